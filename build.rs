@@ -1,5 +1,6 @@
-//! Tells the programs built here where the Z3 library lies, so that `target/release/impasse` runs as it is. (`cargo run` and
-//! `cargo test` find it anyway: cargo puts the library's directory on the loader's path.)
+//! Adds the directory of the Z3 library to the run path of the programs built here, so that
+//! `target/release/impasse` can be run directly. (`cargo run` and `cargo test` do not need this, because cargo
+//! adds the directory to the loader's search path.)
 
 use std::env;
 use std::path::Path;
@@ -16,14 +17,15 @@ fn main() {
     let Some(name) = Path::new(&directory).file_name() else { return };
     let name = name.to_string_lossy();
     let here = if target_os == "macos" { "@loader_path" } else { "$ORIGIN" };
-    // Beside the program (as shipped); relative, for a target directory that was moved (examples and tests lie one level
-    // deeper); absolute, for a program that was moved.
+    // Three locations: next to the program (as shipped); relative to the program, for a moved target directory
+    // (examples and tests are one level deeper); and the absolute path, for a moved program.
     for path in [here, &format!("{here}/{name}"), &format!("{here}/../{name}"), &directory] {
         println!("cargo::rustc-link-arg=-Wl,-rpath,{path}");
     }
 }
 
-/// Where Z3 lies, if it is not installed in the system; `theories/side` has stopped the build if there is none.
+/// Returns the directory of the Z3 library, or `None` if the library is installed in the system. If Z3 is
+/// missing, `theories/side` has already stopped the build.
 fn library_directory() -> Option<String> {
     let pkg_config = env::var_os("PKG_CONFIG")?;
     let output = Command::new(pkg_config).args(["--variable=libdir", "z3"]).output().ok()?;

@@ -1,8 +1,8 @@
-//! From a text to checked answers: read, check, walk through the run that violates, look at the state counts.
+//! Reads a problem from a text, checks it, steps through the violating run, and shows the state counts.
 //!
 //!     cargo run --example check_model
 
-// Examples talk to whoever runs them.
+// Examples print to the terminal.
 #![allow(clippy::print_stdout)]
 
 use impasse::model::Goal;
@@ -20,7 +20,8 @@ pub(crate) fn main() {
     assert!(deadlock.is_unsafe() && bad.is_safe());
     assert_eq!((deadlock.stats.states, deadlock.stats.transitions), (35, 75));
 
-    // Step by step: what happens, who asks for it, what changes; and the whole state that it ends in.
+    // Each step has an event, the threads that request it, and the changes. Afterwards `steps.state()` is the
+    // last state.
     let mut steps = Steps::of(&problem, deadlock).expect("what is violated comes with a run");
     for step in &mut steps {
         let moved: Vec<String> = step.changes.iter().map(|c| format!("{}: {} -> {}", c.name, c.from, c.to)).collect();
@@ -29,7 +30,7 @@ pub(crate) fn main() {
     let end: Vec<String> = steps.state().into_iter().map(|(thread, state)| format!("{thread} in {state}")).collect();
     println!("stuck with {}", end.join(", "));
 
-    // Mistakes come with their place; `miette` draws them with an excerpt.
+    // Errors contain their location; `miette` shows them with an excerpt of the text.
     let mistake = read_rwb("rwb 1\nevent a\nthread T { state s { request b } }").expect_err("there is no event b");
     println!("{mistake}");
     assert!(mistake.to_string().starts_with("program.rwb:3:30: "), "{mistake}");

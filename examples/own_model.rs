@@ -1,8 +1,9 @@
-//! A program built in Rust instead of read from a file: two threads that each want what the other forbids.
+//! Builds a program in Rust instead of reading it from a file: two threads, each of which requests the event
+//! that the other one blocks.
 //!
 //!     cargo run --example own_model
 
-// Examples talk to whoever runs them.
+// Examples print to the terminal.
 #![allow(clippy::print_stdout)]
 
 use impasse::model::{Claim, EventId, EventSet, Goal, LocalId, LocalState, Problem, Program, Thread};
@@ -10,7 +11,7 @@ use impasse::{Options, check};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// A thread that requests `wants` once, and forbids `forbids` until it got it.
+/// Returns a thread that requests `wants` once, and blocks `forbids` until then.
 fn stubborn(name: &str, wants: EventId, forbids: EventId) -> Thread {
     let set = |events: &[EventId]| EventSet::from_events(2, events.iter().copied());
     let waiting = LocalState {

@@ -1,11 +1,12 @@
-//! A pattern matcher of your own, handed to the search as one of a slice.
+//! Defines a pattern matcher and passes it to the search.
 //!
-//! This one says: if no thread has a bad state, no run ends in one. Its lemma carries no fact that the checker knows, so the
-//! answer that needs it is `unknown (uncertified)` unless the pattern is trusted; and that it is trusted can be seen.
+//! The pattern states that no run ends in a bad state if no thread has one. Its lemma has no justification that
+//! the checker could verify, so the answer that needs it is `unknown (uncertified)` unless the user trusts the
+//! pattern. The answer lists the lemmas that were trusted.
 //!
 //!     cargo run --example own_pattern
 
-// Examples talk to whoever runs them.
+// Examples print to the terminal.
 #![allow(clippy::print_stdout)]
 
 use impasse::model::lemma::{Lemma, LemmaKind, LemmaLit, Prop};
@@ -43,7 +44,7 @@ impl Match for HarmlessMatch {
     }
 
     fn on_start(&mut self, out: &mut Vec<Lemma>) {
-        out.push(Lemma { kind: NOTHING_BAD, clause: vec![LemmaLit::no(Prop::Ends(Goal::Bad))], fact: None });
+        out.push(Lemma { kind: NOTHING_BAD, clause: vec![LemmaLit::no(Prop::Ends(Goal::Bad))], justification: None });
     }
 
     fn witness(&self, _run: &ConcreteRun) -> Values {
@@ -60,7 +61,7 @@ pub(crate) fn main() {
     let options = Options { engine: Some(&engines::DPLLT), patterns, ..Options::default() };
     let outcome = check(&problem, &options);
     let answer = outcome.about(Goal::Bad).expect("it was asked");
-    assert!(answer.unknown().is_some(), "nobody has checked the lemma");
+    assert!(answer.unknown().is_some(), "the lemma is not checked");
 
     let options = Options { trust: vec!["harmless".to_owned()], ..options };
     let outcome = check(&problem, &options);

@@ -1,9 +1,10 @@
-//! A system of one's own: two-phase commit, after J. Gray and L. Lamport, Consensus on transaction commit, 2006.
+//! Checks a system written in Rust: two-phase commit, after J. Gray and L. Lamport, Consensus on transaction
+//! commit, 2006.
 //!
-//! A state is plain data, a step says what happens, and the questions are functions. What comes out is what every other
-//! system gets: limits, shortest runs, and answers that the checker has confirmed.
+//! A state is plain data, a step has an action that says what happens, and the questions are functions. Such a
+//! system gets what every other system gets: limits, shortest runs, and answers that the checker has accepted.
 
-// Examples talk to the terminal.
+// Examples print to the terminal.
 #![allow(clippy::print_stdout)]
 
 use impasse::own::{Model, Question, Typed};
@@ -22,14 +23,15 @@ slots! {
 }
 
 slots! {
-    /// Everything, with the messages sent so far: they are never lost, and may be read again.
+    /// The state of the whole system. It contains the messages sent so far: messages are never lost and may be
+    /// read again.
     #[derive(Clone, Copy, PartialEq, Debug)]
     struct State { rms: [Rm; 7], tm: Tm, heard: [bool; 7], prepared: [bool; 7], commit: bool, abort: bool }
 }
 
 #[derive(Debug)]
 #[expect(dead_code, reason = "the participants are read by `Debug` only")]
-enum Step {
+enum Action {
     Prepare(usize),
     Abort(usize),
     Hear(usize),
@@ -39,43 +41,43 @@ enum Step {
     ObeyAbort(usize),
 }
 
-/// So many participants, seven at most.
+/// The number of participants, at most seven.
 struct TwoPhase(usize);
 
 impl Model for TwoPhase {
     type State = State;
-    type Action = Step;
+    type Action = Action;
 
     fn initial(&self) -> Vec<State> {
         let none = [false; 7];
         vec![State { rms: [Rm::Working; 7], tm: Tm::Init, heard: none, prepared: none, commit: false, abort: false }]
     }
 
-    fn steps(&self, s: &State, step: &mut dyn FnMut(Step, State)) {
+    fn steps(&self, s: &State, step: &mut dyn FnMut(Action, State)) {
         let with = |i: usize, rm: Rm| State { rms: std::array::from_fn(|j| if j == i { rm } else { s.rms[j] }), ..*s };
         if s.tm == Tm::Init && (0..self.0).all(|i| s.heard[i]) {
-            step(Step::Commit, State { tm: Tm::Committed, commit: true, ..*s });
+            step(Action::Commit, State { tm: Tm::Committed, commit: true, ..*s });
         }
         if s.tm == Tm::Init {
-            step(Step::GiveUp, State { tm: Tm::Aborted, abort: true, ..*s });
+            step(Action::GiveUp, State { tm: Tm::Aborted, abort: true, ..*s });
         }
         for i in 0..self.0 {
             if s.tm == Tm::Init && s.prepared[i] && !s.heard[i] {
                 let mut next = *s;
                 next.heard[i] = true;
-                step(Step::Hear(i), next);
+                step(Action::Hear(i), next);
             }
             if s.rms[i] == Rm::Working {
                 let mut next = with(i, Rm::Prepared);
                 next.prepared[i] = true;
-                step(Step::Prepare(i), next);
-                step(Step::Abort(i), with(i, Rm::Aborted));
+                step(Action::Prepare(i), next);
+                step(Action::Abort(i), with(i, Rm::Aborted));
             }
             if s.commit && s.rms[i] != Rm::Committed {
-                step(Step::ObeyCommit(i), with(i, Rm::Committed));
+                step(Action::ObeyCommit(i), with(i, Rm::Committed));
             }
             if s.abort && s.rms[i] != Rm::Aborted {
-                step(Step::ObeyAbort(i), with(i, Rm::Aborted));
+                step(Action::ObeyAbort(i), with(i, Rm::Aborted));
             }
         }
     }

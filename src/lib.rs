@@ -1,7 +1,8 @@
-//! Decides whether a concurrent system can get stuck or go wrong, says how sure it is, and hands over the evidence.
+//! Impasse checks whether a concurrent system can reach a deadlock or another bad state, and provides evidence
+//! for each answer: a violating run, or a certificate that an independent checker has accepted.
 //!
-//! The whole path from a problem to checked answers is [`check`]: engines make claims, the independent checker
-//! (`certify`) confirms or rejects them, and only what it confirms is an answer.
+//! The function [`check`] runs the whole check of a problem. Engines make claims, the independent checker (the
+//! crate `certify`) accepts or rejects each claim, and only an accepted claim becomes an answer.
 //!
 //! ```
 //! use impasse::{Options, check, read_rwb};
@@ -12,7 +13,8 @@
 //! assert!(deadlock.is_unsafe());
 //! ```
 //!
-//! Problems need no file. What is asked has to fit the system, or there is no problem:
+//! A problem need not come from a file. The questions must fit the system; otherwise the constructor returns an
+//! error:
 //!
 //! ```
 //! use impasse::model::{Formula, Net, Place, PlaceId, Problem, Range, Transition};
@@ -31,7 +33,8 @@
 //! assert_eq!(misfit.to_string(), "formula 1: there is no place 2; there are 2, numbered from 0");
 //! ```
 //!
-//! A single engine is chosen from the table [`engines`]: `Options { engine: Some(&engines::EXPLICIT), ..}`.
+//! To use a single engine, choose it from the table [`engines`]: `Options { engine: Some(&engines::EXPLICIT),
+//! ..}`.
 
 pub mod positions;
 pub mod steps;
@@ -45,21 +48,24 @@ pub use model::{own, slots};
 pub use patterns;
 pub use reduce;
 
-pub use portfolio::{Answer, Bounds, FactUse, Family, Finding, Options, Outcome, Row, Setting, check, engines, prove};
+pub use portfolio::{
+    Answer, Bounds, Family, Finding, InvariantUse, Options, Outcome, Row, Setting, check, engines, prove,
+};
 pub use steps::{Change, Step, Steps, Value};
 
 use model::Problem;
 
-/// Reads a behavioral program in its text form.
+/// Reads a behavioral program in the text format `.rwb`.
 ///
 /// # Errors
-/// What is wrong with the text, and where.
+/// Returns the first error in the text, with its location.
 pub fn read_rwb(text: &str) -> Result<Problem, Box<formats::Error>> {
     let source = formats::Source { name: "program.rwb".to_owned(), bytes: text.as_bytes().to_vec() };
     formats::read(source, Some("rwb"), &formats::Limits::default()).map(|read| read.problem)
 }
 
-/// The page for authors of patterns is a program: this compiles and runs it.
+/// The documentation page for authors of patterns contains a program. This item makes the documentation tests
+/// compile and run it.
 #[cfg(doctest)]
-#[doc = include_str!("../docs/write_a_pattern.md")]
+#[doc = include_str!("../docs/recipes/pattern.md")]
 struct WriteAPattern;

@@ -1,11 +1,12 @@
-//! The `impasse` command. Everything it does is in `cli`; what it decides is in the library.
+//! The command `impasse`. Its code is in the module `cli`; the checks are in the library.
 
 mod cli;
 
 use meter::Meter;
 use std::process::ExitCode;
 
-/// Knows what the process holds, so that `--memory` can hold with an answer instead of an abort.
+/// The global allocator. It measures the memory of the process, so that exceeding `--memory` leads to an answer
+/// instead of an abort.
 #[global_allocator]
 static METER: Meter = Meter::new();
 

@@ -1,27 +1,31 @@
-//! The states of threads in words that lead back to the text: `line 13`, `at line 14, after request pick[0][0]`.
+//! Descriptions of local states of threads by their positions in the text: `line 13`, `at line 14, after
+//! request pick[0][0]`.
 //!
-//! States that have names of their own are called by them. Those of a body are syncs: what they wait for, and the sync before
-//! them if there is just one, says where the thread is better than their numbers do.
+//! A state that has a name in the text is described by its name. The states of a thread body are its *syncs*,
+//! the statements at which the thread waits for an event. Syncs have no names in the text. A sync is described
+//! by its line, and by the statement of the preceding sync if there is exactly one, or by its own statement
+//! otherwise.
 
 use model::{EventId, LocalId, LocalState, Program, Thread, ThreadId};
 
-/// Events named of a statement.
+/// Largest number of events that the description of a statement names.
 const EVENTS: usize = 2;
 
-/// A state in a few words: its name, or the line of its sync, with its name as well if it shares the line with others.
+/// Returns a short description of a state: its name, or the line of its sync. If several syncs of the thread
+/// are in this line, the name of the state (such as `L3`) is added.
 #[must_use]
 pub fn short(program: &Program, t: ThreadId, s: LocalId) -> String {
     let state = program.thread(t).state(s);
     let Some(position) = program.position(t, s).filter(|p| p.is_body) else { return state.name.clone() };
     match kind(state) {
-        Kind::End => "end".to_owned(),
-        Kind::Bad => format!("line {} (bad)", position.line),
-        Kind::Sync if position.is_alone => format!("line {}", position.line),
-        Kind::Sync => format!("line {} ({})", position.line, state.name),
+        StateKind::End => "end".to_owned(),
+        StateKind::Bad => format!("line {} (bad)", position.line),
+        StateKind::Sync if position.is_alone => format!("line {}", position.line),
+        StateKind::Sync => format!("line {} ({})", position.line, state.name),
     }
 }
 
-/// Where a thread is: `in idle (line 7)`, `at line 14, after request a`.
+/// Returns a description of where a thread is: `in idle, line 7`, `at line 14, after request a`.
 #[must_use]
 pub fn whereabouts(program: &Program, t: ThreadId, s: LocalId) -> String {
     let state = program.thread(t).state(s);
@@ -31,17 +35,17 @@ pub fn whereabouts(program: &Program, t: ThreadId, s: LocalId) -> String {
         Some(_) => {
             let before = match (only_before(program.thread(t), s), kind(state)) {
                 (Some(before), _) => format!(", after {}", statement(program, program.thread(t).state(before))),
-                (None, Kind::Sync) => format!(", before {}", statement(program, state)),
+                (None, StateKind::Sync) => format!(", before {}", statement(program, state)),
                 (None, _) => String::new(),
             };
-            let at = if kind(state) == Kind::End { "its end".to_owned() } else { short(program, t, s) };
+            let at = if kind(state) == StateKind::End { "its end".to_owned() } else { short(program, t, s) };
             format!("at {at}{before}")
         }
     }
 }
 
-/// Where a thread requests `event`: empty for states with names, else `at line 14`, with the statement if it says more than that
-/// it requests this event.
+/// Returns a description of where a thread requests `event`. The description is empty for states with names.
+/// Otherwise it is `at line 14`, followed by the statement unless the statement only requests this event.
 #[must_use]
 pub fn requests_at(program: &Program, t: ThreadId, s: LocalId, event: EventId) -> String {
     let state = program.thread(t).state(s);
@@ -57,23 +61,24 @@ pub fn requests_at(program: &Program, t: ThreadId, s: LocalId, event: EventId) -
     format!("at {}{more}", short(program, t, s))
 }
 
-/// Kinds of states of a body.
+/// The kinds of states of a thread body.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum StateKind {
     Sync,
     Bad,
     End,
 }
 
-fn kind(state: &LocalState) -> Kind {
+fn kind(state: &LocalState) -> StateKind {
     match state.bad {
-        true => Kind::Bad,
-        false if state.on.is_empty() && state.request.is_empty() && state.block.is_empty() => Kind::End,
-        false => Kind::Sync,
+        true => StateKind::Bad,
+        false if state.on.is_empty() && state.request.is_empty() && state.block.is_empty() => StateKind::End,
+        false => StateKind::Sync,
     }
 }
 
-/// The only state from which `s` is entered, if the thread neither starts in it nor enters it from others.
+/// Returns the only predecessor of `s`. Returns `None` if `s` is an initial state of the thread, or if it has
+/// several predecessors or none.
 fn only_before(thread: &Thread, s: LocalId) -> Option<LocalId> {
     let leads = |state: &LocalState| state.on.values().any(|to| to.contains(&s));
     let mut before = (0..thread.states.len()).map(LocalId::new).filter(|p| leads(thread.state(*p)));
@@ -81,7 +86,7 @@ fn only_before(thread: &Thread, s: LocalId) -> Option<LocalId> {
     before.next().is_none().then_some(first)
 }
 
-/// What a sync says: `request a, b`, `wait c`, `request a, wait b`.
+/// Returns the statement of a sync: `request a, b`, `wait c`, `request a, wait b`.
 fn statement(program: &Program, state: &LocalState) -> String {
     let clause = |word: &str, mut events: Box<dyn Iterator<Item = EventId> + '_>| {
         let named: Vec<&str> = (&mut events).take(EVENTS).map(|e| program.event_name(e)).collect();

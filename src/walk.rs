@@ -1,29 +1,30 @@
-//! Stepping through a behavioral program by hand: what is enabled, who asks for it, who forbids it, where it leads.
+//! Single steps of a behavioral program, for explanation and simulation: which events are enabled, which
+//! threads request or block an event, and to which states an event leads.
 //!
-//! For explaining and simulating, one state at a time. Searches use compiled steppers (`store`), and the checker has its
-//! own (`certify`): this one proves nothing.
+//! This code handles one state at a time. No verdict depends on it: searches use compiled steppers (crate
+//! `store`), and the checker has its own stepper (crate `certify`).
 
 use model::{EventId, EventSet, Goal, LocalId, LocalState, Program, ThreadId};
 
-/// The local state of each thread in the composite state `at`.
+/// Iterates over the threads, each with its local state in the composite state `at`.
 pub fn locals<'p>(program: &'p Program, at: &[u32]) -> impl Iterator<Item = (ThreadId, &'p LocalState)> {
     let threads = program.threads().iter().enumerate();
     threads.zip(at).map(|((i, thread), &s)| (ThreadId::new(i), thread.state(LocalId(s))))
 }
 
-/// The threads that request `event` at `at`.
+/// Returns the threads that request `event` in the state `at`.
 #[must_use]
 pub fn requesters(program: &Program, at: &[u32], event: EventId) -> Vec<ThreadId> {
     locals(program, at).filter(|(_, s)| s.request.contains(event)).map(|(t, _)| t).collect()
 }
 
-/// The threads that block `event` at `at`.
+/// Returns the threads that block `event` in the state `at`.
 #[must_use]
 pub fn blockers(program: &Program, at: &[u32], event: EventId) -> Vec<ThreadId> {
     locals(program, at).filter(|(_, s)| s.block.contains(event)).map(|(t, _)| t).collect()
 }
 
-/// The events that somebody requests at `at`.
+/// Returns the events that some thread requests in the state `at`.
 #[must_use]
 pub fn requested(program: &Program, at: &[u32]) -> EventSet {
     let mut all = EventSet::empty(program.events().len());
@@ -33,7 +34,7 @@ pub fn requested(program: &Program, at: &[u32]) -> EventSet {
     all
 }
 
-/// The events that can fire at `at`: requested by some thread, blocked by none.
+/// Returns the events that are enabled in the state `at`: some thread requests them and no thread blocks them.
 #[must_use]
 pub fn enabled(program: &Program, at: &[u32]) -> EventSet {
     let mut all = requested(program, at);
@@ -43,7 +44,8 @@ pub fn enabled(program: &Program, at: &[u32]) -> EventSet {
     all
 }
 
-/// Is `at` a goal state, and of which kind? A proper end is none.
+/// Returns the goal (`bad` or `deadlock`) that the state `at` belongs to; `None` for other states, including
+/// proper ends.
 #[must_use]
 pub fn goal(program: &Program, at: &[u32]) -> Option<Goal> {
     if locals(program, at).any(|(_, s)| s.bad) {
@@ -52,26 +54,28 @@ pub fn goal(program: &Program, at: &[u32]) -> Option<Goal> {
     (enabled(program, at).is_empty() && !program.all_final(at)).then_some(Goal::Deadlock)
 }
 
-/// Where each thread may go when `event` fires at `at`. The composite successors are all ways to choose one of each.
+/// Returns, for each thread, its possible local states after `event` fires in the state `at`. Each combination
+/// of one target per thread is a composite successor.
 #[must_use]
 pub fn targets(program: &Program, at: &[u32], event: EventId) -> Vec<Vec<LocalId>> {
     program.threads().iter().zip(at).map(|(t, &s)| t.targets(LocalId(s), event).collect()).collect()
 }
 
-/// Which threads an event may move, without a product of threads and events: those that mention many events are asked at each.
+/// An index of the threads that an event may move. To avoid a table of size threads times events, threads that
+/// mention many events are not indexed: they are always included.
 #[derive(Clone, Debug)]
 pub struct Movers {
-    /// Per event, ascending.
+    /// For each event, the indexed threads that it may move, ascending.
     listed: Vec<Vec<ThreadId>>,
-    /// Ascending.
+    /// The threads that are not indexed, ascending.
     asked: Vec<ThreadId>,
 }
 
-/// Threads whose states mention more events than this are asked.
+/// Threads with moves on more events than this are not indexed.
 const MANY: usize = 256;
 
 impl Movers {
-    /// Linear in the moves of `program`.
+    /// Creates the index. The cost is linear in the number of moves of `program`.
     #[must_use]
     pub fn of(program: &Program) -> Self {
         let mut this = Self { listed: vec![Vec::new(); program.events().len()], asked: Vec::new() };
@@ -87,7 +91,8 @@ impl Movers {
         this
     }
 
-    /// The threads that `event` may move, ascending: the others stay where they are, in any state.
+    /// Returns the threads that `event` may move, ascending. All other threads stay in their local state,
+    /// whatever it is.
     #[must_use]
     pub fn on(&self, event: EventId) -> Vec<ThreadId> {
         let mut threads = [&self.listed[event.index()][..], &self.asked].concat();
@@ -96,13 +101,13 @@ impl Movers {
     }
 }
 
-/// Where each thread may start.
+/// Returns the initial local states of each thread.
 #[must_use]
 pub fn initial(program: &Program) -> Vec<Vec<LocalId>> {
     program.threads().iter().map(|t| t.initial.clone()).collect()
 }
 
-/// The only way to choose one of each, if there is only one.
+/// Returns the composite state that takes one local state from each list, if each list has exactly one.
 #[must_use]
 pub fn only(choices: &[Vec<LocalId>]) -> Option<Vec<u32>> {
     choices.iter().map(|c| if let [s] = c[..] { Some(s.0) } else { None }).collect()

@@ -1,7 +1,8 @@
-//! `--memory` holds within 5% by the kernel's own account (`wait4`), for models that are large in every way that models can be.
+//! `--memory` is obeyed within 5 % by the measurement of the kernel (`wait4`), for models that are large in
+//! different ways.
 //!
-//! A binary of its own: the kernel's account of a child begins with the size of the process that started it, so this one stays
-//! small. Models are written to files piece by piece.
+//! This is a separate binary. The kernel's peak of a child includes the size of the process that started it, so
+//! this process must stay small. Models are written to files piece by piece.
 
 #![cfg(target_os = "linux")]
 
@@ -14,17 +15,17 @@ use wait4::Wait4;
 
 const LIMIT: u64 = 64 << 20;
 
-/// The exit code of what the memory limit ended.
+/// The exit code after the memory limit.
 const MEMORY: i32 = 32;
 
-/// Tests of one process share a directory; every model has its own name.
+/// Returns a path in the directory that the tests share. Every model has a different name.
 fn path(name: &str) -> PathBuf {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("memory");
     fs::create_dir_all(&dir).expect("the target directory can be written");
     dir.join(name)
 }
 
-/// Writes a model.
+/// Writes a model. Returns its path.
 fn model(name: &str, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> String {
     let path = path(name);
     let mut out = BufWriter::new(File::create(&path).expect("the target directory can be written"));
@@ -32,7 +33,7 @@ fn model(name: &str, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) 
     path.display().to_string()
 }
 
-/// `items`, one after the other, with `between` between them.
+/// Writes the items one after the other, separated by `between`.
 fn list<T: Display>(out: &mut dyn Write, items: impl Iterator<Item = T>, between: &str) -> std::io::Result<()> {
     for (i, item) in items.enumerate() {
         write!(out, "{}{item}", if i > 0 { between } else { "" })?;
@@ -40,7 +41,8 @@ fn list<T: Display>(out: &mut dyn Write, items: impl Iterator<Item = T>, between
     Ok(())
 }
 
-/// Runs the command with a limit. It has to end with `code` and to have met the limit without breaking it.
+/// Runs the command with a limit. It must end with `code`, and its peak memory must come near the limit without
+/// exceeding it.
 fn holds(args: &[&str], code: i32) -> String {
     let args = [args, &["--memory", "64M"]].concat();
     let mut child = Command::new(env!("CARGO_BIN_EXE_impasse"))
@@ -60,7 +62,7 @@ fn holds(args: &[&str], code: i32) -> String {
     said
 }
 
-/// Says that memory was the reason.
+/// Runs a check that must report memory as the reason.
 fn ends_for_memory(args: &[&str]) {
     let said = holds(args, MEMORY);
     assert!(said.contains("UNKNOWN (memory)"), "{args:?}: {said}");
@@ -86,7 +88,7 @@ fn searching_within_the_limit() {
     }
 }
 
-/// The engines are not reached: reading and slicing takes more than there is.
+/// Reading and slicing alone exceed the limit, so the engines do not start.
 #[test]
 fn wide_nets() {
     const PLACES: usize = 150_000;
@@ -128,7 +130,8 @@ fn programs_with_many_inputs() {
         list(out, 1..=1_000_000, ", ")?;
         write!(
             out,
-            "}};\nint a = 0;\nvoid calculate_output(int input) {{\n if (input == 1 && a == 0) {{ a = 1; printf(\"%d\\n\", 20); }}\n\
+            "}};\nint a = 0;\nvoid calculate_output(int input) {{\n if (input == 1 && a == 0) {{ a = 1; \
+             printf(\"%d\\n\", 20); }}\n\
              else {{ fprintf(stderr, \"Invalid input: %d\\n\", input); }}\n}}\n\
              int main() {{ while (1) {{ int input; scanf(\"%d\", &input); calculate_output(input); }} }}\n"
         )
@@ -146,7 +149,7 @@ fn huge_circuits() {
     ends_for_memory(&["check", &huge]);
 }
 
-/// The events alone are more than there is room for.
+/// The events alone exceed the limit.
 #[test]
 fn programs_with_many_events() {
     let events = model("events.rwb", |out| {
@@ -156,7 +159,7 @@ fn programs_with_many_events() {
     ends_for_memory(&["check", &events]);
 }
 
-/// What a few kilobytes unpack to.
+/// A small file that unpacks to a large one.
 #[test]
 fn archives_that_blow_up() {
     let spaces = vec![b' '; 1 << 20];
@@ -183,7 +186,7 @@ fn formulas() {
     }
 }
 
-/// Evidence that says a great deal about a small program.
+/// Large evidence about a small program.
 #[test]
 fn large_evidence() {
     let program = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/philosophers.rwb");

@@ -1,6 +1,7 @@
-//! Compressed sparse rows: a list of items per row, in two arrays. What linear-time analyses index nets with.
+//! Compressed sparse rows: a list of items for each row, stored in two arrays. Linear-time analyses use them to
+//! index nets.
 
-/// Rows of items.
+/// A list of items for each row.
 #[derive(Debug)]
 pub struct Rows<T> {
     starts: Vec<u32>,
@@ -8,10 +9,10 @@ pub struct Rows<T> {
 }
 
 impl<T> Rows<T> {
-    /// Rows that are already in order.
+    /// Builds rows from lists that are already in order.
     ///
     /// # Panics
-    /// If there are 2^32 items: readers refuse nets of that size long before.
+    /// If there are 2^32 items or more. Readers refuse nets of that size.
     pub fn in_order(rows: impl Iterator<Item = Vec<T>>) -> Self {
         let (mut starts, mut items) = (vec![0], Vec::new());
         for row in rows {
@@ -21,7 +22,7 @@ impl<T> Rows<T> {
         Self { starts, items }
     }
 
-    /// The items of a row.
+    /// Returns the items of a row.
     #[must_use]
     pub fn row(&self, row: usize) -> &[T] {
         &self.items[self.starts[row] as usize..self.starts[row + 1] as usize]
@@ -29,11 +30,11 @@ impl<T> Rows<T> {
 }
 
 impl<T: Copy> Rows<T> {
-    /// Sorts pairs of row and item into `rows` rows, linearly; items of a row stay in the order given. Goes through
-    /// `pairs` twice.
+    /// Groups pairs of row and item into `rows` rows in linear time. Items of a row keep the order of `pairs`.
+    /// Iterates over `pairs` twice.
     ///
     /// # Panics
-    /// As [`Rows::in_order`].
+    /// In the same cases as [`Rows::in_order`].
     #[must_use]
     pub fn grouped(rows: usize, pairs: impl Iterator<Item = (usize, T)> + Clone) -> Self {
         let mut starts = vec![0u32; rows + 1];
@@ -52,10 +53,10 @@ impl<T: Copy> Rows<T> {
         Self { starts, items }
     }
 
-    /// Sorts items into `rows` rows; within a row in the order of `T`.
+    /// Sorts items into `rows` rows. Within a row, the items have the order of `T`.
     ///
     /// # Panics
-    /// As [`Rows::in_order`].
+    /// In the same cases as [`Rows::in_order`].
     #[must_use]
     pub fn sorted(rows: usize, mut items: Vec<(u32, T)>) -> Self
     where

@@ -1,70 +1,75 @@
-//! A net in machine numbers, in rows: what facts, walks, backward and guided searches read.
+//! A net in machine numbers, stored in rows. Analyses of invariants, random walks, and backward and guided
+//! searches read it.
 //!
-//! Searches stay below [`LIMIT`] tokens on every place. Guards that ask for more never hold there, and effects that
-//! add more must end a search's branch; so numbers of any size are treated honestly, if not cleverly.
-//! [`Rules::small`] says whether all numbers of the net are as they are.
+//! Searches keep at most [`LIMIT`] tokens on every place. A guard that requires more tokens never holds there,
+//! and an effect that adds more must end its branch of the search. So numbers of any size are handled soundly,
+//! if not efficiently. [`Rules::small`] says whether the stored numbers of the net are exact.
 
 use crate::rows::Rows;
 use model::{Net, PlaceId};
 use num_bigint::{BigInt, BigUint};
 use num_traits::{Signed, ToPrimitive};
 
-/// Most tokens on a place during a walk. Sums of a few such numbers fit 64 bits.
+/// Maximum number of tokens on a place during a search. Sums of a few such numbers fit 64 bits.
 pub const LIMIT: u64 = 1 << 60;
 
-/// What a firing leaves on a place.
+/// The effect of a firing on one place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Change {
     /// The place.
     pub place: u32,
-    /// Added to what the sources hold.
+    /// Number added to the sum of the sources.
     pub add: i64,
-    /// Where its sources are; `None`: the place itself.
+    /// Range of the sources of the change in [`Rules::sources`]. `None` if the only source is the place itself.
     pub sources: Option<(u32, u32)>,
 }
 
-/// A guard: between `least` and `most` tokens on `place`.
+/// A guard: the place must hold between `least` and `most` tokens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Condition {
     /// The place.
     pub place: u32,
-    /// At least so many.
+    /// Least number of tokens.
     pub least: u64,
-    /// At most so many; `u64::MAX`: any number.
+    /// Greatest number of tokens. `u64::MAX` means no upper bound.
     pub most: u64,
 }
 
-/// The net.
+/// A net in machine numbers.
 #[derive(Debug)]
 pub struct Rules {
-    /// By transition.
+    /// For each transition: its guards.
     pub guards: Rows<Condition>,
-    /// By transition.
+    /// For each transition: its effects.
     pub changes: Rows<Change>,
-    /// What [`Change::sources`] points into.
+    /// The array that [`Change::sources`] refers to.
     pub sources: Vec<u32>,
-    /// By place: (least tokens, transition) of guards, ascending. Guards that every count satisfies are not here.
+    /// For each place: pairs (least tokens, transition) of its guards, ascending. Guards with `least` 0 are
+    /// left out.
     pub lower: Rows<(u64, u32)>,
-    /// By place: (most tokens, transition) of guards, ascending.
+    /// For each place: pairs (most tokens, transition) of its guards, ascending. Guards without upper bound are
+    /// left out.
     pub upper: Rows<(u64, u32)>,
-    /// By transition: how many entries `lower` and `upper` have for it.
+    /// For each transition: the number of its entries in `lower` and `upper`.
     pub conditions: Vec<u32>,
-    /// The least initial marking.
+    /// The least initial marking, indexed by place.
     pub initial: Vec<u64>,
-    /// The greatest initial count of each place; `u64::MAX`: any number.
+    /// The greatest initial count of each place. `u64::MAX` means no upper bound.
     pub initial_most: Vec<u64>,
-    /// Places whose initial count is open, with the most extra tokens that it and a trace allow.
+    /// Places without a fixed initial count, each with the maximum number of extra tokens that its initial
+    /// range and a trace allow.
     pub open: Vec<(u32, u32)>,
-    /// Has no guard an upper end?
+    /// True if no guard has an upper bound.
     pub monotone: bool,
     /// The largest number in a guard.
     pub largest: u64,
-    /// Are all numbers of the net below 2^31? Then none of them stands here for another, and sums of a few fit 64 bits.
+    /// True if all numbers of the net are below 2^31. Then all stored numbers are exact, and sums of a few of
+    /// them fit 64 bits.
     pub small: bool,
 }
 
 impl Rules {
-    /// `None` if the least initial marking is beyond [`LIMIT`]. `O(size log size)`.
+    /// Stores a net. Returns `None` if the least initial marking is beyond [`LIMIT`]. `O(size log size)`.
     #[must_use]
     pub fn new(net: &Net) -> Option<Self> {
         let initial: Vec<u64> = net.places().iter().map(|p| number(&p.initial.at_least)).collect();
@@ -121,19 +126,20 @@ impl Rules {
         })
     }
 
-    /// Number of transitions.
+    /// Returns the number of transitions.
     #[must_use]
     pub fn transitions(&self) -> usize {
         self.conditions.len()
     }
 
-    /// Number of places.
+    /// Returns the number of places.
     #[must_use]
     pub fn places(&self) -> usize {
         self.initial.len()
     }
 
-    /// What a change leaves on its place in `tokens`; `None` if that is beyond [`LIMIT`].
+    /// Returns the tokens on the place of a change after a firing in `tokens`. Returns `None` if the number is
+    /// negative or beyond [`LIMIT`].
     #[must_use]
     pub fn result(&self, change: Change, tokens: &[u64]) -> Option<u64> {
         let sum: u64 = match change.sources {
@@ -145,7 +151,7 @@ impl Rules {
         sum.checked_add_signed(change.add).filter(|n| *n <= LIMIT)
     }
 
-    /// Do the guards of `t` hold?
+    /// Returns true if the guards of `t` hold in `tokens`.
     #[must_use]
     pub fn is_enabled(&self, t: u32, tokens: &[u64]) -> bool {
         let holds = |c: &Condition| (c.least..=c.most).contains(&tokens[c.place as usize]);
@@ -153,7 +159,7 @@ impl Rules {
     }
 }
 
-/// Are all numbers below 2^31?
+/// Returns true if all numbers of the net are below 2^31.
 fn is_small(net: &Net) -> bool {
     let count = |n: &BigUint| n.bits() < 32 && n.to_u32().is_some_and(|n| n >> 31 == 0);
     let range = |r: &model::Range| count(&r.at_least) && r.at_most.as_ref().is_none_or(count);
@@ -168,12 +174,12 @@ fn id(index: usize) -> u32 {
     u32::try_from(index).expect("model limits keep every index below 2^32")
 }
 
-/// As it is, or more than any walk sees.
+/// Returns the number, or `u64::MAX` if it is greater than 64 bits allow. Searches never reach such a count.
 fn number(n: &BigUint) -> u64 {
     n.to_u64().unwrap_or(u64::MAX)
 }
 
-/// As it is, or so far from 0 that no walk gets there.
+/// Returns the number, or the nearest 64-bit number. Adding such a number leaves the range of every search.
 fn signed(n: &BigInt) -> i64 {
     n.to_i64().unwrap_or(if n.is_negative() { i64::MIN } else { i64::MAX })
 }
@@ -186,6 +192,6 @@ fn condition(guard: &model::Guard) -> Condition {
 fn most_extra(net: &Net, p: PlaceId) -> u32 {
     let range = &net.place(p).initial;
     let extra = range.at_most.as_ref().map(|most| most - &range.at_least);
-    // Tokens at the start are far below the limit too.
+    // Extra tokens are limited to 32 bits, which is far below [`LIMIT`].
     extra.and_then(|n| n.to_u32()).unwrap_or(u32::MAX)
 }

@@ -1,15 +1,16 @@
-//! Covering goals as vectors: the minimal markings that satisfy a formula without negative weights.
+//! Covering goals as vectors: computes the minimal markings that satisfy a formula without negative weights.
 
 use model::{Formula, Node};
 use num_bigint::BigInt;
 use num_traits::{ToPrimitive, Zero};
 use std::collections::HashMap;
 
-/// Token counts by place: ascending, no zeros.
+/// Token counts as pairs of place and count: ascending by place, no zeros.
 pub type Cube = Vec<(u32, u64)>;
 
-/// The minimal markings of an upward-closed formula, each once, in lexicographic order; `None` if the formula has a
-/// negative weight, a number beyond 32 bits, or more than `limit` of them (or on the way to them).
+/// Returns the minimal markings of an upward-closed formula, without duplicates, in lexicographic order.
+/// Returns `None` if the formula has a negative weight or a number beyond 32 bits, or if there are more than
+/// `limit` minimal markings, also in intermediate results.
 #[must_use]
 pub fn minimal(formula: &Formula, limit: usize) -> Option<Vec<Cube>> {
     if !formula.is_upward_closed() {
@@ -47,9 +48,9 @@ fn small(n: &BigInt) -> Option<u64> {
     if *n < BigInt::zero() { Some(0) } else { n.to_u32().map(u64::from) }
 }
 
-/// The minimal ways to reach a weighted sum.
+/// Returns the minimal ways to reach a weighted sum. Returns `None` if there are too many.
 fn ways(weights: &[(u32, u64)], at_least: u64, limit: usize) -> Option<Vec<Cube>> {
-    // What is still lacking, by the place looked at next.
+    // Partial cubes, each with the amount that the sum still lacks.
     let mut open: Vec<(Cube, u64)> = vec![(Cube::new(), at_least)];
     let mut done: Vec<Cube> = Vec::new();
     for &(place, weight) in weights {
@@ -80,11 +81,11 @@ fn ways(weights: &[(u32, u64)], at_least: u64, limit: usize) -> Option<Vec<Cube>
     Some(done)
 }
 
-/// The least cube above both.
+/// Returns the least cube that covers both.
 fn join(a: &[(u32, u64)], b: &[(u32, u64)]) -> Cube {
     let mut joined: Cube = a.iter().chain(b).copied().collect();
     joined.sort_unstable();
-    // Of two entries of a place the second, greater one stays.
+    // For two entries of one place, the second and greater one stays.
     let mut cube = Cube::with_capacity(joined.len());
     for (place, count) in joined {
         match cube.last_mut() {
@@ -95,22 +96,22 @@ fn join(a: &[(u32, u64)], b: &[(u32, u64)]) -> Cube {
     cube
 }
 
-/// Is every marking above `large` above `small`?
+/// Returns true if `large` has at least the tokens of `small` on every place.
 #[must_use]
 pub fn covers(large: &[(u32, u64)], small: &[(u32, u64)]) -> bool {
     let mut rest = large.iter();
     small.iter().all(|(p, n)| rest.by_ref().find(|(q, _)| q >= p).is_some_and(|(q, m)| q == p && m >= n))
 }
 
-/// The minimal ones, sorted; `None` if more than `limit` are left. Quadratic only in those that begin with the same
-/// place.
+/// Returns the minimal cubes, sorted, or `None` if there are more than `limit`. The cost is quadratic only
+/// among cubes with the same first place.
 fn least(mut cubes: Vec<Cube>, limit: usize) -> Option<Vec<Cube>> {
     cubes.sort_by_key(|c| (c.len(), c.iter().map(|(_, n)| *n).sum::<u64>()));
     if cubes.first().is_some_and(Vec::is_empty) {
         cubes.truncate(1);
     }
     let mut kept: Vec<Cube> = Vec::new();
-    // What a cube covers begins with one of its places.
+    // A covered cube starts with one of the places of the cube that covers it.
     let mut beginning: HashMap<u32, Vec<usize>> = HashMap::new();
     for cube in cubes {
         let mut known = cube.iter().filter_map(|(p, _)| beginning.get(p)).flatten();

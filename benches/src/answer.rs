@@ -1,10 +1,10 @@
-//! What `impasse check --format json` prints, as far as the bench needs it.
+//! The output of `impasse check --format json`, as far as the benchmark needs it.
 
 use crate::corpus::Verdict;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// The version of the report this reads.
+/// The version of the report that this module reads.
 const SCHEMA: u32 = 1;
 
 /// The report about one file.
@@ -14,7 +14,7 @@ pub(crate) struct Report {
     pub(crate) properties: Vec<Property>,
 }
 
-/// The answer to one property.
+/// The answer about one property.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Property {
     pub(crate) id: String,
@@ -23,12 +23,12 @@ pub(crate) struct Property {
     pub(crate) engine: String,
     pub(crate) evidence: Option<Evidence>,
     pub(crate) stats: Stats,
-    /// When the answer was known, from the start of the command.
+    /// Seconds from the start of the command until the answer was found.
     #[serde(default)]
     pub(crate) seconds: f64,
 }
 
-/// What the answer rests on.
+/// Evidence for an answer.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Evidence {
     pub(crate) kind: String,
@@ -36,15 +36,16 @@ pub(crate) struct Evidence {
     pub(crate) checked: bool,
 }
 
-/// The counts of the engine that answered.
+/// The counters of the engine that answered.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub(crate) struct Stats {
     pub(crate) states: u64,
     pub(crate) transitions: u64,
-    /// Sets of states expanded into clauses, each a split on where the run goes. Only the search inside SAT has them.
+    /// Sets of states that were expanded into clauses. Each is a case split of the search inside the SAT
+    /// solver. Other engines do not report this counter.
     #[serde(default)]
     pub(crate) splits: Option<u64>,
-    /// Loops closed by a clause.
+    /// Loops that were closed by a clause.
     #[serde(default)]
     pub(crate) components: Option<u64>,
     /// Literals in all clauses about states.
@@ -53,10 +54,10 @@ pub(crate) struct Stats {
     /// Decisions of the SAT solver.
     #[serde(default)]
     pub(crate) decisions: Option<u64>,
-    /// Conflicts it learnt from.
+    /// Conflicts of the SAT solver.
     #[serde(default)]
     pub(crate) conflicts: Option<u64>,
-    /// Questions of IC3 at bit level to its SAT solver.
+    /// Queries of bit-level IC3 to its SAT solver.
     #[serde(default)]
     pub(crate) queries: Option<u64>,
     #[serde(default)]
@@ -67,7 +68,8 @@ impl Report {
     /// Reads a report.
     ///
     /// # Errors
-    /// What is wrong with it.
+    ///
+    /// A message if the text is not a report of version [`SCHEMA`] with properties.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let report: Self = serde_json::from_str(text).map_err(|e| format!("unreadable report: {e}"))?;
         if report.schema != SCHEMA {
@@ -79,12 +81,13 @@ impl Report {
         Ok(report)
     }
 
-    /// The answer about `id`.
+    /// Returns the answer about property `id`.
     pub(crate) fn about(&self, id: &str) -> Option<&Property> {
         self.properties.iter().find(|p| p.id == id)
     }
 
-    /// The exit code that goes with these answers: the worst of them, in the order violated (lowest code), unknown, proven.
+    /// Returns the exit code that belongs to these answers. A violated property (the lowest such code) comes
+    /// before an unknown one, and an unknown one before safe ones.
     pub(crate) fn exit_code(&self) -> i32 {
         let codes: Vec<i32> = self.properties.iter().map(Property::exit_code).collect();
         let best_of = |wanted: fn(&i32) -> bool| codes.iter().copied().filter(wanted).min();
@@ -110,7 +113,7 @@ impl Property {
 pub(crate) mod tests {
     use super::*;
 
-    /// A report with `(property, verdict, reason)` rows, `states` and `transitions`, evidence of `length`.
+    /// A report with rows `(property, verdict, reason)`, these counters, and evidence of this length.
     pub(crate) fn report(rows: &[(&str, &str, Option<&str>)], states: u64, transitions: u64, length: u64) -> String {
         let property = |&(id, verdict, reason): &(&str, &str, Option<&str>)| {
             let kind = if verdict == "safe" { "state-set" } else { "trace" };

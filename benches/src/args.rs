@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Measures the tool on a corpus and compares its answers with what is known.
+/// Measures the tool on a corpus and compares its answers with the known ones.
 #[derive(Parser, Debug)]
 #[command(version)]
 pub(crate) struct Cli {
@@ -19,19 +19,21 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Behavioral programs: the corpus folder `rwb` with its `expected.csv`
     Rwb(RwbArgs),
-    /// All engines in turns beside each engine alone: what the turns of the others cost
+    /// All engines in turns against each engine alone: the cost of the other engines' turns
     Auto(AutoArgs),
     /// Nets with a target: the corpus folder `petri` with its `expected.csv`
     Petri(PetriArgs),
-    /// Contest nets with their formulas: the corpus folder `mcc` with its `expected.csv`
+    /// Nets of the Model Checking Contest with their formulas: the corpus folder `mcc` with its `expected.csv`
     Mcc(MccArgs),
-    /// IC3 at bit level: circuits beside ABC's pdr, protocols, nets, programs
+    /// Bit-level IC3: circuits (compared with `pdr` of ABC), protocols, nets, programs
     Ic3(Ic3Args),
     /// Reactive C programs: the corpus folder `rers`
     Rers(RersArgs),
-    /// Propositional formulas: the corpus folder `cnf` with its `expected.csv`, generated ones, and streams of small queries
+    /// Propositional formulas: the corpus folder `cnf` with its `expected.csv`, generated formulas, and streams
+    /// of small queries
     Sat(SatArgs),
-    /// Does time grow with the model? Generated families from 100 to 100,000, each command by itself
+    /// Growth of time with the size of the model: generated families of sizes 100 to 100,000, each command
+    /// separately
     Scale(ScaleArgs),
     /// Searches one file without checking the evidence (`rwb --rates` runs this)
     #[command(hide = true)]
@@ -42,7 +44,7 @@ pub(crate) enum Command {
     /// Writes the files of one generated case (`petri --families` runs this)
     #[command(hide = true)]
     Generate(GenerateArgs),
-    /// States of a program, or an artificial theory, inside the SAT solver (`sat --theory` runs this)
+    /// Searches a program or an artificial theory inside the SAT solver (`sat --theory` runs this)
     #[command(hide = true)]
     Theory(TheoryArgs),
     /// Answers a recorded stream of queries (`sat --incremental` runs this)
@@ -53,13 +55,13 @@ pub(crate) enum Command {
     Explore(ExploreArgs),
 }
 
-/// Exit code 0: nothing wrong; 1: something is; 2: could not run.
+/// Exit code 0: all answers are right; 1: an answer is wrong; 2: the benchmark could not run.
 #[derive(Args, Debug)]
 pub(crate) struct NetArgs {
     /// The corpus: a folder with subfolders `petri` and `mcc`
     #[arg(long, value_name = "DIR", env = "IMPASSE_CORPUS", default_value = "../shared/corpus")]
     pub(crate) corpus: PathBuf,
-    /// The command to measure [default: the one built beside this, brought up to date first when run by cargo]
+    /// The command to measure [default: the one in the same build directory, rebuilt first when run by cargo]
     #[arg(long, value_name = "PATH")]
     pub(crate) impasse: Option<PathBuf>,
     /// Only models with this in their name (repeatable)
@@ -71,21 +73,21 @@ pub(crate) struct NetArgs {
     /// Memory limit of each run
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = parse_size)]
     pub(crate) memory: u64,
-    /// The quick check for CI: small models only
+    /// Run the quick check for CI: small models only
     #[arg(long)]
     pub(crate) quick: bool,
     /// Write the runs as CSV
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<PathBuf>,
-    /// Write the report as Markdown (it goes to stdout in any case)
+    /// Write the report as Markdown, in addition to stdout
     #[arg(long, value_name = "FILE")]
     pub(crate) markdown: Option<PathBuf>,
 }
 
-/// Exit code 0: every command ended as it should; 1: one did not; 2: could not run.
+/// Exit code 0: every command ended as expected; 1: some command did not; 2: the benchmark could not run.
 #[derive(Args, Debug)]
 pub(crate) struct ScaleArgs {
-    /// The command to measure [default: the release build, brought up to date first when run by cargo]
+    /// The command to measure [default: the release build, rebuilt first when run by cargo]
     #[arg(long, value_name = "PATH")]
     pub(crate) impasse: Option<PathBuf>,
     /// Only families with this in their name (repeatable)
@@ -103,21 +105,22 @@ pub(crate) struct ScaleArgs {
     /// Write the table as CSV
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<PathBuf>,
-    /// Write the report as Markdown (it goes to stdout in any case)
+    /// Write the report as Markdown, in addition to stdout
     #[arg(long, value_name = "FILE")]
     pub(crate) markdown: Option<PathBuf>,
 }
 
-/// Exit code 0: every case within 4 times the best single engine and 0.1 s; 1: some are not, or an answer is wrong; 2: could not run.
+/// Exit code 0: `auto` takes at most 4 times the best single engine's time plus 0.1 s in every case; 1: it
+/// takes longer in some case, or an answer is wrong; 2: the benchmark could not run.
 #[derive(Args, Debug)]
 pub(crate) struct AutoArgs {
-    /// The corpus: a folder with subfolders `rwb`, `petri` and `mcc`; those that are not there are left out
+    /// The corpus: a folder with subfolders `rwb`, `petri` and `mcc`; missing subfolders are skipped
     #[arg(long, value_name = "DIR", env = "IMPASSE_CORPUS", default_value = "../shared/corpus")]
     pub(crate) corpus: PathBuf,
-    /// The command to measure [default: the release build, brought up to date first when run by cargo]
+    /// The command to measure [default: the release build, rebuilt first when run by cargo]
     #[arg(long, value_name = "PATH")]
     pub(crate) impasse: Option<PathBuf>,
-    /// Only these (repeatable)
+    /// Only this suite (repeatable)
     #[arg(long, value_name = "SUITE", value_enum)]
     pub(crate) suite: Vec<Suite>,
     /// Only cases with this in their name (repeatable)
@@ -132,18 +135,18 @@ pub(crate) struct AutoArgs {
     /// Memory limit of each run
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = parse_size)]
     pub(crate) memory: u64,
-    /// Write the generated programs into this folder, and do nothing else
+    /// Only write the generated programs into this folder, without measuring
     #[arg(long, value_name = "DIR")]
     pub(crate) write: Option<PathBuf>,
     /// Write the table as CSV
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<PathBuf>,
-    /// Write the report as Markdown (it goes to stdout in any case)
+    /// Write the report as Markdown, in addition to stdout
     #[arg(long, value_name = "FILE")]
     pub(crate) markdown: Option<PathBuf>,
 }
 
-/// Where the cases of `auto` come from.
+/// The suites from which `auto` takes its cases.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Suite {
     /// Generated programs of 10 to 1,000 threads: philosophers, producers, readers, locks, tokens, elevators
@@ -158,61 +161,63 @@ pub(crate) enum Suite {
     Deadlock,
 }
 
-/// All properties of a net are asked in one run.
+/// All properties of a net are checked in one run.
 #[derive(Args, Debug)]
 pub(crate) struct MccArgs {
     #[command(flatten)]
     pub(crate) net: NetArgs,
-    /// Time limit of each run: so much for each property that is asked in it (instead of `--timeout`)
+    /// Time limit per property; a run may take this time for each of its properties (replaces `--timeout`)
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub(crate) each: Option<Duration>,
-    /// Write the answers as CSV, a line for each property
+    /// Write the answers as CSV, one line for each property
     #[arg(long, value_name = "FILE")]
     pub(crate) answers: Option<PathBuf>,
 }
 
-/// Parts can be chosen; without a choice: all.
+/// Options select parts. Without a selection all parts run.
 #[derive(Args, Debug)]
 pub(crate) struct RersArgs {
     #[command(flatten)]
     pub(crate) net: NetArgs,
-    /// Every question of each problem in one run
+    /// Check all properties of each problem in one run
     #[arg(long)]
     pub(crate) verdicts: bool,
-    /// Plain exploration beside a plain C search and SPIN
+    /// Compare plain exploration with a plain C search and with SPIN
     #[arg(long)]
     pub(crate) speed: bool,
-    /// Labels found by breadth-first and depth-first search, restarts and jumpstarts (only if asked for: 40 runs)
+    /// Labels found by breadth-first and depth-first search, restarts and jumpstarts (only if selected: 40
+    /// runs)
     #[arg(long)]
     pub(crate) strategies: bool,
-    /// From the source text to complete answers, beside SPIN
+    /// Compare the time from the source text to complete answers with SPIN
     #[arg(long)]
     pub(crate) sooner: bool,
-    /// Measure `--speed` and `--sooner` this often, a row for each
+    /// Repeat `--speed` and `--sooner` this many times, with a row for each repetition
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) repeat: u32,
 }
 
-/// Parts can be chosen; without a choice: all. `--timeout` is CPU time of each run here.
+/// Options select parts. Without a selection all parts run. Here `--timeout` is the CPU time limit of each run.
 #[derive(Args, Debug)]
 pub(crate) struct Ic3Args {
     #[command(flatten)]
     pub(crate) net: NetArgs,
-    /// Circuits of bounded nets, beside `pdr` of berkeley-abc
+    /// Circuits of bounded nets, compared with `pdr` of berkeley-abc
     #[arg(long)]
     pub(crate) aiger: bool,
-    /// Cache protocols with more and more processes
+    /// Cache protocols with a growing number of processes
     #[arg(long)]
     pub(crate) pnpv: bool,
-    /// The most processes that `--pnpv` tries
+    /// The greatest number of processes that `--pnpv` tries
     #[arg(long, value_name = "N", default_value_t = 1024)]
     pub(crate) processes: u64,
-    /// Bounds that grow until a proof is one for every bound, on all nets
+    /// All nets, with a bound that grows until a proof holds for every bound
     #[arg(long)]
     pub(crate) ttscov: bool,
-    /// What facts about a net are worth as clauses, as bounds and as rules left out, on all nets
+    /// All nets, with invariants used as clauses, as bounds, and to leave out transitions, to show the effect
+    /// of each use
     #[arg(long)]
-    pub(crate) facts: bool,
+    pub(crate) invariants: bool,
     /// The unsafe nets of the MIST collection
     #[arg(long = "unsafe")]
     pub(crate) unsafe_nets: bool,
@@ -222,74 +227,76 @@ pub(crate) struct Ic3Args {
     /// Contest nets: reachability and deadlock
     #[arg(long)]
     pub(crate) mcc: bool,
-    /// Run everything this often, and report medians
+    /// Repeat each run this many times, and report medians
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) repeat: u32,
 }
 
-/// Parts can be chosen; without a choice: `--prepare --auto --protocols`.
+/// Options select parts. Without a selection: `--prepare --auto --protocols`.
 #[derive(Args, Debug)]
 pub(crate) struct PetriArgs {
     #[command(flatten)]
     pub(crate) net: NetArgs,
-    /// What reading and slicing cost
+    /// The cost of reading and slicing
     #[arg(long)]
     pub(crate) prepare: bool,
     /// Every net with all engines in turns
     #[arg(long)]
     pub(crate) auto: bool,
-    /// The same nets written as thread systems
+    /// The same nets written as thread-transition systems
     #[arg(long)]
     pub(crate) twins: bool,
-    /// Generated families, whose answers are known by construction, with all engines in turns
+    /// Generated families with answers that are known by construction, with all engines in turns
     #[arg(long)]
     pub(crate) families: bool,
-    /// The nets and the families with each technique alone: how many does it decide?
+    /// Number of nets and family members that each technique alone decides
     #[arg(long)]
     pub(crate) ablation: bool,
-    /// Protocols with 1..20 processes: plain search and the one inside the SAT solver must count the same
+    /// Protocols with 1..20 processes: plain search and the search inside the SAT solver must count the same
     #[arg(long)]
     pub(crate) protocols: bool,
-    /// Every net with the search inside the SAT solver alone, within N tokens (repeatable)
+    /// Every net with only the search inside the SAT solver, within N tokens (repeatable)
     #[arg(long, value_name = "N")]
     pub(crate) dpllt_bound: Vec<u64>,
 }
 
-/// Parts can be chosen; without a choice: `--cnf`, with `--quick`: `--cnf --generated`, ours only. Exit code 0: nothing wrong
-/// (with `--quick`: and everything solved); 1: something is; 2: could not run.
+/// Options select parts. Without a selection: `--cnf`, and with `--quick`: `--cnf --generated` with our solver
+/// only. Exit code 0: all answers are right (with `--quick`: and everything is solved); 1: an answer is wrong;
+/// 2: the benchmark could not run.
 #[derive(Args, Debug)]
 pub(crate) struct SatArgs {
     /// The corpus: a folder with subfolders `cnf`, `rwb` and `petri`
     #[arg(long = "corpus", value_name = "DIR", env = "IMPASSE_CORPUS", default_value = "../shared/corpus")]
     pub(crate) corpus_dir: PathBuf,
-    /// The command to measure [default: the one built beside this, brought up to date first when run by cargo]
+    /// The command to measure [default: the one in the same build directory, rebuilt first when run by cargo]
     #[arg(long, value_name = "PATH")]
     pub(crate) impasse: Option<PathBuf>,
-    /// The formulas of the corpus, beside minisat and cadical
+    /// The formulas of the corpus, compared with minisat and cadical
     #[arg(long)]
     pub(crate) cnf: bool,
-    /// Generated formulas of other kinds, beside minisat and cadical
+    /// Generated formulas of other kinds, compared with minisat and cadical
     #[arg(long)]
     pub(crate) generated: bool,
     /// Unsatisfiable formulas without a proof, with one, and with one that is checked
     #[arg(long)]
     pub(crate) proofs: bool,
-    /// The theory of transition systems: what splits, lemmas and literals cost
+    /// The theory of transition systems: the cost of splits, lemmas and literals
     #[arg(long)]
     pub(crate) theory: bool,
-    /// A stream of small queries, as IC3 asks them, beside minisat and cadical as libraries (feature `peers`)
+    /// A stream of small queries, as IC3 makes them, compared with minisat and cadical as libraries (feature
+    /// `peers`)
     #[arg(long)]
     pub(crate) incremental: bool,
-    /// Queries to record for `--incremental`
+    /// Number of queries to record for `--incremental`
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     pub(crate) queries: u64,
-    /// Keep the recorded queries in this file, and use it if it is there
+    /// Use the recorded queries in this file if it exists; otherwise record them there
     #[arg(long, value_name = "FILE")]
     pub(crate) stream: Option<PathBuf>,
     /// States of each search of `--theory`
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     pub(crate) states: u64,
-    /// No peers, only our own solver
+    /// Run only our own solver, not its peers
     #[arg(long)]
     pub(crate) ours_only: bool,
     /// Only formulas and programs with this in their name (repeatable)
@@ -301,19 +308,19 @@ pub(crate) struct SatArgs {
     /// Memory limit of each run
     #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = parse_size)]
     pub(crate) memory: u64,
-    /// Run everything this often, solvers taking turns, and report medians
+    /// Repeat each run this many times, with the solvers taking turns, and report medians
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) repeat: u32,
-    /// The quick check for CI: formulas that take about a second, ours only, once
+    /// Run the quick check for CI: formulas that take about a second, our solver only, once
     #[arg(long)]
     pub(crate) quick: bool,
-    /// Write the generated formulas into this folder, and do nothing else
+    /// Only write the generated formulas into this folder, without measuring
     #[arg(long, value_name = "DIR")]
     pub(crate) write: Option<PathBuf>,
     /// Write the runs as CSV
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<PathBuf>,
-    /// Write the report as Markdown (it goes to stdout in any case)
+    /// Write the report as Markdown, in addition to stdout
     #[arg(long, value_name = "FILE")]
     pub(crate) markdown: Option<PathBuf>,
 }
@@ -323,7 +330,8 @@ impl SatArgs {
         self.only.is_empty() || self.only.iter().any(|part| name.contains(part))
     }
 
-    /// The solvers are told their limits; these are for when they do not keep them.
+    /// Limits of the processes. Solvers get their own limits as arguments; these apply if a solver ignores its
+    /// own.
     pub(crate) fn process_limits(&self) -> Limits {
         Limits { wall: self.timeout * PATIENCE + Duration::from_secs(5), resident: self.memory + self.memory / 4 }
     }
@@ -331,18 +339,18 @@ impl SatArgs {
 
 #[derive(Args, Debug)]
 pub(crate) struct TheoryArgs {
-    /// A program; without one, the artificial theory
+    /// A program [default: the artificial theory]
     pub(crate) file: Option<PathBuf>,
     /// Expand this many states
     #[arg(long)]
     pub(crate) states: u64,
-    /// By the plain loop, without a solver
+    /// Use the plain loop, without a solver
     #[arg(long)]
     pub(crate) plain: bool,
-    /// The artificial theory: successors of each state
+    /// Number of successors of each state of the artificial theory
     #[arg(long, default_value_t = 1)]
     pub(crate) width: u64,
-    /// They are all new, not old but one
+    /// Make all successors new; by default all but one are old
     #[arg(long)]
     pub(crate) fresh: bool,
 }
@@ -350,7 +358,7 @@ pub(crate) struct TheoryArgs {
 #[derive(Args, Debug)]
 pub(crate) struct ExploreArgs {
     pub(crate) file: PathBuf,
-    /// Stop at about so many states
+    /// Stop at about this many states
     #[arg(long)]
     pub(crate) most: u64,
     #[arg(long, default_value_t = 1)]
@@ -360,7 +368,7 @@ pub(crate) struct ExploreArgs {
 #[derive(Args, Debug)]
 pub(crate) struct ReplayArgs {
     pub(crate) file: PathBuf,
-    /// Who answers
+    /// The solver that answers
     #[arg(long)]
     pub(crate) with: String,
 }
@@ -375,7 +383,7 @@ pub(crate) struct PrepareArgs {
 pub(crate) struct GenerateArgs {
     /// Family and name of the case
     pub(crate) title: String,
-    /// Where the files go
+    /// The folder for the files
     pub(crate) folder: PathBuf,
     pub(crate) corpus: PathBuf,
 }
@@ -383,20 +391,21 @@ pub(crate) struct GenerateArgs {
 #[derive(Args, Debug)]
 pub(crate) struct SearchArgs {
     pub(crate) file: PathBuf,
-    /// The search inside the SAT solver, without patterns, instead of the plain one
+    /// Use the search inside the SAT solver, without patterns, instead of the plain one
     #[arg(long)]
     pub(crate) dpllt: bool,
     #[arg(long)]
     pub(crate) batch: Option<usize>,
 }
 
-/// Exit code 0: nothing wrong (with `--quick`: and everything solved); 1: something is; 2: could not run.
+/// Exit code 0: all answers are right (with `--quick`: and everything is solved); 1: an answer is wrong; 2: the
+/// benchmark could not run.
 #[derive(Args, Debug)]
 pub(crate) struct RwbArgs {
     /// The corpus: a folder with a subfolder `rwb`
     #[arg(long, value_name = "DIR", env = "IMPASSE_CORPUS", default_value = "../shared/corpus")]
     pub(crate) corpus: PathBuf,
-    /// The command to measure [default: the one built beside this, brought up to date first when run by cargo]
+    /// The command to measure [default: the one in the same build directory, rebuilt first when run by cargo]
     #[arg(long, value_name = "PATH")]
     pub(crate) impasse: Option<PathBuf>,
     /// Only configurations of this engine (repeatable)
@@ -408,7 +417,8 @@ pub(crate) struct RwbArgs {
     /// Only programs with this in their name (repeatable)
     #[arg(long, value_name = "SUBSTRING")]
     pub(crate) only: Vec<String>,
-    /// Programs with up to this many states, in every configuration [default: each configuration has its own limit]
+    /// Programs with up to this many states, in every configuration [default: each configuration has its own
+    /// limit]
     #[arg(long, value_name = "N")]
     pub(crate) max_states: Option<u64>,
     /// Time limit of each run
@@ -417,31 +427,33 @@ pub(crate) struct RwbArgs {
     /// Memory limit of each run
     #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = parse_size)]
     pub(crate) memory: u64,
-    /// Run everything this often, configurations taking turns, and report medians
+    /// Repeat each run this many times, with the configurations taking turns, and report medians
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) repeat: u32,
-    /// The quick check for CI: small programs in every configuration, the looped family with patterns
+    /// Run the quick check for CI: small programs in every configuration, and the looped family with patterns
     #[arg(long)]
     pub(crate) quick: bool,
-    /// Rates instead: transitions, states and splits per second on a few large programs
+    /// Measure only rates: transitions, states and splits per second on a few large programs
     #[arg(long)]
     pub(crate) rates: bool,
-    /// Peers instead: Spin on generated models of some programs (of those chosen with `--only`), beside plain search
+    /// Measure only peers: Spin on generated models of some programs (chosen with `--only`), against plain
+    /// search
     #[arg(long)]
     pub(crate) peers: bool,
-    /// Families instead: generated programs beyond any search, with all engines in turns, within 1 s and 10 s
+    /// Measure only families: generated programs beyond any search, with all engines in turns, within 1 s and
+    /// 10 s
     #[arg(long)]
     pub(crate) families: bool,
-    /// Gain instead: states visited by each engine against plain search, medians per class
+    /// Measure only the gain: states visited by each engine against plain search, medians per class
     #[arg(long)]
     pub(crate) gain: bool,
-    /// Lengths instead: runs that `auto` shows against the shortest ones, worst first
+    /// Measure only lengths: runs that `auto` shows against the shortest ones, worst first
     #[arg(long)]
     pub(crate) lengths: bool,
     /// Write the table as CSV
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<PathBuf>,
-    /// Write the report as Markdown (it goes to stdout in any case)
+    /// Write the report as Markdown, in addition to stdout
     #[arg(long, value_name = "FILE")]
     pub(crate) markdown: Option<PathBuf>,
 }

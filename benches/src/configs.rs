@@ -1,15 +1,16 @@
-//! The configurations that are measured. One row each; a new one is a row here.
+//! The measured configurations, one row each.
 
-/// Which counts a configuration must reproduce.
+/// The counts that a configuration must reproduce.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Counts {
-    /// It completes the space: states and transitions equal those of `expected.csv`.
+    /// It explores all states: states and transitions equal those of `expected.csv`.
     Whole,
-    /// It can prove safety only by visiting every state: on safe programs the states equal those of `expected.csv`.
+    /// It proves safety only by visiting every state: on safe programs the states equal those of
+    /// `expected.csv`.
     StatesIfSafe,
-    /// It may get away with less.
+    /// It may visit fewer states.
     Free,
-    /// It may visit states of its own: of some of the threads, which are not all of the program's.
+    /// It may count states of a thread abstraction, which are not states of the program.
     Elsewhere,
 }
 
@@ -18,14 +19,14 @@ pub(crate) enum Counts {
 pub(crate) struct Config {
     pub(crate) name: &'static str,
     pub(crate) engine: &'static str,
-    /// Arguments of `impasse check`, beside the engine.
+    /// Arguments of `impasse check`, besides the engine.
     pub(crate) args: &'static [&'static str],
-    /// Programs beyond this many states are left out unless asked for.
+    /// Programs with more states are left out by default.
     pub(crate) max_states: Option<u64>,
     pub(crate) counts: Counts,
-    /// Its traces are shortest ones.
+    /// True if its traces have the shortest length.
     pub(crate) shortest: bool,
-    /// Patterns are on: the safe ones of the [`LOOPED`] family must be proved by lemmas.
+    /// True if patterns are on. Then lemmas must prove the safe programs of the [`LOOPED`] family.
     pub(crate) lemmas: bool,
 }
 
@@ -39,7 +40,7 @@ pub(crate) const EXPLICIT: Config = Config {
     lemmas: false,
 };
 
-/// Regions of adaptive size, no pattern: what the search inside the SAT solver costs.
+/// Batches of adaptive size without patterns. It shows the cost of the search inside the SAT solver.
 pub(crate) const DPLLT_PLAIN: Config = Config {
     name: "dpllt-plain",
     engine: "dpllt",
@@ -50,7 +51,7 @@ pub(crate) const DPLLT_PLAIN: Config = Config {
     lemmas: false,
 };
 
-/// A split per state, no pattern: the calculus as it stands on paper.
+/// One split per state without patterns, like the calculus in its plain form.
 pub(crate) const DPLLT_BATCH_1: Config = Config {
     name: "dpllt-batch1",
     engine: "dpllt",
@@ -81,34 +82,36 @@ pub(crate) const AUTO: Config = Config {
     lemmas: false,
 };
 
-/// Every configuration, in the order in which they take turns.
+/// All configurations, in the order in which they take turns.
 pub(crate) const ALL: &[Config] = &[EXPLICIT, DPLLT_PLAIN, DPLLT_BATCH_1, DPLLT, AUTO];
 
-/// How names of programs of threads in lockstep loops begin. With patterns on, lemmas about their clocks alone must prove
-/// the safe ones, so the search may look at no more than [`HANDFUL`] states, whatever the periods.
+/// Prefix of the names of programs with threads in lockstep loops. With patterns on, lemmas about their clocks
+/// alone must prove the safe ones. So the search may visit at most [`HANDFUL`] states, whatever the periods
+/// are.
 pub(crate) const LOOPED: &str = "loop_";
 
-/// How many states a proof by lemmas may visit.
+/// Greatest number of states that a proof by lemmas may visit.
 pub(crate) const HANDFUL: u64 = 16;
 
 impl Config {
-    /// Whether this configuration is meant for programs of this size. `limit`, if given, replaces its own.
+    /// True if this configuration runs programs of this size. `limit` replaces its own limit if given.
     pub(crate) fn takes(&self, states: u64, limit: Option<u64>) -> bool {
         limit.or(self.max_states).is_none_or(|max| states <= max)
     }
 }
 
-/// The configurations with these names and engines; all of a kind if none is named.
+/// Returns the configurations with these names and engines. An empty list of names or engines selects all.
 ///
 /// # Errors
-/// A name that is none.
+///
+/// If a name is unknown.
 pub(crate) fn choose(names: &[String], engines: &[String]) -> Result<Vec<Config>, String> {
     for (what, given, known) in [
         ("configuration", names, ALL.iter().map(|c| c.name).collect::<Vec<_>>()),
         ("engine", engines, ALL.iter().map(|c| c.engine).collect()),
     ] {
         if let Some(unknown) = given.iter().find(|g| !known.contains(&g.as_str())) {
-            return Err(format!("no {what} is called `{unknown}`; there are: {}", known.join(", ")));
+            return Err(format!("there is no {what} `{unknown}`; choose from: {}", known.join(", ")));
         }
     }
     let wanted = |given: &[String], own: &str| given.is_empty() || given.iter().any(|g| g == own);

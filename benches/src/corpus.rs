@@ -1,10 +1,10 @@
-//! What is known about the programs of the corpus: `rwb/expected.csv`.
+//! Known answers for the programs of the corpus: `rwb/expected.csv`.
 
 use serde::{Deserialize, Deserializer};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The answer to one property.
+/// The answer about one property.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 pub(crate) enum Verdict {
     #[serde(rename = "SAFE", alias = "safe")]
@@ -20,14 +20,15 @@ pub(crate) enum Verdict {
 pub(crate) struct Expected {
     pub(crate) name: String,
     pub(crate) verdict: Verdict,
-    /// The property an unsafe row scores; nothing is recorded about the other one. `None` for safe rows: both are safe.
+    /// The property to which an unsafe row refers. The answer about the other property is not recorded. `None`
+    /// for safe rows, in which both properties are safe.
     #[serde(deserialize_with = "blank_is_none")]
     pub(crate) kind: Option<String>,
-    /// Events on the shortest run to the nearest goal state of that kind.
+    /// Number of events of a shortest run to a goal state of that kind.
     pub(crate) shortest_trace: Option<u64>,
-    /// Reachable composite states, terminal ones included.
+    /// Number of reachable composite states, terminal ones included.
     pub(crate) states: u64,
-    /// Transitions between them.
+    /// Number of transitions between these states.
     pub(crate) edges: u64,
     pub(crate) terminal_states: u64,
 }
@@ -37,7 +38,7 @@ fn blank_is_none<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<St
 }
 
 impl Expected {
-    /// What `property` should come out as, if that is recorded.
+    /// Returns the expected verdict of `property`, if it is recorded.
     pub(crate) fn verdict_of(&self, property: &str) -> Option<Verdict> {
         match &self.kind {
             None => Some(self.verdict),
@@ -46,14 +47,14 @@ impl Expected {
     }
 }
 
-/// A program with what is known about it.
+/// A program with its known answers.
 #[derive(Clone, Debug)]
 pub(crate) struct Program {
     pub(crate) path: PathBuf,
     pub(crate) expected: Expected,
 }
 
-/// The programs in `<corpus>/rwb`, in the order of `expected.csv`; `None` if there is no such folder.
+/// Returns the programs in `<corpus>/rwb`, in the order of `expected.csv`. `None` if there is no such folder.
 pub(crate) fn read(corpus: &Path) -> io::Result<Option<Vec<Program>>> {
     let folder = corpus.join("rwb");
     let table = folder.join("expected.csv");

@@ -1,5 +1,6 @@
-//! `impasse-bench rwb --families`: generated programs that no search can go through, but whose threads say at a glance why
-//! they are safe. Each is run once with all engines in turns, and must come out safe, with evidence that was checked.
+//! `impasse-bench rwb --families`: generated programs that have too many states for any search, but threads of
+//! a shape that proves them safe. Each is run once with all engines in turns. The verdict must be safe, and its
+//! evidence must be checked.
 
 use crate::answer::Property;
 use crate::args::RwbArgs;
@@ -16,14 +17,15 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
 
-/// What people wait for without noticing, and what they wait for at all.
+/// The two time limits in the report, in seconds: a time that users hardly notice, and a time that they accept.
 const SOON: f64 = 1.0;
 const PATIENCE: f64 = 10.0;
 
-/// Runs the families and reports. False if an answer is wrong.
+/// Runs the families and prints a report. Returns false if an answer is wrong.
 ///
 /// # Errors
-/// It could not run.
+///
+/// If the benchmark could not run.
 pub(crate) fn report(args: &RwbArgs, bench: &Bench) -> io::Result<bool> {
     let chosen = |name: &str| args.only.is_empty() || args.only.iter().any(|part| name.contains(part));
     let families: Vec<(String, String)> = generated::all().into_iter().filter(|(name, _)| chosen(name)).collect();
@@ -40,15 +42,16 @@ pub(crate) fn report(args: &RwbArgs, bench: &Bench) -> io::Result<bool> {
     let table = table(&rows);
     let mut text = String::new();
     section(&mut text, "Families", &table);
-    section(&mut text, "The paper's tasks: candidate times of \"the fourth gets three slots in a row\"", &candidates());
+    let title = "Tasks of Katz, Barrett and Harel 2015: possible times of three slots in a row for the fourth task";
+    section(&mut text, title, &candidates());
     publish(&text, args.markdown.as_deref(), &table, args.csv.as_deref())?;
     let solved = rows.iter().filter(|(row, _)| row.status == Status::Ok).count();
     writeln!(io::stdout(), "{solved} of {} proved", rows.len())?;
     Ok(!rows.iter().any(|(row, _)| matches!(row.status, Status::Wrong(_) | Status::Crash(_))))
 }
 
-/// The worked example of Katz, Barrett and Harel 2015: tasks (5,1) > (6,1) > (9,3), (11,2), and how many of the 990 times of
-/// a hyper-period the conditions leave.
+/// Returns the table for the worked example of Katz, Barrett and Harel 2015, the tasks (5,1) > (6,1) > (9,3),
+/// (11,2). It shows how many of the 990 points in time of a hyper-period remain after each condition.
 fn candidates() -> Table {
     let tasks = [(5, 1, 0), (6, 1, 1), (9, 3, 2), (11, 2, 2)];
     let mut table = Table::new(&["conditions", "candidates"]);
@@ -58,7 +61,7 @@ fn candidates() -> Table {
     table
 }
 
-/// One run, and the engines that answered.
+/// Runs one program. Also returns the engines that answered.
 fn once(bench: &Bench, name: &str, path: &Path) -> io::Result<(Row, String)> {
     let mut command = bench.command(path);
     command.args(["--engine", AUTO.engine]);
@@ -74,10 +77,10 @@ fn once(bench: &Bench, name: &str, path: &Path) -> io::Result<(Row, String)> {
     Ok((row(name, AUTO.name, &runs), engines))
 }
 
-/// All must be safe.
+/// Returns the status of the answers. All properties must be safe.
 fn status(properties: &[Property]) -> Status {
     let of = |property: &Property| match (property.verdict, property.reason.as_deref()) {
-        (Verdict::Unsafe, _) => Status::Wrong(format!("{} is violated, it is said", property.id)),
+        (Verdict::Unsafe, _) => Status::Wrong(format!("{} is reported as violated", property.id)),
         (Verdict::Safe, _) => judge::evidence_wrong(property).map_or(Status::Ok, Status::Wrong),
         (Verdict::Unknown, Some("timeout")) => Status::Timeout,
         (Verdict::Unknown, reason) => Status::Unknown(reason.unwrap_or("no reason given").to_owned()),

@@ -1,5 +1,5 @@
-//! `impasse-bench rwb --gain`: states visited against plain search, class by class, and what the turns of other engines cost
-//! where plain search alone would do.
+//! `impasse-bench rwb --gain`: states visited against plain search, class by class, and the cost of the other
+//! engines' turns on programs that plain search alone solves.
 
 use crate::args::RwbArgs;
 use crate::configs::{AUTO, Config, Counts, DPLLT};
@@ -12,7 +12,7 @@ use crate::units;
 use std::collections::BTreeMap;
 use std::io;
 
-/// Plain search as it is used: it ends with the first violation.
+/// Plain search as it is normally used: it ends with the first violation.
 const PLAIN: Config = Config {
     name: "plain",
     engine: "explicit",
@@ -23,20 +23,23 @@ const PLAIN: Config = Config {
     lemmas: false,
 };
 
-const PROJECT: Config = Config { name: "project", engine: "project", counts: Counts::Elsewhere, ..AUTO };
+const PROJECT: Config =
+    Config { name: "thread-abstraction", engine: "thread-abstraction", counts: Counts::Elsewhere, ..AUTO };
 
 const STUBBORN: Config = Config { name: "stubborn", engine: "stubborn", counts: Counts::Free, ..AUTO };
 
-/// What is compared; plain search comes first.
+/// The compared configurations. Plain search comes first.
 const ALL: [Config; 5] = [PLAIN, AUTO, DPLLT, PROJECT, STUBBORN];
 
-/// Programs that plain search is done with sooner say more about starting a process.
+/// Seconds of plain search below which a program is not compared, because such times mostly show the cost of
+/// starting a process.
 const FLOOR_SECONDS: f64 = 0.1;
 
-/// Runs every program in all configurations and reports. False if an answer is wrong.
+/// Runs every program in all configurations and prints a report. Returns false if an answer is wrong.
 ///
 /// # Errors
-/// It could not run.
+///
+/// If the benchmark could not run.
 pub(crate) fn report(args: &RwbArgs, bench: &Bench, programs: &[Program]) -> io::Result<bool> {
     let mut measured: Vec<(&Program, Vec<Row>)> = Vec::new();
     for (i, program) in programs.iter().enumerate() {
@@ -50,16 +53,16 @@ pub(crate) fn report(args: &RwbArgs, bench: &Bench, programs: &[Program]) -> io:
     let mut text = String::new();
     section(&mut text, "States visited against plain search", &gain);
     text.push_str(
-        "Medians over the programs that both solved of: states visited, over those that plain search visits.\n\n",
+        "Median ratios of visited states to those that plain search visits, over the programs that both solved.\n\n",
     );
     section(&mut text, "Time against plain search", &times(&measured));
-    text.push_str(&format!("Seconds on the wall clock, where plain search takes {FLOOR_SECONDS} or more.\n\n"));
+    text.push_str(&format!("Wall-clock seconds, where plain search takes at least {FLOOR_SECONDS} s.\n\n"));
     section(&mut text, "Runs", &table::of_rows(&rows));
     publish(&text, args.markdown.as_deref(), &table::csv_of_rows(&rows), args.csv.as_deref())?;
     Ok(!rows.iter().any(|row| matches!(row.status, Status::Wrong(_))))
 }
 
-/// Programs of a kind begin with the same word.
+/// Returns the class of a program: the first word of its name, and its verdict.
 fn class(program: &Program) -> String {
     let name = &program.expected.name;
     let kind = name.split('_').next().unwrap_or(name);
@@ -67,7 +70,8 @@ fn class(program: &Program) -> String {
     format!("{kind} {verdict}")
 }
 
-/// Per class and configuration the median of the states over those of plain search, and how many programs it is about.
+/// Returns, for each class and configuration, the median ratio of its states to those of plain search, and the
+/// number of programs over which the median is taken.
 fn by_class(measured: &[(String, &[Row])]) -> Table {
     let mut classes: BTreeMap<&str, Vec<&[Row]>> = BTreeMap::new();
     for (class, rows) in measured {
@@ -88,13 +92,14 @@ fn by_class(measured: &[(String, &[Row])]) -> Table {
     table
 }
 
-/// States of a run over those of plain search, if both solved the program.
+/// Returns the ratio of the states of a run to those of plain search, if both solved the program.
 fn states_ratio(row: &Row, plain: &Row) -> Option<f64> {
     let solved = row.status == Status::Ok && plain.status == Status::Ok && plain.states > 0;
     solved.then(|| row.states as f64 / plain.states as f64)
 }
 
-/// What all engines in turns take, where plain search alone takes some time.
+/// Returns the times of all engines in turns, for programs on which plain search alone takes at least
+/// [`FLOOR_SECONDS`].
 fn times(measured: &[(&Program, Vec<Row>)]) -> Table {
     let mut table = Table::new(&["program", "plain s", "auto s", "ratio", "auto"]);
     for (program, rows) in measured {

@@ -1,8 +1,8 @@
-//! Programs that are written down here rather than kept: large, regular, and safe for a reason that is known.
+//! Generated programs: large, regular, and safe for a known reason.
 
 pub(crate) mod classics;
 
-/// Every program: its name and its text.
+/// Returns every program: its name and its text.
 pub(crate) fn all() -> Vec<(String, String)> {
     let mut programs = vec![
         ("loop_coprime".to_owned(), loops(&COPRIME, &[])),
@@ -21,24 +21,27 @@ pub(crate) fn all() -> Vec<(String, String)> {
     programs
 }
 
-/// Their product is 1.2 * 10^12.
+/// The product of these periods is 1.2 * 10^12.
 const COPRIME: [u64; 10] = [5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
 
-/// Periods with the steps at which the event is open, such that any two have such steps in common, but not all three:
-/// with a, b, c for "a multiple of 2, 3, 5" they say a = b, a != c, b = c.
+/// Periods, and conditions for the steps at which the event is not blocked. Any two of the three conditions
+/// hold at some common step, but all three never hold at the same step. Write a, b, c for "k is a multiple of
+/// 2, 3, 5": the conditions are a = b, a != c and b = c.
 const THREE_WAY: [(u64, &str); 3] = [
     (6, "(k % 2 == 0) && (k % 3 == 0) || (k % 2 != 0) && (k % 3 != 0)"),
     (10, "(k % 2 == 0) && (k % 5 != 0) || (k % 2 != 0) && (k % 5 == 0)"),
     (15, "(k % 3 == 0) && (k % 5 == 0) || (k % 3 != 0) && (k % 5 != 0)"),
 ];
 
-/// Threads in lockstep that each leave an event open in about half of their steps. Without `more`, the last is open
-/// when another one, of which it knows the phase, is not.
+/// Returns threads in lockstep, each of which leaves the event `go` unblocked in about half of its steps.
+/// Without `more`, the last thread has twice the period of the first thread, and blocks `go` exactly when the
+/// first thread does not.
 fn loops(periods: &[u64], more: &[(u64, &str)]) -> String {
     let mut text = "rwb 1\nevent go, tick\nthread Ask { state z { request go, tick } }\n".to_owned();
     let mut clock = |name: String, period: u64, open: &str| {
         text += &format!(
-            "thread {name} {{ for k in 0..{period} {{ state s[k] {{ when !({open}) {{ block go }} on * -> s[(k+1)%{period}] }} }} }}\n"
+            "thread {name} {{ for k in 0..{period} {{ state s[k] {{ when !({open}) {{ block go }} on * -> \
+             s[(k+1)%{period}] }} }} }}\n"
         );
     };
     for &period in periods {
@@ -54,13 +57,15 @@ fn loops(periods: &[u64], more: &[(u64, &str)]) -> String {
     text + "thread Marker { state a { on go -> v } state v { bad } }\n"
 }
 
-/// Periods of tasks that take a slot each, in the order of their priorities; the least common multiple is 1.07 *
-/// 10^9. All that is released at once is done within 13 steps.
+/// Periods of tasks that take one slot each, in the order of their priorities. Their least common multiple is
+/// 1.07 * 10^9. All jobs that are released at once are done within 13 steps.
 const TASKS: [u32; 10] = [7, 9, 11, 13, 14, 16, 17, 19, 23, 24];
 
-/// What does not happen: missed deadlines (bad in the tasks themselves), two slots in a row for a task that needs
-/// one, idling through a period of the first, and the task of period 14 running when the one of period 7 is just
-/// about to be released: then its work is long done.
+/// Markers for events that do not happen. Missed deadlines are bad states of the tasks themselves. The first
+/// marker (`row`) waits for two slots in a row for a task that needs one slot. The second (`idle`) waits until
+/// the processor is idle for a whole period of the first task. The third (`after`) waits for a slot of the task
+/// of period 14 directly before a slot of the task of period 7. This cannot happen, because the task of period
+/// 14 has done its work long before.
 const TASK_MARKERS: [(&str, &str); 4] = [
     ("none", ""),
     (
@@ -70,7 +75,8 @@ const TASK_MARKERS: [(&str, &str); 4] = [
     ("idle", "thread Marker { for k in 0..7 { state c[k] { on idle -> c[k+1] on * -> c[0] } } state c[7] { bad } }"),
     (
         "after",
-        "thread Marker { state a { on run[4] -> b on * -> a } state b { on run[0] -> v on run[4] -> b on * -> a } state v { bad } }",
+        "thread Marker { state a { on run[4] -> b on * -> a } state b { on run[0] -> v on run[4] -> b on * -> a } \
+         state v { bad } }",
     ),
 ];
 
@@ -82,7 +88,8 @@ fn tasks(periods: &[u32], marker: &str) -> String {
         text += &format!(
             "thread Task[{i}] {{ init s[0][0] for t in 0..{period} {{
   state s[t][0] {{ request run[{i}] block {below}
-    when t + 1 < {period} {{ on run[{i}] -> s[t+1][1] on * -> s[t+1][0] }} else {{ on run[{i}] -> s[0][0] on * -> miss }} }}
+    when t + 1 < {period} {{ on run[{i}] -> s[t+1][1] on * -> s[t+1][0] }} else {{ on run[{i}] -> s[0][0] on * -> \
+    miss }} }}
   when t > 0 {{ state s[t][1] {{ when t + 1 < {period} {{ on * -> s[t+1][1] }} else {{ on * -> s[0][0] }} }} }}
 }} state miss {{ bad }} }}\n"
         );
@@ -90,16 +97,18 @@ fn tasks(periods: &[u32], marker: &str) -> String {
     text + "thread Idle { state z { request idle } }\n" + marker + "\n"
 }
 
-/// An array of bits, writers of `each` cells one after the other who may write either value, and an auditor that
-/// waits for them and looks for ones everywhere. But somebody writes a zero last of all.
+/// Returns an array of bits, writers that write either value to `each` cells one after the other, and an
+/// auditor that waits for them and then looks for ones everywhere. One of the writers finally writes a zero.
 fn array(cells: usize, each: usize) -> String {
     let (writers, zero) = (cells / each, cells * 7 / 9);
     format!(
         "rwb 1
 event w[{cells}][2], r[{cells}][2], tick, audit
-for i in 0..{cells} {{ thread Cell[i] {{ for k in 0..2 {{ state v[k] {{ block r[i][1-k] on w[i][1-k] -> v[1-k] }} }} }} }}
+for i in 0..{cells} {{ thread Cell[i] {{ for k in 0..2 {{ state v[k] {{ block r[i][1-k] on w[i][1-k] -> v[1-k] }} }} \
+}} }}
 for i in 0..{writers} {{ thread Writer[i] {{ body {{
-  for j in 0..{each} {{ choose {{ request w[{each}*i+j][0] block audit }} or {{ request w[{each}*i+j][1] block audit }} }}
+  for j in 0..{each} {{ choose {{ request w[{each}*i+j][0] block audit }} or {{ request w[{each}*i+j][1] block audit \
+  }} }}
   when i == {zero} / {each} {{ request w[{zero}][0] block audit }}
   end }} }} }}
 thread Auditor {{ body {{ request audit }} }}
@@ -112,7 +121,7 @@ thread Tick {{ state z {{ request tick }} }}\n"
     )
 }
 
-/// Clients of a semaphore, and a marker that counts how many are inside.
+/// Returns clients of a semaphore, and a marker that counts the clients that hold it.
 fn semaphore(clients: usize, limit: usize) -> String {
     format!(
         "rwb 1
@@ -121,24 +130,28 @@ for i in 0..{clients} {{ thread Client[i] {{ body {{ loop {{ request p[i] reques
 thread Sem {{ for k in 0..{limit}+1 {{ state u[k] {{
   when k == {limit} {{ block p[*] }} else {{ on p[*] -> u[k+1] }} when k > 0 {{ on v[*] -> u[k-1] }} }} }} }}
 thread Marker {{ for k in 0..{limit}+1 {{ state held[k] {{
-  when k == {limit} {{ on p[*] -> over }} else {{ on p[*] -> held[k+1] }} when k > 0 {{ on v[*] -> held[k-1] }} }} }} state over {{ bad }} }}\n"
+  when k == {limit} {{ on p[*] -> over }} else {{ on p[*] -> held[k+1] }} when k > 0 {{ on v[*] -> held[k-1] }} }} }} \
+  state over {{ bad }} }}\n"
     )
 }
 
-/// As many producers as consumers, and a buffer between them that must not overflow.
+/// Returns equally many producers and consumers, and a buffer between them that must not overflow.
 fn buffer(each: usize, room: usize) -> String {
     format!(
         "rwb 1
 event put[{each}], get[{each}]
-for i in 0..{each} {{ thread Prod[i] {{ body {{ loop {{ request put[i] }} }} }} thread Cons[i] {{ body {{ loop {{ request get[i] }} }} }} }}
+for i in 0..{each} {{ thread Prod[i] {{ body {{ loop {{ request put[i] }} }} }} thread Cons[i] {{ body {{ loop {{ \
+request get[i] }} }} }} }}
 thread Buffer {{ for k in 0..{room}+1 {{ state n[k] {{
-  when k == {room} {{ block put[*] }} else {{ on put[*] -> n[k+1] }} when k == 0 {{ block get[*] }} else {{ on get[*] -> n[k-1] }} }} }} }}
+  when k == {room} {{ block put[*] }} else {{ on put[*] -> n[k+1] }} when k == 0 {{ block get[*] }} else {{ on get[*] \
+  -> n[k-1] }} }} }} }}
 thread Marker {{ for k in 0..{room}+1 {{ state m[k] {{
-  when k == {room} {{ on put[*] -> over }} else {{ on put[*] -> m[k+1] }} when k > 0 {{ on get[*] -> m[k-1] }} }} }} state over {{ bad }} }}\n"
+  when k == {room} {{ on put[*] -> over }} else {{ on put[*] -> m[k+1] }} when k > 0 {{ on get[*] -> m[k-1] }} }} }} \
+  state over {{ bad }} }}\n"
     )
 }
 
-/// Stations that pass a token on, and use it one at a time.
+/// Returns stations that pass a token on and use it one at a time.
 fn ring(stations: usize) -> String {
     let n = stations;
     format!(
@@ -167,7 +180,7 @@ mod tests {
         Program::clone(read.problem.system().as_program().expect("a program"))
     }
 
-    /// States of the product, of a program that is safe.
+    /// Explores a program, which must be safe, and returns the number of its states.
     fn states_if_safe(text: &str) -> u64 {
         let program = Arc::new(read("small", text));
         let mut engine = Explore::new(&ProgramTask::of_program(program), explore::Options::default());
@@ -179,13 +192,14 @@ mod tests {
         engine.stats().states
     }
 
-    /// The small ones of each family are safe, as plain search says, and need a search: they are not safe for nothing.
+    /// Plain search proves small members of each family safe, and visits more than a few states for the proof.
     #[test]
     fn small_ones_are_safe() {
         let mut small = vec![loops(&[5, 7], &[]), loops(&[7], &THREE_WAY), array(4, 2), array(3, 1)];
         small.extend([semaphore(5, 2), buffer(3, 4), ring(5)]);
         small.extend(TASK_MARKERS.iter().map(|(_, marker)| {
-            // The first five and all further ones seldom, so that the product stays small.
+            // The first and the fifth task keep their periods. All other tasks get long periods, so that the
+            // product stays small.
             tasks(&[7, 14, 28, 28, 14, 28, 28, 28, 28, 28], marker)
         }));
         for text in small {
@@ -193,7 +207,7 @@ mod tests {
         }
     }
 
-    /// What makes them safe is what it is said to be: without it they are not.
+    /// Each program is safe for the stated reason. If a change removes the reason, the program is unsafe.
     #[test]
     fn near_misses_are_unsafe() {
         let broken = |text: String, from: &str, to: &str| {

@@ -1,4 +1,4 @@
-//! Right, wrong or unknown: one run compared with what is known about the program.
+//! Scores: the comparison of one run with the known answers about the program.
 
 use crate::answer::{Property, Report};
 use crate::configs::{Config, Counts, HANDFUL, LOOPED};
@@ -6,22 +6,22 @@ use crate::corpus::{Expected, Verdict};
 use crate::process::{Finished, Killed};
 use std::fmt;
 
-/// How a run is scored.
+/// The score of a run.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Status {
     Ok,
-    /// No answer within the time limit (kept by the tool or enforced from here).
+    /// No answer within the time limit, which the tool or the benchmark enforces.
     Timeout,
     /// No answer, for this reason.
     Unknown(String),
-    /// No usable output, or the tool says itself that it has a bug.
+    /// No usable output, or the tool itself reports a bug.
     Crash(String),
-    /// A verdict, count, length or exit code that is not what it must be.
+    /// A wrong verdict, count, length or exit code.
     Wrong(String),
 }
 
 impl Status {
-    /// What is wrong, or why there is no answer.
+    /// Returns the error, or the reason why there is no answer.
     pub(crate) fn detail(&self) -> &str {
         match self {
             Status::Ok | Status::Timeout => "",
@@ -29,7 +29,7 @@ impl Status {
         }
     }
 
-    /// One word.
+    /// Returns the status as one word.
     pub(crate) fn word(&self) -> &'static str {
         match self {
             Status::Ok => "ok",
@@ -50,11 +50,11 @@ impl fmt::Display for Status {
     }
 }
 
-/// A run that ended, and what it said.
+/// A finished run with its score and report.
 #[derive(Clone, Debug)]
 pub(crate) struct Judged {
     pub(crate) status: Status,
-    /// `None` if there was nothing to read.
+    /// `None` if there was no readable report.
     pub(crate) report: Option<Report>,
 }
 
@@ -71,7 +71,7 @@ pub(crate) fn judge(expected: &Expected, config: &Config, run: &Finished) -> Jud
     found(worst_unknown(expected, &report))
 }
 
-/// The report of a run, or why there is none.
+/// Returns the report of a run, or the status of a run without one.
 pub(crate) fn read(run: &Finished) -> Result<Report, Status> {
     match (run.killed, run.code) {
         (Some(Killed::TooLong), _) => return Err(Status::Timeout),
@@ -85,7 +85,7 @@ pub(crate) fn read(run: &Finished) -> Result<Report, Status> {
     Report::parse(&run.stdout).map_err(|e| Status::Crash(format!("{e}; {}", last_line(&run.stderr))))
 }
 
-/// Every way in which a report contradicts what is known, the gravest first.
+/// Returns every way in which a report contradicts what is known, the gravest first.
 fn wrongs(expected: &Expected, config: &Config, report: &Report, run: &Finished) -> Vec<String> {
     let mut wrongs = Vec::new();
     for property in &report.properties {
@@ -98,7 +98,7 @@ fn wrongs(expected: &Expected, config: &Config, report: &Report, run: &Finished)
     }
     wrongs.extend(counts_wrong(expected, config, report));
     if run.code != Some(report.exit_code()) {
-        wrongs.push(format!("exit {:?} with answers that mean exit {}", run.code, report.exit_code()));
+        wrongs.push(format!("exit {:?}, but the answers need exit {}", run.code, report.exit_code()));
     }
     wrongs
 }
@@ -108,7 +108,8 @@ pub(crate) fn evidence_wrong(property: &Property) -> Option<String> {
     unchecked.then(|| format!("{}: a verdict without checked evidence", property.id))
 }
 
-/// A trace that cannot be: shorter than the shortest, or longer where the engine promises a shortest one.
+/// Describes a trace of impossible length: shorter than the shortest run, or longer although the engine
+/// promises a shortest one.
 fn length_wrong(expected: &Expected, config: &Config, property: &Property) -> Option<String> {
     let shortest = expected.shortest_trace?;
     let scored = expected.kind.as_deref() == Some(property.id.as_str()) && property.verdict == Verdict::Unsafe;
@@ -117,7 +118,7 @@ fn length_wrong(expected: &Expected, config: &Config, property: &Property) -> Op
         .then(|| format!("{}: a trace of {length} events, the shortest has {shortest}", property.id))
 }
 
-/// Counts mean something only when everything is answered.
+/// Describes a wrong count. Most counts can be checked only if all properties are answered.
 fn counts_wrong(expected: &Expected, config: &Config, report: &Report) -> Option<String> {
     let all_safe = report.properties.iter().all(|p| p.verdict == Verdict::Safe);
     let settled = report.properties.iter().all(|p| p.verdict != Verdict::Unknown);
@@ -134,13 +135,13 @@ fn counts_wrong(expected: &Expected, config: &Config, report: &Report) -> Option
             Some(format!("{} states visited, but only {} exist", stats.states, expected.states))
         }
         _ if config.lemmas && all_safe && stats.states > HANDFUL && expected.name.starts_with(LOOPED) => {
-            Some(format!("{} states visited where lemmas alone must do", stats.states))
+            Some(format!("{} states visited, but lemmas alone must prove it", stats.states))
         }
         _ => None,
     }
 }
 
-/// Ok, or the reason why a scored property is open.
+/// Returns `Ok`, or the reason why a scored property has no answer.
 fn worst_unknown(expected: &Expected, report: &Report) -> Status {
     let scored = report.properties.iter().filter(|p| expected.verdict_of(&p.id).is_some());
     let worst = scored.map(|p| match (p.verdict, p.reason.as_deref()) {
@@ -151,14 +152,14 @@ fn worst_unknown(expected: &Expected, report: &Report) -> Status {
     worst.max().unwrap_or_else(|| Status::Crash("the scored property is missing from the report".to_owned()))
 }
 
-/// The last line of an error output, cut to a length that fits a table.
+/// Returns the last line of an error output, truncated to fit a table.
 fn last_line(stderr: &str) -> String {
     let line = stderr.lines().rev().find(|l| !l.trim().is_empty()).unwrap_or("no message");
     line.trim().chars().take(100).collect()
 }
 
-/// Properties that `expected.csv` says nothing about: where configurations disagree, the first that answers is believed
-/// (plain search comes first) and the others are wrong.
+/// Handles properties without an entry in `expected.csv`. If configurations disagree, the first answer counts
+/// as right (plain search comes first). Different answers count as wrong.
 pub(crate) fn settle_disagreements(judged: &mut [(&'static str, &mut Judged)]) {
     for id in ["bad", "deadlock"] {
         let mut first: Option<(&'static str, Verdict)> = None;

@@ -1,4 +1,4 @@
-//! `impasse-bench rwb --lengths`: how long the runs are that people are shown, against the shortest ones.
+//! `impasse-bench rwb --lengths`: the length of the runs that users see, against the shortest ones.
 
 use crate::answer::Report;
 use crate::args::RwbArgs;
@@ -11,7 +11,7 @@ use crate::units;
 use std::cmp::Ordering;
 use std::io;
 
-/// Runs should be no longer than so many times the shortest.
+/// Maximum ratio of the length of a run to that of a shortest run. Longer runs miss the goal.
 const GOAL: f64 = 1.2;
 
 /// A run that was shown.
@@ -29,10 +29,12 @@ impl Shown {
     }
 }
 
-/// Runs `auto` on every program whose shortest run is known. False if a run is missing, or shorter than the shortest.
+/// Runs `auto` on every program with a known shortest run. Returns false if a run is missing, or shorter than
+/// the known shortest run.
 ///
 /// # Errors
-/// It could not run.
+///
+/// If the benchmark could not run.
 pub(crate) fn report(args: &RwbArgs, bench: &Bench, programs: &[Program]) -> io::Result<bool> {
     let (mut shown, mut missing) = (Vec::new(), Vec::new());
     for program in programs {

@@ -1,6 +1,6 @@
-//! The bench runner: every model of the corpus, in several configurations, each in a process of its own, compared with
-//! what is known about it. `impasse-bench rwb --help`, `auto --help`, `petri --help`, `mcc --help`, `ic3 --help`, `rers --help`, `sat --help`, `scale --help` say what
-//! can be chosen.
+//! The bench runner. It runs every model of the corpus in several configurations, each in a separate process,
+//! and compares the answers with the known ones. The help of each command (`impasse-bench rwb --help`, also
+//! `auto`, `petri`, `mcc`, `ic3`, `rers`, `sat` and `scale`) describes its options.
 
 mod answer;
 mod args;
@@ -56,7 +56,7 @@ fn main() -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),
         Err(error) => {
-            // Nobody is left to tell if stderr is gone too.
+            // If stderr fails too, the error cannot be reported.
             let _ = writeln!(std::io::stderr(), "impasse-bench: {error}");
             ExitCode::from(2)
         }

@@ -1,4 +1,4 @@
-//! Runs programs in configurations and keeps what came of it.
+//! Runs programs in configurations and collects the results.
 
 use crate::answer::Property;
 use crate::configs::Config;
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// How to run.
+/// Settings of the runs.
 #[derive(Clone, Debug)]
 pub(crate) struct Bench {
     /// The command to measure.
@@ -27,7 +27,7 @@ pub(crate) struct Row {
     pub(crate) program: String,
     pub(crate) config: &'static str,
     pub(crate) status: Status,
-    /// The answers, in the order of the report: `bad:safe deadlock:unsafe(3)`.
+    /// The answers, in the order of the report: `bad: safe, deadlock: unsafe in 3`.
     pub(crate) verdict: String,
     pub(crate) cpu: f64,
     pub(crate) wall: f64,
@@ -39,7 +39,7 @@ pub(crate) struct Row {
     pub(crate) literals: Option<u64>,
     pub(crate) decisions: Option<u64>,
     pub(crate) conflicts: Option<u64>,
-    /// What the answers rest on, and who gave them.
+    /// The kinds of evidence and the engines of the answers.
     pub(crate) evidence: String,
 }
 
@@ -58,7 +58,7 @@ impl Row {
 }
 
 impl Bench {
-    /// Runs `program` in each of `configs`, taking turns, so that noise from other work falls on all of them.
+    /// Runs `program` in each of `configs`, taking turns, so that noise from other work affects all of them.
     pub(crate) fn program(&self, program: &Program, configs: &[Config]) -> io::Result<Vec<Row>> {
         let mut runs: Vec<Vec<(Finished, Judged)>> = configs.iter().map(|_| Vec::new()).collect();
         for _ in 0..self.repeat {
@@ -80,7 +80,7 @@ impl Bench {
         Ok((finished, judged))
     }
 
-    /// `impasse check MODEL` with limits, to be completed.
+    /// Returns the command `impasse check MODEL` with limits, to which the caller adds arguments.
     pub(crate) fn command(&self, model: &Path) -> Command {
         let mut command = Command::new(&self.impasse);
         let timeout = format!("{}ms", self.timeout.as_millis());
@@ -89,7 +89,8 @@ impl Bench {
         command
     }
 
-    /// The tool keeps its limits by itself; these are for when it does not.
+    /// Returns the limits of the process. The tool also gets limits as arguments. The limits of the process
+    /// apply if the tool exceeds its own limits.
     pub(crate) fn limits(&self) -> Limits {
         Limits {
             wall: self.timeout + self.timeout / 10 + Duration::from_secs(5),
@@ -98,7 +99,7 @@ impl Bench {
     }
 }
 
-/// One line per program on stderr: a long run should show that it moves, and what goes wrong at once.
+/// Prints one line per program on stderr, so that a long run shows its progress and errors at once.
 pub(crate) fn show_progress(done: usize, of: usize, rows: &[Row]) {
     let Some(first) = rows.first() else { return };
     let cell = |r: &Row| match &r.status {
@@ -106,11 +107,11 @@ pub(crate) fn show_progress(done: usize, of: usize, rows: &[Row]) {
         other => format!("{} {other}", r.config),
     };
     let cells: Vec<String> = rows.iter().map(cell).collect();
-    // Nothing depends on this line.
+    // Failure to write the progress line is ignored.
     let _ = writeln!(io::stderr(), "[{done}/{of}] {}: {}", first.program, cells.join(", "));
 }
 
-/// Runs of one model in one configuration as a row.
+/// Combines the runs of one model in one configuration into a row.
 pub(crate) fn row(program: &str, config: &'static str, runs: &[(Finished, Judged)]) -> Row {
     let median = |value: fn(&Finished) -> f64| units::median(runs.iter().map(|(run, _)| value(run))).unwrap_or(0.0);
     let report = runs.first().and_then(|(_, judged)| judged.report.as_ref());
@@ -136,7 +137,8 @@ pub(crate) fn row(program: &str, config: &'static str, runs: &[(Finished, Judged
     }
 }
 
-/// The same for all properties once, different things one by one.
+/// Lists a value for all properties: once if all properties have the same value, and otherwise for each
+/// property.
 fn list(properties: &[Property], cell: fn(&Property) -> String) -> String {
     let cells: Vec<String> = properties.iter().map(cell).collect();
     match &cells[..] {

@@ -1,4 +1,4 @@
-//! Peers: Spin on generated models, beside plain search in the same run.
+//! Peers: Spin on generated models, against plain search in the same run.
 
 use crate::configs::EXPLICIT;
 use crate::corpus::Program;
@@ -11,7 +11,7 @@ use crate::table::Table;
 use crate::units;
 use std::io::{self, Write};
 
-/// Of every family one or two, and the programs of the rates.
+/// One or two programs of every family, and the programs of the rates.
 const PROGRAMS: &[&str] = &[
     "abp_lossy",
     "phil_8",
@@ -27,7 +27,7 @@ const PROGRAMS: &[&str] = &[
     "loop_clash_big",
 ];
 
-/// A program in both tools: ours, and the peer's medians.
+/// A program in both tools: our row, and the medians of the peer.
 pub(crate) struct Pair {
     ours: Row,
     expected_states: u64,
@@ -35,10 +35,11 @@ pub(crate) struct Pair {
     theirs: Result<Search, String>,
 }
 
-/// Compares on those of `programs` that `chosen` (all that were asked for) or the list above names.
+/// Compares both tools on all `programs` if `all` is set, else on those in the list above.
 ///
 /// # Errors
-/// Only what concerns our own runs; a peer that fails is a row that says so.
+///
+/// If our own runs fail. A failure of the peer becomes a row of the table.
 pub(crate) fn measure(bench: &Bench, programs: &[Program], all: bool) -> io::Result<Vec<Pair>> {
     let wanted = |p: &&Program| all || PROGRAMS.contains(&p.expected.name.as_str());
     let mut pairs = Vec::new();
@@ -65,7 +66,7 @@ pub(crate) fn measure(bench: &Bench, programs: &[Program], all: bool) -> io::Res
     Ok(pairs)
 }
 
-/// The median run (by CPU seconds) of the peer.
+/// Returns the median run (by CPU seconds) of the peer.
 fn peer(bench: &Bench, program: &Program) -> io::Result<Search> {
     let problem = search::read(&program.path)?;
     let model = promela::write(problem.system().as_program().expect("a program")).map_err(io::Error::other)?;
@@ -79,7 +80,7 @@ fn peer(bench: &Bench, program: &Program) -> io::Result<Search> {
 }
 
 impl Pair {
-    /// What the peer's counts say about ours.
+    /// Describes whether the peer's counts agree with the expected ones.
     fn agreement(&self) -> String {
         match &self.theirs {
             Err(why) => format!("failed: {why}"),
@@ -90,13 +91,13 @@ impl Pair {
         }
     }
 
-    /// Is there nothing wrong with our side?
+    /// True if our run is right and the peer's counts do not differ.
     pub(crate) fn is_ok(&self) -> bool {
         self.ours.status == Status::Ok && !self.agreement().starts_with("DIFFERS")
     }
 }
 
-/// Side by side.
+/// Returns the table that compares both tools.
 pub(crate) fn table(pairs: &[Pair]) -> Table {
     let mut table = Table::new(&[
         "program",

@@ -1,9 +1,9 @@
-//! One command in a process of its own: its output, what it used, and an end when it does not end by itself.
+//! Execution of one command in a separate process: its output, its resource usage, and limits that end it.
 //!
-//! What the kernel says (`wait4`) is the measure: CPU seconds do not care how busy the machine is, and the peak
-//! includes what an allocator does not see. The kernel's peak starts with the size of the process that forked, so
-//! this one stays small. The limits here are the last resort; the command gets limits of its own and should keep
-//! them.
+//! Resource usage is what the kernel reports (`wait4`). CPU seconds do not depend on other load of the machine,
+//! and the peak memory includes memory that an allocator does not see. The kernel's peak starts with the size
+//! of the process that forked, so this process must stay small. The limits here are a last resort. The command
+//! has limits of its own and should obey them.
 
 use std::io::{self, Read};
 use std::os::unix::process::ExitStatusExt;
@@ -12,16 +12,16 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 use wait4::Wait4;
 
-/// When to kill.
+/// Limits at which the process is killed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
-    /// Longest time on the wall clock.
+    /// Greatest wall-clock time.
     pub(crate) wall: Duration,
-    /// Most resident memory, in bytes (looked at now and then; Linux only).
+    /// Greatest resident memory in bytes. It is sampled, and on Linux only.
     pub(crate) resident: u64,
 }
 
-/// Why it was killed.
+/// The reason why the process was killed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Killed {
     TooLong,
@@ -31,35 +31,35 @@ pub(crate) enum Killed {
 /// A process that has ended.
 #[derive(Debug)]
 pub(crate) struct Finished {
-    /// `None` if a signal ended it.
+    /// The exit code. `None` if a signal ended the process.
     pub(crate) code: Option<i32>,
     pub(crate) killed: Option<Killed>,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
-    /// User and system time, seconds.
+    /// User and system time in seconds.
     pub(crate) cpu: f64,
-    /// Seconds on the wall clock.
+    /// Wall-clock time in seconds.
     pub(crate) wall: f64,
-    /// Largest resident size, bytes.
+    /// Largest resident size in bytes.
     pub(crate) peak: u64,
 }
 
-/// What the kernel ends a process with that is over a (soft) limit of CPU time: SIGXCPU.
+/// The signal (SIGXCPU) by which the kernel ends a process that exceeds its soft limit of CPU time.
 const CPU_LIMIT_SIGNAL: i32 = 24;
 
-/// What `/proc` counts CPU time in: seconds of a tick.
+/// Seconds of a tick, in which `/proc` counts CPU time.
 const CLOCK_TICK: f64 = 0.01;
 
-/// How often the memory and the CPU time of a running process are looked at.
+/// Interval at which the memory and the CPU time of a running process are sampled.
 const TICK: Duration = Duration::from_millis(50);
 
-/// Runs `command` to its end, which is when it closes its stdout, or until a limit is broken.
+/// Runs `command` until it closes its stdout or exceeds a limit.
 pub(crate) fn run(command: &mut Command, limits: Limits) -> io::Result<Finished> {
     limited(command, limits, None)
 }
 
-/// The same, and after so much CPU time the command is asked to end (SIGTERM, as good as Ctrl-C), so that it can say
-/// what it knows by then.
+/// Like [`run`], but after `cpu` of CPU time the command receives SIGTERM. It then ends as after Ctrl-C and
+/// reports its results so far.
 pub(crate) fn run_for(command: &mut Command, limits: Limits, cpu: Duration) -> io::Result<Finished> {
     limited(command, limits, Some(cpu.as_secs_f64()))
 }
@@ -87,7 +87,7 @@ fn exit_code(status: ExitStatus) -> Option<i32> {
     status.code()
 }
 
-/// Waits for the end of the output; kills the process if it breaks a limit before.
+/// Waits for the end of the output. If the process exceeds a limit before this, it is killed.
 fn watch(
     child: &mut Child,
     stdout: &Receiver<String>,
@@ -117,13 +117,13 @@ fn watch(
     }
 }
 
-/// Reads a pipe to its end in the background, so that the process never waits for us.
+/// Reads a pipe to its end in the background, so that the process never waits for this one.
 fn collect(pipe: Option<impl Read + Send + 'static>) -> Receiver<String> {
     let (sender, receiver) = channel();
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
         if let Some(mut pipe) = pipe {
-            // A pipe that breaks is as good as one that ends: what came through is judged.
+            // A broken pipe counts as a closed one. The output received so far is judged.
             let _ = pipe.read_to_end(&mut bytes);
         }
         let _ = sender.send(String::from_utf8_lossy(&bytes).into_owned());
@@ -131,7 +131,7 @@ fn collect(pipe: Option<impl Read + Send + 'static>) -> Receiver<String> {
     receiver
 }
 
-/// The resident size of a running process.
+/// Returns the resident size of a running process in bytes.
 fn resident(pid: u32) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     let line = status.lines().find_map(|l| l.strip_prefix("VmRSS:"))?;
@@ -139,17 +139,17 @@ fn resident(pid: u32) -> Option<u64> {
     Some(kibibytes * 1024)
 }
 
-/// The CPU seconds of a running process, user and system (Linux only).
+/// Returns the CPU seconds of a running process, user and system (Linux only).
 fn used(pid: u32) -> Option<f64> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name of the command, in parentheses, may contain anything.
+    // The name of the command is in parentheses and may itself contain spaces and parentheses.
     let mut fields = stat.rsplit_once(')')?.1.split_ascii_whitespace().skip(11);
     let (user, system): (u64, u64) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
     Some((user + system) as f64 * CLOCK_TICK)
 }
 
 fn interrupt(pid: u32) -> io::Result<()> {
-    // It may have ended by now: then there is nothing to interrupt.
+    // The process may already have ended. Then `kill` fails, and this is ignored.
     Command::new("kill").args(["-TERM", &pid.to_string()]).stderr(Stdio::null()).status().map(|_| ())
 }
 
@@ -185,7 +185,7 @@ mod tests {
     #[test]
     fn what_grows_too_big_is_killed() {
         if resident(std::process::id()).is_none() {
-            return; // this system does not tell
+            return; // not supported by this system
         }
         let limits = Limits { resident: 1, ..LIMITS };
         let done = run(&mut shell("exec sleep 30"), limits).expect("sh runs");
@@ -195,7 +195,7 @@ mod tests {
     #[test]
     fn what_uses_too_much_cpu_time_is_interrupted_and_may_speak() {
         if used(std::process::id()).is_none() {
-            return; // this system does not tell
+            return; // not supported by this system
         }
         let script = "trap 'echo enough; exit 3' TERM; while :; do :; done";
         let done = run_for(&mut shell(script), LIMITS, Duration::from_millis(200)).expect("sh runs");

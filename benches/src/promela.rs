@@ -1,30 +1,33 @@
-//! Behavioral programs as Promela models, for comparison with Spin.
+//! Translation of behavioral programs into Promela models, for the comparison with Spin.
 //!
-//! One process, one global variable per thread, one `do` loop: each event is an option whose guard says that some
-//! thread requests it and none blocks it, and whose body moves every thread, all in one `d_step`. So Spin stores a
-//! state per composite state and nothing in between. Where threads choose among targets there is an option per
-//! combination. Local moves become arithmetic on ranges (`s <= 8 -> s + 1 : 0`), which the C compiler turns into
-//! straight code. A bad state fails an assertion; a deadlock is what Spin calls an invalid end state. Errors are thus
-//! terminal states.
+//! A model has one process, one global variable per thread, and one `do` loop. Each event is an option of the
+//! loop. Its guard requires that some thread requests the event and no thread blocks it. Its body moves every
+//! thread, all in one `d_step`. So Spin stores one state per composite state and no intermediate states. If
+//! threads choose among targets, there is an option for each combination. Local moves become arithmetic on
+//! ranges (`s <= 8 -> s + 1 : 0`), for which the C compiler produces straight-line code. A bad state fails an
+//! assertion, and a deadlock is an invalid end state of Spin. So the number of errors is the number of terminal
+//! states.
 
 use model::{EventId, LocalId, Program, Thread};
 use std::fmt::Write;
 
-/// A model, and what to keep in mind about its counts.
+/// A model, and a correction of its counts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Model {
     pub(crate) text: String,
-    /// With several initial states Spin stores one more: that in which it has not chosen yet.
+    /// Number of additional states that Spin stores. If there are several initial states, Spin also stores the
+    /// state before the choice among them.
     pub(crate) extra_states: u64,
 }
 
-/// More combinations of nondeterministic choices than this are refused: there is an option for each.
+/// Limit on the combinations of nondeterministic choices, because each needs an option.
 const MAX_COMBINATIONS: usize = 4096;
 
 /// Writes `program` as a Promela model.
 ///
 /// # Errors
-/// The program is beyond what this translation is meant for.
+///
+/// If the program exceeds the limits of this translation.
 pub(crate) fn write(program: &Program) -> Result<Model, String> {
     let threads = program.threads();
     let several = threads.iter().any(|t| t.initial.len() > 1);
@@ -55,7 +58,7 @@ fn variable_type(thread: &Thread) -> Result<&'static str, String> {
     }
 }
 
-/// The choice among initial states.
+/// Writes the choice among initial states.
 fn write_initial(text: &mut String, threads: &[Thread]) -> Result<(), String> {
     let sizes: Vec<usize> = threads.iter().map(|t| t.initial.len()).collect();
     text.push_str("if\n");
@@ -67,7 +70,7 @@ fn write_initial(text: &mut String, threads: &[Thread]) -> Result<(), String> {
     Ok(())
 }
 
-/// The options of one event: one for each combination of the threads' choices.
+/// Writes the options of one event: one for each combination of the threads' choices.
 fn write_event(text: &mut String, program: &Program, e: EventId) -> Result<(), String> {
     let threads = program.threads();
     let Some(requested) = any_of(threads, |t| set_test(t, |s| t.states[s].request.contains(e) && moves(t, s, e) > 0))
@@ -100,7 +103,7 @@ fn write_event(text: &mut String, program: &Program, e: EventId) -> Result<(), S
     Ok(())
 }
 
-/// In how many ways `thread` can move on `e` in state `s`; 0 if it blocks the event.
+/// Returns the number of targets of `thread` on `e` in state `s`. 0 if it blocks the event.
 fn moves(thread: &Thread, s: usize, e: EventId) -> usize {
     let state = LocalId::new(s);
     if thread.state(state).block.contains(e) { 0 } else { thread.targets(state, e).count() }
@@ -110,7 +113,7 @@ fn target(thread: &Thread, s: usize, e: EventId, choice: usize) -> u32 {
     thread.targets(LocalId::new(s), e).nth(choice).map_or(0, |t| t.0)
 }
 
-/// All ways to pick a number below each size.
+/// Returns all ways to pick a number below each size.
 fn combinations(sizes: &[usize]) -> Result<Vec<Vec<usize>>, String> {
     let count = sizes.iter().try_fold(1usize, |product, &n| product.checked_mul(n).filter(|&p| p <= MAX_COMBINATIONS));
     let count = count.ok_or_else(|| "too many combinations of choices".to_owned())?;
@@ -125,7 +128,7 @@ fn combinations(sizes: &[usize]) -> Result<Vec<Vec<usize>>, String> {
     Ok((0..count).map(pick).collect())
 }
 
-/// Stands for the thread's variable in expressions under construction. No other text contains it.
+/// Placeholder for the thread's variable in expressions under construction. No other text contains it.
 const VARIABLE: &str = "@";
 
 /// A test of a thread's state.
@@ -135,7 +138,7 @@ enum Test {
     If(String),
 }
 
-/// The test for a set of a thread's states, as ranges.
+/// Returns the test for a set of a thread's states, as ranges.
 fn set_test(thread: &Thread, member: impl Fn(usize) -> bool) -> Test {
     let n = thread.states.len();
     let count = (0..n).filter(|&s| member(s)).count();
@@ -168,7 +171,7 @@ fn range_test(low: usize, high: usize, last: usize) -> String {
     }
 }
 
-/// The disjunction over all threads; `None` if it cannot hold.
+/// Returns the disjunction over all threads. `None` if it cannot hold.
 fn any_of(threads: &[Thread], test: impl Fn(&Thread) -> Test) -> Option<String> {
     let mut tests = Vec::new();
     for (i, thread) in threads.iter().enumerate() {
@@ -185,17 +188,17 @@ fn or_false(test: Option<String>) -> String {
     test.unwrap_or_else(|| "false".to_owned())
 }
 
-/// What holds on a range of states: all go to the same state, or all the same distance.
+/// The common move of a range of states: to the same state, or by the same distance.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Piece {
     To(u32),
     By(i64),
 }
 
-/// The new state as an expression in the old one, or `None` if nothing moves. `next[s]` is `None` where the guard keeps
-/// this from being used.
+/// Returns the new state as an expression in the old one, or `None` if no state changes. `next[s]` is `None` if
+/// the guard excludes state `s`.
 fn update(next: &[Option<u32>]) -> Option<String> {
-    let mut pieces: Vec<(usize, Piece)> = Vec::new(); // (last state of the range, what holds)
+    let mut pieces: Vec<(usize, Piece)> = Vec::new(); // (last state of the range, its move)
     let mut s = 0;
     while s < next.len() {
         let Some(first) = next[s..].iter().position(Option::is_some).map(|i| s + i) else { break };
@@ -241,8 +244,8 @@ fn expression(piece: Piece) -> String {
 pub(crate) mod tests {
     use super::*;
 
-    /// The program of numbers from docs/rwb.md, with clocks of the given periods: ones only where all agree. Built
-    /// through the reader, so that the example stays readable.
+    /// The program of numbers from docs/rwb.md, with clocks of the given periods. It writes a one only when all
+    /// clocks agree. It is built by the reader, so that the example stays readable.
     pub(crate) fn numbers(periods: &[usize]) -> Program {
         let clock = |(i, p): (usize, &usize)| {
             format!(

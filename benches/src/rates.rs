@@ -1,4 +1,5 @@
-//! Rates: how fast the searches go on a few large programs. Medians of several rounds, configurations taking turns.
+//! Rates: the speed of the searches on a few large programs. They are medians of several rounds, in which
+//! configurations take turns.
 
 use crate::configs::{Config, DPLLT_BATCH_1, DPLLT_PLAIN, EXPLICIT};
 use crate::corpus::Program;
@@ -9,22 +10,23 @@ use crate::table::{Table, optional};
 use crate::units;
 use std::io;
 
-/// Wide and shallow, nondeterministic, long and deterministic, longer: what rates differ by.
+/// Programs with state spaces of these shapes, in this order: wide and shallow; nondeterministic; long and
+/// deterministic; longer. Rates depend on the shape.
 pub(crate) const PROGRAMS: &[&str] = &["arr_bin12_no", "web_4_p8", "task_6_giant", "loop_clash_big"];
 
-/// A split per state costs too much beyond this many states.
+/// Greatest number of states for runs with one split per state, which are too slow on larger programs.
 const BATCH_1_MAX_STATES: u64 = 1_000_000;
 
-/// Fewer rounds give no median worth the name.
+/// The least number of rounds. A median of fewer rounds is not meaningful.
 const MIN_ROUNDS: u32 = 3;
 
-/// A row, and the same search without the check of its evidence.
+/// The row of a whole command, and the counters and costs of the same search without the check of its evidence.
 pub(crate) struct Rate {
     pub(crate) row: Row,
     alone: Option<Alone>,
 }
 
-/// Runs the programs. The search alone comes right after the whole command, so that noise falls on both.
+/// Runs the programs. The search alone runs right after the whole command, so that noise affects both.
 pub(crate) fn measure(bench: &Bench, programs: &[Program]) -> io::Result<Vec<Rate>> {
     let bench = Bench { repeat: bench.repeat.max(MIN_ROUNDS), ..bench.clone() };
     let chosen: Vec<&Program> = programs.iter().filter(|p| PROGRAMS.contains(&p.expected.name.as_str())).collect();
@@ -42,7 +44,7 @@ pub(crate) fn measure(bench: &Bench, programs: &[Program]) -> io::Result<Vec<Rat
     Ok(rates)
 }
 
-/// The median run of the search alone.
+/// Returns the median run of the search alone.
 fn search_alone(bench: &Bench, program: &Program, config: &Config) -> io::Result<Option<Alone>> {
     let batch = (config.name == DPLLT_BATCH_1.name).then_some(1);
     let mut runs = Vec::new();
@@ -53,7 +55,7 @@ fn search_alone(bench: &Bench, program: &Program, config: &Config) -> io::Result
     Ok(runs.get(runs.len() / 2).copied())
 }
 
-/// The rates, program by program. What was reached within the limits counts, finished or not.
+/// Returns the rates, program by program. Searches that hit a limit count with what they reached.
 pub(crate) fn table(rates: &[Rate]) -> Table {
     let mut table = Table::new(&[
         "program",

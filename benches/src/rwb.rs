@@ -1,4 +1,4 @@
-//! `impasse-bench rwb`: what to run, and the report about it.
+//! `impasse-bench rwb`: the selection of runs, and their report.
 
 use crate::args::RwbArgs;
 use crate::configs::{self, Config, DPLLT, LOOPED};
@@ -10,13 +10,15 @@ use crate::table;
 use crate::{families, gain, lengths, peers, rates, spin, summary, tool};
 use std::io::{self, Write};
 
-/// The quick check takes programs up to this many states, in every configuration.
+/// The quick check takes programs with at most this many states, in every configuration.
 const QUICK_MAX_STATES: u64 = 50_000;
 
-/// Runs what is asked for. False if something is wrong, or unsolved where everything must be solved.
+/// Runs the selected part. Returns false if an answer is wrong, or a program is unsolved although all must be
+/// solved.
 ///
 /// # Errors
-/// It could not run.
+///
+/// If the benchmark could not run.
 pub(crate) fn run(args: &RwbArgs) -> io::Result<bool> {
     if args.families {
         return families::report(args, &bench(args)?);
@@ -48,7 +50,7 @@ fn bench(args: &RwbArgs) -> io::Result<Bench> {
     Ok(Bench { impasse, timeout: args.timeout, memory: args.memory, repeat: args.repeat })
 }
 
-/// Every program in the configurations that take it.
+/// Runs every program in the configurations that accept it.
 fn report_all(args: &RwbArgs, bench: &Bench, programs: &[Program], configs: &[Config]) -> io::Result<bool> {
     let plan: Vec<(&Program, Vec<Config>)> =
         programs.iter().map(|p| (p, taken(args, configs, p))).filter(|(_, configs)| !configs.is_empty()).collect();
@@ -75,11 +77,12 @@ fn report_all(args: &RwbArgs, bench: &Bench, programs: &[Program], configs: &[Co
     Ok(if args.quick { failed == 0 } else { !rows.iter().any(is_wrong) })
 }
 
-/// The configurations that a program is run in.
+/// Returns the configurations in which a program is run.
 fn taken(args: &RwbArgs, configs: &[Config], program: &Program) -> Vec<Config> {
     let states = program.expected.states;
     let limit = args.max_states.or(args.quick.then_some(QUICK_MAX_STATES));
-    // With patterns the size of the looped family does not matter, so the quick check takes all of it.
+    // With patterns, the size of programs in the family [`LOOPED`] does not matter, so the quick check takes
+    // the whole family.
     let looped = |c: &Config| args.quick && c.name == DPLLT.name && program.expected.name.starts_with(LOOPED);
     configs.iter().filter(|c| c.takes(states, limit) || looped(c)).copied().collect()
 }
@@ -89,7 +92,7 @@ fn report_rates(args: &RwbArgs, bench: &Bench, programs: &[Program]) -> io::Resu
     let mut text = String::new();
     let table = rates::table(&rates);
     section(&mut text, "Rates", &table);
-    text.push_str("Per CPU second of the whole process, medians. `search`: without checking the evidence.\n\n");
+    text.push_str("Medians per CPU second of whole processes. `search ..`: without checking the evidence.\n\n");
     publish(&text, args.markdown.as_deref(), &table, args.csv.as_deref())?;
     Ok(!rates.iter().any(|rate| is_wrong(&rate.row)))
 }

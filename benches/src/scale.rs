@@ -1,5 +1,6 @@
-//! `impasse-bench scale`: do time and memory grow with the model? Families at growing sizes, each command in a
-//! process of its own; growth is the exponent between a size and the one ten times smaller, worst first.
+//! `impasse-bench scale`: growth of time and memory with the model. Families are measured at growing sizes,
+//! each command in a separate process. Growth is the exponent between a size and the one ten times smaller. The
+//! worst growth comes first.
 
 mod families;
 
@@ -13,7 +14,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What starting a process costs, in seconds and bytes: below that nothing is said about growth.
+/// The cost of starting a process, in seconds and bytes. No growth is computed from smaller values.
 const START_SECONDS: f64 = 0.02;
 const START_BYTES: u64 = 14 << 20;
 
@@ -24,17 +25,19 @@ struct Run {
     size: usize,
     cpu: f64,
     peak: u64,
-    /// Empty if it did what it should.
+    /// Empty if the command ended as expected.
     wrong: String,
-    /// Exponents of growth since the size before.
+    /// Exponents of growth since the previous size.
     time: Option<f64>,
     memory: Option<f64>,
 }
 
-/// Runs all families and reports. False if a command failed or an answer is not the expected one.
+/// Runs all families and prints a report. Returns false if a command failed or an answer is not the expected
+/// one.
 ///
 /// # Errors
-/// It could not run.
+///
+/// If the benchmark could not run.
 pub(crate) fn run(args: &ScaleArgs) -> io::Result<bool> {
     let tool = tool::find(args.impasse.as_deref())?;
     let folder = tempfile::tempdir()?;
@@ -46,7 +49,7 @@ pub(crate) fn run(args: &ScaleArgs) -> io::Result<bool> {
         for size in sizes {
             let model = Model::write(family, size, folder.path())?;
             for command in COMMANDS {
-                // What did not end at a size does not at the next.
+                // A command that failed at one size is not run at the next.
                 if given_up.contains(&command) || (command == "convert" && family.into.is_empty()) {
                     continue;
                 }
@@ -65,12 +68,12 @@ pub(crate) fn run(args: &ScaleArgs) -> io::Result<bool> {
     let mut text = String::new();
     section(&mut text, "Growth with the model, worst first", &table(&runs));
     let kinds: Vec<String> = ALL.iter().map(|family| format!("{}: {}", family.name, family.what)).collect();
-    text.push_str(&format!("What grows: {}.\n\n", kinds.join("; ")));
+    text.push_str(&format!("Meaning of the sizes: {}.\n\n", kinds.join("; ")));
     publish(&text, args.markdown.as_deref(), &table(&runs), args.csv.as_deref())?;
     Ok(runs.iter().all(|run| run.wrong.is_empty()))
 }
 
-/// `check` comes before `replay`, which needs its evidence.
+/// The commands. `check` comes before `replay`, which needs its evidence.
 const COMMANDS: [&str; 4] = ["info", "convert", "check", "replay"];
 
 struct Model<'a> {
@@ -97,7 +100,7 @@ impl<'a> Model<'a> {
         self.file.parent().map_or(Ok(()), std::fs::remove_dir_all)
     }
 
-    /// Runs a command; `None` if there is nothing that it could work on.
+    /// Runs a command. Returns `None` if its input is missing.
     fn run(&self, tool: &Path, command: &str, args: &ScaleArgs) -> io::Result<Option<Finished>> {
         let mut line = Command::new(tool);
         line.arg(command).arg(&self.file);
@@ -147,7 +150,8 @@ fn judged(family: &Family, command: &'static str, size: usize, done: &Finished, 
     }
 }
 
-/// A row for each family and command, those that fail first, then by their worst growth.
+/// Returns a table in which the rows of each family and command are together. Families and commands with a
+/// failed run come first, then the others in the order of their worst growth.
 fn table(runs: &[Run]) -> Table {
     let mut rows: Vec<Vec<&Run>> = Vec::new();
     for run in runs {
@@ -162,7 +166,8 @@ fn table(runs: &[Run]) -> Table {
         if failed { f64::INFINITY } else { growth }
     };
     rows.sort_by(|a, b| worst(b).total_cmp(&worst(a)));
-    let mut table = Table::new(&["family", "command", "size", "CPU s", "peak MiB", "time ^", "memory ^", "wrong"]);
+    let mut table =
+        Table::new(&["family", "command", "size", "CPU s", "peak MiB", "time exponent", "memory exponent", "wrong"]);
     let exponent = |growth: Option<f64>| crate::table::optional(growth, |g| format!("{g:.2}"));
     for run in rows.into_iter().flatten() {
         table.push(vec![

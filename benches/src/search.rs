@@ -1,5 +1,5 @@
-//! A search without the check of its evidence, for the rates: what the engine itself costs. The runner starts itself
-//! again for it, so that this too is measured as a process of its own.
+//! A search without the check of its evidence, for the rates. It shows the cost of the engine itself. The
+//! runner starts itself again, so that the search is also measured as a separate process.
 
 use crate::args::SearchArgs;
 use crate::corpus::Program;
@@ -13,14 +13,14 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-/// What a search alone counted, and its CPU seconds (of the whole process; reading the file is in it).
+/// The counters of a search alone, and the CPU seconds of its process, reading the file included.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Alone {
     pub(crate) counted: Counted,
     pub(crate) cpu: f64,
 }
 
-/// What the process prints.
+/// The output of the process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct Counted {
     pub(crate) states: u64,
@@ -28,10 +28,11 @@ pub(crate) struct Counted {
     pub(crate) splits: Option<u64>,
 }
 
-/// Searches the whole space of a file and prints the counts: the hidden command `search`.
+/// Runs the hidden command `search`: searches all states of a file and prints the counters.
 ///
 /// # Errors
-/// The file is no program.
+///
+/// If the file is not a behavioral program.
 pub(crate) fn run(args: &SearchArgs) -> io::Result<()> {
     let task = ProgramTask::of(&read(&args.file)?).ok_or_else(|| io::Error::other("this is no behavioral program"))?;
     let stats = if args.dpllt {
@@ -47,7 +48,8 @@ pub(crate) fn run(args: &SearchArgs) -> io::Result<()> {
 /// Reads a model in any format.
 ///
 /// # Errors
-/// It cannot be read, with the reader's own words.
+///
+/// If the model cannot be read, with the message of the reader.
 pub(crate) fn read(path: &Path) -> io::Result<Problem> {
     let source = formats::Source { name: path.display().to_string(), bytes: std::fs::read(path)? };
     let read = formats::read(source, None, &formats::Limits::default()).map_err(|e| io::Error::other(e.to_string()))?;
@@ -60,10 +62,12 @@ fn exhaust(mut engine: impl Engine) -> Stats {
     engine.stats()
 }
 
-/// Has `program` searched in a process of its own. `batch` of `None` with `dpllt` adapts. `None` if it was killed.
+/// Searches `program` in a separate process. With `dpllt`, a `batch` of `None` adapts the batch size. Returns
+/// `None` if the process was killed.
 ///
 /// # Errors
-/// The process does not start or makes no sense.
+///
+/// If the process does not start or its output is unusable.
 pub(crate) fn measure(
     program: &Program,
     dpllt: bool,

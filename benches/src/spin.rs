@@ -1,4 +1,4 @@
-//! Spin, as a peer: full search of a generated model, without partial order reduction, every error counted.
+//! Spin as a peer: full search of a generated model, without partial-order reduction, with all errors counted.
 
 use crate::process::{self, Finished, Limits};
 use crate::promela::Model;
@@ -7,24 +7,24 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-/// What a full search found, and what it cost.
+/// The results and costs of a full search.
 #[derive(Clone, Debug)]
 pub(crate) struct Search {
     /// Composite states stored.
     pub(crate) states: u64,
-    /// Failed assertions and invalid end states: terminal states.
+    /// Failed assertions and invalid end states, i.e. terminal states.
     pub(crate) errors: u64,
-    /// Why this is not the whole space, if it is not.
+    /// The reason why the search is incomplete, if it is.
     pub(crate) cut: Option<String>,
-    /// CPU seconds of making the verifier: `spin -a` and the C compiler.
+    /// CPU seconds of `spin -a` and of the C compiler.
     pub(crate) compile: f64,
     /// CPU seconds of the search alone.
     pub(crate) cpu: f64,
-    /// Peak of the search, bytes.
+    /// Peak memory of the search in bytes.
     pub(crate) peak: u64,
 }
 
-/// What this peer needs, if something of it is missing.
+/// Returns the first missing program that this peer needs.
 pub(crate) fn missing() -> Option<&'static str> {
     let runs = |command: &str, arg: &str| Command::new(command).arg(arg).output().is_ok_and(|o| o.status.success());
     match (runs("spin", "-V"), runs("cc", "--version")) {
@@ -34,10 +34,11 @@ pub(crate) fn missing() -> Option<&'static str> {
     }
 }
 
-/// Searches the whole space of `model`, which has about `states` states, in `folder`.
+/// Searches all states of `model`, about `states` of them, in `folder`.
 ///
 /// # Errors
-/// A step that does not run, with what it said.
+///
+/// If a step does not run, with its message.
 pub(crate) fn search(model: &Model, states: u64, folder: &Path, limits: Limits) -> io::Result<Search> {
     std::fs::write(folder.join("model.pml"), &model.text)?;
     let patient = Limits { wall: Duration::from_secs(300), ..limits };
@@ -45,7 +46,8 @@ pub(crate) fn search(model: &Model, states: u64, folder: &Path, limits: Limits) 
     let memory = format!("-DMEMLIM={}", limits.resident >> 20);
     let options = ["-O2", "-w", "-DNOREDUCE", "-DSAFETY", &memory, "-o", "pan", "pan.c"];
     let compile = step(Command::new("cc").args(options), folder, patient)?;
-    // The depth-first stack is allocated at once, so no deeper than needed; the hash table has a slot per state or more.
+    // The depth-first stack is allocated at once, so it is not larger than needed. The hash table has at least
+    // one slot per state.
     let depth = format!("-m{}", states + 100);
     let slots = format!("-w{}", (u64::BITS - states.leading_zeros()).clamp(16, 28));
     let run = process::run(Command::new(folder.join("pan")).args([&depth, &slots, "-c0"]).current_dir(folder), limits)?;
@@ -80,14 +82,14 @@ pub(crate) fn cut_short(run: &Finished) -> Option<String> {
     }
 }
 
-/// States stored and errors, from what the verifier prints.
+/// Returns the numbers of stored states and of errors from the output of the verifier.
 pub(crate) fn parse(output: &str) -> Option<(u64, u64)> {
     let stored = output.lines().find_map(|l| l.trim().strip_suffix(" states, stored"))?;
     let errors = output.lines().find_map(|l| l.split_once("errors: "))?.1;
     Some((number(stored)?, number(errors.trim())?))
 }
 
-/// Spin prints large counts as `1.2345e+06`.
+/// Reads a number. Spin prints large counts as `1.2345e+06`.
 fn number(text: &str) -> Option<u64> {
     text.parse().ok().or_else(|| text.parse::<f64>().ok().map(|v| v as u64))
 }
@@ -101,7 +103,8 @@ mod tests {
 
     #[test]
     fn counts_are_read() {
-        let text = "Full statespace search for:\n\nState-vector 20 byte, depth reached 5, errors: 34\n      148 states, stored\n";
+        let text = "Full statespace search for:\n\nState-vector 20 byte, depth reached 5, errors: 34\n      148 \
+                    states, stored\n";
         assert_eq!(parse(text), Some((148, 34)));
         assert_eq!(parse("pan: out of memory"), None);
         assert_eq!(number("1.5e+06"), Some(1_500_000));
@@ -117,9 +120,10 @@ mod tests {
         let model = promela::write(&promela::tests::numbers(&[2, 3])).expect("small");
         let found = search(&model, 7, folder.path(), LIMITS).expect("spin runs");
         assert_eq!((found.states, found.errors, found.cut), (7, 1, None));
-        let choices = "rwb 1 event a, b thread P { init x | y state x { request a on a -> x | y } state y { request b on b -> z } \
+        let choices = "rwb 1 event a, b thread P { init x | y state x { request a on a -> x | y } state y { request b \
+                       on b -> z } \
                        state z { } } thread Q { state u { on a -> u | v } state v { block a } }";
-        // (x,u) (y,u) initially; (x,v) stuck, (y,v); (z,u) and (z,v) stuck.
+        // (x,u) and (y,u) are initial. (x,v), (z,u) and (z,v) are stuck. (y,v) is not.
         let model = promela::write(&promela::tests::read(choices)).expect("small");
         let found = search(&model, 6, folder.path(), LIMITS).expect("spin runs");
         assert_eq!((found.states, found.errors, found.cut), (6, 3, None));

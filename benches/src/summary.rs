@@ -1,4 +1,4 @@
-//! Totals per configuration, and how configurations compare on what both of them solved.
+//! Totals per configuration, and comparisons of two configurations on the programs that both solved.
 
 use crate::configs::Config;
 use crate::judge::Status;
@@ -6,10 +6,10 @@ use crate::measure::Row;
 use crate::table::{Table, optional};
 use crate::units;
 
-/// Programs faster than this in both configurations say more about starting a process than about searching.
+/// Seconds below which both configurations mostly show the cost of starting a process.
 const FLOOR_SECONDS: f64 = 0.02;
 
-/// One line per configuration: what it solved and what that cost.
+/// Returns one line per configuration: the solved programs and their cost.
 pub(crate) fn totals(rows: &[Row], configs: &[Config]) -> Table {
     let mut table = Table::new(&[
         "configuration",
@@ -19,7 +19,7 @@ pub(crate) fn totals(rows: &[Row], configs: &[Config]) -> Table {
         "crash",
         "unknown",
         "timeout",
-        "CPU s in all",
+        "total CPU s",
         "worst CPU s",
         "worst",
         "largest peak MiB",
@@ -45,7 +45,7 @@ pub(crate) fn totals(rows: &[Row], configs: &[Config]) -> Table {
     table
 }
 
-/// For each pair of configurations: CPU seconds of the one over those of the other.
+/// Returns, for each pair of configurations, the ratio of their CPU seconds.
 pub(crate) fn ratios(rows: &[Row], configs: &[Config]) -> Table {
     let mut table =
         Table::new(&["CPU seconds of", "over those of", "programs", "geometric mean", "least", "most", "most on"]);
@@ -69,7 +69,8 @@ pub(crate) fn ratios(rows: &[Row], configs: &[Config]) -> Table {
     table
 }
 
-/// The ratios on the programs that both solved and at least one of them spent some time on.
+/// Returns the ratios on the programs that both configurations solved and for which at least one of them needed
+/// at least [`FLOOR_SECONDS`].
 fn pair<'a>(rows: &'a [Row], config: &str, base: &str) -> Vec<(&'a str, f64)> {
     let solved =
         |name: &str| rows.iter().filter(move |r| r.config == name && r.status == Status::Ok).collect::<Vec<_>>();
@@ -78,19 +79,19 @@ fn pair<'a>(rows: &'a [Row], config: &str, base: &str) -> Vec<(&'a str, f64)> {
     for row in solved(config) {
         let Some(other) = bases.iter().find(|b| b.program == row.program) else { continue };
         if row.cpu.max(other.cpu) >= FLOOR_SECONDS {
-            // Ticks below a millisecond are noise.
+            // Differences below a millisecond are noise.
             ratios.push((row.program.as_str(), row.cpu.max(0.001) / other.cpu.max(0.001)));
         }
     }
     ratios
 }
 
-/// What the ratios leave out, for the line below their table.
+/// Returns the note below the table of ratios.
 pub(crate) fn ratio_note() -> String {
-    format!("Ratios are over programs that both solved and that cost at least one of them {FLOOR_SECONDS} CPU seconds.")
+    format!("Ratios are over programs that both solved and on which one of them took {FLOOR_SECONDS} CPU seconds.")
 }
 
-/// Runs that are not ok, one by one.
+/// Returns a table of the runs that are not ok.
 pub(crate) fn failures(rows: &[Row]) -> Table {
     let mut table = Table::new(&["program", "configuration", "status", "verdict", "CPU s", "states"]);
     for row in rows.iter().filter(|r| r.status != Status::Ok) {

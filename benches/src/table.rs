@@ -5,7 +5,7 @@ use crate::units;
 use std::io;
 use std::path::Path;
 
-/// A table under construction: cells are text.
+/// A table under construction. Cells are text.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table {
     head: Vec<String>,
@@ -25,7 +25,7 @@ impl Table {
         self.rows.is_empty()
     }
 
-    /// As Markdown. Columns whose cells all look like numbers are aligned to the right.
+    /// Returns the table as Markdown. A column is right-aligned if all its cells look like numbers.
     pub(crate) fn markdown(&self) -> String {
         let numeric = |column: usize| {
             let mut cells = self.rows.iter().filter_map(|r| r.get(column)).filter(|c| !c.is_empty()).peekable();
@@ -38,7 +38,7 @@ impl Table {
             .collect()
     }
 
-    /// Writes it as CSV.
+    /// Writes the table as CSV.
     pub(crate) fn write_csv(&self, path: &Path) -> io::Result<()> {
         let in_file = |e: csv::Error| io::Error::other(format!("{}: {e}", path.display()));
         let mut writer = csv::Writer::from_path(path).map_err(in_file)?;
@@ -53,12 +53,12 @@ fn escape(cell: &str) -> String {
     cell.replace('|', "\\|").replace('\n', " ")
 }
 
-/// An optional number, or nothing.
+/// Returns an optional number as text. Empty for `None`.
 pub(crate) fn optional<T>(value: Option<T>, show: impl Fn(T) -> String) -> String {
     value.map(show).unwrap_or_default()
 }
 
-/// The table for people.
+/// Returns the table for the report.
 pub(crate) fn of_rows(rows: &[Row]) -> Table {
     let mut table = Table::new(&[
         "program",
@@ -93,7 +93,7 @@ pub(crate) fn of_rows(rows: &[Row]) -> Table {
     table
 }
 
-/// The same with more columns and plain numbers.
+/// Returns the table for CSV, with more columns and plain numbers.
 pub(crate) fn csv_of_rows(rows: &[Row]) -> Table {
     let mut table = Table::new(&[
         "program",

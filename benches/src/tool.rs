@@ -1,15 +1,17 @@
-//! Where the command to measure is: the one of the same profile beside this one (for debug builds of the bench: of `release`),
-//! brought up to date first when cargo runs us (a stale binary would be measured without a word).
+//! The location of the command to measure. It has the same profile as this runner (`release` for debug builds
+//! of the runner). If cargo runs this process, the command is built first. Otherwise an outdated command could
+//! be measured unnoticed.
 
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The `impasse` to measure.
+/// Returns the path of the `impasse` to measure.
 ///
 /// # Errors
-/// It does not build, or is nowhere to be found.
+///
+/// If the build fails, or there is no such file.
 pub(crate) fn find(given: Option<&Path>) -> io::Result<PathBuf> {
     if let Some(path) = given {
         return existing(path.to_owned());

@@ -1,8 +1,8 @@
-//! Times and sizes, as people write them and as tables show them.
+//! Times and sizes: parsing of arguments and output in tables.
 
 use std::time::Duration;
 
-/// `60s`, `5m`, `500ms`, or plain seconds.
+/// Parses `60s`, `5m`, `500ms`, or plain seconds.
 pub(crate) fn parse_duration(text: &str) -> Result<Duration, String> {
     let (number, unit) = split_unit(text);
     let seconds = match unit {
@@ -15,7 +15,7 @@ pub(crate) fn parse_duration(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(number * seconds).map_err(|_| "this time is out of range".to_owned())
 }
 
-/// `512M`, `2G` (powers of 1024), or plain bytes.
+/// Parses `512M`, `2G` (powers of 1024), or plain bytes.
 pub(crate) fn parse_size(text: &str) -> Result<u64, String> {
     let (number, unit) = split_unit(text);
     let unit: u64 = match unit {
@@ -33,17 +33,17 @@ fn split_unit(text: &str) -> (&str, &str) {
     text.split_at(text.find(|c: char| c.is_alphabetic()).unwrap_or(text.len()))
 }
 
-/// Seconds with as many digits as tell something.
+/// Returns seconds with as many digits as are meaningful.
 pub(crate) fn seconds(value: f64) -> String {
     if value < 10.0 { format!("{value:.3}") } else { format!("{value:.1}") }
 }
 
-/// Bytes as MiB.
+/// Returns bytes as MiB.
 pub(crate) fn mebibytes(bytes: u64) -> String {
     format!("{:.1}", bytes as f64 / (1 << 20) as f64)
 }
 
-/// A large number in three digits: `950`, `12.3 k`, `4.56 M`.
+/// Returns a large number with three digits: `950`, `12.3 k`, `4.56 M`.
 pub(crate) fn short(value: f64) -> String {
     let (scaled, unit) = match value {
         v if v >= 999_500.0 => (v / 1e6, " M"),
@@ -58,13 +58,14 @@ pub(crate) fn short(value: f64) -> String {
     }
 }
 
-/// `count` per second, unless the time is too short to say.
+/// Returns `count` per second, unless the time is too short to be meaningful.
 pub(crate) fn rate(count: u64, seconds: f64) -> Option<f64> {
     const TOO_SHORT: f64 = 0.02;
     (seconds >= TOO_SHORT && count > 0).then(|| count as f64 / seconds)
 }
 
-/// The middle value; of an even number, the mean of the two in the middle. `None` of nothing.
+/// Returns the median. For an even number of values, this is the mean of the two in the middle. `None` if there
+/// are no values.
 pub(crate) fn median(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     let mut sorted: Vec<f64> = values.into_iter().collect();
     sorted.sort_by(f64::total_cmp);
@@ -76,7 +77,8 @@ pub(crate) fn median(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     }
 }
 
-/// The geometric mean, which treats twice as fast and twice as slow alike. `None` of nothing.
+/// Returns the geometric mean, for which a factor of two cancels a factor of one half. `None` if there are no
+/// values.
 pub(crate) fn geometric_mean(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     let (sum, count) = values.into_iter().fold((0.0, 0u32), |(sum, count), v| (sum + v.ln(), count + 1));
     (count > 0).then(|| (sum / f64::from(count)).exp())

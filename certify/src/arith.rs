@@ -1,7 +1,11 @@
-//! Integer arithmetic in the one normal form that certificates use: `c = r mod m`, `c = v`, `c >= b`, `c <= b`.
+//! Integer arithmetic in the normal form that certificates use: `c = r mod m`, `c = v`, `c >= b`, `c <= b`.
 //!
-//! Two questions are answered: do some such atoms hold together (for an integer c; the run length is also >= 0), and does
-//! a clause hold for every run length in a lasso set. Atoms of any other form are not understood, and so help no one.
+//! The module decides two questions:
+//! * whether given atoms about a constant c all hold for some integer c. If c is the run length, c must not be
+//!   negative;
+//! * whether a clause holds for every run length in a lasso set ([`LassoSet`]).
+//!
+//! Atoms of any other form are ignored, so they cannot help a proof.
 
 use crate::Check;
 use crate::clocks::LassoSet;
@@ -25,7 +29,7 @@ pub(crate) enum Normal {
     AtMost(u64),
 }
 
-/// The normal form of `atom`, if it has one.
+/// Returns the constant and the normal form of `atom`, or `None` if it has no normal form.
 pub(crate) fn normal(atom: &IntAtom) -> Option<(&Constant, Normal)> {
     use IntTerm::{Constant as C, Mod, Number};
     match atom {
@@ -41,9 +45,11 @@ pub(crate) fn normal(atom: &IntAtom) -> Option<(&Constant, Normal)> {
     }
 }
 
-/// Is there no integer (no integer >= 0, for the run length) for which all `atoms` about one constant hold?
-/// Exact: the congruences are merged into one by the Chinese remainder theorem, then its first solution at or above the
-/// lower bound is compared with the upper bound.
+/// True if no integer (for the run length: no integer >= 0) satisfies all `atoms`, which are about one
+/// constant.
+///
+/// Exact: the congruences are merged into one by the Chinese remainder theorem. Its first solution at or above
+/// the lower bound is compared with the upper bound.
 pub(crate) fn clash(constant: &Constant, atoms: &[Normal], work: &mut Work<'_>) -> Check<bool> {
     let mut low = (*constant == Constant::RunLength).then_some(0);
     let mut high = None;
@@ -69,17 +75,18 @@ pub(crate) fn clash(constant: &Constant, atoms: &[Normal], work: &mut Work<'_>) 
     Ok(first > BigInt::from(high))
 }
 
-/// The integers that are `residue` modulo `modulus`.
+/// The integers that are congruent to `residue` modulo `modulus`.
 struct Class {
     residue: BigInt,
     modulus: BigInt,
 }
 
 impl Class {
-    /// Keeps the members that are `residue` modulo `modulus` too; false if there are none.
+    /// Keeps only the members that are also congruent to `residue` modulo `modulus`. Returns false if there are
+    /// none.
     ///
-    /// x = a (mod m) and x = b (mod n) have a common solution iff gcd(m, n) divides b - a. With g the gcd it is
-    /// a + m * k where k * (m/g) = (b - a)/g (mod n/g), and m/g is invertible modulo n/g.
+    /// x = a (mod m) and x = b (mod n) have a common solution iff g = gcd(m, n) divides b - a. The solution is
+    /// a + m * k, where k * (m/g) = (b - a)/g (mod n/g), and m/g is invertible modulo n/g.
     fn merge(&mut self, residue: u64, modulus: u64) -> bool {
         let n = BigInt::from(modulus);
         let small = self.modulus.mod_floor(&n);
@@ -97,16 +104,16 @@ impl Class {
     }
 }
 
-/// The positive literals of a clause that speak of the run length T, as a set of T.
+/// The set of the run lengths T for which one of a clause's positive literals about T is true.
 #[derive(Default)]
 pub(crate) struct Cover {
-    /// Every T below this is in.
+    /// Every T below this number is in the set.
     below: u128,
-    /// Every T from here on is in.
+    /// Every T from this number on is in the set.
     from: Option<u64>,
-    /// Single values, ascending.
+    /// Single members, ascending.
     values: Vec<u64>,
-    /// Per modulus the residues, ascending.
+    /// For each modulus: residues, ascending.
     residues: BTreeMap<u64, Vec<u64>>,
 }
 
@@ -126,12 +133,12 @@ impl Cover {
         cover
     }
 
-    /// Has the clause no literal about T?
+    /// True if the clause has no literal about T.
     pub(crate) fn is_empty(&self) -> bool {
         self.below == 0 && self.from.is_none() && self.values.is_empty() && self.residues.is_empty()
     }
 
-    /// Is T in the set?
+    /// True if `t` is in the set.
     pub(crate) fn contains(&self, t: u128) -> bool {
         t < self.below
             || self.from.is_some_and(|from| t >= u128::from(from))
@@ -139,8 +146,10 @@ impl Cover {
             || self.residues.iter().any(|(&m, residues)| has_residue(t, m, residues))
     }
 
-    /// Is every member of `set` in? A conservative answer: where the set goes on for ever, each of its residue classes
-    /// must be covered by a single congruence whose modulus divides the set's period, or end at `from`.
+    /// True if every member of `set` is in this set. The answer is conservative: false does not mean that a
+    /// member is missing. Where `set` continues forever, each of its residue classes must be covered in one of
+    /// two ways: by a single congruence, if its modulus divides the period of `set`; or member by member up to
+    /// `from`.
     pub(crate) fn covers(&self, set: &LassoSet, work: &mut Work<'_>) -> Check<bool> {
         let moduli = 1 + self.residues.len() as u64;
         for t in set.prefix_members() {

@@ -1,10 +1,12 @@
-//! Assumptions as axioms: rho is a violating run that satisfies them all, so some literal of each is true.
+//! Assumptions as axioms of refutations. Sound: rho ([`crate::refutation`]) is a violating run that satisfies
+//! all assumptions, so some literal of each assumption is true.
 
 use crate::{Check, arith, reject};
 use kernel::Work;
 use model::{Assumption, Meaning, Prop};
 
-/// Accepts a clause whose positive literals say `said` if these contain the literals of assumption `number`.
+/// Accepts a clause if the meanings `said` of its positive literals include all literals of assumption
+/// `number`.
 pub(crate) fn check(assumptions: &[Assumption], number: u32, said: &[&Meaning], work: &mut Work<'_>) -> Check<()> {
     let Some(assumption) = assumptions.get(number as usize) else {
         return reject(format!("there is no assumption {number}"));
@@ -18,7 +20,7 @@ pub(crate) fn check(assumptions: &[Assumption], number: u32, said: &[&Meaning], 
     Ok(())
 }
 
-/// Does `meaning` say the same as `prop`? Atoms in a normal form are compared by what they say.
+/// True if `meaning` says the same as `prop`. Atoms that have a normal form are compared by their normal forms.
 fn says(meaning: &Meaning, prop: &Prop) -> bool {
     match (meaning, prop) {
         (Meaning::Prop(Prop::Int(a)), Prop::Int(b)) if arith::normal(a).is_some() => {

@@ -1,17 +1,19 @@
-//! A lemma clause as facts look at it: its literals sorted by what they say.
+//! A view of a lemma clause for the checks of justifications: its literals, grouped by the kind of proposition.
 
 use crate::arith::{Cover, Normal, normal};
 use model::{Constant, Goal, Meaning, Prop};
 
-/// Literals as in DIMACS: the meaning's index plus one, negative when negated. Zero must have been ruled out.
+/// Returns the index of a literal's meaning. Literals are as in DIMACS: the index plus one, negative if
+/// negated. The literal must not be 0.
 pub(crate) fn variable(literal: i32) -> usize {
     literal.unsigned_abs() as usize - 1
 }
 
-/// The literals of one clause that facts can ask for. Others (groups, auxiliary variables) only weaken a clause.
+/// The literals of one clause that a justification can require. All other literals, such as groups and
+/// auxiliary variables, only weaken the clause.
 #[derive(Default)]
 pub(crate) struct View<'a> {
-    /// Composite states that are not visited, says the clause.
+    /// Composite states q such that the clause contains `not Visits(q)`.
     not_visited: Vec<&'a [u32]>,
     ends: Vec<(bool, Goal)>,
     events: Vec<(bool, u32, u32)>,
@@ -46,7 +48,7 @@ impl<'a> View<'a> {
         view
     }
 
-    /// Is `Ends(goal)`, or its negation, in the clause?
+    /// True if the clause contains `Ends(goal)` (with `positive`) or its negation (without).
     pub(crate) fn has_end(&self, positive: bool, goal: Goal) -> bool {
         self.ends.binary_search(&(positive, goal)).is_ok()
     }
@@ -59,12 +61,12 @@ impl<'a> View<'a> {
         self.states.binary_search(&(positive, back, thread, state)).is_ok()
     }
 
-    /// Is `not Visits(state)` in the clause?
+    /// True if the clause contains `not Visits(state)`.
     pub(crate) fn has_not_visited(&self, state: &[u32]) -> bool {
         self.not_visited.contains(&state)
     }
 
-    /// The (thread, state) of all `StateBack(back, ..)` of this sign.
+    /// The pairs (thread, state) of all literals `StateBack(back, ..)` of this sign.
     pub(crate) fn states_at(&self, positive: bool, back: u64) -> impl Iterator<Item = (u32, u32)> + '_ {
         let at = |&(p, b, ..): &(bool, u32, u32, u32)| (p, u64::from(b));
         let from = self.states.partition_point(|l| at(l) < (positive, back));
@@ -74,15 +76,16 @@ impl<'a> View<'a> {
             .map(|&(_, _, thread, state)| (thread, state))
     }
 
-    /// The events of all `EventBack(back, ..)` of this sign, ascending.
+    /// The events of all literals `EventBack(back, ..)` of this sign, ascending.
     pub(crate) fn events_at(&self, positive: bool, back: u64) -> impl Iterator<Item = u32> + '_ {
         let at = |&(p, b, _): &(bool, u32, u32)| (p, u64::from(b));
         let from = self.events.partition_point(|l| at(l) < (positive, back));
         self.events[from..].iter().take_while(move |l| at(l) == (positive, back)).map(|&(.., event)| event)
     }
 
-    /// Runs shorter than this make a negated literal true, because they do not go back as far as that speaks of. Only
-    /// literals about the last `most` events, and the states around these, count.
+    /// Returns a length. Every shorter run makes a negated literal of the clause true, because the run is too
+    /// short to have the event or state that the literal names. Only literals about the last `most` events, and
+    /// about the states before and after these, count.
     pub(crate) fn reach(&self, most: u64) -> u64 {
         let states = self.states.iter().filter(|l| !l.0).map(|l| u64::from(l.1));
         let events = self.events.iter().filter(|l| !l.0).map(|l| u64::from(l.1) + 1);

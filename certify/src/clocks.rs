@@ -1,25 +1,31 @@
-//! Clock tables, derived from the threads as read: which threads tell the time by their state, and where they are when.
+//! Clock tables, derived from the threads as read: which threads have a state that is a function of the time,
+//! and this state at each time.
 //!
-//! Let a thread have one initial state, and let in each of the states it goes through all events that the state does not
-//! block lead to one single successor. Then by induction over u every run of the program has it in f(u) after u events:
-//! the event that fires is not blocked by f(u), so f(u + 1) is that successor. f is a lasso, or ends in a state that
-//! blocks everything, beyond which no run goes. Source: Katz, Barrett, Harel 2015, section IV, made exact for events that a
-//! thread does not mention (they leave it where it is, which is a successor like any other).
+//! A *clock* is a thread with one initial state such that, in each state it goes through, all events that the
+//! state does not block lead to one single successor. f(u) is its state after u events.
+//! 1. Every run of the program has the thread in f(u) after u events. Proof: by induction over u. The event
+//!    that fires is not blocked by f(u), so f(u + 1) is the single successor.
+//! 2. f is a lasso (it repeats from some point on), or ends in a state that blocks everything. No run continues
+//!    after such a state.
+//!
+//! Source: Katz, Barrett, Harel 2015, section IV. The definition here is exact for events that a thread does
+//! not mention: they leave the thread in its state, which is a successor like any other.
 
 use crate::Check;
 use kernel::Work;
 use kernel::program::stepper::Stepper;
 
-/// The states of a clock in order of time.
+/// The states of a clock, in order of time.
 pub(crate) struct Clock {
     /// f(0), f(1), .., each state once.
     states: Vec<u32>,
-    /// From this index on the states repeat for ever; the length of `states` if the last one blocks everything.
+    /// The index from which on the states repeat forever. If the last state blocks everything: the length of
+    /// `states`.
     prefix: usize,
 }
 
 impl Clock {
-    /// The table of `thread`, if it is a clock.
+    /// Computes the table of `thread`. `None` if the thread is not a clock.
     pub(crate) fn of(stepper: &Stepper, thread: usize, work: &mut Work<'_>) -> Check<Option<Self>> {
         let &[first] = stepper.initial(thread) else { return Ok(None) };
         let mut time_of = vec![None; stepper.size(thread)];
@@ -45,7 +51,7 @@ impl Clock {
         Self { states, prefix }
     }
 
-    /// The T for which f(T - shift) is defined and `member`.
+    /// The set of all T such that f(T - shift) is defined and satisfies `member`.
     pub(crate) fn times(&self, shift: u64, member: impl Fn(u32) -> bool) -> LassoSet {
         LassoSet { shift, members: self.states.iter().map(|&s| member(s)).collect(), prefix: self.prefix }
     }
@@ -73,7 +79,7 @@ fn only_successor(stepper: &Stepper, thread: usize, local: u32, work: &mut Work<
             _ => only = Successor::One(next),
         }
     }
-    // On the events that are left it stays.
+    // The other events that are not blocked are not mentioned, so the thread stays in its state.
     match only {
         _ if open == 0 => Ok(only),
         Successor::One(next) if next != local => Ok(Successor::Several),
@@ -81,26 +87,26 @@ fn only_successor(stepper: &Stepper, thread: usize, local: u32, work: &mut Work<
     }
 }
 
-/// A set of run lengths T that repeats for ever from some point on, or is finite.
+/// A set of run lengths T that is finite, or repeats forever from some point on.
 pub(crate) struct LassoSet {
     shift: u64,
-    /// Is `shift + i` a member? For the prefix and one round of the cycle.
+    /// `members[i]` is true if `shift + i` is in the set, for the prefix and one round of the cycle.
     members: Vec<bool>,
     prefix: usize,
 }
 
 impl LassoSet {
-    /// `shift + i` for each i with `members[i]`; from `prefix` on the members repeat for ever.
+    /// The set of `shift + i` for each i with `members[i]`. From index `prefix` on, `members` repeats forever.
     pub(crate) fn new(shift: u64, members: Vec<bool>, prefix: usize) -> Self {
         Self { shift, members, prefix }
     }
 
-    /// Every T from `bound` on.
+    /// The set of all T from `bound` on.
     pub(crate) fn from(bound: u64) -> Self {
         Self { shift: bound, members: vec![true], prefix: 0 }
     }
 
-    /// Just T = `value`.
+    /// The set with the only member `value`.
     pub(crate) fn only(value: u64) -> Self {
         Self { shift: value, members: vec![true], prefix: 1 }
     }
@@ -111,12 +117,12 @@ impl LassoSet {
         (0..self.prefix).filter(|&i| self.members[i]).map(at)
     }
 
-    /// The length of the cycle; 0 if the set is finite.
+    /// Length of the cycle; 0 if the set is finite.
     pub(crate) fn period(&self) -> u128 {
         (self.members.len() - self.prefix) as u128
     }
 
-    /// For each residue class of the cycle that is in the set, its first member that is not below `low`.
+    /// For each residue class of the cycle that is in the set: its first member that is at least `low`.
     pub(crate) fn cycle_members(&self, low: u128) -> impl Iterator<Item = u128> + '_ {
         let at = |i| u128::from(self.shift) + i as u128;
         (self.prefix..self.members.len()).filter(|&i| self.members[i]).map(at).map(move |first| {

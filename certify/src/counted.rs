@@ -1,11 +1,15 @@
-//! State sets in which the lengths of runs are counted, as far as assumptions look.
+//! State sets that also count the lengths of runs, as precisely as the assumptions need.
 //!
-//! A state comes with a class of lengths: `exact + modulus` of them, of which those below `exact` are single lengths
-//! and the others remainders. Sound: by induction the set has the state and the class of length of every run.
-//! Assumptions are true of all lengths of a class or of none, which [`tells`] sees from their atoms, and the number of
-//! a class is one of its lengths. So if a run that satisfies the assumptions ended in a claimed goal, the set would
-//! contain a state of that goal with a class of which they hold. With `modulus` 0 there are only single lengths, and no
-//! run may get as far as `exact`.
+//! Each state has a class of lengths. There are `exact + modulus` classes, numbered from 0. Each class below
+//! `exact` is a single length, and the other classes are remainders modulo `modulus`. With `modulus` 0 all
+//! classes are single lengths, and no run may have `exact` events.
+//! 1. The set contains, for every run, its last state with the class of its length. Proof: by induction over
+//!    the run.
+//! 2. An assumption about lengths is true of all lengths of a class or of none. Proof: [`tells`] decides this
+//!    from its atoms. With `modulus` 0 a class has one length only.
+//! 3. No run that satisfies the assumptions ends in a claimed goal. Proof: suppose that one does. By 1 the set
+//!    contains a state of that goal with the class of the run's length. The number of a class is one of its
+//!    lengths. So by 2 the assumptions hold of this number too. The check rejects such a state.
 
 use crate::arith::{Normal, normal};
 use crate::{Check, Refusal, reject};
@@ -40,8 +44,8 @@ pub(crate) fn check(
     closed::check(&mut states, counted.states.as_ref(), work)
 }
 
-/// Composite states, with the class of the length of runs in a last slot: from 0 to `exact + modulus - 1`, and then
-/// again from `exact` on.
+/// Composite states, with the class of the run's length in an additional last slot. With each event the class
+/// increases by 1. After `exact + modulus - 1` it continues with `exact`.
 struct States<'a> {
     program: &'a Program,
     stepper: &'a Stepper,
@@ -54,7 +58,7 @@ struct States<'a> {
 }
 
 impl States<'_> {
-    /// The class one event later. With `modulus` 0 there is nothing behind `exact - 1`.
+    /// The class one event later. `None` if `modulus` is 0 and the class is `exact - 1`, the last one.
     fn after(&self, class: u32) -> Option<u32> {
         if class + 1 < self.classes {
             return Some(class + 1);
@@ -106,7 +110,7 @@ impl Listed for States<'_> {
     }
 }
 
-/// Has `atom` the same truth for all lengths of each class?
+/// True if `atom` has the same truth value for all lengths of each class.
 fn tells(lengths: &Lengths, atom: &IntAtom) -> bool {
     let (exact, modulus) = (u64::from(lengths.exact), u64::from(lengths.modulus));
     match normal(atom) {

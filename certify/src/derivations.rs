@@ -1,10 +1,11 @@
-//! The clauses of a refutation, and what follows from them: along hints where a step has some, else by reverse unit
-//! propagation.
+//! Stores the clauses of a refutation, and checks that a derived clause follows from them. If the step has
+//! hints (the numbers of the clauses to use, in order), the check follows the hints. Otherwise it uses reverse
+//! unit propagation.
 //!
-//! Why both: hints cost a look at the clauses they name, propagation a look at all that watch what becomes false, so hints are
-//! the fast way for what a solver derives by the thousands. A step written by hand or by somebody who keeps no
-//! account of reasons, and every file from before there were hints, has none. Propagation is set up when the first such
-//! step comes, and costs nothing before.
+//! Why both ways: with hints only the named clauses are inspected. Propagation inspects every clause that
+//! watches a literal which becomes false. So hints are the fast way for clauses that a solver derives by the
+//! thousands. But steps that were written by hand, by a tool that records no reasons, or in older files have no
+//! hints. Propagation is set up at the first step without hints, and costs nothing before.
 
 use crate::rup::{ClauseRef, Rup};
 use crate::{Check, Refusal, reject};
@@ -19,7 +20,7 @@ pub(crate) struct Derivations<'a> {
     propagation: Option<Propagation<'a>>,
 }
 
-/// The same clauses for reverse unit propagation, with their names by step.
+/// The same clauses for reverse unit propagation, with their references by step.
 struct Propagation<'a> {
     rup: Rup<'a>,
     names: Vec<Option<ClauseRef>>,
@@ -33,7 +34,7 @@ impl<'a> Propagation<'a> {
     }
 }
 
-/// The clause that a step adds.
+/// The clause that a step adds, if it adds one.
 fn added(step: &ProofStep) -> Option<&[i32]> {
     match step {
         ProofStep::Axiom(_, clause) | ProofStep::Derived(clause, _) => Some(clause),
@@ -42,12 +43,12 @@ fn added(step: &ProofStep) -> Option<&[i32]> {
 }
 
 impl<'a> Derivations<'a> {
-    /// For the clauses of `steps`, whose literals must be looked at before they are added or derived.
+    /// Begins without clauses. The literals of a step must be checked before its clause is added or derived.
     pub(crate) fn new(steps: &'a [ProofStep], variables: usize, work: &Work<'_>) -> Check<Self> {
         Ok(Self { steps, variables, clauses: Hinted::new(variables, work)?, propagation: None })
     }
 
-    /// The clause of this step is alive from now on.
+    /// Makes the clause of step `number` alive.
     pub(crate) fn add(&mut self, number: usize, work: &mut Work<'_>) -> Check<()> {
         let Some(clause) = added(&self.steps[number]) else { return Ok(()) };
         self.clauses.add(number as u64, clause, work)?;
@@ -57,7 +58,7 @@ impl<'a> Derivations<'a> {
         }
     }
 
-    /// Does `clause`, of this step, follow from the clauses alive?
+    /// Checks that `clause`, the clause of step `number`, follows from the clauses that are alive.
     pub(crate) fn check(&mut self, number: usize, clause: &[i32], hints: &[u32], work: &mut Work<'_>) -> Check<()> {
         if !hints.is_empty() {
             return self.clauses.check(clause, hints.iter().map(|&hint| u64::from(hint)), work);
@@ -65,7 +66,7 @@ impl<'a> Derivations<'a> {
         if self.propagation.is_none() {
             self.propagation = Some(self.propagation(number, work)?);
         }
-        let Some(propagation) = &mut self.propagation else { return Err(Refusal::TooDear) };
+        let Some(propagation) = &mut self.propagation else { return Err(Refusal::ResourceLimit) };
         if propagation.rup.implies(clause, work)? {
             Ok(())
         } else {
@@ -73,7 +74,7 @@ impl<'a> Derivations<'a> {
         }
     }
 
-    /// What is alive before step `number`.
+    /// Sets up propagation with the clauses that are alive before step `number`.
     fn propagation(&self, number: usize, work: &mut Work<'_>) -> Check<Propagation<'a>> {
         work.grow(number * size_of::<Option<ClauseRef>>())?;
         let mut all = Propagation { rup: Rup::new(self.variables), names: Vec::new() };
@@ -85,7 +86,7 @@ impl<'a> Derivations<'a> {
         Ok(all)
     }
 
-    /// Drops the clause of a step; false if there is none alive.
+    /// Drops the clause of step `number`. Returns false if that clause is not alive.
     pub(crate) fn delete(&mut self, number: u32, work: &mut Work<'_>) -> Check<bool> {
         if let Some(propagation) = &mut self.propagation
             && let Some(name) = propagation.names.get_mut(number as usize).and_then(Option::take)

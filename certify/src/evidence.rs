@@ -1,25 +1,25 @@
-//! The kinds of evidence, as reports name them.
+//! The kinds of evidence, with the names that reports use.
 
-use model::{Exclusion, Invariant, NetFact, Why};
+use model::{CaseLemma, Exclusion, InvariantCertificate, NetInvariant, Why};
 
-/// What an answer rests on.
+/// The kind of evidence that an answer rests on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum EvidenceKind {
-    /// A run into a goal state.
+    /// A run that reaches a goal state or violates a formula.
     Trace,
     /// A set of states closed under successors.
     StateSet,
     /// A closed set of joint states of some of the threads.
     Projection,
-    /// The places that can be marked at all.
-    Markable,
-    /// Pairs of places that may be marked together.
-    Pairs,
-    /// Vectors that are never covered.
+    /// The set of potentially marked places.
+    PotentiallyMarked,
+    /// The concurrency relation: the pairs of places that may be marked together.
+    ConcurrencyRelation,
+    /// Vectors that no reachable marking covers.
     Vectors,
-    /// Linear bounds, or sums of inequalities that contradict each other.
+    /// Linear bounds, or inequalities that have a contradiction as their sum.
     Linear,
-    /// Places of which one is always marked.
+    /// Traps: sets of places such that at least one place of the set is always marked.
     Traps,
     /// Clauses over bits of states.
     Clauses,
@@ -28,13 +28,13 @@ pub enum EvidenceKind {
 }
 
 impl EvidenceKind {
-    /// All of them.
+    /// All kinds of evidence.
     pub const ALL: [EvidenceKind; 10] = [
         EvidenceKind::Trace,
         EvidenceKind::StateSet,
         EvidenceKind::Projection,
-        EvidenceKind::Markable,
-        EvidenceKind::Pairs,
+        EvidenceKind::PotentiallyMarked,
+        EvidenceKind::ConcurrencyRelation,
         EvidenceKind::Vectors,
         EvidenceKind::Linear,
         EvidenceKind::Traps,
@@ -42,15 +42,15 @@ impl EvidenceKind {
         EvidenceKind::Lemmas,
     ];
 
-    /// The name in JSON and on the terminal.
+    /// Returns the name used in JSON and on the terminal.
     #[must_use]
     pub fn id(self) -> &'static str {
         match self {
             EvidenceKind::Trace => "trace",
             EvidenceKind::StateSet => "state-set",
             EvidenceKind::Projection => "projection",
-            EvidenceKind::Markable => "markable",
-            EvidenceKind::Pairs => "pairs",
+            EvidenceKind::PotentiallyMarked => "markable",
+            EvidenceKind::ConcurrencyRelation => "pairs",
             EvidenceKind::Vectors => "vectors",
             EvidenceKind::Linear => "linear",
             EvidenceKind::Traps => "traps",
@@ -59,31 +59,43 @@ impl EvidenceKind {
         }
     }
 
-    /// The strongest kind of fact in an invariant, and how many of them there are.
+    /// Returns the strongest kind of invariant that `invariant` contains, and the size of the invariants of
+    /// this kind: the number of clauses, vectors, traps, bounds, allowed pairs of places, or potentially marked
+    /// places.
     #[must_use]
-    pub fn of_invariant(invariant: &Invariant) -> (Self, u64) {
-        let count = |of: &dyn Fn(&NetFact) -> u64| invariant.facts.iter().map(of).sum::<u64>();
-        let vectors = |fact: &NetFact| if let NetFact::NeverCovered(vectors) = fact { vectors.len() as u64 } else { 0 };
-        let sums = |why: &Exclusion| matches!(why, Exclusion::Cases(cases) if cases.lemmas.iter().any(|l| matches!(l.why, Why::Sum { .. })));
-        let linear = invariant.exclusions.iter().any(|(_, why)| sums(why));
-        let has = |kind: fn(&NetFact) -> bool| invariant.facts.iter().any(kind);
-        let clauses = |fact: &NetFact| if let NetFact::Clauses(c) = fact { c.clauses.len() as u64 } else { 0 };
-        if has(|fact| matches!(fact, NetFact::Clauses(_))) {
+    pub fn of_invariant(certificate: &InvariantCertificate) -> (Self, u64) {
+        let count = |of: &dyn Fn(&NetInvariant) -> u64| certificate.invariants.iter().map(of).sum::<u64>();
+        let vectors = |invariant: &NetInvariant| {
+            if let NetInvariant::NeverCovered(vectors) = invariant { vectors.len() as u64 } else { 0 }
+        };
+        let is_sum = |lemma: &CaseLemma| matches!(lemma.why, Why::Sum { .. });
+        let sums = |why: &Exclusion| matches!(why, Exclusion::Cases(cases) if cases.lemmas.iter().any(is_sum));
+        let linear = certificate.exclusions.iter().any(|(_, why)| sums(why));
+        let has = |kind: fn(&NetInvariant) -> bool| certificate.invariants.iter().any(kind);
+        let clauses = |invariant: &NetInvariant| {
+            if let NetInvariant::Clauses(c) = invariant { c.clauses.len() as u64 } else { 0 }
+        };
+        if has(|invariant| matches!(invariant, NetInvariant::Clauses(_))) {
             (EvidenceKind::Clauses, count(&clauses))
-        } else if has(|fact| matches!(fact, NetFact::NeverCovered(_))) {
+        } else if has(|invariant| matches!(invariant, NetInvariant::NeverCovered(_))) {
             (EvidenceKind::Vectors, count(&vectors))
-        } else if has(|fact| matches!(fact, NetFact::SomeMarked(_))) {
-            (EvidenceKind::Traps, count(&|fact| matches!(fact, NetFact::SomeMarked(_)).into()))
-        } else if linear || has(|fact| matches!(fact, NetFact::AtMost(_))) {
-            (EvidenceKind::Linear, count(&|fact| matches!(fact, NetFact::AtMost(_)).into()))
-        } else if has(|fact| matches!(fact, NetFact::Pairs(_))) {
-            (EvidenceKind::Pairs, count(&|fact| if let NetFact::Pairs(pairs) = fact { pairs.allowed() } else { 0 }))
+        } else if has(|invariant| matches!(invariant, NetInvariant::SomeMarked(_))) {
+            (EvidenceKind::Traps, count(&|invariant| matches!(invariant, NetInvariant::SomeMarked(_)).into()))
+        } else if linear || has(|invariant| matches!(invariant, NetInvariant::AtMost(_))) {
+            (EvidenceKind::Linear, count(&|invariant| matches!(invariant, NetInvariant::AtMost(_)).into()))
+        } else if has(|invariant| matches!(invariant, NetInvariant::ConcurrencyRelation(_))) {
+            (
+                EvidenceKind::ConcurrencyRelation,
+                count(&|invariant| {
+                    if let NetInvariant::ConcurrencyRelation(pairs) = invariant { pairs.allowed() } else { 0 }
+                }),
+            )
         } else {
-            let markable = |fact: &NetFact| match fact {
-                NetFact::Markable(places) => places.iter().filter(|can_be| **can_be).count() as u64,
+            let potentially_marked = |invariant: &NetInvariant| match invariant {
+                NetInvariant::PotentiallyMarked(places) => places.iter().filter(|can_be| **can_be).count() as u64,
                 _ => 0,
             };
-            (EvidenceKind::Markable, invariant.facts.iter().map(markable).max().unwrap_or(0))
+            (EvidenceKind::PotentiallyMarked, certificate.invariants.iter().map(potentially_marked).max().unwrap_or(0))
         }
     }
 }

@@ -1,17 +1,21 @@
-//! Families of sets of local states, one per thread, that runs never leave.
+//! Families of sets of local states, one set per thread, that runs never leave.
 //!
-//! The least family F that contains some local states and is closed: an event is *alive* iff some thread has a state in its
-//! F that requests it (bad states request nothing) and every thread has one in its F that does not block it; with a state
-//! all its targets for alive events that it does not block are in F. Let a run be in F, thread by thread, at some step. What
-//! fires is requested by a thread in a state of its F, and blocked by no thread's state, so it is alive; so the next step is
-//! in F too. By induction the run stays in F.
+//! A *family* F has a set of local states for each thread. An event is *alive* in F iff some thread has a state
+//! in its set that requests the event (bad states request nothing), and every thread has a state in its set
+//! that does not block the event. F is *closed* iff, for each state in the set of its thread, the set also
+//! contains all targets of the state for alive events that the state does not block. This module computes the
+//! least closed family that contains given local states.
+//! 1. A run that is in a closed family F at some step, thread by thread, stays in F. Proof: by induction over
+//!    the steps. The event that fires is requested by a thread in a state of its set. No thread blocks it in
+//!    its current state, which is in the thread's set. So the event is alive, and the next state is in F too.
 
 use crate::Check;
 use kernel::Work;
 use kernel::program::stepper::{Stepper, bit};
 use model::EventSet;
 
-/// Per event the (thread, state) that it may take elsewhere.
+/// For each event: the pairs (thread, state) such that the event may take the thread from this state to another
+/// one.
 pub(crate) struct Moves(Vec<Vec<(u32, u32)>>);
 
 impl Moves {
@@ -32,9 +36,11 @@ impl Moves {
     }
 }
 
-/// The least closed family that contains `start`, the local states of each thread: per thread ascending.
-/// Linear in what its states request, mention and cease to block, and in the moves of its events, after a look at all
-/// threads.
+/// Returns the least closed family that contains the states `start(i)` of each thread i. The set of each thread
+/// is ascending.
+///
+/// Cost: one pass over all threads. Then linear in the number of events that the family's states request, list
+/// moves for, or unblock, and in the number of moves on alive events.
 pub(crate) fn closure<'a>(
     stepper: &Stepper,
     moves: &Moves,
@@ -54,12 +60,12 @@ struct Family<'a> {
     stepper: &'a Stepper,
     moves: &'a Moves,
     sets: Vec<Vec<u32>>,
-    /// Is the local state in its thread's set? Thread after thread.
+    /// For each local state, thread after thread: true if it is in the set of its thread.
     inside: Vec<bool>,
     offsets: Vec<usize>,
-    /// Per thread the events that all its states in the family block.
+    /// For each thread: the events that all its states in the family block.
     shut: Vec<EventSet>,
-    /// Per event how many threads have it shut.
+    /// For each event: the number of threads that have it in `shut`.
     blockers: Vec<u32>,
     requested: Vec<u64>,
     alive: Vec<u64>,
@@ -93,7 +99,7 @@ impl<'a> Family<'a> {
         })
     }
 
-    /// Puts the first states of a thread in. Nothing is alive before all threads have theirs.
+    /// Inserts the first states of a thread. No event is alive before all threads have their first states.
     fn start(&mut self, thread: usize, states: &[u32], work: &mut Work<'_>) -> Check<()> {
         let mut shut = EventSet::full(self.stepper.events());
         for &state in states {
@@ -112,7 +118,7 @@ impl<'a> Family<'a> {
         Ok(())
     }
 
-    /// Puts a state in; is it new?
+    /// Inserts a state. Returns true if it is new.
     fn insert(&mut self, thread: usize, state: u32) -> bool {
         let new = !std::mem::replace(&mut self.inside[self.offsets[thread] + state as usize], true);
         if new {
@@ -122,13 +128,13 @@ impl<'a> Family<'a> {
         new
     }
 
-    /// Puts a state in, and brings to life what it requests and does not block.
+    /// Inserts a state. If it is new, updates the events that it requests or does not block.
     fn add(&mut self, thread: usize, state: u32, work: &mut Work<'_>) -> Check<()> {
         if self.insert(thread, state) { self.open(thread, state, work) } else { Ok(()) }
     }
 
-    /// Adds what must follow until nothing does. A move belongs to a state and an event; whichever becomes part of the
-    /// family later finds the other there.
+    /// Applies the closure rule until nothing changes. A move belongs to a state and an event. It is applied
+    /// when the state is in the family and the event is alive, at whichever of the two happens later.
     fn close(&mut self, work: &mut Work<'_>) -> Check<()> {
         for event in 0..self.stepper.events() as u32 {
             self.revive(event);
@@ -150,7 +156,7 @@ impl<'a> Family<'a> {
         }
     }
 
-    /// What a new state requests and does not block may become alive.
+    /// Records the events that a new state requests or does not block, and marks the events that become alive.
     fn open(&mut self, thread: usize, state: u32, work: &mut Work<'_>) -> Check<()> {
         let (requests, blocks) = (self.stepper.request(thread, state), self.stepper.block(thread, state));
         work.spend(1 + (requests.size() + blocks.size() + self.shut[thread].size()) as u64)?;
@@ -170,7 +176,7 @@ impl<'a> Family<'a> {
         Ok(())
     }
 
-    /// Is `event` alive now?
+    /// Marks `event` as alive if it now is.
     fn revive(&mut self, event: u32) {
         let fires = self.blockers.get(event as usize) == Some(&0) && bit(&self.requested, event);
         if fires && !bit(&self.alive, event) {
@@ -179,7 +185,7 @@ impl<'a> Family<'a> {
         }
     }
 
-    /// Moves all states that `event`, newly alive, moves.
+    /// Adds the targets of all moves on `event`, which has just become alive.
     fn fire(&mut self, event: u32, work: &mut Work<'_>) -> Check<()> {
         let (stepper, moves) = (self.stepper, self.moves);
         for &(thread, from) in &moves.0[event as usize] {

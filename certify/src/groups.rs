@@ -1,12 +1,15 @@
-//! The projection of the program onto a group of threads: its joint states, its moves, and where it may be when.
+//! The projection of a program onto a group of threads: its joint states, its moves, and the joint states that
+//! are possible after each number of events.
 //!
-//! An event may fire in a joint state iff no member blocks it, and a member requests it there or some other thread has a
-//! locally reachable state that requests it (bad states request nothing); then every member moves. Each run of the program,
-//! looked at in the group, is a run of the projection: what fires is requested by a thread in a locally reachable state and
-//! blocked by none, so not by a member. Source: localization (Kurshan 1994).
+//! An event may fire in a joint state iff no member blocks it, and either a member requests it there or some
+//! other thread has a locally reachable state that requests it. (Bad states request nothing.) When an event
+//! fires, every member moves.
+//! 1. Every run of the program, restricted to the group, is a run of the projection. Proof: an event that fires
+//!    is requested by a thread in a locally reachable state, and is blocked by no thread, so by no member.
+//!    Source: localization (Kurshan 1994).
 //!
-//! Most events that may fire do not touch the group at all. So only moves are listed, and of the events that leave a joint
-//! state as it is only the number is kept.
+//! Most events that may fire move no member. So only moves are stored. For the events that do not change a
+//! joint state, only their number is stored.
 
 use crate::Check;
 use crate::threads::Threads;
@@ -16,48 +19,53 @@ use kernel::keys::BuildMixer;
 use kernel::program::stepper::{Stepper, bit, bits};
 use std::hash::BuildHasher;
 
-/// No more sets in a lasso than this and [`SETS_PER_STATE`] times the joint states, and no more elements of all sets than
-/// [`ELEMENTS`]: as promised to those who make facts ([`model::Fact::Projected`]).
+/// Limits on a lasso: it has at most this many sets plus [`SETS_PER_STATE`] times the number of joint states,
+/// and all sets together have at most [`ELEMENTS`] elements. [`model::Justification::Projected`] promises these
+/// limits.
 const SETS: usize = 4096;
 const SETS_PER_STATE: usize = 4;
 const ELEMENTS: usize = 1 << 24;
 
-/// A group of threads with all joint states that runs of the projection visit.
+/// A group of threads, with all joint states that runs of the projection visit.
 pub(crate) struct Group {
     /// The threads, ascending.
     members: Vec<u32>,
-    /// Events that some other thread may request, 64 to a word.
+    /// Events that some thread outside the group may request, 64 to a word.
     outside: Vec<u64>,
-    /// One local state per member, joint state after joint state, in order of discovery.
+    /// The local states of the joint states: one per member, joint state after joint state, in order of
+    /// discovery.
     locals: Vec<u32>,
-    /// The first so many joint states are the initial ones.
+    /// Number of initial joint states. These have the smallest numbers.
     initial: usize,
-    /// The moves of joint state q: `moves[starts[q]..starts[q + 1]]`, (event, next joint state), by event.
+    /// The moves of joint state q are `moves[starts[q]..starts[q + 1]]`: pairs (event, next joint state),
+    /// ordered by event.
     starts: Vec<usize>,
     moves: Vec<(u32, u32)>,
-    /// Per joint state how many events may fire that move no member.
+    /// For each joint state: the number of events that may fire there and move no member.
     idle: Vec<u32>,
     lasso: Option<Reach>,
 }
 
-/// The group clock, once somebody has asked for it.
+/// The group clock ([`Lasso`]), if it stays within the limits.
 enum Reach {
     Lasso(Lasso),
-    /// Too long: anywhere at any time.
+    /// The lasso exceeds the limits.
     Unknown,
 }
 
-/// The sets S(0), S(1), .. of joint states that runs of the projection may be in after so many events.
+/// The sets S(0), S(1), ..: S(u) contains the joint states that runs of the projection may be in after u
+/// events.
 pub(crate) struct Lasso {
-    /// Set u is `elements[starts[u]..starts[u + 1]]`, ascending.
+    /// S(u) is `elements[starts[u]..starts[u + 1]]`, ascending.
     starts: Vec<usize>,
     elements: Vec<u32>,
-    /// From this set on they repeat for ever.
+    /// Index of the set that follows the last one. From this set on, the sets repeat forever.
     prefix: usize,
 }
 
 impl Group {
-    /// The group of `members`: ascending, at least one, known, their [`Threads::touched`] known.
+    /// Computes the group of `members`. They must be ascending, at least one, and threads of the program, and
+    /// their [`Threads::touched`] must be computed.
     pub(crate) fn new(threads: &Threads<'_>, members: &[u32], work: &mut Work<'_>) -> Check<Self> {
         let stepper = threads.stepper;
         let mut outside = threads.requestable();
@@ -93,7 +101,7 @@ impl Group {
         Ok(builder.group)
     }
 
-    /// How many joint states there are.
+    /// Number of joint states.
     pub(crate) fn len(&self) -> usize {
         self.locals.len() / self.members.len()
     }
@@ -113,17 +121,17 @@ impl Group {
         &self.locals[q * width..(q + 1) * width]
     }
 
-    /// The (event, next joint state) that move some member, by event.
+    /// The moves of `q`: pairs (event, next joint state), ordered by event.
     pub(crate) fn moves(&self, q: usize) -> &[(u32, u32)] {
         &self.moves[self.starts[q]..self.starts[q + 1]]
     }
 
-    /// How many events may fire in `q` that move no member.
+    /// Number of events that may fire in `q` and move no member.
     pub(crate) fn idle(&self, q: usize) -> usize {
         self.idle[q] as usize
     }
 
-    /// May `event` fire in `q` and move no member?
+    /// True if `event` may fire in `q` and moves no member.
     pub(crate) fn idles_on(&self, stepper: &Stepper, q: usize, event: u32) -> bool {
         self.fires(stepper, q, event) && self.stays(stepper, q, event)
     }
@@ -142,7 +150,7 @@ impl Group {
         self.members.iter().map(|&m| m as usize).zip(self.locals(q).iter().copied())
     }
 
-    /// About how many words of memory it takes.
+    /// Approximate memory use, in words.
     pub(crate) fn size(&self) -> usize {
         let lasso = match &self.lasso {
             Some(Reach::Lasso(lasso)) => lasso.starts.len() + lasso.elements.len() / 2,
@@ -151,7 +159,7 @@ impl Group {
         self.locals.len() + self.idle.len() + self.starts.len() + self.moves.len() + self.outside.len() + lasso
     }
 
-    /// The group clock, unless it is too long.
+    /// The group clock. `None` if it exceeds the limits.
     pub(crate) fn lasso(&mut self, work: &mut Work<'_>) -> Check<Option<&Lasso>> {
         if self.lasso.is_none() {
             self.lasso = Some(match Lasso::of(self, work)? {
@@ -170,19 +178,19 @@ impl Group {
 struct Builder<'a> {
     stepper: &'a Stepper,
     group: Group,
-    /// The numbers of the joint states found, by their local states.
+    /// The numbers of the joint states found so far, by their local states.
     ids: HashTable<u32>,
-    /// How many events other threads may request.
+    /// Number of events that other threads may request.
     untouched: u32,
     next: Vec<u32>,
-    /// Which of its targets each member is at.
+    /// For each member: the index of its current local state, see [`Builder::products`].
     wheels: Vec<usize>,
-    /// What some member requests, blocks or moves on.
+    /// Events that some member requests, blocks or moves on.
     touched: Vec<u32>,
 }
 
 impl<'a> Builder<'a> {
-    /// Finds the moves of joint state `q`, which is the next one without.
+    /// Finds the moves of joint state `q`. Joint states must be expanded in the order of their numbers.
     fn expand(&mut self, q: usize, threads: &Threads<'a>, work: &mut Work<'_>) -> Check<()> {
         let stepper = self.stepper;
         let mut touched = std::mem::take(&mut self.touched);
@@ -219,7 +227,8 @@ impl<'a> Builder<'a> {
         self.products(targets, work, |group, to| group.moves.push((event, to)))
     }
 
-    /// Hands the number of each combination of one item per member to `visit`, counted through like an odometer.
+    /// Builds the joint state of each combination of one local state of `items` per member, and passes the
+    /// number of the joint state to `visit`. Combinations are enumerated like the readings of an odometer.
     fn products(
         &mut self,
         items: impl Fn(usize, usize) -> &'a [u32],
@@ -250,7 +259,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The number of the joint state `next`, a new one if it has none.
+    /// Returns the number of the joint state `next`. A joint state without number gets a new one.
     fn intern(&mut self, work: &mut Work<'_>) -> Check<u32> {
         let Self { group, ids, next, .. } = self;
         let width = next.len();
@@ -263,7 +272,7 @@ impl<'a> Builder<'a> {
             Entry::Occupied(entry) => Ok(*entry.get()),
             Entry::Vacant(entry) => {
                 work.grow((2 * width + 8) * size_of::<u32>())?;
-                let number = u32::try_from(group.locals.len() / width).map_err(|_| crate::Refusal::TooDear)?;
+                let number = u32::try_from(group.locals.len() / width).map_err(|_| crate::Refusal::ResourceLimit)?;
                 entry.insert(number);
                 group.locals.extend_from_slice(next);
                 Ok(number)
@@ -273,7 +282,7 @@ impl<'a> Builder<'a> {
 }
 
 impl Lasso {
-    /// The sets of `group` up to their first repetition, if there are not too many.
+    /// Computes the sets of `group` up to their first repetition. `None` if they exceed the limits.
     fn of(group: &Group, work: &mut Work<'_>) -> Check<Option<Self>> {
         let most = SETS.saturating_add(SETS_PER_STATE.saturating_mul(group.len()));
         let hasher = BuildMixer::default();
@@ -299,7 +308,7 @@ impl Lasso {
         Ok(Some(lasso))
     }
 
-    /// How many different sets there are.
+    /// Number of different sets.
     pub(crate) fn len(&self) -> usize {
         self.starts.len() - 1
     }
@@ -314,7 +323,8 @@ impl Lasso {
     }
 }
 
-/// Where one more event may lead from `set`, ascending. Marks what it has seen with `round`.
+/// Returns the joint states that one more event may lead to from `set`, ascending. Joint states that are found
+/// are marked with `round` in `seen`.
 fn after(group: &Group, set: &[u32], round: u32, seen: &mut [u32], work: &mut Work<'_>) -> Check<Vec<u32>> {
     let mut next = Vec::new();
     for &q in set {

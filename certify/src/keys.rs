@@ -1,15 +1,15 @@
-//! Keys of states as values, for tables that are chosen by their width: as many words as they need, known to the
-//! compiler.
+//! Packed states as values, for tables that are generic over the number of words of a key. For short keys this
+//! number is a compile-time constant.
 
 use kernel::keys::{Layout, mixed};
 use std::hash::Hash;
 
-/// The words of a packed state. The default is no key of any state.
+/// The words of a packed state. The default value is the key of no state.
 pub(crate) trait Key: Clone + Default + Eq + Hash + AsRef<[u64]> + AsMut<[u64]> {
-    /// All bits clear, in at least `words` words.
+    /// Returns a key with all bits clear, of at least `words` words.
     fn zeros(words: usize) -> Self;
 
-    /// Well mixed bits of the key, for tables and for hashes of whole sets.
+    /// Returns well-mixed bits of the key, for tables and for hashes of whole sets.
     fn mixed(&self) -> u64 {
         mixed(self.as_ref())
     }
@@ -30,7 +30,8 @@ impl Key for Box<[u64]> {
     }
 }
 
-/// The key of `state`; `None` if that has the wrong width or a local state that its thread does not have.
+/// Returns the key of `state`. `None` if `state` has the wrong width or contains a local state that its thread
+/// does not have.
 pub(crate) fn packed<K: Key>(layout: &Layout, state: &[u32]) -> Option<K> {
     let mut key = K::zeros(layout.words());
     let mut words = key.as_mut().iter_mut();

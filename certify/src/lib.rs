@@ -1,14 +1,18 @@
-//! The independent checker: turns claims into verdicts; nothing else can.
+//! The independent checker: it alone turns claims of engines into verdicts.
 //!
-//! An engine only ever *claims*; [`confirm`] replays its trace or checks its certificate against the system as read.
-//! The `kernel` comes first: it knows runs, closed sets, clauses and facts about nets, and nothing else. Evidence of
-//! other kinds is checked by the *rules* in this crate; of small programs the kernel then shows the same once more.
-//! They use the kernel's semantics of systems, and its closed sets and clauses wherever a kind of evidence comes down
-//! to them.
+//! An engine only *claims*. [`confirm`] replays the engine's trace or checks its certificate against the system
+//! as read.
 //!
-//! Neither shares code with an engine. Every rule has its soundness argument beside it, because an unsound rule makes
-//! wrong verdicts that nothing else would catch. Evidence may come from a hostile file: every index is checked before
-//! use, work and memory are limited, and nothing recurses.
+//! The checker has two layers. The `kernel` is tried first, except on very large sets of valuations (states of
+//! a reactive program). It has rules for runs, closed sets, clauses and invariants of nets, and for nothing
+//! else. Evidence of other kinds is checked by the *rules* in this crate. The rules use the kernel's semantics
+//! of systems. They also use the kernel's closed sets and clauses wherever a kind of evidence reduces to them.
+//! If a program is small, the kernel then repeats the result of the rules by enumerating the states.
+//!
+//! Neither layer shares code with an engine. Every rule has its soundness argument beside it, because an
+//! unsound rule makes wrong verdicts that nothing else would catch. Evidence may come from a hostile file:
+//! every index is checked before use, work and memory are limited, and no function recurses on the depth of its
+//! input.
 //!
 //! A [`Verdict`] has no public constructor:
 //!
@@ -31,9 +35,9 @@ mod clocks;
 mod counted;
 mod derivations;
 mod evidence;
-mod facts;
 mod families;
 mod groups;
+mod justifications;
 mod keys;
 mod lrat;
 mod nets;
@@ -61,68 +65,69 @@ pub use reactive::Player;
 
 use kernel::net::Marked;
 use kernel::program::{self, Stepper};
-use kernel::{Check, Checked, Duty, Work, asked, circuit, reject};
+use kernel::{Check, Checked, Obligations, Work, asked, circuit, reject};
 use model::cnf::Cnf;
 use model::{Certificate, Claim, Goal, LemmaKind, Problem, Program, Stop, SystemModel};
 use num_bigint::BigUint;
 
-/// A checked answer. Built by [`confirm`] only.
+/// A checked answer. Only [`confirm`] builds one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Verdict(Answer);
+pub struct Verdict(VerdictKind);
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Answer {
+enum VerdictKind {
     Safe,
     Unsafe,
 }
 
 impl Verdict {
-    /// No state of the goals is reachable.
+    /// True if no run reaches a state of the goals, or violates their formulas.
     #[must_use]
     pub fn is_safe(&self) -> bool {
-        self.0 == Answer::Safe
+        self.0 == VerdictKind::Safe
     }
 
-    /// A state of the goal is reachable.
+    /// True if a run reaches a state of the goal, or violates its formula.
     #[must_use]
     pub fn is_unsafe(&self) -> bool {
-        self.0 == Answer::Unsafe
+        self.0 == VerdictKind::Unsafe
     }
 }
 
-/// How far to go, and what to believe.
+/// The limits of a check, and what it accepts without proof.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Names of patterns whose lemmas are accepted without proof.
+    /// Names of patterns. Their lemmas are accepted without proof.
     pub trust: Vec<String>,
-    /// Work limit, about one step of a thread or one look at a literal each; beyond it the evidence is too dear.
+    /// Limit on work units. A unit is about one step of a thread or one inspected literal. A check beyond the
+    /// limit ends with [`Refusal::ResourceLimit`].
     pub max_steps: u64,
-    /// Accept nothing but what the kernel checks alone.
+    /// True if only evidence that the kernel checks alone is accepted.
     pub kernel_only: bool,
 }
 
 impl Default for Options {
-    /// Believes nothing; a work limit of some minutes to an hour, so that the stop flag is what ends a check in
-    /// practice.
+    /// Trusts no pattern. The work limit corresponds to some minutes to an hour, so in practice the stop flag
+    /// ends a check.
     fn default() -> Self {
         Self { trust: Vec::new(), max_steps: 100_000_000_000, kernel_only: false }
     }
 }
 
-/// Which part of the checker a verdict rests on.
+/// The part of the checker that a verdict rests on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum CheckedBy {
     /// The kernel alone.
     Kernel,
-    /// Rules of this crate, and the kernel's semantics of systems.
+    /// Rules of this crate, with the kernel's semantics of systems.
     Rules,
 }
 
 impl CheckedBy {
-    /// Both.
+    /// Both parts.
     pub const ALL: [CheckedBy; 2] = [CheckedBy::Kernel, CheckedBy::Rules];
 
-    /// The name in JSON.
+    /// Returns the name used in JSON.
     #[must_use]
     pub fn id(self) -> &'static str {
         match self {
@@ -132,32 +137,34 @@ impl CheckedBy {
     }
 }
 
-/// A verdict with what it took.
+/// A verdict, with the evidence and the work behind it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Confirmed {
-    /// The goals it settles.
+    /// The goals that the verdict is about.
     pub goals: Vec<Goal>,
-    /// The verdict on them.
+    /// The verdict on these goals.
     pub verdict: Verdict,
-    /// What it rests on.
+    /// The kind of evidence that the verdict rests on.
     pub evidence: EvidenceKind,
-    /// Which part of the checker it rests on.
+    /// The part of the checker that accepted the evidence.
     pub checked_by: CheckedBy,
-    /// How long the evidence is: events, states, places that can be marked, pairs that can, vectors, bounds, traps,
-    /// clauses, or proof steps.
+    /// Length of the evidence. Depending on its kind, this is the number of events, states, potentially marked
+    /// places, pairs of places that may be marked together, vectors, bounds, traps, clauses, or proof steps.
     pub length: u64,
-    /// States stepped through to check it.
+    /// Number of states that the check stepped through.
     pub replayed: u64,
-    /// The kinds of lemmas that were believed because the user said so, in order of first use.
+    /// Kinds of lemmas that were accepted without proof because the user trusts their pattern, in order of
+    /// first use.
     pub trusted: Vec<LemmaKind>,
-    /// For state sets a hash of the set that does not depend on the order of its states; else 0.
+    /// For state sets: a hash of the set that does not depend on the order of its states. For other
+    /// evidence: 0.
     pub hash: u64,
 }
 
-/// So many valuations are a second or two of the kernel's work.
+/// Number of valuations that the kernel interprets in a second or two. The rules check larger sets.
 const LARGE: u64 = 1 << 16;
 
-/// Checks the evidence of `claim` on `problem`, from nothing but the two.
+/// Checks the evidence of `claim` about `problem`. The result depends only on these two and on `options`.
 ///
 /// # Errors
 /// If the evidence does not show what is claimed, or cannot be checked within the limits.
@@ -180,7 +187,8 @@ pub fn confirm(problem: &Problem, claim: &Claim, options: &Options, stop: &Stop)
             let confirmed = rules::safe(problem, goals, certificate, options, &mut work)?;
             by_both(problem, confirmed, stop)
         }
-        // A set that leaves out what others cover is not closed in the kernel's sense, and yet it may be good.
+        // A set may leave out markings that listed markings cover. The kernel rejects such a set, but the rules
+        // may accept it.
         (Claim::Safe { goals, certificate: Certificate::Markings(markings) }, Err(Refusal::Rejected(why))) => {
             if options.kernel_only {
                 return Err(Refusal::Unknown(format!("the kernel alone does not accept the set of markings: {why}")));
@@ -192,36 +200,40 @@ pub fn confirm(problem: &Problem, claim: &Claim, options: &Options, stop: &Stop)
     }
 }
 
-/// Valuations that the kernel would interpret one by one for too long: the rules follow neighbours together.
+/// True if the claim lists more valuations than the kernel should interpret one by one. The rules process
+/// neighbouring rows together.
 fn is_large(claim: &Claim) -> bool {
     matches!(claim, Claim::Safe { certificate: Certificate::Valuations(of), .. } if of.rows.len() > LARGE)
 }
 
-/// The kernel enumerates so many states by itself, with so much work: half a millisecond where states are small.
+/// Largest number of states that the kernel enumerates by itself. Together with the work limit `LITTLE` this is
+/// about half a millisecond if states are small.
 const FEW: usize = 1 << 14;
 const LITTLE: u64 = 1 << 16;
 
-/// What the kernel shows by itself because the system is small, whatever the evidence is.
+/// Lets the kernel enumerate the states of a small program, whatever the evidence is. `None` if the program is
+/// too large.
 fn enumerated(problem: &Problem, goals: &[Goal], stop: &Stop) -> Check<Option<Checked>> {
-    // To compile a program takes time in proportion to its threads' states.
+    // Compiling a program takes time proportional to the number of its local states.
     let locals = |program: &Program| program.threads().iter().map(|thread| thread.states.len()).sum::<usize>();
     let SystemModel::Rwb(program) = problem.system() else { return Ok(None) };
     if locals(program) > FEW {
         return Ok(None);
     }
-    // A state of many threads and events takes longer than its slots say.
+    // A state with many threads and events takes more time than its work units suggest, so the limit is
+    // lowered.
     let each = 1 + (program.events().len() / 64 + program.threads().len()) as u64 / 32;
     match kernel::enumerate(problem, goals, FEW, &mut Work::new(LITTLE / each, stop)) {
-        Err(Refusal::TooDear) => Ok(None),
+        Err(Refusal::ResourceLimit) => Ok(None),
         result => result,
     }
 }
 
-/// What the rules accept of a small system, the kernel shows once more. It then rests on the kernel alone; the evidence
-/// is what the rules have checked, and explains it.
+/// Lets the kernel repeat a result of the rules, if the program is small. The verdict then rests on the kernel
+/// alone. The reported evidence remains the one that the rules checked, because it explains the verdict.
 fn by_both(problem: &Problem, confirmed: Confirmed, stop: &Stop) -> Check<Confirmed> {
     debug_assert!(confirmed.verdict.is_safe(), "of runs the kernel knows everything");
-    // What rests on lemmas that are believed should say so.
+    // A verdict that rests on trusted lemmas must keep saying so.
     let shown = confirmed.trusted.is_empty() && enumerated(problem, &confirmed.goals, stop)?.is_some();
     let checked_by = if shown { CheckedBy::Kernel } else { confirmed.checked_by };
     Ok(Confirmed { checked_by, ..confirmed })
@@ -230,7 +242,7 @@ fn by_both(problem: &Problem, confirmed: Confirmed, stop: &Stop) -> Check<Confir
 fn by_kernel(claim: &Claim, checked: &Checked) -> Confirmed {
     let evidence = match claim {
         Claim::Safe { certificate: Certificate::Clauses(_), .. } => EvidenceKind::Clauses,
-        Claim::Safe { certificate: Certificate::Markable(_), .. } => EvidenceKind::Markable,
+        Claim::Safe { certificate: Certificate::PotentiallyMarked(_), .. } => EvidenceKind::PotentiallyMarked,
         Claim::Safe { certificate: Certificate::Invariant(of), .. } => EvidenceKind::of_invariant(of).0,
         Claim::Safe { .. } => EvidenceKind::StateSet,
         _ => EvidenceKind::Trace,
@@ -241,7 +253,7 @@ fn by_kernel(claim: &Claim, checked: &Checked) -> Confirmed {
     };
     Confirmed {
         goals: checked.goals().to_vec(),
-        verdict: Verdict(if checked.is_safe() { Answer::Safe } else { Answer::Unsafe }),
+        verdict: Verdict(if checked.is_safe() { VerdictKind::Safe } else { VerdictKind::Unsafe }),
         evidence,
         checked_by: CheckedBy::Kernel,
         length,
@@ -251,11 +263,11 @@ fn by_kernel(claim: &Claim, checked: &Checked) -> Confirmed {
     }
 }
 
-/// What the rules of this crate show: none of these goals is reachable.
+/// The confirmation, by the rules of this crate, that none of these goals is reachable.
 fn by_rules(goals: &[Goal], evidence: EvidenceKind) -> Confirmed {
     Confirmed {
         goals: goals.to_vec(),
-        verdict: Verdict(Answer::Safe),
+        verdict: Verdict(VerdictKind::Safe),
         evidence,
         checked_by: CheckedBy::Rules,
         length: 0,
@@ -265,7 +277,7 @@ fn by_rules(goals: &[Goal], evidence: EvidenceKind) -> Confirmed {
     }
 }
 
-/// What [`confirm_within`] confirms: nothing is said of runs beyond the bound, so this is no [`Verdict`].
+/// The result of [`confirm_within`]. It says nothing about runs beyond the bound, so it is not a [`Verdict`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Bounded {
     goals: Vec<Goal>,
@@ -280,14 +292,16 @@ impl Bounded {
         &self.goals
     }
 
-    /// Runs are meant that never have more than so many tokens (of thread systems: threads), on all places or on some
-    /// of them.
+    /// The bound. The result is about the runs in which the counted places together never have more than this
+    /// many tokens (in thread-transition systems: threads). The counted places are all places, or some of the
+    /// places.
     #[must_use]
     pub fn most(&self) -> &BigUint {
         &self.most
     }
 
-    /// How many clauses the proof has.
+    /// Length of the evidence: the number of its clauses. Without clauses: the size of its strongest kind of
+    /// invariant, as [`EvidenceKind::of_invariant`] computes it.
     #[must_use]
     pub fn length(&self) -> u64 {
         self.length
@@ -297,7 +311,8 @@ impl Bounded {
 /// Checks the evidence of a [`Claim::Within`].
 ///
 /// # Errors
-/// If the evidence does not show what is claimed, cannot be checked within the limits, or the claim is another one.
+/// If the evidence does not show what is claimed, if it cannot be checked within the limits, or if the claim is
+/// of another kind.
 pub fn confirm_within(problem: &Problem, claim: &Claim, options: &Options, stop: &Stop) -> Result<Bounded, Refusal> {
     let mut work = Work::new(options.max_steps, stop);
     let (Claim::Within { goals, within, invariant }, Some(system)) = (claim, Marked::of(problem)) else {
@@ -307,16 +322,16 @@ pub fn confirm_within(problem: &Problem, claim: &Claim, options: &Options, stop:
     if !problem.assumptions().is_empty() {
         return Err(Refusal::Unknown("assumptions speak of runs of programs".to_owned()));
     }
-    nets::within(system, problem, (invariant, within), goals, &mut Duty::Check, &mut work)?;
+    nets::within(system, problem, (invariant, within), goals, &mut Obligations::Check, &mut work)?;
     let (_, length) = EvidenceKind::of_invariant(invariant);
     Ok(Bounded { goals: goals.clone(), most: within.most.clone(), length })
 }
 
-/// The formulas that the derivations of a certificate with clauses have to refute, in the checker's own encoding of the
-/// system as read. None if there are no clauses.
+/// Returns the proof obligations of a certificate with clauses: the formulas that its derivations must refute,
+/// in the checker's own encoding of the system as read. The list is empty if the certificate has no clauses.
 ///
 /// # Errors
-/// Clauses that speak of nothing the system has; beyond the limits.
+/// If the claim or its clauses name something that the system does not have, or if the limits are exceeded.
 pub fn obligations(
     problem: &Problem,
     claim: &Claim,
@@ -327,7 +342,7 @@ pub fn obligations(
     let mut formulas = Vec::new();
     if let (Claim::Within { goals, within, invariant }, Some(system)) = (claim, Marked::of(problem)) {
         asked(problem, goals)?;
-        let duty = &mut Duty::Collect(&mut formulas);
+        let duty = &mut Obligations::Collect(&mut formulas);
         nets::within(system, problem, (invariant, within), goals, duty, &mut work)?;
         return Ok(formulas);
     }
@@ -336,7 +351,7 @@ pub fn obligations(
     let observed = rules::observed(problem, goals)?;
     let (problem, goals) = rules::inner(&observed).unwrap_or((problem, goals.clone()));
     let goals = &goals;
-    let mut duty = Duty::Collect(&mut formulas);
+    let mut duty = Obligations::Collect(&mut formulas);
     match (certificate, problem.system(), Marked::of(problem)) {
         (Certificate::Clauses(clauses), SystemModel::Circuit(circuit), _) => {
             let encoding = circuit::Encoding::new(circuit, &mut work)?;

@@ -1,7 +1,8 @@
-//! Propositional formulas: models, and refutations in the form of LRAT proofs, checked while they are read.
+//! Checks models of propositional formulas, and refutations in the form of LRAT proofs. A proof is checked
+//! while it is read.
 //!
-//! Only the part of LRAT is accepted that keeps all models (derivation by unit propagation): clauses that merely keep some
-//! model (RAT) are refused by the readers. Every step must have hints, except for tautologies.
+//! Only the part of LRAT that preserves all models is accepted: derivation by unit propagation. The readers
+//! refuse clauses that preserve only satisfiability (RAT). Every step must have hints, except for tautologies.
 
 use crate::{Check, Options, Refusal, reject};
 use kernel::Work;
@@ -9,7 +10,7 @@ use kernel::hints::Hinted;
 use model::Stop;
 use model::cnf::{Cnf, LratStep};
 
-/// A formula that was found to have no model. Built by [`Lrat::finish`] only.
+/// The result that a formula has no model. Only [`Lrat::finish`] builds one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Refuted {
     derived: u64,
@@ -17,24 +18,25 @@ pub struct Refuted {
 }
 
 impl Refuted {
-    /// Clauses that the proof derives.
+    /// Number of clauses that the proof derives.
     #[must_use]
     pub fn derived(&self) -> u64 {
         self.derived
     }
 
-    /// Hints that were followed.
+    /// Number of hints of the derived clauses.
     #[must_use]
     pub fn hints(&self) -> u64 {
         self.hints
     }
 }
 
-/// A check of an LRAT proof in progress. Holds the clauses alive, nothing of the proof so far.
+/// A check of an LRAT proof in progress. It stores the clauses that are alive (not deleted), and nothing else
+/// of the proof so far.
 pub struct Lrat<'a> {
     clauses: Hinted,
     variables: u32,
-    /// The largest number of a clause so far.
+    /// Largest clause number so far.
     last: u64,
     is_refuted: bool,
     so_far: Refuted,
@@ -45,7 +47,7 @@ impl<'a> Lrat<'a> {
     /// Begins with the clauses of `cnf`, numbered from 1.
     ///
     /// # Errors
-    /// If a literal of the formula is none, and beyond the limits.
+    /// If a literal of the formula is 0 or has no variable, or if the limits are exceeded.
     pub fn new(cnf: &Cnf, options: &Options, stop: &'a Stop) -> Result<Self, Refusal> {
         let mut work = Work::new(options.max_steps, stop);
         let mut clauses = Hinted::new(cnf.vars as usize, &work)?;
@@ -62,7 +64,8 @@ impl<'a> Lrat<'a> {
     /// Checks the next step.
     ///
     /// # Errors
-    /// If it is wrong, and beyond the limits. Then the proof proves nothing, whatever follows.
+    /// If the step is wrong, or if the limits are exceeded. After an error the proof proves nothing, whatever
+    /// steps follow.
     pub fn step(&mut self, step: &LratStep<'_>) -> Result<(), Refusal> {
         match *step {
             LratStep::Add { id, clause, hints } => self.add(id, clause, hints),
@@ -90,7 +93,7 @@ impl<'a> Lrat<'a> {
         Ok(())
     }
 
-    /// No step is left.
+    /// Ends the check after the last step.
     ///
     /// # Errors
     /// If the empty clause was not derived.
@@ -106,10 +109,10 @@ fn check_literals(variables: u32, id: u64, clause: &[i32]) -> Check<()> {
     }
 }
 
-/// Does the assignment satisfy the formula? `values[i]` is the value of variable `i + 1`.
+/// Checks that an assignment satisfies the formula. `values[i]` is the value of variable `i + 1`.
 ///
 /// # Errors
-/// The first clause that it does not satisfy.
+/// If a clause is not satisfied. The error names the first such clause.
 pub fn check_model(cnf: &Cnf, values: &[bool]) -> Result<(), Refusal> {
     let holds = |literal: i32| {
         let variable = (literal.unsigned_abs() as usize).checked_sub(1);

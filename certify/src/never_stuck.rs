@@ -1,17 +1,20 @@
-//! Programs that never get stuck, because of the order in which events wait for each other.
+//! Shows that a program never gets stuck, by the order in which events wait for each other.
 //!
-//! Of each thread only the locally reachable states that are not bad count. The *ranked* events are the least set with every
-//! event e such that each state that blocks e requests a ranked event. Suppose some thread requests a ranked event in each
-//! of its states, and a run ends in a plain deadlock: all threads are in such states. So ranked events are requested there.
-//! Let e be the one of them that came into the set first. It is not enabled, so a thread blocks it, in a state that
-//! requests an event which was in the set when e came in: before e, and requested. So there is no such run.
+//! Of each thread only the locally reachable states that are not bad count. The *ranked* events are the least
+//! set that contains every event e such that each state that blocks e requests a ranked event.
+//! 1. If some thread requests a ranked event in each of its states, then no run ends in a plain deadlock.
+//!    Proof: suppose that one does. In a plain deadlock all threads are in states that count. So the thread
+//!    that always requests a ranked event requests one there. Let e be the requested ranked event that came
+//!    into the set first. e is not enabled, so a thread blocks it, in a state that requests an event which was
+//!    in the set when e came in. This event came in before e and is requested, which is a contradiction.
 
 use crate::Check;
 use crate::threads::Threads;
 use kernel::Work;
 use kernel::program::stepper::bit;
 
-/// Does some thread always request a ranked event? Linear in what all states request and block.
+/// True if some thread requests a ranked event in each of its states. Linear in what all states request and
+/// block.
 pub(crate) fn holds(threads: &Threads<'_>, work: &mut Work<'_>) -> Check<bool> {
     let ranked = ranked(threads, work)?;
     let stepper = threads.stepper;
@@ -36,7 +39,8 @@ fn ranked(threads: &Threads<'_>, work: &mut Work<'_>) -> Check<Vec<u64>> {
     for (thread, view) in threads.views.iter().enumerate() {
         states.extend(view.reachable.iter().filter(|&&s| !stepper.is_bad(thread, s)).map(|&s| (thread, s)));
     }
-    // Per event how many states block it and do not request a ranked event, and which states request it.
+    // For each event: the number of states that block it and do not request a ranked event, and the states that
+    // request it.
     let mut unsettled = vec![0u64; stepper.events()];
     let mut requesters: Vec<Vec<usize>> = vec![Vec::new(); stepper.events()];
     for (number, &(thread, local)) in states.iter().enumerate() {

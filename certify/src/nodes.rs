@@ -1,7 +1,7 @@
-//! The composite states and groups of states that a refutation names, and which state lies in which group.
+//! The composite states and groups of states that a refutation names, and the membership of states in groups.
 //!
-//! A group's states are those it lists and those of its parts. Parts have smaller numbers, so there are no cycles, but the
-//! same part may be reached on many ways; closures are taken with marks, so that each group is looked at once.
+//! A group contains the states that it lists and the states of its parts. Parts have smaller numbers, so there
+//! are no cycles. But a part may be reached in several ways, so marks ensure that each group is visited once.
 
 use crate::keys::{Key, packed};
 use crate::{Check, reject};
@@ -11,7 +11,7 @@ use kernel::keys::{BuildMixer, Layout};
 use kernel::program::stepper::{Stepper, describe};
 use model::{Meaning, Program, Prop, Refutation, StateGroup};
 
-/// A state that the refutation names.
+/// The number of a state that the refutation names.
 pub(crate) type NodeId = u32;
 
 /// All states and groups of a refutation.
@@ -20,21 +20,21 @@ pub(crate) struct Nodes<'a, K> {
     ids: HashMap<K, NodeId, BuildMixer>,
     groups: &'a [StateGroup],
     width: usize,
-    /// Per state the groups that list it: `listing[starts[id]..starts[id + 1]]`.
+    /// The groups that list state `id` are `listing[starts[id]..starts[id + 1]]`.
     starts: Vec<usize>,
     listing: Vec<u32>,
-    /// Per proof variable the state it says is visited.
+    /// For each proof variable: the state that it says is visited, if there is one.
     visited: Vec<Option<NodeId>>,
 }
 
-/// A set of states that axioms speak of.
+/// A set of states that an axiom is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Set {
     State(NodeId),
     Group(u32),
 }
 
-/// States and groups, marked in constant time and unmarked all at once.
+/// Marks on states and groups. Setting a mark takes constant time, and so does clearing all marks.
 pub(crate) struct Marks {
     round: u64,
     groups: Vec<u64>,
@@ -91,11 +91,11 @@ impl<'a, K: Key> Nodes<'a, K> {
         if next == self.ids.capacity() {
             work.grow((next + 1024) * 4 * size_of::<(K, NodeId)>())?;
         }
-        let Ok(next) = NodeId::try_from(next) else { return Err(crate::Refusal::TooDear) };
+        let Ok(next) = NodeId::try_from(next) else { return Err(crate::Refusal::ResourceLimit) };
         Ok(*self.ids.entry(key).or_insert(next))
     }
 
-    /// Sorts the listed pairs by state, by counting.
+    /// Sorts the listed pairs by state, with a counting sort.
     fn index(&mut self, listed: Vec<(NodeId, u32)>) {
         self.starts = vec![0; self.ids.len() + 1];
         for &(id, _) in &listed {
@@ -116,12 +116,12 @@ impl<'a, K: Key> Nodes<'a, K> {
         self.ids.len()
     }
 
-    /// The state's id, if the refutation names it.
+    /// The id of the state, if the refutation names it.
     pub(crate) fn find(&self, state: &[u32]) -> Option<NodeId> {
         self.ids.get(&packed::<K>(&self.layout, state)?).copied()
     }
 
-    /// The set a proof variable speaks of, if it is one about visits.
+    /// The set of states that a proof variable is about, if it is about visits.
     pub(crate) fn set(&self, variable: usize, meaning: &Meaning) -> Option<Set> {
         match meaning {
             Meaning::Group(group) => Some(Set::Group(*group)),
@@ -129,18 +129,18 @@ impl<'a, K: Key> Nodes<'a, K> {
         }
     }
 
-    /// Groups that list the state.
+    /// The groups that list the state.
     fn listed_in(&self, state: NodeId) -> &[u32] {
         &self.listing[self.starts[state as usize]..self.starts[state as usize + 1]]
     }
 
-    /// Is `set` itself, or a group that lists it, marked?
+    /// True if the state itself, or a group that lists it, is marked.
     pub(crate) fn is_in(&self, state: NodeId, marks: &Marks) -> bool {
         marks.states[state as usize] == marks.round
             || self.listed_in(state).iter().any(|&g| marks.groups[g as usize] == marks.round)
     }
 
-    /// Marks `set`: a state, or a group with all its parts. Returns through `groups` the groups newly marked.
+    /// Marks `set`: a state, or a group with all its parts. Calls `groups` with each newly marked group.
     pub(crate) fn mark(
         &self,
         set: Set,
@@ -170,7 +170,8 @@ impl<'a, K: Key> Nodes<'a, K> {
         self.groups[group as usize].states.chunks_exact(self.width.max(1))
     }
 
-    /// Is `part` (a state, or a group) part of `group`? A group must be named among the parts, or be the group itself.
+    /// True if `part` (a state or a group) is part of `group`. A group counts only if it is `group` itself or
+    /// is listed among its direct parts.
     pub(crate) fn is_member(&self, part: Set, group: u32, marks: &mut Marks, work: &mut Work<'_>) -> Check<bool> {
         match part {
             Set::Group(inner) => {
@@ -205,7 +206,7 @@ impl Marks {
         Self { round: 1, groups: vec![0; groups], states: vec![0; states], stack: Vec::new() }
     }
 
-    /// Nothing is marked.
+    /// Removes all marks.
     pub(crate) fn clear(&mut self) {
         self.round += 1;
     }

@@ -1,11 +1,19 @@
-//! Potentials: weights of local states whose sums never grow, and what is too heavy to be part of a visited state.
+//! Potentials: weights of local states. For a potential, the sum of the weights over all threads never grows.
+//! So a local state that is too heavy for this sum is never visited.
 //!
-//! By induction the weights of every composite state that a run visits sum up to at most `start`, for all potentials at
-//! once. Initial states: to at most the sum of the largest weights. A step: the event is requested by a thread r in a locally
-//! reachable state q that does not block it. Any two local states of a composite state in which all potentials are at most
-//! their `start` are not apart: the others weigh at least their least. So each thread is in a state that takes part in the
-//! case of r and q, goes to one of its targets, and each sum changes by at most the sum of the largest differences, which
-//! is not positive. In a composite state with (i, s) the other threads weigh at least the sum of their smallest weights.
+//! [`model::Unreachable::Potential`] defines the terms `start`, *apart*, *case* and *takes part*.
+//! 1. For all potentials, the weights of every composite state that a run visits sum up to at most `start`.
+//!    Proof: by induction over the run, for all potentials at once.
+//!    * Initial states: the sum is at most the sum of the largest weights of initial states, which is `start`.
+//!    * A step: its event is requested by a thread r in a locally reachable state q that does not block it. In
+//!      the composite state before the step all potentials are at most their `start`. So no two of its local
+//!      states are apart, because the other threads weigh at least their least weights. So each thread is in a
+//!      state that takes part in the case of r and q, and goes to one of the state's targets. So each sum
+//!      changes by at most the sum of the largest differences, which is not positive.
+//! 2. No run visits an excluded state (i, s). Proof: in a composite state with (i, s) the other threads weigh
+//!    at least the sum of their smallest weights. For one potential the whole sum then exceeds `start`, which
+//!    contradicts 1.
+//!
 //! Sums are exact: fewer than 2^32 threads, 64-bit weights, 128-bit sums.
 
 use crate::threads::Threads;
@@ -13,10 +21,10 @@ use crate::{Check, reject};
 use kernel::Work;
 use model::{LocalId, Potential, ThreadId};
 
-/// A thread and a state of it.
+/// A thread and one of its local states.
 type Place = (usize, u32);
 
-/// Accepts `excluded` if the potentials keep runs away from these states.
+/// Accepts `excluded` if the potentials show that no run visits these states.
 pub(crate) fn check(
     potentials: &[Potential],
     excluded: &[(ThreadId, LocalId)],
@@ -38,12 +46,12 @@ pub(crate) fn check(
     Ok(())
 }
 
-/// The weights of a potential, and what is asked of them again and again.
+/// The weights of a potential, with derived numbers that the checks use repeatedly.
 struct Sum<'a> {
     weights: &'a [Vec<i64>],
-    /// Per thread the least weight of a locally reachable state.
+    /// For each thread: the smallest weight of its locally reachable states.
     least: Vec<i128>,
-    /// The sum of these.
+    /// The sum of `least`.
     floor: i128,
     start: i128,
 }
@@ -71,7 +79,8 @@ impl<'a> Sum<'a> {
         i128::from(self.weights[thread][state as usize])
     }
 
-    /// Is the sum beyond its start in every composite state with these local states, of different threads?
+    /// True if the sum exceeds `start` in every composite state with these local states, which are of different
+    /// threads.
     fn too_large(&self, places: &[Place]) -> bool {
         let above: i128 = places.iter().map(|&place| self.of(place) - self.least[place.0]).sum();
         self.floor + above > self.start
@@ -84,7 +93,7 @@ struct Rule<'a> {
 }
 
 impl Rule<'_> {
-    /// Does no sum grow when `event` fires?
+    /// Checks that no sum grows when `event` fires.
     fn check_event(&self, event: u32, work: &mut Work<'_>) -> Check<()> {
         let (stepper, views) = (self.threads.stepper, &self.threads.views);
         work.spend(1)?;
@@ -107,8 +116,8 @@ impl Rule<'_> {
         Ok(())
     }
 
-    /// Does no sum grow when `event` fires because `requester` requests it? The other threads may be anywhere, but not apart;
-    /// those that are not concerned stay where they are.
+    /// Checks that no sum grows when `event` fires because `requester` requests it. The other threads may be in
+    /// any states that are not apart. Threads that are not in `concerned` keep their states.
     fn check_case(&self, event: u32, requester: Place, concerned: &[usize], work: &mut Work<'_>) -> Check<()> {
         let others: Vec<usize> = concerned.iter().copied().filter(|&thread| thread != requester.0).collect();
         let mut beside: Vec<Vec<Place>> = Vec::with_capacity(others.len());
@@ -135,7 +144,8 @@ impl Rule<'_> {
         }
     }
 
-    /// Has every thread but the one at `own` a state that is not apart from `place`?
+    /// True if every other thread in `beside` has a state that is not apart from `place`. `own` is the index of
+    /// the thread of `place`.
     fn takes_part(&self, place: Place, own: usize, beside: &[Vec<Place>], work: &mut Work<'_>) -> Check<bool> {
         for (_, places) in beside.iter().enumerate().filter(|(i, _)| *i != own) {
             work.spend(1 + (places.len() * self.sums.len()) as u64)?;
@@ -150,8 +160,8 @@ impl Rule<'_> {
         self.sums.iter().any(|sum| sum.too_large(&[a, b]))
     }
 
-    /// Per potential the largest difference that `event` makes from one of these states, of one thread; `None` if there are
-    /// none.
+    /// For each potential: the largest difference that `event` makes from one of `places`, which are of one
+    /// thread. `None` if `places` is empty.
     fn gains(&self, event: u32, places: &[Place], work: &mut Work<'_>) -> Check<Option<Vec<i128>>> {
         let mut gains: Option<Vec<i128>> = None;
         for &(thread, state) in places {

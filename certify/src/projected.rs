@@ -1,10 +1,16 @@
-//! Facts about the projection onto a group of threads: is a clause true of all its paths near the end?
+//! Checks justifications by projection: a clause must be true of all paths of the projection onto a group, near
+//! the end of a run.
 //!
-//! Let rho be a run of the program of length T, looked at in the group: a run of the projection ([`crate::groups`]), which
-//! is in S(u) after u events. Suppose rho makes the clause false. Then the last events of rho before distance `back` are a
-//! path from S(T - back - m), m = min(length, T - back), on which all literals about it are false, no negated literal
-//! speaks of what was before s_0, and T is not covered. So it is enough that there is no such path for any T: found
-//! backwards, level by level, as the set of joint states in which such a path of m events begins.
+//! Let rho be a run of the program of length T. Restricted to the group, rho is a run of the projection
+//! ([`crate::groups`]), and is in S(u) after u events.
+//! 1. Let `back` and `length` be the parameters of the justification. If rho makes the clause false, then three
+//!    statements are true. Proof: all literals of the clause are false of rho.
+//!    * T is not covered by the clause's literals about the run length.
+//!    * No negated literal names something before s_0.
+//!    * Let m = min(length, T - back). The m events of rho before distance `back` are a path that begins in a
+//!      joint state of S(T - back - m), and all literals about this path are false.
+//! 2. So the clause is true of all runs if there is no such path for any T. The check searches backwards, level
+//!    by level: at level m it computes the set of the joint states in which such a path of m events begins.
 
 use crate::clauses::View as Clause;
 use crate::clocks::LassoSet;
@@ -15,7 +21,7 @@ use kernel::Work;
 use kernel::program::stepper::Stepper;
 use model::ThreadId;
 
-/// Accepts `clause` if it is an instance of [`model::Fact::Projected`] for these parameters.
+/// Accepts `clause` if it is an instance of [`model::Justification::Projected`] for these parameters.
 pub(crate) fn check(
     members: &[ThreadId],
     back: u32,
@@ -42,11 +48,11 @@ struct Window<'a> {
     stepper: &'a Stepper,
     back: u64,
     length: u64,
-    /// Shorter runs make a negated literal true; at most `back + length`.
+    /// Runs shorter than this make a negated literal true. At most `back + length`.
     reach: u64,
 }
 
-/// A set of joint states.
+/// A set of joint states. For each joint state: true if it is in the set.
 type Joint = Vec<bool>;
 
 impl Window<'_> {
@@ -56,7 +62,8 @@ impl Window<'_> {
         }
         let mut begins = self.end(group, work)?;
         for m in 0..self.length {
-            // No path of m events: none of more events, so the clause is true of all longer runs.
+            // There is no such path of m events, so there is none of more events. So the clause is true of all
+            // longer runs.
             if !begins.contains(&true) {
                 return Ok(());
             }
@@ -69,7 +76,7 @@ impl Window<'_> {
         self.full(group, &begins, work)
     }
 
-    /// Runs of this length are covered.
+    /// Checks that runs of length `t` are covered.
     fn covered(&self, t: u64, work: &mut Work<'_>) -> Check<()> {
         work.spend(1)?;
         if self.clause.cover.contains(u128::from(t)) {
@@ -78,8 +85,8 @@ impl Window<'_> {
         reject(format!("the clause may be false of a run of length {t}"))
     }
 
-    /// Paths of `length` events that make the clause false begin in `begins`: where may the group be there, and when? First
-    /// try: nowhere, at any time.
+    /// Checks the paths of `length` events that make the clause false. They begin in `begins`, so the clause
+    /// must cover the times at which the group may be there. If `begins` is empty, there is nothing to check.
     fn full(&self, group: &mut Group, begins: &Joint, work: &mut Work<'_>) -> Check<()> {
         if !begins.contains(&true) {
             return Ok(());
@@ -105,7 +112,8 @@ impl Window<'_> {
         reject("a path of the projection makes the clause false at times that it does not cover")
     }
 
-    /// The lasso is too long. At time 0 the group is in an initial state, later anywhere.
+    /// The times to cover if the lasso is too long: at time 0 the group is in an initial state, later it may be
+    /// in any state.
     fn any_time(&self, group: &Group, begins: &Joint, work: &mut Work<'_>) -> Check<LassoSet> {
         let shift = self.back + self.length;
         if group.initial().any(|q| begins[q]) {
@@ -114,7 +122,7 @@ impl Window<'_> {
         Ok(LassoSet::from(shift + 1))
     }
 
-    /// Paths without event: the joint states that make all literals at distance `back` false.
+    /// Paths without events: the joint states that make all literals at distance `back` false.
     fn end(&self, group: &Group, work: &mut Work<'_>) -> Check<Joint> {
         work.spend(1 + group.len() as u64)?;
         match self.states(group, self.back) {
@@ -123,7 +131,7 @@ impl Window<'_> {
         }
     }
 
-    /// Where paths of m + 1 events begin, given where those of m events do.
+    /// The joint states in which paths of m + 1 events begin, given those in which paths of m events begin.
     fn before(&self, group: &Group, m: u64, begins: &Joint, work: &mut Work<'_>) -> Check<Joint> {
         let allowed = self.states(group, self.back + m + 1);
         let fires = Fires::new(self.clause, self.back + m);
@@ -135,7 +143,8 @@ impl Window<'_> {
         (0..group.len()).map(begins_before).collect()
     }
 
-    /// Per member the local states that make all literals about it at this distance false; `None` if there are none.
+    /// For each member: the local states that make all literals about it at this distance false. `None` if
+    /// there are no such literals.
     fn states(&self, group: &Group, back: u64) -> Option<Vec<Vec<bool>>> {
         let position = |thread: u32| group.members().binary_search(&thread).ok();
         let known = |positive| {
@@ -163,11 +172,12 @@ fn is_allowed(allowed: &[Vec<bool>], group: &Group, q: usize) -> bool {
 
 /// The events that make all literals about one distance false.
 struct Fires {
-    /// If there are negated literals: what all of them name.
+    /// If there are negated literals: the event that all of them name.
     only: Option<u32>,
-    /// What no positive literal names, ascending.
+    /// The events that positive literals name, ascending.
     not: Vec<u32>,
-    /// Nothing: two negated literals name different events, or one what a positive one does.
+    /// True if no event makes all these literals false: two negated literals name different events, or a
+    /// negated and a positive literal name the same event.
     none: bool,
 }
 
@@ -180,7 +190,7 @@ impl Fires {
         Self { only, none: only.is_some_and(differs), not }
     }
 
-    /// May one of them lead from `q` into `to`?
+    /// True if one of these events may lead from `q` into `to`.
     fn leads(&self, stepper: &Stepper, group: &Group, q: usize, to: &Joint, work: &mut Work<'_>) -> Check<bool> {
         if self.none {
             return Ok(false);

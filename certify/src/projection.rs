@@ -1,16 +1,26 @@
-//! Certificates by projection: a closed set of joint states of the kept threads, free of what could be a goal state.
+//! Certificates by projection: a closed set of joint states of the kept threads. It contains no state that
+//! could be part of a goal state.
 //!
-//! The projection onto the kept threads is a program: they, and one more thread that always requests what some other
-//! thread has a locally reachable state to request. So closure is checked as of any state set. By induction every run
-//! of the program, looked at in the kept threads, stays in the set: what fires is blocked by no kept thread, and
-//! requested by one of them or by that other thread. A state without enabled event has no successors there and none in
-//! the program's runs.
-//!
-//! *Bad*: a bad composite state has a bad local state, of a kept thread, which no listed state has, or of another
-//! thread, which has none that is locally reachable. *Deadlock*: a plain deadlock has no bad local state. Its kept
-//! threads are in a listed state, which has an event that no kept thread blocks, that the others do not block in any
-//! state they may be in, and that some thread requests: it is enabled. Or a set of such events, but that one and the
-//! same of the others may block them: whatever state it is in, it leaves one of them open.
+//! The projection onto the kept threads is a program. Its threads are the kept threads and one more thread. The
+//! other threads of the program are not kept. If one of them requests an event in a locally reachable state
+//! that is not bad, the additional thread always requests this event. So closure is checked in the same way as
+//! for other state sets.
+//! 1. Every run of the program, restricted to the kept threads, stays in the set. Proof: by induction over the
+//!    run. An event that fires is blocked by no kept thread, and is requested by a kept thread or by the
+//!    additional thread. A state without enabled event has no successors in the projection, and none in the
+//!    program's runs.
+//! 2. *Bad*: no run visits a bad composite state. Proof: such a state has a bad local state. It is not of a
+//!    kept thread, because no listed state has a bad local state. It is not of another thread, because no bad
+//!    state of these threads is locally reachable.
+//! 3. *Deadlock*: no run ends in a plain deadlock. Proof: a plain deadlock has no bad local state, and its kept
+//!    threads are in a listed state. For each listed state without bad local state, the check finds an event or
+//!    a set of events:
+//!    * An event that no kept thread blocks, and that the other threads do not block in any state they may be
+//!      in. Some kept thread requests it, or another thread requests it in every state that this thread may be
+//!      in. This event is enabled.
+//!    * A set of events with these properties, except that one other thread, the same for all events of the
+//!      set, may block them. In each state that this thread may be in, it leaves one of the events unblocked.
+//!      That event is enabled.
 
 use crate::threads::Threads;
 use crate::{Check, Refusal, reject};
@@ -48,7 +58,7 @@ pub(crate) fn check(
     closed::check(&mut states, projection.states.as_ref(), work)
 }
 
-/// States of the projected program, without the slot of its last thread, which has but one state.
+/// States of the projected program, without the slot of its last thread, which has only one state.
 struct States<'a> {
     program: &'a Program,
     sure: Sure<'a>,
@@ -88,19 +98,19 @@ impl Listed for States<'_> {
     }
 }
 
-/// What the threads that are not kept may do, and what they do for sure, as sets of events, 64 to a word. They count
-/// only where they are not bad.
+/// What the threads that are not kept may do, and what they are sure to do, as sets of events, 64 to a word.
+/// Their bad states do not count.
 struct Others {
     may_request: Vec<u64>,
     may_block: Vec<u64>,
-    /// By event: the only one of them that may block it; of two or more, `SEVERAL`.
+    /// For each event: the only one of these threads that may block it. `SEVERAL` if two or more may.
     blocker: Vec<usize>,
-    /// Requested by one and the same thread in each of its states. (If it has none but bad ones, nothing is a
-    /// deadlock.)
+    /// The events that some single thread requests in each of its states. (A thread with bad states only counts
+    /// as requesting all events. Then no state is a plain deadlock.)
     sure_request: Vec<u64>,
 }
 
-/// No thread has this number.
+/// A number that no thread has.
 const SEVERAL: usize = usize::MAX;
 
 impl Others {
@@ -125,7 +135,7 @@ impl Others {
         Ok(all)
     }
 
-    /// `thread` may block these events.
+    /// Records that `thread` may block these events.
     fn note_blocks(&mut self, thread: usize, blocks: &EventSet, work: &mut Work<'_>) -> Check<()> {
         for event in blocks.iter() {
             work.spend(1)?;
@@ -137,7 +147,8 @@ impl Others {
     }
 }
 
-/// The kept threads, and one that always requests what the others may request.
+/// Builds the program of the kept threads and one additional thread. The additional thread always requests all
+/// events that the other threads may request.
 fn projected(program: &Program, kept: &[usize], others: &Others) -> Check<Program> {
     let events = program.events().len();
     let mut threads: Vec<Thread> = kept.iter().map(|&thread| program.threads()[thread].clone()).collect();
@@ -158,16 +169,17 @@ fn projected(program: &Program, kept: &[usize], others: &Others) -> Check<Progra
 }
 
 struct Sure<'a> {
-    /// Of the projected program.
+    /// The stepper of the projected program.
     stepper: &'a Stepper,
-    /// Of the whole program.
+    /// The threads of the whole program.
     threads: &'a Threads<'a>,
     others: &'a Others,
 }
 
 impl Sure<'_> {
-    /// Is some event enabled whatever the other threads do, as long as they are in no bad state? The last slot of
-    /// `state` stands for them. Costs what is offered in the state, times the states of threads that may block it.
+    /// True if some event is enabled whatever the other threads do, as long as they are in no bad state. The
+    /// last slot of `state` stands for them. Cost: the number of events that may fire in the state, times the
+    /// number of states of the threads that may block these events.
     fn has_event(&self, state: &[u32]) -> bool {
         let Some((_, kept)) = state.split_last() else { return false };
         let mut doubtful = self.others.sure_request.clone();
@@ -188,7 +200,7 @@ impl Sure<'_> {
         by_blocker.iter().any(|(&thread, events)| self.leaves_one_open(thread, events))
     }
 
-    /// Does `thread`, which is not kept, leave one of `events` open in each state it may be in?
+    /// True if `thread`, which is not kept, leaves one of `events` unblocked in each state that it may be in.
     fn leaves_one_open(&self, thread: usize, events: &[u32]) -> bool {
         let whole = self.threads.stepper;
         let mut good = self.threads.views[thread].reachable.iter().filter(|&&s| !whole.is_bad(thread, s));

@@ -1,8 +1,8 @@
-//! Evidence about reactive programs that is no run: sets of valuations, checked to be closed.
+//! Certificates of reactive programs: sets of valuations, checked to be closed under calls.
 
+mod abstract_states;
 mod automaton;
 mod batch;
-mod cells;
 mod closed;
 mod interval;
 mod player;
@@ -19,7 +19,7 @@ use closed::Claimed;
 use kernel::Work;
 use model::{Goal, Problem, Reactive, Valuations};
 
-/// Assumptions restrict the runs that count; no rule here knows how.
+/// Refuses problems with assumptions. Assumptions restrict the runs that count, and no rule here supports them.
 fn no_assumptions(problem: &Problem) -> Check<()> {
     match problem.assumptions().is_empty() {
         true => Ok(()),
@@ -27,7 +27,7 @@ fn no_assumptions(problem: &Problem) -> Check<()> {
     }
 }
 
-/// Checks a closed set of valuations: it shows that errors are unreachable, and that formulas hold.
+/// Checks a closed set of valuations. It shows that errors are unreachable, and that formulas hold.
 pub(crate) fn holds(
     program: &Reactive,
     problem: &Problem,

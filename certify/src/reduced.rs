@@ -1,17 +1,23 @@
-//! State sets closed under the successors by stubborn sets: contains the initial states, no claimed goal, and of
-//! every state enough successors.
+//! State sets closed under the successors by stubborn sets: such a set contains the initial states, no state of
+//! a claimed goal, and enough successors of each of its states.
 //!
-//! *Enough*: at the state q there is a set T of events, stubborn for every claimed goal, such that the set of states
-//! has all successors of q on the enabled events of T. Which T the search used is not told: [`crate::stubborn`] takes
-//! away from all events those that lead out of the set, and what then breaks a rule, and sees whether what is left
-//! will do. The union of two stubborn sets is stubborn, so what is left is the greatest one, and no other need be
-//! tried.
+//! *Enough* means: for the state q there is a set T of events that is stubborn at q and serves every claimed
+//! goal ([`crate::stubborn`]), and the state set contains all successors of q on the enabled events of T. The
+//! evidence does not say which T the search used. [`crate::stubborn`] begins with all events and removes the
+//! events that lead out of the state set. Then it removes events that break a rule, until no remaining event
+//! does. At the end it tests whether the remaining events serve the goals.
+//! 1. No other set T has to be tried. Proof: the union of two stubborn sets is stubborn, so the remaining
+//!    events are the greatest stubborn set.
 //!
-//! Sound: say that a state is n steps from a claimed goal if a run of n events leads from it into a state of that
-//! goal. With n > 0 the run contains an event of T, and its first one can be done first, so that some successor of q
-//! on an enabled event of T, a state of the set, is at most n - 1 steps from the goal (the proof is in
-//! [`crate::stubborn`]). So if an initial state were n steps from a claimed goal, the set would contain a state 0
-//! steps from it, and it contains none.
+//! A state is *n steps from a goal* if a run of n events leads from it into a state of that goal.
+//!
+//! 2. If a state q of the set is n > 0 steps from a claimed goal, then some state of the set is at most n - 1
+//!    steps from that goal. Proof: the run contains an event of T, and the first such event can be done first.
+//!    So some successor of q on an enabled event of T, which is a state of the set, is at most n - 1 steps from
+//!    the goal. (This is the theorem in [`crate::stubborn`].)
+//! 3. No claimed goal is reachable. Proof: suppose that an initial state is n steps from a claimed goal. By 2,
+//!    applied repeatedly, the set contains a state that is 0 steps from the goal. But the set contains no state
+//!    of a claimed goal.
 
 use crate::stubborn::Rules;
 use crate::{Check, reject};
@@ -51,11 +57,11 @@ pub(crate) fn check(
     Ok(set)
 }
 
-/// The events of one state, and which of them stay in the set.
+/// The enabled events of one state, and the enabled events that lead only to states of the set.
 #[derive(Default)]
 struct Inside {
     enabled: Vec<u64>,
-    /// Enabled events all of whose successors are in the set.
+    /// Enabled events with all their successors in the set.
     allowed: Vec<u64>,
     changes: Vec<Change>,
     choices: Vec<(usize, usize)>,

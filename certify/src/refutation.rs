@@ -1,17 +1,24 @@
-//! Refutations: axioms that hold for every violating run, then the empty clause, along hints or by reverse unit
-//! propagation.
+//! Checks refutations: axioms that hold for every violating run, then clauses derived from them, the last of
+//! which is empty. A derived clause must follow from earlier clauses, along the hints of its step or by reverse
+//! unit propagation ([`crate::derivations`]).
 //!
-//! Suppose there is a violating run rho = s_0 e_0 .. e_{T-1} s_T into a claimed goal. Give each proof variable the truth of
-//! what it means, of rho (auxiliary variables any value). If the user assumes something of violating runs, let rho be one
-//! that satisfies it. Every accepted axiom is then true, what follows from true
-//! clauses is true, and the empty clause is not: so there is no such run. The argument for each axiom stands at its check;
-//! a clause may always have more literals than asked for.
+//! Let rho = s_0 e_0 .. e_{T-1} s_T be a violating run into a claimed goal. If the user assumes something of
+//! violating runs, let rho be a run that satisfies the assumptions. Give each proof variable the truth value of
+//! its meaning for rho. Give auxiliary variables any value. Below, a clause *names* what its positive literals
+//! are about, and *excludes* what its negated literals are about. A state is *covered* if the clause names the
+//! state or a group that contains it.
+//! 1. Every accepted axiom is true. Proof: at the check of each axiom, marked "Sound". A clause may always have
+//!    more literals than the check requires. The exception is [`Axiom::Unproven`]: it is accepted if the user
+//!    trusts its pattern.
+//! 2. Every derived clause is true. Proof: it follows from clauses that are true.
+//! 3. An accepted refutation shows that rho does not exist. Proof: the refutation derives the empty clause,
+//!    which is not true. This contradicts 2.
 
 use crate::arith;
 use crate::assumed;
 use crate::clauses::{View, variable};
 use crate::derivations::Derivations;
-use crate::facts;
+use crate::justifications;
 use crate::keys::Key;
 use crate::nodes::{Marks, Nodes, Set};
 use crate::threads::Threads;
@@ -22,20 +29,20 @@ use kernel::program::stepper::{Scratch, Stepper, describe};
 use model::{Assumption, Axiom, Goal, LemmaKind, Meaning, Program, ProofStep, Prop, Refutation};
 use std::collections::BTreeMap;
 
-/// What the check found out.
+/// The result of a check.
 pub(crate) struct Checked {
-    /// Composite states that were expanded again.
+    /// Number of composite states that the check expanded.
     pub(crate) expanded: u64,
-    /// Kinds of lemmas believed without proof.
+    /// Kinds of lemmas that were accepted without proof.
     pub(crate) trusted: Vec<LemmaKind>,
 }
 
-/// What is taken from the user.
+/// What the check accepts from the user without proof.
 #[derive(Clone, Copy)]
 pub(crate) struct Premises<'a> {
-    /// Names of patterns whose lemmas are accepted without proof.
+    /// Names of patterns. Their lemmas are accepted without proof.
     pub(crate) trust: &'a [String],
-    /// What is assumed of violating runs.
+    /// Assumptions about violating runs.
     pub(crate) assumptions: &'a [Assumption],
 }
 
@@ -88,7 +95,7 @@ fn run<K: Key>(
     checker.steps()?;
     match checker.untrusted {
         Some(kind) => Err(Refusal::Unknown(format!(
-            "a lemma of kind `{}` comes without a fact; `--trust {}` would believe it",
+            "a lemma of kind `{}` comes without a justification; `--trust {}` accepts it",
             kind.0,
             pattern(kind)
         ))),
@@ -96,10 +103,10 @@ fn run<K: Key>(
     }
 }
 
-/// Every index that a meaning uses must name something.
+/// Checks that everything a meaning names exists.
 fn check_meanings(stepper: &Stepper, refutation: &Refutation, work: &mut Work<'_>) -> Check<()> {
     if refutation.meanings.len() > i32::MAX as usize || refutation.groups.len() > i32::MAX as usize {
-        return Err(Refusal::TooDear);
+        return Err(Refusal::ResourceLimit);
     }
     for (number, meaning) in refutation.meanings.iter().enumerate() {
         work.spend(1)?;
@@ -118,7 +125,7 @@ fn check_meanings(stepper: &Stepper, refutation: &Refutation, work: &mut Work<'_
     Ok(())
 }
 
-/// The pattern a kind of lemma belongs to.
+/// The pattern that a kind of lemma belongs to.
 fn pattern(kind: LemmaKind) -> &'static str {
     kind.0.split('.').next().unwrap_or_default()
 }
@@ -131,9 +138,9 @@ struct Checker<'a, 'w, K> {
     trust: &'a [String],
     assumptions: &'a [Assumption],
     nodes: Nodes<'a, K>,
-    /// States and groups of the clause's positive literals.
+    /// States and groups that the clause's positive literals name.
     covered: Marks,
-    /// States and groups that the axiom is about.
+    /// States and groups of the set that the axiom is about.
     inside: Marks,
     threads: Option<Threads<'a>>,
     expanded: u64,
@@ -143,7 +150,7 @@ struct Checker<'a, 'w, K> {
 }
 
 impl<K: Key> Checker<'_, '_, K> {
-    /// Checks all steps in order; the last clause derived must be the empty one.
+    /// Checks all steps in order. The last derived clause must be the empty one.
     fn steps(&mut self) -> Check<()> {
         let refutation = self.refutation;
         let mut clauses = Derivations::new(&refutation.steps, refutation.meanings.len(), self.work)?;
@@ -190,12 +197,12 @@ impl<K: Key> Checker<'_, '_, K> {
             Axiom::GoalState => self.goal_state(clause),
             Axiom::Member => self.member(clause),
             Axiom::Exit => self.exit(clause),
-            Axiom::Lemma(_, fact) => {
+            Axiom::Lemma(_, justification) => {
                 if self.threads.is_none() {
                     self.threads = Some(Threads::new(self.stepper, self.work)?);
                 }
-                let Some(threads) = &mut self.threads else { return Err(Refusal::TooDear) };
-                facts::check(fact, &View::new(clause, &self.refutation.meanings), threads, self.work)
+                let Some(threads) = &mut self.threads else { return Err(Refusal::ResourceLimit) };
+                justifications::check(justification, &View::new(clause, &self.refutation.meanings), threads, self.work)
             }
             Axiom::Unproven(kind) => {
                 self.unproven(*kind);
@@ -219,13 +226,13 @@ impl<K: Key> Checker<'_, '_, K> {
         clause.iter().any(|&l| (l > 0) == positive && *self.meaning(l) == end)
     }
 
-    /// The sets of visited states that literals of this sign speak of.
+    /// The sets of visited states that the clause's literals of this sign name.
     fn sets(&self, clause: &[i32], positive: bool) -> Vec<Set> {
         let same_sign = clause.iter().filter(|&&l| (l > 0) == positive);
         same_sign.filter_map(|&l| self.nodes.set(variable(l), self.meaning(l))).collect()
     }
 
-    /// Marks the states that the clause's positive literals speak of.
+    /// Marks the states that the clause's positive literals name.
     fn mark_covered(&mut self, clause: &[i32]) -> Check<()> {
         self.covered.clear();
         for set in self.sets(clause, true) {
@@ -234,7 +241,7 @@ impl<K: Key> Checker<'_, '_, K> {
         Ok(())
     }
 
-    /// s_0 is an initial state, and each of them is covered.
+    /// Checks that every initial state is covered. Sound: s_0 is an initial state.
     fn initial(&mut self, clause: &[i32]) -> Check<()> {
         self.mark_covered(clause)?;
         let Self { nodes, covered, program, stepper, work, .. } = self;
@@ -247,7 +254,7 @@ impl<K: Key> Checker<'_, '_, K> {
         })
     }
 
-    /// rho ends in a claimed goal.
+    /// Checks that every claimed goal is in the clause. Sound: rho ends in a claimed goal.
     fn some_goal(&self, clause: &[i32]) -> Check<()> {
         match self.goals.iter().find(|&&g| !self.has_end(clause, true, g)) {
             Some(goal) => reject(format!("the claimed goal `{goal}` is missing")),
@@ -255,13 +262,15 @@ impl<K: Key> Checker<'_, '_, K> {
         }
     }
 
-    /// Goals are disjoint: a plain deadlock has no bad local state.
+    /// Checks that the clause excludes both goals. Sound: goals are disjoint, because a plain deadlock has no
+    /// bad local state.
     fn one_goal(&self, clause: &[i32]) -> Check<()> {
         let both = [Goal::Bad, Goal::Deadlock].iter().all(|&g| self.has_end(clause, false, g));
         if both { Ok(()) } else { reject("two goals must be excluded") }
     }
 
-    /// rho ends in a claimed goal, and goals are disjoint.
+    /// Checks that the clause excludes a goal that is not claimed. Sound: rho ends in a claimed goal, and goals
+    /// are disjoint.
     fn not_claimed(&self, clause: &[i32], goal: Goal) -> Check<()> {
         if self.goals.contains(&goal) {
             return reject(format!("the goal `{goal}` is claimed"));
@@ -269,7 +278,8 @@ impl<K: Key> Checker<'_, '_, K> {
         if self.has_end(clause, false, goal) { Ok(()) } else { reject(format!("the goal `{goal}` is not excluded")) }
     }
 
-    /// No event is enabled in a goal state, of whatever goal, so if rho is there it ends there.
+    /// Checks that the clause excludes a state of a goal that it names. Sound: no event is enabled in a state
+    /// of any goal, so a run that visits the state ends there.
     fn goal_state(&mut self, clause: &[i32]) -> Check<()> {
         for &literal in clause.iter().filter(|&&l| l < 0) {
             let Meaning::Prop(Prop::Visits(state)) = &self.refutation.meanings[variable(literal)] else { continue };
@@ -282,7 +292,8 @@ impl<K: Key> Checker<'_, '_, K> {
         reject("no excluded state is of a goal the clause names")
     }
 
-    /// rho visits a group if it visits a state or a part of it.
+    /// Checks that the clause excludes a part of a group that it names. Sound: rho visits a group if it visits
+    /// a state or a part of the group.
     fn member(&mut self, clause: &[i32]) -> Check<()> {
         let (parts, wholes) = (self.sets(clause, false), self.sets(clause, true));
         for &part in &parts {
@@ -296,9 +307,12 @@ impl<K: Key> Checker<'_, '_, K> {
         reject("nothing excluded is part of a group the clause names")
     }
 
-    /// Let rho visit the set, last in s_i. s_T is of a claimed goal, so outside, so i < T: s_{i+1} is a successor of a
-    /// state of the set and outside of it. Each such successor is covered. (Goal states that are not claimed may be in
-    /// the set: they have no successors.)
+    /// Checks that all ways out of an excluded set are covered.
+    ///
+    /// Sound: let rho visit the set, for the last time in s_i. The set has no state of a claimed goal, and s_T
+    /// is one. So s_T is outside of the set, and i < T. So s_{i+1} is outside of the set and a successor of a
+    /// state of the set. Each such successor is covered. (Goal states that are not claimed may be in the set,
+    /// because they have no successors.)
     fn exit(&mut self, clause: &[i32]) -> Check<()> {
         self.mark_covered(clause)?;
         let mut last = reject("no set of states is excluded");
@@ -312,7 +326,8 @@ impl<K: Key> Checker<'_, '_, K> {
         last
     }
 
-    /// Every way out of `set`, which the variable of `literal` speaks of, is covered, and no claimed goal is in it.
+    /// Checks that every successor of a state of `set` is in `set` or covered, and that `set` has no state of a
+    /// claimed goal. The variable of `literal` stands for `set`.
     fn leaves(&mut self, literal: i32, set: Set) -> Check<()> {
         self.inside.clear();
         let mut groups = Vec::new();
@@ -348,7 +363,8 @@ impl<K: Key> Checker<'_, '_, K> {
         }
     }
 
-    /// Some of the excluded atoms, about the same constant, do not hold together.
+    /// Checks that the excluded atoms about some constant do not all hold together. Sound: then one of these
+    /// atoms is false, so its negated literal, which is in the clause, is true.
     fn int_conflict(&mut self, clause: &[i32]) -> Check<()> {
         let mut atoms: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for &literal in clause.iter().filter(|&&l| l < 0) {
@@ -366,7 +382,7 @@ impl<K: Key> Checker<'_, '_, K> {
     }
 }
 
-/// Says where in the proof something was wrong.
+/// Adds the step's number and kind to a rejection.
 fn in_step(number: usize, axiom: &str, result: Check<()>) -> Check<()> {
     match result {
         Err(Refusal::Rejected(why)) => reject(format!("proof step {number} ({axiom}): {why}")),

@@ -1,13 +1,24 @@
-//! Response times of periodic tasks: which states their threads never come to, because jobs are done in time.
+//! Response times of periodic tasks: shows that the threads of tasks never visit some states, because jobs are
+//! done in time.
 //!
-//! The conditions are those of [`model::Unreachable::ResponseTimes`], and so is the argument; the numbers (1) to (5) below
-//! are where it uses them. A task's states are derived by a walk: column c (steps since the release) and row r (slots
-//! received). Let `bound(i)` be at least L(i) and at most the period. Consider a run up to the first step at which a task
-//! takes a move that the walk leaves out, if there is one: into a column c' with w >= 1 slots missing and c' + w > bound.
-//! Until then all tasks are where the walk says (1), so releases are one period apart; a step with a task of A(i)
-//! pending fires what no pending state of A(i) blocks, so the own event of a task of A(i) (2), which is requested, so by
-//! that task (3), which is pending, so it gets a slot (4). The rest is the busy period argument, with L(i) the least
-//! solution of the recurrence (5): c' + w <= L(i), so there is no such step.
+//! [`model::Unreachable::ResponseTimes`] states the conditions and the argument. It also defines pending
+//! states, own events, the closure A(i) of the levels, and the response bound L(i).
+//!
+//! A *walk* derives which states a task visits. It gives each such state a column c (steps since the release)
+//! and a row r (slots received). A walk leaves out the moves that miss a bound: `bound(i)` is at least L(i) and
+//! at most the period of task i. Consider a run up to the first step at which some task i takes a move that its
+//! walk leaves out, if there is such a step. This move leads into a column c' with w >= 1 slots missing, and
+//! `c' + w > bound(i)`. The claims below show that there is no such step. The code checks the condition that
+//! claim k uses under the number (k).
+//!
+//! 1. Before this step all tasks are in states that their walks derive, so releases are one period apart.
+//! 2. Each step before it in which a task of A(i) is pending fires an event that the pending state does not
+//!    block. So it fires the own event of some task j of A(i).
+//! 3. The own event of j is requested when it fires. No other thread requests it, so the thread of j does.
+//! 4. Only pending states of j request the own event of j. So j is pending, and gets a slot.
+//! 5. The busy-period argument completes the proof. L(i) is the least L > 0 that equals the work which the
+//!    tasks of A(i) release in L steps. The argument gives `c' + w <= L(i)`, and L(i) is at most bound(i). This
+//!    is a contradiction.
 
 use crate::threads::Threads;
 use crate::{Check, reject};
@@ -15,7 +26,7 @@ use kernel::Work;
 use kernel::program::stepper::{bit, bits};
 use model::{EventSet, LocalId, Task, ThreadId};
 
-/// Accepts `excluded` if the tasks keep runs away from these states.
+/// Accepts `excluded` if the tasks show that no run visits these states.
 pub(crate) fn check(
     tasks: &[Task],
     excluded: &[(ThreadId, LocalId)],
@@ -41,7 +52,7 @@ pub(crate) fn check(
     Ok(())
 }
 
-/// The parameters make sense, for a thread and an event that no earlier task has.
+/// Checks that the parameters make sense, and that no earlier task has the same thread or event.
 fn check_task(task: &Task, earlier: &[Task], threads: &Threads<'_>) -> Check<()> {
     let stepper = threads.stepper;
     let known = task.thread.index() < stepper.width() && task.event.index() < stepper.events();
@@ -60,16 +71,16 @@ struct TaskSet<'a> {
     requestable: Vec<u64>,
 }
 
-/// Where a task's thread may be.
+/// The states that a task's thread may be in.
 struct Walk {
-    /// Per local state its column and row, if the walk came there.
+    /// For each local state: its column and row, if the walk reached it.
     pairs: Vec<Option<(u32, u32)>>,
     /// Events that some pending state does not block, 64 to a word.
     open: Vec<u64>,
 }
 
 impl TaskSet<'_> {
-    /// (3): no other thread has a locally reachable state that requests a task's own event.
+    /// (3): checks that no other thread has a locally reachable state that requests a task's own event.
     fn nobody_else_requests(&self, work: &mut Work<'_>) -> Check<()> {
         for task in self.tasks {
             work.spend(1)?;
@@ -80,9 +91,11 @@ impl TaskSet<'_> {
         Ok(())
     }
 
-    /// Walks all tasks under bounds that they justify. The bounds begin at what each needs alone and are raised until they
-    /// do: a larger bound leaves out fewer moves, which makes more states pending, and levels and bounds larger, so these
-    /// are the least that fit together.
+    /// Computes the walks of all tasks under bounds that the walks justify. The bound of each task begins at
+    /// the task's own work. Bounds are raised until each is at least the response bound that results from the
+    /// walks. A larger bound leaves out fewer moves. So more states are pending, levels are larger, and the
+    /// resulting response bounds are larger, too. So these are the least bounds that are consistent with each
+    /// other.
     fn walks(&self, work: &mut Work<'_>) -> Check<Vec<Walk>> {
         let mut bounds: Vec<u32> = self.tasks.iter().map(|task| task.work).collect();
         loop {
@@ -100,7 +113,7 @@ impl TaskSet<'_> {
         }
     }
 
-    /// (1), (2) and (4) for one task, with moves left out that miss the bound.
+    /// Checks (1), (2) and (4) for one task. Leaves out the moves that miss the bound.
     fn walk(&self, number: usize, bound: u32, work: &mut Work<'_>) -> Check<Walk> {
         let (task, stepper) = (&self.tasks[number], self.threads.stepper);
         let thread = task.thread.index();
@@ -143,8 +156,8 @@ impl TaskSet<'_> {
         Ok(walk)
     }
 
-    /// (2): of all that may be requested, a pending state leaves only own events of tasks open. That these are tasks of the
-    /// level is what a level is.
+    /// (2): checks that of all events that may be requested, a pending state leaves only own events of tasks
+    /// unblocked. These tasks are in the level by the definition of a level.
     fn only_own_events(&self, number: usize, firing: &[u64], work: &mut Work<'_>) -> Check<()> {
         for event in bits(firing) {
             work.spend(1 + self.tasks.len() as u64)?;
@@ -155,7 +168,8 @@ impl TaskSet<'_> {
         Ok(())
     }
 
-    /// A(i): task i, and with a task those whose own events some pending state of it leaves open.
+    /// Computes A(i): task i, and with each task j all tasks k such that some pending state of j does not block
+    /// the own event of k.
     fn level(&self, i: usize, walks: &[Walk], work: &mut Work<'_>) -> Check<Vec<usize>> {
         let mut inside = vec![false; self.tasks.len()];
         inside[i] = true;
@@ -174,8 +188,9 @@ impl TaskSet<'_> {
         Ok(level)
     }
 
-    /// (5): the least L > 0 that is the work which the tasks of `level` release in L steps, if it is at most `most`.
-    /// The work W never falls as L grows, so 1, W(1), W(W(1)), .. rises to it and no further.
+    /// (5): returns the least L > 0 that equals the work which the tasks of `level` release in L steps. Rejects
+    /// if L exceeds `most`. The work W(L) never falls as L grows, so 1, W(1), W(W(1)), .. rises to the least L
+    /// and no further.
     fn response(&self, level: &[usize], most: u32, work: &mut Work<'_>) -> Check<u32> {
         let mut length = 1u128;
         loop {
@@ -194,7 +209,8 @@ impl TaskSet<'_> {
     }
 }
 
-/// Where a move leads from `column`, after it `row` slots received; `None` if it is left out.
+/// Returns the pair that a move from `column` leads to, with `row` slots received after the move. `None` if the
+/// walk leaves the move out.
 fn next_pair(task: &Task, bound: u32, column: u32, row: u32) -> Option<(u32, u32)> {
     let missing = task.work - row;
     let column = column + 1;

@@ -1,9 +1,14 @@
-//! Restrictions: local states that no run visits, each list for its reason, and the program without them.
+//! Restrictions: lists of local states that no run visits, each with its reason, and the program without these
+//! states.
 //!
-//! Each list is checked on the program that the earlier ones left. That has the same runs: where a thread has only
-//! excluded targets for an event, the event does not fire, because no run visits an excluded state; so it was not enabled
-//! in any composite state that a run visits, and blocking it changes nothing. Other events keep all targets that a run can
-//! take. Local states keep their numbers.
+//! 1. Removing the states of an accepted list does not change the runs. Proof: where a thread has only excluded
+//!    targets for an event, the event does not fire, because no run visits an excluded state. So the event was
+//!    not enabled in any composite state that a run visits, and blocking it changes nothing. Other events keep
+//!    all targets that a run can take.
+//! 2. So each list may be checked on the program that the earlier lists left. Proof: by 1 that program has the
+//!    same runs.
+//!
+//! Local states keep their numbers.
 
 use crate::families::{self, Moves};
 use crate::threads::Threads;
@@ -12,7 +17,7 @@ use kernel::Work;
 use kernel::program::stepper::Stepper;
 use model::{LocalId, Program, Restriction, Thread, ThreadId, Unreachable};
 
-/// The program without the states of all lists, if each list is right.
+/// Checks all lists. Returns the program without their states.
 pub(crate) fn check(program: &Program, restrictions: &[Restriction], work: &mut Work<'_>) -> Check<Program> {
     let mut program = program.clone();
     for (number, restriction) in restrictions.iter().enumerate() {
@@ -36,7 +41,8 @@ fn never_visited(program: &Program, restriction: &Restriction, work: &mut Work<'
         if thread.index() >= stepper.width() || state.index() >= stepper.size(thread.index()) {
             return reject(format!("there is no state {} of thread {}", state.0, thread.0));
         }
-        // Needed by no reason, since each rules it out; but then a thread may be left without initial states.
+        // Every reason already implies that no excluded state is initial. This check also makes sure that each
+        // thread keeps an initial state.
         if stepper.initial(thread.index()).contains(&state.0) {
             return reject(format!("state {} of thread {} is initial", state.0, thread.0));
         }
@@ -50,7 +56,7 @@ fn never_visited(program: &Program, restriction: &Restriction, work: &mut Work<'
     }
 }
 
-/// Runs stay in the least closed family that contains the initial states ([`crate::families`]).
+/// Sound: runs stay in the least closed family that contains the initial states ([`crate::families`]).
 fn cartesian(stepper: &Stepper, excluded: &[(ThreadId, LocalId)], work: &mut Work<'_>) -> Check<()> {
     let family = families::closure(stepper, &Moves::new(stepper, work)?, |thread| stepper.initial(thread), work)?;
     let visited = |&&(thread, state): &&(ThreadId, LocalId)| family[thread.index()].binary_search(&state.0).is_ok();
@@ -60,7 +66,7 @@ fn cartesian(stepper: &Stepper, excluded: &[(ThreadId, LocalId)], work: &mut Wor
     }
 }
 
-/// `program` without the excluded states, none of which is initial.
+/// Returns `program` without the excluded states, none of which may be initial.
 pub(crate) fn without(program: &Program, excluded: &[(ThreadId, LocalId)], work: &mut Work<'_>) -> Check<Program> {
     let mut threads: Vec<Thread> = program.threads().to_vec();
     for of_one in excluded.chunk_by(|a, b| a.0 == b.0) {

@@ -1,14 +1,14 @@
-//! Evidence that the kernel has no rule for, by kind.
+//! Checks evidence for which the kernel has no rule, with one rule for each kind of evidence.
 
 use crate::refutation::{self, Premises};
 use crate::{Confirmed, EvidenceKind, Options, by_rules, counted, nets, projection, reactive, reduced, restricted};
 use kernel::closed::{self, Set};
 use kernel::net::Marked;
 use kernel::program::{self, States, Stepper};
-use kernel::{Check, Duty, Work, reject};
+use kernel::{Check, Obligations, Work, reject};
 use model::{Certificate, Goal, Markings, Observed, Problem, Program, SystemModel};
 
-/// The program that certificates about `goals` speak of. `None`: the system as read.
+/// Returns the program to which certificates for `goals` refer. `None` means the system as read.
 pub(crate) fn observed(problem: &Problem, goals: &[Goal]) -> Check<Option<Observed>> {
     if !matches!(problem.system(), SystemModel::Rwb(_)) {
         return Ok(None);
@@ -19,12 +19,12 @@ pub(crate) fn observed(problem: &Problem, goals: &[Goal]) -> Check<Option<Observ
     }
 }
 
-/// Its problem, with the goals it is asked for.
+/// The problem of the observed program, with its goals.
 pub(crate) fn inner(observed: &Option<Observed>) -> Option<(&Problem, Vec<Goal>)> {
     observed.as_ref().map(|other| (&other.problem, other.problem.goals().collect()))
 }
 
-/// Checks a certificate that the kernel has no rule for.
+/// Checks a certificate for which the kernel has no rule.
 pub(crate) fn safe(
     problem: &Problem,
     goals: &[Goal],
@@ -51,7 +51,7 @@ pub(crate) fn safe(
             Ok(of_set(goals, EvidenceKind::StateSet, &nets::reduced(system, problem, markings, goals, None, work)?))
         }
         (Certificate::Invariant(invariant), Some(system)) => {
-            nets::invariant(system, problem, invariant, goals, &mut Duty::Check, work)?;
+            nets::invariant(system, problem, invariant, goals, &mut Obligations::Check, work)?;
             let (evidence, length) = EvidenceKind::of_invariant(invariant);
             Ok(Confirmed { length, ..by_rules(goals, evidence) })
         }
@@ -59,7 +59,8 @@ pub(crate) fn safe(
     }
 }
 
-/// As [`safe`], of a program asked for `bad` and `deadlock`, without proper ends.
+/// Checks a certificate of a program without proper ends (states in which every thread may end). The goals are
+/// `bad`, `deadlock`, or both.
 fn safe_program(
     asked: &Observed,
     goals: &[Goal],
@@ -70,8 +71,9 @@ fn safe_program(
     let (problem, program) = (&asked.problem, &asked.program);
     match certificate {
         Certificate::Restricted(restrictions, inner) => {
-            // Runs, steps and goals of the restricted program are the same, local states keep their numbers, so what
-            // the inner certificate shows of it, under whatever assumptions, it shows of the program.
+            // The restricted program has the same runs, steps and goals as `program`, and local states keep
+            // their numbers. So what the inner certificate shows of the restricted program, under whatever
+            // assumptions, holds of `program` under the same assumptions.
             let restricted = restricted::check(program, restrictions, work)?;
             never_violated(&restricted, problem, goals, inner, options, work)
         }
@@ -79,7 +81,8 @@ fn safe_program(
     }
 }
 
-/// `program` is the problem's, or has the same runs into goals.
+/// Checks a certificate of `program`, which is the problem's program, or a program with the same runs into
+/// goals.
 fn never_violated(
     program: &Program,
     problem: &Problem,
@@ -115,12 +118,12 @@ fn never_violated(
         }
         Certificate::Clauses(clauses) => {
             let encoding = program::Encoding::new(&stepper, work)?;
-            kernel::clauses::check(&encoding, clauses, goals, &mut Duty::Check, work)?;
+            kernel::clauses::check(&encoding, clauses, goals, &mut Obligations::Check, work)?;
             let length = clauses.invariant.clauses.len() as u64;
             Ok(Confirmed { length, ..by_rules(goals, EvidenceKind::Clauses) })
         }
         Certificate::Restricted(..) => reject("restrictions of a restricted program belong into one list"),
-        Certificate::Markable(_)
+        Certificate::PotentiallyMarked(_)
         | Certificate::Markings(_)
         | Certificate::ReducedMarkings(_)
         | Certificate::Invariant(_)
@@ -128,7 +131,7 @@ fn never_violated(
     }
 }
 
-/// Checks a set of markings that the kernel refused, for the reason given.
+/// Checks a set of markings that the kernel refused for the reason `why_not`.
 pub(crate) fn markings(
     problem: &Problem,
     markings: &Markings,

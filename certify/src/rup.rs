@@ -1,28 +1,30 @@
-//! Reverse unit propagation: a clause follows from others if assuming the negation of all its literals and propagating
-//! units runs into a conflict (Goldberg and Novikov 2003). Two watched literals per clause (Moskewicz et al. 2001), the
-//! search for a new one resumed where it last ended (Gent 2013), because clauses may be long.
+//! Reverse unit propagation: a clause follows from other clauses if unit propagation ends in a conflict after
+//! the negation of all its literals is assumed (Goldberg and Novikov 2003). Each clause has two watched
+//! literals (Moskewicz et al. 2001). The search for a new watch resumes where it last ended (Gent 2013),
+//! because clauses may be long.
 //!
-//! Deleting a clause only ever makes less follow, so it is done lazily, and what has been concluded at level 0 stays.
+//! After a deletion fewer clauses follow, never more. So deletion may be lazy, and literals that were concluded
+//! at level 0 (without assumptions) stay.
 
 use crate::Check;
 use crate::clauses::variable;
 use kernel::Work;
 
-/// Names an added clause.
+/// A reference to an added clause.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct ClauseRef(u32);
 
 /// A growing set of clauses that borrows their literals.
 pub(crate) struct Rup<'a> {
     clauses: Vec<Clause<'a>>,
-    /// Per literal code the clauses that watch it.
+    /// For each literal code: the clauses that watch the literal.
     watches: Vec<Vec<u32>>,
-    /// Per literal code: is it true?
+    /// For each literal code: true if the literal is true.
     holds: Vec<bool>,
     trail: Vec<i32>,
-    /// Trail entries that have been propagated.
+    /// Number of trail entries that have been propagated.
     done: usize,
-    /// The clauses are contradictory by propagation alone.
+    /// True if the clauses are contradictory by propagation alone.
     refuted: bool,
 }
 
@@ -49,7 +51,7 @@ impl<'a> Rup<'a> {
         }
     }
 
-    /// Adds a clause for good, or until it is deleted.
+    /// Adds a clause. It stays until it is deleted.
     pub(crate) fn add(&mut self, literals: &'a [i32], work: &mut Work<'_>) -> Check<ClauseRef> {
         work.spend(1 + literals.len() as u64)?;
         work.grow(size_of::<Clause<'_>>())?;
@@ -73,12 +75,12 @@ impl<'a> Rup<'a> {
         Ok(ClauseRef(name))
     }
 
-    /// Forgets a clause.
+    /// Deletes a clause.
     pub(crate) fn delete(&mut self, clause: ClauseRef) {
         self.clauses[clause.0 as usize].alive = false;
     }
 
-    /// Does `clause` follow by reverse unit propagation?
+    /// True if `clause` follows by reverse unit propagation.
     pub(crate) fn implies(&mut self, clause: &[i32], work: &mut Work<'_>) -> Check<bool> {
         work.spend(1 + clause.len() as u64)?;
         if self.refuted {
@@ -114,7 +116,7 @@ impl<'a> Rup<'a> {
         self.trail.push(literal);
     }
 
-    /// Propagates to the end; true on a conflict.
+    /// Propagates until nothing changes. Returns true on a conflict.
     fn propagate(&mut self, work: &mut Work<'_>) -> Check<bool> {
         while let Some(&literal) = self.trail.get(self.done) {
             self.done += 1;
@@ -125,7 +127,8 @@ impl<'a> Rup<'a> {
         Ok(false)
     }
 
-    /// Looks at the clauses that watch `falsified`, which has become false; true on a conflict.
+    /// Inspects the clauses that watch `falsified`, a literal that has become false. Returns true on a
+    /// conflict.
     fn visit(&mut self, falsified: i32, work: &mut Work<'_>) -> Check<bool> {
         let mut watchers = std::mem::take(&mut self.watches[code(falsified)]);
         let (mut kept, mut conflict) = (0, false);
@@ -142,8 +145,9 @@ impl<'a> Rup<'a> {
         Ok(conflict)
     }
 
-    /// Finds clause `name` another watch than `falsified`; if there is none, its other watch must hold. Does it go on
-    /// watching `falsified`?
+    /// Replaces the watch `falsified` of clause `name` by another literal. If no other literal is suitable, the
+    /// other watch must hold. Then the other watch is assumed, or, if it is false, `conflict` is set. Returns
+    /// true if the clause keeps watching `falsified`.
     fn stays(&mut self, name: u32, falsified: i32, conflict: &mut bool, work: &mut Work<'_>) -> Check<bool> {
         let clause = &self.clauses[name as usize];
         if !clause.alive {

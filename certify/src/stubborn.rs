@@ -1,46 +1,72 @@
-//! The greatest stubborn set within given events, at one composite state.
+//! Stubborn sets of programs. The module computes the greatest stubborn set at one composite state such that
+//! all enabled events of the stubborn set lie in a given set of events.
 //!
-//! Fix a state q that ends no run, and a set T of events. A *move* of a thread in local state s is an event that s does not
-//! block and that takes it to another state; R(s) are the states reachable from s over moves, with s. Bad states end runs, so
-//! below "some state of R(s)" means one that is not bad. T is stubborn at q if
+//! Fix a state q that ends no run, and a set T of events. Definitions:
+//! * A *move* of a thread in local state s is an event that s does not block and that may take the thread to
+//!   another state.
+//! * R(s) is the set of the states reachable from s over moves, including s. Bad states end runs. So in (E),
+//!   (D) and (K) "some state of R(s)" means one that is not bad.
 //!
-//! * (E) for every enabled e of T and every thread, in q in local state s, all these are in T: either (*stay*)
-//!   if e is a move of s: moves of s to some t with e unblocked in some state of R(t); and the events f, unblocked in s
-//!   and leaving it in s, that for a target t of e (not bad, not s) t blocks, or takes elsewhere, or requests no longer while s
-//!   does; if e is no move of s: moves of s to some t with e a move of some state of R(t);
-//!   or (*swap*) the events f that cannot be put behind e everywhere in R(s): for some r of R(s) that does not block f,
-//!   f leads from r to a state that does not block e and from there e to some u, but r blocks e, or there is no t with e from r to t,
-//!   t not blocking f (and requesting it if r does), f from t to u; a bad t will do where u is bad.
-//! * (D) for every disabled e of T: some thread blocks it in its state s, and all moves of s to some t with e unblocked
-//!   in some state of R(t) are in T; or no thread requests it, and in every thread all moves of its state to some t with e
-//!   requested and not blocked in some state of R(t) are.
+//! T is *stubborn at q* if (E) and (D) hold.
+//! * (E) Let e be an enabled event of T, and s the local state of any thread in q. Then one of these holds:
+//!   * *Stay*, if e is a move of s. T contains all moves of s to some t such that some state of R(t) does not
+//!     block e. T also contains each event f that s does not block and on which the thread may stay in s, if
+//!     for some target t of e (not bad, not s) one of these is true: t blocks f, or the thread cannot stay in t
+//!     on f, or s requests f and t does not.
+//!   * *Stay*, if e is no move of s. T contains all moves of s to some t such that e is a move of some state of
+//!     R(t).
+//!   * *Swap*. T contains each event f that cannot be put behind e everywhere in R(s). This is so if some state
+//!     r of R(s) does not block f, f leads from r to a state that does not block e, e leads from there to some
+//!     u, and r blocks e or has no suitable t. A t is suitable if e leads from r to t, t does not block f, t
+//!     requests f if r does, and f leads from t to u. If u is bad, a bad target t of e in r is suitable, too.
+//! * (D) Let e be a disabled event of T. Then one of these holds:
+//!   * Some thread blocks e in its state s, and T contains all moves of s to some t such that some state of
+//!     R(t) does not block e.
+//!   * No thread requests e. And for every thread in its state s, T contains all moves of s to some t such that
+//!     some state of R(t) requests e and does not block it.
 //!
-//! and serves a goal if
+//! T *serves* a goal if (B) or (K) holds for it.
+//! * (B) The goal is `bad`. For every thread, with its state s in q, at least one of two sets is contained in
+//!   T: the set of all moves of s to states from which a bad state is reachable, or the set of all moves of
+//!   states of R(s) that may lead into a bad state.
+//! * (K) The goal is `deadlock`. T contains an enabled event e such that two conditions hold. First, for every
+//!   thread in its state s, T contains all moves of s to some t such that some state of R(t) blocks e. Second,
+//!   for one thread that requests e, T contains all moves of its state to some t such that some state of R(t)
+//!   does not request e.
 //!
-//! * (B) bad: for every thread in s, T has all moves of s to states from which a bad one is reachable, or all moves of
-//!   states of R(s) that may lead into a bad one;
-//! * (K) deadlock: some enabled e is in T, in every thread in s T has all moves of s to some t with e blocked in
-//!   some state of R(t), and for one thread that requests e, all moves to some t with e not requested in some state of R(t).
+//! **Theorem.** If a run of n > 0 events leads from q into a state of a goal that T serves, then some event of
+//! T is enabled in q and leads to a state that is at most n - 1 events from that goal. Proof, in four claims:
+//! 1. The run contains an event of T. Proof: *Bad.* The thread that ends in a bad state makes a move from each
+//!    of the two sets in (B): its first move, and its move into the bad state. T contains one of these sets,
+//!    and so one of these moves. *Deadlock.* Suppose that no event of the run is in T. Every thread either
+//!    never left its state of q, or left it by a move outside T. So by (K) it ends in a state that does not
+//!    block e. Likewise the requester still requests e. So e is enabled at the end, which is a contradiction.
+//! 2. Let e be the first event of T in the run, and let f1 .. fk be the events before it, which are outside T.
+//!    Then e is enabled in q. Proof: otherwise (D) applies. In its first case, the blocking thread has not
+//!    moved, or is in a state from which e remains blocked. In its second case, no thread requests e without
+//!    blocking it. In both cases e cannot fire after f1 .. fk.
+//! 3. e, f1 .. fk is a run from q, perhaps cut short by a bad state. It ends like the run f1 .. fk, e, or
+//!    earlier. Proof: only a run into `bad` meets a bad state, so only such a run is cut short. f1 .. fk take a
+//!    thread through s = s0, s1, .. sk, and e takes it to u. We need a target t0 of e in s such that f1 .. fk
+//!    take the thread from t0 to u. On the way, each state must not block the next event, and must request it
+//!    if the state si of the same number does. If u is bad, it suffices that the thread gets through such
+//!    states into a bad one.
+//!    * *Stay*, e a move of s. Moves of s outside T lead to states from which e stays blocked, but sk does not
+//!      block e. So s0 = .. = sk = s, and t0 = u suffices. If u is neither s nor bad, the reason is that the
+//!      thread stays in u on each f, that u does not block f, and that u requests f if s does.
+//!    * *Stay*, e no move of s. Then e is no move of sk either, because sk is s or was reached by a move
+//!      outside T. So u = sk, and t0 = s suffices.
+//!    * *Swap*. Move e from behind each f to before it, from fk to f1. Once the target of e is bad, it stays
+//!      bad from there on.
+//!    * A thread that neither blocks e nor moves on e in any state is not touched by e.
+//! 4. The theorem follows: after e, f1 .. fk, the remaining events of the run follow as before.
 //!
-//! **Theorem.** If a run of n > 0 events leads from q into a state of a goal that T serves, then some event of T is enabled in q
-//! and one of its successors is at most n - 1 events from that goal.
+//! Source: weak stubborn sets (Valmari); for goals as attractors Schmidt, "Stubborn sets for model checking the
+//! EF/AG fragment of CTL", 1999.
 //!
-//! Proof. (1) *The run has an event of T.* Bad: the thread that ends bad makes both kinds of moves of (B). Deadlock:
-//! else every thread, unless it never left its state of q, left it by a move outside T, and so (K) ends in a state that does not
-//! block e, and the requester requests e: the run does not end in a deadlock. (2) Let e be the first event of T in the run, after
-//! the events f1 .. fk outside T. *It is enabled in q*: else by (D) the blocking thread has not moved or is in a state
-//! from which e remains blocked, or no thread requests e without blocking it. (3) *It can be done first.* A thread goes through s = s0, s1,
-//! .. sk by f1 .. fk, and e takes it to u. We need t0, a target of e in s, such that f1 .. fk take the thread from t0 to
-//! u through states that block none of the next events and request them where the s of the same number did, or through such states into
-//! a bad one, if u is bad. Staying, e a move of s: moves of s outside T lead to where e stays blocked, so s0 = .. = sk = s, and t0 = u
-//! will do: if u is not s and not bad, because each f leaves the thread in u and finds u as it found s. Staying, e no move of s:
-//! then it is no move of sk either (sk is s, or reached by a move outside T), u = sk, and t0 = s. Swapping: e moves from behind each f to before it,
-//! from fk to f1; once its target is bad, it is bad from there on. So e, f1 .. fk is a run from q,
-//! perhaps cut short by a bad state, which only a run into `bad` meets; a thread outside is not touched. It ends like e's run or earlier.
-//! What follows is as before. (Valmari's weak stubborn sets; for goals as attractors Schmidt, "Stubborn sets for model checking the EF/AG fragment of CTL", 1999.)
-//!
-//! All conditions but the choice of T's members are monotone: what T needs, a larger T has too. So the union of stubborn sets is
-//! stubborn, and deleting what breaks a rule until nothing does leaves the greatest stubborn set.
+//! 5. Deleting events that break (E) or (D) until no event does leaves the greatest stubborn set. Proof: apart
+//!    from the membership of e in T, all conditions are monotone: what T contains, a larger T contains too. So
+//!    the union of stubborn sets is stubborn, and no deleted event is in a stubborn set.
 
 use crate::Check;
 use kernel::Work;
@@ -48,7 +74,9 @@ use kernel::program::stepper::Stepper;
 use model::Goal;
 use std::collections::BTreeMap;
 
-/// The sets of events that a rule asks for, by thread, local state and event; see the module for their names.
+/// The sets of events that a rule requires to be in T, by thread, local state and event. The head of the module
+/// defines the rules: `Stay` and `Swap` belong to (E). `Free` and `Ask` are the two cases of (D). `Hold` and
+/// `Insist` are the two conditions of (K). `Bad` is (B).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Rule {
     Stay,
@@ -60,7 +88,7 @@ pub(crate) enum Rule {
     Bad,
 }
 
-/// A set in [`Rules::sets`].
+/// The index of a set in [`Rules::sets`].
 type SetId = u32;
 
 /// The rules of one program.
@@ -68,55 +96,57 @@ pub(crate) struct Rules {
     words: usize,
     sets: Vec<Box<[u64]>>,
     ids: BTreeMap<Box<[u64]>, SetId>,
-    /// Per event, the threads that it means something to.
+    /// For each event: the threads that request it, block it or move on it in some state.
     parties: Vec<Vec<Party>>,
-    /// Per thread and local state the two sets of (B).
+    /// For each thread and local state: the two sets of (B).
     ways: Vec<Vec<[SetId; 2]>>,
-    /// By [`Rule`], all but the last.
+    /// For each party and local state: the sets that the rules require, by [`Rule`]. [`Rule::Bad`] is not
+    /// included. [`Party`] defines the index.
     needs: Vec<[SetId; 6]>,
 }
 
 struct Party {
     thread: usize,
-    /// Its needs in local state s are at `first + s * stride`.
+    /// The required sets in local state s are at `needs[first + s * stride]`.
     first: usize,
     stride: usize,
 }
 
-/// A thread with what its states may come to.
+/// A thread, with what its states may lead to.
 struct Local<'a> {
     stepper: &'a Stepper,
     thread: usize,
     words: usize,
     /// Events that some state requests, blocks or moves on.
     mentioned: Vec<u32>,
-    /// Moves per state.
+    /// For each state: its moves.
     moves: Vec<Vec<u32>>,
-    /// Reachable states per state.
+    /// For each state s: the states of R(s).
     reach: Vec<Vec<u32>>,
 }
 
-/// Per local state s, the events of which something holds in some state of R(s).
+/// For each local state s: the events that have some property in some state of R(s).
 type Future = Vec<Vec<u64>>;
 
-/// What the states of one thread may come to.
+/// For each property that a rule uses: the events that may have it later.
 struct Futures {
-    /// Moves.
+    /// The event is a move.
     moves: Future,
-    /// Not blocked.
+    /// The event is not blocked.
     free: Future,
-    /// Blocked.
+    /// The event is blocked.
     blocked: Future,
-    /// Requested and not blocked.
+    /// The event is requested and not blocked.
     asked: Future,
-    /// Not requested.
+    /// The event is not requested.
     silent: Future,
-    /// Not to be swapped with a mentioned event, which is named by its column, not by the state alone.
+    /// For each event e of [`Local::mentioned`], in the same order: the events that cannot be put behind e.
     clashes: Vec<Future>,
 }
 
 impl Rules {
-    /// Compiles the rules; costs about states^2 and states * events^2 per thread. Tests leave rules out.
+    /// Compiles the rules. Costs about states^2 and states * events^2 per thread. Tests leave the rule `omit`
+    /// out.
     pub(crate) fn new(stepper: &Stepper, omit: Option<Rule>, work: &mut Work<'_>) -> Check<Self> {
         let words = stepper.events().div_ceil(64);
         let mut rules = Self {
@@ -180,7 +210,7 @@ impl Rules {
                 if omit == Some(rule) {
                     set.fill(0);
                 }
-                // What e asks for, it asks for as a member.
+                // The set is required only if e is in T, so e itself need not be listed.
                 set[e as usize / 64] &= !(1 << (e % 64));
                 self.intern(set)
             });
@@ -189,7 +219,8 @@ impl Rules {
         Ok(())
     }
 
-    /// Is there a set, stubborn in `state` and serving all `goals`, whose enabled events are all `allowed`?
+    /// True if there is a set that is stubborn in `state` and serves all `goals`, and all enabled events of the
+    /// set are in `allowed`.
     pub(crate) fn admits(
         &self,
         stepper: &Stepper,
@@ -231,13 +262,13 @@ impl Rules {
         self.sets[set as usize].iter().zip(all).all(|(set, all)| set & !all == 0)
     }
 
-    /// (E)
+    /// True if (E) holds for `event`.
     fn enabled_event(&self, state: &[u32], event: usize, set: &[u64]) -> bool {
         let met = |party: &Party, rule| self.within(self.need(party, state, rule), set);
         self.parties[event].iter().all(|party| met(party, Rule::Stay) || met(party, Rule::Swap))
     }
 
-    /// (D)
+    /// True if (D) holds for `event`.
     fn disabled_event(&self, stepper: &Stepper, state: &[u32], event: usize, set: &[u64]) -> bool {
         let met = |party: &Party, rule| self.within(self.need(party, state, rule), set);
         let parties = &self.parties[event];
@@ -247,7 +278,7 @@ impl Rules {
         parties.iter().any(stays_blocked) || (!is_requested && parties.iter().all(|party| met(party, Rule::Ask)))
     }
 
-    /// (B) and (K)
+    /// True if `set` serves the goal: (B) or (K).
     fn serves(&self, stepper: &Stepper, state: &[u32], enabled: &[u64], set: &[u64], goal: Goal) -> bool {
         let ways = |(thread, &local): (usize, &u32)| {
             self.ways[thread][local as usize].iter().any(|&way| self.within(way, set))
@@ -334,7 +365,7 @@ impl<'a> Local<'a> {
         set
     }
 
-    /// Per state s the events of which `now` holds in some state of R(s) that is not bad.
+    /// For each state s: the events for which `now` holds in some state of R(s) that is not bad.
     fn future(&self, now: impl Fn(u32, u32) -> bool, work: &mut Work<'_>) -> Check<Future> {
         let size = self.moves.len() as u32;
         work.spend(u64::from(size).saturating_mul(self.mentioned.len() as u64))?;
@@ -368,26 +399,26 @@ impl<'a> Local<'a> {
         })
     }
 
-    /// Moves of `s` to some t where `e` is in the future.
+    /// The moves of `s` to some t such that `future` of t contains `e`.
     fn moves_before(&self, s: u32, e: u32, future: &Future) -> Vec<u64> {
         let before = |&f: &u32| self.targets(s, f).iter().any(|&t| has(&future[t as usize], e as usize));
         self.set(self.moves[s as usize].iter().copied().filter(before))
     }
 
-    /// (B), first kind.
+    /// (B), first kind: the moves to states from which a bad state is reachable.
     fn first_moves(&self, s: u32) -> Vec<u64> {
         let leads = |&t: &u32| self.reach[t as usize].iter().any(|&r| self.is_bad(r));
         self.set(self.moves[s as usize].iter().copied().filter(|&f| self.targets(s, f).iter().any(leads)))
     }
 
-    /// (B), second kind.
+    /// (B), second kind: the moves, of reachable states, that may lead into a bad state.
     fn last_moves(&self, s: u32) -> Vec<u64> {
         let into_bad = |r: u32, f: u32| self.targets(r, f).iter().any(|&t| self.is_bad(t));
         let moves = |&r: &u32| self.moves[r as usize].iter().copied().filter(move |&f| into_bad(r, f));
         self.set(self.reach[s as usize].iter().flat_map(moves))
     }
 
-    /// (E), staying.
+    /// (E), *stay*: the events that T must contain.
     fn stay(&self, s: u32, e: u32, futures: &Futures, work: &mut Work<'_>) -> Check<Vec<u64>> {
         if !self.is_move(s, e) {
             return Ok(self.moves_before(s, e, &futures.moves));
@@ -408,7 +439,7 @@ impl<'a> Local<'a> {
         Ok(set)
     }
 
-    /// (E), swapping: does everything that f, e leads to from `r` also come from e, f?
+    /// (E), *swap*: true if everything that f, e leads to from `r` is also reached by e, f.
     fn swaps(&self, r: u32, f: u32, e: u32) -> bool {
         let open = self.targets(r, f).iter().filter(|&&middle| !self.blocks(middle, e));
         open.flat_map(|&middle| self.targets(middle, e)).all(|&u| {

@@ -1,7 +1,8 @@
-//! What facts ask about single threads, derived from the threads as read and kept: clock tables, locally reachable
-//! states, what these may request and block, and what leads where.
+//! Data about single threads that justifications need, derived from the threads as read and cached: clock
+//! tables, locally reachable states, the events that these may request and block, and the moves between them.
 //!
-//! "Locally reachable" respects only the thread's own blocking, so that it contains every local state of every run.
+//! "Locally reachable" takes only the thread's own blocking into account. So the locally reachable states
+//! include every local state of every run.
 
 use crate::Check;
 use crate::clocks::Clock;
@@ -13,21 +14,22 @@ use kernel::program::stepper::Stepper;
 use model::{EventId, EventSet};
 use std::collections::BTreeMap;
 
-/// Groups are forgotten when they take more than this many words of memory.
+/// The cache of groups is cleared when it takes more than this many words of memory.
 const GROUPS_KEPT: usize = 1 << 24;
 
 /// All threads of a program.
 pub(crate) struct Threads<'a> {
     pub(crate) stepper: &'a Stepper,
     pub(crate) views: Vec<View>,
-    /// The threads that may request events, and those that may block them without being in a bad state.
+    /// For each event: the threads that may request it, and the threads that may block it without being in a
+    /// bad state.
     requesters: ByEvent,
     blockers: ByEvent,
     requestable: Vec<u64>,
-    /// Groups of threads that facts have spoken of, and the words they take.
+    /// Cached groups of threads, and the words of memory that they take.
     groups: BTreeMap<Vec<u32>, Group>,
     groups_size: usize,
-    /// Computed when first asked for.
+    /// Computed on first use.
     moves: Option<Moves>,
 }
 
@@ -38,12 +40,14 @@ pub(crate) struct View {
     pub(crate) reachable: Vec<u32>,
     /// Events that some locally reachable state requests.
     may_request: EventSet,
-    /// Events that some locally reachable state that is not bad blocks.
+    /// Events that are blocked in some locally reachable state that is not bad.
     may_block: EventSet,
-    /// Per state the (event, source) pairs that lead to it from other reachable states that do not block the event;
-    /// computed when first asked for. Staying is left out: it would be a pair for nearly every event and state.
+    /// For each state: the pairs (event, source) that lead to it from other reachable states that do not block
+    /// the event. Computed on first use. Events on which the thread stays in its state are omitted, because
+    /// nearly every event and state would have such a pair.
     moves: Option<Vec<Vec<(u32, u32)>>>,
-    /// Per state the events that it requests or blocks or that may take it elsewhere; computed when first asked for.
+    /// For each state: the events that it requests or blocks or that may take it elsewhere. Computed on first
+    /// use.
     touched: Option<Vec<Vec<u32>>>,
 }
 
@@ -66,7 +70,7 @@ impl<'a> Threads<'a> {
         })
     }
 
-    /// May a thread that is none of `members` request `event`?
+    /// True if a thread that is not in `members` may request `event`.
     pub(crate) fn requested_outside(&self, members: &[u32], event: u32) -> bool {
         let inside = members.iter().filter(|&&m| self.views[m as usize].may_request(event)).count();
         self.requesters(event).nth(inside).is_some()
@@ -82,7 +86,7 @@ impl<'a> Threads<'a> {
         self.blockers.of(event, move |thread| self.views[thread].may_block(event))
     }
 
-    /// Per event the states that it moves.
+    /// For each event: the states that it moves.
     pub(crate) fn moves(&mut self, work: &mut Work<'_>) -> Check<&Moves> {
         let moves = match self.moves.take() {
             Some(moves) => moves,
@@ -96,13 +100,14 @@ impl<'a> Threads<'a> {
         self.requestable.clone()
     }
 
-    /// The events that a state of the thread requests or blocks or that may take it elsewhere, ascending. Nothing of bad
-    /// states, and of threads that are in no group yet.
+    /// The events that a state of the thread requests or blocks or that may take it elsewhere, ascending. Empty
+    /// for bad states, and for threads that are in no group yet.
     pub(crate) fn touched(&self, thread: u32, local: u32) -> &[u32] {
         self.views[thread as usize].touched.as_ref().map_or(&[], |touched| &touched[local as usize])
     }
 
-    /// The group of these threads (ascending), to be handed back to [`Threads::keep`] unless something goes wrong.
+    /// Returns the group of these threads (ascending), from the cache if it is there. The caller must return it
+    /// with [`Threads::keep`] unless the check fails.
     pub(crate) fn take_group(&mut self, members: &[u32], work: &mut Work<'_>) -> Check<Group> {
         if let Some(group) = self.groups.remove(members) {
             self.groups_size -= group.size();
@@ -126,8 +131,8 @@ impl<'a> Threads<'a> {
         self.groups.insert(group.members().to_vec(), group);
     }
 
-    /// The ways into `local` from elsewhere: every (event, source) such that the source is locally reachable, does not block the
-    /// event and has `local` among its targets for it.
+    /// Returns the moves into `local` from other states: every (event, source) such that the source is locally
+    /// reachable, does not block the event, and has `local` among its targets for it.
     pub(crate) fn ways_into(&mut self, thread: usize, local: u32, work: &mut Work<'_>) -> Check<Vec<(u32, u32)>> {
         let stepper = self.stepper;
         let view = &mut self.views[thread];
@@ -140,7 +145,7 @@ impl<'a> Threads<'a> {
         Ok(ways)
     }
 
-    /// May `event` leave the thread in `local`?
+    /// True if `local` is locally reachable and the thread may stay in `local` when `event` fires.
     pub(crate) fn may_stay(&self, thread: usize, local: u32, event: u32) -> bool {
         let stepper = self.stepper;
         self.views[thread].reachable.binary_search(&local).is_ok()
@@ -174,7 +179,7 @@ impl View {
         self.may_request.contains(EventId(event))
     }
 
-    /// May it block `event` without being in a bad state?
+    /// True if the thread may block `event` without being in a bad state.
     pub(crate) fn may_block(&self, event: u32) -> bool {
         self.may_block.contains(EventId(event))
     }

@@ -1,7 +1,38 @@
-//! Systems as circuits: nets and thread systems with a bound, and behavioral programs.
+//! Encodes nets with a bound and behavioral programs as circuits. Thread-transition systems are encoded as
+//! nets.
 //!
-//! One bit-level engine then serves all of them, and other checkers can run on our problems (AIGER). What comes back from a
-//! circuit is brought home here too: runs, and clauses over latches.
+//! So one bit-level engine can check all these systems, and other model checkers can read the circuits (in the
+//! format AIGER). This crate also lifts what is found about a circuit: runs, and clauses over latches.
+//!
+//! ```
+//! use impasse_encode::Simulation;
+//! use impasse_encode::net::{Encoding, MOST_NODES, Within, encode};
+//! use model::{Formula, Net, PlaceId, Range, TransitionId};
+//! use testkit::net::{arcs, place};
+//!
+//! // A buffer starts empty. `put` adds an item, and `take` removes one.
+//! let items = place("items", Range::exactly(0u8));
+//! let net = Net::new(vec![items], vec![arcs("put", &[], &[(0, 1)]), arcs("take", &[(0, 1)], &[])]).unwrap();
+//! let full = ("full".to_owned(), &Formula::cover(&[(PlaceId(0), 2u8.into())]));
+//! let within = Within { each: Some(2), ..Within::default() };
+//! let encoded = encode(&net, &within, Encoding::Thermometer, &[full], MOST_NODES).unwrap();
+//! assert_eq!(encoded.circuit.latches().len(), 2, "at least one item, and at least two items");
+//!
+//! // The input selects the transition: false for `put`.
+//! let mut frames = Simulation::new(&encoded.circuit, []);
+//! for items in 0..2 {
+//!     assert!(frames.frame(&[false]));
+//!     assert_eq!(encoded.home.marking(frames.latches()), [items]);
+//!     assert_eq!(encoded.home.fired(&frames), Some(TransitionId(0)));
+//!     frames.step();
+//! }
+//! assert!(frames.frame(&[true]) && frames.value(encoded.circuit.outputs()[0].signal), "the goal is reached");
+//! ```
+//!
+//! * [`net::encode`] encodes a net [`net::Within`] a bound; [`net::Encoding`] chooses the bits of token counts.
+//! * [`program::encode`] encodes a behavioral program; [`program::Code`] chooses the bits of local states.
+//! * [`net::CircuitLift`] and [`program::CircuitLift`] lift runs and clauses. [`Simulation`] computes the frames
+//!   of a run.
 
 pub mod net;
 pub mod program;
@@ -10,16 +41,16 @@ mod simulate;
 
 pub use simulate::Simulation;
 
-/// Why something cannot be said as a circuit.
+/// The reason why a system cannot be encoded as a circuit.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum CannotEncode {
-    /// A place that nothing bounds: circuits have finitely many states.
+    /// A place has no bound. Circuits have finitely many states, so every place needs a bound.
     #[error("place `{0}` has no bound")]
     Unbounded(String),
     /// No initial marking is within the bound.
     #[error("no initial marking is within the bound: `{0}` holds more")]
     StartsOutside(String),
-    /// More gates than allowed, or numbers beyond 62 bits.
+    /// The circuit would have more gates than allowed, or a number exceeds 62 bits.
     #[error("the circuit would be too large")]
     TooLarge,
 }

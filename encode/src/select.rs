@@ -1,20 +1,22 @@
-//! Which of several things happens in a frame: inputs that name it by a number, in binary.
+//! Selects one of several alternatives in a frame. Inputs give the number of the alternative in binary.
 //!
-//! The alternatives, with T things: an input for each and a chain that lets the first one through (2T gates), or a constraint
-//! that at most one is true (3T). A code needs T gates and about 4 sqrt(T) more, log T inputs instead of T, no constraint, and two
-//! things never happen at once whatever the inputs are.
+//! Two other designs have one input for each of the T alternatives. Either a chain of gates selects the
+//! alternative of the first true input (2T gates), or a constraint allows at most one true input (3T gates).
+//! The binary code needs T gates and about 4 sqrt(T) more, log T inputs instead of T, and no constraint. Two
+//! alternatives are never selected at once, whatever the inputs are.
 
 use model::circuit::{CircuitBuilder, Signal};
 
-/// New inputs, and for each of `things` the signal that it is chosen: never two at a time, and some frame chooses it. Numbers
-/// beyond choose nothing.
+/// Creates inputs that select one of `things` alternatives, and returns for each alternative the signal that it
+/// is selected. No two signals are true in the same frame, and each signal is true in some frame. Input numbers
+/// from `things` on select nothing.
 pub(crate) fn one_of(builder: &mut CircuitBuilder, things: usize, name: &str) -> Vec<Signal> {
     let width = things.next_power_of_two().trailing_zeros() as usize;
     let bits: Vec<Signal> = (0..width).map(|i| builder.circuit_mut().input(Some(format!("{name}.{i}")))).collect();
     decode(builder, &bits, things)
 }
 
-/// For each number below `count` the signal that `bits`, the lowest first, are that number.
+/// Returns for each number below `count` the signal that `bits` (lowest bit first) are this number.
 pub(crate) fn decode(builder: &mut CircuitBuilder, bits: &[Signal], count: usize) -> Vec<Signal> {
     let (low, high) = bits.split_at(bits.len() / 2);
     let (low, high) = (minterms(builder, low), minterms(builder, high));

@@ -1,4 +1,4 @@
-//! Circuits run frame by frame: what the way home of runs needs, and tests. One pass over the gates per frame.
+//! Simulates circuits frame by frame, for lifting runs and for tests. Each frame takes one pass over the gates.
 
 use model::circuit::{Circuit, Gate, Reset, Signal};
 
@@ -11,7 +11,8 @@ pub struct Simulation<'c> {
 }
 
 impl<'c> Simulation<'c> {
-    /// The circuit before its first frame; latches without reset hold the bits of `open`, in their order (false where that ends).
+    /// Creates the simulation before the first frame. Latches without reset get the bits of `open` in their
+    /// order. If `open` has too few bits, the other latches get false.
     #[must_use]
     pub fn new(circuit: &'c Circuit, open: impl IntoIterator<Item = bool>) -> Self {
         let mut open = open.into_iter();
@@ -24,13 +25,14 @@ impl<'c> Simulation<'c> {
         Self { circuit, latches, nodes: vec![false; circuit.gates().len()] }
     }
 
-    /// The circuit before a frame in which its latches hold these bits.
+    /// Creates the simulation before a frame in which the latches hold these bits.
     #[must_use]
     pub fn at(circuit: &'c Circuit, latches: Vec<bool>) -> Self {
         Self { circuit, latches, nodes: vec![false; circuit.gates().len()] }
     }
 
-    /// Computes the frame under these inputs (false where they end). Are all constraints true in it?
+    /// Computes the frame with these inputs; missing inputs are false. Returns true if all constraints are true
+    /// in the frame.
     pub fn frame(&mut self, inputs: &[bool]) -> bool {
         for (node, gate) in self.circuit.gates().iter().enumerate() {
             self.nodes[node] = match *gate {
@@ -43,26 +45,27 @@ impl<'c> Simulation<'c> {
         self.circuit.constraints().iter().all(|&signal| self.value(signal))
     }
 
-    /// The value of a signal in the frame computed last.
+    /// Returns the value of a signal in the last computed frame.
     #[must_use]
     pub fn value(&self, signal: Signal) -> bool {
         self.nodes[signal.node()] != signal.is_negated()
     }
 
-    /// Goes to the next frame. A latch without next function keeps its bit.
+    /// Advances to the next frame. A latch without next function keeps its bit.
     pub fn step(&mut self) {
         let next = |latch: &model::circuit::Latch| self.value(latch.next.unwrap_or(latch.signal));
         self.latches = self.circuit.latches().iter().map(next).collect();
     }
 
-    /// What the latches hold in the frame that is to be computed next, or has been.
+    /// Returns the values of the latches in the current frame.
     #[must_use]
     pub fn latches(&self) -> &[bool] {
         &self.latches
     }
 }
 
-/// Bits as traces have them: 32 to a slot, from the lowest bit; false beyond the end.
+/// Returns the first `bits` bits of `slots` as traces store them: 32 per slot, from the lowest bit on. Missing
+/// bits are false.
 pub(crate) fn unpack(slots: &[u32], bits: usize) -> Vec<bool> {
     (0..bits).map(|i| slots.get(i / 32).is_some_and(|slot| slot >> (i % 32) & 1 == 1)).collect()
 }

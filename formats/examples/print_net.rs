@@ -1,8 +1,8 @@
-//! Prints the net in each file as a line of JSON, for scripts that compare it with another tool's reading:
+//! Prints the net in each file as a line of JSON, for scripts that compare it with the result of another tool:
 //!
 //!     cargo run -p impasse-formats --example print_net -- FILE...
 
-// Examples print.
+// Examples may print.
 #![allow(clippy::print_stdout)]
 
 use impasse_formats::{Limits, Source, read};
@@ -23,11 +23,12 @@ fn main() {
     }
 }
 
-/// Numbers are texts: they have any size.
+/// Returns a net as JSON. Numbers are strings, because they have any size.
 fn printed(net: &Net) -> Value {
     let id = |p: PlaceId| net.place(p).name.clone();
     let places = net.places().iter().enumerate().map(|(p, place)| {
-        json!({ "id": place.name, "name": net.shown_place(PlaceId::new(p)), "tokens": place.initial.at_least.to_string() })
+        let tokens = place.initial.at_least.to_string();
+        json!({ "id": place.name, "name": net.shown_place(PlaceId::new(p)), "tokens": tokens })
     });
     let transitions = net.transitions().iter().enumerate().map(|(t, transition)| {
         let guards = transition.guards.iter().map(|g| {

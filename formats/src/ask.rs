@@ -1,42 +1,43 @@
-//! Questions on the command line (`--ask`), and which ends are meant (`--final`).
+//! Parser for questions on the command line (`--ask`) and for formulas about final markings (`--final`).
 
 use crate::codes;
 use crate::error::{Error, Text, printable};
 use crate::reach::Questions;
 use crate::source::Limits;
 use crate::{goals, lola, ltl};
-use model::{Goal, Marked, Net, Problem, Property, SystemModel, TemporalId, ThreadSystem};
+use model::{Goal, Marked, Net, Problem, Property, SystemModel, TemporalId, ThreadTransitionSystem};
 use std::sync::Arc;
 
 type Res<T> = Result<T, Box<Error>>;
 
-/// What errors call the texts.
+/// The names of the two texts in errors.
 const ASK: &str = "--ask";
 const FINAL: &str = "--final";
 
-/// Ids that mean something by themselves.
+/// Ids with a fixed meaning, which a question must not have.
 const RESERVED: &[&str] = &["bad", "deadlock", "final", "target"];
 
-/// A question that was read.
+/// A question after parsing.
 #[derive(Clone, Debug)]
 pub enum Ask {
-    /// It can be answered. Its formula is among those of the problem, the property is not.
+    /// A property that engines can decide. [`ask`] has added its formula to the problem, but not the property.
     Property(Property),
-    /// It is no question that engines know for this kind of system.
+    /// A question that engines cannot decide for this kind of system.
     Unsupported {
-        /// Its id.
+        /// The id of the question.
         id: String,
         /// What is not supported, as a warning.
         error: Box<Error>,
     },
 }
 
-/// Reads the question of this number (from 1), `FORMULA` or `NAME: FORMULA`: of nets, thread systems and programs in
-/// the language of `.formula` files, of reactive programs a temporal formula. Without a name it is called
-/// `ask:NUMBER`.
+/// Reads a question, `FORMULA` or `NAME: FORMULA`. For nets, thread-transition systems and programs the formula
+/// is in the language of `.formula` files; for reactive programs it is a temporal formula. A question without a
+/// name is called `ask:NUMBER`; `number` counts from 1.
 ///
 /// # Errors
-/// Anything wrong with the text, and systems without such questions. The problem is unchanged then.
+/// Mistakes in the text, and a kind of system that such questions cannot refer to. The problem is then
+/// unchanged.
 pub fn ask(problem: &mut Problem, question: &str, number: usize, limits: &Limits) -> Res<Ask> {
     let text = Text { name: ASK, text: question };
     if question.len() > limits.bytes {
@@ -73,36 +74,38 @@ pub fn ask(problem: &mut Problem, question: &str, number: usize, limits: &Limits
     Ok(Ask::Property(property))
 }
 
-/// What the question of this number is called, as far as can be said without a look at the model.
+/// Returns the id of the question with this number, without looking at the model. If the name is not valid, the
+/// result is `ask:NUMBER`.
 #[must_use]
 pub fn ask_id(question: &str, number: usize) -> String {
     let named = name(Text { name: ASK, text: question }, &Limits::default());
     named.ok().and_then(|(name, _)| name).unwrap_or_else(|| format!("ask:{number}"))
 }
 
-/// The name in front of a question, and where the question begins.
+/// Splits off the name in front of a question. Returns the name and the position where the formula begins.
 fn name(text: Text<'_>, limits: &Limits) -> Res<(Option<String>, usize)> {
     let Some((name, _)) = text.text.split_once(':') else { return Ok((None, 0)) };
     let at = name.len() + 1;
     let name = name.trim();
     let is_name = |c: char| c.is_alphanumeric() || "_.-".contains(c);
     if name.is_empty() || name.len() > limits.name_length || !name.chars().all(is_name) {
-        let error = text.error(&codes::ASK_NAME, 0..at - 1, format!("`{}` is no name of a question", printable(name)));
+        let error =
+            text.error(&codes::ASK_NAME, 0..at - 1, format!("`{}` is not a name for a question", printable(name)));
         return Err(error.label("expected letters, digits, `_`, `.` and `-`"));
     }
     if RESERVED.contains(&name) {
-        let error = text.error(&codes::ASK_NAME, 0..at - 1, format!("`{name}` means something else"));
+        let error = text.error(&codes::ASK_NAME, 0..at - 1, format!("`{name}` has a fixed meaning"));
         return Err(error.label("expected another name"));
     }
     Ok((Some(name.to_owned()), at))
 }
 
-/// Why a question about a program is none that engines can be asked.
+/// Returns an error if engines cannot decide a question about a program.
 fn unsupported(problem: &Problem, property: &Property, text: Text<'_>, at: usize) -> Option<Box<Error>> {
     problem.system().as_program()?;
     let span = at..text.text.len();
     if !problem.assumptions().is_empty() && property.goal != Goal::Deadlock {
-        let message = "formulas beside what the model assumes (`assume`)";
+        let message = "formulas about a model with assumptions (`assume`)";
         return Some(text.error(&codes::ASK_PROGRAM, span, message).label("not supported together"));
     }
     if model::observed(problem, &[property.goal]).is_some() {
@@ -110,25 +113,26 @@ fn unsupported(problem: &Problem, property: &Property, text: Text<'_>, at: usize
     }
     let message = "the formula has too many cases";
     let error = text.error(&codes::ASK_PROGRAM, span, message).label("too large for this program");
-    Some(error.hint("it is taken apart into sets of thread states joined by OR; ask smaller questions, one by one"))
+    Some(error.hint("it is split into sets of thread states joined by OR; ask smaller questions one by one"))
 }
 
-/// The system of `problem` may end in the markings that satisfy this formula, instead of those that its file says:
-/// such an end is no deadlock. A property `deadlock` is about the others then.
+/// Lets the system of `problem` end in the markings that satisfy `formula`. They replace the final markings
+/// that the file declares. A final marking is no deadlock, so a property `deadlock` is then about the other
+/// markings without successor.
 ///
 /// # Errors
-/// Anything wrong with the text, and systems without markings. The problem is unchanged then.
+/// Mistakes in the text, and systems without markings. The problem is then unchanged.
 pub fn apply_ends(problem: &mut Problem, formula: &str, limits: &Limits) -> Res<()> {
     let text = Text { name: FINAL, text: formula };
     let Some(system) = problem.system().as_marked() else {
         let message = format!("the formula would be about markings, and the model is {}", problem.system().noun());
         let error = Error::whole(&codes::GOALS_SYSTEM, FINAL, message);
-        return Err(error.hint("in programs states are marked `final`, or say `--ends proper`"));
+        return Err(error.hint("in programs, mark states as `final`, or use `--ends proper`"));
     };
     let ends = Arc::new(lola::state_formula(text, lola::subject(problem.system(), FINAL)?, limits)?);
     let system: SystemModel = match system {
         Marked::Net(net) => Arc::new(Net::clone(net).with_ends(ends)).into(),
-        Marked::Threads(system) => Arc::new(ThreadSystem::clone(system).with_ends(ends)).into(),
+        Marked::Threads(system) => Arc::new(ThreadTransitionSystem::clone(system).with_ends(ends)).into(),
     };
     let improper = model::improper(&system).map(Arc::new);
     let mut ending = problem.clone().on(system).map_err(|mismatch| Error::unfit(FINAL, &mismatch))?;

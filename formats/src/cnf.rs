@@ -1,4 +1,4 @@
-//! Reader for DIMACS cnf, strictly: the header tells the truth or the file is refused.
+//! Strict reader for DIMACS cnf: a file is refused if its header does not match its clauses.
 
 use crate::codes;
 use crate::comments::{self, Comments};
@@ -8,16 +8,18 @@ use crate::source::{Limits, Source};
 use model::cnf::Cnf;
 use std::ops::Range;
 
-/// Clauses reserved for before they are read; the header may promise more than there is.
+/// The largest number of clauses for which memory is reserved in advance, because the header may promise more
+/// clauses than the file has.
 const RESERVED_CLAUSES: usize = 1 << 16;
 
-/// Lines that begin with `c`.
+/// Comments are lines that begin with `c`.
 const COMMENTS: Comments = Comments { line: &["c"], at_start: true, block: None, quote: None };
 
-/// Reads a formula in conjunctive normal form, after decompression if need be.
+/// Reads a formula in conjunctive normal form, and decompresses it first if necessary.
 ///
 /// # Errors
-/// A missing or wrong header, anything that is no literal, and numbers beyond the limits.
+/// A missing or wrong header, words that are not literals, a number of clauses that differs from the header,
+/// and numbers beyond the limits.
 pub fn read_cnf(source: Source, limits: &Limits) -> Result<Cnf, Box<Error>> {
     let (_, bytes) = input::decompress(&source.name, source.bytes, limits)?;
     let source = Source { name: source.name, bytes };
@@ -95,7 +97,7 @@ fn header(text: Text<'_>, words: &mut Words<'_>, limits: &Limits) -> Result<(u32
             return Err(if expected == "p" {
                 text.error(&codes::INPUT_EMPTY, end, "the file is empty").label("expected `p cnf VARIABLES CLAUSES`")
             } else {
-                wrong(end, "the header breaks off".to_owned())
+                wrong(end, "the header is incomplete".to_owned())
             });
         };
         if &text.text[span.clone()] != expected {
@@ -109,12 +111,12 @@ fn header(text: Text<'_>, words: &mut Words<'_>, limits: &Limits) -> Result<(u32
         [(limits.variables, &codes::LIMIT_VARIABLES, "variables"), (limits.clauses, &codes::LIMIT_CLAUSES, "clauses")];
     for (number, (most, code, what)) in numbers.iter_mut().zip(bounds) {
         let span = words.next().filter(|span| span.end <= line_end);
-        let span = span.ok_or_else(|| wrong(line_end..line_end, "the header breaks off".to_owned()))?;
+        let span = span.ok_or_else(|| wrong(line_end..line_end, "the header is incomplete".to_owned()))?;
         let word = &text.text[span.clone()];
         if !word.bytes().all(|b| b.is_ascii_digit()) {
-            return Err(wrong(span, format!("`{}` is no number of {what}", printable(word))));
+            return Err(wrong(span, format!("`{}` is not a number of {what}", printable(word))));
         }
-        // All digits: a number that does not parse is too large.
+        // The word is all digits, so a number that does not parse is too large.
         *number = word.parse().unwrap_or(usize::MAX);
         if *number > most {
             let message = format!("the formula has {} {what}", printable(word));
@@ -135,7 +137,7 @@ fn literal(text: Text<'_>, span: Range<usize>, vars: u32) -> Result<i32, Box<Err
     let digits = word.strip_prefix('-').unwrap_or(word);
     let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
     if !is_number || word == "-0" {
-        let error = text.error(&codes::CNF_SYNTAX, span, format!("`{}` is no literal", printable(word)));
+        let error = text.error(&codes::CNF_SYNTAX, span, format!("`{}` is not a literal", printable(word)));
         return Err(error.label("expected a variable, perhaps with `-`, or `0`"));
     }
     match word.parse::<i32>() {

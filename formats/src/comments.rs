@@ -1,7 +1,9 @@
-//! Text whose comments may be in another encoding: files older than UTF-8 have Latin-1 there, and their tools do not mind.
+//! Decoder for UTF-8 text with comments in any encoding. Files older than UTF-8 may have comments in Latin-1,
+//! and the tools for such files accept them.
 //!
-//! Readers get UTF-8 of the same length, in which every byte of a comment that is not UTF-8 is a `?`, so that places stay
-//! right. Each format says with a [`Comments`] where its comments are; text that is UTF-8 anyway is not looked at.
+//! The result is UTF-8 of the same length, in which every byte of a comment that is not UTF-8 is replaced by
+//! `?`, so that all positions stay the same. A [`Comments`] value says where a format has comments. Text that
+//! is valid UTF-8 as a whole is not scanned.
 
 use crate::error::Error;
 use crate::input;
@@ -9,29 +11,29 @@ use crate::source::Source;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Where a format has comments. It has to agree with the format's lexer.
+/// The comment syntax of a format. It must agree with the lexer of the format.
 pub(crate) struct Comments {
-    /// What begins a comment that goes to the end of the line.
+    /// Signs that begin a comment up to the end of the line.
     pub(crate) line: &'static [&'static str],
-    /// Does `line` count at the beginning of a line only, perhaps after blanks?
+    /// True if `line` signs count only at the beginning of a line, after any blanks.
     pub(crate) at_start: bool,
-    /// Both ends of a comment.
+    /// The signs that begin and end a block comment.
     pub(crate) block: Option<(&'static str, &'static str)>,
-    /// What encloses text in which no comment begins.
+    /// The quotes of quoted text. No comment begins inside quoted text.
     pub(crate) quote: Option<Quote>,
 }
 
-/// Both ends of quoted text, which goes on to the end of the file at most.
+/// The quotes of a format. Quoted text without end goes to the end of the file.
 pub(crate) struct Quote {
     pub(crate) sign: u8,
-    /// Stands before a sign that ends nothing.
+    /// The escape: after it, a quote does not end the text.
     pub(crate) escape: Option<u8>,
 }
 
-/// `#` up to the end of the line.
+/// Comments from `#` to the end of the line.
 pub(crate) const HASH: Comments = Comments { line: &["#"], at_start: false, block: None, quote: None };
 
-/// The source as text.
+/// Returns the source as text.
 ///
 /// # Errors
 /// A byte outside all comments that is not UTF-8.
@@ -39,7 +41,8 @@ pub(crate) fn text<'s>(source: &'s Source, comments: &Comments) -> Result<Cow<'s
     decode(&source.bytes, comments).map_err(|(shown, at)| input::not_utf8(source, &shown, at))
 }
 
-/// The text that the bytes are, or what they are with all comments replaced, and the first place that is not UTF-8.
+/// Decodes bytes as text. On failure, returns the bytes with all comments replaced, and the first position that
+/// is not UTF-8.
 pub(crate) fn decode<'s>(bytes: &'s [u8], comments: &Comments) -> Result<Cow<'s, str>, (Vec<u8>, usize)> {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Ok(Cow::Borrowed(text));
@@ -56,7 +59,7 @@ pub(crate) fn decode<'s>(bytes: &'s [u8], comments: &Comments) -> Result<Cow<'s,
     })
 }
 
-/// Makes each byte that is not UTF-8 a `?`.
+/// Replaces each byte that is not UTF-8 by `?`.
 fn replace(comment: &mut [u8]) {
     let mut at = 0;
     while let Err(error) = std::str::from_utf8(&comment[at..]) {
@@ -67,7 +70,7 @@ fn replace(comment: &mut [u8]) {
 }
 
 impl Comments {
-    /// The first comment from `at` on, where no comment and no quoted text is open.
+    /// Finds the first comment from `at` on. No comment and no quoted text may be open at `at`.
     fn next(&self, bytes: &[u8], at: usize) -> Option<Range<usize>> {
         let mut at = at;
         let mut is_start = bytes[..at].last().is_none_or(|b| *b == b'\n');
@@ -90,7 +93,7 @@ impl Comments {
 }
 
 impl Quote {
-    /// The length of the quoted text in front; 1 if there is none.
+    /// Returns the length of the quoted text at the beginning of `text`, or 1 if it does not begin with a quote.
     fn length(&self, text: &[u8]) -> usize {
         if text.first() != Some(&self.sign) {
             return 1;

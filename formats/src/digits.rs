@@ -1,4 +1,4 @@
-//! Natural numbers of any size, as formats write token counts.
+//! Parser for natural numbers of any size, as formats write token counts.
 
 use crate::codes::{self, Code};
 use crate::error::{Error, Text, printable};
@@ -7,7 +7,8 @@ use crate::source::Limits;
 use num_bigint::BigUint;
 use std::ops::Range;
 
-/// The number that `digits` write; `code` is for what is no natural number.
+/// Returns the number that `digits` represent. `code` is the code of the error about a text that is not a
+/// natural number.
 pub(crate) fn natural(
     text: Text<'_>,
     limits: &Limits,
@@ -20,7 +21,7 @@ pub(crate) fn natural(
             Some(rest) if !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()) => {
                 format!("`{}` is negative", printable(digits))
             }
-            _ => format!("`{}` is no number", printable(digits)),
+            _ => format!("`{}` is not a number", printable(digits)),
         };
         return Err(text.error(code, span, message).label("expected a natural number"));
     }

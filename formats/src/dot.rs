@@ -1,5 +1,5 @@
-//! Writer for Graphviz. Behavioral programs: one cluster for each thread, one edge for each pair of states with the
-//! events that lead over.
+//! Writer for Graphviz. A behavioral program has one cluster for each thread, and one edge for each pair of
+//! states that events connect. The label of the edge has these events.
 
 mod net;
 mod threads;
@@ -10,14 +10,14 @@ use model::{EventId, EventSet, LocalId, LocalState, Problem, Program, SystemMode
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// Events named on one label; more are counted.
+/// The largest number of events that one label names. Further events are only counted.
 const NAMED: usize = 8;
 
-/// Graphviz, for looking at.
+/// Graphviz, for drawings.
 pub(crate) const FORMAT: Format = Format {
     name: "dot",
     extensions: &["dot", "gv"],
-    doc: "Threads, nets and thread systems as graphs, for Graphviz (output only).",
+    doc: "Threads, nets and thread-transition systems as graphs, for Graphviz (output only).",
     read: None,
     write: Some(write),
     says_goals: false,
@@ -92,7 +92,7 @@ fn events(program: &Program, set: &EventSet) -> String {
     names.join(", ")
 }
 
-/// A quoted string of the DOT language.
+/// Returns a text as a quoted string of the DOT language.
 fn quoted(text: &str) -> String {
     let escaped = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
     format!("\"{escaped}\"")

@@ -1,8 +1,8 @@
-//! One error type for all readers: a stable code, the place with a short excerpt, what was expected, and a hint.
+//! The error type of all readers: a stable code, the place with a short excerpt, what was expected, and a hint.
 //!
-//! An error keeps a cut-out of the offending line instead of the source, so that it stays small whatever the input: a
-//! line of 200,000 characters is shown as the hundred around the place. Control characters are replaced, so that an
-//! input cannot write to the terminal.
+//! An error stores an excerpt of the line instead of the source, so that it stays small for every input. Of a
+//! line of 200,000 characters, the excerpt contains about a hundred characters around the place. Control
+//! characters are replaced, so that an input cannot send commands to the terminal.
 
 use crate::codes::{self, Code};
 use miette::{
@@ -15,15 +15,15 @@ use std::ops::Range;
 
 pub(crate) use crate::span::Span;
 
-/// Bytes of the line shown before and after the place.
+/// The largest numbers of bytes that are shown: before the place, and from the place on.
 const EXCERPT_BEFORE: usize = 48;
 const EXCERPT_AFTER: usize = 72;
-/// Characters of a name or a text that messages quote.
+/// The largest number of characters that a message quotes of a name or text.
 const QUOTED: usize = 48;
-/// Characters of the name of a source.
+/// The largest number of characters that are shown of the name of a source.
 const PATH: usize = 400;
 
-/// What is wrong with an input, or (as a warning) suspicious about it.
+/// An error in an input, or (as a warning) something suspicious in it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Error {
     code: &'static Code,
@@ -31,43 +31,44 @@ pub struct Error {
     message: String,
     label: String,
     help: Option<String>,
-    /// Of the source, as it is. [`fmt::Display`] shows it without control characters.
+    /// The name of the source, unchanged. [`fmt::Display`] replaces its control characters.
     name: String,
     place: Option<Place>,
-    /// Does it only follow from another error, which is shown instead?
+    /// True if this error is only a consequence of another error, which is shown instead.
     pub(crate) follows: bool,
     /// Further errors of the same source, in the order of their places.
     pub(crate) others: Vec<Error>,
 }
 
-/// A place in a source with the part of its line that is shown.
+/// A place in a source, with an excerpt of its line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Place {
-    /// Both from 1; the column counts characters.
+    /// Line and column, both from 1. The column counts characters.
     line: usize,
     column: usize,
-    /// Characters on its line.
+    /// The length of the place on this line, in characters.
     length: usize,
     excerpt: String,
-    /// The span inside the excerpt.
+    /// The place inside the excerpt: its start and length in bytes.
     start: usize,
     len: usize,
 }
 
 impl Error {
-    /// An error that concerns the source as a whole.
+    /// Makes an error about the source as a whole.
     pub fn whole(code: &'static Code, name: &str, message: impl Into<String>) -> Box<Self> {
         let (message, name) = (message.into(), name.to_owned());
         let (label, others) = (String::new(), Vec::new());
         Box::new(Self { code, warning: false, message, label, help: None, name, place: None, follows: false, others })
     }
 
-    /// What is asked does not fit the system: readers look at their text first, and have better words for it.
+    /// Makes the error for goals that do not fit the system. It is a fallback: readers check their text first
+    /// and describe the mistake better.
     pub(crate) fn unfit(name: &str, mismatch: &Mismatch) -> Box<Self> {
         Self::whole(&codes::GOALS_SYSTEM, name, mismatch.to_string())
     }
 
-    /// An error at a place of `bytes`.
+    /// Makes an error at a place of `bytes`.
     pub(crate) fn at(
         code: &'static Code,
         name: &str,
@@ -78,13 +79,13 @@ impl Error {
         Box::new(Self { place: Some(Place::new(bytes, span)), ..*Self::whole(code, name, message) })
     }
 
-    /// Writes `label` under the place.
+    /// Sets the label that is shown under the place.
     pub fn label(mut self: Box<Self>, label: impl Into<String>) -> Box<Self> {
         self.label = label.into();
         self
     }
 
-    /// Adds a hint (a further line if there is one already).
+    /// Adds a hint, as a further line if there is one already.
     pub fn hint(mut self: Box<Self>, hint: impl Into<String>) -> Box<Self> {
         let hint = hint.into();
         self.help = Some(match self.help {
@@ -94,19 +95,20 @@ impl Error {
         self
     }
 
-    /// Makes it a warning.
+    /// Turns the error into a warning.
     pub(crate) fn warning(mut self: Box<Self>) -> Box<Self> {
         self.warning = true;
         self
     }
 
-    /// Gives it another code and hint, where one reader works for several callers.
+    /// Replaces the code and the hint. A caller that shares a reader with other callers sets its own code with
+    /// this function.
     pub(crate) fn recoded(mut self: Box<Self>, code: &'static Code, hint: &str) -> Box<Self> {
         (self.code, self.help) = (code, Some(hint.to_owned()));
         self
     }
 
-    /// Says which source it is about.
+    /// Sets the name of the source, also of the further errors.
     #[must_use]
     pub fn in_source(mut self: Box<Self>, name: &str) -> Box<Self> {
         self.others.iter_mut().for_each(|error| name.clone_into(&mut error.name));
@@ -114,8 +116,8 @@ impl Error {
         self
     }
 
-    /// Where two sources were read as one: an error behind the first `lines` lines is about the second one, called
-    /// `name`.
+    /// Corrects the places of errors in two sources that were joined and read as one. An error after the first
+    /// `lines` lines is about the second source, called `name`.
     pub(crate) fn behind(mut self: Box<Self>, lines: usize, name: &str) -> Box<Self> {
         self.move_behind(lines, name);
         self.others.iter_mut().for_each(|error| error.move_behind(lines, name));
@@ -129,43 +131,44 @@ impl Error {
         }
     }
 
-    /// The error with a [`fmt::Display`] that leaves the place to the excerpt below it.
+    /// Returns the error with a [`fmt::Display`] that omits the place, for renderers that show the excerpt
+    /// below.
     #[must_use]
     pub fn headed(&self) -> Headed<'_> {
         Headed(self)
     }
 
-    /// The stable code, to be looked up with [`crate::codes::find`].
+    /// Returns the stable code, which [`crate::codes::find`] accepts.
     #[must_use]
     pub fn code(&self) -> &'static str {
         self.code.code
     }
 
-    /// What it says, without place and hint.
+    /// Returns the message, without place and hint.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// Is it a warning, about something legal?
+    /// True for a warning, which is about something legal.
     #[must_use]
     pub fn is_warning(&self) -> bool {
         self.warning
     }
 
-    /// The name of the source, as it is: it may have characters that a terminal acts on.
+    /// Returns the name of the source, unchanged. It may contain control characters.
     #[must_use]
     pub fn source_name(&self) -> &str {
         &self.name
     }
 
-    /// Line and column (in characters), both from 1.
+    /// Returns line and column (in characters) of the place, both from 1.
     #[must_use]
     pub fn line_column(&self) -> Option<(usize, usize)> {
         self.place.as_ref().map(|p| (p.line, p.column))
     }
 
-    /// The characters that the place has on its line; 0 at the end of the line.
+    /// Returns the length of the place on its line, in characters. It is 0 at the end of the line.
     #[must_use]
     pub fn length(&self) -> Option<usize> {
         self.place.as_ref().map(|p| p.length)
@@ -196,7 +199,7 @@ pub struct Headed<'e>(&'e Error);
 
 impl fmt::Display for Headed<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Without a place nothing else names the file.
+        // Without a place there is no excerpt that names the file.
         if self.0.place.is_none() { self.0.fmt(f) } else { f.write_str(&self.0.message) }
     }
 }
@@ -259,7 +262,8 @@ impl SourceCode for Error {
         _lines_after: usize,
     ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
         let place = self.place.as_ref().ok_or(MietteError::OutOfBounds)?;
-        // Renderers ask without context for the place itself, and with context for the lines to show.
+        // A renderer calls this function without context lines to get the place itself, and with context lines to
+        // get the lines to show.
         let from = if lines_before == 0 { span.offset() } else { 0 };
         let data = place.excerpt.as_bytes().get(from..).ok_or(MietteError::OutOfBounds)?;
         let column = if lines_before == 0 { place.column - 1 } else { 0 };
@@ -286,7 +290,7 @@ impl Place {
         excerpt.push_str(&shown(&bytes[end..to]));
         excerpt.push_str(if to < line_end { "..." } else { "" });
         if start == excerpt.len() {
-            // The end of a line has no character to point at.
+            // At the end of a line there is no character to mark, so a blank is added.
             excerpt.push(' ');
             len = 1;
         }
@@ -297,13 +301,15 @@ impl Place {
     }
 }
 
-/// The last boundary between characters at or before `at`, but not before `least`. Looks back at most three bytes.
+/// Returns the last character boundary at or before `at`, but not before `least`. Checks at most the three bytes
+/// before `at`.
 fn floor_boundary(bytes: &[u8], at: usize, least: usize) -> usize {
     let continues = |i: usize| bytes.get(i).is_some_and(|b| b & 0xC0 == 0x80);
     (at.saturating_sub(3).max(least)..=at).rev().find(|i| !continues(*i)).unwrap_or(at)
 }
 
-/// Bytes as one line of harmless text: letters, digits, printable ASCII; everything else becomes `?`, a tab a blank.
+/// Converts bytes to one line of printable text. Letters, digits and printable ASCII are kept, tabs become
+/// blanks, everything else becomes `?`.
 fn shown(bytes: &[u8]) -> String {
     let harmless = |c: char| match c {
         '\t' | '\r' => ' ',
@@ -313,22 +319,22 @@ fn shown(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).chars().map(harmless).collect()
 }
 
-/// Why a problem was not written.
+/// The reason why a problem was not written.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
     /// The output failed.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// The format cannot say it.
+    /// The format cannot express a feature of the model.
     #[error(transparent)]
     Feature(Box<Error>),
 }
 
 impl WriteError {
-    /// The format called `format` cannot say `what`, a feature of the model. (What the model is called, its caller
-    /// knows: [`Error::in_source`].)
+    /// Makes the error that the format called `format` cannot express `what`, a feature of the model. The caller
+    /// sets the name of the model with [`Error::in_source`].
     pub fn feature(format: &str, what: impl fmt::Display) -> Self {
-        let message = format!("the format `{format}` cannot say this: {what}");
+        let message = format!("the format `{format}` cannot express this: {what}");
         Self::Feature(Error::whole(&codes::FORMAT_FEATURE, "", message))
     }
 
@@ -342,12 +348,12 @@ impl WriteError {
     }
 }
 
-/// A piece of input as messages quote it: harmless, and cut when long.
+/// Returns a piece of input as messages quote it: printable, and cut if it is long.
 pub fn printable(text: &str) -> String {
     shortened(text, QUOTED)
 }
 
-/// The name of a source for a terminal: without control characters, and cut when long.
+/// Returns the name of a source for a terminal: without control characters, and cut if it is long.
 #[must_use]
 pub fn plain(name: &str) -> String {
     shortened(name, PATH)
@@ -363,7 +369,7 @@ fn shortened(text: &str, most: usize) -> String {
     out
 }
 
-/// A text input under its name: where readers of text formats make their errors.
+/// A text and its name. Readers of text formats make their errors with it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Text<'a> {
     pub(crate) name: &'a str,
@@ -371,12 +377,13 @@ pub(crate) struct Text<'a> {
 }
 
 impl Text<'_> {
-    /// An error at `span`.
+    /// Makes an error at `span`.
     pub(crate) fn error(&self, code: &'static Code, span: Range<usize>, message: impl Into<String>) -> Box<Error> {
         Error::at(code, self.name, self.text.as_bytes(), span, message)
     }
 
-    /// A character that begins no word at `at`; `hint` says more about it.
+    /// Makes the error about the character at `at`, which begins no token. `hint` returns a hint for a
+    /// character.
     pub(crate) fn stray(&self, code: &'static Code, at: usize, hint: fn(char) -> &'static str) -> Box<Error> {
         let Some(c) = self.text[at..].chars().next() else { return self.error(code, at..at, "no character") };
         let hint = if c == '\u{feff}' {
@@ -390,26 +397,26 @@ impl Text<'_> {
             .hint(hint)
     }
 
-    /// A carriage return at `at` that ends no line.
+    /// Makes the error about a carriage return at `at` without a line feed.
     pub(crate) fn lone_return(&self, code: &'static Code, at: usize) -> Box<Error> {
         self.error(code, at..at + 1, "a carriage return without a line feed")
             .label("expected a line feed after it")
             .hint("end lines with LF or CR LF")
     }
 
-    /// The name at `span` is longer than `most`.
+    /// Makes the error about a name at `span` that is longer than `most` characters.
     pub(crate) fn long_name(&self, span: Range<usize>, most: usize) -> Box<Error> {
         let message = format!("a name of {} characters", span.len());
         self.error(&crate::codes::LIMIT_NAME, span, message)
             .label(format!("expected a name of at most {most} characters"))
     }
 
-    /// The line (from 1) of a position.
+    /// Returns the line (from 1) of a position.
     pub(crate) fn line(&self, at: usize) -> usize {
         self.text.as_bytes()[..at].iter().filter(|b| **b == b'\n').count() + 1
     }
 
-    /// Line and column (in characters) of a position, both from 1.
+    /// Returns line and column (in characters) of a position, both from 1.
     pub(crate) fn line_column(&self, at: usize) -> (usize, usize) {
         let start = self.text[..at].rfind('\n').map_or(0, |i| i + 1);
         (self.line(at), self.text[start..at].chars().count() + 1)

@@ -1,32 +1,36 @@
-//! Several errors of one source at once: a reader that knows where the next part begins notes what is wrong and goes on there.
+//! Collector for several errors of one source. A reader that can find the next part of the text records an error
+//! and continues there.
 //!
-//! What only follows from an error noted before is not shown (a name is unknown because its declaration is wrong, a word is
-//! unexpected because of the one before it). Such errors have no place, so that they cost nothing, however many there are.
+//! Consequences of an earlier error are not shown (a name is unknown because its declaration is wrong, a word is
+//! unexpected because of the word before it). Such errors have no place, so they cost almost nothing even in
+//! large numbers.
 
 use crate::codes::{self, Code};
 use crate::error::Error;
 
-/// Errors beyond this many are not looked for.
+/// The largest number of errors of one source that are reported.
 const MOST: usize = 20;
 
-/// The errors of one source, as far as it is read.
+/// The errors of one source that were found so far.
 #[derive(Debug, Default)]
 pub(crate) struct Errors {
     noted: Vec<Error>,
-    /// An error that follows from one that has been noted; shown only if that was a mistake of ours.
+    /// A consequence of an earlier error. It is shown only if no other error was recorded, which would be a bug
+    /// of the reader.
     following: Option<Box<Error>>,
 }
 
 impl Errors {
-    /// Has anything been wrong?
+    /// True if any error was recorded.
     pub(crate) fn any(&self) -> bool {
         !self.noted.is_empty() || self.following.is_some()
     }
 
-    /// Notes an error.
+    /// Records an error.
     ///
     /// # Errors
-    /// The error itself, if reading ends here: a limit is exceeded, or this is the last error that is shown.
+    /// The error itself, if the reader must stop: a limit is exceeded, or this is the last error that is
+    /// reported.
     pub(crate) fn note(&mut self, error: Box<Error>) -> Result<(), Box<Error>> {
         if error.follows {
             self.following.get_or_insert(error);
@@ -41,21 +45,22 @@ impl Errors {
         Ok(())
     }
 
-    /// Is the same known of the same place? (Parts of a text may be read several times.)
+    /// True if an error with the same code and place was recorded. (Parts of a text may be read several times.)
     fn is_noted(&self, error: &Error) -> bool {
         let place = error.line_column();
         place.is_some() && self.noted.iter().any(|e| e.code() == error.code() && e.line_column() == place)
     }
 
-    /// Forgets the errors of one kind from a line on: another one is why they seemed to be some.
+    /// Removes the errors with this code from line `line` on, because they turned out to be consequences of
+    /// another error.
     pub(crate) fn forget(&mut self, code: &'static Code, line: usize) {
         self.noted.retain(|e| e.code() != code.code || e.line_column().is_none_or(|(at, _)| at < line));
     }
 
-    /// What came of reading: `last` is what ended it.
+    /// Combines the result `last` of reading with the recorded errors.
     ///
     /// # Errors
-    /// Everything that was wrong, in the order of the text.
+    /// All recorded errors, in the order of the text.
     pub(crate) fn finish<T>(mut self, last: Result<T, Box<Error>>) -> Result<T, Box<Error>> {
         let last = match last {
             Ok(value) if !self.any() => return Ok(value),
@@ -82,19 +87,20 @@ impl Errors {
 }
 
 impl Error {
-    /// One that only follows from an error noted before, and is not shown.
+    /// Makes an error that is only a consequence of an earlier error, and not shown.
     pub(crate) fn following() -> Box<Self> {
         let mut error = Self::whole(&codes::INPUT_INVALID, "", "this follows from another error");
         error.follows = true;
         error
     }
 
-    /// This one and the further errors of the same source, in the order of their places.
+    /// Iterates over this error and the further errors of the same source, in the order of their places.
     pub fn all(&self) -> impl Iterator<Item = &Error> {
         std::iter::once(self).chain(&self.others)
     }
 
-    /// May there be more of them than [`Error::all`] has, since reading ended at the last one?
+    /// True if the source may have more errors than [`Error::all`] returns, because the reader stopped at the
+    /// last one.
     #[must_use]
     pub fn is_cut(&self) -> bool {
         self.others.len() + 1 >= MOST

@@ -1,4 +1,4 @@
-//! Files of goals beside a model: which formats there are, and the choice among them.
+//! The formats of goal files that accompany a model, and the choice among these formats.
 
 use crate::codes;
 use crate::error::{Error, printable};
@@ -8,29 +8,29 @@ use model::{Problem, Questions};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// Asks something else of `problem`, for the source called `name`.
+/// Changes the goals of `problem`. `name` is the source that errors name.
 ///
 /// # Errors
-/// What is asked does not fit. The problem is unchanged then.
+/// Goals that do not fit the system. The problem is then unchanged.
 pub(crate) fn change(problem: &mut Problem, name: &str, change: impl FnOnce(&mut Questions)) -> Result<(), Box<Error>> {
     *problem = problem.clone().changed(change).map_err(|mismatch| Error::unfit(name, &mismatch))?;
     Ok(())
 }
 
-/// From a file of goals, for the system of `problem`, to the problem with these goals instead of its own; returns
+/// A function that reads a goal file and replaces the goals of the problem by the goals of the file. It returns
 /// warnings.
 pub(crate) type GoalsReader = fn(&Source, &mut Problem, &Limits) -> Result<Vec<Error>, Box<Error>>;
 
-/// A way to write down goals apart from the system.
+/// A format for goals in a file of their own.
 pub(crate) struct GoalsFormat {
-    /// As on the command line.
+    /// The name of the format on the command line.
     pub(crate) name: &'static str,
-    /// Without the dot.
+    /// The extensions, without the dot.
     pub(crate) extensions: &'static [&'static str],
     pub(crate) read: GoalsReader,
 }
 
-/// Every format of goals.
+/// All formats of goals.
 const GOALS: &[&GoalsFormat] = &[
     &tts::PROP,
     &GoalsFormat { name: "mcc", extensions: &["xml"], read: mcc::read_properties },
@@ -38,12 +38,12 @@ const GOALS: &[&GoalsFormat] = &[
     &GoalsFormat { name: "formula", extensions: &["formula"], read: lola::read_formula },
 ];
 
-/// Reads goals for the system of `problem`: they replace its properties and formulas. The format is chosen by
-/// `format` or else by the extension. Returns warnings.
+/// Reads goals for the system of `problem`. They replace the properties and formulas of `problem`. Without
+/// `format`, the extension of the name chooses the format. Returns warnings.
 ///
 /// # Errors
-/// Anything wrong with the input, an unknown format, and goals for another kind of system. The problem is unchanged
-/// then.
+/// Mistakes in the input, an unknown format, and goals for another kind of system. The problem is then
+/// unchanged.
 pub fn read_goals(
     source: Source,
     format: Option<&str>,
@@ -69,7 +69,7 @@ pub fn read_goals(
     (found.read)(&source, problem, limits)
 }
 
-/// Files of goals to look for beside the model in the file `model`, best first.
+/// Returns the paths where a goal file for the model in the file `model` may be, best first.
 #[must_use]
 pub fn companions(model: &Path) -> Vec<PathBuf> {
     let extension = |path: &Path| path.extension().and_then(OsStr::to_str).map(str::to_owned);
@@ -86,7 +86,8 @@ pub fn companions(model: &Path) -> Vec<PathBuf> {
     names.flat_map(|name| [name.clone(), with_ending(&name, "xz"), with_ending(&name, "gz")]).collect()
 }
 
-/// The path with one more ending. (`Path::with_added_extension` wants a newer compiler than `rust-version`.)
+/// Appends one more extension to a path. (`Path::with_added_extension` needs a newer compiler than
+/// `rust-version`.)
 fn with_ending(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".");

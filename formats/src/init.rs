@@ -1,30 +1,34 @@
-//! `--init`: another initial state than the one in the file.
+//! The option `--init`: an initial state in place of the one in the file.
 
 use crate::codes;
 use crate::error::{Error, Text, printable};
 use crate::number::natural;
 use crate::source::Limits;
 use crate::{suggest, tts};
-use model::{Marked, Net, Problem, Range, SystemModel, ThreadSystem};
+use model::{Marked, Net, Problem, Range, SystemModel, ThreadTransitionSystem};
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// What errors call the text.
+/// The name of the text in errors.
 const NAME: &str = "--init";
 
-/// Fixes what the initial state of `problem` leaves open: BFC's notation for thread systems (`0|0` is one thread in
-/// local state 0, `0/0` any number, `1|0,1/2` one in 0, one in 1, any number in 2), `x=7,y=2` for open places of
-/// nets; open places that it does not name stay open. Returns warnings.
+/// Chooses the initial state where the file of `problem` leaves it open. Returns warnings.
+///
+/// For thread-transition systems, `spec` is in BFC's notation. `0|0` stands for one thread in local state 0,
+/// and `0/0` for arbitrarily many threads in local state 0. `1|0,1/2` stands for one thread in 0, one in 1, and
+/// arbitrarily many in 2. For nets, `spec` is a list like `x=7,y=2`. Open places that the list does not name
+/// stay open.
 ///
 /// # Errors
-/// Anything wrong with `spec`, and systems without a choice. The problem is unchanged then.
+/// Mistakes in `spec`, and systems with a fixed initial state. The problem is then unchanged.
 pub fn apply_init(problem: &mut Problem, spec: &str) -> Result<Vec<Error>, Box<Error>> {
     let text = Text { name: NAME, text: spec };
     let system: SystemModel = match problem.system().as_marked() {
         Some(Marked::Threads(system)) => {
             let initial = tts::init(text, system)?;
-            let changed = ThreadSystem::new(system.shared(), system.locals(), initial, system.transitions().to_vec())
-                .map_err(|invalid| Error::whole(&codes::NET_INVALID, NAME, invalid.to_string()))?;
+            let changed =
+                ThreadTransitionSystem::new(system.shared(), system.locals(), initial, system.transitions().to_vec())
+                    .map_err(|invalid| Error::whole(&codes::NET_INVALID, NAME, invalid.to_string()))?;
             Arc::new(changed).into()
         }
         Some(Marked::Net(net)) => Arc::new(fixed(net, text)?).into(),
@@ -37,7 +41,7 @@ pub fn apply_init(problem: &mut Problem, spec: &str) -> Result<Vec<Error>, Box<E
     Ok(Vec::new())
 }
 
-/// `net` with the counts that `text` gives to open places.
+/// Returns `net` with the counts that `text` gives to open places.
 fn fixed(net: &Net, text: Text<'_>) -> Result<Net, Box<Error>> {
     let index = net.place_index();
     let mut places = net.places().to_vec();
@@ -46,13 +50,13 @@ fn fixed(net: &Net, text: Text<'_>) -> Result<Net, Box<Error>> {
     for part in text.text.split(',') {
         let span = at..at + part.len();
         at = span.end + 1;
-        // The last sign: names may well have others.
+        // The text is split at the last `=`, because names may contain `=`.
         let Some((name, count)) = part.rsplit_once('=').map(|(name, count)| (name.trim(), count.trim())) else {
-            let error = text.error(&codes::INIT_SYNTAX, span, "a part that is no `place=count`");
+            let error = text.error(&codes::INIT_SYNTAX, span, "a part that is not `place=count`");
             return Err(error.label("expected `place=count`").hint("write for example x=7,y=2"));
         };
         if count.is_empty() || !count.bytes().all(|b| b.is_ascii_digit()) {
-            let message = format!("`{}` is no number of tokens", printable(count));
+            let message = format!("`{}` is not a number of tokens", printable(count));
             return Err(text.error(&codes::INIT_SYNTAX, span, message).label("expected a decimal number"));
         }
         let most = Limits::default().token_digits;
@@ -78,7 +82,7 @@ fn fixed(net: &Net, text: Text<'_>) -> Result<Net, Box<Error>> {
         let range = &mut places[p].initial;
         let count = natural(count);
         if !range.contains(&count) {
-            let message = format!("the place `{}` cannot start with so many tokens", printable(name));
+            let message = format!("the place `{}` cannot start with this number of tokens", printable(name));
             return Err(text.error(&codes::INIT_RANGE, span, message).label(format!("expected {}", shown(range))));
         }
         *range = Range::exactly(count);

@@ -1,17 +1,17 @@
-//! What happens to an input before its format's reader sees it: decompression, and the check that text is UTF-8.
+//! Steps before the reader of a format: decompression, and the check that text is UTF-8.
 
 use crate::codes;
 use crate::error::{Error, printable};
 use crate::source::{Limits, Source};
 use std::io::Read;
 
-/// Memory the xz decoder may take; `xz -9` needs 65 MB.
+/// The limit on the memory of the xz decoder, in bytes. `xz -9` needs 65 MB.
 const XZ_MEMORY: u64 = 80 << 20;
 const XZ_MAGIC: &[u8] = &[0xFD, b'7', b'z', b'X', b'Z', 0];
 const GZ_MAGIC: &[u8] = &[0x1F, 0x8B];
 
-/// Unpacks `.xz` and `.gz`, by the name or by the first bytes (no text begins like them). Returns the name without that
-/// extension and the content; other input comes back as it is.
+/// Decompresses `.xz` and `.gz`, recognised by the name or by the first bytes (no text begins with these bytes).
+/// Returns the name without this extension, and the content. Other input is returned unchanged.
 ///
 /// # Errors
 /// Broken or truncated archives, and content beyond `limits.bytes`.
@@ -36,7 +36,7 @@ pub fn decompress(name: &str, bytes: Vec<u8>, limits: &Limits) -> Result<(String
     Ok((inner, content))
 }
 
-/// All that `reader` yields, if that is no more than the limit.
+/// Reads everything from `reader`, up to the limit on bytes.
 fn bounded(reader: impl Read, name: &str, kind: &str, limits: &Limits) -> Result<Vec<u8>, Box<Error>> {
     let mut content = Vec::new();
     let most = (limits.bytes as u64).saturating_add(1);
@@ -58,12 +58,12 @@ fn too_large(name: &str, limits: &Limits) -> Box<Error> {
         .hint("compressed input counts with its unpacked size")
 }
 
-/// The source as text.
+/// Returns the source as text.
 pub(crate) fn utf8(source: &Source) -> Result<&str, Box<Error>> {
     std::str::from_utf8(&source.bytes).map_err(|e| not_utf8(source, &source.bytes, e.valid_up_to()))
 }
 
-/// The error about the byte at `at`; `shown` is the source as excerpts show it.
+/// Makes the error about the byte at `at`. `shown` is the source from which the excerpt is taken.
 pub(crate) fn not_utf8(source: &Source, shown: &[u8], at: usize) -> Box<Error> {
     let byte = shown.get(at).copied().unwrap_or_default();
     let message = format!("byte 0x{byte:02X} is not UTF-8 text");

@@ -1,8 +1,36 @@
-//! Readers and writers: from bytes to problems and back. Evidence files are written and read by `formats/evidence`.
+//! Readers and writers of file formats: from bytes to problems, and from problems to bytes. The crate
+//! `formats/evidence` reads and writes evidence files.
 //!
-//! Every reader refuses what it does not understand, with a stable code, a place and a hint, and never panics: see
-//! [`Error`] and [`codes`]. Costs are bounded by [`Limits`]. To add a format, write a file with a [`Format`] and add
-//! it to [`ALL`].
+//! ```
+//! use impasse_formats::{Limits, Source, by_name, codes, read};
+//! use model::Goal;
+//!
+//! let source = |text: &str| Source { name: "lock.rwb".to_owned(), bytes: text.as_bytes().to_vec() };
+//! let text = "rwb 1
+//!     event take
+//!     thread T { state free { request take on take -> held } state held { block take } }";
+//! let found = read(source(text), None, &Limits::default()).unwrap();
+//! assert!(found.problem.goals().eq([Goal::Deadlock, Goal::Bad]));
+//!
+//! // The same program as JSON.
+//! let mut json = Vec::new();
+//! by_name("json").unwrap().write.unwrap()(&found.problem, &mut json).unwrap();
+//! let json = Source { name: "lock.json".to_owned(), bytes: json };
+//! assert_eq!(read(json, None, &Limits::default()).unwrap().problem.system().noun(), "a behavioral program");
+//!
+//! // A mistake is an error with a code and a place.
+//! let error = read(source(&text.replace("block take", "block tale")), None, &Limits::default()).unwrap_err();
+//! assert_eq!((error.code(), error.line_column()), (codes::RWB_UNDECLARED_EVENT.code, Some((3, 79))));
+//! ```
+//!
+//! Every reader refuses what it does not understand, with a stable code, a place and a hint, and never panics:
+//! see [`Error`] and [`codes`]. [`Limits`] bound the cost of reading. To add a format, write a file with a
+//! [`Format`] and add it to [`ALL`].
+//!
+//! * [`read()`] reads a problem, in the format with a given name or in the format of the file name.
+//! * [`ask()`] adds a question that the user asks, and [`apply_init`] changes the initial state.
+//! * [`read_cnf`] and [`LratReader`] read formulas in conjunctive normal form and their proofs.
+//! * [`vacuous()`] warns about properties that are decided without any step.
 
 mod aiger;
 mod ask;

@@ -1,4 +1,5 @@
-//! What a program may cost. Everything that unrolling can multiply is counted before it is allocated.
+//! Counters for the cost of reading a program. Everything that unrolling can multiply is counted before it is
+//! allocated.
 
 use crate::codes::{self, Code};
 use crate::error::{Error, Span, Text};
@@ -7,9 +8,9 @@ use model::EventSet;
 
 type Res<T> = Result<T, Box<Error>>;
 
-/// Event-set words per unit of work.
+/// The number of event-set words that count as one unit of work.
 const WORDS_PER_UNIT: usize = 32;
-/// Bytes of names per unit of work.
+/// The number of bytes of names that count as one unit of work.
 const BYTES_PER_UNIT: usize = 16;
 
 pub(crate) struct Meter<'a> {
@@ -32,7 +33,7 @@ impl<'a> Meter<'a> {
         Err(error.label("the limit is reached here"))
     }
 
-    /// Work on one item, state, statement or act, or `units` times that.
+    /// Counts work: one unit is the work on one item, state, statement or act.
     pub(crate) fn work(&mut self, units: usize, span: Span) -> Res<()> {
         self.work = self.work.saturating_add(units);
         if self.work > self.limits.unrolled {
@@ -45,7 +46,7 @@ impl<'a> Meter<'a> {
         Ok(())
     }
 
-    /// An operation that gave this set.
+    /// Counts the work of an operation with this set as its result.
     pub(crate) fn set(&mut self, set: &EventSet, span: Span) -> Res<()> {
         self.work(1 + set.size() / WORDS_PER_UNIT, span)
     }
@@ -62,7 +63,7 @@ impl<'a> Meter<'a> {
         Ok(())
     }
 
-    /// A state of a thread.
+    /// Counts a state of a thread.
     pub(crate) fn state(&mut self, span: Span) -> Res<()> {
         self.states += 1;
         if self.states > self.limits.states {
@@ -71,7 +72,7 @@ impl<'a> Meter<'a> {
         Ok(())
     }
 
-    /// An event set that is kept.
+    /// Counts an event set that is stored.
     pub(crate) fn kept(&mut self, set: &EventSet, span: Span) -> Res<()> {
         self.sets = self.sets.saturating_add(set.size());
         if self.sets > self.limits.sets {

@@ -1,20 +1,21 @@
-//! Names as `.rwb` text can carry them: an identifier with indices, `s[0][1]`.
+//! Names that `.rwb` text can express: an identifier with indices, `s[0][1]`.
 //!
-//! Programs from elsewhere may have names that text cannot express (blanks, reserved words, an event `e[1]` without an
-//! `e[0]`). Writers then choose a similar name that is free.
+//! Programs from other sources may have names that text cannot express (blanks, reserved words, an event `e[1]`
+//! without an `e[0]`). Writers then choose a similar unused name.
 
 use crate::rwb::lex::is_identifier;
 use model::Program;
 use std::collections::{HashMap, HashSet};
 
-/// A name taken apart: `s[0][1]` is `s` with 0 and 1. `None` if text cannot carry it.
+/// Splits a name into its base and its indices: `s[0][1]` is `s` with 0 and 1. Returns `None` if text cannot
+/// express it.
 pub(crate) fn parts(name: &str) -> Option<(&str, Vec<&str>)> {
     let end = name.find('[').unwrap_or(name.len());
     let (base, mut rest) = name.split_at(end);
     let mut indices = Vec::new();
     while !rest.is_empty() {
         let (index, after) = rest.strip_prefix('[')?.split_once(']')?;
-        // As numbers print: no leading zero, so that equal names are equal texts.
+        // Indices have no leading zero, so that equal names are equal texts.
         let plain = index == "0" || !index.starts_with('0');
         if index.is_empty() || !plain || !index.bytes().all(|b| b.is_ascii_digit()) {
             return None;
@@ -25,7 +26,7 @@ pub(crate) fn parts(name: &str) -> Option<(&str, Vec<&str>)> {
     is_identifier(base).then_some((base, indices))
 }
 
-/// Can `.rwb` text carry this name of a thread or a state?
+/// True if `.rwb` text can express this name of a thread or a state.
 pub(crate) fn is_name(name: &str) -> bool {
     parts(name).is_some()
 }
@@ -37,7 +38,7 @@ pub(crate) struct Array {
     pub(crate) sizes: Vec<usize>,
 }
 
-/// The names of a program as text can carry them; those that can be kept are.
+/// Names for a program that text can express. Names that text can express are kept.
 pub(crate) struct TextNames {
     pub(crate) arrays: Vec<Array>,
     pub(crate) events: Vec<String>,
@@ -54,13 +55,14 @@ impl TextNames {
     }
 }
 
-/// Names without the need of a declaration: only unprintable ones change.
+/// Returns names for threads or states, which need no declaration. Only names that text cannot express change.
 fn plain_names(names: &[&str]) -> Vec<String> {
     let mut taken: HashSet<String> = names.iter().filter(|n| is_name(n)).map(|n| (*n).to_owned()).collect();
     names.iter().map(|n| if is_name(n) { (*n).to_owned() } else { free(n, &mut taken) }).collect()
 }
 
-/// Declarations that give the events their numbers and, where arrays are complete and in order, their names.
+/// Returns array declarations in the order of `events`, so that each event gets its number again, and the names
+/// of the events in the text. Events of arrays that are complete and in order keep their names.
 fn event_names(events: &[String]) -> (Vec<Array>, Vec<String>) {
     let mut runs: Vec<(usize, usize, Option<Array>)> = Vec::new();
     let mut at = 0;
@@ -70,7 +72,7 @@ fn event_names(events: &[String]) -> (Vec<Array>, Vec<String>) {
         runs.push((at, len, run.map(|(_, array)| array)));
         at += len;
     }
-    // A base that several runs share would be declared twice: only the first keeps it.
+    // Several runs with the same base would declare it twice, so only the first run keeps it.
     let mut taken: HashSet<String> = HashSet::new();
     for (_, _, array) in &mut runs {
         if array.as_ref().is_some_and(|a| !taken.insert(a.base.clone())) {
@@ -93,7 +95,8 @@ fn event_names(events: &[String]) -> (Vec<Array>, Vec<String>) {
     (arrays, names)
 }
 
-/// The array whose elements, row by row, are the first events of the list, and how many they are.
+/// Returns an array and the number of its elements, if these elements, row by row, are the first events of the
+/// list.
 fn array_at(events: &[String]) -> Option<(usize, Array)> {
     let (base, zeros) = parts(&events[0])?;
     if zeros.iter().any(|i| *i != "0") {
@@ -101,7 +104,7 @@ fn array_at(events: &[String]) -> Option<(usize, Array)> {
     }
     let same = |name: &str| parts(name).is_some_and(|(b, i)| b == base && i.len() == zeros.len());
     let count = events.iter().take_while(|e| same(e)).count();
-    // The last element of the run tells the sizes.
+    // The indices of the last element of the run give the sizes.
     let (_, last) = parts(&events[count - 1])?;
     let mut sizes = Vec::with_capacity(last.len());
     for index in last {
@@ -112,7 +115,8 @@ fn array_at(events: &[String]) -> Option<(usize, Array)> {
     (product == count && in_order).then(|| (count, Array { base: base.to_owned(), sizes }))
 }
 
-/// `base[i][j]` for the element number `index` of an array, row by row.
+/// Returns the name `base[i][j]` of an element of an array. The elements are numbered row by row, and `index`
+/// is the number of this element.
 pub(crate) fn element(base: &str, sizes: &[usize], mut index: usize) -> String {
     let mut indices = Vec::with_capacity(sizes.len());
     for size in sizes.iter().rev() {
@@ -128,7 +132,7 @@ pub(crate) fn element(base: &str, sizes: &[usize], mut index: usize) -> String {
     name
 }
 
-/// A free identifier that looks like `name`; it is taken from now on.
+/// Returns an unused identifier similar to `name`, and adds it to `taken`.
 fn free(name: &str, taken: &mut HashSet<String>) -> String {
     let base = identifier(name);
     let mut candidate = base.clone();
@@ -140,15 +144,17 @@ fn free(name: &str, taken: &mut HashSet<String>) -> String {
     candidate
 }
 
-/// Names that `is_name` accepts, one for each of `names`, no two alike: those that it accepts are kept (the first of several
-/// equal ones), similar ones are found for the others. The same for the same input; linear.
+/// Returns one distinct name that `is_name` accepts for each of `names`. Accepted names are kept (the first of
+/// several equal ones), and all other names are replaced by similar names. The result depends only on the
+/// input, and takes linear time.
 pub(crate) fn replaced<'a>(
     names: impl Iterator<Item = &'a str> + Clone,
     is_name: impl Fn(&str) -> bool,
 ) -> Vec<String> {
     let mut taken: HashSet<String> = names.clone().filter(|n| is_name(n)).map(str::to_owned).collect();
     let mut kept: HashSet<&str> = HashSet::new();
-    // By base: the last number tried, so that a million names with one base do not try all numbers each.
+    // For each base: the last number that was tried, so that a million names with one base do not each try all
+    // numbers.
     let mut numbers: HashMap<String, usize> = HashMap::new();
     let mut replacement = |name: &str| {
         let base = identifier(name);
@@ -164,7 +170,7 @@ pub(crate) fn replaced<'a>(
     names.map(|n| if is_name(n) && kept.insert(n) { n.to_owned() } else { replacement(n) }).collect()
 }
 
-/// Letters, digits and `_`, not beginning with a digit, as near to `name` as can be.
+/// Returns an identifier similar to `name`: letters, digits and `_`, not beginning with a digit.
 fn identifier(name: &str) -> String {
     let mut base: String = name.chars().take(100).map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     if !base.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {

@@ -1,9 +1,10 @@
-//! Numbers of tokens, exact at any size.
+//! Parser for numbers of tokens, exact at any size.
 
 use num_bigint::BigUint;
 use std::str::FromStr;
 
-/// The number that `digits` write; the caller has checked that they are decimal digits, and how many there are.
+/// Returns the number that `digits` represent. The caller must have checked that all characters are decimal
+/// digits, and limited their number.
 pub fn natural(digits: &str) -> BigUint {
     match digits.parse::<u64>() {
         Ok(small) => BigUint::from(small),

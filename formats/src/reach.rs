@@ -1,9 +1,10 @@
-//! Questions about reachable markings as formats put them, and their translation to goals.
+//! Questions about reachable markings as formats write them, and their translation to goals.
 //!
-//! A question is `EF phi` or `AG phi`. `phi` lies in one list, operands before their operators, so that nobody
-//! recurses. The goal is the set of markings that decides it: `phi` itself, or what violates it. Negations go down to
-//! the inequalities, and what is constant is folded, so that a goal is upward-closed if it can be seen to be. What
-//! formulas can speak of, and when an event of it is enabled, says a [`Subject`].
+//! A question is `EF phi` or `AG phi`. `phi` is stored as a list with operands before their operators, so that
+//! no function recurses. The goal is the set of markings that decides the question: `phi` for `EF phi`, its
+//! negation for `AG phi`. Negations are pushed down to the inequalities and constants are folded, so that the
+//! form of a formula often shows that its goal is upward-closed. A [`Subject`] defines what formulas can refer
+//! to, and when one of its events is enabled.
 
 use crate::codes;
 use crate::error::{Error, Text};
@@ -20,19 +21,19 @@ use std::sync::Arc;
 
 type Res<T> = Result<T, Box<Error>>;
 
-/// The net that `what` are to be about.
+/// Returns the net of the problem. `what` names the questions in the error about another kind of system.
 pub(crate) fn net_of(problem: &Problem, source: &str, what: &str) -> Res<Arc<Net>> {
     problem.system().as_net().cloned().ok_or_else(|| {
-        let message = format!("{what} are about nets, and the model is none");
+        let message = format!("{what} are about nets, and the model is not a net");
         Error::whole(&codes::GOALS_SYSTEM, source, message)
     })
 }
 
 /// The position of an operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Part(u32);
+pub(crate) struct OperandId(u32);
 
-/// How two sums compare.
+/// A comparison of a sum with 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Compare {
     Less,
@@ -50,41 +51,42 @@ pub(crate) struct Sum {
     pub(crate) constant: BigInt,
 }
 
-/// An operator with its operands.
+/// An operator with its operands, or a statement.
 #[derive(Clone, Debug)]
 pub(crate) enum Op {
     Constant(bool),
-    /// The sum compares with 0.
+    /// The comparison of the sum with 0 holds.
     Compare(Box<Sum>, Compare),
     /// One of these transitions is enabled.
     Fireable(Vec<TransitionId>),
     /// No transition is enabled.
     Deadlock,
-    Not(Part),
-    All(Vec<Part>),
-    Any(Vec<Part>),
-    /// Both or neither.
-    Same(Part, Part),
+    Not(OperandId),
+    All(Vec<OperandId>),
+    Any(Vec<OperandId>),
+    /// Both operands hold, or neither does.
+    Same(OperandId, OperandId),
 }
 
-/// A Boolean combination of statements about a marking; the last one is the whole.
+/// A Boolean combination of statements about a marking. The last element is the root.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Phi {
     ops: Vec<Op>,
 }
 
 impl Phi {
-    pub(crate) fn push(&mut self, op: Op) -> Part {
+    pub(crate) fn push(&mut self, op: Op) -> OperandId {
         self.ops.push(op);
-        Part(u32::try_from(self.ops.len() - 1).unwrap_or(u32::MAX))
+        OperandId(u32::try_from(self.ops.len() - 1).unwrap_or(u32::MAX))
     }
 
     pub(crate) fn len(&self) -> usize {
         self.ops.len()
     }
 
-    /// `a and b` (`all`) or `a or b`; if `a` is a list of that kind itself, `b` joins it. Nothing else may use `a`.
-    pub(crate) fn chain(&mut self, a: Part, b: Part, all: bool) -> Op {
+    /// Returns the operator `a and b` (if `all`) or `a or b`. If `a` is a list of the same kind, its operands
+    /// are moved into the result, so nothing else may use `a`.
+    pub(crate) fn chain(&mut self, a: OperandId, b: OperandId, all: bool) -> Op {
         let parts = match (&mut self.ops[a.0 as usize], all) {
             (Op::All(parts), true) | (Op::Any(parts), false) => {
                 let mut parts = std::mem::take(parts);
@@ -97,13 +99,13 @@ impl Phi {
     }
 }
 
-/// What a file asks: goals in its order, each under its id.
+/// The questions of a file, in its order, each with its id.
 pub(crate) struct Questions<'a> {
     text: Text<'a>,
     subject: Subject<'a>,
-    /// Formulas of the problem that stay.
+    /// The number of formulas of the problem that are kept in front of these questions.
     kept: usize,
-    /// Atoms and connectives that may still be built.
+    /// The number of atoms and connectives that may still be built.
     left: usize,
     most: usize,
     formulas: Vec<Arc<Formula>>,
@@ -117,16 +119,18 @@ impl<'a> Questions<'a> {
         Self { text, subject, kept: 0, left: most, most, formulas, properties }
     }
 
-    /// The same, for questions whose formulas come after those of `problem`.
+    /// Makes an empty list of questions. The formulas of the questions will be numbered after the formulas of
+    /// `problem`.
     pub(crate) fn beside(text: Text<'a>, subject: Subject<'a>, problem: &Problem, limits: &Limits) -> Self {
         Self { kept: problem.formulas().len(), ..Self::new(text, subject, limits) }
     }
 
-    /// Adds `EF phi` (`asked` is `Exists` or `Expected`) or `AG phi` (it is `Always`).
+    /// Adds `EF phi` (`asked` is `Exists` or `Expected`) or `AG phi` (`asked` is `Always`).
     pub(crate) fn add(&mut self, id: String, phi: &Phi, asked: Asked, span: Range<usize>) -> Res<()> {
         let positive = asked != Asked::Always;
         let known = self.properties.iter().any(|p| p.goal == Goal::Deadlock);
-        // Goals are asked once; a second question about deadlocks is one about the formula that says the same.
+        // Each goal may occur only once, so a second question about deadlocks gets an equivalent formula as its
+        // goal.
         let goal = if !known && is_deadlock(phi, positive) {
             Goal::Deadlock
         } else {
@@ -138,12 +142,12 @@ impl<'a> Questions<'a> {
         Ok(())
     }
 
-    /// `phi`, or its negation.
+    /// Returns `phi`, or its negation unless `positive`.
     pub(crate) fn formula(&mut self, phi: &Phi, positive: bool, span: Range<usize>) -> Res<Formula> {
         if matches!(self.subject, Subject::Program(_)) && phi.ops.iter().any(|op| matches!(op, Op::Deadlock)) {
             let message = "a deadlock of a program inside a formula";
-            let error = self.text.error(&codes::ASK_PROGRAM, span, message).label("not as a part");
-            return Err(error.hint("of programs `DEADLOCK` stands alone, once: `AG NOT DEADLOCK`"));
+            let error = self.text.error(&codes::ASK_PROGRAM, span, message).label("not allowed as a part of a formula");
+            return Err(error.hint("in questions about programs, `DEADLOCK` stands alone: `AG NOT DEADLOCK`"));
         }
         let builder = FormulaBuilder::default();
         let mut translation = Translation { subject: self.subject, builder, left: self.left, stuck: [None; 2] };
@@ -163,18 +167,19 @@ impl<'a> Questions<'a> {
         self.text.error(&codes::LIMIT_FORMULA, span, message).label("the limit is reached here")
     }
 
-    /// Formulas and properties; formulas are numbered behind those that stay.
+    /// Returns the formulas and properties. The formulas are numbered after the kept formulas of the problem.
     pub(crate) fn into_parts(self) -> (Vec<Arc<Formula>>, Vec<Property>) {
         (self.formulas, self.properties)
     }
 
-    /// Asks these of `problem`, and nothing else; errors are about the source called `name`.
+    /// Replaces the formulas and properties of `problem` by these questions. Errors are about the source called
+    /// `name`.
     pub(crate) fn put_into(self, problem: &mut Problem, name: &str) -> Res<()> {
         goals::change(problem, name, |asked| (asked.formulas, asked.properties) = (self.formulas, self.properties))
     }
 }
 
-/// Is the goal the deadlock, after an even (`positive`) or odd number of negations?
+/// True if the goal is the deadlock, after an even (`positive`) or odd number of negations.
 fn is_deadlock(phi: &Phi, mut positive: bool) -> bool {
     let mut at = phi.ops.len().checked_sub(1);
     while let Some(i) = at {
@@ -191,7 +196,7 @@ fn is_deadlock(phi: &Phi, mut positive: bool) -> bool {
     false
 }
 
-/// A part of a formula, if it is not constant.
+/// A translated part of a formula: a constant or a node.
 #[derive(Clone, Copy)]
 enum Built {
     Constant(bool),
@@ -202,12 +207,12 @@ struct Translation<'a> {
     subject: Subject<'a>,
     builder: FormulaBuilder,
     left: usize,
-    /// Some transition is enabled; none is.
+    /// The translations of "no transition is enabled" and its negation, once they are built.
     stuck: [Option<Built>; 2],
 }
 
 impl Translation<'_> {
-    /// `phi`, or its negation; `None`: too large.
+    /// Returns `phi`, or its negation unless `positive`. Returns `None` if the result is too large.
     fn formula(&mut self, phi: &Phi, positive: bool) -> Option<Formula> {
         let root = match self.translate(phi, positive)? {
             Built::Node(node) => node,
@@ -219,7 +224,7 @@ impl Translation<'_> {
 
     fn translate(&mut self, phi: &Phi, positive: bool) -> Option<Built> {
         let root = phi.ops.len().checked_sub(1)?;
-        // By part: is it needed as it is, and is its negation?
+        // For each part: true if it is needed as it is, and true if its negation is needed.
         let mut needed = vec![[false; 2]; phi.ops.len()];
         needed[root][usize::from(!positive)] = true;
         for (i, op) in phi.ops.iter().enumerate().rev() {
@@ -248,7 +253,7 @@ impl Translation<'_> {
     }
 
     fn op(&mut self, op: &Op, negated: bool, built: &[[Built; 2]]) -> Option<Built> {
-        let get = |part: &Part, negated: bool| built[part.0 as usize][usize::from(negated)];
+        let get = |part: &OperandId, negated: bool| built[part.0 as usize][usize::from(negated)];
         match op {
             Op::Constant(value) => Some(Built::Constant(*value != negated)),
             Op::Compare(sum, compare) => self.compare(sum, if negated { opposite(*compare) } else { *compare }),
@@ -258,7 +263,7 @@ impl Translation<'_> {
             Op::All(parts) => self.join(parts.iter().map(|p| get(p, negated)).collect(), !negated),
             Op::Any(parts) => self.join(parts.iter().map(|p| get(p, negated)).collect(), negated),
             Op::Same(a, b) => {
-                // (a and b) or neither; negated: (a and not b) or (b and not a).
+                // (a and b) or (not a and not b). Negated: (a and not b) or (not a and b).
                 let first = self.join(vec![get(a, false), get(b, negated)], true)?;
                 let second = self.join(vec![get(a, true), get(b, !negated)], true)?;
                 self.join(vec![first, second], false)
@@ -271,12 +276,12 @@ impl Translation<'_> {
         Some(())
     }
 
-    /// All of them, or any of them.
+    /// Returns the conjunction (if `all`) or the disjunction of the parts.
     fn join(&mut self, parts: Vec<Built>, all: bool) -> Option<Built> {
         let mut nodes = Vec::with_capacity(parts.len());
         for part in parts {
             match part {
-                // True among any, false among all.
+                // A true part decides a disjunction, and a false part decides a conjunction.
                 Built::Constant(value) if value != all => return Some(part),
                 Built::Constant(_) => {}
                 Built::Node(node) => nodes.push(node),
@@ -307,7 +312,7 @@ impl Translation<'_> {
         }
     }
 
-    /// `sum >= bound`, or `-sum >= bound`.
+    /// Returns `sum >= bound`, or `-sum >= bound` if `minus`.
     fn at_least(&mut self, sum: &Sum, minus: bool, bound: &BigInt) -> Option<Built> {
         let sign = |n: &BigInt| if minus { -n } else { n.clone() };
         let terms = sum.terms.iter().map(|(p, c)| (*p, sign(c)));
@@ -320,7 +325,7 @@ impl Translation<'_> {
         }
     }
 
-    /// One of the transitions is enabled; none is.
+    /// Returns "one of the transitions is enabled", or its negation.
     fn fireable(&mut self, transitions: &[TransitionId], negated: bool) -> Option<Built> {
         let mut parts = Vec::with_capacity(transitions.len());
         for &t in transitions {
@@ -338,7 +343,8 @@ impl Translation<'_> {
         self.join(parts, !negated)
     }
 
-    /// No transition is enabled; some is. Built once for each formula.
+    /// Returns "no transition is enabled", or its negation. Each of the two is built at most once for a
+    /// formula.
     fn deadlock(&mut self, negated: bool) -> Option<Built> {
         if let Some(built) = self.stuck[usize::from(negated)] {
             return Some(built);

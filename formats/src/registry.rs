@@ -1,44 +1,47 @@
-//! All formats in one list, and the choice among them.
+//! The list of all formats, and the choice among them.
 
 use crate::error::{Error, WriteError, printable};
 use crate::source::{Limits, Source};
 use crate::{aiger, c, codes, dot, input, json, lola, pnml, rwb, spec, suggest, tts};
-use model::{Net, Problem, Program, ThreadSystem};
+use model::{Net, Problem, Program, ThreadTransitionSystem};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-/// From a source to the problem that it poses.
+/// A function that reads a problem from a source.
 pub type Reader = fn(&Source, &Limits) -> Result<Read, Box<Error>>;
-/// From a problem to bytes.
+/// A function that writes a problem as bytes.
 pub type Writer = fn(&Problem, &mut dyn io::Write) -> Result<(), WriteError>;
 
-/// A way to write down problems.
+/// A file format for problems.
 #[derive(Clone, Copy, Debug)]
 pub struct Format {
-    /// As in `--input-format`.
+    /// The name, as in `--input-format`.
     pub name: &'static str,
-    /// Without the dot.
+    /// The extensions, without the dot.
     pub extensions: &'static [&'static str],
-    /// One sentence.
+    /// A description in one sentence.
     pub doc: &'static str,
     /// Reads a problem, if the format can be read.
     pub read: Option<Reader>,
     /// Writes a problem, if the format can be written.
     pub write: Option<Writer>,
-    /// Are the properties of a net or thread system, and the assumptions about a program, written as well?
+    /// True if the format can express the properties of nets and thread-transition systems, and assumptions
+    /// about programs.
     pub says_goals: bool,
 }
 
 impl Format {
-    /// What it leaves out of `problem`, read from the source called `name`, without refusing to write the rest.
+    /// Returns a warning if the format can write the system of `problem`, but not all of its properties and
+    /// assumptions. `name` is the source of the problem.
     #[must_use]
     pub fn leaves_out(&self, problem: &Problem, name: &str) -> Option<Box<Error>> {
         if self.says_goals {
             return None;
         }
         if !problem.assumptions().is_empty() {
-            let message = format!("the format `{}` carries no assumptions: those of the model are left out", self.name);
+            let message =
+                format!("the format `{}` cannot express assumptions: those of the model are left out", self.name);
             return Some(Error::whole(&codes::FORMAT_GOALS, name, message).warning());
         }
         if problem.properties().is_empty() || problem.system().as_program().is_some() {
@@ -48,21 +51,21 @@ impl Format {
             [one] => format!("the property `{}` is", printable(&one.id)),
             several => format!("{} properties are", several.len()),
         };
-        let message = format!("the format `{}` carries no properties: {what} left out", self.name);
+        let message = format!("the format `{}` cannot express properties: {what} left out", self.name);
         Some(Error::whole(&codes::FORMAT_GOALS, name, message).warning())
     }
 }
 
-/// What a file says.
+/// The contents of a file.
 #[derive(Clone, Debug)]
 pub struct Read {
-    /// The problem it poses.
+    /// The problem.
     pub problem: Problem,
-    /// What is legal but suspicious, in the order found.
+    /// Warnings about what is legal but suspicious, in the order found.
     pub warnings: Vec<Error>,
 }
 
-/// Every format of problems. (Formulas in conjunctive normal form are read by [`crate::read_cnf`].)
+/// All formats of problems. (Formulas in conjunctive normal form are read by [`crate::read_cnf`].)
 pub const ALL: &[&Format] = &[
     &rwb::FORMAT,
     &json::FORMAT,
@@ -77,13 +80,13 @@ pub const ALL: &[&Format] = &[
     &dot::FORMAT,
 ];
 
-/// The format called `name`.
+/// Finds a format by its name.
 #[must_use]
 pub fn by_name(name: &str) -> Option<&'static Format> {
     ALL.iter().copied().find(|f| f.name == name)
 }
 
-/// The format of a file called `path`, by its extension; an ending `.xz` or `.gz` does not count.
+/// Finds the format of a file by the extension of its path; an ending `.xz` or `.gz` is ignored.
 #[must_use]
 pub fn by_path(path: &str) -> Option<&'static Format> {
     let path = path.strip_suffix(".xz").or_else(|| path.strip_suffix(".gz")).unwrap_or(path);
@@ -91,10 +94,11 @@ pub fn by_path(path: &str) -> Option<&'static Format> {
     ALL.iter().copied().find(|f| f.extensions.contains(&extension))
 }
 
-/// Reads a problem: decompresses, and chooses the format by `format` or else by the extension.
+/// Reads a problem, and decompresses it first if necessary. Without `format`, the extension of the name chooses
+/// the format.
 ///
 /// # Errors
-/// Anything wrong with the input, and a format that is unknown or cannot be read.
+/// Mistakes in the input, and a format that is unknown or cannot be read.
 pub fn read(source: Source, format: Option<&str>, limits: &Limits) -> Result<Read, Box<Error>> {
     let (stem, bytes) = input::decompress(&source.name, source.bytes, limits)?;
     let source = Source { name: source.name, bytes };
@@ -112,10 +116,10 @@ pub fn read(source: Source, format: Option<&str>, limits: &Limits) -> Result<Rea
     reader(&source, limits)
 }
 
-/// Reads a reactive C program some of whose functions have their bodies in another file.
+/// Reads a reactive C program, and another file with the bodies of some of its functions.
 ///
 /// # Errors
-/// Anything wrong with either input, and another format.
+/// Mistakes in either input, and a format other than C.
 pub fn read_with_bodies(
     source: Source,
     bodies: Source,
@@ -135,26 +139,30 @@ pub fn read_with_bodies(
     }
 }
 
-/// The behavioral program to write in the format called `format`, which knows no other systems.
+/// Returns the behavioral program to write in the format called `format`, which supports no other systems.
 pub(crate) fn program_for<'p>(format: &str, problem: &'p Problem) -> Result<&'p Arc<Program>, WriteError> {
-    let other = || WriteError::feature(format, problem.system().noun()).hint("it is for behavioral programs");
+    let other = || WriteError::feature(format, problem.system().noun()).hint("the format is for behavioral programs");
     problem.system().as_program().ok_or_else(other)
 }
 
-/// The net to write in the format called `format`, which knows no other systems.
+/// Returns the net to write in the format called `format`, which supports no other systems.
 pub(crate) fn net_for<'p>(format: &str, problem: &'p Problem) -> Result<&'p Arc<Net>, WriteError> {
-    let other = || WriteError::feature(format, problem.system().noun()).hint("it is for nets");
+    let other = || WriteError::feature(format, problem.system().noun()).hint("the format is for nets");
     problem.system().as_net().ok_or_else(other)
 }
 
-/// The thread system to write in the format called `format`, which knows no other systems.
-pub(crate) fn threads_for<'p>(format: &str, problem: &'p Problem) -> Result<&'p Arc<ThreadSystem>, WriteError> {
-    let other = || WriteError::feature(format, problem.system().noun()).hint("it is for thread systems");
+/// Returns the thread-transition system to write in the format called `format`, which supports no other systems.
+pub(crate) fn threads_for<'p>(
+    format: &str,
+    problem: &'p Problem,
+) -> Result<&'p Arc<ThreadTransitionSystem>, WriteError> {
+    let other =
+        || WriteError::feature(format, problem.system().noun()).hint("the format is for thread-transition systems");
     problem.system().as_threads().ok_or_else(other)
 }
 
-/// The limits on an input of this name and format, for a process that may use `memory` bytes. Generated C programs
-/// may be far larger than other texts: they are read without keeping a tree.
+/// Returns the limits on an input with this name and format, for a process that may use `memory` bytes.
+/// Generated C programs may be far larger than other texts, because they are read without a syntax tree.
 #[must_use]
 pub fn limits_for(path: &str, format: Option<&str>, memory: usize) -> Limits {
     let usual = Limits::within(memory);
@@ -165,8 +173,9 @@ pub fn limits_for(path: &str, format: Option<&str>, memory: usize) -> Limits {
     }
 }
 
-/// Does this `.rwb` text leave a number open (`const n = *`), so that it may be a net rather than a program? Looks at
-/// its words only; text with errors counts as far as it has words.
+/// True if this `.rwb` text leaves a number open (`const n = *`), so that the result of reading may be a net
+/// instead of a program. The text is split into tokens but not parsed. In a text with errors, only the tokens
+/// before the first invalid token are examined.
 #[must_use]
 pub fn leaves_numbers_open(text: &[u8], limits: &Limits) -> bool {
     rwb::leaves_numbers_open(text, limits)

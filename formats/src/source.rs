@@ -1,16 +1,16 @@
-//! What readers are given: bytes with a name, and the limits that keep any input from costing more than it is worth.
+//! The input of readers: bytes with a name, and the limits that bound the cost of reading any input.
 
 /// An input: its bytes, and the name that errors show.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Source {
-    /// A path or `<stdin>`; only shown, never opened.
+    /// A path or `<stdin>`. It is only shown, never opened.
     pub name: String,
     /// The whole content.
     pub bytes: Vec<u8>,
 }
 
-/// The most that a reader accepts. Whatever exceeds a limit ends in an error that names it; the defaults keep every
-/// refusal within a second and 256 MB. Where there is more memory, [`Limits::within`] allows more.
+/// The limits of readers. An input that exceeds a limit gives an error that names the limit. With the defaults,
+/// every refusal takes at most a second and 256 MB. If more memory is available, [`Limits::within`] allows more.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Limits {
     /// Bytes of an input, after decompression.
@@ -21,8 +21,8 @@ pub struct Limits {
     pub threads: usize,
     /// States of all threads together.
     pub states: usize,
-    /// Words of the event sets of all states: a word for each run of neighbouring events, or for each 64 events of the program,
-    /// whichever is less.
+    /// Words of the event sets of all states. A set counts one word for each run of neighbouring events, or one
+    /// for each 64 events of the program, whichever is less.
     pub sets: usize,
     /// Targets of all `on` clauses together, one for each state, event and target.
     pub moves: usize,
@@ -40,9 +40,9 @@ pub struct Limits {
     pub variables: usize,
     /// Clauses of a formula in conjunctive normal form.
     pub clauses: usize,
-    /// Places of a net; shared and local states of a thread system together.
+    /// Places of a net, or shared and local states of a thread-transition system together.
     pub places: usize,
-    /// Transitions of a net or of a thread system.
+    /// Transitions of a net or of a thread-transition system.
     pub transitions: usize,
     /// Guards, effects and their sources, of all transitions together.
     pub arcs: usize,
@@ -60,18 +60,20 @@ pub struct Limits {
     pub evidence_numbers: usize,
 }
 
-/// The memory that the defaults are for. Each of them takes at most a few times that.
+/// The memory, in bytes, for which the defaults are chosen. An input at one of these limits takes at most a few
+/// times this memory.
 const DEFAULT_MEMORY: usize = 1 << 26;
 
-/// The model counts in 32 bits, and a count may be the sum of two.
+/// The upper bound of all counts. The model counts in 32 bits, and a count may be the sum of two other counts.
 const MOST: usize = 1 << 30;
 
-/// Readers note places in a text in 32 bits.
+/// The upper bound of the size of a text, because readers store places in 32 bits.
 const MOST_BYTES: usize = 1 << 31;
 
 impl Limits {
-    /// For a process that may use `memory` bytes: what takes memory may be larger in proportion to that, but is never smaller than
-    /// the defaults are. Fixed are the bounds of what takes time instead (digits, names, nesting).
+    /// Returns the limits for a process that may use `memory` bytes. Limits on what takes memory grow in
+    /// proportion to it, and are never below the defaults. Limits on what takes time (digits, names, nesting)
+    /// stay the same.
     #[must_use]
     pub fn within(memory: usize) -> Self {
         let factor = (memory / DEFAULT_MEMORY).max(1);

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-/// A place in the source, in bytes. Half the size of a `Range<usize>`: there is one per node.
+/// A place in the source, in bytes. Every node of a tree stores a place, so this type is made half as large as
+/// a `Range<usize>`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Span {
     pub(crate) start: u32,
@@ -10,7 +11,7 @@ pub(crate) struct Span {
 }
 
 impl Span {
-    /// The limit on bytes keeps every position below 2^32.
+    /// Makes a span. The limit on bytes keeps every position below 2^32.
     pub(crate) fn new(range: Range<usize>) -> Self {
         let cast = |i: usize| u32::try_from(i).unwrap_or(u32::MAX);
         Self { start: cast(range.start), end: cast(range.end) }

@@ -1,26 +1,29 @@
-//! What questions about reachable states are about: which places and transitions they can name, and when a transition is enabled.
+//! Subjects of questions about reachable states: the places and transitions that questions can name, and when a
+//! transition is enabled.
 
 use crate::reach::{Compare, Sum};
 use model::{
-    EventId, Guard, LocalId, LocalState, Marked, Net, PlaceId, Program, SharedId, SystemModel, ThreadSystem,
+    EventId, Guard, LocalId, LocalState, Marked, Net, PlaceId, Program, SharedId, SystemModel, ThreadTransitionSystem,
     TransitionId,
 };
 use num_bigint::BigInt;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// What formulas are about: a net, or what is seen as one.
+/// A net, or the view of another system as a net, that formulas refer to.
 #[derive(Clone, Copy)]
 pub(crate) enum Subject<'a> {
     Net(&'a Net),
-    /// A place for each shared state, `s0`, and for each local state, `l0`. Its transitions have no names.
-    Threads(&'a ThreadSystem),
-    /// A place for each local state of each thread, `Thread.state`. Its transitions are the events.
+    /// A view with a place for each shared state (`s0`) and each local state (`l0`). The transitions have no
+    /// names.
+    Threads(&'a ThreadTransitionSystem),
+    /// A view with a place for each local state of each thread (`Thread.state`). The transitions are the
+    /// events.
     Program(&'a Program),
 }
 
 impl<'a> Subject<'a> {
-    /// Of the systems that have markings or local states.
+    /// Returns the subject for systems that have markings or local states.
     pub(crate) fn of(system: &'a SystemModel) -> Option<Self> {
         let marked = system.as_marked().map(|marked| match marked {
             Marked::Net(net) => Self::Net(net),
@@ -59,11 +62,11 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// What it and its parts are called: the whole, a place, a transition.
+    /// Returns the nouns for the whole, a place and a transition.
     pub(crate) fn nouns(self) -> [&'static str; 3] {
         match self {
             Self::Net(_) => ["net", "place", "transition"],
-            Self::Threads(_) => ["thread system", "state", "transition"],
+            Self::Threads(_) => ["thread-transition system", "state", "transition"],
             Self::Program(_) => ["program", "thread state", "event"],
         }
     }
@@ -76,7 +79,7 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// The conditions that enable a transition together.
+    /// Returns the conditions under which a transition is enabled. All of them must hold.
     pub(crate) fn conditions(self, t: TransitionId) -> Vec<(Sum, Compare)> {
         let place = |place: PlaceId, constant: BigInt| Sum { terms: vec![(place, 1.into())], constant };
         match self {

@@ -1,10 +1,12 @@
-//! "Did you mean": the known name nearest to an unknown one, by edit distance.
+//! Suggestions ("did you mean"): the known name that is most similar to an unknown one, by edit distance.
 
-/// Names longer than this are not compared, and no more than so many candidates: a hint must not cost more than the error.
+/// The largest length of a compared name in bytes, and the largest number of candidates. They ensure that a
+/// hint does not cost more than the error.
 const LENGTH: usize = 40;
 const CANDIDATES: usize = 5000;
 
-/// The candidate nearest to `name`, if one is near enough (a third of its length).
+/// Returns the candidate most similar to `name`, if the edit distance is at most a third of the longer name's
+/// length, and at most 3.
 #[must_use]
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if name.len() > LENGTH {
@@ -18,7 +20,8 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     candidates.into_iter().take(CANDIDATES).filter_map(near).min_by_key(|(d, _)| *d).map(|(_, c)| c)
 }
 
-/// Edit distance where swapping two neighbours counts once (optimal string alignment).
+/// Returns the edit distance of `a` and `b`. A swap of two neighbours counts as one edit (optimal string
+/// alignment).
 fn distance(a: &[u8], b: &[u8]) -> usize {
     let mut before: Vec<usize> = Vec::new();
     let mut last: Vec<usize> = (0..=b.len()).collect();

@@ -1,25 +1,26 @@
-//! Goals as most formats for nets know them: unions of conjunctions, each with bounds on some places.
+//! Goals in the form that most formats for nets support: unions of conjunctions, each with bounds on some
+//! places.
 
 use model::{Formula, Linear, Node, NodeId, PlaceId, Range};
 use num_bigint::{BigInt, BigUint};
 use num_traits::{One, Signed};
 use std::collections::HashMap;
 
-/// Nodes visited: parts that a formula shares are visited for each use.
+/// The largest number of visits of nodes. A node with several uses in a formula is visited once for each use.
 const WORK: usize = 1 << 24;
 
-/// A place of a conjunction with the tokens it must have.
+/// A place of a conjunction, and the range of its tokens.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Bounds {
     pub(crate) place: PlaceId,
     pub(crate) range: Range,
 }
 
-/// The conjunctions whose union `formula` is, with places in the order in which it names them; an empty one always holds.
-/// Those that never hold are left out.
+/// Splits `formula` into conjunctions. The union of the conjunctions is `formula`, and their places are in the
+/// order of the formula. An empty conjunction always holds. Conjunctions that never hold are left out.
 ///
 /// # Errors
-/// What about the formula is no such union, in words.
+/// A description of the feature of the formula that prevents such a split.
 pub(crate) fn union(formula: &Formula) -> Result<Vec<Vec<Bounds>>, &'static str> {
     let nodes = formula.nodes();
     let mut conjunctions = Vec::new();
@@ -33,7 +34,7 @@ pub(crate) fn union(formula: &Formula) -> Result<Vec<Vec<Bounds>>, &'static str>
     if conjunctions.is_empty() { Err("a goal that never holds") } else { Ok(conjunctions) }
 }
 
-/// Replaces disjunctions (`any`) or else conjunctions by their parts, in order, until there are none.
+/// Replaces disjunctions (if `any`) or conjunctions by their parts, in order, until none is left.
 fn flattened<'f>(
     nodes: &'f [Node],
     root: &'f Node,
@@ -56,16 +57,16 @@ fn flattened<'f>(
     Ok(flat)
 }
 
-/// Bounds on single places together; `None` if they contradict each other.
+/// Combines atoms to bounds on single places. Returns `None` if they contradict each other.
 fn conjunction(atoms: &[&Node]) -> Result<Option<Vec<Bounds>>, &'static str> {
     let mut list: Vec<Bounds> = Vec::new();
     let mut index: HashMap<PlaceId, usize> = HashMap::new();
     for atom in atoms {
         let sum = match atom {
             Node::AtLeast(sum) => sum,
-            // Never true, whatever the rest says.
+            // An empty disjunction is false, and so is the conjunction.
             Node::Any(parts) if parts.is_empty() => return Ok(None),
-            Node::Any(_) | Node::All(_) => return Err("a goal that is no union of conjunctions"),
+            Node::Any(_) | Node::All(_) => return Err("a goal that is not a union of conjunctions"),
         };
         let (place, range) = bound(sum)?;
         let at = *index.entry(place).or_insert(list.len());
@@ -83,7 +84,7 @@ fn bound(sum: &Linear) -> Result<(PlaceId, Range), &'static str> {
     if !weight.magnitude().is_one() {
         return Err("a weight in a goal");
     }
-    // What is beyond 0 was made true or false when the formula was built.
+    // The number cannot be negative here: such bounds became constants when the formula was built.
     let size = |number: &BigInt| number.to_biguint().unwrap_or_default();
     if weight.is_positive() {
         return Ok((*place, Range::from(size(&sum.at_least))));

@@ -1,8 +1,8 @@
-//! Questions whose answer says nothing about how the system runs: there is nothing bad in it, or what is asked never
-//! changes.
+//! Warnings about questions with an answer that does not depend on the runs of the system: no state is bad, or
+//! the formula is about places that never change.
 //!
-//! Such an answer is true and checked, but hardly what was wanted: a mark was forgotten, or a name was taken for
-//! another.
+//! Such an answer is correct, but probably not what the user wanted: a mark such as `bad` was forgotten, or a
+//! name was mistaken for another name.
 
 use crate::codes::{self, Code};
 use crate::error::{Error, printable};
@@ -10,8 +10,8 @@ use model::{Formula, Goal, Net, Node, PlaceId, Problem, Property, SystemModel};
 use std::cell::LazyCell;
 use std::collections::BTreeSet;
 
-/// A warning for each property of `problem`, read from the source called `name`, that is decided before anything
-/// happens.
+/// Returns a warning for each property of `problem` that is decided without any step. `name` is the source of
+/// the problem.
 #[must_use]
 pub fn vacuous(name: &str, problem: &Problem) -> Vec<Error> {
     let warning = |(property, (code, why)): (&Property, (&'static Code, String))| {
@@ -22,13 +22,13 @@ pub fn vacuous(name: &str, problem: &Problem) -> Vec<Error> {
     found.map(warning).collect()
 }
 
-/// The warning that nothing is asked about the model called `name`; `remedy` says what can be.
+/// Makes the warning that nothing is asked about the model called `name`. `remedy` says what can be asked.
 #[must_use]
 pub fn nothing_asked(name: &str, remedy: &str) -> Error {
     *Error::whole(&codes::INPUT_NOTHING_ASKED, name, "nothing is asked about this model").hint(remedy).warning()
 }
 
-/// By place: does some transition change it? Empty of systems without places.
+/// Returns for each place: true if some transition changes it. The list is empty for systems without places.
 fn changing(system: &SystemModel) -> Vec<bool> {
     let Some(net) = system.as_net() else { return Vec::new() };
     let mut changing = vec![false; net.places().len()];
@@ -43,7 +43,7 @@ fn reason(problem: &Problem, goal: Goal, changing: &[bool]) -> Option<(&'static 
         if let Node::All(parts) | Node::Any(parts) = formula.root()
             && parts.is_empty()
         {
-            return Some((&codes::VACUOUS_CONSTANT, "it asks the same of every marking".to_owned()));
+            return Some((&codes::VACUOUS_CONSTANT, "it has the same value in every marking".to_owned()));
         }
         return fixed(problem.system().as_net()?, formula, changing).map(|why| (&codes::VACUOUS_FIXED, why));
     }
@@ -61,7 +61,8 @@ fn reason(problem: &Problem, goal: Goal, changing: &[bool]) -> Option<(&'static 
     }
 }
 
-/// Why `formula` is true of all markings of a run or of none: no transition changes a place that it names.
+/// Returns the reason why `formula` holds in all markings of a run or in none: no transition changes a place
+/// that it names.
 fn fixed(net: &Net, formula: &Formula, changing: &[bool]) -> Option<String> {
     let sums = formula.nodes().iter().filter_map(|node| match node {
         Node::AtLeast(sum) => Some(sum),
@@ -75,6 +76,6 @@ fn fixed(net: &Net, formula: &Formula, changing: &[bool]) -> Option<String> {
     let name = printable(&net.place(*first).name);
     Some(match named.len() {
         1 => format!("no transition changes the place `{name}`"),
-        n => format!("no transition changes one of the {n} places it names, such as `{name}`"),
+        n => format!("no transition changes any of the {n} places it names, such as `{name}`"),
     })
 }

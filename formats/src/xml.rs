@@ -1,9 +1,10 @@
-//! XML taken apart piece by piece, each with its place.
+//! Pull parser for XML that returns pieces with their places.
 //!
-//! The pull parser is quick-xml: well kept, without recursion, and it borrows from the text. What it leaves to its users is
-//! done here: no document type definitions (so that there are no entities but the five predefined ones and characters by
-//! number), one element around everything, a limit on depth and on attributes, and errors with places. Namespaces are not
-//! looked at: elements are known by their local names.
+//! It is based on quick-xml, which is maintained, does not recurse, and borrows from the text. This module adds
+//! what quick-xml leaves to its users. Document type definitions are refused, so that the only entities are the
+//! five predefined ones and characters given by number. There must be one root element. Depth and the number of
+//! attributes are limited, and errors have places. Namespaces are ignored: elements are identified by their
+//! local names.
 
 use crate::codes;
 use crate::error::{Error, Text, printable};
@@ -19,24 +20,25 @@ use std::ops::Range;
 
 type Res<T> = Result<T, Box<Error>>;
 
-/// Attributes of one element; more would make looking for repeated ones expensive.
+/// The largest number of attributes of one element. The check for repeated attributes would be expensive for
+/// more of them.
 const ATTRIBUTES: usize = 50;
 
-/// Attributes of an element: names with values.
+/// The attributes of an element: names with values.
 pub(crate) type Attributes<'a> = SmallVec<[(&'a str, Cow<'a, str>); 8]>;
 
-/// An XML text, read from the front.
+/// A reader for an XML text.
 pub(crate) struct Xml<'a> {
     pub(crate) text: Text<'a>,
     pub(crate) limits: &'a Limits,
     reader: Reader<&'a [u8]>,
-    /// Where the parser's positions begin.
+    /// The position in the text where the parser's positions begin.
     base: usize,
-    /// Elements that are open.
+    /// The number of open elements.
     depth: usize,
-    /// The element around everything has begun.
+    /// True if the root element has begun.
     begun: bool,
-    /// An empty element was opened; its end is the next piece.
+    /// True if the last piece opened an empty element. Its end is the next piece.
     ending: bool,
 }
 
@@ -55,19 +57,20 @@ pub(crate) enum Piece<'a> {
 /// The beginning of an element.
 #[derive(Clone)]
 pub(crate) struct Tag<'a> {
-    /// Without namespace.
+    /// The name without namespace.
     pub(crate) name: &'a str,
     pub(crate) span: Range<usize>,
-    /// Between the brackets.
+    /// The text between `<` and `>`.
     content: &'a str,
-    /// Where the attributes begin in `content`.
+    /// The position in `content` where the attributes begin.
     attributes: usize,
 }
 
-/// Bytes of the XML declaration that are looked at.
+/// The number of bytes in which the XML declaration is searched.
 const DECLARATION: usize = 200;
 
-/// The source in UTF-8, where its XML declaration says that it is in Latin-1: ProM and PIPE write so.
+/// Returns the source in UTF-8. A source with an XML declaration that says Latin-1 is converted. ProM and PIPE
+/// write such sources.
 pub(crate) fn in_utf8(source: &Source) -> Cow<'_, Source> {
     let start = String::from_utf8_lossy(&source.bytes[..source.bytes.len().min(DECLARATION)]).to_ascii_lowercase();
     let declaration = start.strip_prefix("<?xml").and_then(|rest| rest.split("?>").next()).unwrap_or_default();
@@ -85,14 +88,14 @@ impl<'a> Xml<'a> {
         if text.text.trim_ascii().is_empty() {
             return Err(text.error(&codes::INPUT_EMPTY, 0..0, "the file is empty").label("expected XML"));
         }
-        // The parser's positions leave out a byte order mark.
+        // The parser's positions do not count a byte order mark.
         let base = if text.text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         let mut reader = Reader::from_str(&text.text[base..]);
         reader.config_mut().check_comments = false;
         Ok(Self { text, limits, reader, base, depth: 0, begun: false, ending: false })
     }
 
-    /// The next piece; comments and processing instructions are left out.
+    /// Returns the next piece. Comments and processing instructions are skipped.
     pub(crate) fn next(&mut self) -> Res<Piece<'a>> {
         if std::mem::take(&mut self.ending) {
             self.depth -= 1;
@@ -188,7 +191,7 @@ impl<'a> Xml<'a> {
         self.text.error(&codes::XML_SYNTAX, at..at + 1, why).label("here")
     }
 
-    /// The next piece must be the beginning of an element.
+    /// Returns the next piece, which must be the beginning of an element.
     pub(crate) fn expect_open(&mut self, what: &str) -> Res<Tag<'a>> {
         let before = self.position();
         match self.next()? {
@@ -202,7 +205,7 @@ impl<'a> Xml<'a> {
         }
     }
 
-    /// The next child of the open element; `None` at its end. Text is not expected.
+    /// Returns the next child of the open element, or `None` at its end. Text is an error.
     pub(crate) fn child(&mut self) -> Res<Option<Tag<'a>>> {
         match self.next()? {
             Piece::Open(tag) => Ok(Some(tag)),
@@ -215,7 +218,7 @@ impl<'a> Xml<'a> {
         self.text.error(&codes::XML_CONTENT, span, "text where only elements may stand").label("unexpected text")
     }
 
-    /// Leaves out the rest of the element that was opened last.
+    /// Skips the rest of the element that was opened last.
     pub(crate) fn skip(&mut self) -> Res<()> {
         let outside = self.depth - 1;
         while self.depth > outside {
@@ -224,7 +227,8 @@ impl<'a> Xml<'a> {
         Ok(())
     }
 
-    /// The text of the element that was opened last, trimmed, and where it is. Elements inside are not expected.
+    /// Returns the text of the element that was opened last, trimmed, and its place. Elements inside are an
+    /// error.
     pub(crate) fn content(&mut self, tag: &Tag<'a>) -> Res<(Cow<'a, str>, Range<usize>)> {
         let (mut content, mut place): (Cow<'a, str>, Range<usize>) = (Cow::Borrowed(""), tag.span.clone());
         loop {
@@ -252,7 +256,7 @@ impl<'a> Xml<'a> {
         Ok((content, place))
     }
 
-    /// All attributes, with their qualified names.
+    /// Returns all attributes, with their qualified names.
     pub(crate) fn attributes(&self, tag: &Tag<'a>) -> Res<Attributes<'a>> {
         let broken = |why: String| {
             let error = self.text.error(&codes::XML_SYNTAX, tag.span.clone(), format!("a broken attribute: {why}"));
@@ -271,17 +275,18 @@ impl<'a> Xml<'a> {
         Ok(all)
     }
 
-    /// The value of an attribute.
+    /// Returns the value of an attribute.
     pub(crate) fn attribute(&self, tag: &Tag<'a>, name: &str) -> Res<Option<Cow<'a, str>>> {
         Ok(self.attributes(tag)?.into_iter().find(|(key, _)| *key == name).map(|(_, value)| value))
     }
 
-    /// How many elements are open.
+    /// Returns the number of open elements.
     pub(crate) fn depth(&self) -> usize {
         self.depth
     }
 
-    /// Leaves out what is left of the elements inside of the outermost `depth` ones.
+    /// Skips everything up to the end of the element that is open at depth `depth + 1`, so that `depth` elements
+    /// are open.
     pub(crate) fn skip_to(&mut self, depth: usize) -> Res<()> {
         while self.depth > depth {
             self.next()?;
@@ -301,7 +306,7 @@ impl<'a> Xml<'a> {
     }
 }
 
-/// The characters that XML 1.0 allows.
+/// True for the characters that XML 1.0 allows.
 pub(crate) fn legal(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..)
 }

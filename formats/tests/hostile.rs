@@ -1,7 +1,8 @@
-//! Hostile input: every case ends in an error with a code and a place, within a second and 256 MB, and never in a panic.
+//! Tests of hostile input: every case ends in an error with a code and a place, within a second and 256 MB, and
+//! never in a panic.
 //!
-//! Small cases are files in `tests/data/hostile`; large ones are made here. One test in a binary of its own, so that the
-//! allocator can hold the limit on memory. Snapshots show what users see.
+//! Small cases are files in `tests/data/hostile`; large ones are generated here. This is the only test of its
+//! binary, so that the allocator can enforce the memory limit. Snapshots show what users see.
 
 use cap::Cap;
 use impasse_formats::{Error, Limits, Source, codes, read, read_cnf};
@@ -10,15 +11,17 @@ use std::alloc::System;
 use std::io::{Read, Write};
 use std::path::Path;
 
-/// Allocations beyond this fail, and end the test with an abort.
+/// Allocations beyond the limit fail and abort the test.
 #[global_allocator]
 static ALLOCATOR: Cap<System> = Cap::new(System, usize::MAX);
 const MEMORY: usize = 256 << 20;
 
-/// A second in an optimised build; the tests of this profile run with assertions and little optimisation.
+/// The time limit: one second in an optimised build. A build with assertions has little optimisation and gets
+/// two seconds.
 const SECONDS: f64 = if cfg!(debug_assertions) { 2.0 } else { 1.0 };
 
-/// CPU time of this thread so far, in seconds: unlike the clock it does not depend on what else runs.
+/// Returns the CPU time of this thread so far, in seconds. Unlike the clock, it does not depend on other
+/// processes.
 fn cpu_seconds() -> f64 {
     let stat = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     stat.split(' ').next().and_then(|ns| ns.parse::<f64>().ok()).unwrap_or(0.0) / 1e9
@@ -34,7 +37,7 @@ fn outcome(name: &str, bytes: Vec<u8>) -> Box<Error> {
     result.expect_err(name)
 }
 
-/// As printed where there is no terminal.
+/// Renders an error as it is printed without a terminal.
 fn rendered(error: &Error) -> String {
     let mut text = String::new();
     let handler = GraphicalReportHandler::new_themed(GraphicalTheme::none()).with_width(100).with_links(false);
@@ -63,7 +66,7 @@ fn zeros() -> impl Read {
     std::io::repeat(b' ').take(100 << 20)
 }
 
-/// A case: its name and how to make it.
+/// A test case: its name, and a function that generates it.
 type Case = (String, Box<dyn Fn() -> Vec<u8>>);
 
 /// Cases too large for files.

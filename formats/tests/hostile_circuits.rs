@@ -1,29 +1,31 @@
-//! Hostile circuits: each is read exactly or refused with a code, within a second and 256 MB, and never in a panic. A binary of
-//! its own, so that the allocator can hold the limit on memory.
+//! Tests of hostile circuits: each is read exactly or refused with a code, within a second and 256 MB, and never
+//! causes a panic. They have a binary of their own, so that the allocator can enforce the memory limit.
 
 use cap::Cap;
 use impasse_formats::{Error, Limits, Source, codes, read};
 use std::alloc::System;
 use std::fmt::Write;
 
-/// Allocations beyond this fail, and end the test with an abort.
+/// Allocations beyond the limit fail and abort the test.
 #[global_allocator]
 static ALLOCATOR: Cap<System> = Cap::new(System, usize::MAX);
 const MEMORY: usize = 256 << 20;
 
-/// A second in an optimised build; the tests of this profile run with assertions and little optimisation.
+/// The time limit: one second in an optimised build. A build with assertions has little optimisation and gets
+/// two seconds.
 const SECONDS: f64 = if cfg!(debug_assertions) { 2.0 } else { 1.0 };
 
-/// CPU time of this thread so far, in seconds: unlike the clock it does not depend on what else runs.
+/// Returns the CPU time of this thread so far, in seconds. Unlike the clock, it does not depend on other
+/// processes.
 fn cpu_seconds() -> f64 {
     let stat = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     stat.split(' ').next().and_then(|ns| ns.parse::<f64>().ok()).unwrap_or(0.0) / 1e9
 }
 
-/// A name, how to make it, and the code of the error or of the warnings.
+/// A test case: its name, a function that generates it, and the code of the error or of the warnings.
 type Case = (&'static str, fn() -> Vec<u8>, &'static str);
 
-/// A chain of gates in text, each of the one before, in this order.
+/// Returns a chain of gates in text form, in the given order. The operand of each gate is the previous gate.
 fn chain(gates: impl Iterator<Item = u32>, count: u32) -> Vec<u8> {
     let mut text = format!("aag {} 1 0 0 {count} 1\n2\n{}\n", count + 1, 2 * count + 2);
     for gate in gates {

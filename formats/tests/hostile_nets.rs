@@ -1,5 +1,6 @@
-//! Hostile nets and thread systems: each is read exactly or refused with a code, within a second and 256 MB, and
-//! never in a panic. A binary of its own, so that the allocator can hold the limit on memory.
+//! Tests of hostile nets and thread-transition systems: each is read exactly or refused with a code, within a
+//! second and 256 MB, and never causes a panic. They have a binary of their own, so that the allocator can
+//! enforce the memory limit.
 
 use cap::Cap;
 use impasse_formats::{Error, Limits, Read, Source, apply_init, codes, read, read_goals};
@@ -7,28 +8,31 @@ use model::SystemModel;
 use std::alloc::System;
 use std::io::Write;
 
-/// Allocations beyond this fail, and end the test with an abort.
+/// Allocations beyond the limit fail and abort the test.
 #[global_allocator]
 static ALLOCATOR: Cap<System> = Cap::new(System, usize::MAX);
 const MEMORY: usize = 256 << 20;
 
-/// A second in an optimised build; the tests of this profile run with assertions and little optimisation.
+/// The time limit: one second in an optimised build. A build with assertions has little optimisation and gets
+/// two seconds.
 const SECONDS: f64 = if cfg!(debug_assertions) { 2.0 } else { 1.0 };
 
-/// CPU time of this thread so far, in seconds: unlike the clock it does not depend on what else runs.
+/// Returns the CPU time of this thread so far, in seconds. Unlike the clock, it does not depend on other
+/// processes.
 fn cpu_seconds() -> f64 {
     let stat = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     stat.split(' ').next().and_then(|ns| ns.parse::<f64>().ok()).unwrap_or(0.0) / 1e9
 }
 
-/// A case: its name, how to make it, and the code of the error or of the warnings (joined by blanks).
+/// A test case: its name, a function that generates it, and the code of the error or of the warnings (joined by
+/// blanks).
 type Case = (&'static str, Box<dyn Fn() -> String>, &'static str);
 
 fn case(name: &'static str, code: &'static str, make: impl Fn() -> String + 'static) -> Case {
     (name, Box::new(make), code)
 }
 
-/// A net with one place and one rule around `number`.
+/// Returns a net with one place and one rule in which all numbers are `number`.
 fn counting(number: &str) -> String {
     format!("vars x rules x >= {number} -> x' = x - {number}; init x = {number} target x >= {number}")
 }

@@ -1,25 +1,28 @@
-//! Hostile PNML, properties and LoLA files: each is read exactly or refused with a code, within a second and 256 MB, and never
-//! in a panic. A binary of its own, so that the allocator can hold the limit on memory.
+//! Tests of hostile PNML, properties and LoLA files: each is read exactly or refused with a code, within a
+//! second and 256 MB, and never causes a panic. They have a binary of their own, so that the allocator can
+//! enforce the memory limit.
 
 use cap::Cap;
 use impasse_formats::{Error, Limits, Source, codes, read, read_goals};
 use std::alloc::System;
 use std::io::Write;
 
-/// Allocations beyond this fail, and end the test with an abort.
+/// Allocations beyond the limit fail and abort the test.
 #[global_allocator]
 static ALLOCATOR: Cap<System> = Cap::new(System, usize::MAX);
 const MEMORY: usize = 256 << 20;
-/// A second in an optimised build; the tests of this profile run with assertions and little optimisation.
+/// The time limit: one second in an optimised build. A build with assertions has little optimisation and gets
+/// two seconds.
 const SECONDS: f64 = if cfg!(debug_assertions) { 2.0 } else { 1.0 };
 
-/// CPU time of this thread so far, in seconds: unlike the clock it does not depend on what else runs.
+/// Returns the CPU time of this thread so far, in seconds. Unlike the clock, it does not depend on other
+/// processes.
 fn cpu_seconds() -> f64 {
     let stat = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     stat.split(' ').next().and_then(|ns| ns.parse::<f64>().ok()).unwrap_or(0.0) / 1e9
 }
 
-/// A case: its name, the code of the error (empty: it is read), and how to make it.
+/// A test case: its name, the code of the error (empty if the file is read), and a function that generates it.
 type Case = (&'static str, &'static str, Box<dyn Fn() -> String>);
 
 fn case(name: &'static str, code: &'static str, make: impl Fn() -> String + 'static) -> Case {
@@ -171,7 +174,7 @@ fn hostile_nets_and_goals_are_read_or_refused() {
     let (mut report, mut wrong) = (String::new(), Vec::new());
     for (name, code, make) in &cases {
         let source = Source { name: (*name).to_owned(), bytes: make().into_bytes() };
-        // An allocation beyond the limit ends the test: the last name printed is the case.
+        // An allocation beyond the limit aborts the test, so the name of each case is printed first.
         std::io::stderr().write_all(format!("{name}\n").as_bytes()).unwrap();
         ALLOCATOR.set_limit(MEMORY).unwrap();
         let before = cpu_seconds();

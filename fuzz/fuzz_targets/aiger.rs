@@ -1,19 +1,20 @@
-//! Circuits in both forms of AIGER: an error or a circuit that is written and read back as it is. On a small one IC3
-//! runs for a while, with its invariants checked.
+//! Circuits in both forms of AIGER: reading gives an error, or a circuit that is written and read back
+//! unchanged. IC3 runs on small circuits for a while, with its invariants checked.
 #![no_main]
 
 use formats::{Limits, Source, by_name};
 use libfuzzer_sys::fuzz_target;
-use model::{Budget, Engine, Problem, Stop, SystemModel, Turn};
+use model::{Budget, CircuitTask, Engine, Problem, Stop, SystemModel, Turn};
 use std::sync::Arc;
 
-/// Gates of what is searched.
+/// Greatest number of gates of a circuit that is searched.
 const SMALL: usize = 200;
-/// Work units for it.
+/// Work units of a search.
 const WORK: u64 = 2_000;
 
 fn search(problem: &Problem) {
-    let Some(mut engine) = ic3::CircuitIc3::new(problem, &ic3::bits::Options::default()) else { return };
+    let Some(task) = CircuitTask::of(problem) else { return };
+    let mut engine = ic3::CircuitIc3::new(&task, &ic3::bit_level::Options::default());
     let mut budget = Budget::new(WORK, Arc::new(Stop::default()));
     while budget.work > 0 && matches!(engine.run(&mut budget), Turn::Claims(_)) {}
 }
@@ -27,14 +28,15 @@ fuzz_target!(|bytes: &[u8]| {
         by_name(format).and_then(|f| f.write).expect("writable")(&read.problem, &mut out).expect("a whole circuit");
         let again = reader(&Source { name: "again".to_owned(), bytes: out }, &Limits::default()).expect("our own file");
         match (again.problem.system(), read.problem.system()) {
-            // What stands in order already comes back as it is; what does not is put in order.
+            // A circuit with gates in order is read back unchanged. The writer reorders others, so only the
+            // counts are compared.
             (SystemModel::Circuit(again), SystemModel::Circuit(read)) => {
                 assert_eq!((again.ands(), again.latches().len()), (read.ands(), read.latches().len()));
             }
             _ => panic!("another kind of system"),
         }
     }
-    if read.problem.system.as_circuit().is_some_and(|circuit| circuit.gates().len() <= SMALL) {
+    if read.problem.system().as_circuit().is_some_and(|circuit| circuit.gates().len() <= SMALL) {
         search(&read.problem);
     }
 });

@@ -1,4 +1,4 @@
-//! Reactive C programs: a program with its properties, or errors.
+//! Reactive C programs: reading gives a program with its properties, or errors.
 #![no_main]
 
 use formats::{Limits, Source, read};

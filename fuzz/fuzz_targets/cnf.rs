@@ -1,16 +1,17 @@
-//! DIMACS cnf: an error or a formula within its own header. A small one is solved, with the solver's invariants
-//! checked.
+//! DIMACS CNF: reading gives an error, or a formula within the numbers of its header. Small formulas are
+//! solved, with the solver's invariants checked.
 #![no_main]
 
 use formats::{Limits, Source, read_cnf};
 use libfuzzer_sys::fuzz_target;
 use model::cnf::Cnf;
-use sat::{Answer, DecidedBy, Lit, Options, Solver, Tag};
+use sat::{SolveResult, DecidedBy, Lit, Options, Solver, Tag};
 
-/// Clauses and variables of what is solved: checks look at all of them again and again.
+/// Greatest numbers of clauses and variables of a formula that is solved. The checks visit all of them
+/// repeatedly.
 const SMALL: usize = 200;
 
-/// All that waits for many conflicts comes after few.
+/// Options for which rare steps of the solver happen after few conflicts.
 fn options() -> Options {
     let restarts = Options { restart_margin: 0.5, restart_reluctant: 3, mode_first: 10, ..Options::default() };
     Options { reduce_interval: 3, inprocess_interval: 1, ..restarts }
@@ -26,7 +27,7 @@ fn solve(cnf: &Cnf) {
         cnf.clauses.iter().map(|clause| clause.iter().map(|&lit| Lit::from_dimacs(lit)).collect()).collect();
     clauses.iter().for_each(|clause| solver.add_clause(Tag(0), clause));
     let limits = sat::Limits { conflicts: Some(200), stop: None };
-    if solver.solve_within(&[], &limits) == Answer::Sat {
+    if solver.solve_within(&[], &limits) == SolveResult::Sat {
         let is_true = |lit: &Lit| solver.value(*lit) == Some(true);
         assert!(clauses.iter().all(|clause| clause.iter().any(is_true)), "a model makes every clause true");
     }

@@ -1,5 +1,5 @@
-//! Evidence files: an error or a claim that is written and read back. The hash of the program is given away, so that
-//! the fuzzer gets past it.
+//! Evidence files: reading gives an error, or a claim that is written and read back. The file head with the
+//! hash of the program is given, so that the fuzzer passes the comparison of hashes.
 #![no_main]
 
 use formats::{Limits, Source, by_name};
@@ -19,7 +19,7 @@ fuzz_target!(|bytes: &[u8]| {
     let source = Source { name: "fuzz.json".to_owned(), bytes: file.into_bytes() };
     let Ok(claim) = evidence::read(&source, problem, &Limits::default()) else { return };
     let mut out = Vec::new();
-    // A trace may choose states that are written by name only if they exist, which reading has checked.
+    // A trace may choose states that are written by name, but only existing ones, which the reader has checked.
     evidence::write("x", problem, &claim, &mut out).expect("a claim that was read can be written");
     let source = Source { name: "again.json".to_owned(), bytes: out };
     evidence::read(&source, problem, &Limits::default()).expect("our own text");

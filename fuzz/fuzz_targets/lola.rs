@@ -1,4 +1,4 @@
-//! LoLA: a net, and a formula about a net of our own, or errors.
+//! LoLA files: reading gives a net, or a formula about a fixed net, or errors.
 #![no_main]
 
 use formats::{Limits, Source, read, read_goals};

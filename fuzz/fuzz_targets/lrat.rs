@@ -1,4 +1,4 @@
-//! LRAT proofs, text and binary: an error or steps, and what the steps hold is in range.
+//! LRAT proofs in text and binary form: reading gives an error, or steps with numbers in range.
 #![no_main]
 
 use formats::{LratReader, Source};

@@ -1,4 +1,4 @@
-//! Lists of temporal formulas: formulas, or errors.
+//! Lists of temporal formulas: reading gives formulas or errors.
 #![no_main]
 
 use formats::{Limits, properties};

@@ -1,4 +1,4 @@
-//! Contest properties: an error or goals over the places of the net.
+//! Contest properties: reading gives an error, or goals over the places of the net.
 #![no_main]
 
 use formats::{Limits, Source, read, read_goals};

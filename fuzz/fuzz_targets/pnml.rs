@@ -1,17 +1,18 @@
-//! PNML: an error or a net; a plain one is written and read back as it is. On a small one IC3 asks for two tokens on
-//! each place, for a while, with its invariants checked.
+//! PNML: reading gives an error or a net. A plain net is written and read back unchanged. For small nets,
+//! coverability IC3 and bit-level IC3 check for a while whether each place can hold two tokens, with their
+//! invariants checked.
 #![no_main]
 
 use formats::{Limits, Source, by_name};
 use libfuzzer_sys::fuzz_target;
 use model::{Budget, Engine, Formula, FormulaId, Goal, Net, NetTask, PlaceId, Stop, SystemModel, Turn};
 use num_bigint::BigUint;
-use analysis::facts::Facts;
+use analysis::invariants::Invariants;
 use std::sync::Arc;
 
-/// Places, and transitions, of what is searched.
+/// Greatest number of places, and of transitions, of a net that is searched.
 const SMALL: usize = 20;
-/// Work units for it.
+/// Work units of a search.
 const WORK: u64 = 2_000;
 
 fn search(net: &Arc<Net>) {
@@ -19,11 +20,11 @@ fn search(net: &Arc<Net>) {
     let formulas: Vec<Arc<Formula>> = (0..net.places().len()).map(two).collect();
     let goals = (0..formulas.len()).map(|number| Goal::Formula(FormulaId::new(number))).collect();
     let task = NetTask::plain(Arc::clone(net), formulas, goals);
-    let Some(facts) = Facts::new(&task).map(Arc::new) else { return };
+    let Some(invariants) = Invariants::new(&task).map(Arc::new) else { return };
     let stop = Arc::new(Stop::default());
     let engines: [Box<dyn Engine>; 2] = [
-        Box::new(ic3::Ic3::new(task.clone(), Arc::clone(&facts))),
-        Box::new(ic3::Ic3Bits::new(task, facts, ic3::NetBitsOptions::default())),
+        Box::new(ic3::Ic3::new(task.clone(), Arc::clone(&invariants))),
+        Box::new(ic3::Ic3Bits::new(task, invariants, ic3::NetBitsOptions::default())),
     ];
     for mut engine in engines {
         let mut budget = Budget::new(WORK, Arc::clone(&stop));
@@ -36,7 +37,7 @@ fuzz_target!(|bytes: &[u8]| {
     let (reader, writer) = (format.read.expect("readable"), format.write.expect("writable"));
     let source = Source { name: "fuzz.pnml".to_owned(), bytes: bytes.to_vec() };
     let Ok(read) = reader(&source, &Limits::default()) else { return };
-    if let Some(net) = read.problem.system.as_net()
+    if let Some(net) = read.problem.system().as_net()
         && net.places().len().max(net.transitions().len()) <= SMALL
     {
         search(net);

@@ -1,4 +1,4 @@
-//! The JSON twin: an error or a program that is written and read back as it is.
+//! The JSON form of programs: reading gives an error, or a program that is written and read back unchanged.
 #![no_main]
 
 use formats::{Limits, Source, by_name};

@@ -1,4 +1,4 @@
-//! `.rwb` text: an error or a program that is written and read back as it is.
+//! `.rwb` text: reading gives an error, or a program that is written and read back unchanged.
 #![no_main]
 
 use formats::{Limits, Source, by_name};
@@ -11,7 +11,7 @@ fuzz_target!(|bytes: &[u8]| {
     let Ok(read) = reader(&Source { name: "fuzz.rwb".to_owned(), bytes: bytes.to_vec() }, &limits) else { return };
     let mut text = Vec::new();
     writer(&read.problem, &mut text).expect("memory does not fail");
-    // The explicit form may be larger than the limits on what was read; if it is not, it is the same program.
+    // The explicit form may exceed the limits for input. If it does not, it is the same program.
     if let Ok(again) = reader(&Source { name: "again.rwb".to_owned(), bytes: text }, &Limits::default()) {
         assert_eq!(again.problem.system().as_program(), read.problem.system().as_program());
     }

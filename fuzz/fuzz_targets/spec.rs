@@ -1,4 +1,4 @@
-//! `.spec` nets: an error or a net that is written and read back as it is.
+//! `.spec` nets: reading gives an error, or a net that is written and read back unchanged.
 #![no_main]
 
 use formats::{Limits, Source, by_name};
@@ -11,11 +11,12 @@ fuzz_target!(|bytes: &[u8]| {
     let source = Source { name: "fuzz.spec".to_owned(), bytes: bytes.to_vec() };
     let Ok(read) = reader(&source, &Limits::default()) else { return };
     let mut text = Vec::new();
-    // A goal that never holds, for one, has no text.
+    // Some goals have no text, for example one that never holds.
     if writer(&read.problem, &mut text).is_err() {
         return;
     }
-    let again = reader(&Source { name: "again.spec".to_owned(), bytes: text }, &Limits::default()).expect("our own text");
+    let again = reader(&Source { name: "again.spec".to_owned(), bytes: text }, &Limits::default()).expect("our own \
+        text");
     match (again.problem.system(), read.problem.system()) {
         (SystemModel::Net(again), SystemModel::Net(read)) => assert_eq!(again, read),
         _ => panic!("another kind of system"),

@@ -1,20 +1,46 @@
-//! The global allocator of the tool: it counts what is allocated, knows what the process really holds, and lets no thread
-//! allocate beyond a limit.
+//! The global allocator of the tool. It counts allocated memory, measures the resident memory of the process,
+//! and stops threads from allocating beyond a limit.
 //!
-//! Engines ask before they grow (`model::Stop::may_allocate`). Readers, slicing and every `Vec` that doubles do not, and cannot
-//! all be made to. So a thread whose allocation would break the limit is *held*: it waits inside the allocator, until a watching
-//! thread has ended the process, or there is room again. A held thread may hold locks. What the watching thread needs is
-//! therefore done under [`pass`] or by threads that said [`pass_always`]: those are never held.
+//! ```
+//! use impasse_meter::{Meter, pass};
 //!
-//! The limit is about resident memory, as the kernel counts it for the process. An allocator sees only a part of that (not the
-//! pages of the program itself, stacks, what C libraries allocate, and what the system's allocator keeps after a `free`). So now
-//! and then the kernel is asked, the more often the less room there is. What a thread asks for must fit as a whole, as it may be
-//! used at once; as long as it is not, later requests have the room.
+//! #[global_allocator]
+//! static METER: Meter = Meter::new();
 //!
-//! `unsafe` is needed here and nowhere else: `GlobalAlloc` is an unsafe trait, and the calls that make the C library give memory
-//! back (`malloc_trim`, `mallopt`), or ask for a file descriptor before Rust's runtime begins (`streams`), are foreign. The unsafe code passes
-//! its arguments on to `std::alloc::System` unchanged. No crate
-//! does this: `cap` counts, and fails allocations beyond its limit, which aborts the process without an answer.
+//! METER.prepare();
+//! let before = METER.used();
+//! let block = vec![1u8; 8 << 20];
+//! assert!(METER.peak() >= block.len());
+//! assert!(METER.used() >= before + block.len());
+//!
+//! // Without `pass`, this thread would wait inside the allocator, because the vector does not fit below the limit.
+//! METER.hold_above(METER.look() + (64 << 20));
+//! let vector: Vec<u8> = pass(|| Vec::with_capacity(256 << 20));
+//! assert!(!METER.is_holding());
+//! assert_eq!(vector.capacity(), 256 << 20);
+//! METER.hold_none();
+//! ```
+//!
+//! Engines check the limit before they grow (`model::Stop::may_allocate`). Readers, slicing and every growing
+//! `Vec` do not, and cannot all be changed to do so. Therefore a thread is *held* if its allocation would
+//! exceed the limit: it waits inside the allocator until a watchdog thread has ended the process, or until the
+//! allocation fits. A held thread may own locks. Work that the watchdog depends on is therefore done under
+//! [`pass`], or by threads that called [`pass_always`]; such threads are never held.
+//!
+//! The limit applies to the resident memory of the process, as the kernel counts it. An allocator sees only a
+//! part of this memory. It does not see the pages of the program itself, stacks, allocations of C libraries,
+//! and memory that the system's allocator keeps after a `free`. Therefore the meter regularly asks the kernel,
+//! more often when less memory is left below the limit. An allocation must fit below the limit as a whole,
+//! because all of it may be used at once. As long as it is not used, it is not resident, and other allocations
+//! may take the memory.
+//!
+//! Only this crate needs `unsafe`, for three purposes. `GlobalAlloc` is an unsafe trait. The functions that
+//! make the C library return memory (`malloc_trim`, `mallopt`) are foreign. The function that reads the flags
+//! of a file descriptor before Rust's runtime starts (`streams`) is foreign, too. The unsafe code passes its
+//! arguments to `std::alloc::System` unchanged. No existing crate holds threads: `cap` counts allocations, but
+//! fails those beyond its limit, which aborts the process without an answer.
+//!
+//! [`Meter`] is the allocator. [`started_without_stdout`] is about the start of the process.
 
 mod resident;
 mod streams;
@@ -27,26 +53,29 @@ use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicUsize, Ordering::Relaxed}
 use std::thread;
 use std::time::Duration;
 
-/// There is no limit.
+/// The value that means "no limit".
 const NONE: usize = usize::MAX;
 
-/// The kernel is asked at least once while this part of the limit is allocated, and at most once while less than that is.
+/// Determines how often the kernel is asked: again after half of the memory left below the limit has been
+/// allocated, but not before `limit / FINEST` bytes have been allocated.
 const FINEST: usize = 256;
 
-/// Unused memory is given back once it is this part of the limit.
+/// Unused memory is returned only if it is more than `limit / WASTE` bytes.
 const WASTE: usize = 16;
 
-/// How often a held thread looks whether there is room again.
+/// Interval at which a held thread checks whether its allocation fits.
 const HELD: Duration = Duration::from_millis(2);
 
 thread_local! {
-    /// How many reasons this thread has for not being held. Constant and without a destructor: such a cell is never allocated.
+    /// The number of reasons why this thread must not be held. The value is constant-initialised and has no
+    /// destructor, so the cell itself is never allocated.
     static PASSES: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Does `work`, and is not held meanwhile: for what is done under a lock that the watching thread needs, too.
+/// Runs `work`. The thread is not held meanwhile. Use it for work under a lock that the watchdog thread also
+/// needs.
 pub fn pass<T>(work: impl FnOnce() -> T) -> T {
-    /// A panic takes the pass back, too.
+    /// Ends the pass even if `work` panics.
     struct Pass;
     impl Drop for Pass {
         fn drop(&mut self) {
@@ -58,43 +87,45 @@ pub fn pass<T>(work: impl FnOnce() -> T) -> T {
     work()
 }
 
-/// This thread is never held: it watches, or says what the watching thread has to say.
+/// Declares that this thread must never be held, because it is the watchdog, or prints for the watchdog.
 pub fn pass_always() {
     PASSES.set(PASSES.get() + 1);
 }
 
-/// What the system's allocator takes for `size` bytes. That of glibc adds a word and rounds up, and has no pieces below 32 bytes:
-/// of a million short vectors much of the memory is that.
+/// Returns the number of bytes that the system's allocator uses for an allocation of `size` bytes. glibc adds
+/// one word, rounds up, and uses at least 32 bytes. For a million short vectors this overhead is a large part
+/// of the memory.
 fn cost(size: usize) -> usize {
     const WORD: usize = size_of::<usize>();
     (size.saturating_add(3 * WORD - 1) & !(2 * WORD - 1)).max(4 * WORD)
 }
 
-/// The allocator.
+/// The global allocator.
 #[derive(Debug)]
 pub struct Meter {
-    /// Bytes allocated now, with what each piece costs beside them.
+    /// Bytes allocated now, including the overhead of each allocation.
     allocated: AtomicUsize,
-    /// The most that was allocated at a time.
+    /// The largest value of `allocated` so far.
     peak: AtomicUsize,
-    /// All bytes ever allocated: what tells when to look again.
+    /// All bytes allocated so far, without subtracting freed bytes. Determines when to ask the kernel again.
     total: AtomicUsize,
-    /// The total at which the kernel is asked next.
+    /// The value of `total` at which the kernel is asked next.
     next_look: AtomicUsize,
-    /// Above this threads are held.
+    /// The limit in bytes. A thread is held if its allocation would exceed it.
     limit: AtomicUsize,
-    /// What the process held beyond what was allocated, at the last look; negative if much of that is not in use yet.
+    /// Resident memory minus allocated memory, in bytes, at the last measurement. Negative if much of the
+    /// allocated memory is not used yet.
     beyond: AtomicIsize,
-    /// Threads held now.
+    /// Number of threads held now.
     held: AtomicUsize,
-    /// Bytes allocated and freed until memory was given back the last time.
+    /// The value of [`Meter::moved`] when memory was last returned to the system.
     moved_at_trim: AtomicUsize,
-    /// Some thread is giving memory back.
+    /// True while some thread returns memory to the system.
     trimming: AtomicBool,
 }
 
 impl Meter {
-    /// An allocator without a limit.
+    /// Creates an allocator without a limit.
     #[must_use]
     pub const fn new() -> Self {
         Self {
@@ -110,45 +141,48 @@ impl Meter {
         }
     }
 
-    /// The most bytes that were ever allocated at a time.
+    /// Returns the largest number of bytes that were allocated at the same time.
     pub fn peak(&self) -> usize {
         self.peak.load(Relaxed)
     }
 
-    /// What the process holds: what it held at the last look, and what was allocated since. Cheap.
+    /// Returns an estimate of the resident memory in bytes: the value at the last measurement plus the bytes
+    /// allocated since then. Cheap.
     pub fn used(&self) -> usize {
         self.allocated.load(Relaxed).saturating_add_signed(self.beyond.load(Relaxed))
     }
 
-    /// Makes the system's allocator predictable, before much is allocated: large pieces are mapped one by one, so that they grow
-    /// without a copy and are given back when freed.
+    /// Configures the system's allocator, before much is allocated. Large allocations are then mapped
+    /// separately, so they grow without copying and are returned to the system when they are freed.
     pub fn prepare(&self) {
         resident::prepare();
         self.look();
     }
 
-    /// From here on threads are held that would make the process hold more than `limit` bytes.
+    /// Sets the limit: from now on, a thread is held if its allocation would increase the memory of the process
+    /// above `limit` bytes.
     pub fn hold_above(&self, limit: usize) {
         self.limit.store(limit, Relaxed);
         self.next_look.store(if limit == NONE { NONE } else { 0 }, Relaxed);
     }
 
-    /// From here on no thread is held. Those that are go on.
+    /// Removes the limit. Held threads continue.
     pub fn hold_none(&self) {
         self.hold_above(NONE);
     }
 
-    /// Is a thread held?
+    /// Returns true if a thread is held.
     pub fn is_holding(&self) -> bool {
         self.held.load(Relaxed) > 0
     }
 
-    /// Asks the kernel what the process holds. Near the limit, what is not in use is given back first.
+    /// Asks the kernel for the resident memory, and returns it in bytes. If it is near the limit, unused memory
+    /// is returned to the system first.
     pub fn look(&self) -> usize {
         self.look_before(0)
     }
 
-    /// The same, where `coming` bytes are to be allocated next.
+    /// Does the same as [`Meter::look`], before an allocation of `coming` bytes.
     fn look_before(&self, coming: usize) -> usize {
         let allocated = self.allocated.load(Relaxed);
         let Some(mut now) = resident::now() else { return allocated };
@@ -162,20 +196,22 @@ impl Meter {
         now.total
     }
 
-    /// Gives back what is not in use: another piece of work begins.
+    /// Returns unused memory to the system. Called between two separate pieces of work.
     pub fn trim(&self) {
         resident::trim();
         self.moved_at_trim.store(self.moved(), Relaxed);
         self.look();
     }
 
-    /// Bytes allocated and bytes freed so far.
+    /// Returns the sum of all bytes allocated and all bytes freed so far.
     fn moved(&self) -> usize {
         let total = self.total.load(Relaxed);
         total.wrapping_mul(2).wrapping_sub(self.allocated.load(Relaxed))
     }
 
-    /// Is there much to be had, the need for it, and has enough changed since the last time?
+    /// Returns true if it is worthwhile to return unused memory to the system. Three conditions must hold: the
+    /// memory is near the limit, much of it is unused, and enough has been allocated or freed since the last
+    /// time.
     fn is_worth_trimming(&self, now: resident::Resident, allocated: usize, coming: usize) -> bool {
         let limit = self.limit.load(Relaxed);
         let waste = now.total.saturating_sub(allocated.saturating_add(now.of_files));
@@ -200,7 +236,7 @@ impl Meter {
         self.allocated.fetch_sub(bytes, Relaxed);
     }
 
-    /// Waits until there is room for `coming` bytes more.
+    /// Waits until `coming` more bytes fit below the limit.
     #[cold]
     fn weigh(&self, total: usize, coming: usize) {
         if PASSES.get() > 0 {
@@ -218,7 +254,8 @@ impl Meter {
         let limit = self.limit.load(Relaxed);
         let room = limit.saturating_sub(self.used().saturating_add(coming));
         let next = if limit == NONE { NONE } else { total.saturating_add((room / 2).max(limit / FINEST)) };
-        // If the limit has changed meanwhile, so has this: the new one is to be looked at.
+        // If the limit was changed meanwhile, `next_look` was changed as well and must stay as it is, so that
+        // the new limit is checked.
         let _ = self.next_look.compare_exchange(looked_for, next, Relaxed, Relaxed);
     }
 }
@@ -229,13 +266,13 @@ impl Default for Meter {
     }
 }
 
-// SAFETY: every call goes to `System` with the arguments it came with; counting and waiting touch none of that memory, and neither
-// allocate nor unwind.
+// SAFETY: every call is passed to `System` with unchanged arguments. Counting and waiting do not access the
+// allocated memory, and neither allocate nor unwind.
 #[allow(unsafe_code)]
 unsafe impl GlobalAlloc for Meter {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         self.grow(cost(layout.size()));
-        // SAFETY: the caller's promise about `layout`.
+        // SAFETY: the caller guarantees that `layout` is valid.
         let place = unsafe { System.alloc(layout) };
         if place.is_null() {
             self.shrink(cost(layout.size()));
@@ -245,7 +282,7 @@ unsafe impl GlobalAlloc for Meter {
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         self.grow(cost(layout.size()));
-        // SAFETY: the caller's promise about `layout`.
+        // SAFETY: the caller guarantees that `layout` is valid.
         let place = unsafe { System.alloc_zeroed(layout) };
         if place.is_null() {
             self.shrink(cost(layout.size()));
@@ -254,7 +291,7 @@ unsafe impl GlobalAlloc for Meter {
     }
 
     unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promise about `place`, which came from `System`.
+        // SAFETY: the caller guarantees that `place` was allocated with `layout`, and it came from `System`.
         unsafe { System.dealloc(place, layout) };
         self.shrink(cost(layout.size()));
     }
@@ -262,7 +299,8 @@ unsafe impl GlobalAlloc for Meter {
     unsafe fn realloc(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         let (before, after) = (cost(layout.size()), cost(size));
         self.grow(after.saturating_sub(before));
-        // SAFETY: the caller's promise about `place`, which came from `System`, and `size`.
+        // SAFETY: the caller guarantees that `place` was allocated with `layout` and that `size` is valid, and
+        // `place` came from `System`.
         let moved = unsafe { System.realloc(place, layout, size) };
         if moved.is_null() {
             self.shrink(after.saturating_sub(before));

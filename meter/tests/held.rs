@@ -1,5 +1,5 @@
-//! A thread that would break the limit is held, and goes on when it may. The meter is the allocator of this very process, so
-//! there is one test.
+//! Tests that a thread is held if it would exceed the limit, and continues when the limit allows it. The meter
+//! is the global allocator of the test process, so there is only one test.
 
 use impasse_meter::{self as meter, Meter};
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
@@ -12,7 +12,7 @@ static METER: Meter = Meter::new();
 
 const MEGABYTE: usize = 1 << 20;
 
-/// Waits until `holds`, and says whether it did before a generous time was over.
+/// Waits until `holds` returns true. Returns false if this takes more than 60 seconds.
 fn eventually(holds: impl Fn() -> bool) -> bool {
     let started = Instant::now();
     while !holds() && started.elapsed() < Duration::from_secs(60) {
@@ -21,7 +21,8 @@ fn eventually(holds: impl Fn() -> bool) -> bool {
     holds()
 }
 
-/// However the test ends, no thread stays held: the harness could not say so.
+/// Removes the limit however the test ends: a held thread could otherwise prevent the harness from reporting
+/// the result.
 struct Released;
 
 impl Drop for Released {
@@ -42,7 +43,7 @@ fn threads_are_held_at_the_limit() {
     assert!(METER.peak() >= MEGABYTE);
     drop(pieces);
 
-    // Large pieces and small ones alike; no thread but the one that allocates knows of the limit.
+    // Tests large and small allocations. Only the allocating thread can be held.
     for size in [8 * MEGABYTE, MEGABYTE, 10_000, 24] {
         STEPS.store(0, SeqCst);
         let start = METER.look();
@@ -59,9 +60,9 @@ fn threads_are_held_at_the_limit() {
         assert!(eventually(|| METER.is_holding()), "pieces of {size}: not held");
         let reached = STEPS.load(SeqCst);
         assert!(METER.look() <= start + 33 * MEGABYTE, "pieces of {size}: {} over", METER.look() - start);
-        // Short pieces cost twice as much, and as much again the list of them.
+        // A short allocation takes twice its size, and its entry in the list takes as much again.
         assert!(reached * size >= 6 * MEGABYTE, "pieces of {size}: held after {reached}");
-        // This thread is not held, and neither is one that says so.
+        // This thread passes always, so it is not held.
         assert_eq!(vec![1u8; 8 * MEGABYTE].len(), 8 * MEGABYTE);
         thread::sleep(Duration::from_millis(20));
         assert_eq!(STEPS.load(SeqCst), reached, "pieces of {size}: a held thread goes on");
@@ -73,7 +74,7 @@ fn threads_are_held_at_the_limit() {
         METER.trim();
     }
 
-    // What was freed is not held against those who come later.
+    // Freed memory must not count against later allocations.
     let start = METER.look();
     METER.hold_above(start + 24 * MEGABYTE);
     let worker = thread::spawn(|| {

@@ -1,7 +1,8 @@
-//! What the user assumes of violating runs: statements about the constants that patterns speak of.
+//! Assumptions about violating runs: the user asks only about violating runs that satisfy them.
 //!
-//! An assumption narrows the question ("can it go wrong after an odd number of events?"), so that a search may use it
-//! like any lemma. The checker holds traces to it and accepts it as an axiom of refutations.
+//! An assumption narrows the question, for example to "can the program fail after an odd number of events?". A
+//! search may use an assumption like a lemma. The checker accepts a trace only if the trace satisfies all
+//! assumptions, and it accepts an assumption as an axiom of a refutation.
 
 use crate::ids::{LocalId, ThreadId};
 use crate::lemma::{LemmaLit, Prop};
@@ -10,22 +11,22 @@ use crate::term::{Constant, IntAtom, IntTerm, Values};
 use num_integer::Integer;
 use num_traits::ToPrimitive;
 
-/// A statement about the violating run.
+/// A condition on the violating run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Assumption {
-    /// Some of these atoms holds; the only constant in them is [`Constant::RunLength`].
+    /// At least one of these atoms holds. The only constant in them is [`Constant::RunLength`].
     Int(Vec<IntAtom>),
-    /// The run ends with this thread in one of these states.
+    /// At the end of the run, this thread is in one of these states.
     Final {
         /// The thread.
         thread: ThreadId,
-        /// States, ascending.
+        /// The allowed local states, ascending.
         states: Vec<LocalId>,
     },
 }
 
 impl Assumption {
-    /// The literals of which it says that one is true.
+    /// Returns the assumption as a clause: a disjunction of literals.
     #[must_use]
     pub fn clause(&self) -> Vec<LemmaLit> {
         match self {
@@ -37,7 +38,8 @@ impl Assumption {
         }
     }
 
-    /// Does it hold of a run of `length` events that ends in `last` (a local state per thread)?
+    /// Returns true if the assumption holds for a run of `length` events that ends in the composite state
+    /// `last` (one local state per thread).
     #[must_use]
     pub fn holds(&self, length: u64, last: &[u32]) -> bool {
         match self {
@@ -51,29 +53,34 @@ impl Assumption {
         }
     }
 
-    /// Does it hold of `run`?
+    /// Returns true if the assumption holds for `run`.
     #[must_use]
     pub fn holds_of(&self, run: &ConcreteRun) -> bool {
         run.states.last().is_some_and(|last| self.holds(run.events.len() as u64, last))
     }
 }
 
-/// Lengths of runs, told apart as far as assumptions look: `0..exact` each by itself, and from `exact` on by the
-/// remainder by `modulus`. They are numbered from 0: length `exact + k` has the number `exact + k % modulus`, so a
-/// number is also a length of its class.
+/// Classes of run lengths. No assumption distinguishes two lengths of the same class.
+///
+/// Each length below `exact` is a class of its own. Two lengths from `exact` on are in the same class iff they
+/// have the same remainder modulo `modulus`. Classes are numbered from 0: length `exact + k` is in class
+/// `exact + k % modulus`. The number of a class is therefore also a length in that class.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Lengths {
-    /// Lengths below this are classes of their own.
+    /// Each length below this number is a class of its own.
     pub exact: u32,
-    /// Longer ones are told apart by their remainder; 0 means that there are no longer ones.
+    /// The modulus that distinguishes lengths from `exact` on. 0 means that no class contains such lengths.
     pub modulus: u32,
 }
 
 impl Lengths {
-    /// No more classes than this: what looks further is counted so far, and no further.
+    /// Upper limit for the number of classes. If the assumptions need more classes, each length below this
+    /// limit is a class of its own, and no class contains longer lengths.
     pub const MOST: u32 = 1 << 20;
 
-    /// The coarsest classes that `assumptions` do not look into.
+    /// Returns classes such that no assumption distinguishes two lengths of the same class. The classes are
+    /// derived from each atom on its own, so coarser classes may exist. If there would be more than
+    /// [`Lengths::MOST`] classes, only lengths below that limit have a class.
     #[must_use]
     pub fn of(assumptions: &[Assumption]) -> Self {
         let atoms = assumptions.iter().flat_map(|assumption| match assumption {
@@ -92,13 +99,14 @@ impl Lengths {
         reach.and_then(small).unwrap_or(Self { exact: Self::MOST, modulus: 0 })
     }
 
-    /// How many classes there are.
+    /// Returns the number of classes.
     #[must_use]
     pub fn count(self) -> u32 {
         self.exact + self.modulus
     }
 
-    /// The class of runs that are one event longer than those of class `number`; `None` if nothing is longer.
+    /// Returns the class of the runs that are one event longer than those of class `number`; `None` if no class
+    /// contains longer runs.
     #[must_use]
     pub fn next(self, number: u32) -> Option<u32> {
         let longer = number + 1;
@@ -106,8 +114,9 @@ impl Lengths {
     }
 }
 
-/// From which length on an atom about the length of the run is a matter of the remainder by some number, and by which
-/// one; `None` for atoms of a form that no assumption has.
+/// For an atom about the run length, returns `(from, modulus)`: for lengths from `from` on, the truth of the
+/// atom depends only on the length modulo `modulus`. Returns `None` for other forms of atoms, and for numbers
+/// that do not fit 64 bits.
 fn reach(atom: &IntAtom) -> Option<(u64, u64)> {
     let length = |term: &IntTerm| matches!(term, IntTerm::Constant(Constant::RunLength));
     match atom {
@@ -143,7 +152,7 @@ mod tests {
         assert_eq!(lengths(vec![IntAtom::congruent(length(), 0, 1 << 40), IntAtom::congruent(length(), 0, 3)]), far);
     }
 
-    /// Whatever is said of a class is true of all its lengths.
+    /// Each assumption has the same truth value for a length and for the number of its class.
     #[test]
     fn the_number_of_a_class_stands_for_its_lengths() {
         let length = || Constant::RunLength;

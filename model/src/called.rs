@@ -1,9 +1,9 @@
-//! What people call the places and transitions of a net, and the markings in which it may end.
+//! Display names of the places and transitions of a net, and the markings in which the net may end.
 //!
-//! A net is identified by the names of its nodes (in PNML their ids), and everything that works on nets knows these
-//! alone. Some files also say what people call a node. Such a name need not be unique; [`shown`] makes one of it that
-//! is. Ids win over names: a node that is called like the id of another one is shown with its own id, so that no text
-//! means two nodes.
+//! All code that works on nets identifies a node (a place or a transition) by its unique name; in PNML this is
+//! the id. Some files also give a node a display name, which need not be unique. [`shown`] makes a unique text
+//! from it. Ids take precedence over display names: if the display name of a node equals the id of another
+//! node, the node is shown together with its own id. So no text means two nodes.
 
 use crate::formula::{Formula, FormulaBuilder};
 use crate::ids::{PlaceId, TransitionId};
@@ -12,14 +12,15 @@ use num_bigint::BigUint;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// Tokens by place; places that are not listed hold none.
+/// A marking as pairs of a place and its tokens. Places that are not listed hold no tokens.
 pub type FinalMarking = Vec<(PlaceId, BigUint)>;
 
-/// What a file says about a net beside its behaviour.
+/// What a file says about a net apart from its behaviour.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Said {
-    /// How nodes are shown, by number; empty: by their names. Without nodes that are called otherwise both lists are
-    /// empty.
+    /// The text shown for each place, by [`PlaceId`]; an empty text means the name of the place. `transitions`
+    /// is the same for transitions. Both lists are empty if no node has a display name that differs from its
+    /// name.
     places: Vec<Box<str>>,
     transitions: Vec<Box<str>>,
     finals: Arc<[FinalMarking]>,
@@ -27,7 +28,8 @@ pub(crate) struct Said {
 }
 
 impl Net {
-    /// The net whose nodes are called so, by number; empty: as they are named. `O(size of the names)`.
+    /// Sets the display names of all places and transitions, in their order. An empty string means that the
+    /// node has no display name. `O(size of the names)`.
     #[must_use]
     pub fn with_called(mut self, places: &[String], transitions: &[String]) -> Self {
         let ids: Vec<&str> = self.places().iter().map(|p| p.name.as_str()).collect();
@@ -39,29 +41,31 @@ impl Net {
         self
     }
 
-    /// The net that may end in these markings.
+    /// Sets the list of markings in which the net may end.
     #[must_use]
     pub fn with_finals(mut self, finals: Vec<FinalMarking>) -> Self {
         self.said_mut().finals = finals.into();
         self
     }
 
-    /// The net that may end in the markings that satisfy `ends`, over its places, instead of those listed.
+    /// Declares that the net may end in exactly the markings that satisfy the formula `ends` over its places.
+    /// This replaces the list of [`Net::with_finals`].
     #[must_use]
     pub fn with_ends(mut self, ends: Arc<Formula>) -> Self {
         self.said_mut().ends = Some(ends);
         self
     }
 
-    /// The markings in which it may end, as a formula: the one given, or those listed, each exactly, with no tokens on places that it
-    /// does not name. `None` if neither is there.
+    /// Returns the markings in which the net may end, as a formula. This is the formula of [`Net::with_ends`]
+    /// if there is one. Otherwise it holds exactly in the markings of [`Net::with_finals`], where places that
+    /// are not listed hold no tokens. `None` if the net has neither a formula nor a list.
     #[must_use]
     pub fn ends(&self) -> Option<Arc<Formula>> {
         let said = self.said();
         said.ends.clone().or_else(|| (!said.finals.is_empty()).then(|| Arc::new(self.listed())))
     }
 
-    /// The markings listed, as a formula.
+    /// Returns a formula that holds exactly in the markings of [`Net::finals`].
     #[must_use]
     pub fn listed(&self) -> Formula {
         let mut builder = FormulaBuilder::default();
@@ -82,34 +86,34 @@ impl Net {
         builder.finish(any)
     }
 
-    /// The net with what is said about `other`, which has the same nodes.
+    /// Takes over the display names and final markings of `other`, which must have the same nodes.
     #[must_use]
     pub fn said_as(mut self, other: &Net) -> Self {
         *self.said_mut() = other.said().clone();
         self
     }
 
-    /// The markings in which it may end, if the file lists them.
+    /// Returns the list of markings in which the net may end; empty if the file does not list any.
     #[must_use]
     pub fn finals(&self) -> &[FinalMarking] {
         &self.said().finals
     }
 
-    /// The place as people know it: unique among places.
+    /// Returns the text shown for a place: unique among the places.
     #[must_use]
     pub fn shown_place(&self, p: PlaceId) -> &str {
         let name = &self.place(p).name;
         self.said().places.get(p.index()).filter(|s| !s.is_empty()).map_or(name, |s| s)
     }
 
-    /// The transition as people know it: unique among transitions.
+    /// Returns the text shown for a transition: unique among the transitions.
     #[must_use]
     pub fn shown_transition(&self, t: TransitionId) -> &str {
         let name = &self.transition(t).name;
         self.said().transitions.get(t.index()).filter(|s| !s.is_empty()).map_or(name, |s| s)
     }
 
-    /// Places by their names, and by what they are shown as.
+    /// Returns a map from texts to places. It contains the name of each place and the text shown for it.
     #[must_use]
     pub fn place_index(&self) -> HashMap<&str, PlaceId> {
         let numbers = || (0..self.places().len()).map(PlaceId::new);
@@ -117,7 +121,8 @@ impl Net {
         shown.chain(numbers().map(|p| (self.place(p).name.as_str(), p))).collect()
     }
 
-    /// Transitions by their names, and by what they are shown as.
+    /// Returns a map from texts to transitions. It contains the name of each transition and the text shown for
+    /// it.
     #[must_use]
     pub fn transition_index(&self) -> HashMap<&str, TransitionId> {
         let numbers = || (0..self.transitions().len()).map(TransitionId::new);
@@ -126,9 +131,9 @@ impl Net {
     }
 }
 
-/// How nodes with these ids are shown that people call so: by their name where it means one node, else as `name (id)`,
-/// and by the id alone (empty) where that would mean two nodes as well. No node is shown like another one, or like
-/// another one's id.
+/// Returns the text shown for each node, given the ids and the display names. This is the display name if it
+/// means only this node, else `name (id)`. It is empty, which means the id alone, if `name (id)` could also
+/// mean another node. No node has the same text as another node, or the id of another node as its text.
 fn shown(ids: &[&str], called: &[String]) -> Vec<Box<str>> {
     let named =
         || ids.iter().zip(called).enumerate().filter(|(_, (id, name))| !name.is_empty() && name.as_str() != **id);
@@ -149,7 +154,7 @@ fn shown(ids: &[&str], called: &[String]) -> Vec<Box<str>> {
             shown[i] = "".into();
         }
     }
-    // Two nodes with different ids and names may still be `a (b) (c)` alike.
+    // Two nodes with different ids and names may still both be shown as `a (b) (c)`.
     let mut times: HashMap<Box<str>, usize> = HashMap::new();
     shown.iter().filter(|s| !s.is_empty()).for_each(|s| *times.entry(s.clone()).or_default() += 1);
     shown.iter_mut().filter(|s| times.get(&**s).is_some_and(|n| *n > 1)).for_each(|s| *s = "".into());
@@ -170,7 +175,7 @@ mod tests {
     fn shows(ids: &[&str], called: &[&str]) -> Vec<String> {
         let net = net(ids, called);
         let shown: Vec<String> = (0..ids.len()).map(|p| net.shown_place(PlaceId::new(p)).to_owned()).collect();
-        // Whatever is shown, and every id, leads to its node.
+        // The index maps each shown text and each id to its node.
         let index = net.place_index();
         for (p, shown) in shown.iter().enumerate() {
             assert_eq!(index.get(shown.as_str()), Some(&PlaceId::new(p)), "{shown}");

@@ -1,15 +1,17 @@
-//! Evidence for `safe`: closed state sets, and refutations of "a violating run exists".
+//! Certificates: evidence that goals are unreachable. Examples are closed sets of states, and refutations of
+//! the statement "a violating run exists".
 //!
-//! A [`Refutation`] is a list of axioms, each valid for every violating run by a rule the checker knows, and clauses
-//! derived from them by reverse unit propagation, ending in the empty clause. What its variables mean is written down, so
-//! that the checker needs nothing of the search that found it.
+//! A [`Refutation`] consists of axioms and of clauses derived from them by reverse unit propagation; the last
+//! one is the empty clause. Each axiom holds for every violating run by one of the checker's rules. The
+//! refutation states the meaning of each of its variables, so the checker needs no data of the search that
+//! found it.
 
 use crate::assumption::Lengths;
 use crate::clausal::{Clausal, Derivation};
-use crate::fact::Fact;
 use crate::goal::Goal;
 use crate::ids::ThreadId;
-use crate::invariant::Invariant;
+use crate::invariant::InvariantCertificate;
+use crate::justification::Justification;
 use crate::lemma::{LemmaKind, Prop};
 use crate::restriction::Restriction;
 use crate::task::Slot;
@@ -17,196 +19,250 @@ use crate::valuations::Valuations;
 use std::fmt;
 use std::ops::ControlFlow;
 
-/// Evidence that a goal is unreachable.
+/// Evidence that goals are unreachable.
 #[derive(Debug)]
 pub enum Certificate {
-    /// All states a run can visit: contains the initial states, closed under successors, free of goal states.
+    /// A set of states that contains all states that runs visit: it contains the initial states, is closed
+    /// under successors, and contains no goal state.
     StateSet(Box<dyn StateSet>),
-    /// No violating run satisfies the axioms.
+    /// A proof that no violating run satisfies the axioms.
     Refutation(Box<Refutation>),
-    /// Of a program: all states of the projection onto some threads ([`crate::fact`]), free of what could be a goal state.
+    /// For a program: all states of the projection onto some threads (explained in [`crate::justification`]).
+    /// None of these states could belong to a goal state.
     Projection(Projection),
-    /// Of a program: states closed under the successors by stubborn sets, free of goal states.
+    /// For a program: a set of states that contains the initial states and no goal state. For each of its
+    /// states it contains all successors on the enabled events of a stubborn set (events that suffice in this
+    /// state).
     Reduced(Box<dyn StateSet>),
-    /// Of a program: all states of its runs, with the lengths of the runs as far as assumptions look.
+    /// For a program: all states that runs visit, each with the classes of the run lengths at which runs visit
+    /// it. Two lengths are in different classes if an assumption distinguishes them.
     Counted(Counted),
-    /// Of a program: it never visits some local states, and without them the other certificate holds.
+    /// For a program: some local states are never visited, and the inner certificate is valid for the program
+    /// without them.
     Restricted(Vec<Restriction>, Box<Certificate>),
-    /// Of a net or thread system: no other place is ever marked, and without them the goals cannot be.
-    Markable(Markable),
-    /// Of a net or thread system: a closed set of markings.
+    /// For a net or thread-transition system: only these places are potentially marked, and the goals cannot be
+    /// reached without tokens on other places.
+    PotentiallyMarked(PotentiallyMarked),
+    /// For a net or thread-transition system: a closed set of markings.
     Markings(Markings),
-    /// Of a net or thread system: markings of the kept places, all exact, closed under the successors by stubborn sets of the transitions
-    /// that change an exact place, in the sense of [`Markings`], or may put tokens on another kept one. These are about kept places and such as are never marked.
+    /// For a net or thread-transition system: a set of markings of the kept places. ([`Markings`] explains
+    /// *kept* and *exact* places.) Every marking of the set is listed: a listed marking does not represent the
+    /// markings that it covers. A transition is *relevant* if it changes an exact place, or may put tokens on a
+    /// kept place. If a deadlock is claimed, all transitions are relevant. The guards of relevant transitions,
+    /// and the sums that their effects put on kept places, use only kept places and places that are never
+    /// marked. For each of its markings, the set contains all successors by the enabled transitions of a
+    /// stubborn set of relevant transitions.
     ReducedMarkings(Markings),
-    /// Of a net or thread system: facts about all reachable markings that exclude the goals.
-    Invariant(Box<Invariant>),
-    /// Of a program or circuit: clauses that hold in every reachable state.
+    /// For a net or thread-transition system: invariants that exclude the goals.
+    Invariant(Box<InvariantCertificate>),
+    /// For a program or circuit: clauses that hold in every reachable state.
     Clauses(Box<Clauses>),
-    /// Of a reactive program: valuations closed under calls.
+    /// For a reactive program: a set of valuations that is closed under calls.
     Valuations(Box<Valuations>),
 }
 
-/// Clauses that hold in every reachable state of a program or circuit and exclude the goals. For `bad` and `deadlock` of
-/// programs states after a goal do not count: a step is one from a state that is neither bad nor without enabled event. (For nets
-/// and thread systems: [`crate::NetFact::Clauses`].)
+/// Clauses that hold in every reachable state of a program or circuit and exclude the goals.
+///
+/// For the goals `bad` and `deadlock` of programs, states after a goal state do not count: only steps from
+/// states that are not bad and have an enabled event are considered. (Nets and thread-transition systems use
+/// [`crate::NetInvariant::Clauses`].)
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Clauses {
     /// The clauses.
     pub invariant: Clausal,
-    /// For each claimed goal, once: a refutation of the checker's formula "a state of the goal (of a circuit: a frame) in which
-    /// the clauses hold"; `None` until it is proven.
+    /// For each claimed goal, exactly once: a refutation of the checker's formula "a state of the goal (for a
+    /// circuit: a frame) in which the clauses hold". `None` until the refutation has been found.
     pub exclusions: Vec<(Goal, Option<Derivation>)>,
 }
 
-/// All states that runs visit, each with the classes of lengths at which they do: contains the initial states with length 0, with a
-/// state all its successors one event later, and no state of a claimed goal at a length of which all assumptions hold.
+/// All states that runs visit, each with the classes of the run lengths at which runs visit it.
+///
+/// The set contains the initial states with length 0. For each state in the set, it contains all successors of
+/// the state, one event later. It contains no state of a claimed goal at a length for which all assumptions
+/// hold.
 #[derive(Debug)]
 pub struct Counted {
-    /// The classes; assumptions must not tell apart lengths of one class.
+    /// The classes of lengths. No assumption may distinguish two lengths of the same class.
     pub lengths: Lengths,
-    /// States, with the number of the class in a last slot.
+    /// The states; an additional last slot holds the number of the length class.
     pub states: Box<dyn StateSet>,
 }
 
-/// A closed set of states of the projection of a program onto some threads.
+/// A closed set of states of the projection of a program onto some threads, the *kept* threads.
 ///
-/// It has every combination of initial states of the kept threads, and with a state without bad local state all its
-/// successors in the projection. Goal `bad`: no listed state has a bad local state, and no other thread has a locally
-/// reachable one. Goal `deadlock`: for every listed state without bad local state there is a thread k that is not kept (none
-/// is needed if all are) such that in each of k's locally reachable states that are not bad some event is blocked neither by
-/// this state of k, nor by a kept thread there, nor by any further thread in a locally reachable state that is not bad; and
-/// a kept thread requests it there, or some other thread in every locally reachable state of its own that is not bad.
+/// Closed: the set contains every combination of initial states of the kept threads. For each state in the set
+/// without a bad local state, it contains all successors of this state in the projection.
+///
+/// Goal `bad`: no state in the set has a bad local state, and no other thread has a locally reachable bad
+/// state.
+///
+/// Goal `deadlock`: for every state q in the set without a bad local state, some thread k that is not kept
+/// satisfies this condition: for each locally reachable state of k that is not bad, there is an event with two
+/// properties:
+/// * The event is not blocked: not by this state of k, not by a kept thread in its state in q, and not by any
+///   other thread in a locally reachable state that is not bad.
+/// * The event is requested: by a kept thread in its state in q, or by a thread that is not kept (possibly k)
+///   in each of its locally reachable states that are not bad.
+///
+/// If all threads are kept, there is no thread k. Then for every such q there must be an event that a kept
+/// thread requests in q and that no thread blocks in q.
 #[derive(Debug)]
 pub struct Projection {
-    /// The kept threads, ascending. May be empty: then the only state is the empty one.
+    /// The kept threads, ascending. The list may be empty; then the only state is the empty one.
     pub kept: Vec<ThreadId>,
-    /// Their joint states.
+    /// The joint states of the kept threads.
     pub states: Box<dyn StateSet>,
 }
 
-/// Places that contain all that can ever be marked: those that may hold tokens at the start, and with the places that a
-/// transition's guards ask tokens of all those it may put tokens on.
+/// A set of places that contains every potentially marked place.
+///
+/// The set contains every place that may hold tokens initially. If it contains all places from which the guards
+/// of a transition need tokens, it contains all places on which the transition may put tokens.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Markable {
-    /// By [`crate::PlaceId`] (for thread systems: shared states, then local states): can it be marked?
+pub struct PotentiallyMarked {
+    /// Indexed by [`crate::PlaceId`] (for thread-transition systems: shared states, then local states). True if
+    /// the place is potentially marked.
     pub places: Vec<bool>,
 }
 
-/// A set of markings that no run leaves, given by some of its elements and what they leave out.
+/// A set of markings that no run leaves. It is described by some of its elements and by the places that these
+/// elements do not constrain.
 ///
-/// Fix which places are *kept* (they are in a slot) and which are *exact*: the least set with (1) kept places on which a
-/// transition has a guard with an upper end; (2) kept places with a negative weight in a claimed formula; (3) if a deadlock
-/// is claimed, all kept places; (4) with a place all sources of effects on it (passive moves of
-/// broadcasts are effects on their targets). Transitions that need a place that is not
-/// markable never fire and count for nothing here. A marking m is in the set iff its places outside `markable` are empty
-/// and some listed s has m(p) = s(p) on exact and m(p) <= s(p) on other kept places; places not kept hold anything.
+/// A place is *kept* if it is in a slot. The *exact* places are the least set with these properties:
+/// 1. It contains each kept place on which a transition has a guard with an upper bound.
+/// 2. It contains each kept place with a negative weight in a claimed formula.
+/// 3. If a deadlock is claimed, it contains all kept places.
+/// 4. If it contains a place, it contains all sources of effects on this place. (Passive moves of broadcasts
+///    are effects on their targets.)
 ///
-/// Closed: it contains the initial markings, and with s every successor of s under transitions whose guards hold of s as
-/// far as they look at kept places. Without goals: no listed s can satisfy a claimed formula, whatever the other places hold.
+/// Transitions that need a token on a place outside `potentially_marked` never fire, and are ignored here.
+///
+/// A marking m is in the set iff all places outside `potentially_marked` are empty in m, and some listed s has
+/// m(p) = s(p) on exact places and m(p) <= s(p) on the other kept places. Places that are not kept may hold any
+/// number of tokens.
+///
+/// Closed: the set contains the initial markings. For each listed s, it contains every successor of s under
+/// each transition for which all guards on kept places hold in s.
+///
+/// No goal: no listed s can satisfy a claimed formula, whatever the numbers of tokens on the places that are
+/// not kept.
 #[derive(Debug)]
 pub struct Markings {
-    /// The kept places; each at most once.
+    /// The kept places, each in at most one slot.
     pub slots: Vec<Slot>,
-    /// Places that can be marked, closed as a [`Markable`].
-    pub markable: Vec<bool>,
-    /// The listed markings, one value per slot. May leave out markings that another one covers.
+    /// For each place: true if it is potentially marked. Closed in the sense of [`PotentiallyMarked`].
+    pub potentially_marked: Vec<bool>,
+    /// The listed markings, one value per slot. A marking may be omitted if another listed marking covers it
+    /// and has the same tokens on the exact places.
     pub states: Box<dyn StateSet>,
 }
 
-/// A set of composite states that can be streamed as often as needed.
+/// A set of composite states that can be enumerated any number of times.
 pub trait StateSet: fmt::Debug + Send {
-    /// How many states it has.
+    /// Returns the number of states.
     fn len(&self) -> u64;
 
-    /// Has it no state?
+    /// Returns true if the set contains no state.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Hands each state (one local state per thread) to `visit`, each once, until that breaks off.
+    /// Passes each state (one local state per thread) to `visit` exactly once, until `visit` returns `Break`.
     fn for_each(&self, visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>) -> ControlFlow<()>;
 }
 
-/// What a proof variable says about the violating run.
+/// The statement about the violating run that a proof variable stands for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Meaning {
-    /// A proposition of the lemma language (V(q), the goal it ends in, arithmetic, events and states near the end).
+    /// A proposition of the lemma language: V(q) (the run visits q), the goal in which the run ends,
+    /// arithmetic, or an event or a state near the end.
     Prop(Prop),
-    /// The run visits one of the states of this group ([`Refutation::groups`]). Named by regions and by loop formulas.
+    /// The run visits a state of this group ([`Refutation::groups`]). The search (crate `theories/ts`) uses
+    /// such variables for regions (batches of states) and for loop formulas.
     Group(u32),
-    /// Nothing in particular: a variable that a derivation defined for itself.
+    /// No fixed meaning: an auxiliary variable that the derivation defined for itself.
     Auxiliary,
 }
 
-/// A set of composite states: some listed, some taken over from earlier groups.
+/// A set of composite states. The group lists some of its states. All its other states belong to groups with
+/// smaller numbers, which the group includes.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct StateGroup {
-    /// Listed states, one after the other, `width` slots each.
+    /// The listed states, concatenated; each takes `width` slots.
     pub states: Vec<u32>,
-    /// Groups (with smaller numbers) whose states belong to it too.
+    /// Groups with smaller numbers that this group includes: the states of these groups belong to this group,
+    /// too.
     pub parts: Vec<u32>,
 }
 
-/// Why an axiom holds for every violating run.
+/// The reason why an axiom holds for every violating run. The documentation of each variant lists the literals
+/// of the axiom's clause.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Axiom {
-    /// V(q) for some initial state q: the clause has V(q) or a group with q for every initial state q.
+    /// The run starts in an initial state. For every initial state q, the clause contains V(q), or `Group(g)`
+    /// for a group g that contains q.
     Initial,
-    /// The run ends in one of the claimed goals: `Ends(g)` for each of them.
+    /// The run ends in one of the claimed goals: the clause contains `Ends(g)` for each of them.
     SomeGoal,
-    /// Not in two goals: `not Ends(g)`, `not Ends(h)` with g and h different.
+    /// The run does not end in two goals: `not Ends(g)`, `not Ends(h)` for different g and h.
     OneGoal,
-    /// The run does not end in this goal: it is not among the claimed ones. `not Ends(g)`.
+    /// The run does not end in this goal, because the goal is not claimed: `not Ends(g)`.
     NotClaimed(Goal),
-    /// A goal state ends the run: `not V(q)`, `Ends(g)` where q is a state of goal g.
+    /// A goal state ends the run: `not V(q)`, `Ends(g)`, where q is a state of goal g.
     GoalState,
-    /// Being in part of a group: `not V(q)` or `not Group(h)`, then `Group(g)`, with q in g (listed by it or by parts of
-    /// parts, at any depth) or h one of g's own [`StateGroup::parts`] (parts of parts take one axiom per level).
+    /// A state that belongs to a group makes the group visited: `not V(q)` or `not Group(h)`, then `Group(g)`.
+    /// Here q is a state of g (listed in g or in its parts, at any depth), or h is one of the
+    /// [`StateGroup::parts`] of g itself (parts of parts need one axiom per level).
     Member,
-    /// The run leaves a set of states that holds no goal state of a claimed goal: `not V(q)` or `not Group(g)`, and for each
-    /// successor of q (of each state of g) that is not itself in the set V(r) or a group that contains r. If the clause
-    /// has several negated sets, any one of them may be the one that is left; the others only weaken the clause.
+    /// The run leaves a set of states that contains no state of a claimed goal. The clause contains `not V(q)`
+    /// or `not Group(g)`. For each successor r of q (of each state of g) outside this set, it contains V(r), or
+    /// `Group(h)` for a group h that contains r. If the clause contains several negated literals of states and
+    /// groups, this condition must hold for one of them; the others only weaken the clause.
     Exit,
-    /// A pattern's lemma, by a fact about threads.
-    Lemma(LemmaKind, Fact),
-    /// A pattern's lemma without a fact the checker knows.
+    /// A pattern's lemma, with the justification that makes it valid.
+    Lemma(LemmaKind, Justification),
+    /// A pattern's lemma without a justification that the checker can verify.
     Unproven(LemmaKind),
-    /// What the user assumes of violating runs: the problem's assumption of this number, as [`crate::Assumption::clause`].
+    /// An assumption of the user: the assumption of the problem with this number, as
+    /// [`crate::Assumption::clause`].
     Assumed(u32),
-    /// Arithmetic: the negations of [`Prop::Int`] atoms that do not hold together (for integers T >= 0). Only atoms in one
-    /// of the normal forms of [`crate::IntAtom`]'s constructors count, all of whose numbers fit 64 bits.
+    /// Arithmetic: the clause consists of negated [`Prop::Int`] atoms that cannot hold together (for an integer
+    /// run length T >= 0). Only atoms in one of the normal forms that the constructors of [`crate::IntAtom`]
+    /// make, with numbers of at most 64 bits, are considered.
     IntConflict,
 }
 
-/// One step of a refutation. Literals are proof variables, 1-based, negative when negated (as in DIMACS).
+/// One step of a refutation. A literal is the number of a proof variable, counted from 1, and negative if
+/// negated (as in DIMACS).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ProofStep {
-    /// A clause that holds for every violating run.
+    /// A clause that holds for every violating run, with the reason.
     Axiom(Axiom, Vec<i32>),
-    /// A clause that follows from the clauses alive at this point, and the steps that it follows from: assume its literals
-    /// false, then each hinted clause in turn has one literal left that is not false, and the last one none (as in LRAT,
-    /// Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp 2017). Without hints: by reverse unit propagation.
+    /// A clause that follows from the clauses present at this point, with hints: the indices of the steps that
+    /// it follows from. If all its literals are assumed false, each hinted clause in turn has exactly one
+    /// literal that is not false, which is then set to true. The last hinted clause has no such literal (as in
+    /// LRAT, Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp 2017). Without hints, the clause follows by
+    /// reverse unit propagation.
     Derived(Vec<i32>, Vec<u32>),
-    /// The clause that the step with this index added is dropped.
+    /// Removes the clause that the step with this index added.
     Delete(u32),
 }
 
-/// A proof that there is no violating run.
+/// A proof that no violating run exists.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Refutation {
     /// Slots per composite state.
     pub width: usize,
-    /// What proof variable `i + 1` means.
+    /// `meanings[i]` is the meaning of proof variable `i + 1`.
     pub meanings: Vec<Meaning>,
-    /// The groups that meanings name.
+    /// The groups that [`Meaning::Group`] refers to, by number.
     pub groups: Vec<StateGroup>,
-    /// Axioms and derivations; the last derivation is the empty clause.
+    /// Axioms and derived clauses. The last derived clause is the empty clause.
     pub steps: Vec<ProofStep>,
 }
 
 impl Refutation {
-    /// How many axioms are pattern lemmas, by kind and in order of first use.
+    /// Counts the axioms that are pattern lemmas: the number for each kind, in order of first use.
     #[must_use]
     pub fn lemma_kinds(&self) -> Vec<(LemmaKind, usize)> {
         let mut kinds: Vec<(LemmaKind, usize)> = Vec::new();

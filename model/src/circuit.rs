@@ -1,64 +1,66 @@
-//! Circuits: synchronous systems of bits, as and-inverter graphs (AIGER's model: Biere, Heljanko, Wieringa 2011).
+//! Circuits: synchronous systems of bits, represented as and-inverter graphs (AIGER's model: Biere, Heljanko,
+//! Wieringa 2011).
 //!
-//! Time goes in frames. In each, latches hold bits, inputs are free, gates compute; between frames every latch takes the value
-//! of its next function. A run is a sequence of frames all of whose constraints hold; it violates an output when that is true
-//! in its last frame. Bounded nets, thread systems and programs become circuits too (`encode`), so that one bit-level engine serves
-//! all of them.
+//! Time is a sequence of frames. In a frame, each latch holds a bit, each input has an arbitrary value, and
+//! gates compute functions of these. From the second frame on, the value of a latch is the value that its next
+//! function had in the frame before. A run is a sequence of frames in each of which all constraints hold. A run
+//! violates an output if the output is true in the last frame. Bounded nets, thread-transition systems and
+//! programs are also encoded as circuits (crate `encode`), so one bit-level engine works on all of them.
 
 use crate::ids::{LatchId, OutputId};
 use std::ops::Not;
 
-/// A node of a circuit, or its negation: twice the node's number, plus one if negated (AIGER's literals).
+/// A node of a circuit or its negation, encoded as in AIGER: twice the number of the node, plus one if negated.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Signal(u32);
 
 impl Signal {
-    /// Node 0 is the constant.
+    /// The constant false, which is node 0.
     pub const FALSE: Signal = Signal(0);
-    /// The negated constant.
+    /// The constant true: node 0 negated.
     pub const TRUE: Signal = Signal(1);
 
-    /// The node of this number, plain or negated.
+    /// Returns the signal of the node with this number, plain or negated.
     ///
     /// # Panics
-    /// If the number does not fit 31 bits; readers refuse circuits of that size.
+    /// Panics if the node number does not fit 31 bits. Readers reject circuits of that size.
     #[must_use]
     pub fn new(node: usize, negated: bool) -> Self {
         let code = node.checked_mul(2).and_then(|twice| u32::try_from(twice).ok());
         Self(code.expect("fewer than 2^31 nodes") | u32::from(negated))
     }
 
-    /// The signal with this AIGER literal.
+    /// Returns the signal with this AIGER literal.
     #[must_use]
     pub fn from_code(code: u32) -> Self {
         Self(code)
     }
 
-    /// The AIGER literal, if nodes are numbered as here.
+    /// Returns the AIGER literal of the signal, under the node numbers of this circuit.
     #[must_use]
     pub fn code(self) -> u32 {
         self.0
     }
 
-    /// The number of its node.
+    /// Returns the number of the node.
     #[must_use]
     pub fn node(self) -> usize {
         (self.0 >> 1) as usize
     }
 
-    /// Is it the negation of its node?
+    /// Returns true if the signal is the negation of its node.
     #[must_use]
     pub fn is_negated(self) -> bool {
         self.0 & 1 == 1
     }
 
-    /// The constant of this value.
+    /// Returns the constant signal with this value.
     #[must_use]
     pub fn constant(value: bool) -> Self {
         if value { Self::TRUE } else { Self::FALSE }
     }
 
-    /// The signal, negated if asked.
+    /// Returns the signal, negated if `negate` is true.
     #[must_use]
     pub fn negated_if(self, negate: bool) -> Self {
         Self(self.0 ^ u32::from(negate))
@@ -73,53 +75,55 @@ impl Not for Signal {
     }
 }
 
-/// What a node is.
+/// The kind of a node, with its operands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Gate {
-    /// The constant false; node 0 and no other.
+    /// The constant false. Node 0 has this kind, and no other node has it.
     False,
-    /// Free in every frame: the input of this position.
+    /// An input, which has an arbitrary value in every frame. The number is the position in
+    /// [`Circuit::inputs`].
     Input(u32),
-    /// Holds a bit from frame to frame.
+    /// A latch.
     Latch(LatchId),
-    /// The conjunction of two signals of smaller nodes.
+    /// The conjunction of two signals of nodes with smaller numbers.
     And(Signal, Signal),
 }
 
-/// What a latch holds in the first frame.
+/// The value of a latch in the first frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reset {
     /// False.
     Zero,
     /// True.
     One,
-    /// Anything.
+    /// Either value.
     Open,
 }
 
-/// A bit of state.
+/// A latch: one bit of the state of a circuit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Latch {
-    /// Its node, plain.
+    /// The signal of its node, not negated.
     pub signal: Signal,
-    /// What it holds in the frame after. `None` only while the circuit is being built, or where a source defines it on demand.
+    /// The next function: its value in a frame is the value of the latch in the following frame. `None` only
+    /// while the circuit is being built. (Bit-level IC3 also accepts circuits that are built on demand.)
     pub next: Option<Signal>,
-    /// What it holds in the first frame.
+    /// The value in the first frame.
     pub reset: Reset,
     /// Its name in the file, if it has one.
     pub name: Option<String>,
 }
 
-/// A free bit.
+/// An input of a circuit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Input {
-    /// Its node, plain.
+    /// The signal of its node, not negated.
     pub signal: Signal,
     /// Its name in the file, if it has one.
     pub name: Option<String>,
 }
 
-/// Something that must never be true: a bad-state property, or an output of a file that has no such properties.
+/// A signal that must never be true: a bad-state property, or an output of a file without bad-state properties.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Output {
     /// The signal.
@@ -128,7 +132,7 @@ pub struct Output {
     pub name: Option<String>,
 }
 
-/// An and-inverter graph with latches. Nodes are in topological order.
+/// An and-inverter graph with latches. Nodes are in topological order: operands have smaller numbers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Circuit {
     gates: Vec<Gate>,
@@ -151,7 +155,7 @@ impl Default for Circuit {
 }
 
 impl Circuit {
-    /// A new free bit.
+    /// Adds an input and returns its signal.
     pub fn input(&mut self, name: Option<String>) -> Signal {
         let number = u32::try_from(self.inputs.len()).expect("fewer inputs than nodes");
         let signal = self.node(Gate::Input(number));
@@ -159,7 +163,7 @@ impl Circuit {
         signal
     }
 
-    /// A new bit of state, without next function yet.
+    /// Adds a latch without a next function ([`Circuit::set_next`]).
     pub fn latch(&mut self, reset: Reset, name: Option<String>) -> LatchId {
         let id = LatchId::new(self.latches.len());
         let signal = self.node(Gate::Latch(id));
@@ -167,32 +171,33 @@ impl Circuit {
         id
     }
 
-    /// A new gate, whatever its operands: nothing is folded or shared ([`CircuitBuilder::and`] does that).
+    /// Adds an and gate. Constant operands are not simplified and equal gates are not shared;
+    /// [`CircuitBuilder::and`] does both.
     ///
     /// # Panics
-    /// If an operand is no node yet.
+    /// Panics if an operand is not a node of the circuit yet.
     pub fn and(&mut self, a: Signal, b: Signal) -> Signal {
         assert!(a.node() < self.gates.len() && b.node() < self.gates.len(), "operands come first");
         self.node(Gate::And(a, b))
     }
 
-    /// Sets what a latch holds in the frame after.
+    /// Sets the next function of a latch.
     pub fn set_next(&mut self, latch: LatchId, next: Signal) {
         self.latches[latch.index()].next = Some(next);
     }
 
-    /// Sets what a latch holds in the first frame.
+    /// Sets the value of a latch in the first frame.
     pub fn set_reset(&mut self, latch: LatchId, reset: Reset) {
         self.latches[latch.index()].reset = reset;
     }
 
-    /// Names something that must never be true.
+    /// Adds an output: a signal that must never be true.
     pub fn output(&mut self, signal: Signal, name: Option<String>) -> OutputId {
         self.outputs.push(Output { signal, name });
         OutputId::new(self.outputs.len() - 1)
     }
 
-    /// Only runs with this signal true in every frame count.
+    /// Adds a constraint: only runs in which this signal is true in every frame count.
     pub fn constrain(&mut self, signal: Signal) {
         self.constraints.push(signal);
     }
@@ -202,44 +207,45 @@ impl Circuit {
         Signal::new(self.gates.len() - 1, false)
     }
 
-    /// What the nodes are, by number.
+    /// The nodes, by number.
     #[must_use]
     pub fn gates(&self) -> &[Gate] {
         &self.gates
     }
 
-    /// The free bits.
+    /// The inputs.
     #[must_use]
     pub fn inputs(&self) -> &[Input] {
         &self.inputs
     }
 
-    /// The bits of state, by [`LatchId`].
+    /// The latches, by [`LatchId`].
     #[must_use]
     pub fn latches(&self) -> &[Latch] {
         &self.latches
     }
 
-    /// What must never be true, by [`OutputId`].
+    /// The outputs, by [`OutputId`].
     #[must_use]
     pub fn outputs(&self) -> &[Output] {
         &self.outputs
     }
 
-    /// What is true in every frame of the runs that count.
+    /// The constraints: only runs in which all of them are true in every frame count.
     #[must_use]
     pub fn constraints(&self) -> &[Signal] {
         &self.constraints
     }
 
-    /// How many conjunctions it has.
+    /// Returns the number of and gates.
     #[must_use]
     pub fn ands(&self) -> usize {
         self.gates.len() - 1 - self.inputs.len() - self.latches.len()
     }
 }
 
-/// Builds a circuit without trivial gates and without two equal ones.
+/// Builds a circuit. Gates with a constant result or with a single relevant operand are simplified, and equal
+/// gates are shared.
 #[derive(Clone, Debug, Default)]
 pub struct CircuitBuilder {
     circuit: Circuit,
@@ -247,24 +253,24 @@ pub struct CircuitBuilder {
 }
 
 impl CircuitBuilder {
-    /// The circuit so far.
+    /// The circuit built so far.
     #[must_use]
     pub fn circuit(&self) -> &Circuit {
         &self.circuit
     }
 
-    /// For inputs, latches, outputs and constraints.
+    /// Gives mutable access to the circuit, to add inputs, latches, outputs and constraints.
     pub fn circuit_mut(&mut self) -> &mut Circuit {
         &mut self.circuit
     }
 
-    /// The circuit.
+    /// Returns the finished circuit.
     #[must_use]
     pub fn finish(self) -> Circuit {
         self.circuit
     }
 
-    /// Both.
+    /// Returns the conjunction `a and b`.
     pub fn and(&mut self, a: Signal, b: Signal) -> Signal {
         let (a, b) = if a <= b { (a, b) } else { (b, a) };
         if a == Signal::FALSE || a == !b {
@@ -276,24 +282,24 @@ impl CircuitBuilder {
         *self.seen.entry((a, b)).or_insert_with(|| self.circuit.and(a, b))
     }
 
-    /// One of them, or both.
+    /// Returns the disjunction `a or b`.
     pub fn or(&mut self, a: Signal, b: Signal) -> Signal {
         !self.and(!a, !b)
     }
 
-    /// Just one of them. Three gates.
+    /// Returns the exclusive or of `a` and `b`. Adds at most three gates.
     pub fn xor(&mut self, a: Signal, b: Signal) -> Signal {
         let (one, other) = (self.and(a, !b), self.and(!a, b));
         self.or(one, other)
     }
 
-    /// `yes` if `choice`, else `no`. Three gates.
+    /// Returns `yes` if `choice` is true, else `no`. Adds at most three gates.
     pub fn either(&mut self, choice: Signal, yes: Signal, no: Signal) -> Signal {
         let (yes, no) = (self.and(choice, yes), self.and(!choice, no));
         self.or(yes, no)
     }
 
-    /// All of them; true if there are none. A balanced tree.
+    /// Returns the conjunction of all signals, as a balanced tree of gates; true for an empty list.
     pub fn all(&mut self, signals: &[Signal]) -> Signal {
         let mut layer = signals.to_vec();
         while layer.len() > 1 {
@@ -302,7 +308,7 @@ impl CircuitBuilder {
         layer.first().copied().unwrap_or(Signal::TRUE)
     }
 
-    /// One of them at least; false if there are none.
+    /// Returns the disjunction of all signals; false for an empty list.
     pub fn any(&mut self, signals: &[Signal]) -> Signal {
         let negated: Vec<Signal> = signals.iter().map(|&s| !s).collect();
         !self.all(&negated)

@@ -1,36 +1,38 @@
-//! What engines say: claims with evidence, never verdicts. Only `certify` turns a claim into a verdict.
+//! Claims: what engines say about goals, with evidence. A claim is not a verdict. Only the crate `certify`
+//! turns a claim into a verdict.
 
 use crate::certificate::Certificate;
 use crate::goal::Goal;
-use crate::invariant::{Invariant, Within};
+use crate::invariant::{InvariantCertificate, Within};
 use crate::trace::Trace;
 use std::fmt;
 
-/// Why an answer is unknown. A closed list: it is part of the JSON promise.
+/// The reason why an answer is unknown. The list of reasons is closed: it is part of the promised JSON format.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Reason {
-    /// The time limit.
+    /// The time limit was reached.
     Timeout,
-    /// The memory limit.
+    /// The memory limit was reached.
     Memory,
-    /// Nothing found within a bound that cut something off.
+    /// No violation was found within a bound, and the bound cut off a part of the state space.
     Bound,
-    /// No engine can treat this problem.
+    /// No engine supports this problem.
     Unsupported,
-    /// A run comes to what the language of the model does not define: nothing is known of what lies behind.
+    /// A run reaches an operation that the language of the model does not define. The behaviour after it is
+    /// unknown.
     Undefined,
-    /// The engine has nothing left to try.
+    /// The engine ended without an answer.
     GaveUp,
-    /// The evidence is too dear to check, or of a kind the checker does not know.
+    /// Checking the evidence exceeds a resource limit, or the checker does not support this kind of evidence.
     Uncertified,
-    /// A number outgrew its representation.
+    /// A number exceeded the range of its representation.
     Overflow,
-    /// The user stopped it.
+    /// The user interrupted the check.
     Interrupted,
 }
 
 impl Reason {
-    /// All of them.
+    /// All reasons.
     pub const ALL: [Reason; 9] = [
         Reason::Timeout,
         Reason::Memory,
@@ -43,7 +45,7 @@ impl Reason {
         Reason::Interrupted,
     ];
 
-    /// The name in JSON and on the terminal.
+    /// Returns the name of the reason in JSON and on the terminal.
     #[must_use]
     pub fn id(self) -> &'static str {
         match self {
@@ -66,14 +68,14 @@ impl fmt::Display for Reason {
     }
 }
 
-/// What an engine says about goals. Evidence comes with it; nobody believes it before it is checked.
+/// What an engine says about goals, with the evidence. A claim counts only after the evidence has been checked.
 #[derive(Debug)]
 pub enum Claim {
     /// None of these goals is reachable.
     Safe {
         /// The goals, at least one.
         goals: Vec<Goal>,
-        /// The evidence, good for all of them.
+        /// The evidence, valid for all of these goals.
         certificate: Certificate,
     },
     /// A state of this goal is reachable.
@@ -82,24 +84,25 @@ pub enum Claim {
         goal: Goal,
         /// The run that reaches it.
         trace: Trace,
-        /// The engine has not checked the trace itself (a pattern proposed it): if it does not replay, that is no bug and
-        /// the engine goes on without it.
+        /// True if the engine has not checked the trace itself, because a pattern proposed it. If such a trace
+        /// cannot be replayed, this is not an internal error, and the engine continues without it.
         candidate: bool,
     },
-    /// Of a net or thread system: no run that stays within a bound reaches one of these goals. About other runs it says nothing.
+    /// For a net or thread-transition system: no run that stays within a bound reaches one of these goals. The
+    /// claim says nothing about other runs.
     Within {
         /// The goals, at least one.
         goals: Vec<Goal>,
-        /// Which runs.
+        /// The runs that the claim is about.
         within: Within,
-        /// Facts about the markings of these runs, the clauses among them with [`crate::Bit::Room`] if need be.
-        invariant: Box<Invariant>,
+        /// Invariants that hold in all markings of these runs. Their clauses may use [`crate::Bit::Room`].
+        invariant: Box<InvariantCertificate>,
     },
-    /// The engine is through without an answer for these goals.
+    /// The engine ended without an answer for these goals.
     Unknown {
         /// The goals.
         goals: Vec<Goal>,
-        /// Why.
+        /// The reason.
         reason: Reason,
     },
 }

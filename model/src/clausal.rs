@@ -1,43 +1,52 @@
-//! Clauses that hold in every reachable state, as evidence: what IC3 at bit level finds.
+//! Clauses that hold in every reachable state, as evidence: bit-level IC3 finds such clauses.
 //!
-//! Engines say which clauses; the checker says, in its own encoding of the system, which formulas must have no model (clauses
-//! and the goal, an initial state against the clauses, a step against them); somebody refutes these (`src/prove.rs`, with our SAT
-//! solver), and the checker walks through the refutations. So the engine's encoding is never believed.
+//! Three parties produce and check this evidence, so the encoding of the engine is never trusted:
+//! 1. The engine provides the clauses.
+//! 2. The checker generates, in its own encoding of the system, the formulas that must be unsatisfiable: a
+//!    state satisfies the clauses and the goal; an initial state violates a clause; a step leads from a state
+//!    that satisfies all clauses to a state that violates a clause.
+//! 3. A SAT solver refutes these formulas (`prove` in the crate `portfolio`), and the checker checks the
+//!    refutations.
 
 use crate::ids::{LatchId, LocalId, PlaceId, ThreadId};
 use num_bigint::BigUint;
 
-/// A bit of a state.
+/// A Boolean property of a state, used as a variable of clauses.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Bit {
-    /// Of a circuit: the latch holds true.
+    /// For a circuit: the latch is true.
     Latch(LatchId),
-    /// Of a program: the thread is in this local state.
+    /// For a program: the thread is in this local state.
     In(ThreadId, LocalId),
-    /// Of a net or thread system: the place holds at least so many tokens (at least one).
+    /// For a net or thread-transition system: the place holds at least this number of tokens (at least 1).
     AtLeast(PlaceId, BigUint),
-    /// Of a net or thread system within a bound ([`crate::Within`]): so many tokens (at least one) may still be added on the counted places.
+    /// For a net or thread-transition system within a bound ([`crate::Within`]): at least this number of tokens
+    /// (at least 1) can still be added to the counted places before the bound is exceeded.
     Room(BigUint),
 }
 
-/// Clauses over bits of a state, each of which holds in every initial state and, all together, after every step from a state
-/// in which they hold.
+/// Clauses over bits of a state that form an inductive invariant. Every clause holds in every initial state.
+/// After every step from a state in which all clauses hold, all clauses hold again.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Clausal {
-    /// What variable `i + 1` is; each bit once.
+    /// `bits[i]` is the meaning of variable `i + 1`. No bit occurs twice.
     pub bits: Vec<Bit>,
-    /// Literals as in DIMACS.
+    /// The clauses, with literals as in DIMACS.
     pub clauses: Vec<Vec<i32>>,
-    /// Refutes the checker's formula "an initial state breaks a clause"; `None` until it is proven.
+    /// A refutation of the checker's formula "an initial state violates a clause". `None` until it has been
+    /// found.
     pub initial: Option<Derivation>,
-    /// Refutes the checker's formula "a step leads out of the clauses"; `None` until it is proven.
+    /// A refutation of the checker's formula "a step leads from a state in which all clauses hold to a state
+    /// that violates a clause". `None` until it has been found.
     pub step: Option<Derivation>,
 }
 
-/// A refutation of a formula ([`crate::cnf::Cnf`]): clauses that follow one after the other, down to the empty one, each
-/// with its hints ([`crate::cnf::LratStep::Add`]). Clauses of the formula have the numbers from 1, then these follow.
+/// A refutation of a formula ([`crate::cnf::Cnf`]): a sequence of clauses, each of which follows from the
+/// formula and the earlier clauses, ending with the empty clause. Each clause has hints
+/// ([`crate::cnf::LratStep::Add`]). The clauses of the formula are numbered from 1, and the derived clauses
+/// continue this numbering.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Derivation {
-    /// Clauses with their hints.
+    /// The derived clauses with their hints.
     pub steps: Vec<(Vec<i32>, Vec<u64>)>,
 }

@@ -1,27 +1,30 @@
-//! Propositional formulas in conjunctive normal form, as DIMACS files carry them.
+//! Propositional formulas in conjunctive normal form, with the conventions of the DIMACS file format.
 
-/// A formula over variables `1..=vars`. A literal is a variable number, negative when negated; never 0.
+/// A formula over the variables `1..=vars`. A literal is the number of a variable, negative if negated; it is
+/// never 0.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Cnf {
-    /// Number of variables; every literal's absolute value is at most this.
+    /// Number of variables. The absolute value of each literal is at most this number.
     pub vars: u32,
-    /// Clauses as written: duplicates and tautologies are the solver's business.
+    /// The clauses as written. They may contain duplicate literals and tautologies, which the solver handles.
     pub clauses: Vec<Vec<i32>>,
 }
 
-/// One step of an LRAT proof that a formula cannot be satisfied. Clauses have numbers: those of the formula from 1 in
-/// order, then ever larger ones.
+/// One step of an LRAT proof that a formula is unsatisfiable. Clauses are identified by numbers. The clauses of
+/// the formula have the numbers from 1 on in their order, and the number of each added clause is larger than
+/// all numbers before it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LratStep<'a> {
-    /// A clause that follows from those alive, along the hints: see [`crate::ProofStep::Derived`].
+    /// Adds a clause that follows from the clauses present at this point. [`crate::ProofStep::Derived`]
+    /// explains the hints.
     Add {
         /// The number of the clause.
         id: u64,
-        /// Its literals.
+        /// The literals of the clause.
         clause: &'a [i32],
-        /// Numbers of clauses.
+        /// The numbers of the clauses that the new clause follows from.
         hints: &'a [u64],
     },
-    /// The clauses with these numbers are dropped.
+    /// Removes the clauses with these numbers.
     Delete(&'a [u64]),
 }

@@ -1,4 +1,4 @@
-//! A deadlock as a formula: every transition has a guard that fails.
+//! The formula for deadlocks: every transition has a guard that does not hold.
 
 use crate::formula::{Formula, FormulaBuilder, NodeId};
 use crate::goal::{Marked, SystemModel};
@@ -7,16 +7,17 @@ use crate::net::{Range, Transition};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The markings that enable no transition, as a formula over places; `None` for behavioral programs and circuits.
+/// Returns a formula over places that holds in exactly the markings in which no transition is enabled. `None`
+/// for systems other than nets and thread-transition systems.
 ///
-/// Equal inequalities are one node. Nodes come in an order that depends on the system alone: evidence names them by
-/// number. Linear in the size of the net.
+/// Equal inequalities share one node. The order of nodes depends only on the system, because evidence refers to
+/// nodes by number. The cost is linear in the size of the system.
 #[must_use]
 pub fn deadlock(system: &SystemModel) -> Option<Formula> {
     system.as_marked().map(deadlock_in)
 }
 
-/// As [`deadlock`], of a net or thread system.
+/// Does the same as [`deadlock`] for a net or thread-transition system.
 #[must_use]
 pub fn deadlock_in(system: Marked<'_>) -> Formula {
     match system {
@@ -33,8 +34,8 @@ pub fn deadlock_in(system: Marked<'_>) -> Formula {
     }
 }
 
-/// The markings in which the system may end, as a formula over places; `None` if nothing is said about that, and for
-/// all but nets and thread systems.
+/// Returns a formula over places for the markings in which the system may end. `None` if the system does not
+/// define them, and for systems other than nets and thread-transition systems.
 #[must_use]
 pub fn ends(system: &SystemModel) -> Option<Arc<Formula>> {
     match system.as_marked()? {
@@ -43,8 +44,9 @@ pub fn ends(system: &SystemModel) -> Option<Arc<Formula>> {
     }
 }
 
-/// The markings that enable no transition and in which the system may not end; `None` as for [`ends`]. It is asked as
-/// any other formula, so no engine has to know what an end is.
+/// Returns a formula for improper deadlocks: markings in which no transition is enabled and the system may not
+/// end. `None` in the same cases as [`ends`]. Engines treat this formula like any other, so they need no notion
+/// of proper ends.
 #[must_use]
 pub fn improper(system: &SystemModel) -> Option<Formula> {
     let (stuck, ends) = (deadlock(system)?, ends(system)?);
@@ -56,7 +58,7 @@ pub fn improper(system: &SystemModel) -> Option<Formula> {
     Some(builder.finish(both))
 }
 
-/// As [`deadlock`], of these transitions.
+/// Does the same as [`deadlock`] for these transitions of a net.
 #[must_use]
 pub fn deadlock_of(transitions: &[Transition]) -> Formula {
     let mut stuck = Stuck::default();
@@ -67,7 +69,8 @@ pub fn deadlock_of(transitions: &[Transition]) -> Formula {
 #[derive(Default)]
 struct Stuck {
     builder: FormulaBuilder,
-    /// The node of `p <= n` (false) or `p >= n` (true).
+    /// The node of each inequality built so far: `p <= n` has the key `(p, false, n)`, and `p >= n` has the key
+    /// `(p, true, n)`.
     known: HashMap<(PlaceId, bool, num_bigint::BigUint), NodeId>,
     disabled: Vec<NodeId>,
 }

@@ -1,8 +1,9 @@
-//! How the tool drives an engine: in turns, under a budget, until every asked goal is claimed.
+//! The interface of engines. The caller runs an engine in turns, each with a budget, until all goals are
+//! claimed.
 //!
-//! Engines do not read the clock, do not measure memory and do not know of each other. A [`Budget`] counts work units
-//! (about one state expansion each), so that with one job everything is reproducible; limits arrive as a [`Stop`] that
-//! somebody outside raised.
+//! Engines do not read the clock, do not measure memory, and do not communicate with each other. A [`Budget`]
+//! counts work units (about one state expansion each), so with one job all results are reproducible. The caller
+//! enforces limits with a [`Stop`] flag.
 
 use crate::claim::{Claim, Reason};
 use crate::goal::Goal;
@@ -10,46 +11,48 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
 
-/// A flag that anybody may raise to end all work: time limit, memory limit, Ctrl-C. The first raise wins.
-/// It also carries live progress counts outwards.
+/// A flag that ends all work when it is raised, for example by the time limit, the memory limit or Ctrl-C. The
+/// first raise determines the reason. The flag also passes progress counts to the caller.
 #[derive(Debug, Default)]
 pub struct Stop {
     raised: AtomicU8,
     states: AtomicU64,
     memory_limit: AtomicUsize,
     memory_used: Option<fn() -> usize>,
-    /// Whatever ends that work ends this, too.
+    /// The flag of the whole work, if this flag belongs to a part. The part also ends when the whole ends.
     whole: Option<Arc<Stop>>,
 }
 
 const REASONS: [Reason; 3] = [Reason::Timeout, Reason::Memory, Reason::Interrupted];
 
 impl Stop {
-    /// A flag that checks growth against `limit` bytes, with `used` telling the bytes allocated now.
+    /// Creates a flag with a memory limit of `limit` bytes. `used` returns the number of bytes allocated now.
     #[must_use]
     pub fn with_memory_limit(limit: usize, used: fn() -> usize) -> Self {
         Self { memory_limit: AtomicUsize::new(limit), memory_used: Some(used), ..Self::default() }
     }
 
-    /// A flag for a part of the work that `whole` ends. It has the same memory limit, but where it meets that, only the part
-    /// ends: others may go on with the memory that this one gives back.
+    /// Creates a flag for a part of the work. The part ends when `whole` is raised, and has the same memory
+    /// limit. If the part reaches the memory limit, only the part ends, and other parts may continue with the
+    /// memory that it frees.
     #[must_use]
     pub fn part_of(whole: &Arc<Stop>) -> Self {
         let memory_limit = AtomicUsize::new(whole.memory_limit.load(Ordering::Relaxed));
         Self { memory_limit, memory_used: whole.memory_used, whole: Some(Arc::clone(whole)), ..Self::default() }
     }
 
-    /// Ends all work for `reason` (timeout, memory or interrupted), unless it has been ended already.
+    /// Raises the flag for `reason` (timeout, memory or interrupted). If the flag was raised before, the
+    /// earlier reason stays.
     ///
     /// # Panics
-    /// If `reason` is not one that comes from outside.
+    /// Panics if `reason` is none of these three.
     pub fn raise(&self, reason: Reason) {
         let code = REASONS.iter().position(|r| *r == reason).expect("only limits and the user stop an engine") + 1;
         let code = u8::try_from(code).expect("three reasons");
         let _ = self.raised.compare_exchange(0, code, Ordering::Relaxed, Ordering::Relaxed);
     }
 
-    /// Why work must end, if it must. Cheap.
+    /// Returns the reason why work must end, if the flag is raised. This is cheap.
     #[must_use]
     pub fn raised(&self) -> Option<Reason> {
         match self.raised.load(Ordering::Relaxed) {
@@ -58,8 +61,9 @@ impl Stop {
         }
     }
 
-    /// May `bytes` more be allocated? Raises `memory` and says no if that would break the limit. Call it before growing
-    /// anything large (tables, arenas), so that the answer is `unknown (memory)` and not an abort.
+    /// Returns true if `bytes` more bytes may be allocated. If this would exceed the memory limit, raises the
+    /// flag with the reason `memory` and returns false. To be called before a large structure (a table, an
+    /// arena) grows, so that the answer becomes `unknown (memory)` instead of an abort of the process.
     pub fn may_allocate(&self, bytes: usize) -> bool {
         let fits = self.has_room(bytes);
         if !fits {
@@ -68,14 +72,15 @@ impl Stop {
         fits
     }
 
-    /// Would `bytes` more stay within the limit? For what one can do without: nothing ends.
+    /// Returns true if `bytes` more bytes would stay within the memory limit. Unlike [`Stop::may_allocate`],
+    /// this function never raises the flag. It is meant for memory that the caller can do without.
     #[must_use]
     pub fn has_room(&self, bytes: usize) -> bool {
         let Some(used) = self.memory_used else { return true };
         used().saturating_add(bytes) <= self.memory_limit.load(Ordering::Relaxed)
     }
 
-    /// Reports the number of states visited so far, for progress display.
+    /// Reports the number of states visited so far, for the progress display.
     pub fn report_states(&self, states: u64) {
         match &self.whole {
             Some(whole) => whole.report_states(states),
@@ -83,60 +88,61 @@ impl Stop {
         }
     }
 
-    /// The last reported number of states.
+    /// Returns the last reported number of states.
     #[must_use]
     pub fn reported_states(&self) -> u64 {
         self.states.load(Ordering::Relaxed)
     }
 }
 
-/// One turn's allowance.
+/// The work that an engine may do in one turn.
 #[derive(Clone, Debug)]
 pub struct Budget {
-    /// Work units left; about one state expansion (or the like in time) each.
+    /// Work units left. One unit is about one state expansion, or other work of about the same duration.
     pub work: u64,
-    /// Work units done beyond the allowance, by a step that could not be divided.
+    /// Work units done beyond the budget, by a step that could not be interrupted.
     pub over: u64,
     /// The flag that ends all work.
     pub stop: Arc<Stop>,
 }
 
 impl Budget {
-    /// An allowance of `work` units.
+    /// Creates a budget of `work` units.
     #[must_use]
     pub fn new(work: u64, stop: Arc<Stop>) -> Self {
         Self { work, over: 0, stop }
     }
 
-    /// A budget without end but for `stop`.
+    /// Creates a budget that only `stop` ends.
     #[must_use]
     pub fn unlimited(stop: Arc<Stop>) -> Self {
         Self::new(u64::MAX, stop)
     }
 
-    /// Takes `units` from the allowance; false when it is used up or work must stop.
+    /// Subtracts `units` from the work left. Returns false if no work is left or the stop flag is raised.
     pub fn spend(&mut self, units: u64) -> bool {
         self.over = self.over.saturating_add(units.saturating_sub(self.work));
         self.work = self.work.saturating_sub(units);
         self.work > 0 && self.stop.raised().is_none()
     }
 
-    /// What has been spent of a budget that had `given` units when it was new, with what went beyond them.
+    /// Returns the work units spent from a budget that began with `given` units, including the units beyond the
+    /// budget.
     #[must_use]
     pub fn spent_of(&self, given: u64) -> u64 {
         (given - self.work.min(given)).saturating_add(self.over)
     }
 }
 
-/// How a turn ended.
+/// The way in which a turn ended.
 #[derive(Debug)]
 pub enum Turn {
-    /// The engine claims something. Goals it has claimed are settled unless the caller says otherwise with
-    /// [`Engine::refused`]; if others are left, call it again.
+    /// The engine makes a claim. The claimed goals count as settled, unless the caller calls
+    /// [`Engine::refused`]. If unsettled goals are left, the caller runs the engine again.
     Claims(Claim),
-    /// The allowance is used up (or the stop flag is up): call again to go on.
+    /// The budget is spent, or the stop flag is raised. The engine can continue in another turn.
     More,
-    /// Nothing left to claim.
+    /// The engine has nothing left to claim.
     Done,
 }
 
@@ -147,31 +153,34 @@ pub struct Stats {
     pub states: u64,
     /// Transitions taken.
     pub transitions: u64,
-    /// Lemmas by kind.
+    /// Numbers of lemmas, by kind.
     pub lemmas: BTreeMap<String, u64>,
-    /// Anything else worth a line (`decisions`, `conflicts`, `literals`).
+    /// Other counts for the report, by name (`decisions`, `conflicts`, `literals`).
     pub more: BTreeMap<&'static str, u64>,
 }
 
-/// A way to search. Deterministic: the same turns give the same claims.
+/// A search algorithm. Engines are deterministic: the same sequence of turns gives the same claims.
 pub trait Engine {
-    /// As in `--engine` and in reports.
+    /// Returns the name of the engine, as in `--engine` and in reports.
     fn name(&self) -> &'static str;
 
-    /// Works until it has a claim, the budget ends, or nothing is left.
+    /// Works until the engine has a claim, the budget is spent, or nothing is left to claim.
     fn run(&mut self, budget: &mut Budget) -> Turn;
 
-    /// The last claim was a candidate trace for `goal` and did not replay: go on without it.
+    /// Tells the engine that its last claim, a candidate trace for `goal`, could not be replayed. The engine
+    /// must continue without this trace.
     fn refused(&mut self, goal: Goal);
 
-    /// Other engines have settled these goals (ascending): claims about them are of no use any more.
+    /// Tells the engine that other engines have settled these goals (ascending). It need not make claims about
+    /// them any more.
     fn settled(&mut self, _goals: &[Goal]) {}
 
-    /// Asked after a claim that `goal` is reachable: does the order of the search show that no run to it is shorter?
+    /// Called after a claim that `goal` is reachable. Returns true if the search order guarantees that no run
+    /// to the goal is shorter.
     fn claims_shortest(&self, _goal: Goal) -> bool {
         false
     }
 
-    /// The counts so far.
+    /// Returns the counts so far.
     fn stats(&self) -> Stats;
 }

@@ -1,9 +1,10 @@
 //! Sets of events of one program.
 //!
-//! A set costs what it takes to say it, not what the program is large: few runs of neighbouring events are kept as runs, anything
-//! else as a bit for each event, whichever is smaller. So ten thousand threads that each mention two of ten thousand events take
-//! twenty thousand numbers, and "all events but one" takes four. Which form a set has depends on its members alone, so that equal
-//! sets are equal as they stand.
+//! The memory of a set is proportional to its description, not to the number of events of the program. A set is
+//! stored either as runs of consecutive events or as one bit per event, whichever is smaller. For example, if
+//! each of ten thousand threads mentions two of ten thousand events, their sets take twenty thousand numbers.
+//! The set "all events but one" takes four numbers. The form depends only on the members of the set, so equal
+//! sets have equal representations.
 
 mod runs;
 #[cfg(test)]
@@ -12,10 +13,12 @@ mod tests;
 use crate::ids::EventId;
 use runs::{Run, Runs};
 
-/// Up to this many events a set is always bits: no form is smaller than a few words by much.
+/// Programs with at most this number of events always use bits: no other form would be smaller by more than a
+/// few words.
 const SMALL: usize = 1 << 10;
 
-/// A set of events of a program with `universe` events. Sets of different universes must not be mixed.
+/// A set of events of a program with `universe` events. Operations must not combine sets of different
+/// universes.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct EventSet {
     universe: u32,
@@ -28,24 +31,25 @@ enum Form {
     Bits(Bits),
 }
 
-/// A bit for each event, 64 to a word; none is set beyond the universe.
+/// One bit per event, 64 to a word. Bits beyond the universe are 0.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Bits {
     words: Box<[u64]>,
-    /// How many runs the set would be; not kept (0) of small universes.
+    /// Number of runs that the set would have; 0 for small universes, where it is not maintained.
     runs: usize,
 }
 
-/// A set is in runs if they are no more than this; `None` if it never is.
+/// Returns the largest number of runs for which a set is stored as runs; `None` if sets of this universe are
+/// always stored as bits.
 fn most_runs(universe: u32) -> Option<usize> {
     (universe as usize > SMALL).then_some(universe as usize / 64)
 }
 
 impl EventSet {
-    /// The empty set over events `0..universe`.
+    /// Returns the empty set over the events `0..universe`.
     ///
     /// # Panics
-    /// If `universe` does not fit 32 bits.
+    /// Panics if `universe` does not fit 32 bits.
     #[must_use]
     pub fn empty(universe: usize) -> Self {
         let form = match universe > SMALL {
@@ -55,7 +59,7 @@ impl EventSet {
         Self { universe: EventId::new(universe).0, form }
     }
 
-    /// All events `0..universe`.
+    /// Returns the set of all events `0..universe`.
     #[must_use]
     pub fn full(universe: usize) -> Self {
         let mut set = Self::empty(universe);
@@ -63,10 +67,10 @@ impl EventSet {
         set
     }
 
-    /// The set of the given events. Fastest where they come in ascending order.
+    /// Returns the set of the given events. Ascending order is fastest.
     ///
     /// # Panics
-    /// If an event lies outside the universe.
+    /// Panics if an event is outside the universe.
     pub fn from_events(universe: usize, events: impl IntoIterator<Item = EventId>) -> Self {
         let mut set = Self::empty(universe);
         for e in events {
@@ -75,10 +79,12 @@ impl EventSet {
         set
     }
 
-    /// The set of the events whose bits are set, 64 to a word: for sets of many events that come one by one. `O(universe)`.
+    /// Returns the set of the events with a set bit in `words`, 64 bits to a word. For a large set this is
+    /// faster than inserting the events one by one. `O(universe)`.
     ///
     /// # Panics
-    /// If a bit beyond the universe is set, or `words` are not as many as it takes.
+    /// Panics if a bit beyond the universe is set, or if `words` does not have one word per 64 events (rounded
+    /// up).
     #[must_use]
     pub fn from_words(universe: usize, words: Vec<u64>) -> Self {
         assert_eq!(words.len(), universe.div_ceil(64), "a word for each 64 events");
@@ -91,10 +97,11 @@ impl EventSet {
         set
     }
 
-    /// The same events among `universe`, no fewer than before. Costs what the set takes, however many events are in it.
+    /// Returns the set with the same members over a universe of at least the same size. The cost is
+    /// proportional to the size of the representation, not to the number of members.
     ///
     /// # Panics
-    /// If there would be fewer events than before.
+    /// Panics if the new universe is smaller.
     #[must_use]
     pub fn widened(&self, universe: usize) -> Self {
         assert!(universe >= self.universe(), "{universe} events instead of {}", self.universe);
@@ -110,13 +117,13 @@ impl EventSet {
         set
     }
 
-    /// How many events the program has (not how many are in the set).
+    /// Returns the number of events in the universe (not in the set).
     #[must_use]
     pub fn universe(&self) -> usize {
         self.universe as usize
     }
 
-    /// About how many words the set takes.
+    /// Returns the approximate number of words that the set takes.
     #[must_use]
     pub fn size(&self) -> usize {
         match &self.form {
@@ -125,7 +132,7 @@ impl EventSet {
         }
     }
 
-    /// Is `e` in the set?
+    /// Returns true if `e` is in the set.
     #[must_use]
     pub fn contains(&self, e: EventId) -> bool {
         match &self.form {
@@ -134,10 +141,10 @@ impl EventSet {
         }
     }
 
-    /// Adds `e`.
+    /// Adds `e` to the set.
     ///
     /// # Panics
-    /// If it lies outside the universe.
+    /// Panics if `e` is outside the universe.
     pub fn insert(&mut self, e: EventId) {
         assert!(e.0 < self.universe, "event {} of {}", e.0, self.universe);
         match &mut self.form {
@@ -146,14 +153,14 @@ impl EventSet {
         }
     }
 
-    /// Takes `e` out.
+    /// Removes `e` from the set.
     pub fn remove(&mut self, e: EventId) {
         if e.0 < self.universe {
             self.remove_run(Run { from: e.0, to: e.0 + 1 });
         }
     }
 
-    /// How many events are in the set.
+    /// Returns the number of events in the set.
     #[must_use]
     pub fn len(&self) -> usize {
         match &self.form {
@@ -162,7 +169,7 @@ impl EventSet {
         }
     }
 
-    /// Has the set no event?
+    /// Returns true if the set is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         match &self.form {
@@ -171,13 +178,13 @@ impl EventSet {
         }
     }
 
-    /// Is every event of the universe in the set?
+    /// Returns true if the set contains every event of the universe.
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.len() == self.universe()
     }
 
-    /// The events in the set, in ascending order.
+    /// Iterates over the events in the set, in ascending order.
     #[must_use]
     pub fn iter(&self) -> Events<'_> {
         let (words, runs): (&[u64], &[Run]) = match &self.form {
@@ -187,7 +194,7 @@ impl EventSet {
         Events { words: words.iter(), rest: 0, base: 0, runs: runs.iter(), run: Run { from: 0, to: 0 } }
     }
 
-    /// Adds all of `other`.
+    /// Adds all events of `other`.
     pub fn union_with(&mut self, other: &Self) {
         debug_assert_eq!(self.universe, other.universe, "sets of one program");
         match (&mut self.form, &other.form) {
@@ -200,7 +207,7 @@ impl EventSet {
         }
     }
 
-    /// Keeps what is also in `other`.
+    /// Removes all events that are not in `other`.
     pub fn intersect_with(&mut self, other: &Self) {
         debug_assert_eq!(self.universe, other.universe, "sets of one program");
         match (&mut self.form, &other.form) {
@@ -217,7 +224,7 @@ impl EventSet {
         }
     }
 
-    /// Takes out all of `other`.
+    /// Removes all events of `other`.
     pub fn subtract(&mut self, other: &Self) {
         debug_assert_eq!(self.universe, other.universe, "sets of one program");
         match (&mut self.form, &other.form) {
@@ -230,7 +237,7 @@ impl EventSet {
         }
     }
 
-    /// Is every event of this set in `other`?
+    /// Returns true if `other` contains every event of this set.
     #[must_use]
     pub fn is_subset(&self, other: &Self) -> bool {
         match (&self.form, &other.form) {
@@ -244,10 +251,11 @@ impl EventSet {
         }
     }
 
-    /// Sets the bits of its events in `words`, 64 to a word (for steppers that join the sets of many threads).
+    /// Sets the bits of the events of this set in `words`, 64 to a word. Steppers (the code that computes
+    /// successors) use it to join the sets of many threads.
     ///
     /// # Panics
-    /// If `words` are too few for the universe.
+    /// Panics if `words` has too few words for the universe.
     #[inline]
     pub fn add_to(&self, words: &mut [u64]) {
         match &self.form {
@@ -256,10 +264,10 @@ impl EventSet {
         }
     }
 
-    /// Clears the bits of its events in `words`, 64 to a word.
+    /// Clears the bits of the events of this set in `words`, 64 to a word.
     ///
     /// # Panics
-    /// If `words` are too few for the universe.
+    /// Panics if `words` has too few words for the universe.
     #[inline]
     pub fn take_from(&self, words: &mut [u64]) {
         match &self.form {
@@ -268,7 +276,7 @@ impl EventSet {
         }
     }
 
-    /// The set as 64-bit words, lowest events first (for compiled steppers). `O(universe)`.
+    /// Returns the set as 64-bit words, lowest events first (for compiled steppers). `O(universe)`.
     #[must_use]
     pub fn words(&self) -> Vec<u64> {
         let mut words = vec![0; self.universe().div_ceil(64)];
@@ -292,7 +300,8 @@ impl EventSet {
         self.settle();
     }
 
-    /// Changes the set as words.
+    /// Converts the set to bits, applies `change` to the words, and restores the form that the members
+    /// determine.
     fn in_bits(&mut self, change: impl FnOnce(&mut [u64])) {
         let mut words = match &mut self.form {
             Form::Bits(bits) => std::mem::take(&mut bits.words),
@@ -304,7 +313,7 @@ impl EventSet {
         self.settle();
     }
 
-    /// Gives the set the form that its members ask for.
+    /// Converts the set to the form that its members determine.
     fn settle(&mut self) {
         let Some(most) = most_runs(self.universe) else { return };
         match &self.form {
@@ -327,12 +336,12 @@ impl Bits {
         self.words.get(e as usize / 64).is_some_and(|word| word >> (e % 64) & 1 == 1)
     }
 
-    /// Sets or clears the bits of a run, and counts the runs around it anew.
+    /// Sets or clears the bits of a run and updates the number of runs.
     fn change(&mut self, universe: u32, run: Run, how: impl Fn(&mut [u64], Run)) {
         if universe as usize <= SMALL {
             return how(&mut self.words, run);
         }
-        // What begins in the run or right after it may change.
+        // Only runs that begin inside the changed run or directly after it can appear or disappear.
         let (first, last) = (run.from as usize / 64, (run.to as usize / 64 + 1).min(self.words.len()));
         self.runs -= starts(&self.words, first, last);
         how(&mut self.words, run);
@@ -340,7 +349,7 @@ impl Bits {
     }
 }
 
-/// How many runs begin in the words `first..last`.
+/// Returns the number of runs that begin in the words `first..last`.
 fn starts(words: &[u64], first: usize, last: usize) -> usize {
     let mut before = if first == 0 { 0 } else { words[first - 1] >> 63 };
     let mut count = 0;
@@ -364,15 +373,15 @@ fn clear(words: &mut [u64], run: Run) {
     run.each_word(|w, mask| words[w] &= !mask);
 }
 
-/// The events of a set, in ascending order. See [`EventSet::iter`].
+/// Iterator over the events of a set, in ascending order. See [`EventSet::iter`].
 #[derive(Clone, Debug)]
 pub struct Events<'a> {
     words: std::slice::Iter<'a, u64>,
-    /// What is left of the last word, and the event of the lowest bit of the next one.
+    /// Remaining bits of the current word. `base` is the event of the lowest bit of the next word.
     rest: u64,
     base: u32,
     runs: std::slice::Iter<'a, Run>,
-    /// What is left of the last run.
+    /// Remaining part of the current run.
     run: Run,
 }
 

@@ -1,18 +1,20 @@
-//! Formulas over markings: positive Boolean combinations of linear inequalities `c1 p1 + .. + cn pn >= k`.
+//! Formulas over markings: Boolean combinations, without negation, of linear inequalities `c1 p1 + .. + cn
+//! pn >= k`.
 //!
-//! A negation of such an inequality is one again, so negation normal form loses nothing. Nodes lie in one list, children
-//! before parents, so that nobody recurses on formulas: evaluation is one pass.
+//! The negation of such an inequality is again such an inequality, so formulas can express negation without a
+//! negation node. Nodes are in one list, children before parents. Evaluation is therefore one pass over the
+//! list and needs no recursion.
 
 use crate::ids::PlaceId;
 use num_bigint::{BigInt, BigUint};
 use num_traits::{Signed, Zero};
 
-/// Names a node of a formula.
+/// The number of a node in a formula.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct NodeId(u32);
 
 impl NodeId {
-    /// Its position in [`Formula::nodes`].
+    /// Returns the position of the node in [`Formula::nodes`].
     #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize
@@ -22,17 +24,19 @@ impl NodeId {
 /// A linear inequality: the weighted sum of token counts is at least `at_least`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Linear {
-    /// Places with their weights: ascending, each once, no zero; not empty.
+    /// Places with their weights: ascending, each place once, no weight is zero; not empty.
     pub terms: Vec<(PlaceId, BigInt)>,
-    /// The bound.
+    /// The right side of the inequality.
     pub at_least: BigInt,
 }
 
 impl Linear {
-    /// `sum of c * p >= at_least` in normal form. Places may repeat.
+    /// Returns `sum of c * p >= at_least` in normal form. `terms` may contain a place several times; the
+    /// weights add up.
     ///
     /// # Errors
-    /// The truth value of an inequality that says nothing, or nothing that can be: counts are never negative.
+    /// Returns the truth value as the error if the inequality is true in every marking, or false in every
+    /// marking, because token counts are never negative.
     pub fn new(terms: impl IntoIterator<Item = (PlaceId, BigInt)>, at_least: BigInt) -> Result<Self, bool> {
         let mut terms: Vec<(PlaceId, BigInt)> = terms.into_iter().collect();
         terms.sort_by_key(|t| t.0);
@@ -57,46 +61,49 @@ impl Linear {
 /// A node of a formula.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Node {
-    /// All children hold; true if there is none.
+    /// Conjunction of the children; true if there are no children.
     All(Vec<NodeId>),
-    /// Some child holds; false if there is none.
+    /// Disjunction of the children; false if there are no children.
     Any(Vec<NodeId>),
     /// An inequality.
     AtLeast(Linear),
 }
 
-/// A formula. Built by [`FormulaBuilder`].
+/// A formula over markings. [`FormulaBuilder`] builds formulas.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Formula {
     nodes: Vec<Node>,
 }
 
 impl Formula {
-    /// The nodes: children come before their parents, the last one is the whole formula.
+    /// The nodes. Children come before their parents, and the last node is the root.
     #[must_use]
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }
 
-    /// The names of the nodes, in their order.
+    /// Iterates over the ids of the nodes, in order.
     pub fn ids(&self) -> impl Iterator<Item = NodeId> + use<> {
         (0..self.nodes.len() as u32).map(NodeId)
     }
 
-    /// The node of the whole formula.
+    /// Returns the root: the node of the whole formula.
     #[must_use]
     pub fn root(&self) -> &Node {
         self.nodes.last().expect("a formula has a root")
     }
 
-    /// Is the set upward-closed for the reason that no weight is negative? Then reaching it is covering.
+    /// Returns true if no weight is negative. The set of markings is then upward-closed, and reaching the set
+    /// is a coverability question. (Some upward-closed formulas have negative weights; for these the result is
+    /// false.)
     #[must_use]
     pub fn is_upward_closed(&self) -> bool {
         let mut sums = self.nodes.iter().filter_map(|n| if let Node::AtLeast(sum) = n { Some(sum) } else { None });
         sums.all(|sum| sum.terms.iter().all(|(_, c)| c.is_positive()))
     }
 
-    /// Covering `marking` (places with the tokens asked for; zeros are void).
+    /// Returns the formula that holds exactly in the markings that cover `marking`, which is given as places
+    /// with token counts. Counts of zero have no effect.
     #[must_use]
     pub fn cover(marking: &[(PlaceId, BigUint)]) -> Self {
         let mut builder = FormulaBuilder::default();
@@ -105,14 +112,14 @@ impl Formula {
     }
 }
 
-/// Builds a formula bottom up. Nodes that do not end up below the root are dropped at the end.
+/// Builds a formula bottom up. [`FormulaBuilder::finish`] drops all nodes that the root does not need.
 #[derive(Clone, Debug, Default)]
 pub struct FormulaBuilder {
     nodes: Vec<Node>,
 }
 
 impl FormulaBuilder {
-    /// `sum of c * p >= at_least`, as [`Linear::new`] has it.
+    /// Adds the inequality `sum of c * p >= at_least` in the normal form of [`Linear::new`].
     pub fn at_least(&mut self, terms: impl IntoIterator<Item = (PlaceId, BigInt)>, at_least: BigInt) -> NodeId {
         match Linear::new(terms, at_least) {
             Ok(sum) => self.linear(sum),
@@ -121,28 +128,28 @@ impl FormulaBuilder {
         }
     }
 
-    /// An inequality.
+    /// Adds an inequality.
     pub fn linear(&mut self, sum: Linear) -> NodeId {
         self.push(Node::AtLeast(sum))
     }
 
-    /// `p >= count`.
+    /// Adds the inequality `p >= count`.
     pub fn place_at_least(&mut self, place: PlaceId, count: &BigUint) -> NodeId {
         self.at_least([(place, BigInt::from(1))], BigInt::from(count.clone()))
     }
 
-    /// `p <= count`.
+    /// Adds the inequality `p <= count`.
     pub fn place_at_most(&mut self, place: PlaceId, count: &BigUint) -> NodeId {
         self.at_least([(place, BigInt::from(-1))], -BigInt::from(count.clone()))
     }
 
-    /// Covering `marking`.
+    /// Adds the formula that holds exactly in the markings that cover `marking`.
     pub fn cover(&mut self, marking: &[(PlaceId, BigUint)]) -> NodeId {
         let parts = marking.iter().map(|(p, n)| self.place_at_least(*p, n)).collect();
         self.all(parts)
     }
 
-    /// A formula that is there already.
+    /// Adds a copy of an existing formula.
     pub fn copy(&mut self, formula: &Formula) -> NodeId {
         let mut copies: Vec<NodeId> = Vec::with_capacity(formula.nodes.len());
         for node in &formula.nodes {
@@ -158,7 +165,7 @@ impl FormulaBuilder {
         *copies.last().expect("a formula has a root")
     }
 
-    /// All of them.
+    /// Adds the conjunction of `parts`.
     pub fn all(&mut self, parts: Vec<NodeId>) -> NodeId {
         match parts.as_slice() {
             [one] => *one,
@@ -166,7 +173,7 @@ impl FormulaBuilder {
         }
     }
 
-    /// Some of them.
+    /// Adds the disjunction of `parts`.
     pub fn any(&mut self, parts: Vec<NodeId>) -> NodeId {
         match parts.as_slice() {
             [one] => *one,
@@ -174,7 +181,7 @@ impl FormulaBuilder {
         }
     }
 
-    /// The negation of `node`. Costs a pass over all nodes built so far.
+    /// Adds the negation of `node`. The cost is linear in the number of nodes built so far.
     pub fn negate(&mut self, node: NodeId) -> NodeId {
         let mut needed = vec![false; node.index() + 1];
         needed[node.index()] = true;
@@ -201,13 +208,14 @@ impl FormulaBuilder {
         negated[node.index()].expect("the root was negated last")
     }
 
-    /// The formula of `root`, without what it does not need.
+    /// Returns the formula with this root, without the nodes that the root does not need.
     #[must_use]
     pub fn finish(self, root: NodeId) -> Formula {
         self.finish_with(root).0
     }
 
-    /// As [`FormulaBuilder::finish`], with the new name of each node built so far; `None`: dropped.
+    /// Does the same as [`FormulaBuilder::finish`], and also returns the new id of each node up to `root`;
+    /// `None` for a dropped node.
     #[must_use]
     pub fn finish_with(self, root: NodeId) -> (Formula, Vec<Option<NodeId>>) {
         let mut needed = vec![false; root.index() + 1];

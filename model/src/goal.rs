@@ -1,5 +1,5 @@
-//! What is asked and of what: goals are sets of states that must not be reachable, and the kinds of systems that have
-//! them.
+//! Goals and the kinds of systems. A goal is a set of states that must not be reachable, or a temporal formula
+//! that no infinite run may violate.
 
 use crate::circuit::Circuit;
 use crate::ids::{ErrorId, FormulaId, OutputId, PredicateId, TemporalId};
@@ -7,39 +7,42 @@ use crate::net::Net;
 use crate::own::System;
 use crate::reactive::Reactive;
 use crate::rwb::Program;
-use crate::threads::ThreadSystem;
+use crate::threads::ThreadTransitionSystem;
 use std::fmt;
 use std::sync::Arc;
 
-/// A set of states that must not be reachable. For behavioral programs both goals are terminal: their states have no
-/// successors, so a violating run ends in its first goal state. Goals of nets and thread systems may have successors,
-/// except for a deadlock.
+/// A goal: a set of states that must not be reachable, or a temporal formula that no infinite run may violate.
+///
+/// For behavioral programs, states of the goals `bad` and `deadlock` have no successors, so a violating run
+/// ends in its first goal state. States of other goals may have successors, except deadlocks.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Goal {
-    /// A composite state with a thread in a state marked `bad`.
+    /// For a program: a composite state in which some thread is in a state marked `bad`.
     Bad,
-    /// Of a program: a composite state without enabled event and without bad local state that is no proper end
-    /// ([`Program::with_finals`]). Of a net or thread system: a marking that enables no transition.
+    /// For a program: a composite state that has no enabled event and no bad local state, and is not a proper
+    /// end ([`Program::with_finals`]). For a net or thread-transition system: a marking in which no transition
+    /// is enabled. For a system written in Rust ([`crate::own`]): a state without successors.
     Deadlock,
-    /// A marking of a net or thread system, or a composite state of a program, that satisfies this formula of the
-    /// problem. (Programs have no such goal beside assumptions.)
+    /// A marking of a net or thread-transition system, or a composite state of a program, that satisfies this
+    /// formula of the problem. (A program with assumptions cannot have such a goal.)
     Formula(FormulaId),
-    /// A frame of a circuit in which this output is true.
+    /// For a circuit: a frame in which this output is true.
     Output(OutputId),
-    /// A call of a reactive program that stops at this error label.
+    /// For a reactive program: a call that stops at this error label.
     Error(ErrorId),
-    /// An infinite run of a reactive program that violates this temporal formula of the problem.
+    /// For a reactive program: an infinite run that violates this temporal formula of the problem.
     Temporal(TemporalId),
-    /// A state of a system of one's own in which this predicate holds.
+    /// For a system written in Rust ([`crate::own`]): a state in which this predicate holds.
     Predicate(PredicateId),
-    /// What a property asks that is of none of these kinds, by its number among such: it stays unknown, and no engine
-    /// hears of it.
+    /// A question that cannot be expressed by the other kinds of goals, with its number among such questions.
+    /// The answer to such a question is unknown, and the question is not passed to engines.
     Unsupported(u32),
 }
 
 impl Goal {
-    /// The property id on the command line and in JSON, for goals that have a fixed one; formulas, outputs and errors
-    /// have the id of their [`Property`].
+    /// Returns the property id on the command line and in JSON, for goals with a fixed id. Formulas, outputs,
+    /// errors, temporal formulas and predicates have the id of their [`Property`] instead, and this function
+    /// returns only the kind.
     #[must_use]
     pub fn id(self) -> &'static str {
         match self {
@@ -69,76 +72,77 @@ impl fmt::Display for Goal {
     }
 }
 
-/// The systems that can be asked about.
+/// A system of any kind.
 #[derive(Clone, Debug)]
 pub enum SystemModel {
     /// A behavioral program.
     Rwb(Arc<Program>),
     /// A net.
     Net(Arc<Net>),
-    /// A thread system.
-    Threads(Arc<ThreadSystem>),
-    /// A circuit. Its properties ask for outputs.
+    /// A thread-transition system.
+    Threads(Arc<ThreadTransitionSystem>),
+    /// A circuit. Its properties ask about outputs.
     Circuit(Arc<Circuit>),
-    /// A reactive program. Its properties ask for errors and temporal formulas.
+    /// A reactive program. Its properties ask about error labels and temporal formulas.
     Reactive(Arc<Reactive>),
-    /// A system of one's own. Its properties ask for predicates and deadlocks.
+    /// A system written in Rust ([`crate::own`]). Its properties ask about predicates and deadlocks.
     Own(Arc<dyn System>),
 }
 
-/// A system whose states are markings.
+/// A system with markings as states.
 #[derive(Clone, Copy, Debug)]
 pub enum Marked<'a> {
     /// A net.
     Net(&'a Arc<Net>),
-    /// A thread system.
-    Threads(&'a Arc<ThreadSystem>),
+    /// A thread-transition system.
+    Threads(&'a Arc<ThreadTransitionSystem>),
 }
 
 impl SystemModel {
-    /// The behavioral program, if it is one.
+    /// Returns the behavioral program, if the system is one.
     #[must_use]
     pub fn as_program(&self) -> Option<&Arc<Program>> {
         if let SystemModel::Rwb(program) = self { Some(program) } else { None }
     }
 
-    /// The net, if it is one.
+    /// Returns the net, if the system is one.
     #[must_use]
     pub fn as_net(&self) -> Option<&Arc<Net>> {
         if let SystemModel::Net(net) = self { Some(net) } else { None }
     }
 
-    /// The thread system, if it is one.
+    /// Returns the thread-transition system, if the system is one.
     #[must_use]
-    pub fn as_threads(&self) -> Option<&Arc<ThreadSystem>> {
+    pub fn as_threads(&self) -> Option<&Arc<ThreadTransitionSystem>> {
         if let SystemModel::Threads(threads) = self { Some(threads) } else { None }
     }
 
-    /// The circuit, if it is one.
+    /// Returns the circuit, if the system is one.
     #[must_use]
     pub fn as_circuit(&self) -> Option<&Arc<Circuit>> {
         if let SystemModel::Circuit(circuit) = self { Some(circuit) } else { None }
     }
 
-    /// The reactive program, if it is one.
+    /// Returns the reactive program, if the system is one.
     #[must_use]
     pub fn as_reactive(&self) -> Option<&Arc<Reactive>> {
         if let SystemModel::Reactive(program) = self { Some(program) } else { None }
     }
 
-    /// The system of one's own, if it is one.
+    /// Returns the system written in Rust ([`crate::own`]), if the system is one.
     #[must_use]
     pub fn as_own(&self) -> Option<&Arc<dyn System>> {
         if let SystemModel::Own(system) = self { Some(system) } else { None }
     }
 
-    /// The net or thread system, if it is one.
+    /// Returns the net or thread-transition system, if the system is one.
     #[must_use]
     pub fn as_marked(&self) -> Option<Marked<'_>> {
         self.as_net().map(Marked::Net).or_else(|| self.as_threads().map(Marked::Threads))
     }
 
-    /// How many places formulas about it may speak of; `None` if it has no places.
+    /// Returns the number of places that formulas about the system may use; `None` if systems of this kind have
+    /// no places.
     #[must_use]
     pub fn places(&self) -> Option<usize> {
         match self {
@@ -149,13 +153,13 @@ impl SystemModel {
         }
     }
 
-    /// What it is, in a sentence.
+    /// Returns a phrase for the kind of system, for use in sentences.
     #[must_use]
     pub fn noun(&self) -> &'static str {
         match self {
             SystemModel::Rwb(_) => "a behavioral program",
             SystemModel::Net(_) => "a net",
-            SystemModel::Threads(_) => "a thread system",
+            SystemModel::Threads(_) => "a thread-transition system",
             SystemModel::Circuit(_) => "a circuit",
             SystemModel::Reactive(_) => "a reactive program",
             SystemModel::Own(_) => "a system of one's own",
@@ -175,8 +179,8 @@ impl From<Arc<Net>> for SystemModel {
     }
 }
 
-impl From<Arc<ThreadSystem>> for SystemModel {
-    fn from(threads: Arc<ThreadSystem>) -> Self {
+impl From<Arc<ThreadTransitionSystem>> for SystemModel {
+    fn from(threads: Arc<ThreadTransitionSystem>) -> Self {
         SystemModel::Threads(threads)
     }
 }
@@ -199,48 +203,51 @@ impl From<Arc<Reactive>> for SystemModel {
     }
 }
 
-/// How the file put the question; contest output answers in these terms.
+/// The form in which the file asks the question. The output for contests (Model Checking Contest) answers in
+/// this form.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Asked {
     /// The goal must not be reachable.
     #[default]
     Never,
-    /// Contest `EF goal`: is it reachable? (TRUE iff it is.)
+    /// `EF goal`: is the goal reachable? Contest output is TRUE iff it is.
     Exists,
-    /// `AG not goal`: is it unreachable? (TRUE iff it is.)
+    /// `AG not goal`: is the goal unreachable? Contest output is TRUE iff it is.
     Always,
-    /// As `Exists`, of a user who expects that it is reachable: it is unreachability that fails.
+    /// As `Exists`, but the user expects that the goal is reachable: the property fails if the goal is
+    /// unreachable.
     Expected,
 }
 
 impl Asked {
-    /// Is it a question whether something can be reached?
+    /// Returns true if the question is whether the goal is reachable.
     #[must_use]
     pub fn is_exists(self) -> bool {
         matches!(self, Asked::Exists | Asked::Expected)
     }
 }
 
-/// A goal under the name the user knows it by.
+/// A goal with the name under which the user asked for it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Property {
-    /// As on the command line and in JSON.
+    /// The id on the command line and in JSON.
     pub id: String,
-    /// The states that must not be reachable.
+    /// The goal.
     pub goal: Goal,
-    /// How the file put it.
+    /// The form of the question.
     pub asked: Asked,
 }
 
 impl Property {
-    /// `goal` must not be reachable.
+    /// Returns the property that `goal` must not be reachable.
     #[must_use]
     pub fn never(id: impl Into<String>, goal: Goal) -> Self {
         Self { id: id.into(), goal, asked: Asked::Never }
     }
 
-    /// Is it about deadlocks? Where markings in which a net may end are known, its goal is the formula that leaves
-    /// them out ([`crate::deadlock::improper`]), under the same id.
+    /// Returns true if the property is about deadlocks. If the markings in which a net may end are known, the
+    /// goal of a deadlock property is a formula that excludes them ([`crate::deadlock::improper`]), under the
+    /// same id.
     #[must_use]
     pub fn is_deadlock(&self) -> bool {
         let is_formula = matches!(self.goal, Goal::Formula(_)) && self.asked == Asked::Never;

@@ -1,4 +1,5 @@
-//! Typed indices: a thread is not an event is not a local state, and the compiler knows it.
+//! Index types. A thread, an event and a local state have different types, so the compiler rejects a confusion
+//! of them.
 
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
@@ -7,16 +8,16 @@ macro_rules! id {
         pub struct $name(pub u32);
 
         impl $name {
-            /// The id of the `index`-th item.
+            /// Returns the id of the item at position `index`.
             ///
             /// # Panics
-            /// If `index` does not fit 32 bits; readers refuse models of that size long before.
+            /// Panics if `index` does not fit 32 bits. Readers reject models of that size.
             #[must_use]
             pub fn new(index: usize) -> Self {
                 Self(u32::try_from(index).expect("model limits keep every index below 2^32"))
             }
 
-            /// The position of this item in its list.
+            /// Returns the position of the item in its list.
             #[must_use]
             pub fn index(self) -> usize {
                 self.0 as usize
@@ -34,15 +35,16 @@ id! {
     ThreadId
 }
 id! {
-    /// A state of one thread (a composite state is one `LocalId` per thread).
+    /// A local state of one thread. (A composite state has one `LocalId` per thread.)
     LocalId
 }
 id! {
-    /// A place of a net. Thread systems are seen as nets where places matter: shared states first, then local states.
+    /// A place of a net. For a thread-transition system, the places are the shared states, followed by the
+    /// local states.
     PlaceId
 }
 id! {
-    /// A transition of a net or of a thread system. In traces it is the [`EventId`] of the same number.
+    /// A transition of a net or thread-transition system. In traces it is the [`EventId`] with the same number.
     TransitionId
 }
 id! {
@@ -50,11 +52,11 @@ id! {
     FormulaId
 }
 id! {
-    /// A predicate of a system of one's own ([`crate::own`]).
+    /// A predicate of a system written in Rust ([`crate::own`]).
     PredicateId
 }
 id! {
-    /// A shared state of a thread system.
+    /// A shared state of a thread-transition system.
     SharedId
 }
 id! {
@@ -62,7 +64,7 @@ id! {
     LatchId
 }
 id! {
-    /// Something that must never be true of a circuit.
+    /// An output of a circuit: a signal that must never be true.
     OutputId
 }
 id! {
@@ -74,7 +76,8 @@ id! {
     ArrayId
 }
 id! {
-    /// A letter of a reactive program's input alphabet. In traces it is the [`EventId`] of the same number.
+    /// A letter of the input alphabet of a reactive program. In traces it is the [`EventId`] with the same
+    /// number.
     InputId
 }
 id! {

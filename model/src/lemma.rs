@@ -1,26 +1,28 @@
-//! What patterns tell the search: clauses that hold for every violating run.
+//! Lemmas: clauses that patterns give to the search. A lemma holds for every violating run.
 //!
-//! Fix any violating run rho (finite, ending in its first goal state). A lemma is *valid* iff it is true of rho with every
-//! proposition read as [`Prop`] says and every constant a function of rho. All lemmas together are then satisfiable
-//! whenever a violating run exists, and refuting them proves that there is none.
+//! Let rho be a violating run (finite, ending in its first goal state). A lemma is *valid* iff it is true for
+//! every such rho, where propositions are read as in [`Prop`] and every constant is a function of rho. If a
+//! violating run exists, all lemmas together are therefore satisfiable. A refutation of the lemmas proves that
+//! no violating run exists.
 
-use crate::fact::Fact;
 use crate::goal::Goal;
 use crate::ids::{EventId, LocalId, ThreadId};
+use crate::justification::Justification;
 use crate::term::IntAtom;
 
-/// Why a lemma was emitted: statistics and logs are kept per kind, and the constant's comment is the formula.
+/// The kind of a lemma. Statistics and logs are kept per kind. The comment at the definition of a kind states
+/// the formula.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct LemmaKind(pub &'static str);
 
-/// A statement about the violating run rho = s_0 e_0 s_1 .. e_{T-1} s_T.
+/// A proposition about the violating run rho = s_0 e_0 s_1 .. e_{T-1} s_T.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Prop {
-    /// V(q): rho passes through the composite state `q`.
+    /// V(q): rho visits the composite state `q`.
     Visits(Box<[u32]>),
     /// rho ends in a state of this goal.
     Ends(Goal),
-    /// A statement of integer arithmetic about constants of rho (half-reified in the search, see [`crate::term`]).
+    /// An arithmetic statement about constants of rho (half-reified in the search, see [`crate::term`]).
     Int(IntAtom),
     /// The `back`-th event from the end is `event`: T > back and e_{T-1-back} = event. `back` 0 is the last event.
     EventBack {
@@ -29,7 +31,7 @@ pub enum Prop {
         /// The event.
         event: EventId,
     },
-    /// `back` steps before the end thread `thread` is in `state`: T >= back and s_{T-back}(thread) = state.
+    /// `back` events before the end, thread `thread` is in `state`: T >= back and s_{T-back}(thread) = state.
     StateBack {
         /// Distance from the end, in events.
         back: u32,
@@ -43,20 +45,20 @@ pub enum Prop {
 /// A proposition or its negation.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct LemmaLit {
-    /// False: the proposition does not hold.
+    /// True if the literal is the proposition itself, false if it is the negation.
     pub positive: bool,
     /// The proposition.
     pub prop: Prop,
 }
 
 impl LemmaLit {
-    /// The proposition holds.
+    /// Returns the literal that `prop` holds.
     #[must_use]
     pub fn yes(prop: Prop) -> Self {
         Self { positive: true, prop }
     }
 
-    /// The proposition does not hold.
+    /// Returns the literal that `prop` does not hold.
     #[must_use]
     pub fn no(prop: Prop) -> Self {
         Self { positive: false, prop }
@@ -66,11 +68,11 @@ impl LemmaLit {
 /// A clause that holds for every violating run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Lemma {
-    /// Whose and which.
+    /// The kind: the pattern and the formula.
     pub kind: LemmaKind,
-    /// The disjunction. [`Prop::Int`] occurs only positively.
+    /// The disjunction of these literals. [`Prop::Int`] occurs only positively.
     pub clause: Vec<LemmaLit>,
-    /// The per-thread fact that makes it valid, for the checker. Without one an answer that needs the lemma is
-    /// `unknown (uncertified)` unless the user trusts the pattern.
-    pub fact: Option<Fact>,
+    /// The justification of the lemma, for the checker. If it is missing, an answer that needs the lemma is
+    /// `unknown (uncertified)`, unless the user trusts the pattern.
+    pub justification: Option<Justification>,
 }

@@ -1,7 +1,38 @@
-//! What everybody talks about: systems and the goals asked of them, lemmas, traces, certificates, claims.
+//! The shared vocabulary of all crates: systems and the goals asked about them, lemmas, traces, certificates
+//! and claims.
 //!
-//! This crate has no IO, no solver and no search. Everything here is plain data with checked constructors, so that the
-//! crates that disagree about *how* to decide a problem agree about *what* it says.
+//! ```
+//! use impasse_model::{Formula, Net, Place, PlaceId, Problem, Range, Transition};
+//! use std::sync::Arc;
+//!
+//! // Arbitrarily many processes share a lock.
+//! let place = |name: &str, initial| Place { name: name.to_owned(), initial };
+//! let (any, none) = (Range::from(0u8), Range::exactly(0u8));
+//! let places = vec![place("idle", any), place("lock", Range::exactly(1u8)), place("busy", none)];
+//! let [idle, lock, busy] = [0, 1, 2].map(|number| (PlaceId(number), 1u8.into()));
+//! let enter = Transition::from_arcs("enter".to_owned(), &[idle.clone(), lock.clone()], &[busy.clone()]);
+//! let leave = Transition::from_arcs("leave".to_owned(), &[busy], &[idle, lock]);
+//! let net = Net::new(places, vec![enter, leave]).unwrap();
+//! assert_eq!(net.open_places(), [PlaceId(0)]);
+//!
+//! // Two questions: can two processes be busy together, and can the net reach a deadlock?
+//! let two_busy = Formula::cover(&[(PlaceId(2), 2u8.into())]);
+//! let problem = Problem::of_net(Arc::new(net)).never("two busy", two_busy).unwrap().never_stuck().unwrap();
+//! let kinds: Vec<&str> = problem.properties().iter().map(|property| problem.kind(property)).collect();
+//! assert_eq!(kinds, ["cover", "deadlock"]);
+//! assert!(problem.never_stuck().is_err(), "a problem has each question once");
+//! ```
+//!
+//! This crate has no IO, no solver and no search. It contains plain data with constructors that check it.
+//! Crates may decide a problem in different ways, but they all use these definitions of what the problem means.
+//!
+//! * Kinds of systems: [`Program`] ([`rwb`]), [`Net`] ([`mod@net`]), [`ThreadTransitionSystem`] ([`threads`]),
+//!   [`Circuit`] ([`circuit`]), [`Reactive`] ([`reactive`]), and systems written in Rust ([`own`]).
+//! * Questions: a [`Problem`] is a system with properties. Each [`Property`] has a [`Goal`]. A [`Formula`] defines
+//!   a set of markings, and an [`Ltl`] formula a set of infinite runs.
+//! * Engines: an [`Engine`] gets a task of its kind of system ([`task`]) and returns a [`Claim`], with a [`Trace`]
+//!   or a [`Certificate`] as evidence.
+//! * Patterns: a [`Pattern`] recognises threads. Its [`Match`] emits each [`Lemma`] with a [`Justification`].
 
 pub mod assumption;
 pub mod called;
@@ -13,11 +44,11 @@ pub mod cnf;
 pub mod deadlock;
 pub mod engine;
 pub mod event_set;
-pub mod fact;
 pub mod formula;
 pub mod goal;
 pub mod ids;
 pub mod invariant;
+pub mod justification;
 pub mod lemma;
 pub mod ltl;
 pub mod net;
@@ -38,7 +69,8 @@ pub mod valuations;
 pub use assumption::{Assumption, Lengths};
 pub use called::FinalMarking;
 pub use certificate::{
-    Axiom, Certificate, Clauses, Markable, Markings, Meaning, Projection, ProofStep, Refutation, StateGroup, StateSet,
+    Axiom, Certificate, Clauses, Markings, Meaning, PotentiallyMarked, Projection, ProofStep, Refutation, StateGroup,
+    StateSet,
 };
 pub use circuit::{Circuit, CircuitBuilder, Gate, Input, Latch, Output, Reset, Signal};
 pub use claim::{Claim, Reason};
@@ -46,19 +78,21 @@ pub use clausal::{Bit, Clausal, Derivation};
 pub use deadlock::{deadlock, deadlock_in, deadlock_of, ends, improper};
 pub use engine::{Budget, Engine, Stats, Stop, Turn};
 pub use event_set::EventSet;
-pub use fact::Fact;
 pub use formula::{Formula, FormulaBuilder, Linear, Node, NodeId};
 pub use goal::{Asked, Goal, Marked, Property, SystemModel};
 pub use ids::{
     ArrayId, ErrorId, EventId, ExprId, FormulaId, FunctionId, InputId, LatchId, LocalId, LtlId, OutputId, PlaceId,
     PredicateId, SharedId, TemporalId, ThreadId, TransitionId, VarId,
 };
-pub use invariant::{AtMost, CaseLemma, Cases, Exclusion, Invariant, NetFact, Pairs, Vector, Why, Within};
+pub use invariant::{
+    AtMost, CaseLemma, Cases, ConcurrencyRelation, Exclusion, InvariantCertificate, NetInvariant, Vector, Why, Within,
+};
+pub use justification::Justification;
 pub use lemma::{Lemma, LemmaKind, LemmaLit, Prop};
 pub use ltl::{Letter, Ltl, LtlNode};
 pub use net::{Effect, Guard, Net, Place, Range, Transition};
 pub use observed::{Observed, observed, together};
-pub use own::{Kind, System};
+pub use own::{ExpansionKind, System};
 pub use pattern::{ConcreteRun, Coverage, Effort, Match, Pattern, WhyNot};
 pub use positions::{Lines, Position};
 pub use problem::{Mismatch, Problem, Questions, Unfit};
@@ -67,6 +101,6 @@ pub use restriction::{Potential, Restriction, Task, Unreachable};
 pub use rwb::{LocalState, Program, Thread};
 pub use task::{Bound, CircuitTask, MarkedTask, NetTask, OwnTask, ProgramTask, ReactiveTask, Slot};
 pub use term::{Constant, IntAtom, IntTerm, Values};
-pub use threads::{Act, ThreadInit, ThreadSystem, ThreadTransition};
+pub use threads::{Act, ThreadInit, ThreadTransition, ThreadTransitionSystem};
 pub use trace::{ChoiceId, Move, Run, Trace};
 pub use valuations::{Holds, Valuations};

@@ -1,25 +1,27 @@
-//! Formulas of linear temporal logic over the letters that runs of a reactive program spell.
+//! Formulas of linear temporal logic over the input and output letters of a reactive program.
 //!
-//! A run spells one letter per position, the input of a call and then its output, if it has one: exactly one proposition holds at
-//! each position. Only infinite runs count. (RERS challenges; the reading is that of the corpus notes, `RERS_FORMAT.md`, section 3.)
+//! A run is a sequence of letters: the input of each call, followed by the output of the call if it has one.
+//! Exactly one proposition holds at each position, and only infinite runs count. (This is the definition of the
+//! RERS challenges, as described in the corpus notes `RERS_FORMAT.md`, section 3.)
 
 use crate::ids::LtlId;
 
 /// A letter: the proposition that holds at one position of a run.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Letter {
-    /// An input, by its number (A is 1).
+    /// An input, by its number (1 for A).
     Input(i32),
-    /// An output.
+    /// An output, by its number.
     Output(i32),
 }
 
-/// A subformula; operands have smaller ids.
+/// A subformula, evaluated at a position of a run. "Some position" and "all positions" mean this position and
+/// later ones. Operands have smaller ids.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum LtlNode {
     /// `true` or `false`
     Constant(bool),
-    /// This letter stands here.
+    /// The letter at the current position is this one.
     Letter(Letter),
     /// `! a`
     Not(LtlId),
@@ -27,31 +29,31 @@ pub enum LtlNode {
     And(LtlId, LtlId),
     /// `a | b`
     Or(LtlId, LtlId),
-    /// `X a`: at the next letter.
+    /// `X a`: a holds at the next position.
     Next(LtlId),
-    /// `a U b`: b some time, and a until then.
+    /// `a U b`: b holds at some position, and a holds at all positions before it.
     Until(LtlId, LtlId),
-    /// `a WU b`: as `a U b`, or a for ever.
+    /// `a WU b`: `a U b` holds, or a holds at all positions.
     WeakUntil(LtlId, LtlId),
-    /// `a R b`: b up to and including the first a, or for ever.
+    /// `a R b`: b holds up to and including the first position where a holds, or b holds at all positions.
     Release(LtlId, LtlId),
-    /// `G a`: always.
+    /// `G a`: a holds at all positions.
     Globally(LtlId),
-    /// `F a`: some time.
+    /// `F a`: a holds at some position.
     Finally(LtlId),
 }
 
-/// A formula: its subformulas, the last of which is the formula itself.
+/// A temporal formula, as the list of its subformulas. The last one is the formula itself.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Ltl {
     nodes: Vec<LtlNode>,
 }
 
 impl Ltl {
-    /// The formula with these subformulas; the last is the root.
+    /// Creates a formula from its subformulas. The last one is the root.
     ///
     /// # Panics
-    /// If there is none, or an operand does not come before its operator.
+    /// Panics if the list is empty, or if an operand does not come before its operator.
     #[must_use]
     pub fn new(nodes: Vec<LtlNode>) -> Self {
         assert!(!nodes.is_empty(), "a formula has a root");
@@ -61,19 +63,19 @@ impl Ltl {
         Self { nodes }
     }
 
-    /// All subformulas, operands first; the last is the formula.
+    /// All subformulas, operands first. The last one is the formula itself.
     #[must_use]
     pub fn nodes(&self) -> &[LtlNode] {
         &self.nodes
     }
 
-    /// The formula itself.
+    /// Returns the id of the formula itself.
     #[must_use]
     pub fn root(&self) -> LtlId {
         LtlId::new(self.nodes.len() - 1)
     }
 
-    /// A subformula.
+    /// Returns a subformula.
     #[must_use]
     pub fn node(&self, id: LtlId) -> LtlNode {
         self.nodes[id.index()]
@@ -81,7 +83,7 @@ impl Ltl {
 }
 
 impl LtlNode {
-    /// Its operands.
+    /// Iterates over the operands.
     pub fn operands(self) -> impl Iterator<Item = LtlId> {
         let (a, b) = match self {
             LtlNode::Constant(_) | LtlNode::Letter(_) => (None, None),

@@ -1,10 +1,15 @@
-//! Nets: places hold tokens, transitions test and change them (Petri nets with weights, read, transfer and reset arcs,
-//! constant assignment, and guards with upper bounds).
+//! Nets: Petri nets with weighted, read, inhibitor, transfer and reset arcs, constant assignments, and guards
+//! with upper bounds.
 //!
-//! One shape covers them all: a transition has *guards* (a range of tokens for a place) and *effects* (the new content of a
-//! place is a sum of old contents plus a constant). All effects of a firing read the old marking. A plain arc `p -> t` of
-//! weight w is the guard `p >= w` with the effect `p' = p - w`; a read arc is a guard alone; a transfer from x to y is
-//! `y' = y + x, x' = 0`; a zero test is the guard `p in [0, 0]`. Numbers are exact at any size.
+//! One structure represents all these arcs, assignments and guards. A transition has *guards* (each a range of
+//! tokens for a place) and *effects* (the new token count of a place is a sum of old token counts plus a
+//! constant). All effects of a firing read the old marking.
+//! * A plain arc `p -> t` of weight w is the guard `p >= w` with the effect `p' = p - w`.
+//! * A read arc is a guard without an effect.
+//! * A transfer from x to y consists of the effects `y' = y + x` and `x' = 0`.
+//! * A zero test is the guard `p in [0, 0]`.
+//!
+//! Numbers have arbitrary precision.
 
 use crate::called::Said;
 use crate::ids::{PlaceId, TransitionId};
@@ -12,42 +17,42 @@ use num_bigint::{BigInt, BigUint, Sign};
 use num_traits::Zero;
 use smallvec::SmallVec;
 
-/// A set of token counts without gaps.
+/// An interval of token counts.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Range {
-    /// The least of them.
+    /// The least count.
     pub at_least: BigUint,
-    /// The greatest of them; `None`: there is none.
+    /// The greatest count; `None` if the interval has no upper bound.
     pub at_most: Option<BigUint>,
 }
 
 impl Range {
-    /// Just this count.
+    /// Returns the range that contains only this count.
     #[must_use]
     pub fn exactly(count: impl Into<BigUint>) -> Self {
         let count = count.into();
         Self { at_least: count.clone(), at_most: Some(count) }
     }
 
-    /// This count and all greater ones.
+    /// Returns the range of this count and all greater counts.
     #[must_use]
     pub fn from(count: impl Into<BigUint>) -> Self {
         Self { at_least: count.into(), at_most: None }
     }
 
-    /// Is it a single count?
+    /// Returns true if the range contains exactly one count.
     #[must_use]
     pub fn is_single(&self) -> bool {
         self.at_most.as_ref() == Some(&self.at_least)
     }
 
-    /// Is it every count?
+    /// Returns true if the range contains every count.
     #[must_use]
     pub fn is_everything(&self) -> bool {
         self.at_least.is_zero() && self.at_most.is_none()
     }
 
-    /// Is `count` in it?
+    /// Returns true if `count` is in the range.
     #[must_use]
     pub fn contains(&self, count: &BigUint) -> bool {
         *count >= self.at_least && self.at_most.as_ref().is_none_or(|most| count <= most)
@@ -57,41 +62,43 @@ impl Range {
 /// A place of a net.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Place {
-    /// Name, unique among the net's places.
+    /// The name, unique among the places of the net.
     pub name: String,
-    /// The counts it may hold at the start. Without upper end: any number of processes.
+    /// The counts that the place may hold initially. A range without upper bound models arbitrarily many
+    /// processes.
     pub initial: Range,
 }
 
-/// A condition of a transition.
+/// A guard: a condition of a transition on one place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Guard {
-    /// The place looked at.
+    /// The place that is tested.
     pub place: PlaceId,
-    /// The counts under which the transition is enabled; not [`Range::is_everything`].
+    /// The token counts for which the guard holds; not [`Range::is_everything`].
     pub range: Range,
 }
 
-/// What firing does to a place: its new content is the sum of the old contents of `sources` plus `add`.
+/// An effect: when the transition fires, the new token count of a place is the sum of the old counts of
+/// `sources` plus `add`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Effect {
     /// The place that changes.
     pub place: PlaceId,
-    /// Places whose old contents are summed up: ascending, repetitions count repeatedly. `[place]` is a plain arc, empty is
-    /// an assignment (with `add` 0: a reset arc).
+    /// The places to sum up: ascending; a place that occurs several times counts several times. `[place]` is a
+    /// plain arc. The empty list is an assignment (with `add` 0: a reset arc).
     pub sources: SmallVec<[PlaceId; 1]>,
-    /// Added to the sum. If negative, the guards on `sources` make sure that the result is not.
+    /// The constant to add. If it is negative, the guards on `sources` ensure that the result is not negative.
     pub add: BigInt,
 }
 
 impl Effect {
-    /// The change it makes, if it is a constant one (a plain arc).
+    /// Returns the change of the token count if it is constant (a plain arc).
     #[must_use]
     pub fn delta(&self) -> Option<&BigInt> {
         (self.sources.as_slice() == [self.place]).then_some(&self.add)
     }
 
-    /// Does it keep the place as it is?
+    /// Returns true if the effect does not change the place.
     #[must_use]
     pub fn is_identity(&self) -> bool {
         self.delta().is_some_and(Zero::is_zero)
@@ -101,16 +108,17 @@ impl Effect {
 /// A transition of a net.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Transition {
-    /// Name, unique among the net's transitions.
+    /// The name, unique among the transitions of the net.
     pub name: String,
-    /// Conditions, ascending by place, each place once.
+    /// Guards: ascending by place, each place once.
     pub guards: Vec<Guard>,
-    /// Changes, ascending by place, each place once; places without effect keep their tokens.
+    /// Effects: ascending by place, each place once. Places without an effect keep their tokens.
     pub effects: Vec<Effect>,
 }
 
 impl Transition {
-    /// A transition of a plain net: takes `pre`, puts `post`. Places may repeat; their weights add up.
+    /// Returns the transition that takes the tokens `pre` and puts the tokens `post`. Places may repeat, and
+    /// their weights add up.
     #[must_use]
     pub fn from_arcs(name: String, pre: &[(PlaceId, BigUint)], post: &[(PlaceId, BigUint)]) -> Self {
         let mut arcs: Vec<(PlaceId, BigUint, BigUint)> = Vec::with_capacity(pre.len() + post.len());
@@ -138,32 +146,33 @@ impl Transition {
         transition
     }
 
-    /// The guard on `place`, if there is one. `O(log guards)`.
+    /// Returns the guard on `place`, if the transition has one. `O(log guards)`.
     #[must_use]
     pub fn guard(&self, place: PlaceId) -> Option<&Range> {
         self.guards.binary_search_by_key(&place, |g| g.place).ok().map(|i| &self.guards[i].range)
     }
 
-    /// The effect on `place`, if there is one. `O(log effects)`.
+    /// Returns the effect on `place`, if the transition has one. `O(log effects)`.
     #[must_use]
     pub fn effect(&self, place: PlaceId) -> Option<&Effect> {
         self.effects.binary_search_by_key(&place, |e| e.place).ok().map(|i| &self.effects[i])
     }
 
-    /// Has it lower bounds only for guards? (More tokens never disable it.)
+    /// Returns true if all guards have only lower bounds. More tokens then never disable the transition.
     #[must_use]
     pub fn is_monotone(&self) -> bool {
         self.guards.iter().all(|g| g.range.at_most.is_none())
     }
 
-    /// Is it one of a plain (weighted) Petri net: lower bounds and plain arcs only?
+    /// Returns true if the transition has only guards with lower bounds and only plain arcs, as in a weighted
+    /// Petri net.
     #[must_use]
     pub fn is_plain(&self) -> bool {
         self.is_monotone() && self.effects.iter().all(|e| e.delta().is_some())
     }
 }
 
-/// A net. Its parts satisfy the rules in their own documentation; see [`Net::new`].
+/// A net. [`Net::new`] checks the rules in the documentation of its parts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Net {
     places: Vec<Place>,
@@ -171,7 +180,8 @@ pub struct Net {
     said: Said,
 }
 
-/// Why lists of places and transitions are not a net. Readers report these as user errors with a place.
+/// The reason why lists of places and transitions do not form a net. Readers report it as a user error with a
+/// location.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum InvalidNet {
     /// Two places or transitions share a name.
@@ -182,32 +192,32 @@ pub enum InvalidNet {
         /// The name.
         name: String,
     },
-    /// A range without counts: its end is below its start.
+    /// A range is empty: its upper bound is below its lower bound.
     #[error("the range of place `{0}` is empty")]
     EmptyRange(String),
-    /// A transition that may leave less than nothing.
+    /// A transition may leave a negative number of tokens on a place.
     #[error("transition `{transition}` may take more from `{place}` than its guards ask for")]
     Unguarded {
-        /// Transition name.
+        /// The name of the transition.
         transition: String,
-        /// The place that gets the negative sum.
+        /// The name of the place.
         place: String,
     },
-    /// Unknown places, guards or effects out of order, void ones.
+    /// Unknown places, or guards or effects that are out of order.
     #[error("transition `{transition}`: {what}")]
     Malformed {
-        /// Transition name.
+        /// The name of the transition.
         transition: String,
-        /// The rule that is broken.
+        /// The violated rule.
         what: &'static str,
     },
 }
 
 impl Net {
-    /// Checks the parts and makes them a net. Identity effects and void guards are dropped.
+    /// Creates a net after checking its parts. Drops identity effects and guards that always hold.
     ///
     /// # Errors
-    /// The first broken rule. `O(size log size)`.
+    /// Returns the first violated rule. `O(size log size)`.
     pub fn new(places: Vec<Place>, mut transitions: Vec<Transition>) -> Result<Self, InvalidNet> {
         unique("place", places.iter().map(|p| &p.name))?;
         unique("transition", transitions.iter().map(|t| &t.name))?;
@@ -222,7 +232,7 @@ impl Net {
         Ok(Self { places, transitions, said: Said::default() })
     }
 
-    /// What is said about it beside its behaviour.
+    /// What the file says about the net apart from its behaviour.
     pub(crate) fn said(&self) -> &Said {
         &self.said
     }
@@ -231,38 +241,38 @@ impl Net {
         &mut self.said
     }
 
-    /// Places, by [`PlaceId`].
+    /// The places, by [`PlaceId`].
     #[must_use]
     pub fn places(&self) -> &[Place] {
         &self.places
     }
 
-    /// Transitions, by [`TransitionId`].
+    /// The transitions, by [`TransitionId`].
     #[must_use]
     pub fn transitions(&self) -> &[Transition] {
         &self.transitions
     }
 
-    /// The place `p`.
+    /// Returns the place `p`.
     #[must_use]
     pub fn place(&self, p: PlaceId) -> &Place {
         &self.places[p.index()]
     }
 
-    /// The transition `t`.
+    /// Returns the transition `t`.
     #[must_use]
     pub fn transition(&self, t: TransitionId) -> &Transition {
         &self.transitions[t.index()]
     }
 
-    /// Places whose initial count is not fixed, ascending. Traces start with one slot for each of them: the tokens it has
-    /// beyond its least initial count.
+    /// Returns the places with more than one possible initial count, ascending. The start of a trace has one
+    /// slot for each of them: the number of tokens beyond the least initial count.
     #[must_use]
     pub fn open_places(&self) -> Vec<PlaceId> {
         (0..self.places.len()).map(PlaceId::new).filter(|&p| !self.place(p).initial.is_single()).collect()
     }
 
-    /// Do more tokens never disable anything? True iff no guard has an upper end.
+    /// Returns true if no guard has an upper bound. More tokens then never disable a transition.
     #[must_use]
     pub fn is_monotone(&self) -> bool {
         self.transitions.iter().all(Transition::is_monotone)

@@ -1,20 +1,34 @@
-//! Questions about programs that `bad` and `deadlock` do not put, as questions about another program that they do
-//! put: this is all that engines search for and certificates speak of. The checker makes the other program anew from
-//! the one as read.
+//! Translates questions about a program into the goals `bad` and `deadlock` of another program, the *observed
+//! program*. Engines search only the observed program, and certificates are about it. The checker builds the
+//! observed program again from the program as read.
 //!
-//! **Proper ends.** If every thread has a final state, there is one more event, `(end)`: final states request it, all
-//! others block it, none mentions it. It is enabled exactly where all threads are in final states, and changes
-//! nothing. So composite states and other events are the same; a state without enabled event is one that is no proper
-//! end; and a run into one becomes a run of the program as read when every `(end)` is left out. Where a thread has no
-//! final state there is no proper end, and nothing to add. Where something is assumed of runs, such as their length,
-//! `(end)` must not make them longer: then the first thread goes on it to a state that requests `(end)` and blocks
-//! all else, for ever, so that no run with an `(end)` comes to a goal.
+//! **Proper ends.** If every thread has a final state, one event `(end)` is added. Final states request it, all
+//! other states block it, and no state has a move on it. If some thread has no final state, there is no proper
+//! end, and the program stays as it is.
+//! 1. `(end)` is enabled exactly in the composite states in which all threads are in final states, and it
+//!    changes nothing. Proof: in any other composite state some thread blocks it, and a thread without a move
+//!    stays where it is.
+//! 2. The composite states and the steps of all other events are the same as in the program as read. Proof:
+//!    nothing else is changed.
+//! 3. A state has no enabled event iff, in the program as read, it has no enabled event and is not a proper
+//!    end. Proof: by 2 all other events are enabled in the same states, and by 1 `(end)` is enabled in proper
+//!    ends. A state with `(end)` enabled and no other enabled event is a proper end.
+//! 4. A run to a state without an enabled event becomes a run of the program as read when every `(end)` is
+//!    removed. Proof: by 1 and 2.
 //!
-//! **Formulas** over places ([`Program::places`]). A formula is the union of *cubes*, each a set of local states for
-//! some of the threads. For each cube there is one more event: a thread of the cube blocks it in its states outside,
-//! and one more thread, `(asked)`, requests it and is in a bad state after it. Bad states of the program as read
-//! block the events as read and are bad no more. So `(asked)` becomes bad exactly one event after a run into a state
-//! of the formula: the new event ends the run, and what is before it is a run of the program as read.
+//! If the problem has assumptions about runs, for example about their length, `(end)` must not make runs
+//! longer. In this case the first thread moves on `(end)` to a new state that requests `(end)` and blocks all
+//! other events forever. No run with an `(end)` then reaches a goal.
+//!
+//! **Formulas** over places ([`Program::places`]). A formula is the union of *cubes*. A cube restricts some
+//! threads to a set of local states each. For each cube one event is added. A thread that the cube restricts
+//! blocks this event in its local states outside the set. One thread `(asked)` is added, which requests the new
+//! events and moves to a bad state on each of them. Bad states of the program as read block the events as read,
+//! and are no longer marked bad.
+//!
+//! Claim: `(asked)` becomes bad exactly one event after a run into a state that satisfies the formula, and the
+//! run before this event is a run of the program as read. Proof: the event of a cube is enabled exactly in the
+//! states of the cube, and it ends the run, because the bad state of `(asked)` blocks every event.
 
 use crate::event_set::EventSet;
 use crate::formula::{Formula, Linear, Node};
@@ -28,45 +42,48 @@ use num_traits::Zero;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Cubes beyond which a formula is not taken apart.
+/// Largest number of cubes. Formulas that need more are not translated.
 const MOST_CUBES: usize = 2_048;
 
-/// Local states in all cubes on the way, and steps to find them, beyond which it is not.
+/// Limit for the work on one formula: local states in all intermediate cubes, and the steps to compute them.
+/// Formulas that need more are not translated.
 const MOST_WORK: usize = 1 << 24;
 
-/// Local states times added events beyond which nothing is made.
+/// Limit for the size of the observed program: local states times added events. A larger observed program is
+/// not built.
 const MOST_CELLS: usize = 1 << 27;
 
-/// A question in terms of `bad` and `deadlock`.
+/// A question translated to `bad` and `deadlock`.
 #[derive(Clone, Debug)]
 pub struct Observed {
-    /// The other program. Its threads, local states and events begin with those of the program as read, in their order.
+    /// The observed program. Its threads, local states and events begin with those of the program as read, in
+    /// the same order.
     pub program: Arc<Program>,
-    /// What is asked of it: [`Goal::Bad`] and [`Goal::Deadlock`] only.
+    /// The problem about the observed program. Its goals are [`Goal::Bad`] and [`Goal::Deadlock`] only.
     pub problem: Problem,
-    /// What the goals of `problem`, in their order, stand for.
+    /// For each goal of `problem`, in order: the goal of the program as read that it represents.
     pub stands_for: Vec<Goal>,
-    /// Events of the program as read.
+    /// Number of events of the program as read.
     pub events: usize,
-    /// Threads of the program as read.
+    /// Number of threads of the program as read.
     pub threads: usize,
 }
 
 impl Observed {
-    /// What engines are asked.
+    /// Returns the task for engines.
     #[must_use]
     pub fn task(&self) -> ProgramTask {
         ProgramTask::new(Arc::clone(&self.program), self.problem.goals()).assuming(self.problem.assumptions().to_vec())
     }
 
-    /// What a goal of the program as read is called here.
+    /// Returns the goal of the observed program that represents a goal of the program as read.
     #[must_use]
     pub fn inner(&self, goal: Goal) -> Option<Goal> {
         let at = self.stands_for.iter().position(|g| *g == goal)?;
         self.problem.properties().get(at).map(|property| property.goal)
     }
 
-    /// The goal of the program as read that a goal stands for here.
+    /// Returns the goal of the program as read that a goal of the observed program represents.
     #[must_use]
     pub fn outer(&self, goal: Goal) -> Option<Goal> {
         let at = self.problem.properties().iter().position(|p| p.goal == goal)?;
@@ -74,7 +91,8 @@ impl Observed {
     }
 }
 
-/// The goals of a program in groups that are looked for together: `bad` and `deadlock`, then each formula.
+/// Partitions the goals of a program into groups that engines search for together: `bad` and `deadlock` form
+/// one group, and each formula a group of its own.
 #[must_use]
 pub fn together(problem: &Problem) -> Vec<Vec<Goal>> {
     let (formulas, plain): (Vec<Goal>, Vec<Goal>) = problem.goals().partition(|g| matches!(g, Goal::Formula(_)));
@@ -82,16 +100,18 @@ pub fn together(problem: &Problem) -> Vec<Vec<Goal>> {
     plain.into_iter().chain(formulas.into_iter().map(|g| vec![g])).collect()
 }
 
-/// The question whether `goals`, which make a group of [`together`], can be reached; `None` if they make none (those
-/// of other systems than programs never do), or the formula is too large to be taken apart, or there are assumptions
-/// beside it (they are about runs into `bad` and `deadlock`).
+/// Translates the question whether `goals`, which must be a group of [`together`], can be reached. Returns
+/// `None` in these cases:
+/// * The system is not a program, or the goals are not such a group.
+/// * The formula is too large for a union of cubes.
+/// * The goal is a formula and the problem has assumptions (which are about runs to `bad` and `deadlock`).
 #[must_use]
 pub fn observed(problem: &Problem, goals: &[Goal]) -> Option<Observed> {
     let program = problem.system().as_program()?;
     let assumptions = problem.assumptions();
     let as_read = |other: Arc<Program>, asked: &[Goal]| {
-        // Threads and states keep their numbers, so what is assumed still fits; goals that are asked twice make no
-        // group.
+        // Threads and states keep their numbers, so the assumptions still fit. Creating the problem fails if a
+        // goal occurs twice.
         let problem =
             Problem::of_program_with(Arc::clone(&other), asked).and_then(|p| p.assuming(assumptions.to_vec()));
         Some(Observed {
@@ -114,7 +134,7 @@ pub fn observed(problem: &Problem, goals: &[Goal]) -> Option<Observed> {
     as_read(Arc::new(other), &[Goal::Bad])
 }
 
-/// A name like this one that none of `names` is.
+/// Returns `name`, extended by as many primes as needed to differ from all `names`.
 fn fresh(name: &str, names: &BTreeSet<&str>) -> String {
     let mut name = name.to_owned();
     while names.contains(name.as_str()) {
@@ -127,14 +147,15 @@ fn event_names(program: &Program) -> BTreeSet<&str> {
     program.events().iter().map(String::as_str).collect()
 }
 
-/// `set` and `more`, among so many events.
+/// Returns the union of `set` and `more` over a universe of `universe` events.
 fn wider(set: &EventSet, universe: usize, more: impl Iterator<Item = usize>) -> EventSet {
     let mut wider = set.widened(universe);
     more.for_each(|event| wider.insert(EventId::new(event)));
     wider
 }
 
-/// The program that goes on for ever in proper ends, `aside` if nothing else may happen then; `None` if it has none.
+/// Returns the program with the event `(end)`, which is enabled forever in proper ends. If `aside` is true, no
+/// other event can fire after `(end)`. Returns `None` if the program has no proper end.
 fn ending(program: &Program, aside: bool) -> Option<Program> {
     let has_final = |(t, thread): (usize, &Thread)| {
         (0..thread.states.len()).any(|s| program.is_final(ThreadId::new(t), LocalId::new(s)))
@@ -167,7 +188,8 @@ fn ending(program: &Program, aside: bool) -> Option<Program> {
     Some(Program::new(events, threads, program.check().to_vec()).expect("the parts of a program, and an event"))
 }
 
-/// The program with a thread that becomes bad after states that satisfy `formula`.
+/// Returns the program with a thread that becomes bad after a state that satisfies `formula`. Returns `None` if
+/// a limit is exceeded.
 fn asking(program: &Program, formula: &Formula) -> Option<Program> {
     let cubes = Cubes::new(program).of(formula)?;
     let locals: usize = program.threads().iter().map(|t| t.states.len()).sum();
@@ -209,14 +231,15 @@ fn asking(program: &Program, formula: &Formula) -> Option<Program> {
     Some(Program::new(events, threads, vec![Goal::Bad]).expect("the parts of a program, events and a thread"))
 }
 
-/// For some threads the local states that it may be in; of the others all.
+/// A cube: for some threads (by number), the local states that it allows. All local states of the other threads
+/// are allowed.
 type Cube = BTreeMap<usize, Box<[bool]>>;
 
-/// Formulas as unions of cubes.
+/// Converts formulas to unions of cubes.
 struct Cubes {
-    /// By place its thread and local state.
+    /// For each place: its thread and its local state.
     places: Vec<(usize, usize)>,
-    /// By thread its local states.
+    /// For each thread: its number of local states.
     sizes: Vec<usize>,
     work: usize,
 }
@@ -266,7 +289,7 @@ impl Cubes {
         built.pop()
     }
 
-    /// What lies in a cube of either kind.
+    /// Returns the cubes of the intersection of two unions of cubes.
     fn product(&mut self, left: &[Cube], right: &[Cube]) -> Option<Vec<Cube>> {
         let mut all = BTreeSet::new();
         for a in left {
@@ -284,7 +307,9 @@ impl Cubes {
         Some(all.into_iter().collect())
     }
 
-    /// Thread by thread: its states of some value or more, and of the rest what is then still needed.
+    /// Converts an inequality to cubes. Each thread contributes to the sum the value of its local state. The
+    /// threads are processed in order: for each value v of a thread, one branch keeps the local states with a
+    /// value of at least v, and the remaining threads must contribute what is still missing.
     fn at_least(&mut self, sum: &Linear) -> Option<Vec<Cube>> {
         let mut values: BTreeMap<usize, Vec<BigInt>> = BTreeMap::new();
         for (place, weight) in &sum.terms {
@@ -294,7 +319,7 @@ impl Cubes {
             values.entry(thread).or_insert_with(|| vec![BigInt::zero(); size])[local] += weight;
         }
         let values: Vec<(usize, Vec<BigInt>)> = values.into_iter().collect();
-        // Of the threads from this one on: the least and the greatest sum.
+        // `rest[i]`: the least and the greatest sum that the threads from the `i`-th on can contribute.
         let mut rest = vec![(BigInt::zero(), BigInt::zero())];
         for (_, of) in values.iter().rev() {
             let (least, most) = rest.last().expect("it begins with one");
@@ -326,7 +351,7 @@ impl Cubes {
     }
 }
 
-/// `None` if it is empty.
+/// Returns the intersection of two cubes; `None` if it is empty.
 fn intersection(a: &Cube, b: &Cube) -> Option<Cube> {
     let mut both = a.clone();
     for (thread, inside) in b {
@@ -351,7 +376,7 @@ mod tests {
     use crate::formula::FormulaBuilder;
     use crate::ids::PlaceId;
 
-    /// Three threads of three states each, nine places.
+    /// A program with three threads of three states each, so nine places.
     fn program() -> Program {
         let state = |name: &str| LocalState {
             name: name.to_owned(),
@@ -368,7 +393,8 @@ mod tests {
         Program::new(vec!["e".to_owned()], ["A", "B", "C"].map(thread).to_vec(), vec![Goal::Bad]).expect("a program")
     }
 
-    /// The cubes cover exactly the composite states whose sums satisfy the formula.
+    /// Checks that the cubes cover exactly the composite states that satisfy the formula, and returns their
+    /// number.
     fn agree(formula: &Formula, holds: impl Fn(&[usize; 3]) -> bool) -> usize {
         let cubes = Cubes::new(&program()).of(formula).expect("it is small");
         for code in 0..27 {

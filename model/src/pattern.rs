@@ -1,7 +1,9 @@
-//! The one shape of a pattern matcher: recognise threads, emit lemmas.
+//! The interface of pattern matchers. A pattern matcher recognises threads of a certain form and emits lemmas
+//! about them.
 //!
-//! After Katz, Barrett, Harel 2015, section IV: a recogniser (polynomial in the threads, never the product) and a lemma
-//! generator. Matchers live in `patterns/` or in anybody's own crate; the engine takes a slice of them.
+//! A matcher consists of a recogniser, which takes polynomial time in the sizes of the threads and never builds
+//! their product, and a lemma generator (Katz, Barrett, Harel 2015, section IV). Matchers are defined in
+//! `patterns/` or in other crates. The engine takes a slice of matchers.
 
 use crate::goal::Goal;
 use crate::ids::{EventId, ThreadId};
@@ -11,57 +13,62 @@ use crate::rwb::Thread;
 use crate::term::Values;
 use std::fmt;
 
-/// A pattern matcher. Its file's doc comment states formula, soundness argument and side conditions.
+/// A pattern matcher. The documentation of its file states the formula, the soundness argument and the side
+/// conditions.
 pub trait Pattern: Sync {
-    /// Short name: `--patterns NAME`, and the first part of its lemma kinds.
+    /// Returns a short name. It is used in `--patterns NAME` and as the first part of the pattern's lemma
+    /// kinds.
     fn name(&self) -> &'static str;
 
-    /// Does the pattern apply to these threads for this goal? Polynomial in the threads; on doubt, no.
+    /// Checks whether the pattern applies to these threads for this goal. Takes polynomial time in the sizes of
+    /// the threads. If in doubt, the answer is that it does not apply.
     ///
     /// # Errors
-    /// Which side condition failed, and where.
+    /// Returns the side condition that failed, and the thread at which it failed.
     fn recognize(&self, threads: &[Thread], goal: Goal) -> Result<Box<dyn Match>, WhyNot>;
 
-    /// The same, given up when the effort is spent. Recognisers that may take long have it as theirs, so that they
-    /// can be asked for little first and for more when others had their turn; what they say then may be less, and is
-    /// as true.
+    /// Does the same as [`Pattern::recognize`], but gives up when the effort is spent. Recognisers that may
+    /// take long implement this method, so that the caller can give them little effort first and more later.
+    /// With less effort a recogniser may find fewer lemmas, but all of them are valid.
     ///
     /// # Errors
-    /// As [`Pattern::recognize`].
+    /// Returns the side condition that failed, and the thread at which it failed.
     fn recognize_within(&self, threads: &[Thread], goal: Goal, _effort: &mut Effort) -> Result<Box<dyn Match>, WhyNot> {
         self.recognize(threads, goal)
     }
 
-    /// Local states that no run ever visits, with a reason that the checker can verify. Asked before anything else: all
-    /// patterns and engines then see the threads without these states ([`crate::restriction`]), each pattern those that
-    /// earlier ones left. Polynomial in the threads; on doubt, none.
+    /// Returns local states that no run ever visits, with a reason that the checker can verify; `None` if in
+    /// doubt. The caller calls this method before all others. Afterwards all patterns and engines work on the
+    /// threads without these states ([`crate::restriction`]), and each pattern gets the threads that earlier
+    /// patterns restricted. Takes polynomial time in the sizes of the threads.
     fn restrict(&self, _threads: &[Thread]) -> Option<Restriction> {
         None
     }
 }
 
-/// Looks that a recogniser may still take: at a state, a move or an entry of a list. A hundred take about a
-/// microsecond.
+/// The effort that a recogniser may still spend, counted in looks: one look reads a state, a move or an entry
+/// of a list. A hundred looks take about a microsecond.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
     left: u64,
 }
 
 impl Effort {
-    /// So many looks.
+    /// Creates an effort of this number of looks.
     #[must_use]
     pub fn new(looks: u64) -> Self {
         Self { left: looks }
     }
 
-    /// Takes `looks` from what is left; false, and nothing is left, if that is too little.
+    /// Subtracts `looks` from the looks left. If fewer looks are left, returns false and leaves no look.
     pub fn spend(&mut self, looks: u64) -> bool {
         let left = self.left.checked_sub(looks);
         self.left = left.unwrap_or(0);
         left.is_some()
     }
 
-    /// What `find` makes of at most `most` looks of these.
+    /// Runs `find` with an effort of its own: `most` looks, or the looks left if they are fewer. Subtracts the
+    /// looks that `find` spends.
     pub fn within<T>(&mut self, most: u64, find: impl FnOnce(&mut Self) -> T) -> T {
         let given = self.left.min(most);
         let mut own = Self::new(given);
@@ -70,45 +77,47 @@ impl Effort {
         found
     }
 
-    /// Looks that are left.
+    /// Returns the number of looks left.
     #[must_use]
     pub fn left(self) -> u64 {
         self.left
     }
 
-    /// Is nothing left?
+    /// Returns true if no looks are left.
     #[must_use]
     pub fn is_spent(self) -> bool {
         self.left == 0
     }
 }
 
-/// A pattern that applies to a program. Every lemma must hold for every violating run of the goal it was recognised for
-/// (lemmas that do not hold for the other goals carry `not Ends(goal)`).
+/// A pattern that applies to a program. Every lemma must hold for every violating run of the goal for which the
+/// pattern was recognised. (A lemma that does not hold for runs to other goals contains the literal `not
+/// Ends(g)`, where g is the goal for which the pattern was recognised.)
 pub trait Match: Send {
-    /// Which threads the lemmas speak of.
+    /// Returns the threads and the goal that the lemmas are about.
     fn coverage(&self) -> Coverage;
 
-    /// Lemmas that hold from the start. Called once, first.
+    /// Emits the lemmas that hold from the start. Called once, before the other methods.
     fn on_start(&mut self, out: &mut Vec<Lemma>);
 
-    /// Lemmas about the newly visited composite state `q`.
+    /// Emits lemmas about the newly visited composite state `q`.
     fn on_state(&mut self, _q: &[u32], _out: &mut Vec<Lemma>) {}
 
-    /// Lemmas in answer to a proposal of the side theories.
+    /// Emits lemmas in response to values of constants that the side theories propose.
     fn on_model(&mut self, _values: &Values, _out: &mut Vec<Lemma>) {}
 
-    /// This match's constants as functions of a violating run; the kit evaluates lemmas with it.
+    /// Returns the values of this match's constants for a violating run. The conformance kit (`patterns::kit`)
+    /// uses these values to evaluate lemmas.
     fn witness(&self, run: &ConcreteRun) -> Values;
 
-    /// Event sequences that may be a violating run with these values, best first: candidates that the checker replays.
-    /// Each is a list of words with repetition counts.
+    /// Returns event sequences that may be violating runs with these values, best first. The checker replays
+    /// these candidates. Each sequence is a list of words with repetition counts.
     fn candidates(&self, _values: &Values) -> Vec<Vec<(Vec<EventId>, u64)>> {
         Vec::new()
     }
 }
 
-/// Which threads and which goal a match's lemmas speak of, for `info` and statistics.
+/// The threads and the goal that a match's lemmas are about, for `info` and statistics.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Coverage {
     /// The goal.
@@ -117,7 +126,7 @@ pub struct Coverage {
     pub threads: Vec<ThreadId>,
 }
 
-/// A run spelled out: `states[0] events[0] states[1] .. states[T]`.
+/// A run with all its states: `states[0] events[0] states[1] .. states[T]`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ConcreteRun {
     /// `T + 1` composite states.
@@ -128,47 +137,49 @@ pub struct ConcreteRun {
     pub goal: Goal,
 }
 
-/// Why a pattern does not apply: the failed side condition and the place. Patterns see threads but not the names of
-/// events, so the reason keeps events apart from text, and whoever prints it supplies the names.
+/// The reason why a pattern does not apply: the failed side condition and the thread. Patterns do not have the
+/// names of events. The reason therefore stores events separately from text, and the caller that prints it
+/// supplies the names.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WhyNot {
-    /// The thread it failed at, if it failed at one.
+    /// The thread at which the side condition failed, if it failed at a thread.
     pub thread: Option<ThreadId>,
-    reason: Vec<Part>,
+    reason: Vec<Fragment>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Part {
+enum Fragment {
     Text(String),
     Event(EventId),
 }
 
 impl WhyNot {
-    /// A reason that begins with `text`; names of states and threads belong into it.
+    /// Creates a reason that begins with `text`. The text contains names of states and threads, but not of
+    /// events.
     #[must_use]
     pub fn new(thread: Option<ThreadId>, text: impl Into<String>) -> Self {
-        Self { thread, reason: vec![Part::Text(text.into())] }
+        Self { thread, reason: vec![Fragment::Text(text.into())] }
     }
 
-    /// Goes on with `text`.
+    /// Appends `text`.
     #[must_use]
     pub fn text(mut self, text: impl Into<String>) -> Self {
-        self.reason.push(Part::Text(text.into()));
+        self.reason.push(Fragment::Text(text.into()));
         self
     }
 
-    /// Goes on with the name of an event.
+    /// Appends the name of an event.
     #[must_use]
     pub fn event(mut self, event: EventId) -> Self {
-        self.reason.push(Part::Event(event));
+        self.reason.push(Fragment::Event(event));
         self
     }
 
-    /// The failed condition in a sentence, with events as `event_name` names them.
+    /// Returns the failed condition as a sentence, with the event names that `event_name` returns.
     pub fn describe<'a>(&self, event_name: impl Fn(EventId) -> &'a str) -> String {
         let parts = self.reason.iter().map(|part| match part {
-            Part::Text(text) => text.clone(),
-            Part::Event(event) => format!("`{}`", event_name(*event)),
+            Fragment::Text(text) => text.clone(),
+            Fragment::Event(event) => format!("`{}`", event_name(*event)),
         });
         parts.collect()
     }
@@ -178,8 +189,8 @@ impl fmt::Display for WhyNot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for part in &self.reason {
             match part {
-                Part::Text(text) => f.write_str(text)?,
-                Part::Event(event) => write!(f, "event {}", event.0)?,
+                Fragment::Text(text) => f.write_str(text)?,
+                Fragment::Event(event) => write!(f, "event {}", event.0)?,
             }
         }
         Ok(())

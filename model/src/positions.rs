@@ -1,35 +1,39 @@
-//! Where the states of a program's threads are in the text that the program was read from.
+//! Positions of the local states of a program in the text that the program was read from.
 //!
-//! States of a body have no names in the text: readers number them `L0`, `L1`, ... What people know are the lines of their
-//! statements. They are said beside the program, as [`crate::called`] says what people call the nodes of a net: programs
-//! that differ in nothing else are equal, and no search, hash or checker looks at them.
+//! A thread may be written as a body: a sequence of statements, most of them *syncs* (`request`, `wait` or
+//! `block`), at which the thread waits for an event. The states of a body are its syncs, its `bad` statements
+//! and its ends. They have no names in the text, so readers number them `L0`, `L1`, ... Readable output shows
+//! the lines of their statements instead. Positions are additional data, like the display names of nets
+//! ([`crate::called`]): programs that differ only in positions are equal, and no search, hash or checker uses
+//! positions.
 
 use crate::ids::{LocalId, ThreadId};
 use crate::rwb::Program;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The lines of a thread's states.
+/// The lines of the states of one thread.
 #[derive(Clone, Debug, Default)]
 pub struct Lines {
-    /// Are its states the syncs of a body, so that their names say nothing?
+    /// True if the states are the syncs of a thread body, so that their names are only numbers.
     pub is_body: bool,
-    /// By state, from 1.
+    /// For each state: its line, counted from 1.
     pub lines: Vec<u32>,
 }
 
-/// Where a state is.
+/// The position of a state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Position {
-    /// From 1.
+    /// The line, counted from 1.
     pub line: u32,
-    /// Is it the sync of a body, or a way to end it?
+    /// True if the state is a sync of a thread body, or an end of the body.
     pub is_body: bool,
-    /// Is no other sync of its thread in this line?
+    /// True if no other sync of the thread is in this line.
     pub is_alone: bool,
 }
 
-/// The lines of all threads' states; says nothing about what the program does, so all are equal.
+/// The lines of the states of all threads. Positions do not affect what the program does, so any two values
+/// compare equal.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Positions(Arc<[Lines]>);
 
@@ -41,21 +45,23 @@ impl PartialEq for Positions {
 
 impl Eq for Positions {}
 
-/// Marks lines that several syncs of a thread share. Lines are below 2^31, as texts are.
+/// Bit that marks a line with several syncs of a thread. Line numbers are below 2^31, because texts are smaller
+/// than that.
 const SHARED: u32 = 1 << 31;
 
 impl Program {
-    /// The program whose states are in these lines, by thread. `O(states)`.
+    /// Sets the lines of the states, for each thread in order. `O(states)`.
     ///
     /// # Panics
-    /// If the lines are not those of its threads and states.
+    /// Panics if `positions` does not have one entry per thread with one line per state.
     #[must_use]
     pub fn with_positions(mut self, mut positions: Vec<Lines>) -> Self {
         let fits = positions.iter().map(|p| p.lines.len()).eq(self.threads().iter().map(|t| t.states.len()));
         assert!(fits, "a line for each state");
         for (thread, positions) in self.threads().iter().zip(&mut positions) {
             let mut syncs: HashMap<u32, usize> = HashMap::new();
-            // All `bad`s of a body are one state, and so are all its ends: they need no line to be told apart.
+            // All `bad` statements of a body share one state, and its ends share states, too. So the lines of
+            // these states need not be unique.
             let is_sync = |s: usize| positions.is_body && !thread.states[s].bad && !thread.states[s].on.is_empty();
             let states = || (0..thread.states.len()).filter(|s| is_sync(*s));
             states().for_each(|s| *syncs.entry(positions.lines[s]).or_default() += 1);
@@ -66,7 +72,7 @@ impl Program {
         self
     }
 
-    /// Where a state is in the text, if the program was read from one.
+    /// Returns the position of a state, if the program was read from a text.
     #[must_use]
     pub fn position(&self, t: ThreadId, s: LocalId) -> Option<Position> {
         let lines = self.positions.0.get(t.index())?;

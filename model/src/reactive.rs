@@ -1,9 +1,9 @@
-//! Reactive programs: integer variables and one procedure that a loop calls with an input for ever (the programs of the RERS
-//! challenges; Howar et al. 2012).
+//! Reactive programs: integer variables, and one procedure that an endless loop calls with an input (the
+//! programs of the RERS challenges; Howar et al. 2012).
 //!
-//! A *call* is one step: from a valuation of the variables, with an input letter, to exactly one [`Outcome`]. Nothing else is
-//! observed. Statements and expressions lie in arenas, children before parents, so that nobody needs recursion on what may be
-//! a chain of a million `else if`s.
+//! A *call* is one step. It maps a valuation of the variables and an input letter to exactly one [`Outcome`],
+//! and nothing else is observed. Statements and expressions are stored in arenas, children before parents.
+//! Algorithms therefore need no recursion, even on a chain of a million `else if`s.
 
 mod builder;
 #[cfg(test)]
@@ -13,27 +13,28 @@ pub use builder::{Builder, Flaw};
 
 use crate::ids::{ErrorId, ExprId, FunctionId, InputId, VarId};
 
-/// What one call does.
+/// The result of one call.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Outcome {
-    /// A new valuation, and this output letter.
+    /// A new valuation and this output letter.
     Output(i32),
-    /// A new valuation, and nothing to see.
+    /// A new valuation and no output.
     Silent,
-    /// A new valuation, and something else than one letter: several were printed, or what an `int` procedure returns that ends
-    /// without `return` is not defined. Infinite runs with such a call are not spelt here; runs into errors go on after it.
+    /// A new valuation and an output that is not one letter: the call printed several letters, or an `int`
+    /// procedure ended without `return`, so that its value is not defined. An infinite run with such a call is
+    /// not a sequence of letters. Runs to errors may continue after such a call.
     Unspelt,
-    /// The input is not accepted: infinite runs do not take it. Some programs change variables all the same, and errors that
-    /// are reached after such a call count.
+    /// The input is invalid, so infinite runs do not contain this call. Some programs change variables in such
+    /// a call. Errors that are reached after such a call count.
     Invalid,
-    /// The program stops at this error label; or what follows is not defined ([`Reactive::undefined`]).
+    /// The program stops at this error label, or the rest of the call is not defined ([`Reactive::undefined`]).
     Error(ErrorId),
-    /// The program stops, and no property is about it: a failed assertion without a number, a division that the processor
-    /// refuses, an element that no array has.
+    /// The program stops, and no property is about this: a failed assertion without a number, a division that
+    /// the processor refuses, or an array element that does not exist.
     Crash,
 }
 
-/// An operator with one operand. Numbers are 32 bits and wrap; truth is 1 or 0.
+/// An operator with one operand. Numbers have 32 bits and wrap around. Truth values are 1 and 0.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Unary {
     /// `-a`
@@ -42,9 +43,10 @@ pub enum Unary {
     Not,
 }
 
-/// An operator with two operands. Numbers are 32 bits and wrap; division truncates towards zero; truth is 1 or 0; `And` and `Or`
-/// look at the right side only if the left one leaves it open. A quotient that is no number of 32 bits is a crash, of `Div` and
-/// of `Rem`: dividing by zero, and dividing the smallest number by -1.
+/// An operator with two operands. Numbers have 32 bits and wrap around, division truncates towards zero, and
+/// truth values are 1 and 0. `And` and `Or` evaluate the right side only if the left side does not determine
+/// the result. `Div` and `Rem` crash if the quotient is not a 32-bit number: for division by zero, and for the
+/// smallest number divided by -1.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Binary {
     /// `a + b`
@@ -75,48 +77,49 @@ pub enum Binary {
     Or,
 }
 
-/// An expression; its operands have smaller ids.
+/// An expression. Its operands have smaller ids.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Expr {
     /// A number. The name of an array or the address of a variable is the number of its [`crate::ArrayId`].
     Const(i32),
-    /// The input of the call.
+    /// The input letter of the call.
     Input,
     /// The value of a variable.
     Var(VarId),
-    /// Element `index` of the array that `pointer` points to (its value is the number of a [`crate::ArrayId`]); a crash if there is none.
+    /// Element `index` of the array that `pointer` points to: the value of `pointer` is the number of an
+    /// [`crate::ArrayId`]. The call crashes if the array or element does not exist.
     Element {
-        /// A variable.
+        /// The variable that contains the pointer.
         pointer: VarId,
-        /// Counts from 0.
+        /// The position in the array, counted from 0.
         index: u32,
     },
-    /// One operand.
+    /// An operator and its operand.
     Unary(Unary, ExprId),
-    /// Two operands.
+    /// An operator and its two operands.
     Binary(Binary, ExprId, ExprId),
 }
 
-/// Statements in a row: a range of [`Reactive::stmts`].
+/// A sequence of statements, which [`Reactive::stmts`] returns.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Block {
     first: u32,
     len: u32,
 }
 
-/// The arms of an `if`: a range of [`Reactive::arms`].
+/// The arms of an `if`, which [`Reactive::arms`] returns.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Arms {
     first: u32,
     len: u32,
 }
 
-/// A condition and what to do if it holds (is not 0) and none before it does.
+/// One arm of an `if`. Its body is executed if its condition holds (is not 0) and no earlier condition holds.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Arm {
     /// The condition.
     pub condition: ExprId,
-    /// What follows.
+    /// The statements to execute.
     pub body: Block,
 }
 
@@ -125,24 +128,26 @@ pub struct Arm {
 pub enum Stmt {
     /// `v = e;`
     Assign(VarId, ExprId),
-    /// `if .. else if .. else ..`, the whole chain.
+    /// A whole chain `if .. else if .. else ..`.
     If {
-        /// At least one.
+        /// The arms, at least one.
         arms: Arms,
-        /// If no condition holds.
+        /// The statements to execute if no condition holds.
         otherwise: Block,
     },
-    /// `f(input);`, whatever it returns.
+    /// `f(input);`, ignoring the returned value.
     Call(FunctionId),
-    /// `return e;` ends the function.
+    /// `return e;`, which ends the function.
     Return(ExprId),
     /// `return f(input);`
     ReturnCall(FunctionId),
-    /// `return;` ends the function. What an `int` entry shows then is not defined.
+    /// `return;`, which ends the function. If the entry returns `int`, the output of the call is then not
+    /// defined.
     End,
-    /// Prints an output letter. With a second one in a call the outcome is [`Outcome::Unspelt`].
+    /// Prints an output letter. If a call prints a second letter, its outcome is [`Outcome::Unspelt`].
     Print(ExprId),
-    /// Says that the input is invalid, and goes on; the call then is [`Outcome::Invalid`] however it ends, if it does not stop.
+    /// Reports that the input is invalid and continues. The outcome of the call is then [`Outcome::Invalid`],
+    /// unless the program stops.
     Invalid,
     /// Stops the program at an error label.
     Error(ErrorId),
@@ -150,28 +155,30 @@ pub enum Stmt {
     Crash,
 }
 
-/// How a call shows its output.
+/// The way in which a call shows its output.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Convention {
-    /// The entry returns the letter, -1 for silence, -2 for an invalid input (programs of 2012). Its `Print` prints nothing
-    /// that counts as output; builders refuse it.
+    /// The entry returns the output letter, -1 for no output, or -2 for an invalid input (programs of 2012). In
+    /// such programs, printed text does not count as output, so the builder rejects [`Stmt::Print`].
     Returned,
-    /// Letters are printed (2013 and later).
+    /// The call prints letters (programs of 2013 and later).
     Printed,
 }
 
-/// An array: its elements are variables in a row. A variable whose address is taken is one of length 1.
+/// An array. Its elements are consecutive variables. If the program takes the address of a variable, the
+/// variable is an array of length 1, too.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Array {
-    /// As in the text.
+    /// The name in the text.
     pub name: String,
-    /// Its element 0.
+    /// The variable that is element 0.
     pub first: VarId,
-    /// How many.
+    /// Number of elements.
     pub len: u32,
 }
 
-/// A reactive program. Made by [`Builder`], which checks it: ids exist, operands come first, functions do not recurse.
+/// A reactive program. [`Builder`] builds it and checks that ids exist, operands come first, and functions do
+/// not recurse.
 #[derive(Clone, Debug)]
 pub struct Reactive {
     names: Vec<String>,
@@ -189,19 +196,19 @@ pub struct Reactive {
 }
 
 impl Reactive {
-    /// How many variables there are, elements of arrays among them.
+    /// Returns the number of variables, including elements of arrays.
     #[must_use]
     pub fn var_count(&self) -> usize {
         self.initial.len()
     }
 
-    /// The name of a variable; elements of arrays are called `a[0]`.
+    /// Returns the name of a variable. Elements of arrays have names such as `a[0]`.
     #[must_use]
     pub fn name(&self, var: VarId) -> &str {
         &self.names[var.index()]
     }
 
-    /// The values before the first call, by [`VarId`].
+    /// The initial values of the variables, by [`VarId`].
     #[must_use]
     pub fn initial(&self) -> &[i32] {
         &self.initial
@@ -213,7 +220,8 @@ impl Reactive {
         &self.arrays
     }
 
-    /// Element `index` of the array whose number is `pointer`, if there is such an array and element.
+    /// Returns element `index` of the array with the number `pointer`; `None` if the array or element does not
+    /// exist.
     #[must_use]
     pub fn element(&self, pointer: i32, index: u32) -> Option<VarId> {
         let array = self.arrays.get(usize::try_from(pointer).ok()?)?;
@@ -226,7 +234,7 @@ impl Reactive {
         &self.inputs
     }
 
-    /// The number that `input` stands for.
+    /// Returns the number that the program receives for `input`.
     #[must_use]
     pub fn input(&self, input: InputId) -> i32 {
         self.inputs[input.index()]
@@ -238,81 +246,84 @@ impl Reactive {
         &self.exprs
     }
 
-    /// An expression.
+    /// Returns an expression.
     #[must_use]
     pub fn expr(&self, id: ExprId) -> Expr {
         self.exprs[id.index()]
     }
 
-    /// The statements of a block, in order.
+    /// Returns the statements of a block, in order.
     #[must_use]
     pub fn stmts(&self, block: Block) -> &[Stmt] {
         &self.stmts[block.first as usize..][..block.len as usize]
     }
 
-    /// Every statement of every function, in no particular order.
+    /// All statements of all functions, in no particular order.
     #[must_use]
     pub fn all_stmts(&self) -> &[Stmt] {
         &self.stmts
     }
 
-    /// The arms of an `if`, in order.
+    /// Returns the arms of an `if`, in order.
     #[must_use]
     pub fn arms(&self, arms: Arms) -> &[Arm] {
         &self.arms[arms.first as usize..][..arms.len as usize]
     }
 
-    /// How many functions there are.
+    /// Returns the number of functions.
     #[must_use]
     pub fn function_count(&self) -> usize {
         self.functions.len()
     }
 
-    /// The body of a function.
+    /// Returns the body of a function.
     #[must_use]
     pub fn body(&self, function: FunctionId) -> Block {
         self.functions[function.index()].1
     }
 
-    /// The name of a function.
+    /// Returns the name of a function.
     #[must_use]
     pub fn function_name(&self, function: FunctionId) -> &str {
         &self.functions[function.index()].0
     }
 
-    /// The function that is called with each input.
+    /// The function that is called for each input.
     #[must_use]
     pub fn entry(&self) -> FunctionId {
         self.entry
     }
 
-    /// How a call shows its output.
+    /// The way in which a call shows its output.
     #[must_use]
     pub fn convention(&self) -> Convention {
         self.convention
     }
 
-    /// The numbers of the error labels, by [`ErrorId`], each once; that of [`Reactive::undefined`] means nothing.
+    /// The numbers of the error labels, by [`ErrorId`], each once. The number of the label
+    /// [`Reactive::undefined`] has no meaning.
     #[must_use]
     pub fn errors(&self) -> &[u32] {
         &self.errors
     }
 
-    /// The label of calls whose language leaves open what happens from there on. Runs into other labels are real if they do
-    /// not pass it; that a label is unreachable, or that a formula holds, is true only if this one is unreachable, too.
+    /// A special error label for calls that reach an operation with behaviour that the language does not
+    /// define. Runs to other labels are valid if they do not pass this label. The claims that a label is
+    /// unreachable and that a formula holds are valid only if this label is unreachable, too.
     #[must_use]
     pub fn undefined(&self) -> Option<ErrorId> {
         self.undefined
     }
 
-    /// The error labels that properties ask about, in no particular order.
+    /// Iterates over the error labels that properties ask about, in no particular order.
     pub fn labels(&self) -> impl Iterator<Item = (ErrorId, u32)> + '_ {
         let labels = self.errors.iter().enumerate().map(|(i, &number)| (ErrorId::new(i), number));
         labels.filter(|&(id, _)| Some(id) != self.undefined)
     }
 }
 
-/// The letter of a number as the challenges write it: `A` is 1, `Z` is 26; other numbers stand for themselves.
+/// Returns the letter for a number as the challenges write it: `A` for 1 up to `Z` for 26. Other numbers are
+/// written as numbers.
 #[must_use]
 pub fn letter(value: i32) -> String {
     match u8::try_from(value) {

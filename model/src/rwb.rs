@@ -1,12 +1,15 @@
-//! Behavioral programs: threads that request, wait for and block events (RWB; Harel, Marron, Weiss; format:
-//! `docs/rwb.md`).
+//! Behavioral programs: threads that request, wait for and block events (RWB; Harel, Marron, Weiss). Their file
+//! format is described in `docs/rwb.md`.
 //!
-//! A [`Program`] is explicit: every thread is a finite transition system. Meaning, for a composite state (one local
-//! state per thread): event `e` is *enabled* iff some thread requests it and no thread blocks it. On `e` every thread
-//! moves at once, each to any of its targets for `e`; a thread whose state does not mention `e` stays where it is. A
-//! state with no enabled event is a *deadlock*; if one of its local states is marked `bad` it is of kind `bad`, else
-//! a plain `deadlock`. Except for *proper ends*: no event is enabled, and every thread is in a state marked final.
-//! They violate nothing.
+//! A [`Program`] is explicit: every thread is a finite transition system. A composite state has one local state
+//! per thread. In a composite state, event `e` is *enabled* iff some thread requests it and no thread blocks
+//! it. When `e` fires, every thread moves at the same time, each to any of its targets for `e`. A thread
+//! without a move on `e` in its local state stays in this state.
+//!
+//! A composite state without an enabled event is one of three kinds:
+//! * If one of its local states is marked `bad`, it belongs to the goal `bad`.
+//! * If every thread is in a state marked final, it is a *proper end*, which violates nothing.
+//! * Otherwise it is a plain `deadlock`.
 
 use crate::event_set::EventSet;
 use crate::goal::Goal;
@@ -14,24 +17,24 @@ use crate::ids::{EventId, LocalId, ThreadId};
 use crate::positions::Positions;
 use std::collections::BTreeMap;
 
-/// One state of one thread. Built through [`Program::new`], which checks it.
+/// A local state: one state of one thread. [`Program::new`] checks it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LocalState {
-    /// Name, unique in the thread.
+    /// The name, unique in the thread.
     pub name: String,
-    /// Events this state asks for.
+    /// The events that the thread requests in this state.
     pub request: EventSet,
-    /// Events this state forbids.
+    /// The events that the thread blocks in this state.
     pub block: EventSet,
-    /// Marks a violation. A bad state blocks every event, requests none and never moves.
+    /// True if the state is a violation. A bad state blocks every event, requests no event and has no moves.
     pub bad: bool,
-    /// Where the thread goes on each event it mentions: non-empty, ascending, no duplicates. May mention blocked
-    /// events.
+    /// The moves: for each event with a move, its targets (non-empty, ascending, no duplicates). Blocked events
+    /// may have moves.
     pub on: BTreeMap<EventId, Vec<LocalId>>,
 }
 
 impl LocalState {
-    /// A bad state: blocks all of `universe` events.
+    /// Returns a bad state of a program with `universe` events. It blocks all of them.
     #[must_use]
     pub fn bad(name: String, universe: usize) -> Self {
         Self {
@@ -47,31 +50,32 @@ impl LocalState {
 /// A thread: a finite transition system over the program's events.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Thread {
-    /// Name, unique in the program.
+    /// The name, unique in the program.
     pub name: String,
-    /// Local states; at least one.
+    /// The local states; at least one.
     pub states: Vec<LocalState>,
-    /// Initial states: non-empty, ascending, no duplicates.
+    /// The initial states: non-empty, ascending, no duplicates.
     pub initial: Vec<LocalId>,
 }
 
 impl Thread {
-    /// The local state `s`.
+    /// Returns the local state `s`.
     #[must_use]
     pub fn state(&self, s: LocalId) -> &LocalState {
         &self.states[s.index()]
     }
 
-    /// Where the thread may be after `e` fires in state `s`: its targets, or `s` itself where it does not mention `e`.
-    /// Says nothing about whether `e` can fire: a state that blocks `e` still has targets here.
+    /// Iterates over the local states in which the thread may be after `e` fires in state `s`: its targets for
+    /// `e`, or `s` itself if it has no move on `e`. Whether `e` can fire is not considered: a state that blocks
+    /// `e` may still have targets.
     pub fn targets(&self, s: LocalId, e: EventId) -> impl Iterator<Item = LocalId> + '_ {
         let listed = self.state(s).on.get(&e);
         listed.into_iter().flatten().copied().chain(listed.is_none().then_some(s))
     }
 
-    /// The states this thread can be in when only its own blocking is respected: reachable from an initial state over
-    /// events that the state itself does not block. A superset of the states it takes in the composite program.
-    /// Indexed by state; `O(states * events)`.
+    /// Returns, for each local state, true if it is locally reachable: reachable from an initial state by moves
+    /// on events that the state itself does not block. Other threads are ignored, so these states include all
+    /// states that the thread visits in the program. `O(states * events)`.
     #[must_use]
     pub fn locally_reachable(&self) -> Vec<bool> {
         let mut seen = vec![false; self.states.len()];
@@ -96,22 +100,24 @@ impl Thread {
     }
 }
 
-/// A whole behavioral program. Its parts satisfy the rules in their own documentation; see [`Program::new`].
+/// A behavioral program. [`Program::new`] checks the rules in the documentation of its parts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Program {
     events: Vec<String>,
     threads: Vec<Thread>,
     check: Vec<Goal>,
-    /// Where its states are in a text.
+    /// The positions of the local states in the text.
     pub(crate) positions: Positions,
-    /// By thread the states in which it may end: ascending, none of them bad. Empty if no thread has any.
+    /// For each thread, the states in which it may end: ascending, none of them bad. The list is empty if no
+    /// thread has such a state.
     finals: Vec<Vec<LocalId>>,
 }
 
-/// Why a list of events and threads is not a program. Readers report these as user errors with a place.
+/// The reason why lists of events and threads do not form a program. Readers report it as a user error with a
+/// location.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Invalid {
-    /// Two events, threads or states of a thread share a name.
+    /// Two events, two threads, or two states of a thread have the same name.
     #[error("the {what} `{name}` is declared twice")]
     Duplicate {
         /// `event`, `thread` or `state`.
@@ -119,33 +125,33 @@ pub enum Invalid {
         /// The name.
         name: String,
     },
-    /// A thread without states.
+    /// A thread has no states.
     #[error("thread `{0}` has no state")]
     NoState(String),
-    /// A thread without initial states.
+    /// A thread has no initial states.
     #[error("thread `{0}` has no initial state")]
     NoInitial(String),
-    /// An id outside its list, a set over another universe, an empty or unsorted target list.
+    /// An id is out of range, an event set has another universe, or a list of targets is empty or not sorted.
     #[error("thread `{thread}`, state `{state}`: {what}")]
     Malformed {
-        /// Thread name.
+        /// The name of the thread.
         thread: String,
-        /// State name.
+        /// The name of the state.
         state: String,
-        /// The rule that is broken.
+        /// The violated rule.
         what: &'static str,
     },
-    /// The list of goals is empty, repeats one, or has others than `bad` and `deadlock`.
+    /// The list of goals is empty, contains a goal twice, or contains goals other than `bad` and `deadlock`.
     #[error("the list of goals to check is empty, repeats one, or has others than `bad` and `deadlock`")]
     Check,
 }
 
 impl Program {
-    /// Checks the parts and makes them a program. `check` lists the goals asked for by default, in the order asked.
-    /// Bad states are put into their normal form (block everything, request nothing, no moves).
+    /// Creates a program after checking its parts. `check` lists the goals to check by default, in order. Bad
+    /// states are normalised: they block every event, request no event and have no moves.
     ///
     /// # Errors
-    /// The first broken rule of [`Program`], [`Thread`] or [`LocalState`]. `O(size)`.
+    /// Returns the first violated rule of [`Program`], [`Thread`] or [`LocalState`]. `O(size)`.
     pub fn new(events: Vec<String>, mut threads: Vec<Thread>, check: Vec<Goal>) -> Result<Self, Invalid> {
         unique("event", events.iter())?;
         unique("thread", threads.iter().map(|t| &t.name))?;
@@ -161,11 +167,11 @@ impl Program {
         Ok(Self { events, threads, check, finals: Vec::new(), positions: Positions::default() })
     }
 
-    /// The program whose threads may end in these states, by thread; bad ones among them do not count. Without such a
-    /// list no end is proper. `O(size of the list)`.
+    /// Sets the states in which the threads may end, for each thread in order. Bad states in the list are
+    /// ignored. Without this list, no composite state is a proper end. `O(size of the list)`.
     ///
     /// # Panics
-    /// If the list names threads or states that are not there.
+    /// Panics if the list contains threads or states that do not exist.
     #[must_use]
     pub fn with_finals(mut self, mut finals: Vec<Vec<LocalId>>) -> Self {
         assert!(finals.len() <= self.threads.len(), "the program has these threads");
@@ -179,8 +185,9 @@ impl Program {
         self
     }
 
-    /// The program whose threads may end wherever they request nothing, instead of in the states that are marked: the
-    /// states in which no thread requests anything are the proper ends, and no others. `O(local states)`.
+    /// Sets the final states to all states that request no event, in place of the states marked final. The
+    /// proper ends are then exactly the composite states in which no thread requests an event. `O(local
+    /// states)`.
     #[must_use]
     pub fn with_quiet_ends(self) -> Self {
         let quiet = |thread: &Thread| {
@@ -191,27 +198,28 @@ impl Program {
         self.with_finals(finals)
     }
 
-    /// Is some local state marked final?
+    /// Returns true if some local state is marked final.
     #[must_use]
     pub fn has_finals(&self) -> bool {
         !self.finals.is_empty()
     }
 
-    /// May this thread end in this state?
+    /// Returns true if this thread may end in this state.
     #[must_use]
     pub fn is_final(&self, t: ThreadId, s: LocalId) -> bool {
         self.finals.get(t.index()).is_some_and(|finals| finals.binary_search(&s).is_ok())
     }
 
-    /// Is every thread in a state in which it may end? (A proper end if moreover no event is enabled.)
+    /// Returns true if every thread is in a state in which it may end. (The composite state is a proper end if,
+    /// in addition, no event is enabled.)
     #[must_use]
     pub fn all_final(&self, state: &[u32]) -> bool {
         self.has_finals() && (0..).zip(state).all(|(t, &s)| self.is_final(ThreadId(t), LocalId(s)))
     }
 
-    /// By thread the number of its first place, and the number of all places. Formulas about programs speak of
-    /// *places*: one for each local state of each thread, in their order, which holds one token while the thread is
-    /// in that state.
+    /// Returns the number of the first place of each thread, and the number of all places. Formulas about
+    /// programs use *places*: one for each local state of each thread, in order. A place holds one token while
+    /// the thread is in this local state.
     #[must_use]
     pub fn places(&self) -> (Vec<usize>, usize) {
         let (mut first, mut next) = (Vec::with_capacity(self.threads.len()), 0);
@@ -222,31 +230,31 @@ impl Program {
         (first, next)
     }
 
-    /// Event names, by [`EventId`].
+    /// The names of the events, by [`EventId`].
     #[must_use]
     pub fn events(&self) -> &[String] {
         &self.events
     }
 
-    /// Threads, by [`ThreadId`].
+    /// The threads, by [`ThreadId`].
     #[must_use]
     pub fn threads(&self) -> &[Thread] {
         &self.threads
     }
 
-    /// The goals the program asks for by default.
+    /// The goals to check by default.
     #[must_use]
     pub fn check(&self) -> &[Goal] {
         &self.check
     }
 
-    /// The name of `e`.
+    /// Returns the name of `e`.
     #[must_use]
     pub fn event_name(&self, e: EventId) -> &str {
         &self.events[e.index()]
     }
 
-    /// The thread `t`.
+    /// Returns the thread `t`.
     #[must_use]
     pub fn thread(&self, t: ThreadId) -> &Thread {
         &self.threads[t.index()]

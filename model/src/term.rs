@@ -1,9 +1,11 @@
-//! Terms and atoms of the side sorts: what patterns say in arithmetic. (Arrays and words join as further atoms.)
+//! Integer terms and atoms: the arithmetic language of patterns.
 //!
-//! Atoms are *half-reified* in the search: a literal that is true asserts its atom, a literal that is false asserts
-//! nothing. To say that an atom fails, state its negation as an atom of its own. Conflicts stay valid (they say that
-//! some atoms do not hold together), models are checked against the true ones only, and nobody pays for negated
-//! congruences.
+//! Atoms are *half-reified* in the search: a true literal asserts its atom, but a false literal asserts
+//! nothing. To assert that an atom does not hold, a lemma uses the negation as a separate atom.
+//! Half-reification has three properties:
+//! 1. Conflicts stay valid, because a conflict states that some atoms cannot hold together.
+//! 2. Models are checked only against the atoms of true literals.
+//! 3. Negated congruences, which are expensive, never occur.
 
 use num_bigint::BigInt;
 use num_integer::Integer;
@@ -11,12 +13,12 @@ use num_traits::Zero;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// An integer that is a function of the violating run.
+/// An integer constant: a function of the violating run.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Constant {
-    /// The number of events of the violating run, `T` in the documentation of facts.
+    /// The number of events of the violating run, called `T` in the documentation of justifications.
     RunLength,
-    /// A constant that a pattern introduced; its meaning is the pattern's own.
+    /// A constant that a pattern introduced and defines.
     Named(Arc<str>),
 }
 
@@ -38,30 +40,30 @@ pub enum IntTerm {
 /// A statement about integer terms.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum IntAtom {
-    /// Both sides are equal.
+    /// The two sides are equal.
     Eq(IntTerm, IntTerm),
     /// The left side is at most the right side.
     Le(IntTerm, IntTerm),
 }
 
-/// Values of constants, as a side theory proposes them or a run determines them.
+/// Values of constants, proposed by a side theory or determined by a run.
 pub type Values = BTreeMap<Constant, BigInt>;
 
 impl IntTerm {
-    /// `constant mod modulus`.
+    /// Returns the term `constant mod modulus`.
     #[must_use]
     pub fn residue(constant: Constant, modulus: u64) -> Self {
         Self::Mod(Box::new(Self::Constant(constant)), modulus)
     }
 
-    /// A small number.
+    /// Returns a number as a term.
     #[must_use]
     pub fn number(n: impl Into<BigInt>) -> Self {
         Self::Number(n.into())
     }
 
-    /// The value under `values`; `None` if a constant has none, or a modulus is 0. Recursion follows the term a
-    /// pattern built, not input.
+    /// Returns the value of the term under `values`; `None` if a constant has no value, or if a modulus is 0.
+    /// The recursion depth is that of a term that a pattern built, independent of the input.
     #[must_use]
     pub fn eval(&self, values: &Values) -> Option<BigInt> {
         match self {
@@ -76,32 +78,33 @@ impl IntTerm {
 }
 
 impl IntAtom {
-    /// `constant = residue (mod modulus)`, with `residue < modulus`: the normal form that certificates understand.
+    /// Returns the atom `constant = residue (mod modulus)`, with `residue < modulus`: the normal form that
+    /// certificates support.
     #[must_use]
     pub fn congruent(constant: Constant, residue: u64, modulus: u64) -> Self {
         debug_assert!(residue < modulus, "a residue lies below its modulus");
         Self::Eq(IntTerm::residue(constant, modulus), IntTerm::number(residue))
     }
 
-    /// `constant = value`.
+    /// Returns the atom `constant = value`.
     #[must_use]
     pub fn equals(constant: Constant, value: u64) -> Self {
         Self::Eq(IntTerm::Constant(constant), IntTerm::number(value))
     }
 
-    /// `constant >= bound`.
+    /// Returns the atom `constant >= bound`.
     #[must_use]
     pub fn at_least(constant: Constant, bound: u64) -> Self {
         Self::Le(IntTerm::number(bound), IntTerm::Constant(constant))
     }
 
-    /// `constant <= bound`.
+    /// Returns the atom `constant <= bound`.
     #[must_use]
     pub fn at_most(constant: Constant, bound: u64) -> Self {
         Self::Le(IntTerm::Constant(constant), IntTerm::number(bound))
     }
 
-    /// Its truth under `values`; `None` if a constant has no value.
+    /// Returns the truth value of the atom under `values`; `None` if a term has no value.
     #[must_use]
     pub fn eval(&self, values: &Values) -> Option<bool> {
         match self {

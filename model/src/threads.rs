@@ -1,10 +1,13 @@
-//! Thread systems: a shared state and any number of anonymous threads, each in a local state (after BFC's transition systems;
-//! Kaiser, Kroening, Wahl 2012).
+//! Thread-transition systems: a shared state and arbitrarily many anonymous threads, each in a local state
+//! (after BFC's transition systems; Kaiser, Kroening, Wahl 2012).
 //!
-//! A state is a shared state with a multiset of local states. Transition `(s, l)` is enabled iff the shared state is `s` and
-//! some thread is in `l`. It moves one such thread (or keeps it and starts a new one, or moves all threads in `l`), sets the
-//! shared state, and, if it is a broadcast, moves all *other* threads according to its passive moves, all at the same time;
-//! where a passive move has several targets each thread picks one.
+//! A state consists of a shared state and a multiset of local states. A transition from `(s, l)` is enabled iff
+//! the shared state is `s` and some thread is in `l`. When it fires:
+//! 1. One thread in `l`, the active thread, moves; or it stays and starts a new thread; or all threads in `l`
+//!    move ([`Act`]).
+//! 2. The shared state changes.
+//! 3. If the transition is a broadcast, all *other* threads move by its passive moves at the same time. If a
+//!    passive move has several targets, each thread chooses one.
 
 use crate::formula::Formula;
 use crate::ids::{LocalId, PlaceId, SharedId};
@@ -12,44 +15,47 @@ use num_bigint::BigUint;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What the active thread does.
+/// The action of the active thread.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Act {
-    /// It moves from `from.1` to `to.1` (`->`).
+    /// The active thread moves from `from.1` to `to.1` (`->`).
     Move,
-    /// It stays in `from.1`, and a new thread appears in `to.1` (`+>`).
+    /// The active thread stays in `from.1`, and a new thread appears in `to.1` (`+>`).
     Spawn,
-    /// It and all other threads in `from.1` move to `to.1` (`~>`).
+    /// The active thread and all other threads in `from.1` move to `to.1` (`~>`).
     Transfer,
 }
 
-/// A transition of a thread system.
+/// A transition of a thread-transition system.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ThreadTransition {
-    /// Shared and local state before.
+    /// The shared state and the local state of the active thread before the transition.
     pub from: (SharedId, LocalId),
-    /// Shared and local state after.
+    /// The shared state after the transition, and the target local state of the action.
     pub to: (SharedId, LocalId),
-    /// What happens between them.
+    /// The action of the active thread.
     pub act: Act,
-    /// Where other threads go at the same time: source, and its targets (non-empty, ascending). Only for [`Act::Move`].
+    /// Passive moves: for each source state, the targets (non-empty, ascending) of the other threads there.
+    /// Only [`Act::Move`] may have passive moves.
     pub passive: BTreeMap<LocalId, Vec<LocalId>>,
 }
 
-/// The initial states: one shared state, some threads in given numbers, any number in others.
+/// The initial states: one shared state, fixed numbers of threads in some local states, and arbitrarily many
+/// threads in other local states.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ThreadInit {
     /// The shared state.
     pub shared: SharedId,
-    /// Threads at least in these local states (exactly so many where `any` does not name it). No zeros.
+    /// Number of threads in each of these local states: at least this number if `any` contains the state,
+    /// exactly this number otherwise. No zeros.
     pub threads: BTreeMap<LocalId, BigUint>,
-    /// Local states with any number of further threads: ascending, distinct.
+    /// Local states that may hold arbitrarily many further threads: ascending, distinct.
     pub any: Vec<LocalId>,
 }
 
-/// A thread system. See [`ThreadSystem::new`].
+/// A thread-transition system. [`ThreadTransitionSystem::new`] checks its parts.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ThreadSystem {
+pub struct ThreadTransitionSystem {
     shared: u32,
     locals: u32,
     initial: ThreadInit,
@@ -57,28 +63,28 @@ pub struct ThreadSystem {
     ends: Option<Arc<Formula>>,
 }
 
-/// Why parts are not a thread system.
+/// The reason why parts do not form a thread-transition system.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum InvalidThreads {
-    /// No shared or no local state.
-    #[error("a thread system has at least one shared and one local state")]
+    /// The system has no shared state or no local state.
+    #[error("a thread-transition system has at least one shared and one local state")]
     Empty,
-    /// More states than ids.
-    #[error("a thread system has at most 2^31 shared and local states together")]
+    /// The system has more states than ids.
+    #[error("a thread-transition system has at most 2^31 shared and local states together")]
     TooMany,
-    /// The initial state names states that do not exist, or is out of order.
-    #[error("the initial state names a state that the thread system does not have")]
+    /// The initial states refer to states that do not exist, or are out of order.
+    #[error("the initial state names a state that the thread-transition system does not have")]
     Initial,
-    /// A transition (counted from 0) breaks a rule.
+    /// The transition with this number (from 0) violates this rule.
     #[error("transition {0}: {1}")]
     Malformed(usize, &'static str),
 }
 
-impl ThreadSystem {
-    /// Checks the parts and makes them a thread system.
+impl ThreadTransitionSystem {
+    /// Creates a thread-transition system after checking its parts.
     ///
     /// # Errors
-    /// The first broken rule. `O(size)`.
+    /// Returns the first violated rule. `O(size)`.
     pub fn new(
         shared: u32,
         locals: u32,
@@ -100,7 +106,7 @@ impl ThreadSystem {
         for (i, t) in transitions.iter().enumerate() {
             let malformed = |what| Err(InvalidThreads::Malformed(i, what));
             if t.from.0.0 >= shared || t.to.0.0 >= shared || !local(t.from.1) || !local(t.to.1) {
-                return malformed("names a state that the thread system does not have");
+                return malformed("names a state that the thread-transition system does not have");
             }
             if t.act != Act::Move && !t.passive.is_empty() {
                 return malformed("only a moving thread can broadcast");
@@ -112,14 +118,14 @@ impl ThreadSystem {
         Ok(Self { shared, locals, initial, transitions, ends: None })
     }
 
-    /// The system that may end in the states that satisfy `ends`, over its places.
+    /// Declares that the system may end in the states that satisfy the formula `ends` over its places.
     #[must_use]
     pub fn with_ends(mut self, ends: Arc<Formula>) -> Self {
         self.ends = Some(ends);
         self
     }
 
-    /// The states in which it may end, if that is known.
+    /// The formula for the states in which the system may end, if the file defines it.
     #[must_use]
     pub fn ends(&self) -> Option<&Arc<Formula>> {
         self.ends.as_ref()
@@ -149,19 +155,20 @@ impl ThreadSystem {
         &self.transitions
     }
 
-    /// The place of a shared state in formulas and certificates: it holds one token iff the shared state is `s`.
+    /// Returns the place of a shared state in formulas and certificates. The place holds one token iff the
+    /// shared state is `s`.
     #[must_use]
     pub fn shared_place(&self, s: SharedId) -> PlaceId {
         PlaceId(s.0)
     }
 
-    /// The place of a local state in formulas and certificates: it holds the threads in `l`.
+    /// Returns the place of a local state in formulas and certificates. Its tokens are the threads in `l`.
     #[must_use]
     pub fn local_place(&self, l: LocalId) -> PlaceId {
         PlaceId(self.shared + l.0)
     }
 
-    /// Shared and local states together: places are numbered below this.
+    /// Returns the number of places: the number of shared and local states together.
     #[must_use]
     pub fn places(&self) -> usize {
         self.shared as usize + self.locals as usize

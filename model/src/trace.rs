@@ -1,57 +1,74 @@
-//! Runs of a system as evidence, run-length encoded so that a run of ten million equal events is two lines.
+//! Traces: runs of a system as evidence. They are run-length encoded, so a run of ten million equal events
+//! takes two lines.
 
 use crate::ids::EventId;
 use std::num::NonZeroU32;
 
-/// Names one of a trace's recorded target states.
+/// The number of a target state that a trace records.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ChoiceId(NonZeroU32);
 
-/// One step: an event, and where it led if that is not determined by the event.
+/// One step of a trace: an event, and the next state if the event does not determine it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Move {
-    /// The event that fires; of a net or thread system the transition of the same number.
+    /// The event that fires. For a net or thread-transition system it is the transition with the same number,
+    /// for a reactive program the input letter with the same number.
     pub event: EventId,
-    /// The state it leads to, recorded where the event has several composite successors; `None` promises just one.
-    /// (Calls of reactive programs leave no choice; the event is the input letter. Of thread systems: the shared state, then the threads in each local state. Nets leave no choice. Of circuits a move is
-    /// a frame, event 0, and the choice its inputs, one bit each in their order, 32 to a slot; the goal is true in the last frame.)
+    /// The next state. It is recorded if the event has several composite successors; `None` asserts that there
+    /// is only one.
+    ///
+    /// Its form depends on the kind of system:
+    /// * Behavioral programs: one local state per thread.
+    /// * Thread-transition systems: the shared state, then the number of threads in each local state.
+    /// * Nets and reactive programs: no move records a next state.
+    /// * Circuits: a move is a frame with event 0, and the choice contains the values of the inputs instead,
+    ///   one bit each in their order, 32 bits to a slot. The goal is true in the last frame.
+    /// * Systems written in Rust: the slots of the state.
     pub choice: Option<ChoiceId>,
 }
 
 /// `word` repeated `times` times.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Run {
-    /// At least one move; moves with a choice only where `times` is 1.
+    /// The repeated moves, at least one. A move may record a choice only if `times` is 1.
     pub word: Vec<Move>,
-    /// At least 1.
+    /// Number of repetitions, at least 1.
     pub times: u64,
 }
 
-/// A run from an initial state: its events in order, with the states where the system had a choice.
+/// A run from an initial state: its events in order, and the next state after each step with several
+/// successors.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Trace {
-    /// The initial state it starts from: a local state per thread. For nets and thread systems only what the system leaves
-    /// open: one slot for each place (local state) whose initial count is not fixed, the tokens beyond the least count. For
-    /// circuits the latches without reset, one bit each in their order, 32 to a slot from the lowest bit. Empty for reactive programs.
+    /// The initial state. Its form depends on the kind of system:
+    /// * Behavioral programs: one local state per thread.
+    /// * Nets and thread-transition systems: only what the system leaves open. There is one slot for each place
+    ///   (local state) with more than one possible initial count. The slot contains the number of tokens
+    ///   (threads) beyond the least possible count.
+    /// * Circuits: the values of the latches without a reset value, one bit each in their order, 32 bits to a
+    ///   slot from the lowest bit.
+    /// * Reactive programs: empty.
+    /// * Systems written in Rust: the slots of the state.
     pub start: Box<[u32]>,
     runs: Vec<Run>,
     choices: Vec<Box<[u32]>>,
-    /// The run is infinite: after its last event it goes on with the one of this number (from 0), for ever.
+    /// For an infinite run: the number (from 0) of an event of the trace. After its last event the run
+    /// continues with this event, and repeats all events from there on forever.
     pub repeats_from: Option<u64>,
 }
 
 impl Trace {
-    /// The empty run from `start`.
+    /// Returns the empty run from `start`.
     #[must_use]
     pub fn new(start: Box<[u32]>) -> Self {
         Self { start, runs: Vec::new(), choices: Vec::new(), repeats_from: None }
     }
 
-    /// Appends one step; `to` is the state it leads to if the event does not determine it.
-    /// Equal steps in a row without choice are stored as one repetition.
+    /// Appends one step. `to` is the next state if the event does not determine it. Consecutive equal steps
+    /// without a choice are stored as one repetition.
     ///
     /// # Panics
-    /// If more than 2^32 - 2 choices are recorded.
+    /// Panics if more than 2^32 - 2 choices are recorded.
     pub fn push(&mut self, event: EventId, to: Option<Box<[u32]>>) {
         let choice = to.map(|state| {
             self.choices.push(state);
@@ -72,7 +89,7 @@ impl Trace {
         }
     }
 
-    /// Appends `word` repeated `times` times; nothing if either is empty.
+    /// Appends `word` repeated `times` times. Appends nothing if `word` is empty or `times` is 0.
     pub fn push_repeat(&mut self, word: Vec<EventId>, times: u64) {
         if times == 0 || word.is_empty() {
             return;
@@ -87,22 +104,22 @@ impl Trace {
         &self.runs
     }
 
-    /// The state a move's choice names.
+    /// Returns the recorded state of a choice.
     ///
     /// # Panics
-    /// If the choice belongs to another trace.
+    /// Panics if the choice is not one of this trace.
     #[must_use]
     pub fn choice(&self, id: ChoiceId) -> &[u32] {
         &self.choices[id.0.get() as usize - 1]
     }
 
-    /// Number of events, or `None` if it does not fit 64 bits.
+    /// Returns the number of events, or `None` if it does not fit 64 bits.
     #[must_use]
     pub fn len(&self) -> Option<u64> {
         self.runs.iter().try_fold(0u64, |sum, run| sum.checked_add(run.times.checked_mul(run.word.len() as u64)?))
     }
 
-    /// Has the run no event?
+    /// Returns true if the run has no events.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.runs.is_empty()

@@ -1,23 +1,33 @@
-//! Local states that no thread can come to, however the others behave within what each of them can come to.
+//! Finds local states that no thread can reach, even if each other thread may be in any of its own reachable
+//! states.
 //!
-//! Formula: the least family F of sets of local states with all initial states in it that is closed under *alive* events; an
-//! event is alive iff some thread has a state in its F that requests it and every thread has one that does not block it.
-//! What lies outside of F is never visited (the Cartesian abstraction of the product; thread-modular reasoning as in Flanagan
-//! and Qadeer 2003). Sound: by induction over a run, each thread's state lies in its F, so every event that fires is alive.
+//! # Formula
 //!
-//! This is where events that nobody can request, or that somebody blocks for ever, take their consequences with them:
-//! phases that never begin, markers that wait for what never comes. It speaks of restrictions only.
+//! Let F be the least family of sets of local states, one set for each thread, that contains all initial states
+//! and is closed under *alive* events. An event is alive if and only if some thread requests it in a state of
+//! its set, and every thread has a state in its set that does not block it. States outside F are never visited.
+//! This is the Cartesian abstraction of the product, and thread-modular reasoning as in Flanagan and Qadeer
+//! 2003.
+//!
+//! # Soundness
+//!
+//! Every state of a run lies in F. Proof: by induction over the run, the state of each thread lies in its set,
+//! so every event that fires is alive.
+//!
+//! An event that no thread can request, or that some thread always blocks, makes everything that depends on it
+//! unreachable: phases that never begin, and markers that wait for such an event. The pattern only emits
+//! restrictions.
 
 use crate::future::Closure;
 use model::{Goal, LemmaKind, LocalId, Match, Pattern, Restriction, Thread, ThreadId, Unreachable, WhyNot};
 
-/// `F` leaves out local states that a thread by itself would come to.
+/// States outside `F` that are locally reachable in their thread.
 pub const STATES: LemmaKind = LemmaKind("cartesian.states");
 
-/// The pattern, as registered.
+/// The registered pattern.
 pub const CARTESIAN: Cartesian = Cartesian;
 
-/// The restriction to what the Cartesian abstraction reaches.
+/// The restriction to the states that the Cartesian abstraction reaches.
 #[derive(Clone, Copy, Debug)]
 pub struct Cartesian;
 
@@ -30,7 +40,8 @@ impl Pattern for Cartesian {
         Err(WhyNot::new(None, "it only finds states out of reach, and has no lemmas"))
     }
 
-    /// States that a thread by itself reaches and F leaves out. Cost: linear in the sum of the threads' arrows and sets.
+    /// Returns locally reachable states that are outside F. The cost is linear in the total size of arrows,
+    /// requests and blocks of the threads.
     fn restrict(&self, threads: &[Thread]) -> Option<Restriction> {
         let closure = Closure::of(threads, threads.iter().map(|t| t.initial.clone()));
         let mut excluded = Vec::new();

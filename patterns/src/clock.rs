@@ -1,12 +1,14 @@
-//! Clock tables: threads whose state is a function of the number of events that have fired.
+//! Clock tables: threads with a state that is determined by the number of events that have fired.
 //!
-//! A thread is a *clock* iff it has one initial state and in every state it can reach all events that the state does not
-//! block lead to one and the same single state. An event that a state does not mention leaves it where it is, so it
-//! counts as a step to itself: that invisible self-loop is what a look at the drawn arrows misses. What a state blocks
-//! cannot fire there and says nothing. The states of a clock then form a lasso: a prefix, then a cycle; or they end in a
-//! state that blocks everything, beyond which no run goes.
+//! A thread is a *clock* if and only if it has one initial state, and in every reachable state, all events that
+//! the state does not block lead to the same single state. An event that a state does not mention leaves the
+//! thread there, so it counts as a step to itself. This invisible self-loop is missed by checks that only read
+//! the drawn arrows. Events that a state blocks cannot fire there, so they are ignored. The states of a clock
+//! form a lasso: a prefix, then a cycle. Or they end in a state that blocks everything, and no run continues
+//! from it.
 //!
-//! Source: Katz, Barrett, Harel, "Theory-Aided Model Checking of Concurrent Transition Systems" (FMCAD 2015), section IV.
+//! Source: Katz, Barrett, Harel, "Theory-Aided Model Checking of Concurrent Transition Systems" (FMCAD 2015),
+//! section IV.
 
 use crate::lasso::LassoSet;
 use crate::looped::{Conditions, SideCondition};
@@ -16,18 +18,19 @@ use std::fmt;
 /// The state of a clock thread at every step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Clock {
-    /// `f(0), f(1), ..` as long as they are new.
+    /// The states `f(0), f(1), ..` up to the first repetition.
     states: Vec<LocalId>,
-    /// Where in `states` the cycle begins; `None` if the last one blocks everything, so that time stops there.
+    /// Index in `states` at which the cycle begins. `None` if the last state blocks everything, so that no run
+    /// is longer.
     cycle: Option<usize>,
 }
 
-/// The first condition of a clock that a thread fails.
+/// The first condition of a clock that a thread violates.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NotClock {
-    /// It has several initial states.
+    /// The thread has several initial states.
     SeveralInitial {
-        /// How many.
+        /// The number of initial states.
         count: usize,
     },
     /// An event that a reachable state does not block may lead to more than one state.
@@ -41,23 +44,23 @@ pub enum NotClock {
     TwoWays {
         /// The state.
         state: LocalId,
-        /// An event and where it leads.
+        /// One of the events and its target.
         one: (EventId, LocalId),
-        /// Another event and where it leads.
+        /// The other event and its target.
         other: (EventId, LocalId),
     },
 }
 
 impl Clock {
-    /// The table of `thread`, in time `O(states * events)`.
+    /// Computes the table of `thread`, in time `O(states * events)`.
     ///
     /// # Errors
-    /// The first condition that fails, walking from the initial state.
+    /// The first condition that fails on the way from the initial state.
     pub fn of(thread: &Thread) -> Result<Self, NotClock> {
         Self::under(thread, Conditions::ALL)
     }
 
-    /// As [`Clock::of`] under the side conditions that are kept.
+    /// Like [`Clock::of`], but checks only the side conditions that `conditions` keeps.
     pub(crate) fn under(thread: &Thread, conditions: Conditions) -> Result<Self, NotClock> {
         if conditions.keep(SideCondition::OneInitialState) && thread.initial.len() != 1 {
             return Err(NotClock::SeveralInitial { count: thread.initial.len() });
@@ -79,8 +82,8 @@ impl Clock {
         }
     }
 
-    /// The table of a lasso. The kit plants the mistakes of taking the prefix for a part of the cycle, and of taking the
-    /// cycle to have run from step 0 on.
+    /// Builds the table of a lasso. If a test drops one of two side conditions, the table gets a mistake that
+    /// the kit must find: the prefix becomes a part of the cycle, or the cycle is taken to start at step 0.
     fn lasso(states: Vec<LocalId>, first: usize, conditions: Conditions) -> Self {
         if !conditions.keep(SideCondition::PrefixNotRepeated) {
             return Self { states, cycle: Some(0) };
@@ -94,7 +97,7 @@ impl Clock {
         Self { states, cycle: Some(first) }
     }
 
-    /// The state at step `u`; `None` if no run gets that far.
+    /// Returns the state at step `u`, or `None` if every run is shorter.
     #[must_use]
     pub fn at(&self, u: u64) -> Option<LocalId> {
         let within = usize::try_from(u).ok().filter(|&u| u < self.states.len());
@@ -106,30 +109,30 @@ impl Clock {
         index.map(|i| self.states[i])
     }
 
-    /// The states it takes, each once, in the order of time.
+    /// Returns the states of the clock, each once, in the order of time.
     #[must_use]
     pub fn states(&self) -> &[LocalId] {
         &self.states
     }
 
-    /// Steps before the cycle begins; all of them if there is no cycle.
+    /// Returns the number of steps before the cycle begins, or the number of all states if there is no cycle.
     #[must_use]
     pub fn prefix(&self) -> usize {
         self.cycle.unwrap_or(self.states.len())
     }
 
-    /// Length of the cycle; `None` if the last state blocks everything.
+    /// Returns the length of the cycle, or `None` if the last state blocks everything.
     #[must_use]
     pub fn period(&self) -> Option<usize> {
         self.cycle.map(|first| self.states.len() - first)
     }
 
-    /// Does `holds` hold of its state at every step, for ever? Never if it stops.
+    /// Returns true if `holds` is true for the state at every step. False for a clock without cycle.
     pub(crate) fn always(&self, holds: impl Fn(LocalId) -> bool) -> bool {
         self.cycle.is_some() && self.states.iter().all(|&s| holds(s))
     }
 
-    /// All `u + shift` such that its state at step `u` satisfies `holds`.
+    /// Returns the set of all `u + shift` such that the state at step `u` satisfies `holds`.
     pub(crate) fn when(&self, shift: u64, holds: impl Fn(LocalId) -> bool) -> LassoSet {
         let hits =
             |range: std::ops::Range<usize>| range.filter(|&u| holds(self.states[u])).map(move |u| u as u64 + shift);
@@ -140,7 +143,7 @@ impl Clock {
     }
 }
 
-/// The one state that all events unblocked in `s` lead to; `None` if `s` blocks everything.
+/// Returns the one state to which all unblocked events of `s` lead, or `None` if `s` blocks everything.
 fn successor(
     thread: &Thread,
     s: LocalId,
@@ -150,7 +153,7 @@ fn successor(
     let state = thread.state(s);
     let passes = |e: &EventId| !state.block.contains(*e) && !ignored.contains(*e);
     let mut events: Vec<EventId> = state.on.keys().copied().filter(passes).collect();
-    // All events that the state does not mention lead to the state itself, so the first one stands for them.
+    // All events that the state does not mention lead to the state itself. The first of them represents all.
     if conditions.keep(SideCondition::InvisibleSelfLoops) || state.on.is_empty() {
         let mut open = EventSet::full(state.block.universe());
         open.subtract(&state.block);
@@ -174,8 +177,8 @@ fn successor(
     Ok(found.map(|(_, to)| to))
 }
 
-/// Events left out of the clock condition: none, unless the kit plants the mistake of taking a block in one state for a
-/// block in all.
+/// Returns the events that the clock condition ignores. There are none, unless a test has dropped a side
+/// condition. Then events that one state blocks are treated as blocked in all states.
 fn ignored_events(thread: &Thread, conditions: Conditions) -> EventSet {
     let mut ignored = EventSet::empty(thread.states[0].block.universe());
     if !conditions.keep(SideCondition::BlockedHereOnly) {
@@ -187,7 +190,7 @@ fn ignored_events(thread: &Thread, conditions: Conditions) -> EventSet {
 }
 
 impl NotClock {
-    /// Goes on with the failed condition, with state names of `thread`.
+    /// Appends the failed condition to `why`, with state names of `thread`.
     #[must_use]
     pub fn describe(&self, thread: &Thread, why: WhyNot) -> WhyNot {
         let name = |s: LocalId| &thread.state(s).name;

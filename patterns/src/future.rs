@@ -1,37 +1,41 @@
-//! Where threads may get to from given states, each within what the others may still let it do.
+//! Computes the local states that threads may still reach from given states, where each thread moves only on
+//! events that the other threads may still allow.
 //!
-//! The fixpoint of [`model::Fact::Future`], as a worklist: counters per event of threads that may still let it pass, and of
-//! states that request it; an event comes alive once, and then moves every thread from all states it is known to have.
+//! The result is the fixpoint of [`model::Justification::Future`], computed with a worklist. For each event, a
+//! counter stores the number of threads that block it in all of their states found so far. An event becomes
+//! alive once, and then it moves every thread from all of its known states.
 
 use model::{EventId, LocalId, Thread};
 
 /// The least closed family of sets of local states.
 pub(crate) struct Closure<'a> {
     threads: &'a [Thread],
-    /// By thread and state: in its F?
+    /// For each thread and state: true if the state is in the set of the thread.
     inside: Vec<Vec<bool>>,
-    /// By thread: the events that all states of its F so far block; `None` before the first one.
+    /// For each thread: the events that all states in its set block so far. `None` before the first state is
+    /// added.
     shut_by: Vec<Option<Vec<EventId>>>,
-    /// By event.
+    /// For each event: whether it is requested, blocked and alive.
     events: Vec<Status>,
-    /// States that came in and whose arrows were not looked at yet.
+    /// Added states with arrows that are not processed yet.
     new: Vec<(usize, LocalId)>,
-    /// Events that may have come alive.
+    /// Events that may have become alive.
     touched: Vec<EventId>,
 }
 
 #[derive(Clone, Default)]
 struct Status {
     requested: bool,
-    /// How many threads block it in all their states so far.
+    /// Number of threads that block the event in all their states so far.
     shut: usize,
     alive: bool,
-    /// States that have an arrow for it, as long as it is not alive.
+    /// States with an arrow for the event, as long as the event is not alive.
     waiting: Vec<(usize, LocalId)>,
 }
 
 impl<'a> Closure<'a> {
-    /// The closure of these states, one list per thread. Linear in the arrows, requests and blocks of what it reaches.
+    /// Computes the closure of these states, one list for each thread. The cost is linear in the arrows,
+    /// requests and blocks of the reached states.
     pub(crate) fn of(threads: &'a [Thread], from: impl Iterator<Item = Vec<LocalId>>) -> Self {
         let events = threads.first().map_or(0, |t| t.states[0].block.universe());
         let mut closure = Self {
@@ -49,7 +53,7 @@ impl<'a> Closure<'a> {
         closure
     }
 
-    /// Is state `s` of thread `i` in the family?
+    /// Returns true if state `s` of thread `i` is in the family.
     pub(crate) fn contains(&self, i: usize, s: usize) -> bool {
         self.inside[i][s]
     }
@@ -118,7 +122,7 @@ mod tests {
     use super::*;
     use crate::kit;
 
-    /// The definition, round by round.
+    /// Computes the family by its definition, round by round.
     fn naive(threads: &[Thread], from: &[Vec<LocalId>]) -> Vec<Vec<bool>> {
         let mut inside: Vec<Vec<bool>> = threads.iter().map(|t| vec![false; t.states.len()]).collect();
         from.iter().zip(&mut inside).for_each(|(states, f)| states.iter().for_each(|s| f[s.index()] = true));

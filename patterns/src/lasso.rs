@@ -1,9 +1,10 @@
-//! Eventually periodic sets of run lengths, and the clauses that say "T lies in one of them".
+//! Eventually periodic sets of run lengths, and the clauses that state that the run length T lies in one of
+//! them.
 
 use model::{Constant, IntAtom};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A set of numbers T: some below `start`, and those from `start` on with certain residues.
+/// A set of numbers: some below `start`, and from `start` on all numbers with certain residues.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct LassoSet {
     early: BTreeSet<u64>,
@@ -13,7 +14,8 @@ pub(crate) struct LassoSet {
 }
 
 impl LassoSet {
-    /// The numbers `early` (all below `start`), and from `start` on those congruent to one of `late` modulo `period`.
+    /// Builds the set of the numbers `early` (all below `start`) and the numbers from `start` on that are
+    /// congruent to one of `late` modulo `period`.
     pub(crate) fn new(early: BTreeSet<u64>, start: u64, period: u64, late: impl Iterator<Item = u64>) -> Self {
         debug_assert!(early.iter().all(|&t| t < start) && period > 0, "early numbers lie before the periodic part");
         let mut set = Self { early, start, period, residues: late.map(|t| t % period).collect() };
@@ -21,7 +23,8 @@ impl LassoSet {
         set
     }
 
-    /// Takes the least period, so that "0, 2 or 4 modulo 6" is the one literal "0 modulo 2".
+    /// Reduces the set to its least period. For example, "0, 2 or 4 modulo 6" becomes the single literal "0
+    /// modulo 2".
     fn reduce(&mut self) {
         let mut rest = self.period;
         let mut prime = 2;
@@ -43,23 +46,23 @@ impl LassoSet {
         }
     }
 
-    /// Its numbers below `end`.
+    /// Returns the numbers of the set below `end`.
     fn below(&self, end: u64) -> impl Iterator<Item = u64> + '_ {
         let late = (self.start..end).filter(|t| self.residues.contains(&(t % self.period)));
         self.early.range(..end).copied().chain(late)
     }
 
-    /// Is `t` one of its numbers?
+    /// Returns true if the set contains `t`.
     pub(crate) fn contains(&self, t: u64) -> bool {
         self.early.contains(&t) || t >= self.start && self.residues.contains(&(t % self.period))
     }
 
-    /// Where its periodic part begins, and the least period of that.
+    /// Returns the start of the periodic part and its least period.
     pub(crate) fn rhythm(&self) -> (u64, u64) {
         (self.start, self.period)
     }
 
-    /// The residues of its periodic part, ascending.
+    /// Returns the residues of the periodic part, ascending.
     pub(crate) fn residues(&self) -> impl Iterator<Item = u64> + '_ {
         self.residues.iter().copied()
     }
@@ -68,13 +71,14 @@ impl LassoSet {
         self.listed() == 0
     }
 
-    /// How many numbers and residues it lists.
+    /// Returns the number of listed numbers and residues.
     fn listed(&self) -> u64 {
         self.early.len() as u64 + self.residues.len() as u64
     }
 }
 
-/// About how many numbers [`cover`] looks at: linear in the sets unless they differ much in period and prefix.
+/// Estimates how many numbers [`cover`] handles. The estimate is linear in the size of the sets unless their
+/// periods and prefixes differ much.
 pub(crate) fn cover_work(sets: &BTreeSet<LassoSet>) -> u64 {
     let start = latest_start(sets);
     let periods = sets.iter().map(|s| s.period).collect::<BTreeSet<_>>().len() as u64;
@@ -86,11 +90,13 @@ fn latest_start(sets: &BTreeSet<LassoSet>) -> u64 {
     sets.iter().map(|s| s.start).max().unwrap_or(0)
 }
 
-/// Disjunctions of atoms about T that together say "T lies in one of `sets`", for T known to be at least `least`
-/// otherwise. Each disjunction holds for every T in the sets. None if that is every T from `least` on.
+/// Returns disjunctions of atoms about T. Together they state that T lies in one of `sets`, given that T is at
+/// least `least`. Each disjunction holds for every T in the sets. Returns no disjunction if the sets contain
+/// every T from `least` on.
 ///
-/// A prefix makes two of them: one is exact before the periodic part begins and silent after it, the other one is the
-/// residues. A plain congruence over the prefix too would be wrong in both directions.
+/// Sets with a prefix need two disjunctions. The first disjunction is exact before the periodic part begins,
+/// and true after it. The second one lists the residues. A plain congruence for all T would be wrong in both
+/// directions.
 pub(crate) fn cover(sets: &BTreeSet<LassoSet>, least: u64) -> Vec<Vec<IntAtom>> {
     let start = latest_start(sets);
     let mut residues: BTreeMap<u64, BTreeSet<u64>> = BTreeMap::new();
@@ -125,7 +131,7 @@ pub(crate) fn cover(sets: &BTreeSet<LassoSet>, least: u64) -> Vec<Vec<IntAtom>> 
     clauses
 }
 
-/// Does `residue` modulo `period` lie in a residue of a smaller modulus?
+/// Returns true if a residue of a smaller modulus contains `residue` modulo `period`.
 fn implied(residues: &BTreeMap<u64, BTreeSet<u64>>, period: u64, residue: u64) -> bool {
     let mut smaller = residues.range(..period).filter(|(modulus, _)| period.is_multiple_of(**modulus));
     smaller.any(|(modulus, set)| set.contains(&(residue % modulus)))

@@ -1,10 +1,47 @@
-//! Pattern matchers: what the shape of single threads says about every violating run.
+//! Pattern matchers: they recognise the shape of single threads and derive lemmas that hold for every violating
+//! run.
 //!
-//! A matcher sees threads and a goal, never the product, and knows no solver. One file (or folder) each, registered in
-//! [`ALL`]; the conformance kit ([`kit`]) runs on everything registered here and on anybody's own patterns.
-//! `docs/patterns.md` tells how lemmas, facts and certificates fit together.
+//! ```
+//! use impasse_patterns::{ALL, by_name, kit};
+//! use model::{EventId, EventSet, Goal, LocalId, LocalState, Thread};
+//!
+//! # let next = |event: u32, to: u32| (EventId(event), vec![LocalId(to)]);
+//! // Every event moves a clock. A clock blocks event 1 (bell) at all steps but one of its period.
+//! let clock = |period: u32, open: u32| {
+//!     let state = |step| LocalState {
+//!         name: format!("step{step}"),
+//!         request: EventSet::from_events(2, (0..2).filter(|e| *e == 0 || step == open).map(EventId)),
+//!         block: EventSet::from_events(2, (step != open).then_some(EventId(1))),
+//!         bad: false,
+//!         on: [0, 1].map(|event| next(event, (step + 1) % period)).into(),
+//!     };
+//!     Thread { name: format!("clock{period}"), states: (0..period).map(state).collect(), initial: vec![LocalId(0)] }
+//! };
+//! # let heard = LocalState::bad("heard".to_owned(), 2);
+//! # let waits = LocalState { block: EventSet::empty(2), bad: false, on: [next(1, 1)].into(), ..heard.clone() };
+//! # let waits = LocalState { name: "waits".to_owned(), ..waits };
+//! # let marker = Thread { name: "marker".to_owned(), states: vec![waits, heard], initial: vec![LocalId(0)] };
+//! // One clock allows the bell at odd steps, the other at even steps. The thread `marker` is in a bad state after
+//! // the bell. The lemmas alone show that the bell never rings.
+//! let (threads, mut lemmas) = ([clock(2, 1), clock(4, 2), marker], Vec::new());
+//! by_name("looped").unwrap().recognize(&threads, Goal::Bad).unwrap().on_start(&mut lemmas);
+//! assert!(kit::refutes(&lemmas, Goal::Bad, 80));
+//! // The kit checks that the lemmas hold for every violating run of random programs.
+//! assert!(kit::check_random(ALL, 1, 20).is_ok());
+//! ```
+//!
+//! A matcher reads threads and a goal. It never builds the product, and it uses no solver. Each matcher is one
+//! file or folder, registered in [`ALL`]. The conformance kit ([`kit`]) tests the registered patterns, and also
+//! patterns from outside this crate. `docs/patterns.md` explains how lemmas, justifications and certificates
+//! fit together.
+//!
+//! * [`cartesian`] has no lemmas. It finds local states that are never reached.
+//! * [`looped`] is about threads that every event moves ([`clock`]), and [`tasks`] about periodic tasks.
+//! * [`ranked`] shows that programs with ranked requests never reach a deadlock.
+//! * [`potential`] finds weighted sums that never grow, and [`pairs`] finds joint states of two threads.
+//! * [`arrays`] is about values that no thread can change any more.
 
-/// A test per side condition of a pattern: `caught` must notice that it is missing.
+/// Defines a test for each side condition of a pattern: `caught` must notice that the condition is missing.
 #[cfg(test)]
 macro_rules! mutants {
     ($($name:ident: $condition:ident,)*) => {
@@ -34,7 +71,7 @@ pub use group::SideCondition as GroupCondition;
 
 use model::Pattern;
 
-/// Every built-in pattern, in the order in which they restrict threads and in which their lemmas are emitted.
+/// All built-in patterns. They restrict threads and emit lemmas in this order.
 pub const ALL: &[&dyn Pattern] = &[
     &cartesian::CARTESIAN,
     &looped::LOOPED,
@@ -45,7 +82,7 @@ pub const ALL: &[&dyn Pattern] = &[
     &arrays::ARRAYS,
 ];
 
-/// The built-in pattern of this name.
+/// Returns the built-in pattern with this name.
 #[must_use]
 pub fn by_name(name: &str) -> Option<&'static dyn Pattern> {
     ALL.iter().copied().find(|pattern| pattern.name() == name)

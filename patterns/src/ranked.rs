@@ -1,22 +1,25 @@
-//! Requests in an order of rank: programs that never get stuck, since whoever blocks a request has a stronger one.
+//! Ranked requests: programs that never reach a deadlock, because every thread that blocks a request has a
+//! stronger request.
 //!
-//! Sets of tasks with priorities are such programs: idling is blocked by tasks that want to run, these by tasks that outrank
-//! them, and the first of all by nobody. The same holds of locks taken in order. Formula and argument: [`Fact::NeverStuck`].
-//! No other side condition, and nothing is said of programs without such an order.
+//! Sets of tasks with priorities are such programs. Idling is blocked by tasks that request their own event.
+//! These events are blocked by tasks with higher priority, and no task blocks the event of the highest
+//! priority. The same holds for locks that are taken in order. Formula and proof:
+//! [`Justification::NeverStuck`]. There are no other side conditions. The pattern does not match programs
+//! without such an order.
 
 use model::pattern::ConcreteRun;
 use model::{
-    Constant, Coverage, EventId, Fact, Goal, Lemma, LemmaKind, LemmaLit, LocalState, Match, Pattern, Prop, Thread,
-    ThreadId, Values, WhyNot,
+    Constant, Coverage, EventId, Goal, Justification, Lemma, LemmaKind, LemmaLit, LocalState, Match, Pattern, Prop,
+    Thread, ThreadId, Values, WhyNot,
 };
 
-/// `not Ends(Deadlock)`.
+/// The literal `not Ends(Deadlock)`.
 pub const STUCK: LemmaKind = LemmaKind("ranked.stuck");
 
-/// The pattern, as registered.
+/// The registered pattern.
 pub const RANKED: Ranked = Ranked;
 
-/// Programs whose requests have ranks.
+/// The matcher of programs with ranked requests.
 #[derive(Clone, Copy, Debug)]
 pub struct Ranked;
 
@@ -37,7 +40,7 @@ impl Pattern for Ranked {
     }
 }
 
-/// The thread that always has a request with a rank.
+/// A thread that always has a request with a rank.
 struct RankedMatch {
     thread: ThreadId,
 }
@@ -49,7 +52,7 @@ impl Match for RankedMatch {
 
     fn on_start(&mut self, out: &mut Vec<Lemma>) {
         let clause = vec![LemmaLit::no(Prop::Ends(Goal::Deadlock))];
-        out.push(Lemma { kind: STUCK, clause, fact: Some(Fact::NeverStuck) });
+        out.push(Lemma { kind: STUCK, clause, justification: Some(Justification::NeverStuck) });
     }
 
     fn witness(&self, run: &ConcreteRun) -> Values {
@@ -57,14 +60,16 @@ impl Match for RankedMatch {
     }
 }
 
-/// Which states request an event that has a rank, by a worklist over the states that block and request events.
+/// The states that request an event with a rank. They are computed with a worklist over the states that block
+/// and request events.
 struct Ranks {
-    /// Per thread and state: is it locally reachable, not bad, and without a request that has a rank?
+    /// For each thread and state: true if the state is locally reachable, not bad, and has no request with a
+    /// rank.
     bare: Vec<Vec<bool>>,
 }
 
 impl Ranks {
-    /// In time linear in requests and blocks.
+    /// Computes the ranks in time linear in the total size of requests and blocks.
     fn of(threads: &[Thread]) -> Self {
         let universe = threads.first().map_or(0, |t| t.states[0].block.universe());
         let mut requesting: Vec<Vec<(usize, usize)>> = vec![Vec::new(); universe];
@@ -103,7 +108,8 @@ impl Ranks {
         (0..self.bare.len()).find(asks).map(ThreadId::new)
     }
 
-    /// An event that nothing but its blockers keeps from having a rank, or that no thread always has a request.
+    /// Explains the failure. Names a state that blocks an event while it has no request with a rank. If there
+    /// is no such state, then no thread always has a request.
     fn why_not(&self, threads: &[Thread]) -> WhyNot {
         let lacks = |&(i, s): &(usize, usize)| self.bare[i][s] && !threads[i].states[s].block.is_empty();
         let all = (0..threads.len()).flat_map(|i| (0..threads[i].states.len()).map(move |s| (i, s)));
@@ -131,7 +137,7 @@ mod tests {
 
     #[test]
     fn nothing_simpler_is_missed() {
-        // Ranks by their definition, round by round.
+        // Ranks are computed by their definition, round by round.
         let mut random = kit::Random::new(8);
         let (mut agreed, mut matched) = (0, 0);
         for _ in 0..2_000 {

@@ -1,20 +1,21 @@
-//! Who requests what in some state it can come to: what does not change when a thread looks at its neighbours only.
+//! The events that threads request in locally reachable states. They do not depend on the other threads.
 
 use model::{EventId, EventSet, Thread, ThreadId};
 
 /// The events that threads request in locally reachable states.
 #[derive(Clone, Debug)]
 pub(crate) struct Requests {
-    /// Per thread.
+    /// For each thread: the events that it requests.
     of: Vec<EventSet>,
-    /// Of all threads together.
+    /// The events that some thread requests.
     all: EventSet,
-    /// Per event how many threads request it.
+    /// For each event: the number of threads that request it.
     count: Vec<u32>,
 }
 
 impl Requests {
-    /// In time `O(event sets of all states)`, and the walk of [`Thread::locally_reachable`].
+    /// Collects the requests in time `O(event sets of all states)`, plus the cost of
+    /// [`Thread::locally_reachable`].
     pub(crate) fn new(threads: &[Thread]) -> Self {
         let universe = threads.first().map_or(0, |t| t.states[0].request.universe());
         let mut all = EventSet::empty(universe);
@@ -27,29 +28,29 @@ impl Requests {
         Self { of, all, count }
     }
 
-    /// As if none of `threads` requested anything.
+    /// Returns the index in which none of `threads` requests an event.
     pub(crate) fn none(threads: &[Thread]) -> Self {
         let universe = threads.first().map_or(0, |t| t.states[0].request.universe());
         let none = EventSet::empty(universe);
         Self { of: vec![none.clone(); threads.len()], all: none, count: vec![0; universe] }
     }
 
-    /// Events that some thread may request.
+    /// Returns the events that some thread may request.
     pub(crate) fn all(&self) -> &EventSet {
         &self.all
     }
 
-    /// Events that `thread` may request.
+    /// Returns the events that `thread` may request.
     pub(crate) fn of(&self, thread: ThreadId) -> &EventSet {
         &self.of[thread.index()]
     }
 
-    /// May only one thread request `event`?
+    /// Returns true if exactly one thread may request `event`.
     pub(crate) fn by_one_thread(&self, event: EventId) -> bool {
         self.count[event.index()] == 1
     }
 
-    /// Events that threads outside of `group` (each once) may request.
+    /// Returns the events that threads outside `group` may request. `group` has no duplicates.
     pub(crate) fn outside(&self, group: &[ThreadId]) -> EventSet {
         let mut events = self.all.clone();
         for event in group.iter().flat_map(|i| self.of(*i).iter()) {

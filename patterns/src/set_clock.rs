@@ -1,33 +1,37 @@
-//! Set clocks: where a small group of threads may be after so many events, whatever the others do.
+//! Set clocks: the joint states of a small group of threads after each number of events, for any behavior of
+//! the other threads.
 //!
-//! The projection onto a group (see [`model::fact`]; localization, Kurshan 1994) lets an event fire iff no member blocks it
-//! and a member requests it there or some other thread may request it at all. The joint states that it may be in after u
-//! events form a set S(u), and S(u + 1) follows from S(u): so S runs into a cycle, as the state of a clock does. Of periodic
-//! tasks it does so within few periods. A set clock says at which steps something can be, where a clock says when it is.
+//! In the projection onto a group (see [`model::justification`]; localization, Kurshan 1994), an event fires if
+//! and only if no member blocks it, and a member requests it or some other thread may request it at all. The
+//! joint states after u events form a set S(u). S(u) determines S(u + 1), so the sequence of sets runs into a
+//! cycle, as the state of a clock does. For periodic tasks, this takes few periods. A clock tells the state at
+//! each step; a set clock tells the steps at which a state is possible.
 
 use crate::lasso::LassoSet;
 use crate::requests::Requests;
 use model::{EventId, EventSet, LocalId, Thread, ThreadId};
 use std::collections::BTreeMap;
 
-/// Most sets of a lasso, and most elements of all its sets: the checker goes as far ([`model::Fact::Projected`]).
+/// Limits on the number of sets of a lasso (`SETS`) and on the total number of their elements (`ELEMENTS`).
+/// The checker accepts set clocks of this size ([`model::Justification::Projected`]).
 const SETS: usize = 4096;
 const ELEMENTS: usize = 1 << 22;
 
 /// The set clock of a group of threads.
 #[derive(Clone, Debug)]
 pub(crate) struct SetClock {
-    /// Joint states, a local state per member each.
+    /// Joint states: one local state for each member.
     joint: Vec<Box<[LocalId]>>,
-    /// S(0), S(1), .. as long as they are new: numbers of joint states, ascending.
+    /// The sets S(0), S(1), .. up to the first repetition, each as ascending numbers of joint states.
     sets: Vec<Vec<u32>>,
-    /// From this set on they repeat.
+    /// Index of the first set of the cycle.
     prefix: usize,
 }
 
 impl SetClock {
-    /// The set clock of `members`, ascending. Takes what it costs from `work`: about the arrows of the joint states, and the
-    /// elements of the sets. `None` if that is too much.
+    /// Computes the set clock of `members`, which are ascending. Subtracts the cost from `work`: about the
+    /// number of arrows of the joint states plus the number of elements of the sets. Returns `None` if `work`
+    /// or another limit is exceeded.
     pub(crate) fn of(threads: &[Thread], members: &[ThreadId], requests: &Requests, work: &mut u64) -> Option<Self> {
         let threads: Vec<&Thread> = members.iter().map(|i| &threads[i.index()]).collect();
         let outside = requests.outside(members);
@@ -63,12 +67,12 @@ impl SetClock {
         Some(Self { joint: space.joint, sets, prefix })
     }
 
-    /// Length of its cycle.
+    /// Returns the length of the cycle.
     pub(crate) fn period(&self) -> u64 {
         (self.sets.len() - self.prefix) as u64
     }
 
-    /// All `u + shift` such that some joint state of S(u) satisfies `holds`.
+    /// Returns the set of all `u + shift` such that some joint state of S(u) satisfies `holds`.
     pub(crate) fn when(&self, shift: u64, holds: impl Fn(&[LocalId]) -> bool) -> LassoSet {
         let held: Vec<bool> = self.joint.iter().map(|q| holds(q)).collect();
         let hits = |range: std::ops::Range<usize>| {
@@ -80,14 +84,14 @@ impl SetClock {
     }
 }
 
-/// Joint states as far as they are known.
+/// The joint states found so far.
 struct Space<'a> {
     threads: Vec<&'a Thread>,
-    /// Events that others may request.
+    /// Events that threads outside the group may request.
     outside: EventSet,
     joint: Vec<Box<[LocalId]>>,
     numbers: BTreeMap<Box<[LocalId]>, u32>,
-    /// Per joint state where one event may lead, once somebody asked.
+    /// For each joint state: its successors by one event. `None` until they are needed.
     after: Vec<Option<Vec<u32>>>,
 }
 
@@ -101,7 +105,7 @@ impl Space<'_> {
         })
     }
 
-    /// Where one event may lead from `q`, ascending.
+    /// Returns the successors of `q` by one event, ascending.
     fn after(&mut self, q: u32, work: &mut u64) -> Option<&[u32]> {
         if self.after[q as usize].is_none() {
             let after = self.find_after(q, work)?;
@@ -142,7 +146,7 @@ impl Space<'_> {
     }
 }
 
-/// Every combination of one item of each list.
+/// Returns all combinations of one item of each list.
 fn product(lists: &[&[LocalId]]) -> Vec<Box<[LocalId]>> {
     let mut all: Vec<Vec<LocalId>> = vec![Vec::new()];
     for list in lists {
@@ -178,7 +182,7 @@ mod tests {
                     }
                 }
                 if members.len() == threads.len() {
-                    // The whole program: what the sets hold is what runs visit.
+                    // The group is the whole program, so the sets contain exactly the states that runs visit.
                     let visits = kit::reachable_states(&program);
                     assert!(
                         clock.joint.iter().all(|q| visits.contains(&q.iter().map(|s| s.0).collect::<Box<[u32]>>()))

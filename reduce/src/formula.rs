@@ -1,13 +1,14 @@
-//! Formulas in the light of the places that can be marked: atoms that cannot hold, or cannot fail, disappear with all that
-//! hangs on them, and so do places that only they name.
+//! Simplifies formulas given the potentially marked places: atoms that cannot hold, or cannot fail, are removed
+//! with everything that depends on them, and so are places that only those atoms mention.
 //!
-//! A formula that simplifies to false is never satisfied; the checker repeats this test for `Certificate::Markable`.
+//! A formula that simplifies to false is never satisfied. The checker repeats this test for
+//! `Certificate::PotentiallyMarked`.
 
 use model::{Formula, FormulaBuilder, Linear, Node, NodeId, PlaceId};
 use num_bigint::BigInt;
 use num_traits::Signed;
 
-/// What is left of a node.
+/// The simplification of a node.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Rest {
     Always,
@@ -15,15 +16,17 @@ enum Rest {
     Node(NodeId),
 }
 
-/// A formula with parts left out, and where the others come from.
+/// A simplified formula, with the origins of its nodes.
 pub(crate) struct Simplified {
     pub(crate) formula: Formula,
-    /// By node: the node of the formula before that implies it where places that are not markable are empty.
+    /// For each node: the node of the original formula that implies it if places that are not potentially
+    /// marked are empty.
     pub(crate) origins: Vec<NodeId>,
 }
 
-/// `formula` where places that are not `markable` hold nothing; `None` if nothing can satisfy it.
-pub(crate) fn simplify(formula: &Formula, markable: &[bool]) -> Option<Simplified> {
+/// Simplifies `formula`, given that places that are not `potentially_marked` are empty. Returns `None` if no
+/// such marking can satisfy it.
+pub(crate) fn simplify(formula: &Formula, potentially_marked: &[bool]) -> Option<Simplified> {
     let mut builder = FormulaBuilder::default();
     let mut rest: Vec<Rest> = Vec::with_capacity(formula.nodes().len());
     let mut origins: Vec<(NodeId, NodeId)> = Vec::new();
@@ -37,7 +40,7 @@ pub(crate) fn simplify(formula: &Formula, markable: &[bool]) -> Option<Simplifie
                 Ok(parts) => Rest::Node(builder.any(parts)),
                 Err(decided) => decided,
             },
-            Node::AtLeast(sum) => atom(sum, markable, &mut builder),
+            Node::AtLeast(sum) => atom(sum, potentially_marked, &mut builder),
         };
         if let Rest::Node(new) = new {
             origins.push((new, old));
@@ -56,7 +59,8 @@ pub(crate) fn simplify(formula: &Formula, markable: &[bool]) -> Option<Simplifie
     let (formula, names) = builder.finish_with(root);
     let mut by_node: Vec<Option<NodeId>> = vec![None; formula.nodes().len()];
     for (new, old) in origins {
-        // A node with one part left is that part: of the two it comes from, the first is the part.
+        // A node with one remaining part becomes that part, which then has two origins. The first of them is
+        // the part's own origin.
         if let Some(Some(name)) = names.get(new.index()) {
             by_node[name.index()].get_or_insert(old);
         }
@@ -65,11 +69,11 @@ pub(crate) fn simplify(formula: &Formula, markable: &[bool]) -> Option<Simplifie
     Some(Simplified { formula, origins })
 }
 
-/// Inequalities that cannot hold where places that are not `markable` are empty.
-pub(crate) fn impossible(formula: &Formula, markable: &[bool]) -> Vec<NodeId> {
+/// Returns the inequalities that cannot hold if places that are not `potentially_marked` are empty.
+pub(crate) fn impossible(formula: &Formula, potentially_marked: &[bool]) -> Vec<NodeId> {
     let never = |node: &Node| match node {
         Node::AtLeast(sum) => {
-            let can = |(p, c): &(PlaceId, BigInt)| markable[p.index()] && c.is_positive();
+            let can = |(p, c): &(PlaceId, BigInt)| potentially_marked[p.index()] && c.is_positive();
             sum.at_least.is_positive() && !sum.terms.iter().any(can)
         }
         Node::All(_) | Node::Any(_) => false,
@@ -77,7 +81,8 @@ pub(crate) fn impossible(formula: &Formula, markable: &[bool]) -> Vec<NodeId> {
     formula.ids().zip(formula.nodes()).filter(|(_, node)| never(node)).map(|(id, _)| id).collect()
 }
 
-/// The parts that are still open, unless one `decides` or all are `void`.
+/// Returns the parts that are still open. Otherwise the error is the value of the node: `decides` if one part has
+/// this value, `void` if no part is open.
 fn remaining(parts: &[NodeId], rest: &[Rest], decides: Rest, void: Rest) -> Result<Vec<NodeId>, Rest> {
     let mut open = Vec::new();
     for part in parts {
@@ -90,8 +95,9 @@ fn remaining(parts: &[NodeId], rest: &[Rest], decides: Rest, void: Rest) -> Resu
     if open.is_empty() { Err(void) } else { Ok(open) }
 }
 
-fn atom(sum: &Linear, markable: &[bool], builder: &mut FormulaBuilder) -> Rest {
-    let terms: Vec<(PlaceId, BigInt)> = sum.terms.iter().filter(|(p, _)| markable[p.index()]).cloned().collect();
+fn atom(sum: &Linear, potentially_marked: &[bool], builder: &mut FormulaBuilder) -> Rest {
+    let terms: Vec<(PlaceId, BigInt)> =
+        sum.terms.iter().filter(|(p, _)| potentially_marked[p.index()]).cloned().collect();
     let wants = sum.at_least.is_positive();
     if wants && !terms.iter().any(|(_, c)| c.is_positive()) {
         Rest::Never
@@ -102,26 +108,27 @@ fn atom(sum: &Linear, markable: &[bool], builder: &mut FormulaBuilder) -> Rest {
     }
 }
 
-/// The formula that nothing satisfies.
+/// Returns the formula that no marking satisfies.
 pub(crate) fn never() -> Formula {
     let mut builder = FormulaBuilder::default();
     let root = builder.any(Vec::new());
     builder.finish(root)
 }
 
-/// All places that `formula` names, with their weights.
+/// Returns all places that `formula` mentions, with their weights.
 pub(crate) fn terms(formula: &Formula) -> impl Iterator<Item = &(PlaceId, BigInt)> {
     formula.nodes().iter().filter_map(|n| if let Node::AtLeast(sum) = n { Some(&sum.terms) } else { None }).flatten()
 }
 
-/// `formula` with its places renamed.
+/// Returns `formula` with its places renamed.
 pub(crate) fn rename(formula: &Formula, name: impl Fn(PlaceId) -> PlaceId) -> Formula {
     let mut builder = FormulaBuilder::default();
     let root = rebuild(formula, name, &mut builder);
     builder.finish(root)
 }
 
-/// `formula`, and none of `places` holds a token. Its nodes are those of `formula`, then the sum of the places, then both.
+/// Returns the conjunction of `formula` and "none of `places` holds a token". Its nodes are those of `formula`,
+/// then the inequality over the places, then the conjunction.
 pub(crate) fn with_empty(formula: &Formula, places: &[PlaceId]) -> Formula {
     let mut builder = FormulaBuilder::default();
     let root = rebuild(formula, |p| p, &mut builder);

@@ -1,14 +1,40 @@
-//! System to smaller system, with a map that brings traces and certificates home.
+//! Reduces a system to a smaller system, and lifts traces and certificates back to the system as read.
 //!
-//! [`prepare`] makes a net task of a problem about a net or a thread system: [`threads`] turns thread systems into
-//! nets, [`analysis::facts::markable`] settles goals that need places that are never marked, `slice` drops what
-//! cannot influence the other goals, and [`Back`] brings the claims of engines home ([`Mapped`] does so for a whole
-//! engine). [`restrict()`] takes local states that are out of reach out of a behavioral program, [`Outlines`] cut
-//! programs down to some of their threads. [`running`] steps programs for searches that look at one state at a time,
-//! [`shorten`] makes what they find shorter.
+//! ```
+//! use impasse_reduce::{Lift, Options, prepare};
+//! use model::{Claim, EventId, Formula, MarkedTask, Net, PlaceId, Problem, Range, Trace};
+//! use testkit::net::{arcs, place};
+//!
+//! // `note` does not matter for the goals, and `open` never fires because there is no key.
+//! let initial = [("idle", 1u8), ("busy", 0), ("notes", 0), ("key", 0), ("vault", 0)];
+//! let places = initial.map(|(name, tokens)| place(name, Range::exactly(tokens))).to_vec();
+//! let (note, start) = (arcs("note", &[], &[(2, 1)]), arcs("start", &[(0, 1)], &[(1, 1)]));
+//! let net = Net::new(places, vec![note, arcs("open", &[(3, 1)], &[(4, 1)]), start]).unwrap();
+//! let marked = |place: u32| Formula::cover(&[(PlaceId(place), 1u8.into())]);
+//! let problem = Problem::of_net(net.into()).never("busy", marked(1)).unwrap().never("vault", marked(4)).unwrap();
+//!
+//! let prepared = prepare(&MarkedTask::of(&problem).unwrap(), &Options::default());
+//! assert!(matches!(&prepared.settled[..], [Claim::Safe { .. }]), "the vault stays closed");
+//! assert_eq!((prepared.before.transitions, prepared.after.transitions), (3, 1));
+//!
+//! // A run of the small net becomes a run of the net as read, in which `start` has another number.
+//! let mut trace = Trace::new(Box::from([]));
+//! trace.push(EventId(0), None);
+//! let claim = Claim::Unsafe { goal: prepared.task.goals[0], trace, candidate: false };
+//! let Claim::Unsafe { trace, .. } = prepared.back.claim(claim) else { panic!("it is a run") };
+//! assert_eq!(trace.runs()[0].word[0].event, EventId(2));
+//! ```
+//!
+//! [`prepare()`] makes a net task of a problem about a net or a thread-transition system. It proceeds in these
+//! steps: [`threads`] translates thread-transition systems to nets;
+//! [`analysis::invariants::potentially_marked`] settles goals that need places that are never marked; `slice`
+//! drops what cannot influence the other goals. [`TaskLift`] lifts the claims of engines; [`Mapped`] does this
+//! for a whole engine. [`restrict()`] removes unreachable local states from a behavioral program. [`Outlines`]
+//! reduce programs to some of their threads. [`running`] steps programs for searches that hold one state at a
+//! time. [`shorten`] shortens the runs that engines find.
 
-mod back;
 mod formula;
+mod lift_task;
 mod listed;
 mod mapped;
 mod observed;
@@ -22,8 +48,8 @@ pub mod shorten;
 mod slice;
 pub mod threads;
 
-pub use back::Back;
-pub use mapped::{Home, Mapped};
+pub use lift_task::TaskLift;
+pub use mapped::{Lift, Mapped};
 pub use prepare::{Options, Prepared, Size, prepare};
 pub use project::{Offers, Outline, Outlines, Projected};
 pub use restrict::{Restrictions, restrict};

@@ -1,41 +1,45 @@
-//! Listed markings of a thread system's net on their way home: the places of chains ([`crate::threads`]) are none of the system.
+//! Lifts listed markings of a thread-transition system's net: removes the places of chains
+//! ([`crate::threads`]), which the system does not have.
 //!
-//! Markings in the midst of a chain are left out. The rest is closed if all was: let a listed marking without running chain
-//! enable a broadcast with choices. Its chain takes each thread to where it goes, and *end* leads to a listed marking that is
-//! what the broadcast leads to, or covers it. (Where *end* drops threads there are markings with fewer threads besides. They
-//! do no harm: goals are upward-closed then, and what fewer threads can do is listed likewise.)
+//! 1. If markings in the middle of a chain are left out, the rest is closed if the whole set was. Proof: let a
+//!    listed marking without running chain enable a broadcast with choices. Its chain moves each thread to its
+//!    target, and *end* leads to a listed marking that equals the result of the broadcast or covers it. (If
+//!    *end* drops threads, there are also markings with fewer threads. They do no harm: the goals are
+//!    upward-closed in this case, and what fewer threads can do is listed too.)
 //!
-//! If slicing has taken *end* away, then nothing is ever listed after it. This happens only where *end* drops threads, and only
-//! if the shared state that it leads to is not kept (else *end* is relevant). Then markings in the midst of the chain lose what
-//! its places hold, which is what *end* would do. Different ones may become the same, and the same as one that is listed
-//! anyway; each is listed once. What nobody asks about the shared state changes neither goals nor what is enabled.
+//! 2. If slicing removed *end*, markings in the middle of the chain are listed without what its places hold.
+//!    Proof: no marking after *end* is listed then, and removing these tokens is what *end* would do. Slicing
+//!    removes *end* only if *end* drops threads and the shared state that it leads to is not kept (otherwise
+//!    *end* is relevant). The shared state then changes neither goals nor what is enabled. Different markings
+//!    may become equal, also to one that is listed anyway; each is listed once.
 //!
-//! Engines may leave out covered markings here only without a bound. Under one *end* counts as relevant for taking a token
-//! even if the shared state after it is not kept, and the marking after it is covered by the one before.
+//! Engines may leave out covered markings here only without a bound. With a bound, *end* is relevant because it
+//! takes a token, even if the shared state after it is not kept, and the marking before *end* covers the
+//! marking after it.
 
 use model::StateSet;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-/// What becomes of a slot.
+/// How a slot is lifted.
 #[derive(Debug)]
 pub(crate) enum Way {
-    /// It stays.
+    /// The slot is kept.
     Kept,
-    /// A place that threads wait on to choose: it goes.
+    /// The slot of a place where threads wait to choose. It is removed.
     Waiting,
-    /// By value.
+    /// A slot for several places; for each of its values: how the value is lifted.
     OneOf(Vec<Value>),
 }
 
-/// What becomes of the value of a slot of several places.
+/// How the value of a slot for several places is lifted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Value {
-    /// No place, or one of the system.
+    /// No place, or a place of the system.
     Known(u32),
     /// A running chain.
     Running,
-    /// A running chain whose end has been sliced away.
+    /// A running chain with an end that was sliced away.
     Endless,
 }
 
@@ -48,7 +52,8 @@ pub(crate) struct Homed {
 }
 
 impl Homed {
-    /// `ways`: by slot of `states`. Streams `states` once, to count.
+    /// Creates the lifted set. `ways[s]` says how slot `s` of `states` is lifted. Streams `states` once, to
+    /// count.
     pub(crate) fn new(states: Box<dyn StateSet>, ways: Vec<Way>) -> Self {
         let mut home = Self { states, ways, len: 0 };
         let mut len = 0;
@@ -60,7 +65,8 @@ impl Homed {
         home
     }
 
-    /// Writes what becomes of `state`, if it is listed, and says whether another one may become the same.
+    /// Writes the lifted `state` to `out` if it is listed. Returns true if another state may be lifted to the
+    /// same one, and `None` if the state is not listed.
     fn write(&self, state: &[u32], out: &mut Vec<u32>) -> Option<bool> {
         out.clear();
         let (mut waiting, mut running, mut endless, mut merges) = (false, false, false, false);

@@ -1,34 +1,35 @@
-//! An engine whose claims are brought home before anybody sees them.
+//! An engine on a reduced system, with claims that are lifted to the system as read.
 
 use model::{Budget, Claim, Engine, Goal, Stats, Turn};
 use std::sync::Arc;
 
-/// The way from a reduced system to the system as read.
-pub trait Home {
-    /// The claim about the system as read. Evidence that cannot be said of it makes the claim unknown.
+/// A lift from a reduced system to the system as read.
+pub trait Lift {
+    /// Returns the claim about the system as read. If the evidence cannot be lifted, the claim becomes unknown.
     fn claim(&self, claim: Claim) -> Claim;
 
-    /// Do shortest runs stay shortest runs on the way?
+    /// Returns true if a shortest run is still a shortest run after lifting.
     fn keeps_shortest(&self) -> bool {
         false
     }
 
-    /// What a goal of the system as read is called in the reduced system; `None` if it is not asked there.
+    /// Returns the goal of the reduced system that corresponds to a goal of the system as read, or `None` if
+    /// the reduced system has no such goal.
     fn inner(&self, goal: Goal) -> Option<Goal> {
         Some(goal)
     }
 }
 
-/// An engine that works on a reduced system and speaks of the system as read.
+/// An engine that works on a reduced system and makes claims about the system as read.
 pub struct Mapped<'a> {
     engine: Box<dyn Engine + 'a>,
-    home: Arc<dyn Home>,
+    home: Arc<dyn Lift>,
 }
 
 impl<'a> Mapped<'a> {
-    /// `engine` works on the system that came with `home`.
+    /// Wraps `engine`, which works on the reduced system that the given lift belongs to.
     #[must_use]
-    pub fn new(engine: Box<dyn Engine + 'a>, home: Arc<dyn Home>) -> Self {
+    pub fn new(engine: Box<dyn Engine + 'a>, home: Arc<dyn Lift>) -> Self {
         Self { engine, home }
     }
 }

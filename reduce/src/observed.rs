@@ -1,12 +1,14 @@
-//! From a program that is asked for `bad` and `deadlock` in place of other questions ([`model::observed`]) to the program as read.
+//! Lifts claims about a program in which other questions are encoded as `bad` and `deadlock`
+//! ([`mod@model::observed`]) to the program as read.
 //!
-//! Certificates stay as they are: the checker knows that they speak of the other program. Of a trace, threads and events that were added are
-//! left out. An added event either changes nothing or ends the run, so what is left is a run of the program as read.
+//! Certificates remain unchanged, because the checker interprets them for the encoded program. In traces the
+//! added threads and events are left out. An added event either changes nothing or ends the run, so the rest is
+//! a run of the program as read.
 
-use crate::mapped::Home;
+use crate::mapped::Lift;
 use model::{Claim, EventId, Goal, Observed, Trace};
 
-impl Home for Observed {
+impl Lift for Observed {
     fn claim(&self, claim: Claim) -> Claim {
         let outer = |goals: Vec<Goal>| goals.into_iter().filter_map(|goal| self.outer(goal)).collect();
         match claim {
@@ -20,7 +22,7 @@ impl Home for Observed {
         }
     }
 
-    /// What is added changes nothing, or is one more event at the end.
+    /// Added events change nothing, or are one more event at the end.
     fn keeps_shortest(&self) -> bool {
         true
     }
@@ -30,7 +32,7 @@ impl Home for Observed {
     }
 }
 
-/// The trace without events and threads from these numbers on.
+/// Returns the trace without the events and threads that have these numbers or greater ones.
 fn without_added(trace: &Trace, events: usize, threads: usize) -> Trace {
     let cut = |state: &[u32]| Box::from(&state[..threads.min(state.len())]);
     let mut home = Trace::new(cut(&trace.start));

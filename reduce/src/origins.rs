@@ -1,14 +1,19 @@
-//! The way home of refutations: nodes of a task's formula become nodes of the formula as asked.
+//! Lifts refutations: maps the nodes of a task's formula to nodes of the original formula.
 //!
-//! A task asks what is left of a formula where places that cannot be marked are empty. Each of its nodes comes from
-//! one of the formula as asked that implies it there, and what was left out of disjunctions cannot hold: one lemma
-//! for each inequality that cannot. With these, unit propagation on the formula as asked finds all that it finds on
-//! the task's.
+//! A task has the simplified formula in which places that are not potentially marked are empty. Each of its
+//! nodes has an origin, a node of the original formula that implies it under this condition.
 //!
-//! Where a task has chains (see [`crate::threads`]), their places are empty between two steps of the system as read.
-//! What a refutation says of these places alone is a constant there: literals that are true satisfy their clauses,
-//! and those that are false are left out. An inequality that is true there has no positive bound, so a sum does
-//! without it as well.
+//! 1. With one lemma for each inequality that cannot hold, unit propagation on the original formula finds
+//!    everything that it finds on the task's formula. Proof: each origin implies its node, and the lemmas
+//!    refute what was left out of disjunctions.
+//!
+//! If a task has chains (see [`crate::threads`]), the places of chains are empty between two steps of the
+//! system as read.
+//!
+//! 2. In these markings, a literal of a refutation that mentions places of chains only is constant. True
+//!    literals satisfy their clauses, so these clauses are dropped; false literals are left out. A true
+//!    inequality of this kind is left out of sums. Proof: its bound is not positive, so the sum without it is a
+//!    contradiction as well.
 
 use crate::formula::impossible;
 use model::{CaseLemma, Cases, Formula, Linear, Node, NodeId, PlaceId, Why};
@@ -16,41 +21,43 @@ use num_bigint::BigUint;
 use num_traits::Signed;
 use std::collections::HashMap;
 
-/// What a node of a task's formula is in the system as read.
+/// The meaning of a node of a task's formula in the system as read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Origin {
-    /// It comes from this node of the formula as asked.
+    /// The node originates from this node of the original formula.
     Node(NodeId),
-    /// It speaks of places of chains only, and holds or not where these are empty.
+    /// The node mentions places of chains only; the value is its truth if these are empty.
     Constant(bool),
 }
 
-/// Where the nodes of a task's formula come from.
+/// The origins of the nodes of a task's formula.
 #[derive(Debug)]
 pub(crate) struct Origins {
-    /// By node of the task's formula.
+    /// For each node of the task's formula: its origin.
     nodes: Vec<Origin>,
-    /// Inequalities as asked that cannot hold.
+    /// The inequalities of the original formula that cannot hold.
     impossible: Vec<NodeId>,
-    /// Nodes of the formula as asked.
+    /// Number of nodes of the original formula.
     known: usize,
 }
 
 impl Origins {
-    /// Of a formula of which `nodes` are left; `markable`: by place as read.
-    pub(crate) fn new(asked: &Formula, nodes: Vec<Origin>, markable: &[bool]) -> Self {
-        Self { nodes, impossible: impossible(asked, markable), known: asked.nodes().len() }
+    /// Creates the origins of a simplified formula with these `nodes`. `potentially_marked[p]` refers to place
+    /// `p` as read.
+    pub(crate) fn new(asked: &Formula, nodes: Vec<Origin>, potentially_marked: &[bool]) -> Self {
+        Self { nodes, impossible: impossible(asked, potentially_marked), known: asked.nodes().len() }
     }
 
-    /// Of a deadlock: `transitions` of the system as read are left, and `places` (`None`: it stands for a chain), by
-    /// their numbers in the task. A transition without number is disabled where chains are empty. `None` if the task
-    /// has inequalities that the system as read has not.
+    /// Creates the origins for the formula of a deadlock. For each transition and place of the task,
+    /// `transitions` and `places` give the number in the system as read. A place without number belongs to a
+    /// chain; a transition without number is disabled if the places of chains are empty. Returns `None` if the
+    /// task has an inequality that the system as read does not have.
     pub(crate) fn of_deadlock(
         asked: &Formula,
         left: &Formula,
         transitions: &[Option<usize>],
         places: &[Option<PlaceId>],
-        markable: &[bool],
+        potentially_marked: &[bool],
     ) -> Option<Self> {
         let known: HashMap<&Linear, NodeId> = asked
             .ids()
@@ -77,11 +84,11 @@ impl Origins {
         }
         let root = Origin::Node(asked.ids().last()?);
         let nodes = nodes.into_iter().map(|node| node.unwrap_or(root)).collect();
-        Some(Self::new(asked, nodes, markable))
+        Some(Self::new(asked, nodes, potentially_marked))
     }
 
-    /// The refutation, of the formula as asked. `place`: the place of the system as read, if it is no place of a
-    /// chain.
+    /// Lifts the refutation to the original formula. `place` returns the place of the system as read, or `None`
+    /// for a place of a chain.
     pub(crate) fn cases(&self, cases: Cases, place: impl Fn(PlaceId) -> Option<PlaceId>) -> Cases {
         let mut values: Vec<Value> = self.nodes.iter().map(|origin| (*origin).into()).collect();
         let mut splits = Vec::with_capacity(cases.splits.len());
@@ -97,7 +104,7 @@ impl Origins {
         }
         let never = self.impossible.iter().map(|node| CaseLemma {
             atoms: vec![model::invariant::variable(*node).unsigned_abs()],
-            why: Why::Sum { multipliers: vec![BigUint::from(1u8)], facts: Vec::new() },
+            why: Why::Sum { multipliers: vec![BigUint::from(1u8)], invariants: Vec::new() },
         });
         let moved = cases.lemmas.into_iter().filter_map(|lemma| lemma_at_home(lemma, &values));
         Cases {
@@ -108,7 +115,7 @@ impl Origins {
     }
 }
 
-/// What a variable of a refutation is in the system as read.
+/// The meaning of a variable of a refutation in the system as read.
 #[derive(Clone, Copy)]
 enum Value {
     Variable(u32),
@@ -124,7 +131,8 @@ impl From<Origin> for Value {
     }
 }
 
-/// The inequality over places of the system as read; if there are none in it, whether it holds.
+/// Returns the inequality over places of the system as read. If it mentions none of them, the error is its
+/// truth value.
 fn at_home(sum: &Linear, place: impl Fn(PlaceId) -> Option<PlaceId>) -> Result<Linear, bool> {
     let terms: Vec<_> = sum.terms.iter().filter_map(|(p, c)| Some((place(*p)?, c.clone()))).collect();
     if terms.is_empty() {
@@ -133,7 +141,7 @@ fn at_home(sum: &Linear, place: impl Fn(PlaceId) -> Option<PlaceId>) -> Result<L
     Ok(Linear { terms, at_least: sum.at_least.clone() })
 }
 
-/// `None` if one of its inequalities never holds.
+/// Lifts a lemma. Returns `None` if one of its inequalities never holds.
 fn lemma_at_home(lemma: CaseLemma, values: &[Value]) -> Option<CaseLemma> {
     let mut atoms = Vec::with_capacity(lemma.atoms.len());
     let mut kept = Vec::with_capacity(lemma.atoms.len());
@@ -146,16 +154,16 @@ fn lemma_at_home(lemma: CaseLemma, values: &[Value]) -> Option<CaseLemma> {
         kept.push(matches!(values[*atom as usize - 1], Value::Variable(_)));
     }
     let why = match lemma.why {
-        Why::Sum { multipliers, facts } => {
+        Why::Sum { multipliers, invariants } => {
             let multipliers = multipliers.into_iter().zip(kept).filter_map(|(m, kept)| kept.then_some(m)).collect();
-            Why::Sum { multipliers, facts }
+            Why::Sum { multipliers, invariants }
         }
         excluded @ Why::Excluded => excluded,
     };
     Some(CaseLemma { atoms, why })
 }
 
-/// `None` if it holds anyway.
+/// Lifts a clause. Returns `None` if it always holds.
 fn clause_at_home(clause: &[i32], values: &[Value]) -> Option<Vec<i32>> {
     let mut literals = Vec::with_capacity(clause.len());
     for literal in clause {
@@ -168,7 +176,7 @@ fn clause_at_home(clause: &[i32], values: &[Value]) -> Option<Vec<i32>> {
     Some(literals)
 }
 
-/// By transition, the node that says that it is disabled.
+/// Returns for each transition the node that means that the transition is disabled.
 fn ways(deadlock: &Formula) -> Vec<NodeId> {
     match deadlock.root() {
         Node::All(parts) => parts.clone(),

@@ -1,24 +1,24 @@
-//! From a problem to the task that engines get: thread systems become nets, goals that cannot be marked are settled,
-//! the rest is sliced.
+//! Turns a problem into the task that engines get: translates thread-transition systems to nets, settles goals
+//! that no potentially marked places can satisfy, and slices the net for the other goals.
 
-use crate::back::{Back, Chains};
 use crate::formula::{self, Simplified};
+use crate::lift_task::{Chains, TaskLift};
 use crate::origins::{Origin, Origins};
 use crate::slice::{Question, Slice, project, slice};
 use crate::threads::{Leftover, Role, chooses, convert};
-use analysis::facts::markable::{Live, live};
+use analysis::invariants::potentially_marked::{Live, live};
 use model::{
-    Bound, Certificate, Claim, Formula, Goal, Markable, Marked, MarkedTask, Net, NetTask, NodeId, PlaceId, Slot,
-    TransitionId,
+    Bound, Certificate, Claim, Formula, Goal, Marked, MarkedTask, Net, NetTask, NodeId, PlaceId, PotentiallyMarked,
+    Slot, TransitionId,
 };
 use std::sync::Arc;
 
-/// What [`prepare`] does.
+/// The options of [`prepare`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// Drop what cannot influence the goals.
+    /// True if places and transitions that cannot influence the goals are dropped.
     pub slice: bool,
-    /// The bound on tokens, handed on to the task.
+    /// The bound on tokens, which is passed on to the task.
     pub bound: Option<u64>,
 }
 
@@ -28,31 +28,32 @@ impl Default for Options {
     }
 }
 
-/// How large a net is.
+/// The size of a net or thread-transition system.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Size {
-    /// Places (of a thread system: shared and local states).
+    /// Number of places (of a thread-transition system: of shared and local states).
     pub places: usize,
-    /// Transitions.
+    /// Number of transitions.
     pub transitions: usize,
 }
 
-/// A problem made ready for engines.
+/// A problem prepared for engines.
 #[derive(Debug)]
 pub struct Prepared {
-    /// What is left to decide. Its goals are none if all are settled.
+    /// The task that is left to decide. It has no goals if all goals are settled.
     pub task: NetTask,
-    /// Goals that are unreachable because of what can be marked at all, as claims about the problem as read.
+    /// Goals that are unreachable because of the potentially marked places, as claims about the problem as
+    /// read.
     pub settled: Vec<Claim>,
-    /// Brings claims about the task home.
-    pub back: Arc<Back>,
-    /// The system as read.
+    /// Lifts claims about the task to the system as read.
+    pub back: Arc<TaskLift>,
+    /// The size of the system as read.
     pub before: Size,
-    /// The task's net.
+    /// The size of the task's net.
     pub after: Size,
 }
 
-/// Prepares the goals of a task. Linear in their size, but for names.
+/// Prepares the goals of a task. The cost is linear in the size of the system and the goals, except for names.
 #[must_use]
 pub fn prepare(asked: &MarkedTask<'_>, options: &Options) -> Prepared {
     let input = Input::new(asked);
@@ -84,8 +85,11 @@ pub fn prepare(asked: &MarkedTask<'_>, options: &Options) -> Prepared {
     let settled = match impossible.as_slice() {
         [] => Vec::new(),
         _ => {
-            let places = back.markable(&[]);
-            vec![Claim::Safe { goals: impossible, certificate: Certificate::Markable(Markable { places }) }]
+            let places = back.potentially_marked(&[]);
+            vec![Claim::Safe {
+                goals: impossible,
+                certificate: Certificate::PotentiallyMarked(PotentiallyMarked { places }),
+            }]
         }
     };
     let after = size(&task.net);
@@ -102,20 +106,20 @@ struct Open {
     formulas: Option<Asked>,
 }
 
-/// A formula as asked, and what is left of it.
+/// An original formula, and its simplification.
 struct Asked {
     asked: Arc<Formula>,
     left: Simplified,
 }
 
-/// The problem as a net.
+/// The problem, translated to a net.
 struct Input {
     net: Arc<Net>,
-    /// Goals with their formulas over places of the net.
+    /// The goals with their formulas over places of the net.
     goals: Vec<(Goal, Option<Arc<Formula>>)>,
-    /// Places of which exactly one holds a token.
+    /// The places of which exactly one holds a token.
     control: Vec<PlaceId>,
-    /// Places of the system as read.
+    /// Number of places of the system as read.
     known_places: usize,
     chains: Option<Chains>,
 }
@@ -159,7 +163,7 @@ impl Input {
         slice(&self.net, live, &Question { formulas, deadlock, bounded })
     }
 
-    /// The task, and the way home.
+    /// Builds the task and the lift.
     fn build(
         self,
         task: &MarkedTask<'_>,
@@ -167,7 +171,7 @@ impl Input {
         slice: &Slice,
         open: &[Open],
         bound: Option<u64>,
-    ) -> (NetTask, Back) {
+    ) -> (NetTask, TaskLift) {
         let kept = |keep: &[bool]| (0..keep.len()).filter(|&i| keep[i]).collect::<Vec<usize>>();
         let places: Vec<PlaceId> = kept(&slice.places).into_iter().map(PlaceId::new).collect();
         let transitions: Vec<TransitionId> = kept(&slice.transitions).into_iter().map(TransitionId::new).collect();
@@ -175,7 +179,7 @@ impl Input {
         places.iter().enumerate().for_each(|(i, p)| new_id[p.index()] = Some(PlaceId::new(i)));
 
         let net = if places.len() == self.net.places().len() && transitions.len() == self.net.transitions().len() {
-            // All places are kept, so all can be marked and nothing changes.
+            // All places are kept, so all are potentially marked and nothing changes.
             Arc::clone(&self.net)
         } else {
             let net = Net::new(
@@ -216,19 +220,19 @@ impl Input {
         });
         let left = |o: &Open| Some((o.goal, self.origins(task, o, live, &net, (&places, &transitions))?));
         let origins = open.iter().filter_map(left).collect();
-        let back = Back {
+        let back = TaskLift {
             start: start.collect(),
             places,
             transitions,
             origins,
-            markable: live.places.clone(),
+            potentially_marked: live.places.clone(),
             known_places: self.known_places,
             chains: self.chains,
         };
         (NetTask { net, slots, whole, exact: slice.exact.is_some(), formulas, goals, bound }, back)
     }
 
-    /// How to tell home why a goal is excluded.
+    /// Returns the origins that lift the reason why a goal is excluded.
     fn origins(
         &self,
         task: &MarkedTask<'_>,
@@ -250,13 +254,14 @@ impl Input {
         let origin = |node: &NodeId| match node.index() {
             n if n < nodes => Origin::Node(*node),
             _ if *node == strengthened => Origin::Node(root),
-            // That no chain is running.
+            // This node means that no chain is running.
             _ => Origin::Constant(true),
         };
         Some(Origins::new(asked, formulas.left.origins.iter().map(origin).collect(), &live.places))
     }
 
-    /// The transition of the system as read that can be fired when this one can; none if it goes on with a chain.
+    /// Returns the transition of the system as read that can fire when this transition can. Returns `None` if
+    /// this transition continues or ends a chain.
     fn stands_for(&self, t: TransitionId) -> Option<usize> {
         match self.chains.as_ref().map(|chains| chains.roles[t.index()]) {
             None => Some(t.index()),
@@ -266,7 +271,7 @@ impl Input {
     }
 }
 
-/// One slot for all control places together, one for each other place.
+/// Returns one slot for all control places together, and one slot for each other place.
 fn slots(control: &[PlaceId], new_id: &[Option<PlaceId>], places: usize) -> Vec<Slot> {
     let one_of: Vec<PlaceId> = control.iter().filter_map(|p| new_id[p.index()]).collect();
     let mut alone = vec![true; places];

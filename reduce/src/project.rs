@@ -1,27 +1,32 @@
-//! Programs cut down to some *kept* threads: the others become an environment that blocks nothing and requests whatever it may.
+//! Reduces programs to some *kept* threads. The other threads become an environment that blocks nothing and
+//! requests every event that one of these threads may request.
 //!
-//! Every run of the program, looked at in the kept threads, is a run of its projection (Kurshan 1994: localization), up to
-//! events that move no kept thread, which are left out. What the environment may request, and what it surely requests and
-//! never blocks, is read off each thread alone ([`Outline`]): from its locally reachable states that are not bad. Bad states
-//! may be ignored because nothing fires where a thread is in one.
+//! 1. Restrict a run of the program to the kept threads, and leave out the events that move no kept thread. The
+//!    result is a run of the projection (Kurshan 1994: localization).
+//!
+//! The events that the environment may request, and those that it certainly requests and never blocks, are
+//! computed for each thread alone ([`Outline`]), from its locally reachable states that are not bad. Bad states
+//! can be ignored because no event fires while a thread is in one.
 
 use model::{EventId, EventSet, LocalId, LocalState, Program, Thread, ThreadId};
 use std::collections::BTreeMap;
 
-/// What one thread does in its locally reachable states that are not bad. Event lists are ascending.
+/// What one thread does in its locally reachable states that are not bad. Lists of events are in ascending
+/// order.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Outline {
-    /// How many locally reachable states it has, bad ones too.
+    /// Number of locally reachable states, including bad ones.
     pub size: u64,
-    /// Has it a locally reachable bad state?
+    /// True if a locally reachable state is bad.
     pub can_be_bad: bool,
-    /// Events that some of the states requests.
+    /// The events that at least one of the states requests.
     pub may_request: Vec<EventId>,
-    /// Events that all of the states request; none if there is no such state.
+    /// The events that all of the states request; empty if there is no such state.
     pub must_request: Vec<EventId>,
-    /// Events that some of the states blocks.
+    /// The events that at least one of the states blocks.
     pub may_block: Vec<EventId>,
-    /// Events on which some of the states that does not block them may leave for another state.
+    /// The events on which at least one of the states may move to another state, where the state does not block
+    /// the event.
     pub moves: Vec<EventId>,
 }
 
@@ -54,7 +59,7 @@ impl Outline {
         }
     }
 
-    /// The events that it has anything to do with, ascending.
+    /// Returns the events that the thread may request, may block or may move on, in ascending order.
     #[must_use]
     pub fn mentions(&self) -> Vec<EventId> {
         let mut all = [&self.may_request[..], &self.may_block, &self.moves].concat();
@@ -64,36 +69,39 @@ impl Outline {
     }
 }
 
-/// What is offered to kept threads.
+/// The events that are offered to kept threads.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Offers {
-    /// The kept threads and the environment; nobody moves.
+    /// The kept threads and the environment. No thread moves.
     pub projected: Projected,
-    /// By event of the program: the one thread that is not kept and may block it, if there is one.
+    /// For each event of the program in `projected`: the one thread that is not kept and may block the event,
+    /// if there is one.
     pub blocker: Vec<Option<ThreadId>>,
 }
 
-/// The outlines of all threads, and by event who blocks it, and how many threads request it.
+/// The outlines of all threads. For each event, also the threads that may block it and the numbers of threads
+/// that may or must request it.
 #[derive(Clone, Debug)]
 pub struct Outlines {
     threads: Vec<Outline>,
     may_request: Vec<u32>,
     must_request: Vec<u32>,
-    /// By event: the threads that may block it, ascending.
+    /// For each event: the threads that may block it, in ascending order.
     blockers: Vec<Vec<ThreadId>>,
 }
 
 /// A program made of kept threads and an environment, which is the last thread and has one state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Projected {
-    /// The kept threads in the order kept, with all their local states under the same numbers, then the environment.
+    /// The kept threads in the given order, with all their local states under the same numbers, then the
+    /// environment.
     pub program: Program,
-    /// By event of `program`: the event of the whole program.
+    /// For each event of `program`: the event of the whole program.
     pub events: Vec<EventId>,
 }
 
 impl Outlines {
-    /// Looks at every thread of `program` alone. Costs the size of the program.
+    /// Computes the outline of each thread of `program`. The cost is linear in the size of the program.
     #[must_use]
     pub fn new(program: &Program) -> Self {
         let universe = program.events().len();
@@ -110,35 +118,37 @@ impl Outlines {
         Self { blockers, may_request: count(|t| &t.may_request), must_request: count(|t| &t.must_request), threads }
     }
 
-    /// The outline of `thread`.
+    /// Returns the outline of `thread`.
     #[must_use]
     pub fn thread(&self, thread: ThreadId) -> &Outline {
         &self.threads[thread.index()]
     }
 
-    /// The outlines by thread.
+    /// Returns the outlines of all threads.
     #[must_use]
     pub fn threads(&self) -> &[Outline] {
         &self.threads
     }
 
-    /// The threads that block `event` in some locally reachable state that is not bad, ascending.
+    /// Returns the threads that block `event` in some locally reachable state that is not bad, in ascending
+    /// order.
     #[must_use]
     pub fn blockers(&self, event: EventId) -> &[ThreadId] {
         &self.blockers[event.index()]
     }
 
-    /// Does some thread request `event` in all of its locally reachable states that are not bad?
+    /// Returns true if some thread requests `event` in all of its locally reachable states that are not bad.
     #[must_use]
     pub fn is_always_requested(&self, event: EventId) -> bool {
         self.must_request[event.index()] > 0
     }
 
-    /// The projection of `program` onto `kept`: an event may fire iff no kept thread blocks it and a kept thread requests it
-    /// or another may. Only events that can move a kept thread are in it: without any, kept threads stay as they are.
+    /// Returns the projection of `program` onto `kept`. In it an event can fire iff no kept thread blocks it,
+    /// and a kept thread requests it or another thread may request it. It has only those events that can move a
+    /// kept thread; all other events leave the kept threads unchanged.
     ///
     /// # Panics
-    /// If these are not the outlines of `program`, or it has no such threads.
+    /// If these are not the outlines of `program`, or the program does not have the threads in `kept`.
     #[must_use]
     pub fn project(&self, program: &Program, kept: &[ThreadId]) -> Projected {
         let mut events: Vec<EventId> = kept.iter().flat_map(|t| &self.thread(*t).moves).copied().collect();
@@ -149,12 +159,12 @@ impl Outlines {
         Self::build(program, kept, events, request, true)
     }
 
-    /// The threads `kept` with what is offered to them, and nobody moving. An event is enabled in a state of it iff a kept
-    /// thread requests it there or another always does, no kept thread blocks it there, and at most one other thread ever
-    /// blocks it.
+    /// Returns the threads `kept` with the events offered to them; no thread moves. An event is enabled in a
+    /// state of the result iff these conditions hold: a kept thread requests it there or another thread always
+    /// does, no kept thread blocks it there, and at most one other thread ever blocks it.
     ///
     /// # Panics
-    /// As [`Outlines::project`].
+    /// In the same cases as [`Outlines::project`].
     #[must_use]
     pub fn offers(&self, program: &Program, kept: &[ThreadId]) -> Offers {
         let counts: Vec<u32> = self.blockers.iter().map(|b| b.len() as u32).collect();
@@ -169,13 +179,13 @@ impl Outlines {
         Offers { blocker, projected: Self::build(program, kept, events, request, false) }
     }
 
-    /// The first thread not kept that may block `event`: there is one.
+    /// Returns the first thread that is not kept and may block `event`. There must be one.
     fn blocker(&self, event: EventId, kept: &[ThreadId]) -> ThreadId {
         let mut others = self.blockers(event).iter().copied().filter(|t| kept.binary_search(t).is_err());
         others.next().expect("counted before")
     }
 
-    /// `counts` less what the kept threads contribute.
+    /// Returns `counts` minus the contributions of the kept threads.
     fn without(&self, counts: &[u32], kept: &[ThreadId], events: fn(&Outline) -> &[EventId]) -> Vec<u32> {
         let mut counts = counts.to_vec();
         kept.iter().flat_map(|t| events(self.thread(*t))).for_each(|e| counts[e.index()] -= 1);
@@ -198,7 +208,7 @@ impl Outlines {
     }
 }
 
-/// `thread` as far as it has to do with `events`; its states do not move unless `moving`. Names are numbers.
+/// Returns `thread` restricted to `events`. Its states do not move unless `moving` is true. Names are numbers.
 fn restricted(thread: &Thread, number: usize, events: &[EventId], moving: bool) -> Thread {
     let universe = events.len();
     let renumbered = |set: &EventSet| {
@@ -222,7 +232,7 @@ fn restricted(thread: &Thread, number: usize, events: &[EventId], moving: bool) 
     Thread { name: number.to_string(), states: states.collect(), initial: thread.initial.clone() }
 }
 
-/// A thread with one state that requests the marked events.
+/// Returns a thread with one state that requests the marked events.
 fn environment(request: &[bool]) -> Thread {
     let universe = request.len();
     let marked = request.iter().enumerate().filter(|(_, marked)| **marked).map(|(e, _)| EventId::new(e));
@@ -265,7 +275,7 @@ mod tests {
         list.iter().map(|&e| EventId(e)).collect()
     }
 
-    /// A state behind a blocked event, a bad state and a self-loop leave no mark on the outline.
+    /// A state behind a blocked event, a bad state and a self-loop do not appear in the outline.
     #[test]
     fn outlines_look_at_locally_reachable_states_that_are_not_bad() {
         let bad = LocalState { bad: true, ..state(&[], &[], &[]) };
@@ -283,7 +293,7 @@ mod tests {
         assert_eq!(outline.moves, ids(&[0, 1]));
     }
 
-    /// Thread 0 moves on a and b; thread 1 may request a, always requests c, and may block b.
+    /// Thread 0 moves on a and b. Thread 1 may request a, always requests c, and may block b.
     #[test]
     fn the_environment_requests_what_it_may_and_offers_what_it_must() {
         let zero = vec![state(&[1], &[], &[(0, &[1]), (1, &[0])]), state(&[], &[2], &[(1, &[0])])];

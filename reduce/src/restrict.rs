@@ -1,32 +1,33 @@
-//! Programs without the local states that patterns show to be out of reach, and the way home for certificates.
+//! Removes from programs the local states that patterns show to be unreachable, and lifts certificates.
 //!
-//! Runs stay the same ([`model::restriction`]), so traces come home as they are; what a certificate says of the
-//! restricted program holds of the program as read because of the restrictions, which go with it.
+//! The runs remain the same ([`model::restriction`]), so traces need no change. What a certificate says about
+//! the restricted program holds for the program as read because of the restrictions, which become part of the
+//! certificate.
 
-use crate::mapped::Home;
+use crate::mapped::Lift;
 use model::restriction;
 use model::{Certificate, Claim, Pattern, ProgramTask, Restriction};
 use std::sync::Arc;
 
-/// Restrictions in the order in which they were found, each on the program that the earlier ones left.
+/// The restrictions in the order in which they were found, each for the program that the earlier ones left.
 #[derive(Clone, Debug, Default)]
 pub struct Restrictions(Vec<Restriction>);
 
 impl Restrictions {
-    /// What was found, in order.
+    /// Returns the restrictions, in order.
     #[must_use]
     pub fn as_slice(&self) -> &[Restriction] {
         &self.0
     }
 
-    /// Was nothing found?
+    /// Returns true if there is no restriction.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
-/// Asks each pattern in turn which local states are out of reach, and takes them out of the program.
+/// Queries each pattern in turn for unreachable local states, and removes them from the program.
 #[must_use]
 pub fn restrict(task: &ProgramTask, patterns: &[&dyn Pattern]) -> (ProgramTask, Restrictions) {
     let mut program = Arc::clone(task.program());
@@ -41,7 +42,7 @@ pub fn restrict(task: &ProgramTask, patterns: &[&dyn Pattern]) -> (ProgramTask, 
     (task.on(program), Restrictions(found))
 }
 
-impl Home for Restrictions {
+impl Lift for Restrictions {
     fn claim(&self, claim: Claim) -> Claim {
         match claim {
             Claim::Safe { goals, certificate } if !self.is_empty() => {
@@ -60,7 +61,8 @@ mod tests {
     };
     use std::collections::BTreeMap;
 
-    /// Says that the last state of the first thread is out of reach, if anything still leads there.
+    /// A pattern that claims that the last state of the first thread is unreachable, if some state still leads
+    /// there.
     struct NoLast;
 
     impl Pattern for NoLast {

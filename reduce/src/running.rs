@@ -1,54 +1,58 @@
-//! A behavioral program in rows, and one composite state of it that steps forwards and back.
+//! A behavioral program compiled to rows, and one composite state of it that can step forwards and back.
 //!
-//! What walks and shorter runs need is not many states but one that moves fast, whatever the number of threads. Local
-//! states are numbered through all threads; each has rows of the events it requests, blocks and moves on, so that
-//! memory grows with the text of the program. A [`Running`] counts for each event the threads that request and block
-//! it: a step looks at the threads that mention its event, and changes the counts of those that move (as counters of
-//! enabled conditions do in propositional Horn formulas; Dowling and Gallier 1984).
+//! Random walks and shortening need one state that moves fast, whatever the number of threads, rather than many
+//! states. Local states are numbered through all threads. Each has rows of the events that it requests, blocks
+//! and moves on, so memory grows with the text of the program. A [`Running`] counts for each event the threads
+//! that request and block it. A step examines the threads that mention its event, and updates the counts for
+//! the threads that move (like the counters of enabled conditions for propositional Horn formulas; Dowling and
+//! Gallier 1984).
 //!
-//! A local state that blocks more than half of all events is kept by the events it spares: `block * - a` is the usual
-//! way to write an exclusive phase, and would otherwise be a row as long as the list of events.
+//! A local state that blocks more than half of all events is stored by the events that it does not block.
+//! `block * - a` is the usual way to write an exclusive phase, and would otherwise be a row as long as the list
+//! of events.
 
 use analysis::Rows;
 use model::{EventId, EventSet, Goal, LocalId, Program, ThreadId};
 use std::sync::Arc;
 
-/// The number of a local state among those of all threads.
+/// The number of a local state among the local states of all threads.
 pub type Local = u32;
 
-/// A thread's part in a step.
+/// The move of one thread in a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Change {
-    /// Where it was.
+    /// The local state before the step.
     pub from: Local,
-    /// Where it is then.
+    /// The local state after the step.
     pub to: Local,
 }
 
-/// A program in rows. Local states, threads and events are numbers.
+/// A program compiled to rows. Local states, threads and events are numbers.
 #[derive(Debug)]
 pub struct Compiled {
-    /// By thread its first local state; one more at the end.
+    /// For each thread: its first local state. One more entry marks the end.
     first: Vec<Local>,
     thread: Vec<u32>,
     bad: Vec<bool>,
-    /// Marked final; empty if none is.
+    /// For each local state: true if it is marked final. Empty if no state is.
     ends: Vec<bool>,
     request: Rows<u32>,
-    /// Events that it blocks; where `spares` says so, those that it does not block.
+    /// For each local state: the events that it blocks, or the events that it does not block if `spares` is
+    /// true for it.
     block: Rows<u32>,
     spares: Vec<bool>,
-    /// By local state: an event and where its targets are. Events that leave it where it is are left out.
+    /// For each local state: events with the range of their targets in `targets`. Events that leave the state
+    /// unchanged are left out.
     moves: Rows<(u32, (u32, u32))>,
     targets: Vec<Local>,
-    /// By event, the threads that it moves from some of their local states.
+    /// For each event: the threads that it moves from at least one of their local states.
     movers: Rows<u32>,
     initial: Rows<Local>,
     events: usize,
 }
 
 impl Compiled {
-    /// The rows of `program`. Linear in its size.
+    /// Compiles `program`. The cost is linear in its size.
     #[must_use]
     pub fn new(program: &Program) -> Self {
         let events = program.events().len();
@@ -66,7 +70,7 @@ impl Compiled {
             program.threads().iter().enumerate().flat_map(|(t, own)| (0..own.states.len()).map(move |s| (t, s)));
         let ends: Vec<bool> = if program.has_finals() { named.map(is_end).collect() } else { Vec::new() };
         let states = || program.threads().iter().flat_map(|t| &t.states);
-        // A bad state ends the run: what it blocks is never asked.
+        // A bad state ends the run, so the events that it blocks are never queried.
         let spares: Vec<bool> = states().map(|s| !s.bad && s.block.len() > 64.max(events / 2)).collect();
         let blocked = states().zip(&spares).map(|(s, spares)| match spares {
             _ if s.bad => Vec::new(),
@@ -110,68 +114,68 @@ impl Compiled {
         }
     }
 
-    /// How many threads there are.
+    /// Number of threads.
     #[must_use]
     pub fn threads(&self) -> usize {
         self.first.len() - 1
     }
 
-    /// How many local states all threads have together.
+    /// Number of local states of all threads together.
     #[must_use]
     pub fn locals(&self) -> usize {
         self.thread.len()
     }
 
-    /// How many events there are.
+    /// Number of events.
     #[must_use]
     pub fn events(&self) -> usize {
         self.events
     }
 
-    /// The thread that a local state belongs to.
+    /// Returns the thread that a local state belongs to.
     #[must_use]
     pub fn thread(&self, local: Local) -> u32 {
         self.thread[local as usize]
     }
 
-    /// The first local state of a thread.
+    /// Returns the first local state of a thread.
     #[must_use]
     pub fn first(&self, thread: u32) -> Local {
         self.first[thread as usize]
     }
 
-    /// Where a thread may start.
+    /// Returns the initial local states of a thread.
     #[must_use]
     pub fn initial(&self, thread: u32) -> &[Local] {
         self.initial.row(thread as usize)
     }
 
-    /// Is it a state marked bad?
+    /// Returns true if the local state is marked bad.
     #[must_use]
     pub fn is_bad(&self, local: Local) -> bool {
         self.bad[local as usize]
     }
 
-    /// Is it a state marked final?
+    /// Returns true if the local state is marked final.
     #[must_use]
     pub fn is_end(&self, local: Local) -> bool {
         self.ends.get(local as usize).is_some_and(|ends| *ends)
     }
 
-    /// Does it request the event?
+    /// Returns true if the local state requests the event.
     #[must_use]
     pub fn requests(&self, local: Local, event: u32) -> bool {
         self.request.row(local as usize).binary_search(&event).is_ok()
     }
 
-    /// Does it block the event?
+    /// Returns true if the local state blocks the event.
     #[must_use]
     pub fn blocks(&self, local: Local, event: u32) -> bool {
         let listed = self.block.row(local as usize).binary_search(&event).is_ok();
         self.bad[local as usize] || listed != self.spares[local as usize]
     }
 
-    /// Where the event may take it; empty if it stays, for certain.
+    /// Returns the targets of the event in this local state. The list is empty if the thread certainly stays.
     #[must_use]
     pub fn targets(&self, local: Local, event: u32) -> &[Local] {
         let row = self.moves.row(local as usize);
@@ -181,21 +185,22 @@ impl Compiled {
         }
     }
 
-    /// The threads that the event may move.
+    /// Returns the threads that the event may move.
     #[must_use]
     pub fn movers(&self, event: u32) -> &[u32] {
         self.movers.row(event as usize)
     }
 
-    /// By local state: the least number of own moves to a bad one, `u32::MAX` if there is no way.
+    /// Returns for each local state the least number of moves of its thread to a bad state; `u32::MAX` if no
+    /// bad state can be reached.
     #[must_use]
     pub fn distances_to_bad(&self) -> Vec<u32> {
         let bad = |local: Local| self.bad[local as usize];
         self.distances((0..index(self.locals())).filter(|l| bad(*l)).collect())
     }
 
-    /// By local state: the least number of moves of its thread to one of `goals`, `u32::MAX` if there is no way. What
-    /// others forbid does not count.
+    /// Returns for each local state the least number of moves of its thread to one of `goals`; `u32::MAX` if
+    /// none can be reached. Blocks of other threads are ignored.
     #[must_use]
     pub fn distances(&self, goals: Vec<Local>) -> Vec<u32> {
         let mut back = Vec::new();
@@ -233,11 +238,11 @@ fn index(n: usize) -> u32 {
     u32::try_from(n).expect("readers limit programs")
 }
 
-/// A list of events with the place of each, so that they come and go at once.
+/// A list of events with the position of each, so that events are added and removed in constant time.
 #[derive(Clone, Debug, Default)]
 struct Listed {
     items: Vec<u32>,
-    /// By event; `u32::MAX`: not listed.
+    /// For each event: its position in `items`, or `u32::MAX` if it is not listed.
     at: Vec<u32>,
 }
 
@@ -264,41 +269,43 @@ impl Listed {
     }
 }
 
-/// What changes from state to state.
+/// The data that changes from state to state.
 #[derive(Clone, Debug, Default)]
 struct Counts {
-    /// By thread.
+    /// The local state of each thread.
     at: Vec<Local>,
-    /// By event: threads that request it, and that have it in their row of blocked events.
+    /// For each event: number of threads that request it (`requests`), and number of threads that have it in a
+    /// row of blocked events (`blocks`).
     requests: Vec<u32>,
     blocks: Vec<u32>,
-    /// By event: threads that spare it, among those who block all but some.
+    /// For each event: number of local states in `sparing` that do not block it.
     spared: Vec<u32>,
-    /// The local states that block all but some events, and are taken now.
+    /// The current local states that are stored by the events that they do not block.
     sparing: Vec<Local>,
-    /// Events that are requested, and that no row blocks.
+    /// The events that are requested and are in no row of blocked events.
     ready: Listed,
-    /// The enabled ones, if a thread blocks all but some.
+    /// The enabled events, if `sparing` is not empty.
     open: Vec<u32>,
-    /// Events that are requested.
+    /// Number of requested events.
     requested: usize,
-    /// Threads in a state marked bad, and in one marked final.
+    /// Number of threads in a state marked bad (`bad`), and in a state marked final (`ends`).
     bad: usize,
     ends: usize,
     hash: u64,
 }
 
-/// A composite state under way.
+/// A composite state that can step.
 #[derive(Clone, Debug)]
 pub struct Running {
     rows: Arc<Compiled>,
     now: Counts,
-    /// Entries of rows looked at so far.
+    /// Number of row entries read so far.
     pub effort: u64,
 }
 
 impl Running {
-    /// In the state `at`, which has a local state for each thread. Linear in the program.
+    /// Creates the composite state `at`, which has one local state per thread. The cost is linear in the
+    /// program.
     #[must_use]
     pub fn new(rows: &Arc<Compiled>, at: &[Local]) -> Self {
         let mut running = Self { rows: Arc::clone(rows), now: Counts::default(), effort: 0 };
@@ -306,7 +313,7 @@ impl Running {
         running
     }
 
-    /// Goes to the state `at`. Linear in the program.
+    /// Changes to the composite state `at`. The cost is linear in the program.
     pub fn restart(&mut self, at: &[Local]) {
         debug_assert_eq!(at.len(), self.rows.threads());
         let events = self.rows.events;
@@ -324,38 +331,39 @@ impl Running {
         self.effort += self.now.look(&self.rows);
     }
 
-    /// The local state of each thread.
+    /// Returns the local state of each thread.
     #[must_use]
     pub fn at(&self) -> &[Local] {
         &self.now.at
     }
 
-    /// The enabled events, in no particular order (but always the same one after the same steps). Without meaning in
-    /// a bad state.
+    /// Returns the enabled events, in no particular order (but the same order after the same steps). The result
+    /// is meaningless in a bad state.
     #[must_use]
     pub fn enabled(&self) -> &[u32] {
         if self.now.sparing.is_empty() { &self.now.ready.items } else { &self.now.open }
     }
 
-    /// How many events are requested and cannot happen.
+    /// Returns the number of events that are requested but not enabled.
     #[must_use]
     pub fn blocked(&self) -> usize {
         self.now.requested - self.enabled().len()
     }
 
-    /// Can the event happen: is it requested by a thread and blocked by none?
+    /// Returns true if the event is enabled: some thread requests it, no thread blocks it, and no thread is in
+    /// a bad state.
     #[must_use]
     pub fn is_enabled(&self, event: u32) -> bool {
         self.now.bad == 0 && self.now.is_open(event)
     }
 
-    /// How many threads request the event.
+    /// Returns the number of threads that request the event.
     #[must_use]
     pub fn requesters(&self, event: u32) -> u32 {
         self.now.requests[event as usize]
     }
 
-    /// The goal whose state this is, if it is one.
+    /// Returns the goal that the composite state belongs to, if there is one.
     #[must_use]
     pub fn goal(&self) -> Option<Goal> {
         match self.now.bad {
@@ -364,18 +372,18 @@ impl Running {
         }
     }
 
-    /// Is every thread in a state marked final?
+    /// Returns true if every thread is in a state marked final.
     fn is_proper_end(&self) -> bool {
         !self.rows.ends.is_empty() && self.now.ends == self.now.at.len()
     }
 
-    /// A number that tells states apart, but for accidents.
+    /// Returns a hash of the composite state.
     #[must_use]
     pub fn hash(&self) -> u64 {
         self.now.hash
     }
 
-    /// The event happens; `choose` picks among several targets. What moves is added to `changes`.
+    /// Fires the event. `choose` selects one of several targets. The moves are appended to `changes`.
     pub fn fire(&mut self, event: u32, mut choose: impl FnMut(&[Local]) -> Local, changes: &mut Vec<Change>) {
         debug_assert!(self.is_enabled(event));
         let before = changes.len();
@@ -393,13 +401,13 @@ impl Running {
         self.apply(&changes[before..]);
     }
 
-    /// Makes these changes, of different threads.
+    /// Makes these changes, which must be of different threads.
     pub fn apply(&mut self, changes: &[Change]) {
         changes.iter().for_each(|c| self.effort += self.now.shift(&self.rows, c.from, c.to));
         self.effort += self.now.look(&self.rows);
     }
 
-    /// Takes these changes of one step back.
+    /// Undoes these changes of one step.
     pub fn undo(&mut self, changes: &[Change]) {
         changes.iter().for_each(|c| self.effort += self.now.shift(&self.rows, c.to, c.from));
         self.effort += self.now.look(&self.rows);
@@ -411,7 +419,7 @@ impl Counts {
         self.ready.at[event as usize] != u32::MAX && self.spared[event as usize] as usize == self.sparing.len()
     }
 
-    /// A thread goes from one local state to another; what it cost.
+    /// Moves a thread from one local state to another. Returns the cost.
     fn shift(&mut self, rows: &Compiled, from: Local, to: Local) -> u64 {
         if from == to {
             return 0;
@@ -474,7 +482,8 @@ impl Counts {
         (request.len() + block.len()) as u64
     }
 
-    /// Where a thread blocks all but some events, only these can be enabled; what it cost to look at them.
+    /// Updates the enabled events if some current local state is stored by the events that it does not block,
+    /// because only these events can be enabled. Returns the cost.
     fn look(&mut self, rows: &Compiled) -> u64 {
         let Some(&local) = self.sparing.last() else { return 0 };
         let row = rows.block.row(local as usize);
@@ -486,7 +495,8 @@ impl Counts {
     }
 }
 
-/// The part of a local state in the hash of a composite one (SplitMix64), which is the exclusive or of all parts.
+/// Returns the part of a local state in the hash of a composite state (SplitMix64). The hash is the exclusive
+/// or of all parts.
 pub(crate) fn hash_of(local: Local) -> u64 {
     let mut z = (u64::from(local) + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

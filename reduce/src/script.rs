@@ -1,30 +1,32 @@
-//! A run of a behavioral program with what each thread does in it, and the way from and to traces.
+//! Runs of a behavioral program with the move of each thread in each step, and their conversion from and to
+//! traces.
 
 use crate::running::{Change, Compiled, Local};
 use model::{EventId, Trace};
 use smallvec::SmallVec;
 
-/// One step.
+/// One step of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stepped {
-    /// The event.
+    /// The index of the event.
     pub event: u32,
-    /// The threads that it moves, and those that stayed where they could have moved.
+    /// The changes of the threads that the event moves, and of threads that could have moved but stayed where
+    /// they are.
     pub changes: SmallVec<[Change; 3]>,
 }
 
-/// A run.
+/// A run with the moves of its threads.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Script {
-    /// By thread.
+    /// The initial local state of each thread.
     pub start: Vec<Local>,
-    /// In order.
+    /// The steps in order.
     pub steps: Vec<Stepped>,
 }
 
 impl Script {
-    /// What happens in `trace`; `None` if it has more than `longest` events, or is no trace of this program. Linear
-    /// in the trace and the threads that its events may move.
+    /// Converts `trace`. Returns `None` if it has more than `longest` events or is no trace of this program.
+    /// The cost is linear in the trace and in the number of threads that its events may move.
     #[must_use]
     pub fn of_trace(rows: &Compiled, trace: &Trace, longest: u64) -> Option<Self> {
         trace.len().filter(|n| *n <= longest)?;
@@ -57,19 +59,19 @@ impl Script {
         Some(Self { start, steps })
     }
 
-    /// Does the event have another successor where this step begins?
+    /// Returns true if the event has another successor in the state where this step begins.
     fn is_choice(rows: &Compiled, step: &Stepped) -> bool {
         step.changes.iter().any(|c| rows.targets(c.from, step.event).len() > 1)
     }
 
-    /// Bytes of the composite states that the trace must record.
+    /// Returns the number of bytes that the trace needs for its steps and recorded composite states.
     #[must_use]
     pub fn trace_bytes(&self, rows: &Compiled) -> usize {
         let choices = self.steps.iter().filter(|s| Self::is_choice(rows, s)).count();
         (choices * rows.threads() + 8 * self.steps.len()) * size_of::<u32>()
     }
 
-    /// As a trace: states are recorded where events have several successors.
+    /// Converts the run to a trace. A state is recorded where the event has several successors.
     #[must_use]
     pub fn trace(&self, rows: &Compiled) -> Trace {
         let states = |at: &[Local]| (0u32..).zip(at).map(|(t, l)| l - rows.first(t)).collect::<Box<[u32]>>();

@@ -1,54 +1,63 @@
-//! Slicing: what cannot influence the goals is dropped, so that the search does not interleave it.
+//! Slicing: drops places and transitions that cannot influence the goals, so that searches do not interleave
+//! these transitions.
 //!
-//! Backward relevance as in the "pruning" of coverability checkers (Esparza, Ledesma-Garza, Majumdar, Meyer, Niksic
-//! 2014) and cone-of-influence reduction, here with a finer look at direction. Fewer tokens never help a goal that
-//! only asks for more, and never help a guard without upper end. So for most places transitions that merely take
-//! tokens away can go; places where the exact count matters are *exact*, as `model::Markings` defines it:
+//! This is backward relevance as in the "pruning" of coverability checkers (Esparza, Ledesma-Garza, Majumdar,
+//! Meyer, Niksic 2014) and cone-of-influence reduction, but it also considers whether tokens are added or taken
+//! away. Fewer tokens never help a goal that only asks for more tokens, and never help a guard without upper
+//! end. So for most places, transitions that merely take tokens away can be dropped. Places for which the exact
+//! count matters are *exact*, as `model::Markings` defines it. The slice is the least solution of these rules:
 //!
-//! * kept are the places of the goals' formulas (of a deadlock: all places in guards);
-//! * exact are kept places with an upper end in a guard or a negative weight in a formula, and with a place the
-//!   sources of effects on it (for a deadlock all are, but there everything that can fire is relevant anyway);
-//! * relevant are transitions that change an exact place or may increase another kept one (or decrease it, where
-//!   tokens are counted against a bound); with a transition, all places in its guards are kept, and with a place all
-//!   sources of effects on it.
+//! * The places of the goals' formulas are *kept*; for a deadlock, all places in guards.
+//! * A kept place is *exact* if it has an upper end in a guard or a negative weight in a formula. With an exact
+//!   place, the sources of effects on it are exact. (For a deadlock all kept places are exact, but everything
+//!   that can fire is relevant there anyway.)
+//! * A transition is *relevant* if it changes an exact place or may increase another kept place (or decrease
+//!   it, if tokens are counted against a bound). With a relevant transition all places in its guards are kept.
+//!   With a kept place all sources of effects on it are kept.
 //!
-//! Why nothing is lost: let a run of the net reach a goal, and leave out its irrelevant transitions. By induction
-//! over the run, exact places hold the same in both, other kept places at least as much in the shorter one: an
-//! irrelevant transition takes from these at most; a relevant one is enabled, since upper ends look at exact places
-//! only, and all sources of its effects on kept places are kept, exact ones for exact places. At the end positive
-//! weights see more, negative ones the same. Why nothing is gained: all places in guards of relevant transitions are
-//! kept, so that a run of the slice is one of the net. Both hold only of transitions that can fire at all and places
-//! that can be marked ([`analysis::facts::markable`]); all others go first. Linear in the size of the net: a place is
-//! looked at when it becomes kept and again when it becomes exact.
+//! 1. No goal is lost: if a run of the net reaches a goal, the run without its irrelevant transitions is a run
+//!    of the slice that reaches a goal. Proof: by induction over the run, exact places hold the same in both
+//!    runs, and other kept places hold at least as much in the shorter run. An irrelevant transition at most
+//!    takes tokens from kept places that are not exact. A relevant transition is enabled in the shorter run,
+//!    because upper ends are on exact places only. All sources of its effects on kept places are kept, and on
+//!    exact places they are exact. At the end, positive weights multiply at least as many tokens, and negative
+//!    weights multiply the same.
+//! 2. No goal is gained: a run of the slice is a run of the net. Proof: all places in guards of relevant
+//!    transitions are kept.
+//!
+//! Both claims hold only for transitions that can fire and places that are potentially marked
+//! ([`analysis::invariants::potentially_marked`]); all others are removed first. The work is linear in the size
+//! of the net, because a place is processed when it becomes kept and again when it becomes exact.
 
 use crate::formula;
 use analysis::Rows;
-use analysis::facts::markable::Live;
+use analysis::invariants::potentially_marked::Live;
 use model::{Effect, Formula, Net, PlaceId, Transition};
 use num_traits::{Signed, Zero};
 
-/// What the goals need.
+/// The part of a net that the goals need.
 pub(crate) struct Slice {
-    /// By place.
+    /// For each place: true if it is kept.
     pub(crate) places: Vec<bool>,
-    /// By transition.
+    /// For each transition: true if it is relevant.
     pub(crate) transitions: Vec<bool>,
-    /// A kept place whose exact count matters, if there is one.
+    /// An exact place, if there is one.
     pub(crate) exact: Option<PlaceId>,
 }
 
 /// The question: which markings are goals.
 pub(crate) struct Question<'a> {
-    /// Formulas as asked, with what is left of them where places that cannot be marked are empty.
+    /// The original formulas, each with the simplified formula in which places that are not potentially marked
+    /// are empty.
     pub(crate) formulas: Vec<(&'a Formula, &'a Formula)>,
-    /// Is a deadlock a goal too?
+    /// True if a deadlock is a goal too.
     pub(crate) deadlock: bool,
-    /// Are tokens counted against a bound? Then what takes tokens away matters, too: without it runs that stay within
-    /// the bound would leave it.
+    /// True if tokens are counted against a bound. Then transitions that take tokens away matter too: without
+    /// them runs that stay within the bound would leave it.
     pub(crate) bounded: bool,
 }
 
-/// Computes the slice. `O(size of the net and the question)`.
+/// Computes the slice. The cost is `O(size of the net and the question)`.
 pub(crate) fn slice(net: &Net, live: &Live, question: &Question<'_>) -> Slice {
     let mut search = Search::new(net, live, question);
     if question.deadlock {
@@ -73,14 +82,14 @@ enum Level {
 struct Search<'a> {
     net: &'a Net,
     live: &'a Live,
-    /// By place: effects on it.
+    /// For each place: the effects on it.
     changes: Rows<Touch>,
-    /// By place: is it exact as soon as it is kept?
+    /// For each place: true if it is exact as soon as it is kept.
     strict: Vec<bool>,
     bounded: bool,
     level: Vec<Level>,
     relevant: Vec<bool>,
-    /// Places whose level has risen.
+    /// Places with a raised level that are not processed yet.
     work: Vec<PlaceId>,
 }
 
@@ -144,25 +153,25 @@ impl<'a> Search<'a> {
 #[derive(Clone, Copy)]
 struct Touch {
     transition: u32,
-    /// Among the effects of the transition.
+    /// The index of the effect in the transition.
     number: u32,
     influence: Influence,
 }
 
-/// What an effect can do to its place.
+/// The possible change of a place by an effect.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Influence {
     None,
-    /// Take from it.
+    /// The effect takes tokens away.
     Decrease,
-    /// Add a constant.
+    /// The effect adds a constant.
     Increase,
-    /// Bring what other places hold, or double what this one does.
+    /// The effect adds the content of other places, or multiplies the content of its own place.
     Gather,
 }
 
-fn influence(effect: &Effect, markable: &[bool]) -> Influence {
-    let mut sources = effect.sources.iter().filter(|s| markable[s.index()]);
+fn influence(effect: &Effect, potentially_marked: &[bool]) -> Influence {
+    let mut sources = effect.sources.iter().filter(|s| potentially_marked[s.index()]);
     let (first, second) = (sources.next(), sources.next());
     let own = first == Some(&effect.place) && second.is_none();
     match (own, first) {
@@ -173,8 +182,8 @@ fn influence(effect: &Effect, markable: &[bool]) -> Influence {
     }
 }
 
-/// The transition as the slice has it: what it says of kept places, in their new names. Places that cannot be marked
-/// pass the guards that are left and add nothing.
+/// Returns the transition in the slice: its guards and effects on kept places, with their new numbers. Places
+/// that are not potentially marked are empty, so they satisfy the remaining guards and add nothing.
 pub(crate) fn project(transition: &Transition, live: &Live, new_id: &[Option<PlaceId>]) -> Transition {
     let of = |p: PlaceId| new_id[p.index()];
     let guards =

@@ -1,42 +1,53 @@
-//! Thread systems as nets: a place per shared state, then one per local state, a transition per transition.
+//! Translates thread-transition systems to nets: one place per shared state, then one place per local state,
+//! and one transition per transition of the system.
 //!
-//! The counter abstraction of symmetric threads (German and Sistla 1992); with transfers for broadcasts (Esparza, Finkel, Mayr
-//! 1999). It is exact where every passive move has one target: each place's new content is then a sum of old ones.
+//! This is the counter abstraction of symmetric threads (German and Sistla 1992), with transfers for broadcasts
+//! (Esparza, Finkel, Mayr 1999). It is exact if every passive move has one target, because the new content of
+//! each place is then a sum of old contents.
 //!
-//! Where a passive move has several targets, each thread chooses, which no sum can say. Such a broadcast becomes a chain
-//! through fresh places: *start* takes the shared token to a place of this transition and the threads that choose to a
-//! place for their source; *give* moves one of them to one of its targets; *end* sets the shared state.
+//! If a passive move has several targets, each thread chooses one, which no sum can express. Such a broadcast
+//! becomes a chain through fresh places. *start* moves the shared token to a place of this transition, and the
+//! threads that choose to a place for their source. *give* moves one of these threads to one of its targets.
+//! *end* sets the shared state.
 //!
-//! * If all goals are upward-closed, *end* drops the threads that have not chosen: a run with fewer threads, which the
-//!   system can follow with more, as nothing in a thread system is disabled by threads. On the way home ([`crate::Back`])
-//!   they take their first target.
-//! * For other goals *end* waits until all have chosen (a zero test): exact, but no longer monotone.
+//! * If all goals are upward-closed, *end* drops the threads that have not chosen. This is a run with fewer
+//!   threads. The system can follow this run with more threads, because threads never disable anything in a
+//!   thread-transition system. When the run is lifted ([`crate::TaskLift`]), these threads take their first
+//!   target.
+//! * For other goals *end* waits until all threads have chosen (a zero test). This is exact, but the net is no
+//!   longer monotone.
 //!
-//! Markings in the midst of a chain are none of the thread system. An upward-closed goal holds there only if it also holds
-//! after *end*: till then local states gain threads only, and shared places hold nothing; so the way home finishes the
-//! chain and the goal still holds. Other goals are strengthened by "no chain is running". A deadlock there is impossible:
-//! either somebody has still to choose, or *end* is enabled.
+//! Markings in the middle of a chain do not belong to the thread-transition system.
+//!
+//! 1. An upward-closed goal that holds in such a marking also holds after *end*. Proof: until then local states
+//!    only gain threads, and shared places hold nothing. So the lift completes the chain, and the goal still
+//!    holds.
+//! 2. Other goals hold in no such marking. Proof: they are strengthened by "no chain is running".
+//! 3. No such marking is a deadlock. Proof: either some thread has still to choose, or *end* is enabled.
 
-use model::{Act, Effect, Guard, LocalId, Net, Place, PlaceId, Range, ThreadSystem, ThreadTransition, Transition};
+use model::{
+    Act, Effect, Guard, LocalId, Net, Place, PlaceId, Range, ThreadTransition, ThreadTransitionSystem, Transition,
+};
 use num_bigint::{BigInt, BigUint};
 use num_traits::Zero;
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 
-/// A passive move has several targets: only a chain of transitions says that, not one.
+/// The error that a passive move has several targets. A single transition of a net cannot express this; a chain
+/// of transitions can.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("transition {transition} lets passive threads choose between several targets")]
 pub struct SeveralTargets {
-    /// The number of the first such transition.
+    /// The index of the first such transition.
     pub transition: usize,
 }
 
-/// The net of a thread system whose passive moves have one target each: shared states, then local states as places,
-/// transitions in the same order.
+/// Translates a thread-transition system in which each passive move has one target. The places are the shared
+/// states, then the local states; the transitions are in the same order.
 ///
 /// # Errors
 /// If a passive move has several targets.
-pub fn thread_net(system: &ThreadSystem) -> Result<Net, SeveralTargets> {
+pub fn thread_net(system: &ThreadTransitionSystem) -> Result<Net, SeveralTargets> {
     match system.transitions().iter().position(chooses) {
         Some(transition) => Err(SeveralTargets { transition }),
         None => Ok(convert(system, Leftover::Dropped).net),
@@ -46,42 +57,42 @@ pub fn thread_net(system: &ThreadSystem) -> Result<Net, SeveralTargets> {
 /// What *end* does with threads that have not chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Leftover {
-    /// It drops them.
+    /// *end* drops them.
     Dropped,
-    /// It waits for them.
+    /// *end* waits for them.
     Awaited,
 }
 
-/// What a transition of the net does of a transition of the thread system.
+/// The part of a transition of the thread-transition system that a transition of the net performs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Role {
-    /// All of it.
+    /// The whole transition.
     Whole(u32),
     /// The start of its chain.
     Start(u32),
-    /// A passive thread chooses its target.
+    /// One passive thread, in the first local state, chooses the second as its target.
     Give(u32, LocalId, LocalId),
     /// The end of its chain.
     End(u32),
 }
 
-/// A thread system as a net.
+/// A thread-transition system translated to a net.
 pub(crate) struct ThreadNet {
     pub(crate) net: Net,
-    /// Places of which exactly one holds a token: shared states and running chains.
+    /// The places of which exactly one holds a token: shared states and running chains.
     pub(crate) control: Vec<PlaceId>,
-    /// The running chains among them.
+    /// The places of `control` that are marked while a chain is running.
     pub(crate) chains: Vec<PlaceId>,
-    /// By transition of the net.
+    /// For each transition of the net: its role.
     pub(crate) roles: Vec<Role>,
 }
 
-/// Has a passive move of `t` several targets?
+/// Returns true if a passive move of `t` has several targets.
 pub(crate) fn chooses(t: &ThreadTransition) -> bool {
     t.passive.values().any(|to| to.len() > 1)
 }
 
-pub(crate) fn convert(system: &ThreadSystem, leftover: Leftover) -> ThreadNet {
+pub(crate) fn convert(system: &ThreadTransitionSystem, leftover: Leftover) -> ThreadNet {
     let mut maker =
         Maker { system, places: places(system), transitions: Vec::new(), roles: Vec::new(), waiting: BTreeMap::new() };
     let mut chains = Vec::new();
@@ -98,7 +109,7 @@ pub(crate) fn convert(system: &ThreadSystem, leftover: Leftover) -> ThreadNet {
     ThreadNet { net, control, chains, roles: maker.roles }
 }
 
-fn places(system: &ThreadSystem) -> Vec<Place> {
+fn places(system: &ThreadTransitionSystem) -> Vec<Place> {
     let init = system.initial();
     let shared = (0..system.shared())
         .map(|s| Place { name: format!("s{s}"), initial: Range::exactly(u8::from(s == init.shared.0)) });
@@ -112,15 +123,15 @@ fn places(system: &ThreadSystem) -> Vec<Place> {
 }
 
 struct Maker<'a> {
-    system: &'a ThreadSystem,
+    system: &'a ThreadTransitionSystem,
     places: Vec<Place>,
     transitions: Vec<Transition>,
     roles: Vec<Role>,
-    /// By source: the place of threads that have to choose.
+    /// For each source: the place of the threads that have to choose.
     waiting: BTreeMap<LocalId, PlaceId>,
 }
 
-/// Effects under construction: sources and constant, by place.
+/// Effects under construction: for each place its sources and its constant.
 type Effects = BTreeMap<PlaceId, (SmallVec<[PlaceId; 1]>, i32)>;
 
 impl Maker<'_> {
@@ -138,7 +149,8 @@ impl Maker<'_> {
         PlaceId::new(self.places.len() - 1)
     }
 
-    /// All that `t` does at once, with the shared token put on `to`; threads that choose are put on their waiting places.
+    /// Returns the guards and effects of everything that `t` does at once, with the shared token moved to `to`.
+    /// Threads that choose are moved to their waiting places.
     fn step(&self, t: &ThreadTransition, to: PlaceId) -> (Vec<Guard>, Effects) {
         let (shared, active) = (self.system.shared_place(t.from.0), self.system.local_place(t.from.1));
         let mut effects = Effects::new();
@@ -169,13 +181,13 @@ impl Maker<'_> {
                 _ => self.waiting[source],
             };
             touched.entry(from).or_default();
-            // Who is not passive at a target stays there; waiting places start empty.
+            // If the threads at a target are not passive, they stay there. Waiting places start empty.
             let stays = to.index() < self.system.places() && !self.is_passive(t, to);
             let sources =
                 touched.entry(to).or_insert_with(|| if stays { SmallVec::from_elem(to, 1) } else { SmallVec::new() });
             sources.push(from);
         }
-        // The active thread is not among those that a source sends away.
+        // The active thread is not one of the threads that a source sends away.
         let sent_to: Vec<PlaceId> = touched.iter().filter(|(_, s)| s.contains(&active)).map(|(p, _)| *p).collect();
         effects.extend(touched.into_iter().map(|(place, sources)| (place, (sources, 0))));
         match sent_to.as_slice() {
@@ -189,7 +201,8 @@ impl Maker<'_> {
         place.0.checked_sub(self.system.shared()).is_some_and(|l| t.passive.contains_key(&LocalId(l)))
     }
 
-    /// The chain of a transition that lets threads choose; gives the place that says that it is running.
+    /// Adds the chain of a transition that lets threads choose. Returns the place that is marked while the
+    /// chain is running.
     fn chain(&mut self, i: u32, t: &ThreadTransition, leftover: Leftover) -> PlaceId {
         let running = self.fresh(format!("chain{}", i + 1));
         let choosers: Vec<(LocalId, &Vec<LocalId>)> =
@@ -232,24 +245,24 @@ fn both(a: PlaceId, b: PlaceId) -> Vec<Guard> {
     vec![guard(a.min(b)), guard(a.max(b))]
 }
 
-/// Adds `n` to what an effect leaves on `place`.
+/// Adds `n` to the constant of the effect on `place`.
 fn add(effects: &mut Effects, place: PlaceId, n: i32) {
     effects.entry(place).or_insert_with(|| (SmallVec::from_elem(place, 1), 0)).1 += n;
 }
 
-/// A state of a thread system, for following runs home.
+/// A state of a thread-transition system, for lifting runs.
 pub(crate) struct Threads<'a> {
-    system: &'a ThreadSystem,
+    system: &'a ThreadTransitionSystem,
     shared: u32,
     counts: Vec<BigUint>,
 }
 
-/// How many threads of a source chose a target.
+/// For each source and target: the number of threads that chose this target.
 pub(crate) type Choices = BTreeMap<(LocalId, LocalId), u64>;
 
 impl<'a> Threads<'a> {
-    /// The initial state with `extra` threads in the local states that the system leaves open.
-    pub(crate) fn initial(system: &'a ThreadSystem, extra: &[u32]) -> Self {
+    /// Returns the initial state with `extra` threads in the local states with any number of initial threads.
+    pub(crate) fn initial(system: &'a ThreadTransitionSystem, extra: &[u32]) -> Self {
         let init = system.initial();
         let mut counts = vec![BigUint::zero(); system.locals() as usize];
         init.threads.iter().for_each(|(l, n)| counts[l.index()] += n);
@@ -257,8 +270,8 @@ impl<'a> Threads<'a> {
         Self { system, shared: init.shared.0, counts }
     }
 
-    /// Takes transition `t` with the choices given, everybody else choosing the first target. Says whether somebody had a
-    /// choice; `None` if the transition is not enabled.
+    /// Takes transition `t` with these choices; all other threads choose their first target. Returns true if
+    /// some thread had a choice, and `None` if the transition is not enabled.
     pub(crate) fn step(&mut self, t: u32, choices: &Choices) -> Option<bool> {
         let t = &self.system.transitions()[t as usize];
         let one = BigUint::from(1u8);
@@ -302,7 +315,8 @@ impl<'a> Threads<'a> {
         Some(chosen)
     }
 
-    /// The state as traces record it: shared state, then the threads in each local state. `None` if a count does not fit.
+    /// Returns the state as traces record it: the shared state, then the number of threads in each local state.
+    /// Returns `None` if a number does not fit into 32 bits.
     pub(crate) fn recorded(&self) -> Option<Box<[u32]>> {
         let counts = self.counts.iter().map(|n| u32::try_from(n).ok());
         std::iter::once(Some(self.shared)).chain(counts).collect()

@@ -1,14 +1,17 @@
-//! A theory in sixty lines: at most `bound` of some literals are true. Five philosophers, two plates: three cannot eat.
+//! A theory in sixty lines: at most `bound` of its literals are true. In the example, five philosophers share
+//! two plates, so at most two of them can eat at once.
 //!
-//! Shows the whole hook: told literals are kept per level, consequences are implied and explained only when a conflict
-//! needs the reason, and the conformance kit holds it all against brute force.
+//! The example shows the whole interface. The theory stores the literals it is told by level, implies
+//! consequences, and explains them only when a conflict needs the reason. The conformance kit checks everything
+//! against brute force.
 
-use impasse_sat::{Answer, Ctx, DecidedBy, Limits, Lit, Options, Solver, Tag, Theory, Var, kit};
+use impasse_sat::{Ctx, DecidedBy, Limits, Lit, Options, SolveResult, Solver, Tag, Theory, Var, kit};
 
 struct AtMost {
     literals: Vec<Lit>,
     bound: usize,
-    /// Those told to be true, oldest first, and how many there were when each level began.
+    /// The literals of the theory that are true, as the host has told, oldest first. `levels` contains the
+    /// length of `told` at the beginning of each level.
     told: Vec<Lit>,
     levels: Vec<usize>,
 }
@@ -23,13 +26,14 @@ impl Theory for AtMost {
     fn propagate(&mut self, new: &[Lit], ctx: &mut Ctx<'_>) {
         self.told.extend(new.iter().filter(|lit| self.literals.contains(lit)));
         if self.told.len() >= self.bound {
-            // Those after the bound are implied to be false: if one is true, that is a conflict, found by its explanation.
+            // The first `bound` true literals imply that all other literals are false. If another literal is
+            // true, the explanation of its negation is a conflict.
             let allowed = &self.told[..self.bound];
             self.literals.iter().filter(|lit| !allowed.contains(lit)).for_each(|&lit| ctx.imply(!lit));
         }
     }
 
-    // Propagation misses nothing, so every assignment that gets here is a model.
+    // Propagation is complete, so every assignment that reaches the final check is a model.
     fn final_check(&mut self, _: &mut Ctx<'_>) {}
 
     fn decide(&mut self, _: &Ctx<'_>) -> Option<Lit> {
@@ -60,10 +64,10 @@ fn main() {
 
     solver.add_clause(Tag(1), &[eats[0], eats[1]]);
     solver.add_clause(Tag(1), &[eats[2], eats[3]]);
-    assert_eq!(solver.solve_with(&mut plates, &[], &limits), Answer::Sat);
+    assert_eq!(solver.solve_with(&mut plates, &[], &limits), SolveResult::Sat);
     assert_eq!(eats.iter().filter(|&&lit| solver.value(lit) == Some(true)).count(), 2);
 
-    assert_eq!(solver.solve_with(&mut plates, &[!eats[2], eats[4]], &limits), Answer::Unsat);
+    assert_eq!(solver.solve_with(&mut plates, &[!eats[2], eats[4]], &limits), SolveResult::Unsat);
     assert!(solver.core().contains(&eats[4]), "two plates are gone without the fifth");
 
     let first_five = || (0..5).map(|index| Var::new(index).positive()).collect();

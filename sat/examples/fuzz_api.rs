@@ -1,8 +1,10 @@
-//! Fuzzes the solver's interface: `cargo run --release -p impasse-sat --example fuzz_api -- --count 100000 --seed 1`.
+//! Fuzzes the solver's interface:
+//! `cargo run --release -p impasse-sat --example fuzz_api -- --count 100000 --seed 1`.
 //!
-//! A trace that breaks a rule is made small and written to `--out DIR` (default: here); `--first` ends with the first.
-//! `--replay FILE` runs one. `--shrink FILE` makes one small that hangs or kills the process: each attempt is a process of
-//! its own, with `--seconds` to live.
+//! A trace that breaks a rule is shrunk and written to `--out DIR` (default: the current directory). `--first`
+//! ends the run after the first such trace. `--replay FILE` runs the trace in the file. `--shrink FILE` shrinks
+//! a trace that hangs or kills the process: each attempt runs in its own process, for at most `--seconds`
+//! seconds.
 #![allow(clippy::print_stdout, reason = "it is a tool")]
 
 use std::cell::RefCell;
@@ -61,7 +63,7 @@ fn parse(mut words: impl Iterator<Item = String>) -> Result<Args, Error> {
 }
 
 thread_local! {
-    /// Where the last panic was.
+    /// Location of the last panic.
     static PLACE: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
@@ -93,7 +95,7 @@ fn replay(path: &Path) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Shrinks in child processes.
+/// Shrinks a trace, with each attempt in a child process.
 fn shrink_apart(path: &Path, seconds: u64) -> Result<ExitCode, Error> {
     let (tool, attempt) = (std::env::current_exe()?, path.with_extension("attempt"));
     let mut is_bad = |candidate: &Trace| {
@@ -118,13 +120,14 @@ fn ends_well(mut child: std::process::Child, patience: Duration) -> bool {
         }
         std::thread::sleep(Duration::from_millis(2));
     }
-    // It is gone either way.
+    // The child may have ended already, so errors are ignored.
     drop(child.kill());
     drop(child.wait());
     false
 }
 
-/// What hangs is written down as it is, and ends everything: `--shrink` takes it from there.
+/// Starts a watchdog. If a trace hangs, the watchdog writes it to a file unchanged and ends the process.
+/// `--shrink` can then shrink the trace.
 fn watch(current: &'static AtomicU64, seconds: u64, out: PathBuf) {
     std::thread::spawn(move || {
         loop {
@@ -164,7 +167,8 @@ fn fuzz(args: &Args) -> Result<ExitCode, Error> {
     for seed in args.seed..args.seed.saturating_add(args.count) {
         CURRENT.store(seed, Ordering::Relaxed);
         let trace = Trace::random(seed);
-        // Every fourth runs twice; the rest of the time is better spent on other traces.
+        // Every fourth trace runs twice, to check that it gives the same results. Running every trace twice
+        // would leave less time for new traces.
         let check = if seed % 4 == 0 { twice } else { run };
         match check(&trace, &make) {
             Ok(Summary { answers, stats, .. }) => {
@@ -187,7 +191,8 @@ fn fuzz(args: &Args) -> Result<ExitCode, Error> {
     println!("{conflicts} conflicts, {restarts} restarts, {reductions} reductions, {collections} collections");
     println!("{inprocessed} rounds of inprocessing, {lemmas} lemmas");
     println!(
-        "{} traces from seed {} in {:.1} s: {sat} sat, {unsat} unsat, {unknown} unknown, {stopped} stopped; {faults} faults",
+        "{} traces from seed {} in {:.1} s: {sat} sat, {unsat} unsat, {unknown} unknown, {stopped} stopped; {faults} \
+         faults",
         args.count,
         args.seed,
         start.elapsed().as_secs_f64()

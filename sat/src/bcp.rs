@@ -1,15 +1,18 @@
-//! The parts that Boolean constraint propagation works on, borrowed together: the assignment, the clauses with their
-//! watches, the order of decisions that gets back what is unassigned, and the log and counters of all that.
+//! Boolean constraint propagation: assignment, clauses, watches, decision order, log and counters, borrowed
+//! together.
 //!
-//! Here is what keeps them in step: clauses come in, checked for duplicates and with the two best watches for the
-//! assignment as it is, and are acted upon; literals come to be true by a clause, or are no longer true; clauses go.
-//! The same for clauses from outside, lemmas at any level, learnt clauses and explanations. A unit or empty clause is
-//! nothing special: its missing literals count as false at level 0.
+//! All operations that must keep these parts consistent are here: adding and deleting clauses, and assigning
+//! and unassigning literals. A new clause loses its duplicate literals, is watched by the two literals that are
+//! best under the current assignment, and is then evaluated: it can imply a literal or be false. The same
+//! functions handle clauses from outside, lemmas at any decision level, learnt clauses and explanations. Unit
+//! and empty clauses are handled like longer ones: their missing literals count as false at level 0.
 //!
-//! Invariants between two calls: a clause of two and more literals that is not garbage is watched; none that is a
-//! reason, or noted as one, is garbage.
+//! Invariants between two calls:
+//!
+//! 1. Every clause of at least two literals that is not garbage is watched.
+//! 2. No clause that is a reason, or is noted as the reason of a missed implication, is garbage.
 
-use crate::clauses::{self, ClauseRef, Clauses, Kind};
+use crate::clauses::{self, ClauseKind, ClauseRef, Clauses};
 use crate::lit::Lit;
 use crate::log::Log;
 use crate::options::Options;
@@ -32,7 +35,8 @@ pub(crate) struct Bcp<'a> {
     pub(crate) options: &'a Options,
 }
 
-/// `reason` implies `lit`, which is not false, at `level`.
+/// Makes `lit` true at `level` because `reason` implies it. `lit` must not be false. If it is already true,
+/// only notes a missed implication.
 pub(crate) fn imply_by(trail: &mut Trail, clauses: &Clauses, log: &mut Log, reason: Reason, lit: Lit, level: u32) {
     debug_assert!(!trail.is_false(lit));
     if trail.is_true(lit) {
@@ -46,15 +50,17 @@ pub(crate) fn imply_by(trail: &mut Trail, clauses: &Clauses, log: &mut Log, reas
 }
 
 impl Bcp<'_> {
-    /// Logs a clause from outside and stores it, unless it can never matter. Answers it if it is false now.
+    /// Logs a clause from outside and stores it, unless it is a tautology or already satisfied at level 0.
+    /// Returns the clause if it is false under the current assignment.
     pub(crate) fn add_axiom(&mut self, tag: Tag, literals: &[Lit]) -> Option<ClauseRef> {
         let id = self.log.axiom(tag, literals);
-        let stored = self.store(id, literals, Kind::Given)?;
+        let stored = self.store(id, literals, ClauseKind::Given)?;
         self.evaluate(stored)
     }
 
-    /// Stores a logged clause, unless it can never matter.
-    pub(crate) fn store(&mut self, id: ClauseId, literals: &[Lit], kind: Kind) -> Option<ClauseRef> {
+    /// Stores a clause that is already logged, unless it is a tautology or already satisfied at level 0. An
+    /// empty clause refutes the formula.
+    pub(crate) fn store(&mut self, id: ClauseId, literals: &[Lit], kind: ClauseKind) -> Option<ClauseRef> {
         let distinct = self.signs.distinct(literals);
         if distinct.is_tautology || distinct.literals.iter().any(|&lit| self.trail.is_fixed(lit)) {
             return None;
@@ -68,15 +74,16 @@ impl Bcp<'_> {
         Some(stored)
     }
 
-    /// Stores a derived clause, and watches it.
-    pub(crate) fn add(&mut self, literals: &[Lit], id: ClauseId, kind: Kind, glue: u32) -> ClauseRef {
+    /// Stores and watches a derived clause.
+    pub(crate) fn add(&mut self, literals: &[Lit], id: ClauseId, kind: ClauseKind, glue: u32) -> ClauseRef {
         debug_assert!(!literals.is_empty() && self.signs.distinct(literals).literals.len() == literals.len());
         let clause = self.clauses.add(literals, id, kind, glue);
         self.watches.attach(self.clauses, self.trail, clause);
         clause
     }
 
-    /// Acts upon a clause whose best literals are at the front: implies what it implies, or answers it if it is false.
+    /// Evaluates a clause with its best literals at the front: makes the first literal true if the clause
+    /// implies it. Returns the clause if it is false.
     pub(crate) fn evaluate(&mut self, clause: ClauseRef) -> Option<ClauseRef> {
         debug_assert!(!self.clauses.is_garbage(clause));
         let first = self.clauses.lit(clause, 0);
@@ -96,7 +103,7 @@ impl Bcp<'_> {
         None
     }
 
-    /// `clause` implies its first literal at `level`.
+    /// Makes the first literal of `clause` true at `level`. All other literals must be false.
     fn imply(&mut self, clause: ClauseRef, lit: Lit, level: u32) {
         debug_assert!(
             self.clauses
@@ -111,14 +118,15 @@ impl Bcp<'_> {
         imply_by(self.trail, self.clauses, self.log, reason, lit, level);
     }
 
-    /// Ends all levels above `level`. `make_missed` must follow.
+    /// Ends all levels above `level`. The caller must call `make_missed` afterwards.
     pub(crate) fn pop_levels(&mut self, level: u32) {
         while self.trail.depth() > level {
             self.trail.pop_level(level, |lit| self.order.unassigned(lit));
         }
     }
 
-    /// Makes implications that were missed at their true level, after levels ended.
+    /// Makes the missed implications that are due because their levels ended. Each literal gets the level at
+    /// which it is implied.
     pub(crate) fn make_missed(&mut self) {
         while let Some(missed) = self.trail.next_due() {
             debug_assert!(missed.level <= self.trail.depth());
@@ -127,7 +135,7 @@ impl Bcp<'_> {
         }
     }
 
-    /// Propagates at level 0. Answers whether that refutes the formula.
+    /// Propagates at level 0. Returns true if the formula is refuted.
     pub(crate) fn propagate_fixed(&mut self) -> bool {
         debug_assert_eq!(self.trail.depth(), 0);
         if let Some(conflict) = self.propagate() {
@@ -136,7 +144,8 @@ impl Bcp<'_> {
         self.log.is_refuted()
     }
 
-    /// Is some literal true because of this clause? Only a watched one can be.
+    /// True if this clause is the reason of a true literal. This literal can only be one of the two watched
+    /// literals.
     pub(crate) fn is_reason(&self, clause: ClauseRef) -> bool {
         self.clauses
             .lits(clause)
@@ -144,12 +153,13 @@ impl Bcp<'_> {
             .any(|lit| self.trail.is_true(lit) && self.trail.reason(lit.var()).clause() == Some(clause))
     }
 
-    /// Must it stay, because something is or will be true on account of it?
+    /// True if the clause must not be deleted, because it is a reason, or noted for a missed implication.
     pub(crate) fn is_locked(&self, clause: ClauseRef) -> bool {
         self.is_reason(clause) || self.trail.missed_clauses().any(|missed| missed == clause)
     }
 
-    /// The clause becomes garbage. Units stay in the log: they are what the checker knows their literal by.
+    /// Turns the clause into garbage and logs the deletion. The deletion of a unit clause is not logged,
+    /// because hints refer to the unit clauses of fixed literals.
     pub(crate) fn delete(&mut self, clause: ClauseRef) {
         if self.clauses.len(clause) > 1 {
             self.log.delete(self.clauses.id(clause));
@@ -158,7 +168,7 @@ impl Bcp<'_> {
         self.stats.deleted += 1;
     }
 
-    /// Deletes a clause of any length, so that propagation no longer meets it.
+    /// Deletes a clause of any length so that propagation does not visit it again.
     pub(crate) fn withdraw(&mut self, clause: ClauseRef) {
         self.watches.detach_if_binary(self.clauses, clause);
         self.delete(clause);
@@ -173,7 +183,7 @@ impl Bcp<'_> {
         }
     }
 
-    /// Unwatches what was deleted, and collects when that pays.
+    /// Removes deleted clauses from all watch lists, and collects garbage if enough has accumulated.
     pub(crate) fn sweep(&mut self) {
         clauses::collect(self.clauses, self.watches, self.trail, self.stats);
         if self.wants_checks() {
@@ -181,7 +191,8 @@ impl Bcp<'_> {
         }
     }
 
-    /// After deletions that are frequent and small: a sweep looks at every watch list.
+    /// Sweeps only if the garbage exceeds a quarter of the arena and is larger than the number of watch lists.
+    /// Meant for frequent deletions of few clauses, because a sweep reads every watch list.
     pub(crate) fn sweep_if_wasteful(&mut self) {
         if self.clauses.is_wasteful() && self.clauses.garbage_words() > self.watches.len() {
             self.sweep();

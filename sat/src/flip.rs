@@ -1,11 +1,16 @@
-//! Which literals of a model matter: a variable whose value no clause needs can be taken out of it.
+//! Finds the variables of a model that need no value. If all clauses are satisfied with either value of a
+//! variable, the variable can be removed from the model.
 //!
-//! For lifting in IC3. A clause that a literal satisfies alone must be found among that literal's watches; blockers
-//! break this (a clause is left alone while its blocker is true, watched or not), so before the first question about a
-//! model every clause with a false watch gets a true one, if it has not. Values come back before the search goes on.
+//! IC3 uses this to lift states, that is, to drop the values that a state does not need. To check a variable,
+//! this module reads the watches of its true literal. So if a literal is the only true literal of a clause, it
+//! must watch the clause. Blockers break this property: propagation skips a clause while its blocker is true,
+//! even if the blocker is not watched. Therefore, before the first removal from a model, every clause with a
+//! false watch gets a true watch if it has none. Removed values are restored before the search continues.
 //!
-//! Invariants: what is taken out was true, above level 0 and not assumed; while a question may come, `assumed` is true
-//! of the assumptions, and of nothing at other times.
+//! Invariants:
+//!
+//! 1. Each removed literal was true at a level above 0, and not assumed.
+//! 2. `assumed` is true for the assumptions while `is_ready` is true, and false for all variables otherwise.
 
 use crate::clauses::Clauses;
 use crate::lit::{Lit, Var};
@@ -14,17 +19,17 @@ use crate::watches::Watches;
 
 #[derive(Default)]
 pub(crate) struct Flips {
-    /// Literals of the model taken out of it.
+    /// Literals that were removed from the model.
     flipped: Vec<Lit>,
-    /// Have all satisfied clauses a true watch?
+    /// True if every satisfied clause has a true watch.
     is_ready: bool,
-    /// By variable: is it assumed? Only while ready.
+    /// For each variable: true if it is assumed. All false unless `is_ready`.
     assumed: Vec<bool>,
 }
 
 impl Flips {
-    /// Is every clause satisfied whatever the value of `var` is, and is it not assumed? Then it has no value from now
-    /// on.
+    /// Removes the value of `var` from the model if every clause is satisfied without it and `var` is not
+    /// assumed. Returns true if the variable has no value now.
     pub(crate) fn flip(
         &mut self,
         var: Var,
@@ -37,7 +42,8 @@ impl Flips {
         if trail.is_open(lit) {
             return true;
         }
-        // Units are not watched. One that came while its literal was true is noted.
+        // Unit clauses are not watched. A unit clause that was added while its literal was true is noted as a
+        // missed implication.
         if trail.missed_level(var) == Some(0) || trail.level_of_var(var) == 0 {
             return false;
         }
@@ -50,7 +56,7 @@ impl Flips {
         true
     }
 
-    /// Gives flipped variables their values back.
+    /// Restores the values of all removed variables.
     pub(crate) fn undo(&mut self, trail: &mut Trail, assumptions: &[Lit]) {
         for lit in self.flipped.drain(..) {
             trail.unhide(lit);
@@ -76,15 +82,16 @@ impl Flips {
         }
     }
 
-    /// Panics if anything is out of the model while the search goes on.
+    /// Panics if a value is still removed while the search continues.
     pub(crate) fn check(&self) {
         assert!(!self.is_ready && self.flipped.is_empty(), "values are missing");
         assert!(!self.assumed.iter().any(|&assumed| assumed), "an assumption of an earlier query is left");
     }
 }
 
-/// Finds every clause that watches `lit`, but has no other true watch, a true literal to watch instead of it. Answers
-/// whether each has one or the other; if `lit` is true, the first clause that has not ends the search.
+/// Rewatches the clauses that watch `lit` and have no other true watch: each gets a true literal to watch
+/// instead of `lit`, if it has one. Returns true if every clause that watched `lit` has a true watch other than
+/// `lit` now. If `lit` is true, stops at the first clause without one.
 fn find_other_witnesses(lit: Lit, trail: &Trail, clauses: &mut Clauses, watches: &mut Watches) -> bool {
     debug_assert!(!trail.is_open(lit));
     let stops = trail.is_true(lit);

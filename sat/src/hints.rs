@@ -1,19 +1,21 @@
-//! Hints for the proof: which clauses, in which order, make the negation of a derived clause fail by unit propagation.
+//! Hints for the proof: the clauses, in order, that refute the negation of a derived clause by unit
+//! propagation.
 //!
-//! They fall out of what analysis looks at anyway (Pollitt, Fleury and Biere 2023, who log LRAT natively too): reasons,
-//! in trail order, ended by the conflict. Literals false at level 0 are not resolved away but refuted by their unit
-//! clauses.
+//! Conflict analysis visits these clauses anyway: they are the reasons in trail order, followed by the conflict
+//! clause (Pollitt, Fleury and Biere 2023 log LRAT in the same way). Literals that are false at level 0 are not
+//! resolved with their reasons. Their unit clauses become hints instead.
 
 use crate::proof::ClauseId;
 
-/// Hints of the clause being derived. Empty at rest.
+/// The hints of the clause that is being derived. Empty between two derivations.
 #[derive(Default)]
 pub(crate) struct Hints {
-    /// What needs nothing but the negated clause: units of literals false at level 0, binary clauses.
+    /// Clauses that need no earlier hint, because the negation of the derived clause makes them unit: the unit
+    /// clauses of literals false at level 0, and binary clauses.
     units: Vec<ClauseId>,
-    /// What follows, in order.
+    /// Hints that follow `units`, in order.
     steps: Vec<ClauseId>,
-    /// What follows then, in reverse order: analysis begins at the conflict.
+    /// Hints that follow `steps`, in reverse order because analysis begins at the conflict.
     reversed: Vec<ClauseId>,
 }
 
@@ -33,14 +35,14 @@ impl Hints {
         self.reversed.push(id);
     }
 
-    /// All of them, in order.
+    /// Returns all hints in order.
     pub(crate) fn all(&mut self) -> &[ClauseId] {
         self.units.append(&mut self.steps);
         self.units.extend(self.reversed.drain(..).rev());
         &self.units
     }
 
-    /// Moves all of them, in order.
+    /// Moves all hints into `to`, in order.
     pub(crate) fn take(&mut self, to: &mut Vec<ClauseId>) {
         self.all();
         to.clear();

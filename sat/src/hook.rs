@@ -1,6 +1,8 @@
-//! What is owed to the theory, and what it asked for.
+//! The solver's side of the theory hook: notifications that the theory has not received yet, and requests it
+//! has made.
 //!
-//! Invariants: levels are owed only while the theory is away; the queue is empty between two callbacks.
+//! Invariants: the number `owed` grows only while no theory is attached; the queue is empty between two
+//! callbacks.
 
 use crate::lit::Lit;
 use crate::theory::Queue;
@@ -9,22 +11,24 @@ use crate::trail::Trail;
 #[derive(Default)]
 pub(crate) struct Hook {
     queue: Queue,
-    /// Literals the theory prefers, the last first.
+    /// Literals the theory prefers to decide next. The last one is tried first.
     preferred: Vec<Lit>,
-    /// Room for what it is told.
+    /// Buffer for the literals that the theory is told.
     news: Vec<Lit>,
-    /// How many kept literals it is told again because of the last step back, if that was of one level.
+    /// Number of literals that stayed true in the last step back and are told again, if that step ended one
+    /// level; otherwise 0.
     retold: usize,
-    /// Levels that were ended while it was not there to hear it.
+    /// Number of levels that ended while the theory was not attached. The theory must be told of their end
+    /// before the next callback.
     owed: usize,
-    /// It cannot vouch for what it was told.
+    /// True if the theory cannot confirm that the literals it was told have a model.
     is_incomplete: bool,
-    /// What it said of `undoes_by_level`.
+    /// The value of `Theory::undoes_by_level`.
     remembers: bool,
 }
 
 impl Hook {
-    /// The queue for a callback. To be given back, empty.
+    /// Takes the queue for a callback. The caller must return it, empty, with `put_queue`.
     pub(crate) fn take_queue(&mut self) -> Queue {
         std::mem::take(&mut self.queue)
     }
@@ -34,13 +38,13 @@ impl Hook {
         self.queue = queue;
     }
 
-    /// The queue for a callback that cannot ask for anything.
+    /// The queue for a callback that must not make a request.
     pub(crate) fn queue(&mut self) -> &mut Queue {
         debug_assert!(self.queue.is_empty());
         &mut self.queue
     }
 
-    /// Takes what the theory is to be told. The room for it is to be given back.
+    /// Takes the literals that the theory is to be told. The caller returns the buffer with `put_news`.
     pub(crate) fn take_news(&mut self, trail: &mut Trail) -> Vec<Lit> {
         let mut news = std::mem::take(&mut self.news);
         trail.take_news(&mut news);
@@ -55,7 +59,7 @@ impl Hook {
         self.preferred.append(literals);
     }
 
-    /// The open literal that was preferred last.
+    /// Removes and returns the unassigned literal that was preferred last.
     pub(crate) fn preferred(&mut self, trail: &Trail) -> Option<Lit> {
         while let Some(lit) = self.preferred.pop() {
             if trail.is_open(lit) {
@@ -97,7 +101,7 @@ impl Hook {
         self.remembers = remembers;
     }
 
-    /// Panics if a callback was not seen to.
+    /// Panics if a request of a callback was not handled.
     pub(crate) fn check(&self) {
         assert!(self.queue.is_empty(), "a wish of the theory was overlooked");
     }

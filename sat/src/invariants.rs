@@ -1,4 +1,5 @@
-//! What propagation promises when it is through, and collection when it has collected: checked where that is wanted.
+//! Checks of the invariants that hold after propagation and after garbage collection. They run if
+//! [`crate::Options::check_invariants`] is set, and in debug builds while the formula is small.
 
 use crate::bcp::Bcp;
 use crate::clauses::ClauseRef;
@@ -9,7 +10,7 @@ const SMALL_VARIABLES: usize = 60;
 const SMALL_CLAUSES: usize = 300;
 
 impl Bcp<'_> {
-    /// Are invariants to be checked? In debug builds they are while the formula is small.
+    /// True if invariants are to be checked. Debug builds check them while the formula is small.
     pub(crate) fn wants_checks(&self) -> bool {
         self.options.check_invariants || cfg!(debug_assertions) && self.is_small()
     }
@@ -19,7 +20,7 @@ impl Bcp<'_> {
             && self.clauses.iter().take(SMALL_CLAUSES + 1).count() <= SMALL_CLAUSES
     }
 
-    /// Panics if propagation is not through, or what it works on is broken.
+    /// Panics if propagation is incomplete, or if the trail, the clauses or the watches are inconsistent.
     pub(crate) fn check_propagated(&self) {
         self.trail.check(self.clauses);
         self.clauses.check();
@@ -34,7 +35,7 @@ impl Bcp<'_> {
         }
     }
 
-    /// Panics if a clause that is garbage is watched.
+    /// Panics if a garbage clause is watched or noted for a missed implication.
     pub(crate) fn check_swept(&self) {
         self.clauses.check();
         self.watches.check(self.clauses);
@@ -44,13 +45,14 @@ impl Bcp<'_> {
         assert!(!is_lost, "a clause noted for an implication is garbage");
     }
 
-    /// Does a literal of the clause wait outside the domain?
+    /// True if the clause has an unassigned literal outside the domain.
     fn is_outside(&self, clause: ClauseRef) -> bool {
         let is_outside = |other: Lit| self.trail.is_open(other) && self.order.domain().is_outside(other);
         self.clauses.lits(clause).any(is_outside)
     }
 
-    /// Some literal outlives the false one, or the implication it misses is noted.
+    /// Panics if neither the other watch nor the blocker is true at the level of the false watch or below, and
+    /// no missed implication is noted.
     fn check_false_watch(&self, lit: Lit, blocker: Lit, clause: ClauseRef) {
         if self.is_outside(clause) {
             return;

@@ -1,34 +1,45 @@
 //! The CDCL core of Impasse: an incremental SAT solver with assumptions, proofs, and a hook for theories.
 //!
-//! Knows no systems and no terms. A theory ([`Theory`]) sees literals, and answers with lemmas and new literals at any
-//! decision level; a lemma's reason is an opaque [`Tag`]. The searches this is built for are deep (a state per decision
-//! level, a million variables), so the trail is kept by level and never rebuilt: see `trail/mod.rs`.
+//! The solver has no notion of systems or terms. A theory ([`Theory`]) sees literals, and may add lemmas and
+//! new literals at any decision level. A lemma's reason is an opaque [`Tag`]. The solver is built for deep
+//! searches, in which each decision level adds a state and there are a million variables. Therefore the trail
+//! is stored by level and never rebuilt (`trail/mod.rs`).
 //!
-//! [`Solver`] owns parts, each with a module, private fields and its invariants at the module's head:
+//! [`Solver`] owns these parts. Each has a module with private fields, and the head of the module states its
+//! invariants:
 //!
-//! * the assignment (`trail/`), the clauses (`clauses/`), their watches (`watches.rs`), the order of decisions with
-//!   values (`order/`), and the log of clauses with the hints of a proof (`log.rs`);
-//! * what analysis knows of variables and levels (`analyze/`), and signs of variables (`signs.rs`);
-//! * schedules: when to restart and change the mode (`restart.rs`), to reduce (`reduce.rs`), to inprocess
-//!   (`inprocess/`);
-//! * what is asked and answered (`query.rs`), what the theory asked for and is owed (`hook.rs`), and values taken out
-//!   of a model (`flip.rs`).
+//! * the assignment (`trail/`), the clauses (`clauses/`), their watches (`watches.rs`), the decision order with
+//!   phases (`order/`), and the log of clauses with proof hints (`log.rs`);
+//! * the state of conflict analysis for each variable and level (`analyze/`), and the signs of variables
+//!   (`signs.rs`);
+//! * the schedules of restarts and search modes (`restart.rs`), of clause reduction (`reduce.rs`) and of
+//!   inprocessing (`inprocess/`);
+//! * the current query and its answer (`query.rs`), requests of the theory and notifications that it has not
+//!   received yet (`hook.rs`), and values removed from a model (`flip.rs`).
 //!
-//! What works on several parts borrows these and no others. `Bcp` (`bcp.rs`) is the view of propagation: everything
-//! that makes literals true or takes that back, and that stores clauses or deletes them. Analysis takes one beside its
-//! own part; a `Round` of inprocessing has one, with analysis and the schedule. The ends are tied together in
-//! `solver/`, where alone the solver's fields are seen. `invariants.rs` and the `check` of each part say when the state
-//! is consistent ([`Options::check_invariants`]).
+//! Code that works on several parts borrows exactly the parts it needs. `Bcp` (`bcp.rs`) is the view for
+//! propagation: all code that assigns or unassigns literals, or that stores or deletes clauses, goes through
+//! it. Analysis takes a `Bcp` in addition to its own part. A `Round` of inprocessing holds a `Bcp`, the
+//! analysis and the schedule. Only the modules in `solver/` see all fields of the solver. `invariants.rs` and
+//! the `check` function of each part check that the state is consistent ([`Options::check_invariants`]).
+//!
+//! Words used in this crate:
+//!
+//! * *host*: the solver, as seen from a theory;
+//! * *fixed*: true at level 0, and so in every model;
+//! * *glue* of a learnt clause: the number of different decision levels among its literals when it was learnt,
+//!   or fewer if it was recomputed later; low glue means that the clause is probably useful;
+//! * *tick*: the unit of effort, about one cache line read.
 //!
 //! ```
-//! use impasse_sat::{Answer, DecidedBy, Options, Solver, Tag};
+//! use impasse_sat::{SolveResult, DecidedBy, Options, Solver, Tag};
 //! let mut solver = Solver::new(Options::default());
 //! let (a, b) = (solver.new_var(DecidedBy::Host).positive(), solver.new_var(DecidedBy::Host).positive());
 //! solver.add_clause(Tag(0), &[a, b]);
-//! assert_eq!(solver.solve(&[!a]), Answer::Sat);
+//! assert_eq!(solver.solve(&[!a]), SolveResult::Sat);
 //! assert_eq!(solver.value(b), Some(true));
 //! solver.add_clause(Tag(0), &[!b]);
-//! assert_eq!(solver.solve(&[!a]), Answer::Unsat);
+//! assert_eq!(solver.solve(&[!a]), SolveResult::Unsat);
 //! assert_eq!(solver.core(), &[!a]);
 //! ```
 
@@ -63,6 +74,6 @@ mod watches;
 pub use lit::{Lit, Var};
 pub use options::{Limits, Modes, Options};
 pub use proof::{ClauseId, Proof};
-pub use solver::{Answer, Solver};
+pub use solver::{SolveResult, Solver};
 pub use stats::Stats;
 pub use theory::{Ctx, DecidedBy, Tag, Theory};

@@ -7,34 +7,34 @@ use std::ops::Not;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Var(pub(crate) u32);
 
-/// A variable or its negation, encoded as `2 * var + sign`.
+/// A literal: a variable or its negation, encoded as `2 * var + sign`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Lit(pub(crate) u32);
 
 impl Var {
-    /// Position among all variables, in order of creation.
+    /// Index of the variable in order of creation, from 0.
     #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// The variable with this position.
+    /// The variable with this index.
     ///
     /// # Panics
-    /// If there can be no such variable (2^31 and beyond).
+    /// If `index` is 2^31 or more.
     #[must_use]
     pub fn new(index: usize) -> Self {
         assert!(index < 1 << 31, "at most 2^31 variables");
         Self(index as u32)
     }
 
-    /// The literal that this variable is true.
+    /// The literal that is true if and only if this variable is true.
     #[must_use]
     pub fn positive(self) -> Lit {
         Lit(self.0 << 1)
     }
 
-    /// The literal that this variable is false.
+    /// The literal that is true if and only if this variable is false.
     #[must_use]
     pub fn negative(self) -> Lit {
         Lit(self.0 << 1 | 1)
@@ -42,26 +42,26 @@ impl Var {
 }
 
 impl Lit {
-    /// Its variable.
+    /// The variable of this literal.
     #[must_use]
     pub fn var(self) -> Var {
         Var(self.0 >> 1)
     }
 
-    /// Is it the variable itself, not its negation?
+    /// True if the literal is the variable itself, false if it is the negation.
     #[must_use]
     pub fn is_positive(self) -> bool {
         self.0 & 1 == 0
     }
 
-    /// As in DIMACS: variable number from 1, negative when negated.
+    /// The literal in DIMACS notation: the variable number from 1, negative if the literal is negated.
     #[must_use]
     pub fn to_dimacs(self) -> i32 {
         let number = (self.0 >> 1) as i32 + 1;
         if self.is_positive() { number } else { -number }
     }
 
-    /// From DIMACS.
+    /// Reads a literal in DIMACS notation; the inverse of [`Lit::to_dimacs`].
     ///
     /// # Panics
     /// If `number` is 0.

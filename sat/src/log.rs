@@ -1,8 +1,12 @@
-//! The log of clauses: gives out identifiers, gathers hints for what is being derived (`hints.rs`), and passes all on
-//! to the listener if there is one.
+//! The log of clauses: assigns identifiers, collects the hints of the clause being derived (`hints.rs`), and
+//! forwards all steps to the listener if one is set.
 //!
-//! Invariants: identifiers rise; hints are empty between two derivations; the empty clause is the last word, and the
-//! formula is refuted from then on; every literal fixed at level 0 has a unit clause in the log, if hints are wanted.
+//! Invariants:
+//!
+//! 1. Identifiers increase.
+//! 2. Hints are empty between two derivations.
+//! 3. The empty clause is the last step that the listener receives. After it the formula is refuted.
+//! 4. If hints are wanted, every literal fixed at level 0 has a unit clause in the log.
 
 use crate::clauses::{ClauseRef, Clauses};
 use crate::hints::Hints;
@@ -16,9 +20,9 @@ pub(crate) struct Log {
     listener: Option<Box<dyn Proof>>,
     wants_hints: bool,
     last: u64,
-    /// The empty clause was derived.
+    /// True if the empty clause has been derived.
     is_refuted: bool,
-    /// By variable fixed at level 0: the unit clause that says so. Empty without hints.
+    /// For each variable fixed at level 0: its unit clause. Empty if no hints are wanted.
     units: Vec<ClauseId>,
     hints: Hints,
 }
@@ -42,7 +46,7 @@ impl Log {
         self.wants_hints
     }
 
-    /// Do the clauses contradict each other without assumptions?
+    /// True if the clauses are contradictory without assumptions.
     pub(crate) fn is_refuted(&self) -> bool {
         self.is_refuted
     }
@@ -52,7 +56,7 @@ impl Log {
         ClauseId(self.last)
     }
 
-    /// The latest identifier given out.
+    /// The identifier assigned last.
     pub(crate) fn last(&self) -> ClauseId {
         ClauseId(self.last)
     }
@@ -65,7 +69,7 @@ impl Log {
         id
     }
 
-    /// Logs a derived clause with the hints gathered, and forgets these.
+    /// Logs a derived clause with the collected hints, and clears the hints.
     pub(crate) fn derive(&mut self, clause: &[Lit]) -> ClauseId {
         let id = self.next();
         let hints = self.hints.all();
@@ -77,7 +81,7 @@ impl Log {
         id
     }
 
-    /// Logs a derived clause with hints that were taken before.
+    /// Logs a derived clause with hints that were taken out of the log earlier.
     pub(crate) fn derive_by(&mut self, clause: &[Lit], hints: &[ClauseId]) -> ClauseId {
         debug_assert!(self.hints.is_empty() && !clause.is_empty());
         let id = self.next();
@@ -94,7 +98,7 @@ impl Log {
         }
     }
 
-    /// Logs that `lit` is true for good because all other literals of its reason are false at level 0.
+    /// Logs that `lit` is fixed at level 0 because all other literals of its reason are false at level 0.
     pub(crate) fn unit(&mut self, clauses: &Clauses, reason: Reason, lit: Lit) {
         if !self.is_on() {
             return;
@@ -121,7 +125,7 @@ impl Log {
         self.derive(&[]);
     }
 
-    /// Logs the empty clause, which this one is.
+    /// Logs the refutation by the clause `empty`, which has no literals.
     pub(crate) fn refute_by(&mut self, empty: ClauseId) {
         if self.wants_hints {
             self.hints.step(empty);
@@ -129,28 +133,30 @@ impl Log {
         self.derive(&[]);
     }
 
-    /// The clause becomes a hint, after those so far.
+    /// Adds the clause as a hint after the hints that `hint` has collected so far.
     pub(crate) fn hint(&mut self, clauses: &Clauses, clause: ClauseRef) {
         if self.wants_hints {
             self.hints.step(clauses.id(clause));
         }
     }
 
-    /// The clause becomes a hint, before those that were gathered by this: analysis begins at the conflict.
+    /// Adds the clause as a hint before the hints that `hint_before` has collected so far. Analysis uses it
+    /// because it begins at the conflict, which must be the last hint.
     pub(crate) fn hint_before(&mut self, clauses: &Clauses, clause: ClauseRef) {
         if self.wants_hints {
             self.hints.before(clauses.id(clause));
         }
     }
 
-    /// The clause becomes a hint that needs nothing but the negation of what is derived.
+    /// Adds a clause as a hint before all other hints. The negation of the derived clause alone must make it
+    /// unit.
     pub(crate) fn hint_first(&mut self, clauses: &Clauses, clause: ClauseRef) {
         if self.wants_hints {
             self.hints.unit(clauses.id(clause));
         }
     }
 
-    /// The unit of a variable fixed at level 0 becomes a hint.
+    /// Adds the unit clause of a variable fixed at level 0 as a hint.
     pub(crate) fn hint_unit(&mut self, var: Var) {
         if self.wants_hints {
             self.hints.unit(self.units[var.index()]);
@@ -163,17 +169,17 @@ impl Log {
         }
     }
 
-    /// Moves all hints, in order.
+    /// Moves all hints into `to`, in order.
     pub(crate) fn take_hints(&mut self, to: &mut Vec<ClauseId>) {
         self.hints.take(to);
     }
 
-    /// What was to be derived is not.
+    /// Discards the hints of a clause that will not be derived.
     pub(crate) fn forget_hints(&mut self) {
         self.hints.clear();
     }
 
-    /// Panics if hints are left, or a fixed literal has no unit.
+    /// Panics if hints are left over, or if a fixed literal has no unit clause.
     pub(crate) fn check(&self, trail: &Trail) {
         assert!(self.hints.is_empty(), "hints are left of a derivation");
         for lit in trail.chain(0).filter(|_| self.wants_hints) {

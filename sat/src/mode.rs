@@ -1,12 +1,13 @@
-//! Two ways to search, by turns (Oh 2015; Biere and Froehlich 2019): *focused* restarts all the time and decides what
-//! was last in a conflict, which refutes; *stable* restarts rarely, decides the most active and tries to extend the
-//! best assignment so far, which finds models.
+//! The two search modes and their alternation (Oh 2015; Biere and Froehlich 2019). *Focused* mode restarts
+//! often and decides the variables that were in the latest conflicts; it is good at refuting. *Stable* mode
+//! restarts rarely, decides the most active variables and tries to extend the best assignment so far; it is
+//! good at finding models.
 //!
-//! The first focused phase is measured in conflicts; what it cost in memory accesses (`Stats::ticks`) is then the unit
-//! for all phases, which grow quadratically. So a mode in which conflicts are cheap does not get less time than the
-//! other.
+//! The length of the first focused phase is a number of conflicts. Its cost in memory accesses (`Stats::ticks`)
+//! becomes the unit for the lengths of all later phases, and these lengths grow quadratically. Measuring in
+//! ticks gives both modes the same time even if conflicts are cheaper in one of them.
 //!
-//! The order of decisions keeps the mode (`order/mod.rs`); here is when it changes.
+//! The decision order stores the current mode (`order/mod.rs`). This module decides when the mode changes.
 
 use crate::options::{Modes, Options};
 
@@ -28,13 +29,13 @@ impl Mode {
 
 pub(crate) struct Alternation {
     alternates: bool,
-    /// Conflicts at which the first phase ends.
+    /// Number of conflicts at which the first phase ends.
     first: u64,
-    /// Ticks of the first phase, once it is over.
+    /// Length of the first phase in ticks; `None` until it is over.
     unit: Option<u64>,
-    /// Ticks at which the phase began.
+    /// Tick count at which the current phase began.
     began: u64,
-    /// Ticks at which it ends.
+    /// Tick count at which the current phase ends.
     ends: u64,
     phases: u64,
 }
@@ -45,7 +46,7 @@ impl Alternation {
         Self { alternates, first: options.mode_first, unit: None, began: 0, ends: u64::MAX, phases: 0 }
     }
 
-    /// Is it time for the other mode? Then its phase begins.
+    /// Returns true if it is time for the other mode, and begins a phase of that mode.
     pub(crate) fn switches(&mut self, conflicts: u64, ticks: u64) -> bool {
         let is_due = self.alternates && if self.unit.is_none() { conflicts >= self.first } else { ticks >= self.ends };
         if is_due {
@@ -54,7 +55,7 @@ impl Alternation {
         is_due
     }
 
-    /// So many ticks do not count: they were not search.
+    /// Excludes this number of ticks from the current phase because they were not spent on search.
     pub(crate) fn pause(&mut self, ticks: u64) {
         self.began += ticks;
         self.ends = self.ends.saturating_add(ticks);
@@ -63,7 +64,7 @@ impl Alternation {
     fn begin_phase(&mut self, ticks: u64) {
         debug_assert!(ticks >= self.began);
         let unit = *self.unit.get_or_insert(ticks - self.began);
-        // A pair of phases, one of each mode, has the same length.
+        // A focused phase and the stable phase after it have the same length.
         let pair = self.phases / 2 + 1;
         self.phases += 1;
         self.began = ticks;

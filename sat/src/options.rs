@@ -1,95 +1,112 @@
-//! All knobs in one table, with defaults and reasons; and the limits of one `solve`.
+//! All tuning options in one table, with defaults and reasons, and the limits of one `solve`.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// Which ways to search take turns.
+/// The search modes that are used; see `mode.rs`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Modes {
-    /// Restarts all the time, and decides what was last in a conflict.
+    /// Restarts often, and decides the variables that were in the latest conflicts.
     Focused,
-    /// Restarts rarely, and decides the most active.
+    /// Restarts rarely, and decides the most active variables.
     Stable,
-    /// Both by turns, focused first.
+    /// Both modes in alternation, focused first.
     Both,
 }
 
-/// Knobs of the search. None changes an answer.
+/// Tuning options of the search. No option changes an answer.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Options {
-    /// Both: neither wins everywhere.
+    /// Search modes. Default: `Both`, because neither mode is better on all formulas.
     pub modes: Modes,
-    /// 1000: conflicts of the first focused phase; later ones are measured by what it cost.
+    /// Length of the first focused phase in conflicts. The cost of this phase in ticks is the unit for the
+    /// lengths of the later phases. Default: 1000.
     pub mode_first: u64,
-    /// 100: a backjump over more levels goes back one level only. A theory's deep search is dear to redo, and a hundred
-    /// decisions are cheap (Nadel and Ryvchin 2018 found the same value for SAT problems). 0: always one level.
+    /// Longest backjump in levels. A longer backjump is shortened to one level, because a theory's deep search
+    /// is expensive to redo. A hundred decisions are cheap, so shorter backjumps are made in full. Nadel and
+    /// Ryvchin (2018) found the same value for SAT problems. 0: every backjump ends one level. Default: 100.
     pub chrono: u32,
-    /// false: the value a variable is tried with first. Most encodings make few things true.
+    /// First value that is tried for a variable. Default: false, because most encodings make few variables
+    /// true.
     pub phase: bool,
-    /// true: a variable is tried with its last value first.
+    /// True if a decision tries the last value of the variable first. Default: true.
     pub phase_saving: bool,
-    /// true: in stable mode, with its value in the largest consistent assignment lately.
+    /// True if a decision in stable mode first tries the value of the variable in the largest recent assignment
+    /// without conflict. Default: true.
     pub target_phases: bool,
-    /// 1000: conflicts between two rephasings, times their number. 0: never.
+    /// Conflicts before the first rephasing; the wait before the k-th one is k times as long. 0: never.
+    /// Default: 1000.
     pub rephase_interval: u64,
-    /// 0.95: a variable's activity counts this much less after each conflict (stable mode).
+    /// Factor by which a variable's activity decays after each conflict in stable mode. Default: 0.95.
     pub variable_decay: f64,
-    /// true: variables that imply literals of a learnt clause count as seen in the conflict too.
+    /// True if variables that imply literals of a learnt clause count as seen in the conflict. Default: true.
     pub bump_reasons: bool,
-    /// 10: at most so many of these per variable seen; where there are more, none, for a while.
+    /// The largest number of variables that `bump_reasons` may add for each variable seen in the conflict. If
+    /// there are more, no variable is added, and the next conflicts skip the attempt. Default: 10.
     pub bump_reasons_most: usize,
-    /// true: restart at all.
+    /// True if the search restarts. Default: true.
     pub restarts: bool,
-    /// 1.1: focused mode restarts when recent glue is this much worse than the long-run average (Biere and Froehlich
-    /// 2015).
+    /// Focused mode restarts when the recent average of glue exceeds the long-run average by this factor (Biere
+    /// and Froehlich 2015). Default: 1.1.
     pub restart_margin: f64,
-    /// 2: conflicts between restarts, at least.
+    /// Minimum number of conflicts between two restarts in focused mode. Default: 2.
     pub restart_interval: u64,
-    /// 1024: conflicts that the unit of reluctant doubling stands for (stable mode).
+    /// Conflicts for one unit of reluctant doubling in stable mode. Default: 1024.
     pub restart_reluctant: u64,
-    /// 300: conflicts between two reductions of learnt clauses, times their number. 0 counts as 1.
+    /// Conflicts before the first reduction of learnt clauses; the wait before the k-th one is k times as long.
+    /// 0 counts as 1. Default: 300.
     pub reduce_interval: u64,
-    /// 0.75: how much of what looks useless goes.
+    /// Fraction of the learnt clauses without recent use that a reduction deletes. Default: 0.75.
     pub reduce_fraction: f64,
-    /// 2: learnt clauses of at most this glue are kept for good (Audemard and Simon 2009).
+    /// Learnt clauses of at most this glue are never deleted by reductions (Audemard and Simon 2009). Default:
+    /// 2.
     pub tier1: u32,
-    /// 6: learnt clauses of at most this glue get a second chance (Oh 2015).
+    /// Learnt clauses of at most this glue survive two reductions after they took part in a conflict. Clauses
+    /// of higher glue survive one (Oh 2015). Default: 6.
     pub tier2: u32,
-    /// 1000: minimisation does not look into reasons longer than this, so that huge clauses cannot make it quadratic.
+    /// Minimisation ignores reasons with more literals than this, because huge clauses would make it quadratic.
+    /// Default: 1000.
     pub minimize_length: usize,
-    /// false: literals of one level in a learnt clause are replaced by one that all of them follow from. Takes a
-    /// quarter off graph colouring and a twentieth off the rest, but pigeons then take ten times as long (in CaDiCaL
-    /// too).
+    /// True if the literals of one level in a learnt clause are replaced by one literal that each of them
+    /// implies. This saves a quarter of the time on graph colouring and a twentieth on other formulas, but
+    /// pigeonhole formulas take ten times as long (in CaDiCaL too). Default: false.
     pub shrink: bool,
-    /// true: learnt clauses are shortened by binary clauses.
+    /// True if learnt clauses are shortened by binary clauses. Default: true.
     pub strengthen: bool,
-    /// true: a clause just learnt is compared with those learnt before it.
+    /// True if a newly learnt clause is compared with the clauses learnt just before it, and the clauses that
+    /// it subsumes are deleted. Default: true.
     pub subsume_eagerly: bool,
-    /// 2000: conflicts between two rounds of inprocessing, times their number. 0: never.
+    /// Conflicts before the first round of inprocessing; the wait after the k-th round is k times as long. 0:
+    /// never. Default: 2000.
     pub inprocess_interval: u64,
-    /// true: clauses that others subsume go, and those that others can shorten are shortened.
+    /// True if inprocessing deletes clauses that other clauses subsume, and shortens clauses by self-subsuming
+    /// resolution. Default: true.
     pub subsume: bool,
-    /// 0.05: its effort, as a share of the search's.
+    /// Effort of subsumption, as a fraction of the cost of search. Default: 0.05.
     pub subsume_effort: f64,
-    /// true: literals that binary clauses make equivalent are replaced by one of them.
+    /// True if literals that are equivalent because of binary clauses are replaced by one of them. Default:
+    /// true.
     pub equivalent: bool,
-    /// true: literals that others follow from, and that follow from none, are tried.
+    /// True if inprocessing probes the roots of the binary implication graph for failed literals. Default:
+    /// true.
     pub probe: bool,
-    /// 0.05: its effort, as a share of the search's.
+    /// Effort of probing, as a fraction of the cost of search. Default: 0.05.
     pub probe_effort: f64,
-    /// true: clauses are shortened by propagation.
+    /// True if inprocessing shortens clauses by propagation (vivification). Default: true.
     pub vivify: bool,
-    /// 0.08: its effort, as a share of the search's, for clauses of low glue; others get a quarter of that.
+    /// Effort of vivification for learnt clauses of glue at most `tier2`, as a fraction of the cost of search.
+    /// Learnt clauses of higher glue and given clauses get a quarter of this effort each. Default: 0.08.
     pub vivify_effort: f64,
-    /// false: propagation goes everywhere in queries about a domain, too. true: variables outside it stay open where
-    /// they can; see `order/domain.rs`. Only where `chrono` is `u32::MAX`, so that levels end all at once, and without
-    /// inprocessing, which would put variables from outside into clauses about the domain.
+    /// True if propagation in queries about a domain skips clauses with unassigned variables outside the domain
+    /// where it can; see `order/domain.rs`. This has no effect unless `chrono` is `u32::MAX`, so that levels
+    /// end all at once, and inprocessing is off. Inprocessing would put variables from outside the domain into
+    /// clauses about the domain. Default: false.
     pub confined: bool,
-    /// false, true with the feature `invariants`: panics where the solver's state is inconsistent, whenever propagation
-    /// is through and after each collection. Costs time quadratic in the formula: for fuzzing. Debug builds check small
-    /// formulas in any case.
+    /// True if the solver checks its state after propagation and after a garbage collection, and panics if the
+    /// state is inconsistent. The checks cost time quadratic in the formula, so they are meant for fuzzing.
+    /// Debug builds check small formulas in any case. Default: false; true with the feature `invariants`.
     pub check_invariants: bool,
-    /// 0: seed of what little is random (values, now and then).
+    /// Seed of the random values of rephasing. Default: 0.
     pub seed: u64,
 }
 
@@ -139,11 +156,11 @@ impl Options {
     }
 }
 
-/// When one query must give up. Checked between conflicts and decisions.
+/// Limits of one query, checked between conflicts and decisions.
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
-    /// At most this many conflicts in this call.
+    /// Maximum number of conflicts in this call.
     pub conflicts: Option<u64>,
-    /// Raised from outside.
+    /// Flag that another thread sets to stop the query.
     pub stop: Option<Arc<AtomicBool>>,
 }

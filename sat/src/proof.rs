@@ -1,8 +1,10 @@
-//! What the solver tells about its clauses, so that somebody else can check a refutation.
+//! The interface through which the solver reports its clauses, so that an independent checker can verify a
+//! refutation.
 //!
-//! A derived clause comes with hints, as in LRAT (Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp 2017): assume
-//! all its literals false, then each hinted clause in turn has one literal left that is not false, and the last one
-//! none. Who checks by plain reverse unit propagation (DRAT) need not look at them.
+//! A derived clause comes with hints, as in LRAT (Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp 2017).
+//! Assume that all literals of the derived clause are false. Then each hinted clause in turn has exactly one
+//! literal that is not false, which becomes true. In the last hinted clause all literals are false. Checkers
+//! that use plain reverse unit propagation (DRAT) can ignore the hints.
 
 use crate::lit::Lit;
 use crate::theory::Tag;
@@ -11,19 +13,20 @@ use crate::theory::Tag;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ClauseId(pub u64);
 
-/// A listener to the clause log.
+/// A listener to the clause log. The solver calls it for each step.
 pub trait Proof: Send {
-    /// A clause given from outside: by `add_clause`, as a theory lemma, or as a theory's explanation.
+    /// Reports a clause given from outside: by `add_clause`, as a theory lemma, or as a theory's explanation.
     fn axiom(&mut self, id: ClauseId, tag: Tag, clause: &[Lit]);
 
-    /// A clause that follows from those logged and not deleted, by unit propagation along `hints` (all of them, in
-    /// order; empty if [`Proof::wants_hints`] is false).
+    /// Reports a clause that follows by unit propagation along `hints` from clauses logged and not deleted.
+    /// `hints` lists all clauses that the propagation needs, in order. It may be empty if
+    /// [`Proof::wants_hints`] is false.
     fn derived(&mut self, id: ClauseId, clause: &[Lit], hints: &[ClauseId]);
 
-    /// A clause that later derivations do without.
+    /// Reports that later derivations do not use this clause.
     fn delete(&mut self, id: ClauseId);
 
-    /// Are hints to be gathered? Asked once, by [`crate::Solver::set_proof`].
+    /// True if hints are to be collected. [`crate::Solver::set_proof`] queries it once.
     fn wants_hints(&self) -> bool {
         true
     }

@@ -1,10 +1,13 @@
-//! Unit propagation with two watched literals and blockers (MiniSat), binary clauses answered by the watch alone.
+//! Unit propagation with two watched literals and blockers (MiniSat). Binary clauses are handled by the watch
+//! alone.
 //!
-//! Levels may be out of order, and kept literals are never propagated twice, so the invariant is stronger than usual:
-//! when a watched literal is false and propagated, some literal of the clause is true *at no higher level* (the other
-//! watch, or the blocker). Then undoing levels cannot make the clause unit unnoticed. Where a clause has only one true
-//! literal, and that at a higher level than the false rest, the lower implication is noted (`trail/missed.rs`) and made
-//! when the level ends. In an ordinary search, in order, none of this costs anything.
+//! A literal can get a lower level than literals that were assigned before it, and literals that stay true in a
+//! step back are never propagated twice. Therefore the invariant is stronger than usual: when a watched literal
+//! is false and propagated, another literal of the clause (the other watch, or the blocker) is true *at no
+//! higher level*. Then undoing levels cannot leave a clause unit without notice. If a clause has only one true
+//! literal, and its level is higher than the levels of the false literals, the implication at the lower level
+//! is noted (`trail/missed.rs`) and made when the higher level ends. The stronger invariant costs nothing in an
+//! ordinary search, in which later literals have higher levels.
 
 use crate::bcp::{Bcp, imply_by};
 use crate::clauses::{ClauseRef, Clauses};
@@ -14,39 +17,39 @@ use crate::order::Domain;
 use crate::trail::{Reason, Trail};
 use crate::watches::Watches;
 
-/// For the estimate of cache lines in `Stats::ticks`.
+/// Number of watches in a cache line, for the estimate `Stats::ticks`.
 const WATCHES_PER_LINE: usize = 8;
 
-/// What became of a watch.
+/// What to do with a watch after its clause was visited.
 enum Visit {
     Keep(Lit),
     Move {
         to: Lit,
         blocker: Lit,
     },
-    /// The clause is gone.
+    /// The clause is garbage.
     Drop,
     Conflict,
 }
 
-/// The false literal whose watches are being visited.
+/// The false literal that is being propagated.
 #[derive(Clone, Copy)]
 struct Falsified {
     lit: Lit,
     level: u32,
-    /// Is `level` the current one, so that nothing can be higher?
+    /// True if `level` is the current level, so that no literal can have a higher one.
     on_top: bool,
 }
 
 impl Falsified {
-    /// Does this true literal outlive the falsified one?
+    /// True if this true literal stays true at least as long as the falsified one stays false.
     fn is_outlived_by(self, lit: Lit, trail: &Trail) -> bool {
         self.on_top || trail.level_of_var(lit.var()) <= self.level
     }
 }
 
 impl Bcp<'_> {
-    /// Propagates until nothing is left to do, or to a false clause.
+    /// Propagates until nothing is left to propagate, or until a clause is false. Returns the false clause.
     pub(crate) fn propagate(&mut self) -> Option<ClauseRef> {
         while let Some(lit) = self.trail.unpropagated() {
             self.stats.propagations += 1;
@@ -62,8 +65,8 @@ impl Bcp<'_> {
     }
 }
 
-/// What one false literal leads to. The parts come one by one: behind a struct of references, each access would be one
-/// more.
+/// Visits the watches of a false literal. Returns a false clause if there is one. The parts of the solver are
+/// separate arguments, because a struct of references would add an indirection to each access.
 fn visit_watches(
     lit: Lit,
     trail: &mut Trail,

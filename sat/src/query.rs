@@ -1,16 +1,21 @@
-//! The query: what is assumed, and what was answered.
+//! The current query: its assumptions and its answer.
 //!
-//! *Temporary* clauses hold for the next queries: each gets the negation of one guard literal, which those queries
-//! assume last. Whatever is learnt from them contains that literal too, so both kinds go together and the guard can be
-//! used again: no variable and no clause is left behind (as in rIC3; elsewhere each query costs a fresh variable).
+//! *Temporary* clauses hold for the next queries only. Each contains the negation of one guard literal, which
+//! those queries assume last. All clauses learnt from temporary clauses contain the negated guard as well. So
+//! temporary clauses and the clauses learnt from them can be deleted together. Then the guard can be reused,
+//! and no variable and no clause is left over (as in rIC3; other solvers need a fresh variable for each query).
 //!
-//! Invariants: level i + 1 of the trail belongs to assumption number i, if it is there; the core is of assumptions and
-//! empty unless the last answer was `Unsat`; the guard is assumed while it is open, and then exists.
+//! Invariants:
+//!
+//! 1. Level i + 1 of the trail belongs to assumption number i, if that level exists.
+//! 2. The core contains assumptions only, and is empty unless the last answer was `Unsat`.
+//! 3. The guard is assumed if and only if it is open (there are temporary clauses), and an open guard has a
+//!    variable.
 
 use crate::lit::{Lit, Var};
 use crate::log::Log;
 use crate::proof::ClauseId;
-use crate::solver::Answer;
+use crate::solver::SolveResult;
 use crate::theory::View;
 use crate::trail::Trail;
 
@@ -18,22 +23,22 @@ use crate::trail::Trail;
 #[derive(Default)]
 struct Guard {
     var: Option<Var>,
-    /// Are there temporary clauses, so that it is to be assumed?
+    /// True if there are temporary clauses, so that the guard must be assumed.
     is_open: bool,
 }
 
 #[derive(Default)]
 pub(crate) struct Query {
-    /// Of the last query, with the guard if it was open.
+    /// The assumptions of the last query, and the guard if it was open.
     assumptions: Vec<Lit>,
-    /// Of the one before, for its memory.
+    /// The assumptions of the query before the last. The vector is kept to reuse its memory.
     before: Vec<Lit>,
     guard: Guard,
     core: Vec<Lit>,
     core_hints: Vec<ClauseId>,
-    /// Of the last query with a theory; queries without one keep the trail.
+    /// The model of the last query with a theory. Queries without a theory keep the trail instead.
     model: Vec<Option<bool>>,
-    last: Option<Answer>,
+    last: Option<SolveResult>,
 }
 
 impl Query {
@@ -41,13 +46,13 @@ impl Query {
         &self.assumptions
     }
 
-    /// Are these what the last query assumed?
+    /// True if the last query had exactly these assumptions.
     pub(crate) fn assumes(&self, assumptions: &[Lit]) -> bool {
         self.assumptions.iter().eq(assumptions.iter().chain(&self.guard_literal()))
     }
 
-    /// A query with these assumptions begins. Answers how many of them, from the first, are those of the last query, if
-    /// it had others.
+    /// Begins a query with these assumptions. If they differ from those of the last query, returns the length
+    /// of the common prefix.
     pub(crate) fn assume(&mut self, assumptions: &[Lit]) -> Option<usize> {
         let mut effective = std::mem::take(&mut self.before);
         effective.clear();
@@ -58,67 +63,67 @@ impl Query {
         (self.assumptions != self.before).then(|| pairs.take_while(|(now, before)| now == before).count())
     }
 
-    /// The literal of the guard, while it is to be assumed.
+    /// The guard literal, if it must be assumed.
     pub(crate) fn guard_literal(&self) -> Option<Lit> {
         self.guard.var.filter(|_| self.guard.is_open).map(Var::positive)
     }
 
-    /// The guard's variable, if there is one.
+    /// The variable of the guard, if one was created.
     pub(crate) fn guard(&self) -> Option<Var> {
         self.guard.var
     }
 
-    /// There are temporary clauses, guarded by this variable.
+    /// Records that there are temporary clauses, guarded by this variable.
     pub(crate) fn open_guard(&mut self, var: Var) {
         debug_assert!(self.guard.var.is_none_or(|guard| guard == var));
         self.guard = Guard { var: Some(var), is_open: true };
     }
 
-    /// There are no temporary clauses.
+    /// Records that there are no temporary clauses.
     pub(crate) fn close_guard(&mut self) {
         self.guard.is_open = false;
     }
 
-    /// The guard is false for good: the next temporary clauses need another one.
+    /// Forgets the guard because it is false at level 0. The next temporary clauses need another guard.
     pub(crate) fn drop_guard(&mut self) {
         debug_assert!(!self.guard.is_open);
         self.guard.var = None;
     }
 
-    /// Does a clause contain the guard's negation?
+    /// True if the clause contains the negation of the open guard.
     pub(crate) fn guards(&self, clause: &[Lit]) -> bool {
         self.guard_literal().is_some_and(|guard| clause.contains(&!guard))
     }
 
-    pub(crate) fn last(&self) -> Option<Answer> {
+    pub(crate) fn last(&self) -> Option<SolveResult> {
         self.last
     }
 
-    /// The search begins: there is no answer yet.
+    /// Begins the search: clears the last answer and the core.
     pub(crate) fn begin(&mut self) {
         self.last = None;
         self.core.clear();
     }
 
-    /// The formula changes: the last answer was about another one.
+    /// Forgets the last answer because the formula changes.
     pub(crate) fn forget_answer(&mut self) {
         self.last = None;
     }
 
-    pub(crate) fn answer(&mut self, answer: Answer) {
-        debug_assert!(answer == Answer::Unsat || self.core.is_empty());
+    pub(crate) fn answer(&mut self, answer: SolveResult) {
+        debug_assert!(answer == SolveResult::Unsat || self.core.is_empty());
         self.last = Some(answer);
     }
 
-    /// Copies the model from the trail, which is to be undone.
+    /// Copies the model from the trail, which will be undone.
     pub(crate) fn keep_model(&mut self, trail: &Trail) {
         self.model.clear();
         self.model.extend((0..trail.variables_len()).map(|index| trail.value(Var::new(index).positive())));
     }
 
-    /// In the model kept, if the last answer was about one.
+    /// The value of the literal in the copied model. The outer `None` means that the last answer has no model.
     pub(crate) fn value(&self, lit: Lit) -> Option<Option<bool>> {
-        let is_model = matches!(self.last, Some(Answer::Sat | Answer::Unknown));
+        let is_model = matches!(self.last, Some(SolveResult::Sat | SolveResult::Unknown));
         let value = || self.model.get(lit.var().index()).copied().flatten();
         is_model.then(|| value().map(|value| value == lit.is_positive()))
     }
@@ -127,18 +132,19 @@ impl Query {
         &self.core
     }
 
-    /// The core and its hints, to be found.
+    /// The core and its hints, for the code that fills them in.
     pub(crate) fn core_mut(&mut self) -> (&mut Vec<Lit>, &mut Vec<ClauseId>) {
         (&mut self.core, &mut self.core_hints)
     }
 
     pub(crate) fn set_core(&mut self, core: Vec<Lit>) {
         self.core = core;
-        self.last = Some(Answer::Unsat);
+        self.last = Some(SolveResult::Unsat);
     }
 
-    /// Logs that not all of the core holds, once nothing else is left to be derived. The core then loses the guard of
-    /// the temporary clauses, which was not assumed from outside.
+    /// Logs the clause that at least one literal of the core is false. This must be the last derivation of the
+    /// query. Then removes the guard of the temporary clauses from the core, because the caller did not assume
+    /// it.
     pub(crate) fn derive_core(&mut self, log: &mut Log) {
         debug_assert!(!self.core.is_empty() && self.core.iter().all(|lit| self.assumptions.contains(lit)));
         if log.is_on() {
@@ -151,7 +157,7 @@ impl Query {
         }
     }
 
-    /// Panics if the guard is not there, or a level of an assumption has another decision.
+    /// Panics if an open guard has no variable, or if the level of an assumption has another decision.
     pub(crate) fn check(&self, trail: &Trail) {
         assert!(!self.guard.is_open || self.guard.var.is_some(), "an open guard exists");
         for (level, &lit) in (1..=trail.depth()).zip(&self.assumptions) {

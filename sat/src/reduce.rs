@@ -1,26 +1,30 @@
-//! Forgets learnt clauses that look useless, in tiers by glue (Oh 2015; Audemard and Simon 2009): up to `tier1` they
-//! stay for good, up to `tier2` as long as they were in a conflict since the reduction before the last, others since
-//! the last. Of the rest most go, those of high glue and many literals first. Clauses satisfied for good go too.
+//! Deletes learnt clauses that are probably useless. The tiers follow Oh (2015) and Audemard and Simon (2009):
+//! a clause of glue up to `tier1` is never deleted; a clause of glue up to `tier2` survives two reductions
+//! after its last conflict; any other clause survives one. A fixed fraction of the remaining clauses is
+//! deleted. Clauses with the highest glue and the most literals go first. Clauses satisfied at level 0 are
+//! deleted too.
 //!
-//! Lemmas and clauses from outside are never forgotten for being useless. Looking for satisfied ones reads every
-//! clause, so that waits until the fixed literals are a quarter more than last time, and costs amortised nothing.
+//! Lemmas and clauses from outside are never deleted as useless. The search for satisfied clauses reads every
+//! clause, so it waits until the number of fixed literals has grown by a quarter. Therefore the amortised cost
+//! of this search is negligible.
 //!
-//! Invariant: a clause that is a reason, or noted as one, is never deleted here.
+//! Invariant: this module never deletes a clause that is a reason, or that is noted for a missed implication
+//! (`trail/missed.rs`).
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use crate::bcp::Bcp;
-use crate::clauses::{ClauseRef, Kind};
+use crate::clauses::{ClauseKind, ClauseRef};
 use crate::options::Options;
 
-/// When it is due.
+/// The schedule of reductions.
 pub(crate) struct Reduction {
-    /// Conflicts at which the next reduction is due.
+    /// Number of conflicts at which the next reduction is due.
     next: u64,
     count: u64,
     interval: u64,
-    /// Fixed literals at the last look for satisfied clauses.
+    /// Number of fixed literals when satisfied clauses were last searched.
     fixed: usize,
 }
 
@@ -58,12 +62,12 @@ fn delete_useless(bcp: &mut Bcp<'_>) {
         bcp.clauses.set_used(clause, used.saturating_sub(1));
         let (glue, length) = (bcp.clauses.glue(clause), bcp.clauses.len(clause));
         let stays = used > 0 || glue <= bcp.options.tier1 || length <= 2 || bcp.clauses.is_garbage(clause);
-        let may_go = !stays && bcp.clauses.kind(clause) == Kind::Learnt;
+        let may_go = !stays && bcp.clauses.kind(clause) == ClauseKind::Learnt;
         if may_go && !bcp.is_reason(clause) && !locked.contains(&clause) {
             candidates.push((glue, length, clause));
         }
     }
-    // The oldest first among equals.
+    // Among clauses of equal glue and length, the oldest comes first.
     candidates.sort_unstable_by_key(|&(glue, length, clause)| (Reverse((glue, length)), clause));
     candidates.truncate((candidates.len() as f64 * bcp.options.reduce_fraction) as usize);
     for (_, _, clause) in candidates {

@@ -1,18 +1,20 @@
-//! Restarts. Focused: as in Glucose, when recently learnt clauses (fast average of glue) are clearly worse than those
-//! of the long run. Stable: by Knuth's reluctant doubling (a Luby sequence), rarely.
+//! Decides when to restart. Focused mode restarts, as in Glucose, when the recent average of glue is clearly
+//! worse than the long-run average. Stable mode restarts rarely, by Knuth's reluctant doubling (a Luby
+//! sequence).
 //!
-//! Only conflicts count, and only a search that the host steers restarts: a theory's deep search would be thrown away.
-//! The simple rule is that the last decision was the host's. Levels that it would rebuild alike are kept (van der Tak,
-//! Ramos and Heule 2011). To change *when*, edit `is_due`; *where to*, `restart_level` (`solver/turns.rs`).
+//! Both criteria count conflicts. A search in which the theory makes the decisions does not restart, because a
+//! restart would discard the theory's deep search. Therefore the solver restarts only if it made the last
+//! decision itself. Levels that the search would rebuild identically are kept (van der Tak, Ramos and Heule
+//! 2011). `is_due` decides when to restart, and `restart_level` (`solver/turns.rs`) to which level.
 
 use crate::mode::{Alternation, Mode};
 use crate::options::Options;
 
-/// Smoothing of the averages over about 33 and 100,000 conflicts.
+/// Smoothing factors of the averages over about 33 and 100,000 conflicts.
 const FAST: f64 = 0.03;
 const SLOW: f64 = 1e-5;
 
-/// An exponential moving average that starts as a plain one, so that it needs no warm-up.
+/// An exponential moving average that starts as a plain average, so it needs no warm-up.
 struct Average {
     value: f64,
     weight: f64,
@@ -50,10 +52,10 @@ impl Reluctant {
 pub(crate) struct Restart {
     fast: Average,
     slow: Average,
-    /// Since the last restart.
+    /// Conflicts since the last restart.
     conflicts: u64,
     reluctant: Reluctant,
-    /// Conflicts that the next stable restart waits for.
+    /// Number of conflicts between the last restart and the next one, in stable mode.
     wait: u64,
     period: u64,
     margin: f64,
@@ -78,7 +80,8 @@ impl Restart {
         }
     }
 
-    /// Is it time for the other mode, which then begins? Stable phases begin their sequence anew.
+    /// Returns true if it is time for the other mode, and begins that mode. Each phase starts the doubling
+    /// sequence from the beginning.
     pub(crate) fn switches_mode(&mut self, conflicts: u64, ticks: u64) -> bool {
         let switches = self.alternation.switches(conflicts, ticks);
         if switches {
@@ -88,12 +91,12 @@ impl Restart {
         switches
     }
 
-    /// So many ticks were not search.
+    /// Excludes this number of ticks, which were not spent on search, from the current mode.
     pub(crate) fn pause(&mut self, ticks: u64) {
         self.alternation.pause(ticks);
     }
 
-    /// A clause of this glue was learnt.
+    /// Records that a clause of this glue was learnt.
     pub(crate) fn conflict(&mut self, glue: u32, mode: Mode) {
         debug_assert!(glue > 0, "a learnt clause has a level");
         self.conflicts += 1;

@@ -1,4 +1,5 @@
-//! A small random generator for the conformance kit: SplitMix64, so that a failing seed can be told in one number.
+//! A small random generator (SplitMix64). Its seed is one number, so one number reproduces a failing case of
+//! the conformance kit.
 
 pub(crate) struct Rng(pub(crate) u64);
 
@@ -11,7 +12,7 @@ impl Rng {
         z ^ (z >> 31)
     }
 
-    /// Uniform enough below `n`, which is small here.
+    /// A number below `n`. The distribution is uniform enough because `n` is small in all uses.
     pub(crate) fn below(&mut self, n: usize) -> usize {
         (self.next() % n as u64) as usize
     }

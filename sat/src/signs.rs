@@ -1,12 +1,13 @@
-//! Signs of variables: a clause laid out by variable, to be compared with others, or to be freed of duplicates.
+//! A table of literal signs, indexed by variable. It is used to compare one clause with others, and to remove
+//! duplicate literals.
 //!
 //! Invariant: all signs are 0 between two uses.
 
 use crate::lit::{Lit, Var};
 
-/// Of a variable that is in no clause laid out.
+/// Sign of a variable that does not occur in the recorded clause.
 const NONE: u8 = 0;
-/// Of one that was met, whatever its sign.
+/// Mark of a variable that `meet` has visited, whatever its sign.
 const MET: u8 = 4;
 
 #[derive(Default)]
@@ -18,7 +19,7 @@ pub(crate) struct Signs {
 /// A clause without duplicates.
 pub(crate) struct Distinct<'a> {
     pub(crate) literals: &'a [Lit],
-    /// Does some literal occur with its negation?
+    /// True if a literal and its negation both occur.
     pub(crate) is_tautology: bool,
 }
 
@@ -31,7 +32,7 @@ impl Signs {
         self.by_var.push(NONE);
     }
 
-    /// The literals without duplicates, in order.
+    /// Returns the literals without duplicates, in order.
     pub(crate) fn distinct(&mut self, literals: &[Lit]) -> Distinct<'_> {
         self.distinct.clear();
         let mut is_tautology = false;
@@ -52,7 +53,7 @@ impl Signs {
         Distinct { literals: &self.distinct, is_tautology }
     }
 
-    /// Lays out a clause. `unset` must follow.
+    /// Records the signs of the literals of a clause. The caller must call `unset` afterwards.
     pub(crate) fn set(&mut self, literals: impl Iterator<Item = Lit>) {
         for lit in literals {
             debug_assert_eq!(self.by_var[lit.var().index()], NONE);
@@ -64,7 +65,8 @@ impl Signs {
         literals.for_each(|lit| self.by_var[lit.var().index()] = NONE);
     }
 
-    /// Is the literal in the clause laid out, or its negation? `None`: neither.
+    /// `Some(true)` if the recorded clause contains the literal, `Some(false)` if it contains the negation,
+    /// otherwise `None`.
     pub(crate) fn has(&self, lit: Lit) -> Option<bool> {
         match self.by_var[lit.var().index()] {
             NONE => None,
@@ -72,12 +74,12 @@ impl Signs {
         }
     }
 
-    /// How many of these literals are in the clause laid out.
+    /// Returns how many of these literals the recorded clause contains.
     pub(crate) fn count(&self, literals: impl Iterator<Item = Lit>) -> usize {
         literals.filter(|&lit| self.by_var[lit.var().index()] == sign_of(lit)).count()
     }
 
-    /// Is the variable met for the first time since `leave`?
+    /// Marks the variable. Returns true if it was not marked since the last `leave`.
     pub(crate) fn meet(&mut self, var: Var) -> bool {
         std::mem::replace(&mut self.by_var[var.index()], MET) == NONE
     }
@@ -86,7 +88,7 @@ impl Signs {
         met.for_each(|var| self.by_var[var.index()] = NONE);
     }
 
-    /// Panics if a sign is left.
+    /// Panics if a sign is not 0.
     pub(crate) fn check(&self) {
         assert!(self.by_var.iter().all(|&sign| sign == NONE), "a sign is left of a clause");
     }

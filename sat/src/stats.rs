@@ -1,68 +1,70 @@
-//! Counters: what the search did, for progress lines and benches.
+//! Counters of the search, for progress lines and benchmarks.
 
-/// What a solver has done since it was made.
+/// The work a solver has done since it was created.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Stats {
-    /// Decisions of any kind, assumptions not counted.
+    /// Decisions of any kind; assumptions are not counted.
     pub decisions: u64,
-    /// Those that `Theory::decide` made.
+    /// Decisions made by `Theory::decide`.
     pub theory_decisions: u64,
-    /// Clauses found false: conflicts among clauses, false lemmas, false explanations.
+    /// Conflicts: clauses found false, including lemmas and explanations.
     pub conflicts: u64,
-    /// Literals whose watches were visited.
+    /// Propagated literals, that is, literals for which the watches of the negation were visited.
     pub propagations: u64,
-    /// Restarts.
+    /// Number of restarts.
     pub restarts: u64,
     /// Lemmas queued by the theory.
     pub lemmas: u64,
-    /// Lazy reasons that the theory was asked for.
+    /// Explanations requested from the theory for literals it implied.
     pub explanations: u64,
     /// Clauses learnt from conflicts.
     pub learnt: u64,
-    /// Backjumps that went back one level only, because the jump would have thrown away a deep search.
+    /// Backjumps over more than `Options::chrono` levels. To keep a deep search, they were shortened, usually
+    /// to one level.
     pub chronological: u64,
-    /// Literals assigned once more, at the lower level a clause had already implied them at.
+    /// Literals reassigned at the lower level at which a clause had already implied them.
     pub reimplied: u64,
-    /// Rounds of clause reduction.
+    /// Number of reductions of learnt clauses.
     pub reductions: u64,
-    /// Clauses deleted by reduction, or because they were satisfied for good.
+    /// Clauses deleted by reductions, by inprocessing, because they were satisfied at level 0, or because the
+    /// caller removed them.
     pub deleted: u64,
-    /// Literals of learnt clauses, as stored.
+    /// Total length of learnt clauses, after shortening.
     pub learnt_literals: u64,
-    /// Literals that minimisation and strengthening dropped from learnt clauses.
+    /// Literals that minimisation, shrinking and strengthening removed from learnt clauses.
     pub dropped_literals: u64,
-    /// Those that shrinking dropped, among them.
+    /// Literals that shrinking removed. They are also counted in `dropped_literals`.
     pub shrunken: u64,
-    /// Cache lines read by propagation, roughly.
+    /// Cache lines read by propagation and inprocessing, as an estimate.
     pub ticks: u64,
-    /// Times all phases were set anew.
+    /// Number of rephasings.
     pub rephased: u64,
-    /// Garbage collections.
+    /// Number of garbage collections of the clause arena.
     pub collections: u64,
-    /// Learnt clauses that one learnt soon after subsumed.
+    /// Learnt clauses deleted because a clause learnt soon after subsumes them.
     pub subsumed_eagerly: u64,
-    /// Rounds of inprocessing.
+    /// Number of rounds of inprocessing.
     pub inprocessed: u64,
-    /// Clauses deleted because another one, seldom just learnt, subsumes them; clauses shortened by another one.
+    /// Clauses deleted by subsumption during inprocessing.
     pub subsumed: u64,
-    /// See above.
+    /// Clauses shortened by self-subsuming resolution during inprocessing.
     pub strengthened: u64,
-    /// Literals tied to an equivalent one by new clauses; clauses in which equivalent literals were replaced.
+    /// Binary clauses added to tie a literal to its equivalent representative.
     pub tied: u64,
-    /// See above.
+    /// Clauses in which equivalent literals were replaced.
     pub substituted: u64,
-    /// Literals tried by probing; those found false.
+    /// Literals tried by probing.
     pub probed: u64,
-    /// See above.
+    /// Conflicts found when a literal was assumed by probing.
     pub failed: u64,
-    /// Clauses that vivification looked at; those it shortened, and deleted; assumptions that it need not make again.
+    /// Clauses that vivification tried.
     pub vivify_tried: u64,
-    /// See above.
+    /// Clauses that vivification shortened.
     pub vivified: u64,
-    /// See above.
+    /// Clauses that vivification deleted because other clauses imply them.
     pub vivify_implied: u64,
-    /// See above.
+    /// Assumptions that vivification reused from the clause tried before.
     pub vivify_shared: u64,
-    /// Deepest decision level.
+    /// Highest decision level reached.
     pub deepest: u64,
 }

@@ -1,21 +1,28 @@
-//! The watch lists: by literal, the clauses to look at when it becomes false, each with a blocker (MiniSat); a binary
-//! clause is told by its watch alone.
+//! The watch lists: for each literal, the clauses to visit when it becomes false, each with a *blocker*
+//! (MiniSat). A blocker is another literal of the clause. While it is true, the clause need not be visited. The
+//! watch of a binary clause contains the whole clause.
 //!
-//! Invariants: a clause of two and more literals is watched by its first two and by no other; a blocker is another
-//! literal of the clause; binary clauses that are garbage are in no list, longer ones leave when they are next visited,
-//! at the latest in the next `sweep`. `propagate.rs` says what holds of the values of watched literals.
+//! Invariants:
+//!
+//! 1. A clause of at least two literals is watched by its first two literals and by no other.
+//! 2. A blocker is another literal of the same clause.
+//! 3. Garbage binary clauses are in no list. Longer garbage clauses are removed when they are next visited, at
+//!    the latest by the next `sweep`.
+//!
+//! `propagate.rs` states the invariant about the values of watched literals.
 
 use crate::clauses::{ClauseRef, Clauses};
 use crate::lit::Lit;
 use crate::theory::View;
 use crate::trail::Trail;
 
-/// A clause to look at when a literal becomes false.
+/// A clause to visit when a literal becomes false.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Watch {
-    /// Some other literal of the clause: while it is true there is nothing to do.
+    /// Another literal of the clause. While it is true, the clause need not be visited.
     blocker: Lit,
-    /// The clause, and in the lowest bit whether it is binary, so that the blocker is all the rest.
+    /// The clause reference, and a lowest bit that is 1 if the clause is binary. A binary clause consists of
+    /// the watched literal and the blocker.
     bits: u32,
 }
 
@@ -55,7 +62,7 @@ impl Watches {
         self.lists.extend([Vec::new(), Vec::new()]);
     }
 
-    /// Number of lists.
+    /// Number of lists, two for each variable.
     pub(crate) fn len(&self) -> usize {
         self.lists.len()
     }
@@ -64,7 +71,7 @@ impl Watches {
         &self.lists[lit.0 as usize]
     }
 
-    /// Takes a list out, so that others can grow while it is read. To be given back by `put`.
+    /// Takes a list out, so that other lists can grow while it is read. The caller returns it with `put`.
     pub(crate) fn take(&mut self, lit: Lit) -> Vec<Watch> {
         std::mem::take(&mut self.lists[lit.0 as usize])
     }
@@ -79,8 +86,8 @@ impl Watches {
         self.lists[lit.0 as usize].push(watch);
     }
 
-    /// Begins to watch a clause by the two literals that are best as things stand. Units are not watched, they are true
-    /// for good once evaluated.
+    /// Watches a clause by the two literals that are best under the current assignment. Unit clauses are not
+    /// watched: once evaluated, their literal is true at level 0.
     pub(crate) fn attach(&mut self, clauses: &mut Clauses, trail: &Trail, clause: ClauseRef) {
         arrange(clauses, trail, clause);
         let length = clauses.len(clause);
@@ -91,7 +98,7 @@ impl Watches {
         }
     }
 
-    /// Finds the best watches of a clause that has been watched for a while.
+    /// Finds the best watches again for a clause that is already watched.
     pub(crate) fn attach_anew(&mut self, clauses: &mut Clauses, trail: &Trail, clause: ClauseRef) {
         if clauses.len(clause) > 1 {
             self.detach(clauses, clause);
@@ -99,7 +106,8 @@ impl Watches {
         }
     }
 
-    /// Watches the two highest literals of a false clause, so that going back frees them first.
+    /// Watches a false clause by its two literals with the highest levels, because a step back unassigns these
+    /// literals first.
     pub(crate) fn attach_highest(&mut self, clauses: &mut Clauses, trail: &Trail, clause: ClauseRef) {
         debug_assert!(clauses.lits(clause).all(|lit| trail.is_false(lit)));
         let length = clauses.len(clause);
@@ -122,34 +130,35 @@ impl Watches {
         }
     }
 
-    /// Long clauses leave the lists when they are next visited; binary ones are never looked at.
+    /// Removes a binary clause from the watch lists. Long clauses are removed when they are next visited, but
+    /// binary clauses are never read during propagation.
     pub(crate) fn detach_if_binary(&mut self, clauses: &Clauses, clause: ClauseRef) {
         if clauses.len(clause) == 2 {
             self.detach(clauses, clause);
         }
     }
 
-    /// Garbage leaves all lists.
+    /// Removes garbage clauses from all lists.
     pub(crate) fn sweep(&mut self, clauses: &Clauses) {
         for list in &mut self.lists {
             list.retain(|watch| !clauses.is_garbage(watch.clause()));
         }
     }
 
-    /// Clauses move in memory: to be told, list by list, where each is.
+    /// Updates all clause references after clauses moved in memory. Calls `moved` for each watch, list by list.
     pub(crate) fn move_clauses(&mut self, mut moved: impl FnMut(ClauseRef) -> ClauseRef) {
         for watch in self.lists.iter_mut().flatten() {
             watch.move_to(moved(watch.clause()));
         }
     }
 
-    /// All watches, with the literal that watches.
+    /// All watches, each with the literal that is watched.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (Lit, Watch)> + '_ {
         let lists = self.lists.iter().enumerate();
         lists.flat_map(|(index, list)| list.iter().map(move |&watch| (Lit(index as u32), watch)))
     }
 
-    /// Panics if the lists are not those of the clauses.
+    /// Panics if the lists do not match the clauses.
     pub(crate) fn check(&self, clauses: &Clauses) {
         let mut count = 0_isize;
         for (lit, watch) in self.iter() {
@@ -180,7 +189,8 @@ fn watched(clauses: &Clauses, clause: ClauseRef) -> [Lit; 2] {
     [clauses.lit(clause, 0), clauses.lit(clause, 1)]
 }
 
-/// Which literals to watch first: true (the lower the level the better), unassigned, false (the higher the better).
+/// Rank of a literal as a watch, higher is better: first true literals (lower levels are better), then
+/// unassigned ones, then false ones (higher levels are better).
 fn rank(trail: &Trail, lit: Lit) -> u64 {
     let level = u64::from(trail.level_of_var(lit.var()));
     match trail.value(lit) {

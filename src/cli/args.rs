@@ -1,18 +1,19 @@
-//! The command line. `docs/cli.md` is its description for readers; the golden tests hold both.
+//! The command line. `docs/cli.md` describes it for users. Tests check both the help and this document.
 
 use super::words;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use impasse::{FactUse, Row, engines};
+use impasse::{InvariantUse, Row, engines};
 use std::num::{IntErrorKind, ParseIntError};
 use std::path::PathBuf;
 use std::time::Duration;
 
 /// Decides whether a concurrent system can get stuck or go wrong, and proves it.
 ///
-/// Models: Petri nets (`.spec`, `.pnml`, `.tapn`, `.lola`), thread systems (`.tts`), behavioral programs (`.rwb`, or
-/// their JSON twin `.json`), circuits (`.aag`, `.aig`), reactive C programs (`.c`), also compressed (`.xz`, `.gz`).
-/// FILE `-` is standard input (then say `--input-format`). Temporal properties are for reactive programs.
+/// Models: Petri nets (`.spec`, `.pnml`, `.tapn`, `.lola`), thread-transition systems (`.tts`), behavioral
+/// programs (`.rwb`, or as JSON `.json`), circuits (`.aag`, `.aig`), reactive C programs (`.c`), also
+/// compressed (`.xz`, `.gz`). FILE `-` is standard input (then give `--input-format`). Temporal properties
+/// are supported for reactive programs.
 #[derive(Parser, Debug)]
 #[command(name = "impasse", version, max_term_width = 100, after_help = EXIT_CODES)]
 pub(crate) struct Cli {
@@ -25,22 +26,22 @@ pub(crate) struct Cli {
 const EXIT_CODES: &str = "\
 Exit codes of `check`:
   0 everything proven
-  10 a bad state or a target is reachable, 11 a deadlock is reachable, 12 what `--ask 'EF ..'` asks for is unreachable
+  10 a bad state or a target is reachable, 11 a deadlock is reachable, 12 what `--ask 'EF ..'` expects is unreachable
   13 a temporal formula is violated
   30 unknown (gave up or uncertified), 31 time limit, 32 memory limit, 33 only proven up to a bound
   64 usage, 65 bad input, 70 internal error, 130 interrupted
 The other commands: 0 done, 1 evidence not accepted (`replay`), 31, 32, 130 nothing written (`convert`), 64, 65, 70.
 `sat`: 10 satisfiable, 20 unsatisfiable, 0 unknown.";
 
-/// What options are about, as `--help` groups them.
+/// Headings of groups of options in `--help`.
 const QUESTION: &str = "What is asked";
 const SEARCH: &str = "How to search";
 const REPORT: &str = "What is reported";
 const LIMITS: &str = "Limits";
 
-/// The engines with what they are, for `--help`: the short help has no room for them.
+/// Returns the list of engines with their titles for `--help`. It is too long for the short help (`-h`).
 fn engine_help() -> String {
-    let mut text = "How to search\n\nPossible values:".to_owned();
+    let mut text = "The engine that searches\n\nPossible values:".to_owned();
     words::engines::help().for_each(|(name, about)| {
         text.push_str(&format!(
             "
@@ -54,7 +55,7 @@ fn engine_help() -> String {
 pub(crate) enum Command {
     /// Decide every property of a model
     Check(CheckArgs),
-    /// What is in a model: sizes, features, which patterns match, and for those that do not, why not
+    /// Describe a model: sizes, features, which patterns match, and why the others do not
     Info(InfoArgs),
     /// Check evidence against the model with the independent checker alone
     Replay(ReplayArgs),
@@ -66,18 +67,36 @@ pub(crate) enum Command {
     Sat(SatArgs),
     /// Explain a word of a report, or the code of an error or warning, with a wrong and a right example
     Explain(ExplainArgs),
+    /// Write manual pages
+    Man(ManArgs),
+    /// Print completions for a shell
+    Completions(CompletionsArgs),
 }
 
-/// Options of every command; help lists them after its own.
+#[derive(Args, Debug)]
+pub(crate) struct ManArgs {
+    /// The directory to write to
+    #[arg(value_name = "DIR")]
+    pub(crate) directory: PathBuf,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_name = "SHELL")]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+/// Options of every command. The help of a command lists them after the other options of the command.
 #[derive(Args, Debug, Clone)]
 pub(crate) struct Common {
-    /// Say more: whole traces, counts per kind of lemma
+    /// Print more: whole traces, counts per kind of lemma
     #[arg(short, long, global = true, display_order = 901, conflicts_with = "quiet")]
     pub(crate) verbose: bool,
-    /// Say only the verdicts
+    /// Print only the verdicts
     #[arg(short, long, global = true, display_order = 902)]
     pub(crate) quiet: bool,
-    /// Colours; `auto` asks whether output goes to a terminal and honours NO_COLOR
+    /// Colours; `auto` uses them if output goes to a terminal and NO_COLOR is not set
     #[arg(
         long,
         global = true,
@@ -87,7 +106,7 @@ pub(crate) struct Common {
         hide_short_help = true
     )]
     pub(crate) color: ColorWhen,
-    /// Format of the model files, instead of going by extension
+    /// Format of the model files [default: by extension]
     #[arg(long, global = true, display_order = 904, value_name = "FORMAT", hide_short_help = true)]
     pub(crate) input_format: Option<String>,
 }
@@ -101,42 +120,55 @@ pub(crate) enum ColorWhen {
 
 #[derive(Args, Debug, Clone)]
 #[command(
-    after_help = "`impasse check --help` has all options, `impasse explain WORD` says what a word of the report means.",
-    after_long_help = "`impasse explain WORD` says what a word of the report means, `impasse --help` which exit codes there are."
+    after_help = "`impasse check --help` lists all options, `impasse explain WORD` explains a word of the report.",
+    after_long_help = "`impasse explain WORD` explains a word of the report, `impasse --help` lists the exit codes."
 )]
 pub(crate) struct CheckArgs {
-    /// Models; of a directory all models in it, and patterns (`'models/**/*.rwb'`) stand for what they match
+    /// Models, directories (all models in them), and patterns (`'models/**/*.rwb'`)
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// Only this property, by its id (repeatable) [default: all that the model asks]
+    /// Check only this property, by its id (repeatable) [default: all of the model]
     ///
-    /// Programs have `bad` and `deadlock`; nets and thread systems `target` (all targets together), `target:K` (the
-    /// K-th alone), `target:*` (each of them alone), ids of contest properties, and `deadlock` on demand, and `final`
-    /// (a final marking of a PNML file); reactive programs `error:N`, `error:*`, `ltl:K` (of `--properties`, from 0),
-    /// `ltl:*`
+    /// Behavioral programs have `bad` and `deadlock`. Nets and thread-transition systems have `target` (all
+    /// targets together), `target:K` (only the K-th), `target:*` (each one by itself), the ids of contest
+    /// properties, and on demand `deadlock` and `final` (is a final marking of the PNML file reachable?).
+    /// Reactive programs have `error:N`, `error:*`, `ltl:K` (of `--properties`, from 0) and `ltl:*`
     #[arg(long, value_name = "ID", help_heading = QUESTION)]
     pub(crate) property: Vec<String>,
     #[command(flatten)]
     pub(crate) question: QuestionArgs,
-    /// Stay within N tokens (nets) or threads (thread systems)
+    /// Allow at most N tokens (nets) or threads (thread-transition systems)
     ///
-    /// A range A..B answers each bound, until one settles it
-    #[arg(long, value_name = "N|A..B", help_heading = QUESTION, value_parser = parse_bounds, allow_hyphen_values = true)]
+    /// With a range A..B, the bounds are tried in order, until one of them settles the property
+    #[arg(
+        long,
+        value_name = "N|A..B",
+        help_heading = QUESTION,
+        value_parser = parse_bounds,
+        allow_hyphen_values = true,
+    )]
     pub(crate) bound: Option<Bounds>,
-    /// How to search: `impasse explain` lists the engines
+    /// The engine that searches: `impasse explain` lists all engines
     #[arg(long, value_name = "ENGINE", default_value = "auto", hide_possible_values = true, long_help = engine_help(),
         value_parser = EngineArg::values(), help_heading = SEARCH)]
     pub(crate) engine: EngineArg,
-    /// Pattern matchers for `dpllt`: `all`, `none`, or names; of nets and thread systems `none` is a search without
-    /// facts (`dpllt`, `ic3.bits`, `ic3.ttscov`)
+    /// Pattern matchers for `dpllt`: `all`, `none`, or names; for nets and thread-transition systems, `none`
+    /// means a search without invariants (`dpllt`, `ic3.bits`, `ic3.ttscov`)
     #[arg(long, value_name = "all|none|NAME,..", default_value = "all", value_delimiter = ',', help_heading = SEARCH,
         hide_short_help = true)]
     pub(crate) patterns: Vec<String>,
-    /// What `ic3.bits` and `ic3.ttscov` use facts about a net for: `all`, `none`, or some of `clauses` (places that
-    /// are never marked together), `bounds` (what places hold at most), `rules` (transitions that never fire are left
-    /// out)
-    #[arg(long, value_name = "all|none|WHAT,..", value_parser = parse_facts, help_heading = SEARCH, hide_short_help = true)]
-    pub(crate) facts: Option<FactUse>,
+    /// Uses of net invariants in `ic3.bits` and `ic3.ttscov`: `all`, `none`, or some of `clauses` (places that
+    /// are never marked together), `bounds` (maximum tokens of places), `rules` (transitions that never fire
+    /// are left out)
+    #[arg(
+        long,
+        alias = "facts",
+        value_name = "all|none|WHAT,..",
+        value_parser = parse_invariants,
+        help_heading = SEARCH,
+        hide_short_help = true,
+    )]
+    pub(crate) invariants: Option<InvariantUse>,
     /// States per region of `dpllt`; 1 is the pure calculus [default: adapts]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = SEARCH,
         hide_short_help = true)]
@@ -144,31 +176,34 @@ pub(crate) struct CheckArgs {
     /// Complete the state space, so that the counts are those of the whole space (engine `explicit`)
     #[arg(long, help_heading = SEARCH, hide_short_help = true)]
     pub(crate) explore_all: bool,
-    /// Go on after a violation until a breadth-first search has found a shortest run, as far as limits allow
+    /// After a violation, continue until a breadth-first search has found a shortest run, as far as limits
+    /// allow
     #[arg(long, help_heading = SEARCH, hide_short_help = true)]
     pub(crate) shortest: bool,
-    /// What to print
+    /// Format of the report
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = REPORT)]
     pub(crate) format: ReportFormat,
-    /// Runs step by step in the JSON report, each step with its event, what it changes and the state after it
+    /// Add runs to the JSON report: each step with its event, its changes and the state after it
     #[arg(long, help_heading = REPORT, hide_short_help = true)]
     pub(crate) trace_in_json: bool,
-    /// Write traces and certificates into this directory, a file for each
+    /// Write traces and certificates into this directory, one file each
     #[arg(long, value_name = "DIR", help_heading = REPORT)]
     pub(crate) evidence: Option<PathBuf>,
-    /// Believe this pattern's lemmas where the checker knows no rule for them (repeatable; written into the output)
+    /// Accept this pattern's lemmas although the checker has no rule for them (repeatable; noted in the
+    /// report)
     #[arg(long, value_name = "PATTERN", help_heading = SEARCH, hide_short_help = true)]
     pub(crate) trust: Vec<String>,
-    /// Accept nothing but what the checker's kernel confirms alone; other answers are `unknown (uncertified)`
+    /// Accept only what the checker's kernel confirms alone; other answers become `unknown (uncertified)`
     #[arg(long, help_heading = SEARCH, hide_short_help = true)]
     pub(crate) kernel_only: bool,
     /// Seed of random walks and of random orders (`explicit.dfs` and the like)
     #[arg(long, value_name = "S", value_parser = parse_number, allow_hyphen_values = true, help_heading = SEARCH,
         hide_short_help = true)]
     pub(crate) seed: Option<u64>,
-    /// Of several files, how many are at work at once; of a single one, how many threads search it
+    /// Number of files to check at once; for a single file, number of threads that search it
     ///
-    /// No more than the machine runs at once. Answers and their order are the same. Circuits have no such engine
+    /// The number is limited to the threads that the machine runs at once. Answers and their order do not
+    /// depend on it. No engine for circuits uses more than one thread
     #[arg(long, value_name = "N", help_heading = SEARCH)]
     pub(crate) jobs: Option<u32>,
     /// Time limit for each file
@@ -178,60 +213,69 @@ pub(crate) struct CheckArgs {
     pub(crate) limits: LimitArgs,
 }
 
-/// Which question about a net or thread system, where the model leaves that open.
+/// Options that determine the question about a model. Without these options, the model determines it.
 #[derive(Args, Debug, Clone, Default)]
 pub(crate) struct QuestionArgs {
-    /// Ask for this target instead of the model's own: a `.prop` or `.formula` file [default: the one beside the model]
+    /// Check this target instead of the model's own: a `.prop` or `.formula` file [default: the one beside
+    /// the model]
     #[arg(long, value_name = "FILE", help_heading = QUESTION)]
     pub(crate) target: Option<String>,
-    /// Ask for the properties in this file
+    /// Check the properties in this file
     ///
-    /// Contest XML instead of the model's own; temporal formulas of a reactive program beside its error labels
+    /// Properties in contest XML replace the model's own properties. Temporal formulas of a reactive program
+    /// are checked in addition to its error labels
     #[arg(long, value_name = "FILE", conflicts_with = "target", help_heading = QUESTION)]
     pub(crate) properties: Option<String>,
-    /// Ask this instead of the model's own questions: `EF FORMULA`, `AG FORMULA` (repeatable)
+    /// Check this instead of the model's own properties: `EF FORMULA`, `AG FORMULA` (repeatable)
     ///
-    /// Of reactive programs a temporal formula; with a name in front if wanted, `NAME: FORMULA`
+    /// For reactive programs, a temporal formula. A name may precede it: `NAME: FORMULA`
     #[arg(long, value_name = "FORMULA", allow_hyphen_values = true, help_heading = QUESTION)]
     pub(crate) ask: Vec<String>,
-    /// Which ends of a program are meant and no deadlocks: those in `final` states, all in which no thread requests
-    /// anything, or none
+    /// The ends of a program that are proper, that is, no deadlocks: ends in `final` states, ends in which no
+    /// thread requests anything, or none
     #[arg(long, value_name = "WHICH", default_value = "final", help_heading = QUESTION, hide_short_help = true)]
     pub(crate) ends: EndsArg,
-    /// Markings in which a net or thread system may end, which are no deadlocks then [default: final markings of a
-    /// PNML file]
-    #[arg(long = "final", value_name = "FORMULA", allow_hyphen_values = true, help_heading = QUESTION, hide_short_help = true)]
+    /// Markings in which a net or thread-transition system may end, so that they are no deadlocks [default:
+    /// final markings of a PNML file]
+    #[arg(
+        long = "final",
+        value_name = "FORMULA",
+        allow_hyphen_values = true,
+        help_heading = QUESTION,
+        hide_short_help = true,
+    )]
     pub(crate) ends_in: Option<String>,
-    /// Read bodies of functions that a reactive program declares and does not define from this file
+    /// File with the bodies of functions that a reactive program declares but does not define
     #[arg(long = "extern", value_name = "FILE", help_heading = QUESTION, hide_short_help = true)]
     pub(crate) bodies: Option<String>,
-    /// Choose the initial state: `0|0` (thread systems), `x=7,y=2` (open places)
+    /// Choose the initial state: `0|0` (thread-transition systems), `x=7,y=2` (open places)
     ///
-    /// Of thread systems also `0/0`, `1|0,1/2`: `/` is any number of threads
+    /// For thread-transition systems also `0/0`, `1|0,1/2`: local states after `/` start with arbitrarily many
+    /// threads
     #[arg(long, value_name = "SPEC", help_heading = QUESTION)]
     pub(crate) init: Option<String>,
 }
 
-/// Which ends are proper.
+/// Determines which ends of a program are proper.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum EndsArg {
-    /// Where every thread is in a state marked `final`
+    /// States in which every thread is in a state marked `final`
     #[default]
     Final,
-    /// Where no thread requests anything, and nowhere else
+    /// States in which no thread requests anything, and no other states
     Proper,
-    /// None: every state without enabled event is a deadlock
+    /// None: every state without an enabled event is a deadlock
     None,
 }
 
-/// Bounds to try, one after the other.
+/// A range of bounds, to be tried in order. Both ends belong to it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Bounds {
     pub(crate) first: u64,
     pub(crate) last: u64,
 }
 
-/// Limits on the whole command, and how it shows that it is alive.
+/// Limits on the whole command, and its progress output.
 #[derive(Args, Debug, Clone)]
 pub(crate) struct LimitArgs {
     /// Time limit for the whole command: 60s, 5m, 1h, 500ms [default: none]
@@ -240,34 +284,38 @@ pub(crate) struct LimitArgs {
     /// Memory limit: 512M, 2G [default: 80% of the machine's]
     #[arg(long, value_name = "SIZE", value_parser = parse_size, allow_hyphen_values = true, help_heading = LIMITS)]
     pub(crate) memory: Option<usize>,
-    /// Progress on stderr: a line when that is a terminal, or one JSON object a second
+    /// Progress on stderr: a line if that is a terminal, or one JSON object a second
     #[arg(long, value_name = "HOW", default_value = "auto", help_heading = LIMITS, hide_short_help = true)]
     pub(crate) progress: ProgressArg,
 }
 
-/// The engine that was chosen: one of the table, or `auto`.
+/// The chosen engine. `None` stands for `auto`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct EngineArg(pub(crate) Option<&'static Row>);
 
 impl EngineArg {
-    /// What the option may say.
+    /// Returns the parser for the values of `--engine`.
     fn values() -> impl TypedValueParser<Value = Self> {
-        let values = words::engines::help().map(|(name, about)| PossibleValue::new(name).help(about));
+        let values = words::engines::help().map(|(name, about)| {
+            let formerly = engines::by_name(name).map_or(&[][..], |row| row.formerly);
+            PossibleValue::new(name).help(about).aliases(formerly)
+        });
         PossibleValuesParser::new(values.collect::<Vec<_>>()).map(|name| Self(engines::by_name(&name)))
     }
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ReportFormat {
-    /// For people
+    /// Text for people
     Text,
     /// One object per file, and a summary
     Json,
     /// JUnit XML: a suite per file, a case per property
     Junit,
-    /// SARIF 2.1.0: what is violated, unknown or wrong
+    /// SARIF 2.1.0: violated and unknown properties, errors, and warnings
     Sarif,
-    /// As in the model checking contest: a line `FORMULA ID TRUE|FALSE ..` per property (nets and thread systems)
+    /// The format of the model checking contest: a line `FORMULA ID TRUE|FALSE ..` per property (nets and
+    /// thread-transition systems)
     Mcc,
 }
 
@@ -298,12 +346,15 @@ pub(crate) struct ReplayArgs {
     /// Evidence that `check --evidence` wrote; for a formula, an LRAT proof
     #[arg(value_name = "EVIDENCE")]
     pub(crate) evidence: String,
-    /// Believe this pattern's lemmas where the checker knows no rule for them (repeatable)
+    /// Accept this pattern's lemmas although the checker has no rule for them (repeatable)
     #[arg(long, value_name = "PATTERN")]
     pub(crate) trust: Vec<String>,
-    /// Accept nothing but what the checker's kernel confirms alone
+    /// Accept only what the checker's kernel confirms alone
     #[arg(long)]
     pub(crate) kernel_only: bool,
+    /// Draw an accepted run into this file, as SVG
+    #[arg(long, value_name = "FILE.svg")]
+    pub(crate) picture: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
     #[command(flatten)]
@@ -315,7 +366,7 @@ pub(crate) struct SimulateArgs {
     /// The model
     #[arg(value_name = "FILE")]
     pub(crate) file: String,
-    /// Choose at random, for this many steps, instead of asking
+    /// Take this many random steps instead of asking
     #[arg(long, value_name = "N", value_parser = parse_number, allow_hyphen_values = true)]
     pub(crate) random: Option<u64>,
     /// Seed of the random choices
@@ -324,10 +375,11 @@ pub(crate) struct SimulateArgs {
     /// Stop after this many steps
     #[arg(long, value_name = "N", value_parser = parse_number, allow_hyphen_values = true)]
     pub(crate) steps: Option<u64>,
-    /// Begin with the run in this file, which `check --evidence` wrote: where it ends, or at the step that `--at` says
+    /// Start with the run in this file, which `check --evidence` wrote: at its end, or at the step given by
+    /// `--at`
     #[arg(long, value_name = "EVIDENCE")]
     pub(crate) from: Option<String>,
-    /// Take only so many steps of the run of `--from`
+    /// Take only this many steps of the run given by `--from`
     #[arg(long, value_name = "STEP", requires = "from", value_parser = parse_number, allow_hyphen_values = true)]
     pub(crate) at: Option<u64>,
     /// Memory limit: 512M, 2G [default: 80% of the machine's]
@@ -342,8 +394,8 @@ pub(crate) struct ConvertArgs {
     /// The model
     #[arg(value_name = "IN")]
     pub(crate) input: String,
-    /// Where to write: .spec, .tts, .pnml (nets and thread systems), .rwb, .json (programs), .aag, .aig (circuits of
-    /// anything), .dot
+    /// The file to write: .spec, .tts, .pnml (nets and thread-transition systems), .rwb, .json (programs),
+    /// .aag, .aig (circuits, also of nets and programs), .dot
     #[arg(value_name = "OUT")]
     pub(crate) output: PathBuf,
     #[command(flatten)]
@@ -354,20 +406,20 @@ pub(crate) struct ConvertArgs {
     pub(crate) limits: LimitArgs,
 }
 
-/// What kind of circuit something becomes.
+/// Determines how a system is encoded as a circuit.
 #[derive(Args, Debug, Clone)]
 pub(crate) struct CircuitArgs {
-    /// Circuits of nets: keep to N tokens on each place
+    /// Circuits of nets: at most N tokens on each place
     #[arg(long, value_name = "N", value_parser = parse_number, allow_hyphen_values = true)]
     pub(crate) bound: Option<u64>,
-    /// Circuits of nets: keep to N tokens (of thread systems: threads) in all
+    /// Circuits of nets: at most N tokens (thread-transition systems: threads) in all
     #[arg(long, value_name = "N", value_parser = parse_number, allow_hyphen_values = true)]
     pub(crate) total: Option<u64>,
-    /// Circuits: how counts become bits; of programs, local states (`one-hot` or `binary`) [default: thermometer,
-    /// one-hot for programs]
+    /// Circuits: encoding of counts as bits; for programs, encoding of local states (`one-hot` or `binary`)
+    /// [default: thermometer, one-hot for programs]
     #[arg(long, value_name = "ENCODING")]
     pub(crate) encoding: Option<EncodingArg>,
-    /// Circuits: an output for this property only, by its id (repeatable) [default: all that the model asks]
+    /// Circuits: an output for this property only, by its id (repeatable) [default: all of the model]
     #[arg(long, value_name = "ID")]
     pub(crate) property: Vec<String>,
 }
@@ -378,19 +430,19 @@ pub(crate) enum EncodingArg {
     Thermometer,
     /// A bit for each count
     OneHot,
-    /// Digits
+    /// Binary digits
     Binary,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ProofFormat {
-    /// Text; the checker finds out why clauses follow
+    /// Text; a checker must find out why each clause follows
     Drat,
-    /// Text; says why clauses follow, so checking is fast
+    /// Text; the proof says why each clause follows, so checking is fast
     Lrat,
     /// DRAT in the binary form of drat-trim
     DratBinary,
-    /// LRAT in a binary form like it
+    /// LRAT in a similar binary form
     LratBinary,
 }
 
@@ -405,7 +457,7 @@ pub(crate) struct SatArgs {
     /// Format of the proof; `replay` checks LRAT proofs, of either form
     #[arg(long, value_name = "FORMAT", default_value = "drat", requires = "proof")]
     pub(crate) proof_format: ProofFormat,
-    /// Have the answer checked by the independent checker: the model, or the proof, which is kept in memory
+    /// Check the answer with the independent checker: the model, or the proof, which is kept in memory
     #[arg(long)]
     pub(crate) check: bool,
     #[command(flatten)]
@@ -414,13 +466,13 @@ pub(crate) struct SatArgs {
 
 #[derive(Args, Debug)]
 pub(crate) struct ExplainArgs {
-    /// A word of a report (an engine, a pattern, a verdict, a statistic, ..) or the code of an error; without it, all
-    /// are listed
+    /// A word of a report (an engine, a pattern, a verdict, a statistic, ..) or the code of an error; without
+    /// a word, all are listed
     #[arg(value_name = "WORD")]
     pub(crate) words: Vec<String>,
 }
 
-/// `60s`, `5m`, `1h`, `500ms`, or plain seconds.
+/// Parses `60s`, `5m`, `1h`, `500ms`, or plain seconds.
 fn parse_duration(text: &str) -> Result<Duration, String> {
     let (number, unit) = split_unit(text);
     let seconds_per_unit = match unit {
@@ -432,19 +484,19 @@ fn parse_duration(text: &str) -> Result<Duration, String> {
     };
     let number: f64 = number.parse().map_err(|_| "expected a time such as 60s, 5m, 1h or 500ms".to_owned())?;
     if number < 0.0 {
-        return Err("a time is not negative".to_owned());
+        return Err("a time must not be negative".to_owned());
     }
     let time = Duration::try_from_secs_f64(number * seconds_per_unit);
     let time = time.map_err(|_| "this time is out of range".to_owned())?;
-    if time.is_zero() { Err("in no time nothing can be done".to_owned()) } else { Ok(time) }
+    if time.is_zero() { Err("a time limit must be more than zero".to_owned()) } else { Ok(time) }
 }
 
-/// A number of 64 bits.
+/// Parses a number of 64 bits.
 fn parse_number(text: &str) -> Result<u64, String> {
-    number_or(text, "expected a number from 0 on")
+    number_or(text, "expected a number, at least 0")
 }
 
-/// The number in `text`, or what is wrong: `expected`, or that it is too large.
+/// Parses the number in `text`. The error is `expected`, or says that the number is too large.
 fn number_or(text: &str, expected: &str) -> Result<u64, String> {
     text.parse().map_err(|error: ParseIntError| match error.kind() {
         IntErrorKind::PosOverflow => format!("this is too large: at most {}", u64::MAX),
@@ -452,41 +504,42 @@ fn number_or(text: &str, expected: &str) -> Result<u64, String> {
     })
 }
 
-/// `5`, or `2..8` (both ends are tried).
+/// Parses `5`, or `2..8` (both ends are tried).
 fn parse_bounds(text: &str) -> Result<Bounds, String> {
     let number = |text| number_or(text, "expected a number such as 5 or a range such as 2..8");
     let (first, last) = text.split_once("..").unwrap_or((text, text));
     let bounds = Bounds { first: number(first)?, last: number(last)? };
     if bounds.first > bounds.last {
-        Err("the range is empty: it goes from small to large".to_owned())
+        Err("the range is empty: the smaller bound comes first".to_owned())
     } else {
         Ok(bounds)
     }
 }
 
-/// `all`, `none`, or a list of uses.
-fn parse_facts(text: &str) -> Result<FactUse, String> {
+/// Parses `all`, `none`, or a list of uses.
+fn parse_invariants(text: &str) -> Result<InvariantUse, String> {
     match text {
-        "all" => return Ok(FactUse::ALL),
-        "none" => return Ok(FactUse::NONE),
+        "all" => return Ok(InvariantUse::ALL),
+        "none" => return Ok(InvariantUse::NONE),
         _ => {}
     }
-    let mut facts = FactUse::NONE;
+    let mut invariants = InvariantUse::NONE;
     for name in text.split(',') {
         match name {
-            "clauses" => facts.clauses = true,
-            "bounds" => facts.bounds = true,
-            "rules" => facts.rules = true,
+            "clauses" => invariants.clauses = true,
+            "bounds" => invariants.bounds = true,
+            "rules" => invariants.rules = true,
             _ => return Err("expected `all`, `none`, or some of `clauses`, `bounds`, `rules`".to_owned()),
         }
     }
-    Ok(facts)
+    Ok(invariants)
 }
 
-/// Less is a slip of the pen, such as a unit that was forgotten: the process holds more before it begins.
+/// Minimum memory limit in bytes. A smaller limit is a mistake, such as a missing unit, because the process
+/// needs more before it begins to work.
 const LEAST_MEMORY: usize = 1 << 20;
 
-/// `64M`, `512M`, `2G` (powers of 1024, also written `MiB`), or plain bytes.
+/// Parses `64M`, `512M`, `2G` (powers of 1024, also written `MiB`), or plain bytes.
 fn parse_size(text: &str) -> Result<usize, String> {
     let (number, unit) = split_unit(text);
     let shift = match unit.trim_end_matches("iB").trim_end_matches('B') {
@@ -499,7 +552,7 @@ fn parse_size(text: &str) -> Result<usize, String> {
     };
     let number: usize = number.parse().map_err(|_| "expected a size such as 512M or 2G".to_owned())?;
     let bytes = number.checked_mul(1 << shift).ok_or_else(|| "this size is out of range".to_owned())?;
-    if bytes < LEAST_MEMORY { Err("nothing can be done with less than 1M".to_owned()) } else { Ok(bytes) }
+    if bytes < LEAST_MEMORY { Err("the limit must be at least 1M".to_owned()) } else { Ok(bytes) }
 }
 
 fn split_unit(text: &str) -> (&str, &str) {

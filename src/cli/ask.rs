@@ -1,15 +1,15 @@
-//! Which properties of a model are asked: all that it comes with, or those that the user names.
+//! Selects the properties to check: all properties of the model, or those that the user names.
 
 use impasse::model::{Asked, Formula, FormulaBuilder, FormulaId, Goal, Mismatch, Net, Node, NodeId, Problem, Property};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// A property as reports name it.
+/// A property as it appears in reports.
 #[derive(Clone, Debug)]
 pub(crate) struct Question {
     pub(crate) id: String,
     pub(crate) asked: Asked,
-    /// As in JSON; `None` if the model was not read and the id does not tell.
+    /// The kind as in JSON. `None` if the model was not read and the id does not determine the kind.
     pub(crate) kind: Option<&'static str>,
 }
 
@@ -18,14 +18,14 @@ impl Question {
         Self { id: property.id.clone(), asked: property.asked, kind: Some(problem.kind(property)) }
     }
 
-    /// Of a model that nobody has read.
+    /// Creates the question of a model that was not read.
     pub(crate) fn unread(id: &str) -> Self {
         let kind = [Goal::Bad, Goal::Deadlock].into_iter().map(Goal::id).find(|kind| *kind == id);
         Self { id: id.to_owned(), asked: Asked::Never, kind }
     }
 }
 
-/// The goals of behavioral programs with these ids.
+/// Returns the goals of behavioral programs with these ids.
 pub(crate) fn program_goals(ids: &[String]) -> Result<Vec<Goal>, String> {
     let mut goals = Vec::new();
     for id in ids {
@@ -38,7 +38,8 @@ pub(crate) fn program_goals(ids: &[String]) -> Result<Vec<Goal>, String> {
     Ok(goals)
 }
 
-/// The problem with the properties called `ids` instead of its own; with its own if there are none.
+/// Returns the problem with the properties called `ids` instead of its own properties. If `ids` is empty, the
+/// problem keeps its own properties.
 pub(crate) fn choose(problem: Problem, ids: &[String]) -> Result<Problem, String> {
     if ids.is_empty() {
         return Ok(problem);
@@ -78,8 +79,9 @@ pub(crate) fn choose(problem: Problem, ids: &[String]) -> Result<Problem, String
     problem.clone().changed(|asked| (asked.formulas, asked.properties) = (formulas, properties)).map_err(misfit)
 }
 
-/// The problem with the questions of the command line beside those called `ids`; beside its own only where those come
-/// from a file that the user `named`.
+/// Returns the problem with the questions `asks` of the command line in addition to the properties called
+/// `ids`. If `ids` is empty, the properties of the problem are kept only if they come from a file that the
+/// user `named`.
 pub(crate) fn choose_with(
     problem: Problem,
     ids: &[String],
@@ -100,13 +102,13 @@ pub(crate) fn choose_with(
     chosen.asking(properties).map_err(|mismatch| mismatch.to_string())
 }
 
-/// Every target alone.
+/// The id that stands for each target by itself.
 const EACH_TARGET: &str = "target:*";
 
-/// All error labels, or all temporal formulas, of a reactive program.
+/// The ids that stand for all error labels, or all temporal formulas, of a reactive program.
 const ALL_OF_A_KIND: [&str; 2] = ["error:*", "ltl:*"];
 
-/// The ids of all targets, if `ids` asks for each of them.
+/// Returns the ids of all targets if `ids` contains [`EACH_TARGET`], and otherwise an empty list.
 fn each_target(problem: &Problem, ids: &[String]) -> Vec<String> {
     let target = problem.properties().iter().find(|p| p.id == "target").and_then(|p| problem.formula(p.goal));
     match target.filter(|_| ids.iter().any(|id| id == EACH_TARGET)) {
@@ -115,8 +117,8 @@ fn each_target(problem: &Problem, ids: &[String]) -> Vec<String> {
     }
 }
 
-/// The problem with the properties called `ids` beside its own, as far as it knows them. (Evidence may be about a
-/// question that the model does not ask by itself.)
+/// Returns the problem with the properties called `ids` in addition to its own properties. Unknown ids are
+/// ignored. (Evidence may be about a property that the model itself does not ask for.)
 pub(crate) fn also(problem: Problem, ids: &[String]) -> Problem {
     let mut formulas = problem.formulas().to_vec();
     let mut properties = problem.properties().to_vec();
@@ -136,11 +138,11 @@ pub(crate) fn also(problem: Problem, ids: &[String]) -> Problem {
     also.unwrap_or(problem)
 }
 
-/// What a problem can be asked by name.
+/// The properties of a problem by their names.
 struct Names<'p> {
     problem: &'p Problem,
     by_id: BTreeMap<&'p str, &'p Property>,
-    /// The target, and the parts that it is the union of.
+    /// The target, and the nodes of its parts. The target is the union of the parts.
     target: Option<(&'p Formula, Vec<usize>)>,
 }
 
@@ -151,7 +153,7 @@ impl<'p> Names<'p> {
         Self { problem, target: target.map(|target| (&**target, parts(target))), by_id }
     }
 
-    /// The property called `id`; a part of a target becomes a formula of its own.
+    /// Returns the property called `id`. A part of a target becomes a new formula.
     fn named(&self, id: &str, formulas: &mut Vec<Arc<Formula>>) -> Result<Property, String> {
         let problem = self.problem;
         if let Some(property) = self.by_id.get(id) {
@@ -171,7 +173,7 @@ impl<'p> Names<'p> {
         if let (Some((target, parts)), Some(number)) = (&self.target, id.strip_prefix("target:")) {
             let number = number.parse::<usize>().ok().filter(|n| (1..=parts.len()).contains(n));
             let number = number.ok_or_else(|| match parts.len() {
-                1 => format!("no property `{id}`; there is one target only, `target:1`"),
+                1 => format!("no property `{id}`; the only target is `target:1`"),
                 n => format!("no property `{id}`; there are `target:1` to `target:{n}`"),
             })?;
             return of(below(target, parts[number - 1]));
@@ -180,20 +182,21 @@ impl<'p> Names<'p> {
     }
 }
 
-/// The question whether a final marking of the model can be reached.
+/// The id of the question whether a final marking of the model is reachable.
 const FINAL: &str = "final";
 
-/// The net of the problem, if its file lists final markings.
+/// Returns the net of the problem if its file lists final markings.
 fn has_finals(problem: &Problem) -> Option<&Net> {
     problem.system().as_net().map(|net| &**net).filter(|net| !net.finals().is_empty())
 }
 
-/// Can it run out of steps? Circuits cannot; of reactive programs nobody asks it.
+/// Returns true if the problem may be asked for deadlocks. Circuits have no deadlocks, and for reactive
+/// programs there is no such property.
 fn has_deadlock(problem: &Problem) -> bool {
     problem.system().as_program().is_some() || problem.system().as_marked().is_some()
 }
 
-/// Ids listed when one is unknown.
+/// Maximum number of ids that are listed if an id is unknown.
 const LISTED: usize = 8;
 
 fn unknown(problem: &Problem, id: &str) -> String {
@@ -208,15 +211,15 @@ fn unknown(problem: &Problem, id: &str) -> String {
         known.push(format!("`{FINAL}`"));
     }
     if problem.temporal().is_empty() && id.starts_with("ltl:") && problem.system().as_reactive().is_some() {
-        return format!("no property `{id}`: formulas come from a list, `--properties FILE`");
+        return format!("no property `{id}`: `--properties FILE` gives a list of formulas");
     }
     if known.is_empty() {
         return format!("no property `{id}`: the model has none");
     }
-    format!("no property `{id}`; there is {}", known.join(", "))
+    format!("no property `{id}`; the model has {}", known.join(", "))
 }
 
-/// Node numbers of the targets that a formula is the union of.
+/// Returns the nodes of the targets that a formula is the union of.
 fn parts(formula: &Formula) -> Vec<usize> {
     match formula.root() {
         Node::Any(parts) => parts.iter().map(|p| p.index()).collect(),
@@ -224,12 +227,12 @@ fn parts(formula: &Formula) -> Vec<usize> {
     }
 }
 
-/// How many targets a formula is the union of.
+/// Returns the number of targets that a formula is the union of.
 pub(crate) fn targets(formula: &Formula) -> usize {
     parts(formula).len()
 }
 
-/// The formula of one node alone.
+/// Returns the formula of one node alone.
 fn below(formula: &Formula, node: usize) -> Formula {
     let mut needed = BTreeSet::from([node]);
     let mut open = vec![node];
@@ -258,7 +261,7 @@ mod tests {
     use impasse::model::{Place, PlaceId, Range};
     use num_bigint::BigUint;
 
-    /// Three places; the target is `a >= 1`, or `b >= 2` with `c >= 1`.
+    /// Returns a net with three places. The target is `a >= 1`, or `b >= 2` with `c >= 1`.
     fn problem() -> Problem {
         let place = |name: &str| Place { name: name.to_owned(), initial: Range::exactly(0u8) };
         let net = Net::new(["a", "b", "c"].map(place).to_vec(), Vec::new()).expect("it is a net");
@@ -293,7 +296,8 @@ mod tests {
         assert_eq!(all.formulas().len(), 2);
     }
 
-    /// Two final markings, `a: 2` and nothing: each is meant exactly.
+    /// There are two final markings: two tokens on `a`, and no tokens. Each final marking determines the tokens
+    /// of all places.
     #[test]
     fn final_markings_are_asked_on_demand() {
         let problem = problem();

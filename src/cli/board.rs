@@ -1,4 +1,5 @@
-//! What is known about a file so far. Whatever ends the work, the search or the watchdog, reports from here.
+//! What is known about a file so far. If the search ends the work, it makes the report from here. If the
+//! watchdog ends the work, the watchdog does.
 
 use super::ask::Question;
 use super::exit::Exit;
@@ -13,51 +14,53 @@ use std::collections::btree_map::Entry;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// The report of a file whose work is over.
+/// The report of a file. Work on the file is over.
 #[derive(Clone, Debug)]
 pub(crate) struct Filed {
     pub(crate) report: FileReport,
-    /// For each property the lines below its headline.
+    /// For each property: the lines below its headline.
     pub(crate) bodies: Vec<String>,
-    /// What was asked.
+    /// The properties that were asked.
     pub(crate) questions: Vec<Question>,
     pub(crate) exit: Exit,
-    /// Was it looked at before the work ended?
+    /// True if work on the file began before the command ended.
     pub(crate) begun: bool,
 }
 
 /// What is known about a file so far.
 pub(crate) struct Board {
     pub(crate) file: String,
-    /// `None` before it is read.
+    /// `None` before the file is read.
     pub(crate) model: Option<ModelReport>,
-    /// The `--init` that chose the instance.
+    /// The value of `--init` that chose the initial state.
     pub(crate) init: Option<String>,
     pub(crate) questions: Vec<Question>,
-    /// When the work on it began, if it has.
+    /// Time at which work on the file began. `None` if it has not begun.
     pub(crate) started: Option<Instant>,
     /// Errors and warnings about the file.
     pub(crate) notes: Notes,
-    /// Knows how many states were visited, once the work has begun.
+    /// The stop flag of the work, which also counts visited states. `None` before the work begins.
     pub(crate) stop: Option<Arc<Stop>>,
-    /// Several jobs work: who is first with an answer may differ from run to run.
+    /// True if several threads search the file. The engine that answers first may then differ from run to
+    /// run.
     pub(crate) many_jobs: bool,
-    /// In the order learnt; of a question that several bounds were tried for, the last one is the answer.
+    /// Answers in the order in which they were found. If several bounds were tried for a question, the last
+    /// answer counts.
     known: Vec<Shown>,
-    /// Where in `known` the first answer to a question within a bound is.
+    /// For each question and bound: the index in `known` of the first answer.
     places: BTreeMap<(String, Option<u64>), usize>,
-    /// The bound being tried.
+    /// The current bound.
     bound: Option<u64>,
-    /// The engine whose turn it is.
+    /// The engine that has the current turn.
     engine: &'static str,
-    /// Is evidence being written?
+    /// True while evidence is being written.
     saving: bool,
-    /// What went wrong beside the answers.
+    /// The exit code for problems that are not answers.
     trouble: Exit,
 }
 
 impl Board {
-    /// Nothing is known yet.
+    /// Creates a board on which nothing is known.
     pub(crate) fn new(file: String, questions: Vec<Question>) -> Self {
         Self {
             file,
@@ -77,28 +80,29 @@ impl Board {
         }
     }
 
-    /// Since the work began.
+    /// Returns the seconds since the work began.
     pub(crate) fn seconds(&self) -> f64 {
         self.started.map_or(0.0, |started| started.elapsed().as_secs_f64())
     }
 
-    /// The search within `bound` begins.
+    /// Records that the search within `bound` begins.
     pub(crate) fn begin(&mut self, bound: Option<u64>) {
         self.bound = bound;
     }
 
-    /// What was learnt in this round about the property called `id`.
+    /// Returns the answer about the property called `id` within the current bound.
     fn about(&mut self, id: &str) -> Option<&mut Shown> {
         let place = self.places.get(&(id.to_owned(), self.bound))?;
         self.known.get_mut(*place)
     }
 
-    /// It is the turn of `engine`.
+    /// Records that it is the turn of `engine`.
     pub(crate) fn turn(&mut self, engine: &'static str) {
         self.engine = engine;
     }
 
-    /// Answers are known; their evidence will be written next. One that was known before is replaced (`--shortest`).
+    /// Adds answers. The caller writes their evidence next. With `--shortest`, a property may get a second
+    /// answer, which replaces the first one.
     pub(crate) fn learn(&mut self, answers: Vec<Shown>) {
         for shown in answers {
             match self.places.entry((shown.record.id.clone(), shown.record.bound)) {
@@ -112,7 +116,8 @@ impl Board {
         self.saving = true;
     }
 
-    /// The evidence of `answers` is in `files`, in the same order; or nowhere if it was not wanted; or could not be written.
+    /// Records that the evidence of `answers` is in `files`, in the same order. `files` is empty if the user
+    /// asked for no evidence, and an error if the evidence could not be written.
     pub(crate) fn saved(&mut self, answers: &[Answer], files: Result<Vec<String>, String>) {
         self.saving = false;
         match files {
@@ -130,14 +135,15 @@ impl Board {
         }
     }
 
-    /// An answer stays without the evidence that was asked for. (No error of the file: it was read.)
+    /// Records that an answer has no evidence although the user asked for it. The message counts as a warning,
+    /// not as an error of the file, because the file was read.
     fn no_evidence(&mut self, message: String, exit: Exit) {
         let (code, file) = ("evidence::not-written", self.file.clone());
         self.notes.warnings.push(Note { code, message, help: None, file, place: None });
         self.trouble = self.trouble.max(exit);
     }
 
-    /// Counts may have grown since the answer was known.
+    /// Updates the counts of an answer, which may have grown since the answer was found.
     pub(crate) fn update(&mut self, answer: &Answer) {
         if let Some(shown) = self.about(&answer.property.id) {
             let replayed = shown.record.stats.replayed;
@@ -145,31 +151,31 @@ impl Board {
         }
     }
 
-    /// The model cannot be read, or not asked that.
+    /// Records that the model cannot be read, or that the questions do not fit it.
     pub(crate) fn refuse(&mut self, exit: Exit) {
         self.questions.clear();
         self.trouble = self.trouble.max(exit);
     }
 
-    /// Without a question nothing is known at the end.
+    /// Records whether the file asks nothing. If so, its result is unknown.
     pub(crate) fn asks_nothing(&mut self, nothing: bool) {
         if nothing {
             self.trouble = self.trouble.max(Exit::Unknown);
         }
     }
 
-    /// Is something unknown for lack of memory?
+    /// Returns true if a property is unknown because of the memory limit.
     pub(crate) fn lacks_memory(&self) -> bool {
         self.known.iter().any(|s| s.exit == Exit::UnknownMemory)
     }
 
-    /// A bug ended the work: what is not known is unknown.
+    /// Records that a bug ended the work. Properties without an answer are unknown.
     pub(crate) fn broke(&mut self) {
         self.cut_off(Reason::GaveUp);
         self.trouble = Exit::Internal;
     }
 
-    /// Work ends here for `reason`: what is not known is unknown.
+    /// Ends the work for `reason`. Properties without an answer are unknown.
     pub(crate) fn cut_off(&mut self, reason: Reason) {
         let states = self.stop.as_ref().map_or(0, |stop| stop.reported_states());
         if self.model.is_none() {
@@ -192,15 +198,15 @@ impl Board {
         }
     }
 
-    /// The report, in the order asked; the worst of the answers is how it ends.
+    /// Returns the report, with the properties in the order asked. The exit code is that of the worst answer.
     pub(crate) fn report(&mut self) -> Filed {
         let position: BTreeMap<&str, usize> =
             self.questions.iter().enumerate().map(|(i, q)| (q.id.as_str(), i)).collect();
         self.known.sort_by_cached_key(|s| (position.get(s.record.id.as_str()).copied(), s.record.bound));
-        // Of several answers to a question within a bound the first is found.
+        // If a question has several answers within one bound, the map contains the first one.
         let places = self.known.iter().enumerate().rev();
         self.places = places.map(|(i, s)| ((s.record.id.clone(), s.record.bound), i)).collect();
-        // Of several answers to one question the last counts.
+        // If a question has several answers, the last one counts.
         let last: BTreeMap<&str, Exit> = self.known.iter().map(|s| (s.record.id.as_str(), s.exit)).collect();
         let exit = self
             .questions
@@ -261,7 +267,8 @@ mod tests {
         assert_eq!(board.trouble, Exit::UnknownMemory, "the evidence is missing");
     }
 
-    /// Bounds 1 and 2 leave it open, 3 settles it: the exit code is that of the last answer, and a cut adds nothing.
+    /// Bounds 1 and 2 leave the question open, and bound 3 settles it. The exit code is that of the last
+    /// answer. Ending the work does not change it.
     #[test]
     fn of_several_bounds_the_last_one_counts() {
         let mut board = board();

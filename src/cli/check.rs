@@ -56,7 +56,7 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> Exit {
         tell!("error: cannot write evidence into {}: {error}", dir.display());
         return Exit::Input;
     }
-    // More than the machine runs at once would only be in each other's way.
+    // More threads than the machine runs at once would slow each other down.
     let threads = args.jobs.map_or(1, |n| (n as usize).min(thread::available_parallelism().map_or(1, usize::from)));
     let (at_once, threads) = if several { (threads.min(files.len()), 1) } else { (1, threads) };
     let count = files.len();
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> Exit {
     work_off(Arc::new(job), count)
 }
 
-/// Has all files checked, and prints what is left to say.
+/// Checks all files, and prints the end of the report.
 fn work_off(job: Arc<Job>, count: usize) -> Exit {
     let subjects = job.subjects();
     let worker = Arc::clone(&job);
@@ -78,13 +78,14 @@ fn work_off(job: Arc<Job>, count: usize) -> Exit {
     let exit = job.reports.end();
     job.watch.finish();
     if pool.has_left_behind() {
-        // What is left behind may be writing.
+        // A thread that was left behind may still be writing a file.
         evidence::end(output::finish(exit));
     }
     exit
 }
 
-/// Do the options fit together and to the files? Some files have to be looked into for that.
+/// Checks whether the options fit together and fit the files. To decide this, the contents of some files must
+/// be read.
 fn fits(args: &CheckArgs, files: &[PathBuf], several: bool, common: &Common) -> Result<(), String> {
     let has_programs = files.iter().any(|f| family(f, common) == Some(Family::Programs));
     match flags::refused(args, files, several, common.input_format.as_deref()) {
@@ -94,7 +95,7 @@ fn fits(args: &CheckArgs, files: &[PathBuf], several: bool, common: &Common) -> 
     }
 }
 
-/// A file as long as it was not read.
+/// Creates the board of a file that was not read.
 fn unread(file: &Path, args: &CheckArgs, common: &Common) -> Board {
     let usual: &[&str] = match family(file, common) {
         Some(Family::Programs) => &["deadlock", "bad"],
@@ -113,12 +114,12 @@ fn family(file: &Path, common: &Common) -> Option<Family> {
     flags::family(file, common.input_format.as_deref())
 }
 
-/// The pattern matchers that were asked for.
+/// Returns the pattern matchers that the user asked for.
 fn chosen_patterns(args: &CheckArgs) -> Result<Vec<&'static dyn Pattern>, String> {
     let known = || impasse::patterns::ALL.iter().map(|p| p.name()).collect::<Vec<_>>().join(", ");
     for name in &args.trust {
         impasse::patterns::by_name(name)
-            .ok_or_else(|| format!("`--trust`: no pattern `{name}`; there is {}", known()))?;
+            .ok_or_else(|| format!("`--trust`: no pattern `{name}`; the patterns are {}", known()))?;
     }
     match args.patterns.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["all"] => Ok(impasse::patterns::ALL.to_vec()),
@@ -126,13 +127,14 @@ fn chosen_patterns(args: &CheckArgs) -> Result<Vec<&'static dyn Pattern>, String
         ref names => names
             .iter()
             .map(|&name| {
-                impasse::patterns::by_name(name).ok_or_else(|| format!("no pattern `{name}`; there is {}", known()))
+                impasse::patterns::by_name(name)
+                    .ok_or_else(|| format!("no pattern `{name}`; the patterns are {}", known()))
             })
             .collect(),
     }
 }
 
-/// What is common to all files of a command.
+/// The data that all files of a command share.
 struct Job {
     args: CheckArgs,
     common: Common,
@@ -140,17 +142,17 @@ struct Job {
     watch: Watch,
     reports: Arc<Reports>,
     files: Vec<PathBuf>,
-    /// Are they several, or may they be?
+    /// True if there are, or may be, several files.
     several: bool,
     style: Style,
-    /// Threads that may work on one file.
+    /// Maximum number of threads that work on one file.
     threads: usize,
-    /// Files that may be at work at once.
+    /// Maximum number of files that are checked at once.
     at_once: usize,
 }
 
 impl Job {
-    /// The files as their evidence names them.
+    /// Returns, for each file, the names that its evidence needs.
     fn subjects(&self) -> Vec<Subject> {
         let mut stems = Stems::default();
         let subject = |file: &PathBuf| {
@@ -160,8 +162,8 @@ impl Job {
         self.files.iter().map(subject).collect()
     }
 
-    /// Checks a file, and reports it. What ends for lack of memory while others are at work is to be checked again
-    /// alone.
+    /// Checks a file, and reports it. If memory was short while other files were being checked at the same
+    /// time, this file is checked again alone.
     fn check(self: &Arc<Self>, pool: &Arc<Pool>, turn: Turn, subject: &Subject) -> Done {
         let i = turn.piece;
         if turn.again {
@@ -193,7 +195,7 @@ impl Job {
         Done::Yes
     }
 
-    /// Finds out what can be found out.
+    /// Reads a file, and decides its properties.
     fn decide(&self, turn: Turn, subject: &Subject, board: &SharedBoard, stop: &Arc<Stop>) {
         if let Some(reason) = stop.raised() {
             return with(board, |board| board.cut_off(reason));
@@ -221,12 +223,11 @@ impl Job {
         }
     }
 
-    /// The problem to decide. Something is asked, or it is one of several files.
+    /// Reads the problem to decide. A file without properties is an error if it is the only file, and a warning
+    /// if there are several files.
     fn read(&self, file: &Path, complaints: &Complaints<'_>) -> Result<Problem, Exit> {
         if !input::is_stdin(file) && file.is_dir() {
-            return Err(
-                complaints.unreadable(&input::display_name(file), "it is a directory, and there is no model in it")
-            );
+            return Err(complaints.unreadable(&input::display_name(file), "it is a directory without models"));
         }
         let question = &self.args.question;
         let Model { name, problem, asks } = input::asked(file, question, complaints)?;
@@ -247,15 +248,16 @@ impl Job {
         complaints.note(&impasse::formats::vacuous(&name, &problem));
         if let Some(what) = self.endless(&problem) {
             let why = format!(
-                "{what}, and the engine `dpllt` runs through initial states one by one: it needs `--bound N`, or an \
-                 `--init` that says how many"
+                "{what}, and the engine `dpllt` enumerates the initial states: give `--bound N`, or a number with \
+                 `--init`"
             );
             return Err(complaints.senseless(&name, &why));
         }
         Ok(problem)
     }
 
-    /// What keeps `dpllt` from starting: initial states without number that slicing does not do away with.
+    /// Returns a message if `dpllt` cannot start because there are infinitely many initial states, even after
+    /// slicing. `None` if it can start.
     fn endless(&self, problem: &Problem) -> Option<String> {
         if self.args.engine.0 != Some(&engines::DPLLT) || self.args.bound.is_some() || !flags::is_parametric(problem) {
             return None;
@@ -268,12 +270,12 @@ impl Job {
         };
         let property = problem.properties().iter().find(|p| endless(p.goal))?;
         let what = if problem.system().as_threads().is_some() { "threads" } else { "tokens" };
-        Some(format!("`{}` is about a start with any number of {what}", property.id))
+        Some(format!("`{}` allows any number of {what} at the start", property.id))
     }
 
-    /// Searches within one bound after the other, or without one.
+    /// Searches within each bound in order, or without a bound.
     fn search(&self, subject: &Subject, problem: &Problem, board: &SharedBoard, stop: &Arc<Stop>) {
-        // What is settled within one bound is settled: only the rest goes on to the next one.
+        // Only properties that are not settled are checked within the next bound.
         let mut open = problem.clone();
         let mut bounds = Bounds::default();
         let rounds = rounds(self.args.bound).filter(|_| !problem.properties().is_empty());
@@ -287,7 +289,8 @@ impl Job {
         }
     }
 
-    /// Checks within one bound (or none); returns the ids of what a larger one may settle.
+    /// Checks within one bound (or without a bound). Returns the ids of the properties that a larger bound
+    /// may settle.
     fn round(
         &self,
         bounds: &mut Bounds,
@@ -300,7 +303,7 @@ impl Job {
         let on_answers = |answers: &[Answer]| {
             let seconds = with(board, |board| board.seconds());
             let shown = answers.iter().map(|a| report::show(problem, a, bound, seconds, self.style)).collect();
-            // First of all the answers, as writing evidence may take its time.
+            // The answers are recorded first, because writing evidence may take long.
             with(board, |board| board.learn(shown));
             let files = self.save(subject, problem, answers);
             with(board, |board| board.saved(answers, files));
@@ -309,7 +312,7 @@ impl Job {
         let options = Options {
             engine: self.args.engine.0,
             patterns: &self.patterns,
-            facts: self.args.facts.unwrap_or_default(),
+            invariants: self.args.invariants.unwrap_or_default(),
             batch: self.args.batch.map(|n| n as usize),
             bound,
             seed: self.args.seed.unwrap_or(0),
@@ -330,7 +333,8 @@ impl Job {
         undecided.map(|a| a.property.id).collect()
     }
 
-    /// Writes the evidence behind `answers` if asked to, and that of a rejected claim in any case.
+    /// Writes the evidence of `answers` if the user asked for it. The evidence of a rejected claim is always
+    /// written.
     fn save(&self, subject: &Subject, problem: &Problem, answers: &[Answer]) -> Result<Vec<String>, String> {
         let Some(Answer { claim: Some(claim), finding, .. }) = answers.first() else { return Ok(Vec::new()) };
         let rejected = matches!(finding, Finding::Rejected { .. });
@@ -353,7 +357,7 @@ impl Job {
     }
 }
 
-/// The bounds to try, in order.
+/// Returns the bounds to try, in order.
 fn rounds(bounds: Option<BoundRange>) -> Box<dyn Iterator<Item = Option<u64>>> {
     match bounds {
         None => Box::new(std::iter::once(None)),

@@ -1,4 +1,4 @@
-//! Nets, thread systems and programs as circuits, for formats of circuits.
+//! Encodes nets, thread-transition systems and programs as circuits, for the formats of circuits.
 
 use super::args::{CircuitArgs, EncodingArg};
 use super::{ask, kinds};
@@ -7,12 +7,12 @@ use encode::{CannotEncode, net};
 use impasse::model::{Bound, Circuit, Formula, Goal, Net, OutputId, Problem, Property};
 use std::sync::Arc;
 
-/// Does this format hold circuits?
+/// Returns true if the format called `name` is a format of circuits.
 pub(super) fn is_format(name: &str) -> bool {
     matches!(name, "aag" | "aig")
 }
 
-/// The problem as one about a circuit, with an output for each property asked.
+/// Returns the problem as a problem about a circuit, with an output for each property asked.
 pub(super) fn of(problem: &Problem, args: &CircuitArgs, format: &str) -> Result<Problem, String> {
     let problem = ask::choose(problem.clone(), &args.property)?;
     let Some(circuit) = kinds::of(&problem).circuit(args, format)? else { return Ok(problem) };
@@ -23,7 +23,7 @@ pub(super) fn of(problem: &Problem, args: &CircuitArgs, format: &str) -> Result<
 
 pub(super) fn refuse_bounds(args: &CircuitArgs, what: &str) -> Result<(), String> {
     if args.bound.is_some() || args.total.is_some() {
-        return Err(format!("`--bound` and `--total` are for nets and thread systems, and this is {what}"));
+        return Err(format!("`--bound` and `--total` are for nets and thread-transition systems, and this is {what}"));
     }
     Ok(())
 }

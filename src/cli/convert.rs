@@ -1,4 +1,4 @@
-//! `impasse convert`: the same model in another format, by the extension of the output.
+//! `impasse convert`: writes a model in another format. The extension of the output selects the format.
 
 use super::args::{Common, ConvertArgs};
 use super::evidence::whole;
@@ -8,7 +8,7 @@ use super::limits::{self, Watch};
 use super::notes::Complaints;
 use super::{circuit, flags, input, usage};
 use impasse::formats::{self, WriteError};
-use impasse::model::{Net, Problem, Reason, ThreadSystem, TransitionId};
+use impasse::model::{Net, Problem, Reason, ThreadTransitionSystem, TransitionId};
 use impasse::steps::marking::Stepper;
 use std::borrow::Cow;
 use std::io;
@@ -22,9 +22,9 @@ pub(crate) fn run(args: &ConvertArgs, common: &Common) -> Exit {
     let Some((format, write)) = formats::by_path(&output).and_then(|f| Some((f, f.write?))) else {
         let known = formats::ALL.iter().filter(|f| f.write.is_some()).flat_map(|f| f.extensions);
         let known: Vec<String> = known.map(|e| format!(".{}", e.trim_start_matches('.'))).collect();
-        return usage(&format!("cannot tell a format to write from `{output}`; it should end in {}", known.join(", ")));
+        return usage(&format!("cannot tell the format from `{output}`; it should end in {}", known.join(", ")));
     };
-    // First of all: the next question may look into the file.
+    // The watch starts before the options are checked, because this check may read the file.
     let watch = Watch::start(&args.limits);
     watch.set_last_words(stopped);
     let refused = |why: &str| {
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &ConvertArgs, common: &Common) -> Exit {
         return refused(&why);
     }
     if !args.question.ask.is_empty() {
-        return refused("`--ask` is for `check`: what is written are the model's own questions");
+        return refused("`--ask` is for `check`: `convert` writes the model's own properties");
     }
     let model = match input::asked(&args.input, &args.question, &Complaints::new(common)) {
         Ok(model) => model,
@@ -58,13 +58,14 @@ pub(crate) fn run(args: &ConvertArgs, common: &Common) -> Exit {
     let mut unsaid = None;
     let written = whole(&args.output, |out| {
         let written = expressible(&model.problem, format.name).and_then(|problem| write(&problem, out));
-        // Before the file gets its name: whoever is told that nothing was written finds nothing.
+        // The watchdog is silenced before the file gets its name. So if the watchdog reports that nothing was
+        // written, there is no file.
         watch.take_over();
         written.map_err(|error| match error {
             WriteError::Io(error) => error,
             WriteError::Feature(error) => {
                 unsaid = Some(error.in_source(&model.name));
-                io::Error::other("the format cannot say it")
+                io::Error::other("the format cannot express it")
             }
         })
     });
@@ -85,13 +86,14 @@ pub(crate) fn run(args: &ConvertArgs, common: &Common) -> Exit {
     }
 }
 
-/// The last words: what ended the work.
+/// Prints what ended the work. The watchdog calls this before it ends the process.
 fn stopped(reason: Reason) -> Exit {
     tell!("error: {}; nothing was written", limits::ended("conversion", reason));
     Exit::of_reason(reason)
 }
 
-/// The problem as the format takes it: formats of nets get thread systems as nets.
+/// Returns the problem in a form that the format accepts. Formats of nets get thread-transition systems as
+/// nets.
 fn expressible<'p>(problem: &'p Problem, format: &str) -> Result<Cow<'p, Problem>, WriteError> {
     let (Some(threads), "spec" | "pnml") = (problem.system().as_threads(), format) else {
         return Ok(Cow::Borrowed(problem));
@@ -101,15 +103,15 @@ fn expressible<'p>(problem: &'p Problem, format: &str) -> Result<Cow<'p, Problem
     as_net.map(Cow::Owned).map_err(|mismatch| WriteError::feature(format, mismatch))
 }
 
-/// A thread system as a net, for a format that knows no thread systems.
-pub(crate) fn net_for(threads: &ThreadSystem, format: &str) -> Result<Net, String> {
+/// Translates a thread-transition system to a net, for a format that has no thread-transition systems.
+pub(crate) fn net_for(threads: &ThreadTransitionSystem, format: &str) -> Result<Net, String> {
     thread_net(threads, format).map_err(|error| match error {
         WriteError::Io(error) => error.to_string(),
         WriteError::Feature(error) => error.to_string(),
     })
 }
 
-fn thread_net(threads: &ThreadSystem, format: &str) -> Result<Net, WriteError> {
+fn thread_net(threads: &ThreadTransitionSystem, format: &str) -> Result<Net, WriteError> {
     reduce::thread_net(threads).map_err(|several| {
         let number = TransitionId::new(several.transition);
         let written = Stepper::Threads(threads).transition_name(number);

@@ -1,4 +1,4 @@
-//! Writing evidence where the user wants it, and what should never happen where it can be found.
+//! Writes evidence and other results into files. A file gets its name only when it is complete.
 
 use super::exit::Exit;
 use super::kinds;
@@ -12,27 +12,29 @@ use std::process;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::NamedTempFile;
 
-/// Makes sure that files can be written into `dir`, before there is anything to lose.
+/// Creates `dir` and checks that files can be written into it, before any work is done.
 pub(crate) fn prepare(dir: &Path) -> io::Result<()> {
     fs::create_dir_all(dir)?;
     Draft::new(&dir.join("probe")).map(drop)
 }
 
-/// A model as its evidence names it.
+/// The names of a model that its evidence needs.
 pub(crate) struct Subject {
-    /// As the user knows it.
+    /// The name of the file as the user gave it.
     pub(crate) name: String,
-    /// What names of files begin with.
+    /// The beginning of the names of the evidence files.
     pub(crate) stem: String,
-    /// Where functions of a reactive program have their bodies, if not in itself.
+    /// The file with the bodies of functions that a reactive program does not define, if there is one.
     pub(crate) bodies: Option<String>,
 }
 
-/// Writes the evidence of `claim` into `dir`, with a name for each of the properties that it settles; where it is
-/// about a bound only, that is in the name, as each of several bounds has its own. Nothing partial is left behind.
-/// For other tools, runs of nets are also written as `.scn`, and facts about all markings as `.smt2`; runs of
-/// circuits as AIGER witnesses (`.aiw`), and clauses about them as witness circuits (`.witness.aag`); runs of
-/// reactive programs as words (`.word.txt`) and as C programs that feed them (`.repro.c`).
+/// Writes the evidence of `claim` into `dir`, under one file name for each property that the claim settles.
+/// Returns the paths. If the claim is about a bound, the file name contains the bound, because each of several
+/// bounds may have its own evidence. No partial file is left behind.
+///
+/// Some evidence is also written for other tools. Nets: runs as `.scn`, and invariants as `.smt2`. Circuits:
+/// runs as AIGER witnesses (`.aiw`), and clauses as witness circuits (`.witness.aag`). Reactive programs:
+/// runs as words (`.word.txt`), and as C programs that feed them to the original (`.repro.c`).
 pub(crate) fn save(
     dir: &Path,
     model: &Subject,
@@ -67,8 +69,8 @@ pub(crate) fn save(
     Ok(paths)
 }
 
-/// Writes the obligations of a proof about nets under these names, if there are some and they are no more than
-/// anybody wants to read.
+/// Writes the obligations of a proof about nets under these names. Writes nothing if there are none, or if
+/// they are too large to be useful.
 fn obligations(problem: &Problem, claim: &Claim, paths: &[PathBuf]) -> io::Result<()> {
     let Claim::Safe { certificate: Certificate::Invariant(_), .. } = claim else { return Ok(()) };
     let mut text = Vec::new();
@@ -89,13 +91,14 @@ pub(crate) struct Export<'a> {
 }
 
 impl Export<'_> {
-    /// A file for it.
+    /// Returns the path of a file with this extension.
     pub(crate) fn path(&self, extension: &str) -> PathBuf {
         self.dir.join(format!("{}.{extension}", self.stem))
     }
 }
 
-/// Gives the file `first` a second name, or a copy where files have only one: state sets are large.
+/// Gives the file `first` a second name. This saves space, because state sets are large. If the file system
+/// allows only one name for a file, the file is copied.
 fn another_name(first: &Path, second: &Path) -> io::Result<()> {
     replaceable(second)?;
     match fs::remove_file(second) {
@@ -106,12 +109,13 @@ fn another_name(first: &Path, second: &Path) -> io::Result<()> {
         .or_else(|_| whole(second, |out| io::copy(&mut File::open(first)?, out).map(|_bytes| ())))
 }
 
-/// Beginnings of file names, no two alike within one command.
+/// Beginnings of file names, which are unique within one command.
 #[derive(Default)]
 pub(crate) struct Stems(BTreeSet<String>);
 
 impl Stems {
-    /// For the model called `name`; if another one took that beginning, numbered from 2.
+    /// Returns the beginning of file names for the model called `name`. If an earlier model has this beginning,
+    /// a number from 2 is added.
     pub(crate) fn next(&mut self, name: &str) -> String {
         let plain = stem(name);
         let mut free = plain.clone();
@@ -124,7 +128,7 @@ impl Stems {
     }
 }
 
-/// Writes a file as a whole: it appears under its name when everything is in it.
+/// Writes a file as a whole: it gets its name when everything is written.
 pub(crate) fn whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let draft = Draft::new(path)?;
     let mut out = BufWriter::new(draft.writer()?);
@@ -133,25 +137,26 @@ pub(crate) fn whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Resul
     draft.finish()
 }
 
-/// Drafts that are not complete. Ending the process runs no destructors, so somebody else must know what to remove.
+/// Drafts that are not complete. Ending the process runs no destructors, so [`end`] removes the drafts in
+/// this list.
 static OPEN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 fn open() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     OPEN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Ends the process at once, whatever other threads are at. No draft is left behind.
+/// Ends the process at once, whatever its other threads do. No draft is left behind.
 pub(crate) fn end(exit: Exit) -> ! {
-    // Held to the end, so that no new draft appears.
+    // The lock is held until the process ends, so that no new draft appears.
     let drafts = open();
     for draft in drafts.iter() {
-        // It may have got its name meanwhile; and there is nobody left who could do more about it.
+        // The draft may have got its final name meanwhile. Other errors can no longer be handled.
         let _ = fs::remove_file(draft);
     }
     process::exit(i32::from(exit.code()))
 }
 
-/// A file that gets its name when it is complete, and leaves nothing behind otherwise.
+/// A file that gets its name when it is complete. An incomplete file is removed.
 pub(crate) struct Draft {
     file: NamedTempFile,
     path: PathBuf,
@@ -168,17 +173,17 @@ impl Drop for Entry {
 }
 
 impl Draft {
-    /// A draft beside its final place, so that it only needs to be renamed.
+    /// Creates a draft in the directory of its final path, so that it only has to be renamed.
     pub(crate) fn new(path: &Path) -> io::Result<Self> {
         replaceable(path)?;
         let dir = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         if !fs::metadata(dir)?.is_dir() {
             return Err(io::ErrorKind::NotADirectory.into());
         }
-        // The watchdog needs the list, too.
+        // The watchdog also locks the list, so this thread must not be held.
         meter::pass(|| {
             let mut open = open();
-            // Only what went wrong: the name of the draft is nothing that the user knows.
+            // The error does not contain the name of the draft, which the user does not know.
             let file = NamedTempFile::new_in(dir).map_err(|error| io::Error::from(error.kind()))?;
             open.insert(file.path().to_owned());
             let entry = Entry(file.path().to_owned());
@@ -186,12 +191,12 @@ impl Draft {
         })
     }
 
-    /// Where to write it.
+    /// Returns the file to write to.
     pub(crate) fn writer(&self) -> io::Result<File> {
         self.file.reopen()
     }
 
-    /// Everything is written.
+    /// Gives the file its name. Everything must be written.
     pub(crate) fn finish(self) -> io::Result<()> {
         readable(&self.file)?;
         self.file.persist(&self.path).map_err(|error| error.error)?;
@@ -199,18 +204,20 @@ impl Draft {
     }
 }
 
-/// Nothing may be in the place of a result but an ordinary file that may be overwritten; a link is none.
+/// Checks that the path of a result is free, or names an ordinary file, which may be overwritten. A symbolic
+/// link is not an ordinary file.
 fn replaceable(path: &Path) -> io::Result<()> {
     match fs::symlink_metadata(path) {
         Ok(there) if there.is_symlink() => Err(io::Error::other(format!("{} is a symbolic link", path.display()))),
-        Ok(there) if !there.is_file() => Err(io::Error::other("something is there that is no ordinary file")),
-        Ok(there) if there.permissions().readonly() => Err(io::Error::other("the file there is write-protected")),
-        // Nothing there; or a place that cannot be looked at, and then creating the draft says what is wrong.
+        Ok(there) if !there.is_file() => Err(io::Error::other("the path exists and is not an ordinary file")),
+        Ok(there) if there.permissions().readonly() => Err(io::Error::other("the file is write-protected")),
+        // Nothing is there, or the path cannot be examined. In the second case, creating the draft reports
+        // the error.
         Ok(_) | Err(_) => Ok(()),
     }
 }
 
-/// Temporary files are private; results are made as readable as any new file usually is.
+/// Gives a result the permissions that new files usually have. Temporary files are private.
 #[cfg(unix)]
 fn readable(file: &NamedTempFile) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
@@ -222,7 +229,8 @@ fn readable(_file: &NamedTempFile) -> io::Result<()> {
     Ok(())
 }
 
-/// The model's file name without directories and the extension by which it was read.
+/// Returns the file name of the model without its directories, and without the extension by which it was
+/// read.
 fn stem(model: &str) -> String {
     let name = Path::new(model).file_name().map_or_else(|| "model".into(), |n| n.to_string_lossy());
     let mut plain = name.strip_suffix(".xz").or_else(|| name.strip_suffix(".gz")).unwrap_or(&name);
@@ -233,11 +241,12 @@ fn stem(model: &str) -> String {
     plain.replace(['<', '>'], "")
 }
 
-/// Bytes that file systems allow for a name, less those of our longest ending and of a draft's.
+/// Maximum bytes of the beginning of a file name. File systems allow more, but the longest ending that we add
+/// and the ending of a draft must fit, too.
 const LONGEST: usize = 200;
 
-/// What the names of a property's files begin with. A long one is cut, and ends in a hash of the whole (FNV-1a,
-/// Fowler, Noll, Vo 1991).
+/// Returns the beginning of the names of a property's files. A long beginning is cut, and ends in a hash of its
+/// full text (FNV-1a, Fowler, Noll, Vo 1991).
 fn beginning(stem: &str, id: &str) -> String {
     let whole = format!("{stem}.{}", in_file_name(id));
     if whole.len() <= LONGEST {
@@ -249,8 +258,9 @@ fn beginning(stem: &str, id: &str) -> String {
     format!("{}-{hash:016x}", &whole[..end])
 }
 
-/// A property's id without what file names cannot have: ids from contest files may be anything. No two become the
-/// same, and none ends as if it had a bound ([`save`]).
+/// Returns the id of a property without characters that file names cannot contain. Ids from contest files may
+/// be any text. Different ids give different results. No result ends like the name of a file about a bound
+/// ([`save`]).
 fn in_file_name(id: &str) -> String {
     let last = id.rsplit('.').next().unwrap_or(id);
     let number = last.strip_prefix("bound-").filter(|number| number.bytes().all(|b| b.is_ascii_digit()));

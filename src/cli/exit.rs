@@ -1,10 +1,12 @@
-//! Exit codes: part of the promise in `docs/cli.md`, and which of several wins.
+//! Exit codes, as `docs/cli.md` lists them, and the order that decides which of several results determines the
+//! code.
 
 use impasse::model::{Asked, Goal, Reason};
 use impasse::{Answer, Finding};
 use std::process::ExitCode;
 
-/// How a command ends. Ordered: of several, the greatest wins.
+/// The result of a command. The variants are ordered: of several results, the greatest one determines the
+/// exit code.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Exit {
     /// Done; for `check`, everything asked is proven.
@@ -23,7 +25,7 @@ pub(crate) enum Exit {
     NotAccepted,
     /// A temporal formula is violated.
     Temporal,
-    /// What should be reachable is not.
+    /// A state that should be reachable is unreachable.
     Unreachable,
     /// A deadlock is reachable.
     Deadlock,
@@ -35,14 +37,14 @@ pub(crate) enum Exit {
     Satisfiable,
     /// Bad input.
     Input,
-    /// The command line makes no sense.
+    /// The command line is invalid.
     Usage,
     /// A bug in this tool.
     Internal,
 }
 
 impl Exit {
-    /// The number the shell sees.
+    /// Returns the exit code of the process.
     pub(crate) fn code(self) -> u8 {
         match self {
             Exit::Done => 0,
@@ -63,18 +65,18 @@ impl Exit {
         }
     }
 
-    /// Is it that of a question whose answer is not what should be?
+    /// Returns true if the result means that a property does not hold as asked.
     pub(crate) fn is_violation(self) -> bool {
         matches!(self, Exit::Bad | Exit::Deadlock | Exit::Unreachable | Exit::Temporal)
     }
 
-    /// What an answer means for the exit code.
+    /// Returns the result of an answer.
     pub(crate) fn of_answer(answer: &Answer) -> Self {
         match &answer.finding {
             Finding::Rejected { .. } => Exit::Internal,
             Finding::Within(_) => Exit::of_reason(Reason::Bound),
             Finding::Unknown { reason, .. } => Exit::of_reason(*reason),
-            // An expectation is met where the goal is reachable.
+            // An expectation holds if the goal is reachable.
             Finding::Settled(_) if answer.property.asked == Asked::Expected => {
                 if answer.is_safe() {
                     Exit::Unreachable
@@ -93,7 +95,7 @@ impl Exit {
         }
     }
 
-    /// What an unknown answer means for the exit code.
+    /// Returns the result of an unknown answer.
     pub(crate) fn of_reason(reason: Reason) -> Self {
         match reason {
             Reason::Timeout => Exit::UnknownTimeout,

@@ -1,8 +1,9 @@
-//! `impasse explain`: what a word of a report means, or the code of an error or warning.
+//! `impasse explain`: explains a word of a report, or the code of an error or warning.
 
 use super::args::ExplainArgs;
 use super::exit::Exit;
-use super::words;
+use super::words::{self, Word};
+use impasse::engines;
 use impasse::formats::{codes, nearest};
 
 pub(crate) fn run(args: &ExplainArgs) -> Exit {
@@ -12,34 +13,46 @@ pub(crate) fn run(args: &ExplainArgs) -> Exit {
     }
     // Terms may have several words.
     let asked = &args.words.join(" ");
-    // Verdicts stand in capitals in the text report.
+    // The text report prints verdicts in capitals.
     let lower = asked.to_lowercase();
-    let mut is_known = false;
-    for group in words::ALL {
-        for word in (group.words)().iter().filter(|w| w.word == asked || w.word == lower) {
-            if is_known {
-                say!("");
-            }
-            is_known = true;
-            say!("{} ({}): {}", word.word, group.one, word.title);
-            if !word.text.is_empty() {
-                say!("\n{}", word.text);
-            }
-        }
+    // Reports count: they print "1 trap" where the word is `traps`.
+    let is_meant =
+        |word: &Word| word.word == asked || word.word == lower || word.word.strip_suffix('s') == Some(&lower);
+    let mut is_known = describe(&is_meant, "");
+    if let Some(row) = engines::by_name(&lower).filter(|row| row.name != lower) {
+        let blank = if is_known { "\n" } else { "" };
+        say!("{blank}The engine `{lower}` is now called `{}`.", row.name);
+        is_known |= describe(&|word| word.word == row.name, "\n");
     }
     let Some(code) = codes::find(asked) else {
         return if is_known { Exit::Done } else { unknown(asked) };
     };
     say!("{}: {}\n\n{}", code.code, code.title, code.text.trim_end());
     if code.grows() {
-        say!("That much is allowed in any case. Beyond 64 MB of memory (`--memory`) it grows in proportion.");
+        say!("This much is always allowed. With more than 64 MB of memory (`--memory`), it grows in proportion.");
     }
     example("Wrong", code.wrong);
     example("Right", code.right);
     Exit::Done
 }
 
-/// All words and codes, by group.
+/// Prints the words that `is_meant` accepts, with `before` in front of the first one. Returns true if there are any.
+fn describe(is_meant: &dyn Fn(&Word) -> bool, before: &str) -> bool {
+    let mut is_known = false;
+    for group in words::ALL {
+        for word in (group.words)().iter().filter(|word| is_meant(word)) {
+            let blank = if is_known { "\n" } else { before };
+            is_known = true;
+            say!("{blank}{} ({}): {}", word.word, group.one, word.title);
+            if !word.text.is_empty() {
+                say!("\n{}", word.text);
+            }
+        }
+    }
+    is_known
+}
+
+/// Prints all words and codes, by group.
 fn list() {
     for group in words::ALL {
         say!("{}:", group.title);

@@ -1,4 +1,5 @@
-//! The model files that arguments name: files, directories with all models in them, and patterns that no shell has expanded.
+//! Finds the model files that arguments name: files, directories with all models in them, and patterns that
+//! the shell has not expanded.
 
 use super::args::Common;
 use super::input;
@@ -7,19 +8,19 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use walkdir::{DirEntry, WalkDir};
 
-/// Endings of what this tool writes about models: no models, whatever their extension.
+/// Endings of files that Impasse writes about models. They are not models, whatever their extension.
 const WRITTEN: [&str; 3] = [".evidence.json", ".repro.c", ".witness.aag"];
 
 /// The files that arguments name.
 pub(crate) struct Named {
-    /// In the order of the arguments; those of a directory or a pattern sorted by name.
+    /// In the order of the arguments. The files of a directory or a pattern are sorted by name.
     pub(crate) files: Vec<PathBuf>,
-    /// May they be more than one, whatever their number is now?
+    /// True if the arguments may name more than one file, whatever their number is now.
     pub(crate) several: bool,
 }
 
-/// The files that `arguments` name. A directory without models and a pattern that nothing matches stand for themselves: reading them
-/// says what is wrong. Costs a look at every entry of the directories.
+/// Returns the files that `arguments` name. A directory without models, or a pattern that nothing matches, is
+/// returned itself: reading it reports the error. Every entry of the directories is examined.
 pub(crate) fn named(arguments: &[PathBuf], common: &Common) -> Named {
     let mut named = Named { files: Vec::new(), several: arguments.len() > 1 };
     for argument in arguments {
@@ -42,13 +43,14 @@ pub(crate) fn named(arguments: &[PathBuf], common: &Common) -> Named {
     named
 }
 
-/// What a pattern matches, sorted; `None` if it is none, or a file is called so, or nothing matches.
+/// Returns the paths that a pattern matches, sorted. `None` if the argument is no pattern, if a file has the
+/// argument as its name, or if no path matches.
 fn matches(argument: &Path) -> Option<Vec<PathBuf>> {
     let pattern = argument.to_str().filter(|text| text.contains(['*', '?', '[']) && !argument.exists())?;
-    // As shells have it: `*` leaves out hidden files.
+    // As in shells, `*` does not match hidden files.
     let options = glob::MatchOptions { require_literal_leading_dot: true, ..glob::MatchOptions::default() };
     let found = glob::glob_with(pattern, options).ok()?;
-    // Pipes would be waited for; links that lead in circles name the same file again and again.
+    // Reading a pipe would wait for a writer. Links in a cycle would name the same file repeatedly.
     let mut seen = BTreeSet::new();
     let is_new =
         |path: &PathBuf| (path.is_file() || path.is_dir()) && path.canonicalize().is_ok_and(|real| seen.insert(real));
@@ -56,8 +58,9 @@ fn matches(argument: &Path) -> Option<Vec<PathBuf>> {
     (!found.is_empty()).then_some(found)
 }
 
-/// All models in a directory and those below it, sorted by name. Hidden files and directories are left out, and links that lead back
-/// to a directory that they are in: what they would lead to is there already.
+/// Returns all models in a directory and its subdirectories, sorted by name. Hidden files and directories are
+/// left out. A link to a directory that contains the link is left out, too, because the files of that directory
+/// are found anyway.
 fn models_in(directory: &Path, common: &Common) -> Vec<PathBuf> {
     let is_hidden = |entry: &DirEntry| entry.depth() > 0 && entry.file_name().as_encoded_bytes().starts_with(b".");
     let mut models = Vec::new();
@@ -75,17 +78,19 @@ fn models_in(directory: &Path, common: &Common) -> Vec<PathBuf> {
             Err(error) if error.loop_ancestor().is_some() => {
                 if let (Some(link), Some(ancestor), true) = (error.path(), error.loop_ancestor(), common.verbose) {
                     let (link, ancestor) = (input::display_name(link), input::display_name(ancestor));
-                    tell!("skipped {link}: it leads back to {ancestor}");
+                    tell!("skipped {link}: it is a link back to {ancestor}");
                 }
             }
-            // As a file that cannot be read: it is reported, and the others are checked.
+            // The path is treated as a file that cannot be read: the error is reported, and the other files
+            // are checked.
             Err(error) => models.extend(error.path().map(Path::to_path_buf)),
         }
     }
     models
 }
 
-/// Is a file of this name taken for a model? With a format that the user named, only if it has that format's extension.
+/// Returns true if a file of this name is taken for a model. If the user named a format, the file must have
+/// the extension of that format.
 fn is_model(path: &str, input_format: Option<&str>) -> bool {
     let plain = path.strip_suffix(".xz").or_else(|| path.strip_suffix(".gz")).unwrap_or(path);
     let found = formats::by_path(path).filter(|format| format.read.is_some());

@@ -1,4 +1,4 @@
-//! Options that do not go together, or not with this kind of model: refused with a reason before any work begins.
+//! Refuses options that do not fit together, or do not fit the kind of model, before any work begins.
 
 use super::args::{CheckArgs, EndsArg, QuestionArgs, ReportFormat};
 use super::input::{self, display_name};
@@ -10,7 +10,8 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// What is in the file called `path`; `None` if nobody could read it.
+/// Returns the kind of system in the file called `path`, by its format. `None` if it cannot be read as a
+/// model.
 pub(crate) fn family(path: &Path, input_format: Option<&str>) -> Option<Family> {
     let format = input_format.map_or_else(|| formats::by_path(&path.to_string_lossy()), formats::by_name)?;
     format.read?;
@@ -22,8 +23,9 @@ pub(crate) fn family(path: &Path, input_format: Option<&str>) -> Option<Family> 
     })
 }
 
-/// Is the file called `path` a program that leaves a number of threads open? It is read as a net, and options for
-/// nets are about it. (Standard input can be read once only, and counts as a program.)
+/// Returns true if the file called `path` is a program that leaves a number of threads open. Such a program
+/// is read as a net, so options for nets apply to it. (Standard input can be read only once, and counts as an
+/// ordinary program.)
 fn is_open(path: &Path, input_format: Option<&str>) -> bool {
     let limits = Limits::within(memory());
     let (name, is_stdin) = (path.to_string_lossy(), input::is_stdin(path));
@@ -38,7 +40,8 @@ fn is_open(path: &Path, input_format: Option<&str>) -> bool {
         && text().is_some_and(|(_, text)| formats::leaves_numbers_open(&text, &limits))
 }
 
-/// Why these arguments of `check` make no sense for the files that they name.
+/// Returns why these arguments of `check` do not fit together, or do not fit the files that they name. `None`
+/// if they fit.
 pub(crate) fn refused(
     args: &CheckArgs,
     files: &[PathBuf],
@@ -54,7 +57,8 @@ pub(crate) fn refused(
         program.map(|file| format!("{what}, and {} is a behavioral program", display_name(file)))
     });
     let of_programs = net.and_then(|file| {
-        for_programs_only(args).map(|what| format!("{what}, and {} is a net or a thread system", display_name(file)))
+        for_programs_only(args)
+            .map(|what| format!("{what}, and {} is a net or a thread-transition system", display_name(file)))
     });
     let of_others = circuit
         .and_then(|file| not_for_circuits(args).map(|what| format!("{what}, and {} is a circuit", display_name(file))));
@@ -66,7 +70,7 @@ pub(crate) fn refused(
     let alone_at_work = families().find(|(_, family)| family.is_some_and(|family| !shares(family)));
     let of_jobs = alone_at_work.filter(|_| !several && has_jobs(args)).map(|(file, family)| {
         let kind = family.map_or("a system", Family::one);
-        format!("no engine for it works with more than one job, and {} is {kind}", display_name(file))
+        format!("{} is {kind}, for which no engine uses more than one job", display_name(file))
     });
     let of_engine = || {
         let row = args.engine.0?;
@@ -77,7 +81,7 @@ pub(crate) fn refused(
         let open = programs().find(|f| is_open(f, input_format)).filter(|_| args.question.ends != EndsArg::Final);
         open.map(|file| {
             format!(
-                "`--ends` needs a number of threads, and {} leaves it open: mark states `final`",
+                "`--ends` needs a fixed number of threads, and {} leaves it open: mark states `final`",
                 display_name(file)
             )
         })
@@ -94,10 +98,11 @@ pub(crate) fn refused(
     by_file.or_else(|| with_several(args, several))
 }
 
-/// The kind of system in a file, if the engine does not know it.
+/// Returns the kind of system in a file, if the engine does not support it.
 fn unknown_to(row: &Row, file: &Path, family: Family, input_format: Option<&str>) -> Option<Family> {
-    // A program that leaves a number of threads open is read as a net. An engine for programs is not refused there,
-    // since the other files may be programs: the answer about that file is unknown.
+    // A program that leaves a number of threads open is read as a net. If the named engine supports only
+    // programs, the command is not refused, because the other files may be ordinary programs. The answer about
+    // this file is then unknown.
     let may_be_net = || family == Family::Programs && row.knows(Family::Nets) && is_open(file, input_format);
     (!row.knows(family) && !may_be_net()).then_some(family)
 }
@@ -116,14 +121,15 @@ fn not_for(row: &Row, file: &Path, family: Family) -> String {
     )
 }
 
-/// An option that the chosen engine does not know, with the engines that do.
+/// Returns an error if an option is given that the chosen engine does not support. The error names the
+/// engines that support it.
 fn of_setting(args: &CheckArgs, several: bool) -> Option<String> {
-    // Of each: is it given, and does `auto` know it?
+    // In each row: true if the user gave the option, and true if `auto` supports it.
     let all = [
         (args.explore_all, true, "--explore-all", Setting::ExploreAll),
         (args.batch.is_some(), true, "--batch", Setting::Batch),
         (args.seed.is_some(), true, "--seed", Setting::Seed),
-        (args.facts.is_some(), false, "--facts", Setting::Facts),
+        (args.invariants.is_some(), false, "--invariants", Setting::Invariants),
         (args.bound.is_some(), true, "--bound", Setting::Bound),
         (has_jobs(args) && !several, true, "--jobs", Setting::Jobs),
     ];
@@ -133,23 +139,23 @@ fn of_setting(args: &CheckArgs, several: bool) -> Option<String> {
     let rows = engines::ALL.iter().filter(|row| row.takes(setting)).map(|row| format!("`{}`", row.name));
     let known = auto.into_iter().chain(rows).collect::<Vec<_>>().join(", ");
     let name = args.engine.0.map_or("auto", |row| row.name);
-    Some(format!("the engine `{name}` does not know the option `{option}`; these do: {known}"))
+    Some(format!("the engine `{name}` does not support the option `{option}`; these do: {known}"))
 }
 
-/// Is there more than one job?
+/// Returns true if the user asked for more than one job.
 fn has_jobs(args: &CheckArgs) -> bool {
     args.jobs.is_some_and(|jobs| jobs > 1)
 }
 
-/// What makes no sense whatever the files are.
+/// Returns why the arguments are invalid, whatever the files are. `None` if they are valid.
 fn alone(args: &CheckArgs) -> Option<&'static str> {
     let range = args.bound.is_some_and(|b| b.first != b.last);
     let all = [
-        (args.jobs == Some(0), "there must be a job: `--jobs 1` or more"),
+        (args.jobs == Some(0), "`--jobs` must be at least 1"),
         (args.trace_in_json && args.format != ReportFormat::Json, "`--trace-in-json` is for `--format json`"),
         (
             range && args.format == ReportFormat::Mcc,
-            "`--format mcc` has one answer per formula, and a range of bounds several: give one bound",
+            "`--format mcc` has one answer per formula, and a range of bounds gives several: give one bound",
         ),
     ];
     all.into_iter().find(|(refused, _)| *refused).map(|(_, why)| why)
@@ -158,15 +164,15 @@ fn alone(args: &CheckArgs) -> Option<&'static str> {
 fn for_nets_only(args: &CheckArgs) -> Option<&'static str> {
     let all = [
         (args.bound.is_some(), "`--bound` is for systems with counters"),
-        (args.question.target.is_some(), "`--target` is for nets and thread systems"),
+        (args.question.target.is_some(), "`--target` is for nets and thread-transition systems"),
         (args.question.properties.is_some(), "`--properties` is for nets"),
-        (args.question.init.is_some(), "`--init` is for nets and thread systems"),
+        (args.question.init.is_some(), "`--init` is for nets and thread-transition systems"),
         (
             args.question.ends_in.is_some(),
-            "`--final` is for nets and thread systems (in programs states are marked `final`)",
+            "`--final` is for nets and thread-transition systems (in programs, mark states `final`)",
         ),
-        (args.facts.is_some(), "`--facts` is about nets and thread systems"),
-        (args.format == ReportFormat::Mcc, "`--format mcc` is for nets and thread systems"),
+        (args.invariants.is_some(), "`--invariants` is about nets and thread-transition systems"),
+        (args.format == ReportFormat::Mcc, "`--format mcc` is for nets and thread-transition systems"),
     ];
     all.into_iter().find(|(asked, _)| *asked).map(|(_, why)| why)
 }
@@ -179,7 +185,7 @@ fn for_programs_only(args: &CheckArgs) -> Option<&'static str> {
         ),
         (
             args.patterns != ["all"]
-                && !(args.patterns == ["none"] && args.engine.0.is_some_and(|row| row.takes(Setting::NoFacts))),
+                && !(args.patterns == ["none"] && args.engine.0.is_some_and(|row| row.takes(Setting::NoInvariants))),
             "`--patterns` is about threads of behavioral programs",
         ),
         (!args.trust.is_empty(), "`--trust` is about lemmas on behavioral programs"),
@@ -191,28 +197,28 @@ fn for_programs_only(args: &CheckArgs) -> Option<&'static str> {
     all.into_iter().find(|(asked, _)| *asked).map(|(_, why)| why)
 }
 
-/// What no circuit is asked.
+/// Returns why an option does not fit circuits. `None` if all options fit.
 fn not_for_circuits(args: &CheckArgs) -> Option<&'static str> {
     let all = args.explore_all.then_some("`--explore-all` is for engines that store states");
     let all = all.or(args.seed.is_some().then_some("`--seed` is for random walks, and circuits have none"));
-    let all = all.or((!args.question.ask.is_empty()).then_some("`--ask` knows no formulas about circuits"));
+    let all = all.or((!args.question.ask.is_empty()).then_some("`--ask` does not support formulas about circuits"));
     for_nets_only(args).or_else(|| for_programs_only(args)).or(all)
 }
 
-/// What no reactive program is asked.
+/// Returns why an option does not fit reactive programs. `None` if all options fit.
 fn not_for_reactive(args: &CheckArgs) -> Option<&'static str> {
     let all = [
         (args.bound.is_some(), "`--bound` is for systems with counters"),
-        (args.question.target.is_some(), "`--target` is for nets and thread systems"),
-        (args.question.init.is_some(), "`--init` is for nets and thread systems"),
-        (args.question.ends_in.is_some(), "`--final` is for nets and thread systems"),
-        (args.facts.is_some(), "`--facts` is about nets and thread systems"),
-        (args.format == ReportFormat::Mcc, "`--format mcc` is for nets and thread systems"),
+        (args.question.target.is_some(), "`--target` is for nets and thread-transition systems"),
+        (args.question.init.is_some(), "`--init` is for nets and thread-transition systems"),
+        (args.question.ends_in.is_some(), "`--final` is for nets and thread-transition systems"),
+        (args.invariants.is_some(), "`--invariants` is about nets and thread-transition systems"),
+        (args.format == ReportFormat::Mcc, "`--format mcc` is for nets and thread-transition systems"),
     ];
     all.into_iter().find(|(asked, _)| *asked).map(|(_, why)| why).or_else(|| for_programs_only(args))
 }
 
-/// Does it start with any number of threads, or of tokens in some place?
+/// Returns true if the initial number of threads, or of tokens in some place, has no upper bound.
 pub(crate) fn is_parametric(problem: &Problem) -> bool {
     problem.system().as_marked().is_some_and(|system| match system {
         Marked::Net(net) => net.places().iter().any(|p| p.initial.at_most.is_none()),
@@ -220,13 +226,13 @@ pub(crate) fn is_parametric(problem: &Problem) -> bool {
     })
 }
 
-/// One question for several models.
+/// Returns an error if one file of questions is given for several models.
 fn with_several(args: &CheckArgs, several: bool) -> Option<String> {
     let file = args.question.target.as_ref().or(args.question.properties.as_ref())?;
-    several.then(|| format!("`{file}` asks about one model, and there may be several"))
+    several.then(|| format!("`{file}` is about one model, and there may be several"))
 }
 
-/// An option that changes what is asked, if there is one.
+/// Returns an option that changes what is asked, if one is given.
 pub(crate) fn question(question: &QuestionArgs) -> Option<&'static str> {
     let given = [
         (question.target.is_some(), "--target"),
@@ -237,7 +243,7 @@ pub(crate) fn question(question: &QuestionArgs) -> Option<&'static str> {
     given.into_iter().find_map(|(given, option)| given.then_some(option))
 }
 
-/// Why these options of other commands make no sense for a file.
+/// Returns why these options of a command other than `check` do not fit a file. `None` if they fit.
 pub(crate) fn refused_question(
     path: impl AsRef<Path>,
     question: &QuestionArgs,
@@ -246,7 +252,10 @@ pub(crate) fn refused_question(
     let path = path.as_ref();
     let family = family(path, input_format)?;
     if question.ends != EndsArg::Final && (family != Family::Programs || is_open(path, input_format)) {
-        return Some(format!("`--ends` is about threads of behavioral programs, and {} is none", display_name(path)));
+        return Some(format!(
+            "`--ends` is about threads of behavioral programs, and {} is not one",
+            display_name(path)
+        ));
     }
     let option = self::question(question)?;
     let what = match family {
@@ -256,5 +265,5 @@ pub(crate) fn refused_question(
         Family::Circuits => "a circuit",
         Family::Programs | Family::Nets | Family::Own => return None,
     };
-    Some(format!("`{option}` is for nets and thread systems, and {} is {what}", display_name(path)))
+    Some(format!("`{option}` is for nets and thread-transition systems, and {} is {what}", display_name(path)))
 }

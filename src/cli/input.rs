@@ -1,4 +1,4 @@
-//! Reading what the user names: files or standard input, and showing what is wrong with them.
+//! Reads models from files or standard input, and shows what is wrong with them.
 
 use super::args::{Common, EndsArg, QuestionArgs};
 use super::exit::Exit;
@@ -18,16 +18,16 @@ use std::sync::Arc;
 
 /// A model that was read.
 pub(crate) struct Model {
-    /// As the user knows it.
+    /// The name of the file as the user gave it.
     pub(crate) name: String,
     pub(crate) problem: Problem,
-    /// Questions of the command line; the problem has their formulas.
+    /// Questions of the command line. Their formulas are formulas of the problem.
     pub(crate) asks: Vec<Property>,
 }
 
 impl Model {
-    /// The model whose problem asks the questions of the command line beside its own; what is asked already is not
-    /// asked again.
+    /// Adds the questions of the command line to those of the model. A question that is already asked is not
+    /// added.
     pub(crate) fn asking(mut self, complaints: &Complaints<'_>) -> Result<Self, Exit> {
         let mut goals: BTreeSet<Goal> = self.problem.properties().iter().map(|p| p.goal).collect();
         let asks = self.asks.drain(..).filter(|ask| goals.insert(ask.goal));
@@ -42,11 +42,11 @@ fn model(path: &Path, bodies: Option<&str>, complaints: &Complaints<'_>) -> Resu
     let format = complaints.common().input_format.as_deref();
     if let Some(unknown) = format.filter(|f| formats::by_name(f).is_none_or(|f| f.read.is_none())) {
         let known: Vec<&str> = formats::ALL.iter().filter(|f| f.read.is_some()).map(|f| f.name).collect();
-        let why = format!("no input format `{unknown}`; there is {}", known.join(", "));
+        let why = format!("no input format `{unknown}`; the formats are {}", known.join(", "));
         return Err(complaints.senseless(&display_name(path), &why));
     }
     if is_stdin(path) && format.is_none() {
-        return Err(complaints.senseless(&display_name(path), "there is no extension to go by: say --input-format"));
+        return Err(complaints.senseless(&display_name(path), "standard input has no extension: give --input-format"));
     }
     let limits = formats::limits_for(&path.to_string_lossy(), format, limits::memory());
     let source = load(path, limits.bytes, complaints)?;
@@ -55,7 +55,7 @@ fn model(path: &Path, bodies: Option<&str>, complaints: &Complaints<'_>) -> Resu
         None => formats::read(source, format, &limits),
         Some(bodies) => {
             if flags::family(path, format) != Some(Family::Reactive) {
-                return Err(complaints.senseless(&name, "`--extern` is for reactive C programs, and this is none"));
+                return Err(complaints.senseless(&name, "`--extern` is for reactive C programs, and this is not one"));
             }
             if bodies == "-" {
                 let why = "standard input can be a model, but not the bodies of its functions";
@@ -69,8 +69,8 @@ fn model(path: &Path, bodies: Option<&str>, complaints: &Complaints<'_>) -> Resu
     Ok(Model { name, problem: read.problem, asks: Vec::new() })
 }
 
-/// Reads a model with the question that goes with it: from the file that the options name, or else from the one
-/// beside the model, or else the model's own.
+/// Reads a model with its question. The question comes from the file that the options name, or else from the
+/// file beside the model, or else from the model itself.
 pub(crate) fn asked(
     path: impl AsRef<Path>,
     question: &QuestionArgs,
@@ -102,7 +102,7 @@ pub(crate) fn asked(
         applied.map_err(|error| complaints.say(&error))?;
     }
     for (i, ask) in question.ask.iter().enumerate() {
-        // Of several questions each error names its own.
+        // If there are several `--ask` options, each error names its option.
         let named = |error: Box<formats::Error>| match question.ask.len() {
             1 => error,
             _ => error.in_source(&format!("--ask {}", i + 1)),
@@ -121,7 +121,8 @@ pub(crate) fn asked(
     Ok(model)
 }
 
-/// The program, if it is one, with its ends as the options say; `None` where they stay.
+/// Returns the program with the proper ends that `ends` selects. `None` if its ends stay as read, or if the
+/// system is not a program.
 fn ending(problem: &Problem, ends: EndsArg) -> Option<Program> {
     let program = problem.system().as_program()?;
     match ends {
@@ -131,31 +132,32 @@ fn ending(problem: &Problem, ends: EndsArg) -> Option<Program> {
     }
 }
 
-/// The file of goals that lies beside a model.
+/// Returns the file of goals beside a model, if there is one.
 fn companion(path: &Path) -> Option<PathBuf> {
     let names = if is_stdin(path) { Vec::new() } else { formats::companions(path) };
     names.into_iter().find(|name| name.is_file())
 }
 
-/// Passes on what a reader has to say.
+/// Reports the warnings, or the error, of a reader.
 fn warn(read: Result<Vec<formats::Error>, Box<formats::Error>>, complaints: &Complaints<'_>) -> Result<(), Exit> {
     let warnings = read.map_err(|error| complaints.say(&error))?;
     complaints.note(&warnings);
     Ok(())
 }
 
-/// Is standard input meant?
+/// Returns true if the path stands for standard input.
 pub(crate) fn is_stdin(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// What a file is called in reports. What is no text in its name is replaced.
+/// Returns the name of a file as reports show it. Parts of the name that are not valid text are replaced.
 pub(crate) fn display_name(path: impl AsRef<Path>) -> String {
     let path = path.as_ref();
     if is_stdin(path) { "<stdin>".to_owned() } else { path.to_string_lossy().into_owned() }
 }
 
-/// Reads a file or, for `-`, standard input; not more than a reader that takes `most` bytes would accept anyway.
+/// Reads a file, or standard input for `-`. Reads at most `most` bytes and one more. The additional byte tells
+/// the reader that the input is too long.
 pub(crate) fn source(path: impl AsRef<Path>, most: usize) -> Result<Source, Exit> {
     let path = path.as_ref();
     bytes(path, most).map_err(|error| {
@@ -164,7 +166,7 @@ pub(crate) fn source(path: impl AsRef<Path>, most: usize) -> Result<Source, Exit
     })
 }
 
-/// The same for what belongs to a model.
+/// Reads like [`source`], for files that belong to a model. An error is also recorded in `complaints`.
 fn load(path: &Path, most: usize, complaints: &Complaints<'_>) -> Result<Source, Exit> {
     bytes(path, most).map_err(|error| complaints.unreadable(&display_name(path), &error.to_string()))
 }
@@ -181,7 +183,7 @@ fn bytes(path: &Path, most: usize) -> io::Result<Source> {
     Ok(Source { name, bytes })
 }
 
-/// Shows all errors of a source, and how many they are.
+/// Shows all errors of a source, and their number.
 pub(crate) fn complain_all(error: &formats::Error, common: &Common) -> Exit {
     let all: Vec<&formats::Error> = error.all().collect();
     for error in &all {
@@ -194,7 +196,8 @@ pub(crate) fn complain_all(error: &formats::Error, common: &Common) -> Exit {
     Exit::Input
 }
 
-/// Shows an error or a warning with its place: drawn for a terminal, in plain characters otherwise.
+/// Shows an error or a warning with its place in the text. On a terminal, the place is drawn with lines, and
+/// elsewhere with plain characters.
 pub(crate) fn complain(error: &formats::Error, common: &Common) -> Exit {
     let stderr = io::stderr();
     let theme = match (Paint::new(common.color, &stderr).is_on(), stderr.is_terminal()) {

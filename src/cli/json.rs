@@ -1,5 +1,6 @@
-//! The records of a report, as JSON has them: `docs/cli.md` describes them, `docs/report.schema.json` is their schema, and tests hold both.
-//! Members may be added; a change of those that there are bumps [`SCHEMA`].
+//! The records of a JSON report. `docs/cli.md` describes them, `docs/report.schema.json` is their schema, and
+//! tests compare both with the code. Members may be added. A change of existing members increments
+//! [`SCHEMA`].
 
 use super::exit::Exit;
 use super::notes::Notes;
@@ -9,7 +10,7 @@ use impasse::model::{Asked, Stats};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Version of the report's shape.
+/// Version of the structure of the report.
 pub(crate) const SCHEMA: u32 = 1;
 
 /// What `check --format json` prints for one file.
@@ -19,32 +20,34 @@ pub(crate) struct FileReport {
     pub(crate) file: String,
     /// `None` if work was stopped before the file was read.
     pub(crate) model: Option<ModelReport>,
-    /// The `--init` that chose the instance.
+    /// The value of `--init` that chose the initial state.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) init: Option<String>,
-    /// With more than one job: verdicts are the same each time, but not which engine is first, nor its run.
+    /// True with more than one job. Verdicts are then the same in each run, but the engine that answers
+    /// first, and the run that it finds, may differ.
     pub(crate) nondeterministic: bool,
     pub(crate) properties: Vec<PropertyReport>,
     pub(crate) seconds: f64,
-    /// Of the whole process so far, as counted by the allocator; what Z3 allocates for itself is not in it.
+    /// Peak memory of the whole process so far in bytes, as counted by the allocator. Memory that Z3
+    /// allocates itself is not included.
     pub(crate) peak_bytes: usize,
-    /// What kept the file from being read, and what is suspicious about it.
+    /// The errors that prevented the file from being read, and the warnings about it.
     #[serde(flatten)]
     pub(crate) notes: Notes,
-    /// The exit code, if the file were the only one.
+    /// The exit code of the command if this were its only file.
     pub(crate) exit: u8,
-    /// What there is to say in all, if there is only this file.
+    /// The summary, if this is the only file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) summary: Option<Summary>,
 }
 
 impl FileReport {
-    /// Was it read, and is there no question about it?
+    /// Returns true if the file was read and has no properties.
     pub(crate) fn asks_nothing(&self) -> bool {
         self.model.is_some() && self.properties.is_empty() && self.exit == Exit::Unknown.code()
     }
 
-    /// What it comes to.
+    /// Returns the outcome of the file.
     pub(crate) fn outcome(&self) -> Outcome {
         let last: BTreeMap<&str, Exit> = self.properties.iter().map(|p| (p.id.as_str(), p.exit)).collect();
         if !self.notes.errors.is_empty() {
@@ -59,30 +62,30 @@ impl FileReport {
     }
 }
 
-/// What a file comes to.
+/// The outcome of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Outcome {
     /// Everything asked is proven.
     Safe,
     /// Some property is violated.
     Unsafe,
-    /// Neither.
+    /// Neither proven nor violated.
     Unknown,
-    /// It has errors.
+    /// The file has errors.
     NotRead,
 }
 
-/// What there is to say about all files together.
+/// The summary of all files.
 #[derive(Clone, Default, Debug, Serialize)]
 pub(crate) struct Summary {
     pub(crate) files: u64,
-    /// Files with this outcome, as the next three.
+    /// Number of files with the outcome `safe`. The next three fields are the numbers for the other outcomes.
     pub(crate) safe: u64,
     #[serde(rename = "unsafe")]
     pub(crate) violated: u64,
     pub(crate) unknown: u64,
     pub(crate) not_read: u64,
-    /// Of the unknown ones those that the time limit ended before they were begun.
+    /// Number of unknown files that were not begun before the time limit.
     pub(crate) not_begun: u64,
     pub(crate) properties: Verdicts,
     pub(crate) errors: u64,
@@ -92,8 +95,9 @@ pub(crate) struct Summary {
     pub(crate) exit: u8,
 }
 
-/// Properties by what the answers mean for the exit code: `EF` that is asked for and holds counts as safe. Of several answers to one
-/// question the last counts.
+/// Number of properties for each result. The result of a property is what its answer means for the exit code.
+/// For example, a formula `EF` that is expected to hold, and holds, counts as safe. If a question has several
+/// answers, the last one counts.
 #[derive(Clone, Default, Debug, Serialize)]
 pub(crate) struct Verdicts {
     pub(crate) safe: u64,
@@ -103,7 +107,7 @@ pub(crate) struct Verdicts {
 }
 
 impl Summary {
-    /// Counts a file, which was `begun` or not.
+    /// Adds a file to the counts. `begun` is true if work on it began.
     pub(crate) fn add(&mut self, file: &FileReport, begun: bool) {
         self.files += 1;
         let is_late = file.properties.iter().any(|p| p.exit == Exit::UnknownTimeout);
@@ -134,7 +138,7 @@ pub(crate) enum ModelReport {
     Rwb {
         threads: usize,
         events: usize,
-        /// Local states of all threads together.
+        /// Number of local states of all threads together.
         thread_states: usize,
     },
     Net {
@@ -142,16 +146,16 @@ pub(crate) enum ModelReport {
         transitions: usize,
     },
     Threads {
-        /// Shared states.
+        /// Number of shared states.
         shared: u32,
-        /// Local states.
+        /// Number of local states.
         locals: u32,
         transitions: usize,
     },
     Circuit {
         inputs: usize,
         latches: usize,
-        /// Conjunctions.
+        /// Number of AND gates.
         ands: usize,
     },
     /// A reactive program.
@@ -159,7 +163,7 @@ pub(crate) enum ModelReport {
         variables: usize,
         inputs: usize,
         functions: usize,
-        /// Error labels.
+        /// Number of error labels.
         errors: usize,
     },
 }
@@ -168,53 +172,53 @@ pub(crate) enum ModelReport {
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct PropertyReport {
     pub(crate) id: String,
-    /// `None` if the file was not read and the id does not tell.
+    /// `None` if the file was not read and the id does not determine the kind.
     pub(crate) kind: Option<&'static str>,
-    /// How it was put: `never`, `EF`, `AG`.
+    /// How the property was asked: `never`, `EF`, `AG`.
     pub(crate) asked: &'static str,
     pub(crate) verdict: &'static str,
-    /// The word of the text report, in small letters.
+    /// The verdict of the text report, in small letters.
     pub(crate) answer: &'static str,
     pub(crate) reason: Option<&'static str>,
-    /// What `--bound` this answer was sought within.
+    /// The `--bound` within which this answer was searched for.
     pub(crate) bound: Option<u64>,
     pub(crate) engine: &'static str,
     pub(crate) evidence: Option<EvidenceReport>,
     pub(crate) stats: StatsReport,
     pub(crate) seconds: f64,
-    /// What it means for the exit code.
+    /// The meaning of the answer for the exit code.
     #[serde(skip)]
     pub(crate) exit: Exit,
-    /// What proves it, or why it is not known, in words.
+    /// What proves the property, or why it is unknown, in words.
     pub(crate) detail: Option<String>,
-    /// The run that violates it, if that was asked for.
+    /// The violating run, if the user asked for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) trace: Option<TraceReport>,
 }
 
-/// What the answer rests on.
+/// The evidence of an answer.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct EvidenceReport {
     pub(crate) kind: &'static str,
-    /// Events of a trace, states of a set, steps of a proof.
+    /// Size of the evidence: number of events of a trace, of states of a set, of steps of a proof, and so on.
     pub(crate) length: Option<u64>,
     pub(crate) checked: bool,
-    /// Which part of the checker accepted it, if it was.
+    /// The part of the checker that accepted the evidence. `None` if it was not accepted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) checked_by: Option<&'static str>,
     pub(crate) file: Option<String>,
-    /// Of a violation: the search showed that no run to it is shorter.
+    /// For a violation: true if the search showed that no violating run is shorter.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) shortest: Option<bool>,
-    /// Of a state set: a hash that does not depend on its order.
+    /// For a state set: a hash that does not depend on the order of its states.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) hash: Option<String>,
-    /// Kinds of lemmas that were believed because of `--trust`.
+    /// Kinds of lemmas that were accepted without proof because of `--trust`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) trusted: Vec<&'static str>,
 }
 
-/// The engine's counts, and the checker's.
+/// The counts of the engine and of the checker.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct StatsReport {
     /// Distinct states that the search visited.
@@ -229,7 +233,7 @@ pub(crate) struct StatsReport {
 }
 
 impl PropertyReport {
-    /// How a question is put.
+    /// Returns how a question is asked.
     pub(crate) fn how(asked: Asked) -> &'static str {
         match asked {
             Asked::Never => "never",
@@ -238,7 +242,8 @@ impl PropertyReport {
         }
     }
 
-    /// What the verdict means for the question: of `EF` it is an answer and no violation.
+    /// Returns the word for the verdict in the text report. For `EF`, a reachable goal is an answer and not a
+    /// violation.
     pub(crate) fn answer(asked: Asked, verdict: &'static str) -> &'static str {
         match (asked.is_exists(), verdict) {
             (true, "unsafe") => "reachable",

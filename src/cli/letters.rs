@@ -4,26 +4,26 @@ use impasse::certify::Player;
 use impasse::model::{InputId, Reactive, Trace};
 pub(crate) use impasse::steps::letters::{end, input, shown};
 
-/// Calls that are followed to show outputs.
+/// Maximum number of calls that are executed to show outputs.
 pub(crate) const PATIENCE: usize = 1_000_000;
 
-/// A run spelt out.
+/// A run as a word of letters.
 pub(crate) struct Word {
-    /// The letters before the loop; of a finite run all of them.
+    /// The letters before the loop. For a finite run, all letters.
     pub(crate) stem: Vec<String>,
-    /// What repeats for ever.
+    /// The letters of the loop, which repeats forever.
     pub(crate) cycle: Vec<String>,
-    /// Is it the whole run?
+    /// True if the letters represent the whole run.
     pub(crate) is_whole: bool,
 }
 
-/// The inputs of a run in order, expanded.
+/// Returns the inputs of a run in order, with repetitions expanded.
 pub(crate) fn inputs(trace: &Trace) -> impl Iterator<Item = InputId> + '_ {
     let events = trace.runs().iter().flat_map(|run| (0..run.times).flat_map(|_| run.word.iter()));
     events.map(|step| InputId(step.event.0))
 }
 
-/// Follows a replayed run and spells it.
+/// Executes a replayed run, and returns its letters.
 pub(crate) fn spell(program: &Reactive, trace: &Trace) -> Word {
     let mut player = Player::new(program);
     let mut word = Word { stem: Vec::new(), cycle: Vec::new(), is_whole: true };

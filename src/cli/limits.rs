@@ -1,15 +1,19 @@
-//! Limits that hold: a watchdog raises the stop flag, and if the work does not stop in time, speaks the last words itself.
+//! Enforces the limits. A watchdog thread raises the stop flag. If the work does not stop in time, the
+//! watchdog prints what is known and ends the process.
 //!
-//! Engines poll the flag, so normally the answer comes from them. The watchdog is for everything that may not poll: a parser,
-//! a long memory copy, a library from outside.
+//! Engines poll the flag, so the answer normally comes from them. The watchdog is for code that may not poll:
+//! a parser, a long copy of memory, a foreign library.
 //!
-//! `check` has a piece of work for each file, and several of them at work at once: each has a flag and a time limit of its own. A piece
-//! whose own limit is over and that does not end is left behind (no thread can be ended from outside); one that the limit of the
-//! whole command ends, or memory, ends with the process.
+//! `check` has a piece of work for each file, and several pieces may be in progress at once. Each piece has
+//! its own flag and its own time limit. If a piece does not end after its own time limit, its thread is left
+//! behind, because no thread can be ended from outside. If a piece does not end after the time limit of the
+//! whole command, or because of memory, the process ends.
 //!
-//! The memory limit has three lines, a little apart ([`Lines`]). At the first, an engine that asks for more ends by itself, and the
-//! others go on. Above the second, the watchdog raises the flag. Above the third, the allocator holds the thread that asks
-//! (`meter`), and the watchdog ends the process with what is known. With what that takes, all stays within 5% of the limit.
+//! The memory limit has three lines at small distances ([`Lines`]). At the first line, an engine that asks for
+//! more memory ends by itself, and the other engines continue. Above the second line, the watchdog raises the
+//! flag. Above the third line, the allocator suspends ("holds") each thread that asks for memory (`meter`), and
+//! the watchdog prints what is known and ends the process. Including the memory for this output, the process
+//! stays within 5% of the limit.
 
 use super::args::{LimitArgs, ProgressArg};
 use super::evidence;
@@ -26,34 +30,35 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often the watchdog looks, at least and at most.
+/// Maximum interval (`TICK`) and minimum interval (`SHORT_TICK`) between two checks of the watchdog.
 const TICK: Duration = Duration::from_millis(10);
 const SHORT_TICK: Duration = Duration::from_micros(500);
 
-/// Bytes that a process may begin to use in a second without allocating any: memory of C libraries, and what was allocated before.
-/// The watchdog looks before the room left is used up at that speed.
+/// Bytes per second by which the memory of the process may grow without allocations that the allocator counts.
+/// Memory of C libraries grows in this way, and memory that was allocated earlier but is first used now. The
+/// watchdog checks again before memory could reach the limit at this speed.
 const GROWTH: usize = 4 << 30;
 
-/// How long work may go on after it was told to stop, before the watchdog ends it.
+/// Time that work has to end after it was told to stop. Then the watchdog ends it.
 const GRACE: Duration = Duration::from_millis(300);
 
-/// Says what is known when work has to be cut off, and how the process ends then.
+/// Prints what is known when work is cut off, and returns the result of the command.
 type LastWords = Box<dyn FnOnce(Reason) -> Exit + Send>;
 
 /// Reports a piece of work that did not end in time.
 type Late = Box<dyn FnOnce(Reason) + Send>;
 
-/// A piece of work in hand.
+/// A piece of work in progress.
 struct Piece {
     stop: Arc<Stop>,
-    /// When its own time is over.
+    /// End of the piece's own time limit.
     deadline: Option<Instant>,
-    /// Since when it is to end.
+    /// Time at which the watchdog found the flag raised.
     raised_at: Option<Instant>,
     late: Late,
 }
 
-/// The watch over one command.
+/// The watch over the limits of one command.
 pub(crate) struct Watch {
     shared: Arc<Shared>,
     last_words: Arc<Mutex<Option<LastWords>>>,
@@ -62,13 +67,14 @@ pub(crate) struct Watch {
     progress: Arc<Mutex<Progress>>,
 }
 
-/// What the work, the watchdog and the handler of Ctrl-C have in common.
+/// The data that the work, the watchdog and the handler of Ctrl-C share.
 struct Shared {
-    /// Of the whole command.
+    /// The flag of the whole command.
     stop: Arc<Stop>,
-    /// What is at work now, if the command works piece by piece.
+    /// The pieces in progress, if the command works piece by piece.
     pieces: Mutex<Vec<Piece>>,
-    /// The command works piece by piece: too much memory ends pieces, and not the whole.
+    /// True if the command works piece by piece. Too much memory then ends the pieces in progress, and not the
+    /// whole command.
     has_pieces: AtomicBool,
     interrupts: AtomicU32,
     memory: Lines,
@@ -80,23 +86,24 @@ impl Shared {
     }
 }
 
-/// The memory limit of this command.
+/// The memory limit of this command, in bytes.
 static MEMORY: OnceLock<usize> = OnceLock::new();
 
-/// What the process may use, where commands without limits are about the same files.
+/// Returns the memory limit in bytes. Commands without an option for the limit get the default limit, so that
+/// they accept the same files as the other commands.
 pub(crate) fn memory() -> usize {
     *MEMORY.get_or_init(|| lines::default_memory().unwrap_or(usize::MAX))
 }
 
 impl Watch {
-    /// Starts watching: the clock, the memory, and Ctrl-C.
+    /// Starts to watch the time, the memory, and Ctrl-C.
     pub(crate) fn start(limits: &LimitArgs) -> Self {
         let watch = Self::begin(limits);
         on_interrupt(Arc::clone(&watch.shared));
         watch
     }
 
-    /// Watches the memory of a `command` that answers nothing.
+    /// Watches only the memory, for a command without verdicts. `command` is its name in the error message.
     pub(crate) fn memory(memory: Option<usize>, command: &'static str) -> Self {
         let watch = Self::begin(&LimitArgs { timeout: None, memory, progress: ProgressArg::Never });
         watch.set_last_words(move |reason| {
@@ -131,14 +138,16 @@ impl Watch {
             timeout: limits.timeout,
             progress: Arc::clone(&progress),
         };
-        // A thread allocates before it does anything, and the allocator holds whoever is not known to it: so it has to have begun.
+        // A new thread allocates before it can exempt itself from being held by the allocator. So this thread
+        // waits until the watchdog has begun.
         let (begun, begins) = sync_channel(1);
         let watch = move || {
             meter::pass_always();
             let _ = begun.try_send(());
             dog.watch();
         };
-        // Without a watchdog limits would not hold, so a machine that cannot start one thread ends here.
+        // Without a watchdog, limits would not be enforced. So if the machine cannot start a thread, the
+        // command ends.
         match thread::Builder::new().name("watchdog".to_owned()).spawn(watch) {
             Ok(_thread) => drop(begins.recv()),
             Err(_) => shared.stop.raise(Reason::Memory),
@@ -146,13 +155,14 @@ impl Watch {
         Self { shared, last_words, over, flag, progress }
     }
 
-    /// The flag of the whole command, which engines and the checker poll.
+    /// Returns the flag of the whole command, which engines and the checker poll.
     pub(crate) fn stop(&self) -> Arc<Stop> {
         Arc::clone(&self.shared.stop)
     }
 
-    /// The flag of a piece of work that begins now and may take so much time. If it does not end in time, `late` reports it. What the
-    /// pieces before it needed too much memory for, this one may have enough for.
+    /// Begins a piece of work that may take `time`, and returns its flag. If the piece does not end in time,
+    /// `late` reports it. The flag is a new one: memory may suffice for this piece even if it did not suffice
+    /// for earlier pieces.
     pub(crate) fn begin_piece(&self, time: Option<Duration>, late: impl FnOnce(Reason) + Send + 'static) -> Arc<Stop> {
         self.shared.has_pieces.store(true, Ordering::Relaxed);
         METER.trim();
@@ -166,39 +176,41 @@ impl Watch {
         stop
     }
 
-    /// This piece of work has ended.
+    /// Records that this piece of work has ended.
     pub(crate) fn end_piece(&self, stop: &Arc<Stop>) {
         meter::pass(|| self.shared.pieces().retain(|piece| !Arc::ptr_eq(&piece.stop, stop)));
     }
 
-    /// The same as a plain flag, for the SAT solver, which knows nothing of reasons.
+    /// Returns the flag of the whole command as a plain boolean. The SAT solver polls it, because it needs no
+    /// reason for the stop.
     pub(crate) fn flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.flag)
     }
 
-    /// Sets what the watchdog does when work does not stop by itself. From here on the memory limit holds.
+    /// Sets what the watchdog does if work does not stop by itself. From this call on, the memory limit is
+    /// enforced.
     pub(crate) fn set_last_words(&self, words: impl FnOnce(Reason) -> Exit + Send + 'static) {
         *self.last_words.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(words));
         METER.hold_above(self.shared.memory.held);
     }
 
-    /// Results are being printed from here on: the watchdog keeps quiet. If it has begun to speak itself, this does not
-    /// return: the process ends when it is done.
+    /// Prevents output of the watchdog, because the caller prints results next. If the watchdog has already
+    /// begun its output, this function does not return, because the watchdog then ends the process.
     pub(crate) fn take_over(&self) {
         self.last_words.lock().unwrap_or_else(PoisonError::into_inner).take();
-        // A thread held now would be held for ever.
+        // Otherwise a thread that the allocator holds now would never be released.
         METER.hold_none();
         self.progress.lock().unwrap_or_else(PoisonError::into_inner).pause();
     }
 }
 
 impl Watch {
-    /// The command is done.
+    /// Ends the watch, because the command is done.
     pub(crate) fn finish(&self) {
         self.over.store(true, Ordering::Relaxed);
-        // If the watchdog has begun to speak, it ends the process.
+        // If the watchdog has begun its output, it ends the process.
         self.take_over();
-        // The watchdog may not get to it before the process ends.
+        // The process may end before the watchdog removes the progress line.
         self.progress.lock().unwrap_or_else(PoisonError::into_inner).finish();
     }
 }
@@ -209,7 +221,7 @@ impl Drop for Watch {
     }
 }
 
-/// What ended `work`.
+/// Returns a sentence that says what ended `work`.
 pub(crate) fn ended(work: &str, reason: Reason) -> String {
     match reason {
         Reason::Timeout => format!("the time limit ended the {work}"),
@@ -218,17 +230,17 @@ pub(crate) fn ended(work: &str, reason: Reason) -> String {
     }
 }
 
-/// What the process holds, as far as it is known.
+/// Returns the memory of the process in bytes, as far as it is known.
 fn used() -> usize {
     METER.used()
 }
 
-/// The most bytes ever allocated at a time.
+/// Returns the largest number of bytes that were allocated at the same time.
 pub(crate) fn peak_allocated() -> usize {
     METER.peak()
 }
 
-/// The first Ctrl-C asks the work to stop; the second ends the process.
+/// Sets the handler for Ctrl-C. The first Ctrl-C asks the work to stop, and the second one ends the process.
 fn on_interrupt(shared: Arc<Shared>) {
     let handler = move || {
         meter::pass_always();
@@ -238,11 +250,11 @@ fn on_interrupt(shared: Arc<Shared>) {
         shared.stop.raise(Reason::Interrupted);
         tell::hurry_from(Instant::now());
     };
-    // If the handler cannot be set, Ctrl-C kills the process as it always did.
+    // If the handler cannot be set, Ctrl-C kills the process, as it does by default.
     let _ = ctrlc::set_handler(handler);
 }
 
-/// The watching thread.
+/// The watchdog thread.
 struct Dog {
     shared: Arc<Shared>,
     last_words: Arc<Mutex<Option<LastWords>>>,
@@ -253,12 +265,12 @@ struct Dog {
     progress: Arc<Mutex<Progress>>,
 }
 
-/// Since when something is so, if it is.
+/// Time since which a condition holds. `None` if it does not hold.
 #[derive(Default)]
 struct Since(Option<Instant>);
 
 impl Since {
-    /// For how long it has been so.
+    /// Updates the condition, and returns for how long it has held.
     fn look(&mut self, is_so: bool) -> Duration {
         match is_so {
             true => self.0.get_or_insert_with(Instant::now).elapsed(),
@@ -286,7 +298,7 @@ impl Dog {
                 stop.raise(Reason::Memory);
             }
             let (states, several, overdue) = self.look_at_pieces(is_short);
-            // While several pieces are at work, those that may still give memory back have time for that.
+            // If several pieces are in progress, they get the grace period to release memory.
             let held_for = held.look(is_holding);
             let too_much = is_over || is_holding && (!several || held_for >= GRACE);
             match stop.raised().or(overdue).or(too_much.then_some(Reason::Memory)) {
@@ -304,8 +316,9 @@ impl Dog {
         }
     }
 
-    /// Ends pieces of work whose time is over, or all of them if memory is short. How many states they have visited, whether they are
-    /// several, and why the process has to end, if one of them does not.
+    /// Raises the flags of pieces that have exceeded their time limit, or of all pieces if memory is short.
+    /// Returns the number of states that the pieces have visited, true if there are several pieces, and the
+    /// reason to end the process if a piece does not end.
     fn look_at_pieces(&self, is_short: bool) -> (u64, bool, Option<Reason>) {
         let now = Instant::now();
         let mut pieces = self.shared.pieces();
@@ -336,13 +349,13 @@ impl Dog {
                 }
             }
         }
-        // What reports them needs the list, too.
+        // The reports of late pieces also lock the list.
         drop(pieces);
         late.into_iter().for_each(|late| late(Reason::Timeout));
         (states, several, overdue)
     }
 
-    /// How long to look away.
+    /// Returns the time until the next check.
     fn tick(&self, used: usize) -> Duration {
         let room = self.shared.memory.held.saturating_sub(used);
         TICK.min(Duration::from_secs_f64(room as f64 / GROWTH as f64)).max(SHORT_TICK)
@@ -354,7 +367,7 @@ impl Dog {
 
     /// Ends the process with what is known, unless results are being printed already.
     fn speak(&self, reason: Reason) {
-        // Held to the end, so that nothing else begins to print.
+        // The lock is held until the process ends, so that nothing else begins to print.
         let mut last_words = self.last_words.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(words) = last_words.take() {
             tell::hurry_from(Instant::now());

@@ -1,16 +1,17 @@
-//! The memory limit as it holds: three lines a little apart (`limits` says what happens at each), and the limit where the user names none.
+//! The three lines of a memory limit, which lie a little apart from each other, and the default memory limit.
+//! The module `limits` says what happens at each line.
 
-/// What last words may take: mostly pages of the program that were not needed before.
+/// Bytes that the last report may need. Most of them are pages of the program that were not loaded before.
 const LAST_WORDS: usize = 15 << 17;
 
-/// The memory limit as it holds, in bytes that the process holds.
+/// The lines of the memory limit, in bytes of process memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Lines {
-    /// An engine gets no more than that.
+    /// Engines get no memory above this line.
     pub(crate) asked: usize,
-    /// Above that all work is to end.
+    /// Above this line, all work must end.
     pub(crate) raised: usize,
-    /// Above that no thread goes on.
+    /// Above this line, the allocator holds each thread that allocates.
     pub(crate) held: usize,
 }
 
@@ -22,14 +23,15 @@ impl Lines {
     }
 }
 
-/// 80% of the machine's memory or of what its control group allows, where the system tells.
+/// Returns 80% of the machine's memory, or of the memory that its control group allows, if this is less.
+/// `None` if the system does not report its memory.
 pub(crate) fn default_memory() -> Option<usize> {
     let machine = kibibytes(&std::fs::read_to_string("/proc/meminfo").ok()?, "MemTotal:")?;
     let group = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|s| s.trim().parse().ok());
     Some(machine.min(group.unwrap_or(usize::MAX)) / 5 * 4)
 }
 
-/// The value in bytes of a line `key   1234 kB`.
+/// Returns the value of a line `key 1234 kB` in bytes.
 fn kibibytes(text: &str, key: &str) -> Option<usize> {
     let line = text.lines().find_map(|line| line.strip_prefix(key))?;
     line.trim().strip_suffix("kB")?.trim().parse::<usize>().ok()?.checked_mul(1024)

@@ -1,4 +1,4 @@
-//! Markings in words: what they hold, what keeps a transition from firing, why a formula is true of them.
+//! Describes markings in words: their tokens, why a transition is disabled, and why a formula holds.
 
 use super::text::{names, number};
 use impasse::model::{Formula, Linear, Node, PlaceId, Range, TransitionId};
@@ -7,7 +7,7 @@ use num_bigint::{BigInt, BigUint};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-/// What keeps `transition` from firing; `None` if it can.
+/// Returns why `transition` is disabled. `None` if it is enabled.
 pub(crate) fn obstacle(stepper: Stepper<'_>, at: &Marking, transition: TransitionId) -> Option<String> {
     let lacking = |place: PlaceId, range: &Range| {
         let wanted = match &range.at_most {
@@ -33,7 +33,8 @@ pub(crate) fn obstacle(stepper: Stepper<'_>, at: &Marking, transition: Transitio
     }
 }
 
-/// A marking for people: non-zero places with their tokens; thread systems as `shared|local,local,..`.
+/// Returns a marking as text for people: the marked places with their tokens. A state of a thread-transition
+/// system is written `shared|local,local,..`.
 pub(crate) fn show(stepper: Stepper<'_>, at: &Marking, most: usize) -> String {
     let marked = at.iter().enumerate().filter(|(_, n)| **n != BigUint::ZERO);
     match stepper {
@@ -52,14 +53,15 @@ pub(crate) fn show(stepper: Stepper<'_>, at: &Marking, most: usize) -> String {
     }
 }
 
-/// `a,b,c`, cut after `most` of them.
+/// Returns `a,b,c`, cut after `most` items.
 fn shortened(all: &[String], most: usize) -> String {
     let shown = all.len().min(most);
     let more = if shown < all.len() { format!(" and {} more", all.len() - shown) } else { String::new() };
     all[..shown].join(",") + &more
 }
 
-/// A local state once per thread in it, or once with their number.
+/// Returns a local state as text: repeated for each thread in it if there are few threads, and otherwise once
+/// with the number of threads.
 fn repeated(local: usize, threads: &BigUint) -> String {
     match u32::try_from(threads) {
         Ok(few @ 1..=3) => vec![local.to_string(); few as usize].join(","),
@@ -67,7 +69,7 @@ fn repeated(local: usize, threads: &BigUint) -> String {
     }
 }
 
-/// Is the formula true of the marking? By node.
+/// Returns for each node of the formula: true if it holds in the marking.
 fn truths(formula: &Formula, at: &Marking) -> Vec<bool> {
     let mut truths: Vec<bool> = Vec::with_capacity(formula.nodes().len());
     for node in formula.nodes() {
@@ -85,13 +87,13 @@ fn total(terms: &[(PlaceId, BigInt)], at: &Marking) -> BigInt {
     terms.iter().map(|(p, c)| c * BigInt::from(at[p.index()].clone())).sum()
 }
 
-/// Is the formula true of the marking?
+/// Returns true if the formula holds in the marking.
 pub(crate) fn holds(formula: &Formula, at: &Marking) -> bool {
     truths(formula, at).last().copied().unwrap_or(false)
 }
 
-/// Why a formula is true of the marking: inequalities with their values that are enough for it. What is said of one sum is said once,
-/// and places that must be empty come last, together.
+/// Returns why a formula holds in the marking: inequalities that imply it, with their values. Inequalities
+/// about the same sum become one item. All places that must be empty come last, in one item.
 pub(crate) fn reasons(stepper: Stepper<'_>, formula: &Formula, at: &Marking, most: usize) -> Vec<String> {
     let mut sums: Vec<Sum> = Vec::new();
     let mut places: BTreeMap<Vec<(PlaceId, BigInt)>, usize> = BTreeMap::new();
@@ -116,7 +118,7 @@ pub(crate) fn reasons(stepper: Stepper<'_>, formula: &Formula, at: &Marking, mos
     reasons
 }
 
-/// Inequalities that hold, and are enough for the formula to hold.
+/// Returns inequalities that hold and imply the formula.
 fn inequalities<'f>(formula: &'f Formula, at: &Marking) -> Vec<&'f Linear> {
     let truths = truths(formula, at);
     let mut inequalities = Vec::new();
@@ -133,7 +135,7 @@ fn inequalities<'f>(formula: &'f Formula, at: &Marking) -> Vec<&'f Linear> {
     inequalities
 }
 
-/// A sum with its value, and what it should be.
+/// A sum with its value and its bounds.
 struct Sum {
     /// Not all weights are negative.
     terms: Vec<(PlaceId, BigInt)>,
@@ -143,7 +145,7 @@ struct Sum {
 }
 
 impl Sum {
-    /// An inequality, the other way round where all weights are negative.
+    /// Creates the sum of an inequality. If all weights are negative, the inequality is negated.
     fn new(inequality: &Linear, at: &Marking) -> Self {
         let Linear { terms, at_least } = inequality;
         let is = total(terms, at);
@@ -155,13 +157,13 @@ impl Sum {
         }
     }
 
-    /// Adds what another inequality says of the same sum.
+    /// Adds the bound of another inequality about the same sum.
     fn join(&mut self, other: Self) {
         self.at_least = self.at_least.take().max(other.at_least);
         self.at_most = self.at_most.take().into_iter().chain(other.at_most).min();
     }
 
-    /// The place that it is, if it is one.
+    /// Returns the place, if the sum is a single place.
     fn place(&self) -> Option<PlaceId> {
         match self.terms.as_slice() {
             [(place, weight)] if *weight == BigInt::from(1) => Some(*place),
@@ -169,7 +171,7 @@ impl Sum {
         }
     }
 
-    /// `crit is 2 (>= 2)`, `crit is 0 (<= 1)`, `crit is 1` where it can be nothing else.
+    /// Returns `crit is 2 (>= 2)`, `crit is 0 (<= 1)`, or `crit is 1` if only this value is allowed.
     fn show(&self, stepper: Stepper<'_>) -> String {
         if let (Stepper::Threads(threads), [(place, _)]) = (stepper, self.terms.as_slice())
             && place.0 < threads.shared()
@@ -188,7 +190,7 @@ impl Sum {
         format!("{} is {}{bound}", self.words(stepper), number(&self.is))
     }
 
-    /// `a + 2 b - c`.
+    /// Returns the sum, such as `a + 2 b - c`.
     fn words(&self, stepper: Stepper<'_>) -> String {
         let mut words = String::new();
         for (place, weight) in &self.terms {

@@ -1,13 +1,13 @@
 //! The command line: everything that prints, reads clocks and files, or ends the process.
 //!
-//! One file per command; `docs/cli.md` is the promise they keep.
+//! Each command has a file. `docs/cli.md` describes what users can rely on.
 
 /// Prints a line of results.
 macro_rules! say {
     ($($text:tt)*) => { $crate::cli::output::write(&(format!($($text)*) + "\n")) };
 }
 
-/// Tells the user something that is no result.
+/// Prints a message on stderr that is not a result.
 macro_rules! tell {
     ($($text:tt)*) => { $crate::cli::tell::tell(format!($($text)*)) };
 }
@@ -31,11 +31,14 @@ mod kinds;
 mod letters;
 mod limits;
 mod lines;
+mod man;
 mod marking;
 mod notes;
 mod output;
+mod picture;
 mod pool;
 mod progress;
+mod renamed;
 mod replay;
 mod report;
 mod reports;
@@ -62,7 +65,12 @@ pub(crate) fn run() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return unparsed(&error).into(),
     };
-    // A panic is a bug: it gets the exit code of bugs, not that of a verdict.
+    if !cli.common.quiet {
+        for note in renamed::notes(std::env::args_os().skip(1)) {
+            tell!("{note}");
+        }
+    }
+    // A panic is a bug. It gets the exit code of bugs, not that of a verdict.
     let exit = panic::catch_unwind(|| dispatch(&cli)).unwrap_or_else(|_| {
         tell!("internal error: this is a bug in impasse; please report it with the input that shows it");
         Exit::Internal
@@ -80,13 +88,15 @@ fn dispatch(cli: &Cli) -> Exit {
         Command::Convert(args) => convert::run(args, common),
         Command::Sat(args) => sat::run(args, common),
         Command::Explain(args) => explain::run(args),
+        Command::Man(args) => man::run(args),
+        Command::Completions(args) => man::completions(args),
     }
 }
 
-/// Help and version are answers; the rest is a usage error.
+/// Prints the help or the version, which are results, or a usage error.
 fn unparsed(error: &clap::Error) -> Exit {
     if error.use_stderr() {
-        // If nobody listens there is nobody to tell.
+        // If stderr is closed, the error cannot be reported.
         let _ = error.print();
         return Exit::Usage;
     }
@@ -94,7 +104,7 @@ fn unparsed(error: &clap::Error) -> Exit {
     output::finish(Exit::Done)
 }
 
-/// A command line that parses but makes no sense.
+/// Reports a usage error that the parser of the command line did not find.
 fn usage(message: &str) -> Exit {
     tell!("error: {message}\n\nFor more information, try '--help'.");
     Exit::Usage

@@ -1,4 +1,4 @@
-//! What is wrong or suspicious about inputs, said on stderr for people and kept as records for reports.
+//! Errors and warnings about inputs. They are printed on stderr for people, and kept as records for reports.
 
 use super::args::Common;
 use super::exit::Exit;
@@ -8,27 +8,27 @@ use miette::Diagnostic;
 use serde::Serialize;
 use std::cell::RefCell;
 
-/// An error or a warning as reports have it.
+/// An error or a warning, as a record of a report.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub(crate) struct Note {
-    /// As `impasse explain` knows it.
+    /// The code that `impasse explain` explains.
     pub(crate) code: &'static str,
     pub(crate) message: String,
     pub(crate) help: Option<String>,
-    /// The file it is about: the model, or one that goes with it.
+    /// The file that the note is about: the model, or a file that belongs to the model.
     pub(crate) file: String,
-    /// `None` where it is about the file as a whole.
+    /// `None` if the note is about the file as a whole.
     pub(crate) place: Option<Place>,
 }
 
 /// A place in a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub(crate) struct Place {
-    /// From 1.
+    /// Line number, from 1.
     pub(crate) line: usize,
-    /// From 1, in characters.
+    /// Column in characters, from 1.
     pub(crate) column: usize,
-    /// In characters, at most to the end of the line; 0 at the end of a line.
+    /// Length in characters, at most to the end of the line. 0 at the end of a line.
     pub(crate) length: usize,
 }
 
@@ -52,10 +52,10 @@ pub(crate) struct Notes {
     pub(crate) warnings: Vec<Note>,
 }
 
-/// Takes what there is to say about inputs: shows it, and keeps it.
+/// Collects errors and warnings about inputs, and prints them.
 pub(crate) struct Complaints<'a> {
     common: &'a Common,
-    /// It was shown before.
+    /// True if errors and warnings are only collected, because they were printed before.
     silent: bool,
     notes: RefCell<Notes>,
 }
@@ -65,7 +65,7 @@ impl<'a> Complaints<'a> {
         Self { common, silent: false, notes: RefCell::default() }
     }
 
-    /// Only keeps it.
+    /// Creates a collection that prints nothing.
     pub(crate) fn silent(common: &'a Common) -> Self {
         Self { silent: true, ..Self::new(common) }
     }
@@ -74,12 +74,12 @@ impl<'a> Complaints<'a> {
         self.common
     }
 
-    /// Everything kept so far.
+    /// Returns everything collected so far.
     pub(crate) fn into_notes(self) -> Notes {
         self.notes.into_inner()
     }
 
-    /// The errors of a reader.
+    /// Adds the errors of a reader.
     pub(crate) fn say(&self, error: &formats::Error) -> Exit {
         self.notes.borrow_mut().errors.extend(error.all().map(Note::new));
         if !self.silent {
@@ -88,12 +88,12 @@ impl<'a> Complaints<'a> {
         Exit::Input
     }
 
-    /// Warnings of a reader.
+    /// Adds the warnings of a reader.
     pub(crate) fn note(&self, warnings: &[formats::Error]) {
         warnings.iter().for_each(|warning| self.warn(warning));
     }
 
-    /// Something that is wrong, and keeps nothing from going on.
+    /// Adds a warning. Work continues.
     pub(crate) fn warn(&self, warning: &formats::Error) {
         self.notes.borrow_mut().warnings.push(Note::new(warning));
         if !self.silent && !self.common.quiet {
@@ -101,7 +101,7 @@ impl<'a> Complaints<'a> {
         }
     }
 
-    /// The file called `name` cannot be read at all.
+    /// Adds the error that the file called `name` cannot be read at all.
     pub(crate) fn unreadable(&self, name: &str, why: &str) -> Exit {
         if !self.silent {
             tell!("error: cannot read {name}: {why}");
@@ -110,12 +110,13 @@ impl<'a> Complaints<'a> {
         Exit::Input
     }
 
-    /// What is asked about the model called `name` makes no sense.
+    /// Adds the error that the question about the model called `name` is invalid.
     pub(crate) fn senseless(&self, name: &str, why: &str) -> Exit {
         self.refuse("input::question", name, why)
     }
 
-    /// Nothing is asked about the only model, which is called `name`; `remedy` says what can be.
+    /// Adds the error that nothing is asked about the only model, which is called `name`. `remedy` says what
+    /// can be asked.
     pub(crate) fn nothing_asked(&self, name: &str, remedy: &str) -> Exit {
         self.refuse("input::nothing-asked", name, &format!("nothing is asked: {remedy}"))
     }

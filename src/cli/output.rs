@@ -1,20 +1,22 @@
-//! Results on standard output, all of them or an error: a disk that is full must not look like an answer.
+//! Prints results on standard output. It is an error if some output cannot be printed, because output that a
+//! full disk has cut off must not look like an answer.
 
 use super::exit::Exit;
 use std::io::{self, ErrorKind, Write};
 use std::sync::{Mutex, PoisonError};
 
-/// The first thing that went wrong.
+/// The first error of a write.
 static FAILED: Mutex<Option<io::Error>> = Mutex::new(None);
 
-/// Notes if there is no standard output to print results to: what is written would vanish like results that were read.
+/// Records an error if the process was started without a standard output, because results would be lost.
 pub(crate) fn look() {
     if meter::started_without_stdout() {
         note(Err(io::Error::other("standard output is closed")));
     }
 }
 
-/// Prints results. Whoever has stdout is not held by the allocator: the watchdog may be waiting for it.
+/// Prints results. The allocator does not hold the thread that has locked stdout, because the watchdog may be
+/// waiting for it.
 pub(crate) fn write(text: &str) {
     meter::pass(|| {
         let mut out = io::stdout().lock();
@@ -22,7 +24,8 @@ pub(crate) fn write(text: &str) {
     });
 }
 
-/// Notes how printing went. A reader that has gone away (`| head`) has seen what it wanted: no failure.
+/// Records an error of a write. A reader that has closed the pipe (`| head`) needs no more output, so a closed
+/// pipe is no error.
 pub(crate) fn note(written: io::Result<()>) {
     if let Err(error) = written
         && error.kind() != ErrorKind::BrokenPipe
@@ -31,7 +34,7 @@ pub(crate) fn note(written: io::Result<()>) {
     }
 }
 
-/// How the process ends: as the command did, unless its results could not be printed.
+/// Returns the result of the process: that of the command, unless its results could not be printed.
 pub(crate) fn finish(exit: Exit) -> Exit {
     match FAILED.lock().unwrap_or_else(PoisonError::into_inner).take() {
         None => exit,

@@ -1,29 +1,31 @@
-//! Threads that work on the pieces of a command, several at once: each takes the next piece in order when it is done with one.
+//! A pool of threads that work on the pieces of a command. Each thread takes the next piece in order when it
+//! is done with one.
 //!
-//! No crate for that: a piece whose thread does not end in time is left behind, and another thread takes its place. Pools of crates
-//! (`rayon`, say) wait for their threads.
+//! If a thread does not end its piece in time, it is left behind, and another thread replaces it. The pools of
+//! existing crates such as `rayon` do not support this, because they wait for their threads.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-/// Bytes of stack, as much as the first thread of a process usually has. Only what is used of it takes memory.
+/// Bytes of stack for a thread: the usual size for the first thread of a process. Only the used part takes
+/// memory.
 const STACK: usize = 8 << 20;
 
 /// How the work on a piece ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Done {
     Yes,
-    /// It is to be worked on once more, when nothing else is at work.
+    /// The piece must be worked on once more, while no other piece is in progress.
     AloneAgain,
 }
 
 /// A piece to work on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Turn {
-    /// Its number, from 0.
+    /// Number of the piece, from 0.
     pub(crate) piece: usize,
-    /// It was worked on before, beside others.
+    /// True if the piece was worked on before, at the same time as other pieces.
     pub(crate) again: bool,
 }
 
@@ -60,13 +62,13 @@ impl Queue {
 }
 
 impl Pool {
-    /// A pool that does `work` on so many pieces.
+    /// Creates a pool that does `work` on this number of pieces.
     pub(crate) fn new(pieces: usize, work: impl Fn(&Arc<Pool>, Turn) -> Done + Send + Sync + 'static) -> Arc<Self> {
         let queue = Mutex::new(Queue { pieces, ..Queue::default() });
         Arc::new(Self { queue, work: Box::new(work) })
     }
 
-    /// Starts so many threads. Is there at least one?
+    /// Starts this number of threads. Returns true if at least one was started.
     pub(crate) fn start(self: &Arc<Self>, threads: usize) -> bool {
         (0..threads).map(|_| self.hire()).fold(false, |any, started| any | started)
     }
@@ -77,7 +79,8 @@ impl Pool {
         builder.spawn(move || pool.serve()).is_ok()
     }
 
-    /// The watchdog needs the queue, too: the thread that has it is not held by the allocator.
+    /// Does `work` on the locked queue. The allocator does not hold the thread meanwhile, because the
+    /// watchdog also locks the queue.
     fn with<T>(&self, work: impl FnOnce(MutexGuard<'_, Queue>) -> T) -> T {
         meter::pass(|| work(self.queue.lock().unwrap_or_else(PoisonError::into_inner)))
     }
@@ -99,7 +102,8 @@ impl Pool {
         }
     }
 
-    /// Leaves the thread behind that works on this piece, if one does. Is there a thread that goes on with the rest?
+    /// Leaves behind the thread that works on this piece, if there is one. Returns true if a thread continues
+    /// with the other pieces.
     pub(crate) fn leave_behind(self: &Arc<Self>, piece: usize) -> bool {
         let (is_at_work, others) = self.with(|mut queue| {
             let is_at_work = queue.at_work.remove(&piece);
@@ -109,7 +113,7 @@ impl Pool {
         !is_at_work || self.hire() || others
     }
 
-    /// Is some thread left behind?
+    /// Returns true if a thread was left behind.
     pub(crate) fn has_left_behind(&self) -> bool {
         self.with(|queue| queue.left_behind)
     }
@@ -120,7 +124,8 @@ mod tests {
     use super::*;
     use std::sync::mpsc::{Sender, channel};
 
-    /// Tells each piece that it works on; the third takes for ever, the second wants to be alone.
+    /// Returns work that reports each piece. The third piece is left behind. The second piece must be worked on
+    /// again, alone.
     fn work(told: Sender<Turn>) -> impl Fn(&Arc<Pool>, Turn) -> Done + Send + Sync + 'static {
         let told = Mutex::new(told);
         move |pool, turn| {

@@ -1,4 +1,4 @@
-//! Signs of life on stderr while a search runs: a line on a terminal, or JSON objects for programs.
+//! Shows the progress of a search on stderr: a line on a terminal, or JSON objects for programs.
 
 use super::args::ProgressArg;
 use super::text::{bytes, count};
@@ -9,21 +9,22 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 use std::time::Duration;
 
-/// A search that ends at once shows nothing.
+/// Time before anything is shown. A search that ends earlier shows nothing.
 const QUIET_START: Duration = Duration::from_millis(500);
 
-/// How often something is shown.
+/// Interval between two updates of the line, and between two objects.
 const LINE_EVERY: Duration = Duration::from_millis(200);
 const OBJECT_EVERY: Duration = Duration::from_secs(1);
 
-/// Where signs of life go.
+/// How progress is shown.
 pub(crate) enum Progress {
-    /// Nowhere.
+    /// Nothing is shown.
     Silent,
-    /// A spinner line, from the first tick on.
+    /// A spinner line. It exists from the first update on.
     Line { bar: Option<ProgressBar>, last: Duration },
-    /// One JSON object a second, printed by a thread of its own, from the first one on: a reader who lets the pipe fill up holds that
-    /// one, and not the watchdog, who ticks. What he does not take in time is left out.
+    /// One JSON object per second. A separate thread prints the objects. It exists from the first object on. If
+    /// the pipe is full, this thread waits, but the watchdog, which calls [`Progress::tick`], does not wait.
+    /// Objects that are not read in time are left out.
     Objects { printer: Option<SyncSender<String>>, last: Duration },
 }
 
@@ -44,7 +45,7 @@ impl Progress {
         }
     }
 
-    /// Time has passed.
+    /// Updates the progress. The watchdog calls this at each of its checks.
     pub(crate) fn tick(&mut self, elapsed: Duration, states: u64, memory: usize) {
         match self {
             Self::Silent => {}
@@ -55,7 +56,7 @@ impl Progress {
                 *last = elapsed;
                 let bar = bar.get_or_insert_with(spinner);
                 let seconds = elapsed.as_secs_f64();
-                // Not everything that takes long counts states.
+                // Some work takes long without counting states.
                 let states = if states > 0 { format!("{} states, ", count(states)) } else { String::new() };
                 bar.set_message(format!("{states}{seconds:.1} s, {}", bytes(memory)));
                 bar.tick();
@@ -70,20 +71,20 @@ impl Progress {
                 if let Some(printer) = printer
                     && let Ok(line) = serde_json::to_string(&object)
                 {
-                    // The one before may still be waiting for its reader.
+                    // The previous object may still wait for its reader. In this case this object is left out.
                     let _ = printer.try_send(line + "\n");
                 }
             }
         }
     }
 
-    /// Takes the line away for good.
+    /// Removes the line and shows nothing more.
     pub(crate) fn finish(&mut self) {
         self.pause();
         *self = Self::Silent;
     }
 
-    /// Takes the line away, until there is more to show.
+    /// Removes the line until the next update.
     pub(crate) fn pause(&mut self) {
         if let Self::Line { bar, .. } = self
             && let Some(bar) = bar.take()
@@ -93,10 +94,11 @@ impl Progress {
     }
 }
 
-/// A thread that prints what it is sent, each text at once, so that nothing gets into it; none if the machine starts no more threads.
+/// Starts a thread that prints each text that it receives in one write, so that no other output interrupts
+/// it. `None` if the machine cannot start another thread.
 fn start_printer() -> Option<SyncSender<String>> {
     let (texts, sent) = sync_channel::<String>(1);
-    // Nobody listening is no reason to end.
+    // A closed stderr is no reason to end.
     let print = move || {
         meter::pass_always();
         sent.iter().for_each(|text| drop(std::io::stderr().write_all(text.as_bytes())));

@@ -1,21 +1,24 @@
 //! `impasse replay`: checks evidence against the model with the independent checker alone.
 
 use super::args::{Common, ReplayArgs};
+use super::evidence::whole;
 use super::exit::Exit;
 use super::limits::{self, Watch};
 use super::notes::Complaints;
 use super::text::{Paint, plural};
 use super::trace::{self, Detail};
-use super::{ask, flags, input, sat, usage};
+use super::{ask, flags, input, picture, sat, usage};
 use impasse::certify::{self, Bounded, CheckedBy, Confirmed, EvidenceKind, Refusal};
 use impasse::formats::{self, Limits, Source};
 use impasse::model::{Asked, Claim, Goal, Problem, Property, Reason};
 use serde::Deserialize;
+use std::path::Path;
 
-/// Evidence may be far larger than a model: a state set has a line for each of its states.
+/// Evidence up to this number of bytes is accepted whatever the memory limit is. Evidence may be far larger
+/// than a model. For example, a state set has a line for each of its states.
 const EVIDENCE_BYTES: usize = 1 << 30;
 
-/// The limits on evidence and proofs.
+/// Returns the limits on evidence and proofs.
 pub(super) fn evidence_limits() -> Limits {
     let usual = Limits::within(limits::memory());
     Limits { bytes: usual.bytes.max(EVIDENCE_BYTES), ..usual }
@@ -30,7 +33,7 @@ pub(crate) fn run(args: &ReplayArgs, common: &Common) -> Exit {
 }
 
 fn replay(args: &ReplayArgs, common: &Common) -> Result<Exit, Exit> {
-    // First of all: the next question may look into the file.
+    // The watch starts before the options are checked, because this check may read the file.
     let watch = Watch::start(&args.limits);
     watch.set_last_words(|reason| {
         say!("NOT ACCEPTED: {}", stopped(reason));
@@ -48,7 +51,7 @@ fn replay(args: &ReplayArgs, common: &Common) -> Result<Exit, Exit> {
     let stop = watch.stop();
     let checked = match &claim {
         Claim::Within { .. } if args.kernel_only => {
-            Err(Refusal::Unknown("the kernel alone has no rule for what holds within a bound".to_owned()))
+            Err(Refusal::Unknown("the kernel has no rule for what holds within a bound".to_owned()))
         }
         Claim::Within { .. } => certify::confirm_within(&problem, &claim, &how, &stop).map(|b| within(&problem, &b)),
         _ => certify::confirm(&problem, &claim, &how, &stop).map(|confirmed| accepted(&problem, &confirmed)),
@@ -62,9 +65,12 @@ fn replay(args: &ReplayArgs, common: &Common) -> Result<Exit, Exit> {
                 let detail = Detail { all: common.verbose, paint };
                 say!("{}", trace::render(&problem, trace, *goal, detail).trim_end());
             }
-            Exit::Done
+            match &args.picture {
+                Some(path) => draw(path, &problem, &claim),
+                None => Exit::Done,
+            }
         }
-        Err(Refusal::TooDear) if stop.raised().is_some() => {
+        Err(Refusal::ResourceLimit) if stop.raised().is_some() => {
             say!("{}: {}", paint.red("NOT ACCEPTED"), stopped(stop.raised().unwrap_or(Reason::Interrupted)));
             Exit::NotAccepted
         }
@@ -76,7 +82,22 @@ fn replay(args: &ReplayArgs, common: &Common) -> Result<Exit, Exit> {
     })
 }
 
-/// What the evidence in a file claims, and the problem with the goals that it is about.
+/// Draws the run of an accepted claim.
+fn draw(path: &Path, problem: &Problem, claim: &Claim) -> Exit {
+    let Claim::Unsafe { trace, .. } = claim else {
+        return usage("`--picture` draws runs, and this evidence has none: it is a certificate");
+    };
+    match whole(path, |out| out.write_all(picture::svg(problem, trace).as_bytes())) {
+        Ok(()) => Exit::Done,
+        Err(error) => {
+            tell!("error: cannot write {}: {error}", path.display());
+            Exit::Usage
+        }
+    }
+}
+
+/// Reads the claim in an evidence file. Returns it with the problem, extended by the goals that the claim is
+/// about.
 pub(super) fn evidence(problem: Problem, path: &str, common: &Common) -> Result<(Problem, Claim), Exit> {
     let limits = evidence_limits();
     let packed = input::source(path, limits.bytes)?;
@@ -89,12 +110,13 @@ pub(super) fn evidence(problem: Problem, path: &str, common: &Common) -> Result<
     Ok((asked_in(known, &claim), claim))
 }
 
-/// Why there is no answer.
+/// Returns why there is no answer.
 pub(super) fn stopped(reason: Reason) -> String {
     limits::ended("check", reason)
 }
 
-/// What evidence says of its goals; whether it is evidence at all is for its reader to find out.
+/// The goals that a file of evidence names. If the file is no evidence, the reader of evidence reports this
+/// later.
 #[derive(Deserialize)]
 struct Header {
     goals: Vec<String>,
@@ -104,8 +126,8 @@ fn goals_named(evidence: &[u8]) -> Vec<String> {
     serde_json::from_slice::<Header>(evidence).map_or(Vec::new(), |header| header.goals)
 }
 
-/// The problem with the goals that the evidence speaks of: evidence for a goal that the model's `check` line does not
-/// ask for is evidence all the same.
+/// Returns the problem with the goals of the claim. Evidence may be about a goal that the `check` line of the
+/// model does not ask for.
 fn asked_in(problem: Problem, claim: &Claim) -> Problem {
     if problem.system().as_program().is_none() {
         return problem;
@@ -116,18 +138,18 @@ fn asked_in(problem: Problem, claim: &Claim) -> Problem {
     };
     let of = |goal: &Goal| problem.properties().iter().find(|p| p.goal == *goal).cloned();
     let properties = goals.iter().map(|g| of(g).unwrap_or_else(|| Property::never(g.id(), *g))).collect();
-    // What cannot be asked is asked for by no evidence that holds.
+    // If the goals do not fit the problem, the checker refuses the evidence.
     problem.clone().asking(properties).unwrap_or(problem)
 }
 
-/// Ids of goals, as they are asked for.
+/// Returns the ids of the goals, as they are asked for.
 fn ids(problem: &Problem, goals: &[Goal]) -> String {
     let asked = |goal: &Goal| problem.properties().iter().find(|p| p.goal == *goal);
     let ids: Vec<&str> = goals.iter().map(|g| asked(g).map_or(g.id(), |p| p.id.as_str())).collect();
     ids.join(", ")
 }
 
-/// Not safe, and nothing to be taken for that.
+/// Returns the text of an answer that holds within a bound. It must not look like the verdict `safe`.
 fn within(problem: &Problem, bounded: &Bounded) -> String {
     let what = if problem.system().as_threads().is_some() { "threads" } else { "tokens" };
     let clauses = plural(bounded.length(), "clause");
@@ -140,9 +162,9 @@ fn accepted(problem: &Problem, confirmed: &Confirmed) -> String {
         EvidenceKind::Trace if problem.system().as_reactive().is_some() => "call",
         EvidenceKind::Trace => "event",
         EvidenceKind::StateSet | EvidenceKind::Projection => "state",
-        EvidenceKind::Markable => "place",
+        EvidenceKind::PotentiallyMarked => "place",
         EvidenceKind::Lemmas => "step",
-        EvidenceKind::Pairs => "pair",
+        EvidenceKind::ConcurrencyRelation => "pair",
         EvidenceKind::Vectors => "vector",
         EvidenceKind::Linear => "bound",
         EvidenceKind::Traps => "trap",
@@ -150,8 +172,8 @@ fn accepted(problem: &Problem, confirmed: &Confirmed) -> String {
     };
     let length = plural(confirmed.length, unit);
     let evidence = match confirmed.evidence {
-        EvidenceKind::Markable => format!("set of {length} that can be marked"),
-        EvidenceKind::Pairs => format!("{length} that can be marked together"),
+        EvidenceKind::PotentiallyMarked => format!("set of {length} that can be marked"),
+        EvidenceKind::ConcurrencyRelation => format!("{length} that can be marked together"),
         EvidenceKind::Vectors => format!("{length} never covered"),
         EvidenceKind::Linear => format!("linear, {length}"),
         EvidenceKind::Traps | EvidenceKind::Clauses => length,
@@ -167,7 +189,7 @@ fn accepted(problem: &Problem, confirmed: &Confirmed) -> String {
         (false, true) => "REACHABLE",
     };
     let trusted: Vec<&str> = confirmed.trusted.iter().map(|k| k.0).collect();
-    let trusted = if trusted.is_empty() { String::new() } else { format!(", believing {}", trusted.join(", ")) };
+    let trusted = if trusted.is_empty() { String::new() } else { format!(", trusting {}", trusted.join(", ")) };
     let by = match confirmed.checked_by {
         CheckedBy::Kernel => ", by the kernel alone",
         CheckedBy::Rules => "",

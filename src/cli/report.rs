@@ -1,4 +1,4 @@
-//! From an answer to what is shown of it, as text or as a record for JSON.
+//! Turns an answer into text, and into a record for JSON.
 
 use super::ask::Question;
 use super::exit::Exit;
@@ -21,34 +21,34 @@ pub(crate) struct Shown {
 }
 
 impl Shown {
-    /// May more work settle it?
+    /// Returns true if more work may settle the property.
     pub(crate) fn is_open(&self) -> bool {
         self.record.verdict == "unknown" && self.exit != Exit::Internal
     }
 }
 
-/// How much to say.
+/// Determines what a report contains.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Style {
     pub(crate) verbose: bool,
     pub(crate) quiet: bool,
-    /// The runs step by step, for programs that read reports.
+    /// True if JSON reports contain runs step by step.
     pub(crate) steps: bool,
-    /// Say of each run whether it is a shortest one.
+    /// True if the report says for each run whether it is a shortest one.
     pub(crate) shortest: bool,
     pub(crate) paint: Paint,
 }
 
-/// Prepares an answer that was sought within `bound`.
+/// Prepares an answer that was searched for within `bound`.
 pub(crate) fn show(problem: &Problem, answer: &Answer, bound: Option<u64>, seconds: f64, style: Style) -> Shown {
     let (replayed, reason) = match &answer.finding {
         Finding::Settled(confirmed) => (confirmed.replayed, None),
         Finding::Within(_) => (0, Some(Reason::Bound.id())),
         Finding::Unknown { reason, .. } => (0, Some(reason.id())),
-        // The list of reasons is closed; the exit code and stderr say that this is a bug.
+        // Reports have no reason of their own for bugs. The exit code and stderr say that this is a bug.
         Finding::Rejected { .. } => (0, Some(Reason::Uncertified.id())),
     };
-    // What is said without a run is part of every report.
+    // A text that contains no run is part of every report.
     let said = if style.quiet && answer.is_unsafe() { String::new() } else { body(problem, answer, bound, style) };
     let detail = (!answer.is_unsafe() && !said.is_empty()).then(|| said.trim().to_owned());
     let record = PropertyReport {
@@ -71,7 +71,7 @@ pub(crate) fn show(problem: &Problem, answer: &Answer, bound: Option<u64>, secon
     Shown { record, body, exit: Exit::of_answer(answer) }
 }
 
-/// What to show for a property when `engine` was cut off.
+/// Returns the record of a property for which `engine` was cut off.
 pub(crate) fn cut_off(
     question: &Question,
     bound: Option<u64>,
@@ -145,7 +145,7 @@ fn evidence(answer: &Answer) -> Option<EvidenceReport> {
     }
 }
 
-/// Kind and length of evidence that nobody has confirmed.
+/// Returns the kind and length of evidence that the checker has not confirmed.
 fn claimed(claim: &Claim) -> (&'static str, Option<u64>) {
     match claim {
         Claim::Unsafe { trace, .. } => ("trace", trace.len()),
@@ -165,7 +165,7 @@ fn certified(certificate: &Certificate) -> (&'static str, Option<u64>) {
         Certificate::Refutation(proof) => ("lemmas", Some(proof.steps.len() as u64)),
         Certificate::Projection(projection) => ("projection", Some(projection.states.len())),
         Certificate::Restricted(_, inner) => certified(inner),
-        Certificate::Markable(set) => ("markable", Some(set.places.iter().filter(|m| **m).count() as u64)),
+        Certificate::PotentiallyMarked(set) => ("markable", Some(set.places.iter().filter(|m| **m).count() as u64)),
         Certificate::Markings(set) | Certificate::ReducedMarkings(set) => ("state-set", Some(set.states.len())),
         Certificate::Invariant(invariant) => {
             let (kind, length) = EvidenceKind::of_invariant(invariant);
@@ -186,7 +186,7 @@ fn body(problem: &Problem, answer: &Answer, bound: Option<u64>, style: Style) ->
             let trusted: Vec<&str> = confirmed.trusted.iter().map(|kind| kind.0).collect();
             let mut line = safe_line(certificate, confirmed.evidence, confirmed.length);
             if !trusted.is_empty() {
-                let _ = write!(line, " Believed without proof, because of --trust: {}.", trusted.join(", "));
+                let _ = write!(line, " Accepted without proof because of --trust: {}.", trusted.join(", "));
             }
             format!("    {line}\n")
         }
@@ -203,28 +203,36 @@ fn body(problem: &Problem, answer: &Answer, bound: Option<u64>, style: Style) ->
             let clauses = plural(bounded.length(), "clause");
             let most = at_most(problem, bound);
             format!(
-                "    It does not occur with at most {most}: excluded by {clauses} (proofs checked). Beyond, nothing is known.\n"
+                "    The goal does not occur with at most {most}: excluded by {clauses} (proofs checked). Beyond the \
+                 bound, nothing is known.\n"
             )
         }
         (Finding::Unknown { reason: Reason::Bound, .. }, _) => {
             let most = at_most(problem, bound);
-            format!("    The search met none with at most {most} (not checked); what lies beyond was left out.\n")
+            format!(
+                "    The search found no violation with at most {most} (not checked). States beyond the bound \
+                     were left out.\n"
+            )
         }
         (Finding::Unknown { reason: Reason::Overflow, .. }, _) => {
-            "    A number outgrew what the engine can represent.\n".to_owned()
+            "    A number became too large for the engine.\n".to_owned()
         }
         (Finding::Unknown { reason: Reason::GaveUp, .. }, _) => {
             format!("    {} has nothing left to try.\n", answer.engine)
         }
         (Finding::Unknown { reason: Reason::Undefined, .. }, _) => {
-            "    A run comes to what C does not define, such as an index outside its array; no more is known.\n"
+            "    A run reaches behavior that C does not define, such as an index outside its array. Nothing more is \
+             known.\n"
                 .to_owned()
         }
         (Finding::Unknown { reason: Reason::Unsupported, .. }, _) if answer.engine.ends_with("ltl") => {
-            "    A call prints several letters; formulas are decided only where calls print at most one.\n".to_owned()
+            "    A call prints several letters. Formulas are decided only if each call prints at most one.\n".to_owned()
+        }
+        (Finding::Unknown { reason: Reason::Unsupported, .. }, _) if answer.engine == "none" => {
+            "    No engine that this check may use supports the property.\n".to_owned()
         }
         (Finding::Unknown { reason: Reason::Unsupported, .. }, _) => {
-            "    This engine cannot be asked that.\n".to_owned()
+            "    The engine does not support this property.\n".to_owned()
         }
         (Finding::Rejected { why }, _) => format!("    the evidence of {} is wrong: {why}\n", answer.engine),
         _ => String::new(),
@@ -235,77 +243,97 @@ fn at_most(problem: &Problem, bound: Option<u64>) -> String {
     plural(bound.unwrap_or(0), if problem.system().as_threads().is_some() { "thread" } else { "token" })
 }
 
-/// Why facts about all markings exclude the goal.
-fn by_facts(kind: EvidenceKind, length: u64) -> String {
+/// Returns why invariants exclude the goal.
+fn by_invariants(kind: EvidenceKind, length: u64) -> String {
     match kind {
-        EvidenceKind::Pairs => {
+        EvidenceKind::ConcurrencyRelation => {
             let pairs = plural(length, "pair");
             format!(
-                "Of the places that matter only {pairs} can be marked together, and it needs others (relation checked)."
+                "Only {pairs} of the places that matter can be marked together, and the goal needs others (relation \
+                 checked)."
             )
         }
         EvidenceKind::Vectors => {
-            format!("It covers one of {} that no reachable marking covers (each checked).", plural(length, "vector"))
+            format!(
+                "The goal covers one of {} that no reachable marking covers (each \
+                     checked).",
+                plural(length, "vector")
+            )
         }
-        EvidenceKind::Clauses if length == 0 => "No state at all is one, reachable or not (proof checked).".to_owned(),
+        EvidenceKind::Clauses if length == 0 => "No state satisfies the goal, reachable or not (proof \
+                                                 checked)."
+            .to_owned(),
         EvidenceKind::Clauses => {
             format!("Excluded by {} that every reachable state satisfies (proofs checked).", plural(length, "clause"))
         }
         EvidenceKind::Linear if length == 0 => {
-            "In each case its inequalities contradict each other or what can be marked (cases checked).".to_owned()
+            "In each case, the inequalities of the goal contradict each other or need places that are never marked \
+             (cases checked)."
+                .to_owned()
         }
         EvidenceKind::Linear => {
-            format!("It contradicts {} on all reachable markings (checked).", plural(length, "linear bound"))
+            format!("The goal contradicts {} on all reachable markings (checked).", plural(length, "linear bound"))
         }
         EvidenceKind::Traps => {
             let traps = plural(length, "trap");
-            format!("It contradicts {traps} that no run empties, and linear bounds (each checked).")
+            format!("The goal contradicts {traps} that no run empties, and linear bounds (each checked).")
         }
         _ => match length {
-            0 => "No place can ever be marked, and without tokens it does not hold (set checked).".to_owned(),
-            1 => "No marking of the only place that can be marked satisfies it (set checked).".to_owned(),
-            n => format!("No marking of the {} that can be marked satisfies it (set checked).", plural(n, "place")),
+            0 => "No place can ever be marked, and without tokens the goal does not hold (set checked).".to_owned(),
+            1 => "No marking of the only place that can be marked satisfies the goal (set checked).".to_owned(),
+            n => format!(
+                "No marking of the {} that can be marked satisfies the goal (set \
+                          checked).",
+                plural(n, "place")
+            ),
         },
     }
 }
 
-/// What proves it, in one line.
+/// Returns what proves the property, in one line.
 fn safe_line(certificate: &Certificate, kind: EvidenceKind, length: u64) -> String {
     match certificate {
         Certificate::StateSet(_) | Certificate::Valuations(_) => {
-            format!("No run leaves a set of {} in which it does not occur (set checked).", plural(length, "state"))
+            format!(
+                "No run leaves a set of {} in which the goal does not occur (set checked).",
+                plural(length, "state")
+            )
         }
         Certificate::Reduced(_) => format!(
-            "It does not occur in {}, and no other run matters (stubborn sets checked).",
+            "The goal does not occur in {}, and no other run matters (stubborn sets checked).",
             plural(length, "state")
         ),
         Certificate::Counted(_) => format!(
-            "No run leaves a set of {}, lengths of runs counted, in which it does not occur as assumed (set checked).",
+            "No run leaves a set of {} with run lengths, in which the goal does not occur under the assumptions (set \
+             checked).",
             plural(length, "state")
         ),
-        // Of `bad` no thread has such a state; a deadlock is excluded by what threads request and block wherever they
-        // are.
+        // No thread is kept. For `bad`: no thread can reach a bad state. For a deadlock: what the threads
+        // request and block excludes it, whatever states they are in.
         Certificate::Projection(projection) if projection.kept.is_empty() => {
-            "It occurs in no combination of states that the threads reach, each by itself (checked).".to_owned()
+            "The goal occurs in no combination of states that the threads reach, each by itself (checked).".to_owned()
         }
         Certificate::Projection(projection) => {
             let threads = plural(projection.kept.len() as u64, "thread");
-            format!("{threads} alone keep it from occurring, in {} (set checked).", plural(length, "state"))
+            format!("The goal is excluded by {threads} alone, in {} (set checked).", plural(length, "state"))
         }
         Certificate::Restricted(restrictions, inner) => {
             let kinds: Vec<&str> = restrictions.iter().map(|r| r.kind.0).collect();
             format!("{} By {}.", safe_line(inner, kind, length), kinds.join(", "))
         }
         Certificate::Markings(_) => {
-            format!("No run leaves a set of {} in which it does not occur (set checked).", plural(length, "marking"))
+            format!(
+                "No run leaves a set of {} in which the goal does not occur (set checked).",
+                plural(length, "marking")
+            )
         }
         Certificate::ReducedMarkings(_) => format!(
-            "It does not occur in {}, and no other run matters (stubborn sets checked).",
+            "The goal does not occur in {}, and no other run matters (stubborn sets checked).",
             plural(length, "marking")
         ),
-        Certificate::Invariant(_) => by_facts(kind, length),
-        Certificate::Markable(_) => by_facts(EvidenceKind::Markable, length),
-        Certificate::Clauses(_) => by_facts(EvidenceKind::Clauses, length),
+        Certificate::Invariant(_) => by_invariants(kind, length),
+        Certificate::PotentiallyMarked(_) => by_invariants(EvidenceKind::PotentiallyMarked, length),
+        Certificate::Clauses(_) => by_invariants(EvidenceKind::Clauses, length),
         Certificate::Refutation(proof) => {
             let kinds: Vec<String> =
                 proof.lemma_kinds().iter().map(|(k, n)| format!("{} x {}", k.0, count(*n as u64))).collect();
@@ -315,7 +343,7 @@ fn safe_line(certificate: &Certificate, kind: EvidenceKind, length: u64) -> Stri
     }
 }
 
-/// The whole report of a file, as text.
+/// Returns the whole report of a file as text.
 pub(crate) fn text(report: &FileReport, bodies: &[String], style: Style) -> String {
     if is_table(report, style) {
         return table(report, style);
@@ -337,12 +365,12 @@ pub(crate) fn text(report: &FileReport, bodies: &[String], style: Style) -> Stri
     }
     if style.verbose {
         let _ =
-            writeln!(out, "    {:.3} s, at most {} at a time", report.seconds, super::text::bytes(report.peak_bytes));
+            writeln!(out, "    {:.3} s, at most {} of memory", report.seconds, super::text::bytes(report.peak_bytes));
     }
     out
 }
 
-/// `FILE: PROPERTY: VERDICT (how)`.
+/// Returns `FILE: PROPERTY: VERDICT (how)`.
 fn headline(file: &str, property: &PropertyReport, style: Style) -> String {
     let paint = style.paint;
     let verdict = match (property.answer, property.reason) {
@@ -373,7 +401,7 @@ fn headline(file: &str, property: &PropertyReport, style: Style) -> String {
         let _ = write!(how, ", bound {bound}");
     }
     let stats = &property.stats;
-    // Walks visit no states that they would know again: they count steps.
+    // Walks do not store states, so they count steps.
     let walked = stats.states == 0 && stats.transitions > 0;
     let size = if walked { plural(stats.transitions, "step") } else { plural(stats.states, "state") };
     let _ = write!(how, ", {size}");
@@ -384,7 +412,7 @@ fn headline(file: &str, property: &PropertyReport, style: Style) -> String {
     format!("{file}: {}: {verdict}{after} {}", property.id, paint.dim(&format!("({how})")))
 }
 
-/// What a run of the property's system consists of.
+/// Returns the name of one step in the runs of the property's system.
 pub(crate) fn step(property: &PropertyReport) -> &'static str {
     match property.kind {
         Some("output") => "frame",
@@ -393,16 +421,17 @@ pub(crate) fn step(property: &PropertyReport) -> &'static str {
     }
 }
 
-/// Answers beyond which those about reactive programs are shown as a table.
+/// A report about a reactive program with more answers than this is a table.
 const MANY: usize = 8;
 
-/// Is it about so many labels and formulas that nobody wants to read a run for each?
+/// Returns true if the report is a table. A report about many labels and formulas is a table, because the runs
+/// for all of them would be too long.
 fn is_table(report: &FileReport, style: Style) -> bool {
     let of_reactive = |p: &PropertyReport| matches!(p.kind, Some("error" | "ltl"));
     !style.verbose && !style.quiet && report.properties.len() > MANY && report.properties.iter().all(of_reactive)
 }
 
-/// A line for each answer, and how many there are of each kind.
+/// Returns a line for each answer, and the number of answers of each kind.
 fn table(report: &FileReport, style: Style) -> String {
     let width = report.properties.iter().map(|p| p.id.len()).max().unwrap_or(0);
     let mut out = format!("{}:\n", report.file);
@@ -428,7 +457,7 @@ fn table(report: &FileReport, style: Style) -> String {
     out
 }
 
-/// All counts, for `-v`.
+/// Returns all counts, for `-v`.
 fn counts(property: &PropertyReport) -> String {
     let stats = &property.stats;
     let mut items = vec![plural(stats.transitions, "transition")];

@@ -1,6 +1,8 @@
-//! The reports of all files of a command: taken as the files are done, printed in the order given.
+//! The reports of all files of a command. They are collected as the files are done, and printed in the order
+//! given.
 //!
-//! Every file has a board from the beginning, so that whatever ends the work can report those that were not begun, too.
+//! Every file has a board from the beginning, so that files that were not begun are also reported when work
+//! ends.
 
 use super::board::{Board, Filed};
 use super::exit::Exit;
@@ -11,10 +13,11 @@ use impasse::model::Reason;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-/// A board that several threads know.
+/// A board that several threads share.
 pub(crate) type SharedBoard = Arc<Mutex<Board>>;
 
-/// Does something with a board. The thread that has it is not held by the allocator: the watchdog may be waiting for it.
+/// Does `work` on a locked board. The allocator does not hold the thread meanwhile, because the watchdog may
+/// be waiting for the board.
 pub(crate) fn with<T>(board: &Mutex<Board>, work: impl FnOnce(&mut Board) -> T) -> T {
     meter::pass(|| work(&mut board.lock().unwrap_or_else(PoisonError::into_inner)))
 }
@@ -25,18 +28,18 @@ pub(crate) struct Reports {
     complete: Condvar,
 }
 
-/// A file.
+/// The state of a file.
 enum Slot {
-    /// Not done.
+    /// The file is not done.
     Open(SharedBoard),
-    /// Waits for files before it.
+    /// The report waits for files before it.
     Ready(Box<Filed>),
     Printed,
 }
 
 struct State {
     slots: Vec<Slot>,
-    /// Files printed: the first ones.
+    /// Number of files with a printed report. They are the first files in the order given.
     printed: usize,
     format: Box<dyn Format>,
     summary: Summary,
@@ -52,12 +55,13 @@ impl Reports {
         Self { state: Mutex::new(state), complete: Condvar::new() }
     }
 
-    /// Does something with the state. As for boards, the thread that has it is not held.
+    /// Does `work` on the locked state. The allocator does not hold the thread meanwhile, because the watchdog
+    /// may be waiting for the state.
     fn with<T>(&self, work: impl FnOnce(MutexGuard<'_, State>) -> T) -> T {
         meter::pass(|| work(self.state.lock().unwrap_or_else(PoisonError::into_inner)))
     }
 
-    /// The board of the file with number `i`; `None` once that is done.
+    /// Returns the board of the file with number `i`. `None` if the file is done.
     pub(crate) fn board(&self, i: usize) -> Option<SharedBoard> {
         self.with(|state| match &state.slots[i] {
             Slot::Open(board) => Some(Arc::clone(board)),
@@ -65,7 +69,7 @@ impl Reports {
         })
     }
 
-    /// Forgets what is known about a file that is not done.
+    /// Replaces the board of a file that is not done.
     pub(crate) fn begin_anew(&self, i: usize, board: Board) {
         self.with(|mut state| {
             if matches!(state.slots[i], Slot::Open(_)) {
@@ -74,7 +78,7 @@ impl Reports {
         });
     }
 
-    /// The work on the file with number `i` is over. Of several reports the first counts.
+    /// Completes the report of the file with number `i`. Later calls for the same file have no effect.
     pub(crate) fn file(&self, i: usize) {
         self.with(|mut state| {
             state.file(i);
@@ -85,7 +89,7 @@ impl Reports {
         });
     }
 
-    /// Work on the file with number `i` ends here for `reason`.
+    /// Ends the work on the file with number `i` for `reason`.
     pub(crate) fn cut_off(&self, i: usize, reason: Reason) {
         if let Some(board) = self.board(i) {
             with(&board, |board| board.cut_off(reason));
@@ -93,7 +97,7 @@ impl Reports {
         }
     }
 
-    /// Waits until all files are done.
+    /// Waits until the reports of all files are printed.
     pub(crate) fn wait(&self) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         while !state.is_complete() {
@@ -101,7 +105,7 @@ impl Reports {
         }
     }
 
-    /// Work on everything ends here for `reason`: what is not known is unknown.
+    /// Ends the work on all files for `reason`. Properties without an answer are unknown.
     pub(crate) fn close(&self, reason: Reason) -> Exit {
         self.with(|mut state| {
             for i in state.printed..state.slots.len() {
@@ -115,7 +119,7 @@ impl Reports {
         })
     }
 
-    /// Prints what comes after all files; how the command ends.
+    /// Prints the end of the report. Returns the result of the command.
     pub(crate) fn end(&self) -> Exit {
         self.with(|mut state| state.end())
     }
@@ -133,7 +137,7 @@ impl State {
         }
     }
 
-    /// Prints the files that wait for no other.
+    /// Prints the reports that wait for no file before them.
     fn print(&mut self) {
         while let Some(Slot::Ready(filed)) = self.slots.get_mut(self.printed) {
             self.summary.add(&filed.report, filed.begun);
@@ -157,7 +161,7 @@ mod tests {
     use super::*;
     use crate::cli::ask::Question;
 
-    /// Notes what it is given.
+    /// A format that records the files and the end.
     struct Record(Arc<Mutex<Vec<String>>>);
 
     impl Format for Record {

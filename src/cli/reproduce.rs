@@ -1,20 +1,22 @@
-//! Runs of reactive programs for other eyes: the word as text, and a small C program that feeds the inputs to the original.
+//! Writes runs of reactive programs for other tools: the word as text, and a small C program that feeds the
+//! inputs to the original program.
 //!
-//! The original is included, not changed: its own `main` runs, and what reads inputs is replaced. So the same few lines serve all
-//! dialects, those that hold the whole program in `main` among them.
+//! The original program is included without changes. Its own `main` runs, and the functions that read inputs
+//! are replaced. So the same few lines work for all dialects, including those with the whole program in
+//! `main`.
 
 use super::letters::{self, Word};
 use impasse::model::{Reactive, Trace};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// The longest run that is written out.
+/// Maximum length of the runs that are written.
 pub(crate) const LONGEST: u64 = 1_000_000;
 
-/// Rounds of a loop that the C program makes before it ends.
+/// Number of rounds of a loop after which the C program ends.
 const ROUNDS: u32 = 10;
 
-/// The word: `[A, C]` of inputs, or `[iA, oZ] ([iC])*` of a run that repeats.
+/// Writes the word: the inputs `[A, C]`, or `[iA, oZ] ([iC])*` for a run that repeats.
 pub(crate) fn word(program: &Reactive, trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
     let Word { stem, cycle, .. } = letters::spell(program, trace);
     if trace.repeats_from.is_some() {
@@ -24,8 +26,8 @@ pub(crate) fn word(program: &Reactive, trace: &Trace, out: &mut dyn Write) -> io
     writeln!(out, "[{}]", inputs.join(", "))
 }
 
-/// The C program; `original` is where the program lies, and `bodies` where those of its functions that it does not define, if it
-/// has some.
+/// Writes the C program. `original` is the path of the original program. `bodies` is the path of the file with
+/// the functions that the original program does not define, if there is such a file.
 pub(crate) fn program(
     program: &Reactive,
     trace: &Trace,
@@ -38,10 +40,10 @@ pub(crate) fn program(
     let rounds = if trace.repeats_from.is_some() { ROUNDS } else { 0 };
     write!(
         out,
-        "/* Feeds the inputs of a run to the program that it is a run of. Compile and start with\n\
+        "/* Feeds the inputs of a run to the program. Compile and start with\n\
          \x20    gcc -fwrapv -w -o repro THIS_FILE && ./repro\n\
-         \x20  If the program lies elsewhere: -DPROGRAM='\"path/to/it.c\"'. A failed assertion tells the error;\n\
-         \x20  a run that repeats for ever ends after {ROUNDS} rounds. */\n\
+         \x20  If the program is elsewhere: -DPROGRAM='\"path/to/it.c\"'. A failed assertion tells the error;\n\
+         \x20  a run that repeats forever ends after {ROUNDS} rounds. */\n\
          #include <stdio.h>\n#include <stdlib.h>\n#include <assert.h>\n\
          {}\
          static const int repro_word[] = {{{}}};\n\
@@ -72,15 +74,16 @@ pub(crate) fn program(
     }
 }
 
-/// Defines where a file lies, unless the compiler is told. What no `#include` can name (standard input, a packed file that lies nowhere
-/// unpacked, a quotation mark in its path) it has to be told.
+/// Returns lines that define the path of a file, unless the compiler's command line defines it. For a file that
+/// no `#include` can name, the compiler's command line must define a path. Such files are standard input, a
+/// compressed file without an uncompressed copy, and a file with a quotation mark in its path.
 fn named(name: &str, file: &Path) -> String {
     let is_packed = file.extension().is_some_and(|e| e == "xz" || e == "gz");
     let unpacked = if is_packed { file.with_extension("") } else { file.to_owned() };
     let found = std::fs::canonicalize(unpacked).ok().and_then(|path| path.into_os_string().into_string().ok());
     let line = match found.filter(|path| !path.contains(|c: char| c == '"' || c.is_control())) {
         Some(path) => format!("#define {name} \"{path}\""),
-        None => format!("#error say where the text of the program is: -D{name}='\"path/to/it.c\"'"),
+        None => format!("#error give the path of the program: -D{name}='\"path/to/it.c\"'"),
     };
     format!("#ifndef {name}\n{line}\n#endif\n")
 }

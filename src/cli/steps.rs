@@ -1,5 +1,5 @@
-//! Runs step by step for programs that read reports: each step with its event, what it changes, and the state it leads to, by names. (For
-//! people there is `trace`, which folds and shortens.)
+//! Runs step by step for programs that read reports. Each step has its event, its changes, and the state after
+//! it, all with names. (The module `trace` renders runs for people. It folds repetitions and shortens runs.)
 
 use super::text::Paint;
 use super::trace::{self, Detail};
@@ -10,50 +10,53 @@ use num_bigint::BigUint;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
-/// Values of states that are listed of all steps together; a longer run is cut. (Some hundred megabytes of JSON.)
+/// Maximum number of values in the states of all steps together, some hundred megabytes of JSON. A longer run
+/// is cut.
 const MOST_VALUES: usize = 4_000_000;
 
-/// Whole numbers up to this one are the same in every reader of JSON; others are written as text.
+/// Largest integer that every reader of JSON represents exactly. Larger numbers are written as text.
 const MOST_EXACT: u64 = (1 << 53) - 1;
 
 /// A run.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct TraceReport {
-    /// The state it starts from.
+    /// The state in which the run starts.
     start: State,
     steps: Vec<StepReport>,
-    /// The run is infinite: after its last step it goes on with this one, counted from 1.
+    /// For an infinite run: the number, counted from 1, of the step with which the run continues after the last
+    /// step.
     #[serde(skip_serializing_if = "Option::is_none")]
     repeats_from: Option<u64>,
-    /// Is that the whole run? A very long one is cut at its end.
+    /// True if this is the whole run. The end of a very long run is left out.
     complete: bool,
     /// Why the last state is a violation.
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<String>,
 }
 
-/// Values by the names of what has them: threads, places, latches, variables.
+/// Values of threads, places, latches or variables, by name.
 type State = Map<String, Json>;
 
 /// A step.
 #[derive(Clone, Debug, Serialize)]
 struct StepReport {
-    /// Its number, from 1.
+    /// Number of the step, from 1.
     step: u64,
-    /// The event of a program, the transition of a net, the input of a call; of a frame of a circuit the inputs that are true.
+    /// The event of a program, the transition of a net, or the input of a call. For a frame of a circuit, the
+    /// inputs that are true.
     event: String,
     /// The threads of a program that request the event.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     requested_by: Vec<String>,
-    /// What the call of a reactive program prints, and how it ends.
+    /// The outputs of the call of a reactive program, and how the call ended.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     outputs: Vec<String>,
     changes: Vec<Change>,
-    /// The state after it.
+    /// The state after the step.
     state: State,
 }
 
-/// A new value.
+/// A change of a value.
 #[derive(Clone, Debug, Serialize)]
 struct Change {
     name: String,
@@ -61,7 +64,8 @@ struct Change {
     to: Json,
 }
 
-/// The run behind an answer, step by step, if there is one. Costs a state for each step, up to [`MOST_VALUES`] values.
+/// Returns the run of an answer step by step, if the answer has a run. Stores a state for each step, up to
+/// [`MOST_VALUES`] values.
 pub(crate) fn of_answer(problem: &Problem, answer: &Answer) -> Option<TraceReport> {
     let (trace, mut run) = (answer.trace()?, Steps::of(problem, answer)?);
     let start = state(&run);
@@ -100,7 +104,7 @@ fn report(step: Step, state: State) -> StepReport {
     }
 }
 
-/// The state now. Places without tokens are left out.
+/// Returns the current state. Places without tokens are left out.
 fn state(run: &Steps<'_>) -> State {
     let mut state = State::new();
     for (name, value) in run.state() {
@@ -123,7 +127,7 @@ fn json(value: &Value) -> Json {
     }
 }
 
-/// One or several sentences without their indentation.
+/// Returns the sentences of a text without their indentation. `None` if there are none.
 fn sentences(text: &str) -> Option<String> {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     (!lines.is_empty()).then(|| lines.join("\n"))

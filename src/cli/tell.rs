@@ -1,4 +1,5 @@
-//! What there is to say beside results, on stderr. Limits hold even if nobody reads it: a full pipe would hold the whole process.
+//! Prints messages that are not results, on stderr. If stderr is a full pipe that is not read, the process
+//! continues, so that limits are still enforced.
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,26 +8,28 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a message begun when there is no more time waits for its reader.
+/// Maximum time that a message waits for its reader if it was started after the deadline.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// How long one goes on to wait that was begun before. Well below the watchdog's grace: who has waited for a reader gets to say how
-/// the work ended.
+/// Maximum time after the deadline that a message still waits if it was started before the deadline. It is well
+/// below the grace period of the watchdog, so that the process can still report how the work ended.
 const LAST_CHANCE: Duration = Duration::from_millis(100);
 
-/// How often it is looked whether there is more time.
+/// Interval between two checks of the deadline.
 const TICK: Duration = Duration::from_millis(20);
 
-/// From when on nobody is waited for: when the time limit is over, or the work is cut off.
+/// The deadline: the time limit, or the time at which work is cut off. After the deadline, messages wait only
+/// briefly for their reader.
 static HURRY: Mutex<Option<Instant>> = Mutex::new(None);
 
-/// From `at` on, what is said on stderr hardly waits for its reader ([`tell`]). Of several moments the first counts.
+/// Sets the deadline, after which messages on stderr wait only briefly for their reader ([`tell`]). If several
+/// deadlines are set, the earliest one counts.
 pub(crate) fn hurry_from(at: Instant) {
     let mut hurry = HURRY.lock().unwrap_or_else(PoisonError::into_inner);
     *hurry = Some(hurry.map_or(at, |earlier| earlier.min(at)));
 }
 
-/// Is a message that waits since `started` to be given up?
+/// Returns true if a message that has waited since `started` must be given up.
 fn is_late(started: Instant) -> bool {
     HURRY.lock().unwrap_or_else(PoisonError::into_inner).is_some_and(|from| {
         let (since, patience) = if started < from { (from, LAST_CHANCE) } else { (started, PATIENCE) };
@@ -34,14 +37,15 @@ fn is_late(started: Instant) -> bool {
     })
 }
 
-/// A line, and where to say that it was taken.
+/// A line, and the channel that reports that it was printed.
 type Message = (String, SyncSender<()>);
 
-/// The thread that prints the lines, from the first one on; none if the machine starts no more threads. It is one for all of them:
-/// the allocator never holds it, and it could not say so before it has allocated its own beginnings.
+/// The thread that prints the lines. `None` if the machine cannot start another thread. One thread prints all
+/// lines, because it must never be held by the allocator, and a new thread allocates before it can exempt
+/// itself.
 static PRINTER: OnceLock<Option<SyncSender<Message>>> = OnceLock::new();
 
-/// Starts the thread that prints, while there is memory for that.
+/// Starts the thread that prints, while there is memory for it.
 pub(crate) fn prepare() {
     PRINTER.get_or_init(|| {
         let (messages, sent) = sync_channel::<Message>(1);
@@ -55,7 +59,8 @@ pub(crate) fn prepare() {
             }
         };
         let started = thread::Builder::new().name("tell".to_owned()).spawn(print).is_ok();
-        // Later the allocator might hold it before it has begun.
+        // Wait until the thread has exempted itself. Without this wait, the allocator might hold the thread
+        // before.
         started.then(|| {
             let _ = begins.recv();
             messages
@@ -63,8 +68,8 @@ pub(crate) fn prepare() {
     });
 }
 
-/// Says a line on stderr, and waits until it is taken, as long as there is time for that, and a moment longer. Once one was not taken
-/// in time, the others are left out.
+/// Prints a line on stderr, and waits until it is printed. After the deadline, the function waits only briefly.
+/// If a line was not printed in time, all later lines are left out.
 pub(crate) fn tell(message: String) {
     static UNREAD: AtomicBool = AtomicBool::new(false);
     if UNREAD.load(Ordering::Relaxed) {
@@ -74,14 +79,14 @@ pub(crate) fn tell(message: String) {
         prepare();
         let line = message + "\n";
         let Some(printer) = PRINTER.get().and_then(Option::as_ref) else {
-            // Better said without a limit than not at all.
+            // Printing without a time limit is better than printing nothing.
             return print_line(&line);
         };
         let (done, told) = sync_channel(1);
         let started = Instant::now();
         let mut unsent = Some((line, done));
         loop {
-            // Another thread's line may be on its way.
+            // The channel may still contain the line of another thread.
             unsent = unsent.and_then(|message| match printer.try_send(message) {
                 Err(TrySendError::Full(message)) => Some(message),
                 Ok(()) | Err(TrySendError::Disconnected(_)) => None,
@@ -97,7 +102,7 @@ pub(crate) fn tell(message: String) {
     });
 }
 
-/// Nobody listening is no reason to fail.
+/// Prints a line. A closed stderr is no reason to fail.
 fn print_line(line: &str) {
     let _ = io::stderr().write_all(line.as_bytes());
 }

@@ -1,16 +1,16 @@
-//! Numbers, names and colours as people read them.
+//! Formats numbers, names and colours for people.
 
 use super::args::ColorWhen;
 use std::io::IsTerminal;
 
-/// Whether to use colours.
+/// Adds colours to text, if colours are on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Paint {
     on: bool,
 }
 
 impl Paint {
-    /// Decides for output that goes to `stream`.
+    /// Decides whether output to `stream` has colours.
     pub(crate) fn new(when: ColorWhen, stream: &impl IsTerminal) -> Self {
         let on = match when {
             ColorWhen::Always => true,
@@ -20,7 +20,7 @@ impl Paint {
         Self { on }
     }
 
-    /// Without colours.
+    /// Creates a value that adds no colours.
     pub(crate) fn plain() -> Self {
         Self { on: false }
     }
@@ -50,7 +50,7 @@ impl Paint {
     }
 }
 
-/// `1234567` as `1,234,567`.
+/// Formats `1234567` as `1,234,567`.
 pub(crate) fn count(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
@@ -63,10 +63,10 @@ pub(crate) fn count(n: u64) -> String {
     out
 }
 
-/// Digits of a number that are shown in full.
+/// Maximum number of digits that are shown in full.
 const DIGITS: usize = 40;
 
-/// A number of any size; of a very long one only its ends.
+/// Formats a number of any size. If it is very long, only its first and last digits are shown.
 pub(crate) fn number(n: &impl ToString) -> String {
     let digits = n.to_string();
     if digits.len() <= DIGITS {
@@ -76,12 +76,12 @@ pub(crate) fn number(n: &impl ToString) -> String {
     format!("{head}..{tail} ({} digits)", count(digits.trim_start_matches('-').len() as u64))
 }
 
-/// `1 state`, `13 states`.
+/// Formats a count: `1 state`, `13 states`.
 pub(crate) fn plural(n: u64, what: &str) -> String {
     format!("{} {what}{}", count(n), if n == 1 { "" } else { "s" })
 }
 
-/// A size in binary units.
+/// Formats a size in binary units.
 pub(crate) fn bytes(n: usize) -> String {
     const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
     let (mut value, mut unit) = (n, 0);
@@ -92,7 +92,7 @@ pub(crate) fn bytes(n: usize) -> String {
     format!("{value} {}", UNITS[unit])
 }
 
-/// A list of names, cut after `most` of them.
+/// Joins names. Only the first `most` names are shown.
 pub(crate) fn names<'a>(all: impl IntoIterator<Item = &'a str>, most: usize) -> String {
     let all: Vec<&str> = all.into_iter().collect();
     let shown = all.len().min(most.max(1));

@@ -1,17 +1,19 @@
-//! Circuits frame by frame, for showing and playing them. (The checker has a stepper of its own: this one proves nothing.)
+//! Single frames of circuits, to show and simulate circuits. No verdict depends on this code: the checker has
+//! its own stepper.
 
 use model::{Circuit, Gate, LatchId, Reset, Signal};
 
-/// What a circuit holds and computes in one frame.
+/// The values of all nodes of a circuit in one frame.
 #[derive(Clone, Debug)]
 pub struct Frame<'c> {
     circuit: &'c Circuit,
-    /// By node.
+    /// The value of each node.
     values: Vec<bool>,
 }
 
 impl<'c> Frame<'c> {
-    /// The first frame, with what the latches without reset value hold, 32 to a word in their order; inputs are false.
+    /// Returns the first frame. `start` contains the values of the latches without a reset value, 32 to a word
+    /// in their order. Inputs are false.
     #[must_use]
     pub fn first(circuit: &'c Circuit, start: &[u32]) -> Self {
         let mut frame = Self { circuit, values: vec![false; circuit.gates().len()] };
@@ -26,7 +28,7 @@ impl<'c> Frame<'c> {
         frame
     }
 
-    /// Sets the inputs, 32 to a word in their order, and computes the gates.
+    /// Sets the inputs, given 32 to a word in their order, and computes all gates.
     pub fn compute(&mut self, inputs: &[u32]) {
         for (node, gate) in self.circuit.gates().iter().enumerate() {
             match *gate {
@@ -37,7 +39,7 @@ impl<'c> Frame<'c> {
         }
     }
 
-    /// Lets time pass: latches take what their next functions say.
+    /// Advances to the next frame: each latch gets the value of its next function.
     pub fn step(&mut self) {
         let next = |latch: &model::Latch| latch.next.is_some_and(|next| self.is_true(next));
         let next: Vec<bool> = self.circuit.latches().iter().map(next).collect();
@@ -46,25 +48,25 @@ impl<'c> Frame<'c> {
         }
     }
 
-    /// Is the signal true?
+    /// Returns true if the signal is true.
     #[must_use]
     pub fn is_true(&self, signal: Signal) -> bool {
         self.values[signal.node()] != signal.is_negated()
     }
 
-    /// Do all constraints hold?
+    /// Returns true if all constraints hold in this frame.
     #[must_use]
     pub fn counts(&self) -> bool {
         self.circuit.constraints().iter().all(|signal| self.is_true(*signal))
     }
 
-    /// Which latches hold true.
+    /// Returns the values of the latches, in order.
     #[must_use]
     pub fn latches(&self) -> Vec<bool> {
         self.circuit.latches().iter().map(|latch| self.is_true(latch.signal)).collect()
     }
 
-    /// Goes back to where the latches held this.
+    /// Sets the latches to these values.
     pub fn restore(&mut self, latches: &[bool]) {
         for (latch, value) in self.circuit.latches().iter().zip(latches) {
             self.values[latch.signal.node()] = *value;
@@ -72,30 +74,30 @@ impl<'c> Frame<'c> {
     }
 }
 
-/// Is the bit of this number set?
+/// Returns true if the bit with number `at` is set. Bits beyond the words are 0.
 #[must_use]
 pub fn bit(words: &[u32], at: usize) -> bool {
     words.get(at / 32).is_some_and(|word| word >> (at % 32) & 1 == 1)
 }
 
-/// What people call an input.
+/// Returns the text shown for an input.
 #[must_use]
 pub fn input_name(circuit: &Circuit, input: usize) -> String {
     circuit.inputs()[input].name.as_deref().map_or_else(|| format!("i{input}"), visible)
 }
 
-/// What people call a latch.
+/// Returns the text shown for a latch.
 #[must_use]
 pub fn latch_name(circuit: &Circuit, latch: LatchId) -> String {
     circuit.latches()[latch.index()].name.as_deref().map_or_else(|| format!("l{}", latch.0), visible)
 }
 
-/// The name without what a terminal would act on.
+/// Returns the name with control characters escaped, so that a terminal does not interpret them.
 fn visible(name: &str) -> String {
     name.chars().flat_map(|c| if c.is_control() { c.escape_unicode().collect() } else { vec![c] }).collect()
 }
 
-/// Latches without reset value.
+/// Returns the latches without a reset value.
 #[must_use]
 pub fn open_latches(circuit: &Circuit) -> Vec<LatchId> {
     let open = circuit.latches().iter().enumerate().filter(|(_, latch)| latch.reset == Reset::Open);

@@ -4,20 +4,21 @@ use certify::Player;
 use model::reactive::letter;
 use model::{InputId, Outcome, Reactive};
 
-/// The input letter as in words.
+/// Returns the input letter as it is written in sequences of letters.
 #[must_use]
 pub fn input(program: &Reactive, input: InputId) -> String {
     format!("i{}", letter(program.input(input)))
 }
 
-/// What the player's last call shows: its letters, and how it ended if that is no matter of letters.
+/// Returns the output letters of the player's last call, and how the call ended if it did not end with an
+/// output.
 #[must_use]
 pub fn shown(player: &Player<'_>, outcome: Outcome) -> Vec<String> {
     let letters = player.letters().iter().map(|&value| format!("o{}", letter(value)));
     letters.chain(end(player.program(), outcome)).collect()
 }
 
-/// How a call ended, if not with an output.
+/// Returns how a call ended; `None` if it ended with an output, or normally without one.
 #[must_use]
 pub fn end(program: &Reactive, outcome: Outcome) -> Option<String> {
     match outcome {

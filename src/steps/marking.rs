@@ -1,38 +1,42 @@
-//! Nets and thread systems one marking at a time, in exact numbers, straight from their definitions: for showing traces and
-//! for simulating. Searches have compiled steppers (`store`), the checker has its own (`certify`): this one proves nothing.
+//! Single steps of nets and thread-transition systems with exact numbers, computed directly from their
+//! definitions. This code shows traces and simulates. No verdict depends on it: searches use compiled steppers
+//! (crate `store`), and the checker has its own steppers (crate `certify`).
 //!
-//! A marking has the tokens of every place; a thread system is seen as a net with a place per shared state, then one per local
-//! state.
+//! A marking contains the token count of every place. A thread-transition system has a place for each shared
+//! state, followed by a place for each local state.
 
 use model::{
-    Act, Effect, LocalId, Marked, Net, PlaceId, Range, SystemModel, ThreadSystem, ThreadTransition, TransitionId,
+    Act, Effect, LocalId, Marked, Net, PlaceId, Range, SystemModel, ThreadTransition, ThreadTransitionSystem,
+    TransitionId,
 };
 use num_bigint::{BigInt, BigUint};
 use std::collections::BTreeMap;
 
-/// Tokens by place.
+/// The number of tokens on each place, by [`PlaceId`].
 pub type Marking = Vec<BigUint>;
 
-/// New contents of the places that change, ascending.
+/// The places with changed token counts, ascending, and their counts.
 pub type Changes = Vec<(PlaceId, BigUint)>;
 
-/// How the other threads in a local state (so many of them) spread over the targets they may choose: a count for each.
+/// A function that chooses how the other threads in a local state move. Its arguments are the local state, the
+/// number of other threads in it, and the possible targets. It returns the number of threads that move to each
+/// target.
 pub type Spread<'a> = &'a mut dyn FnMut(LocalId, &BigUint, &[LocalId]) -> Vec<BigUint>;
 
-/// Passive moves shown of a broadcast.
+/// Largest number of passive moves shown for a broadcast.
 const PASSIVE: usize = 4;
 
-/// Steps through a net or a thread system.
+/// A stepper for a net or a thread-transition system.
 #[derive(Clone, Copy, Debug)]
 pub enum Stepper<'p> {
-    /// Of a net.
+    /// A net.
     Net(&'p Net),
-    /// Of a thread system.
-    Threads(&'p ThreadSystem),
+    /// A thread-transition system.
+    Threads(&'p ThreadTransitionSystem),
 }
 
 impl<'p> Stepper<'p> {
-    /// For `system`, if it has markings.
+    /// Creates a stepper for `system`; `None` if its states are not markings.
     #[must_use]
     pub fn new(system: &'p SystemModel) -> Option<Self> {
         system.as_marked().map(|marked| match marked {
@@ -41,7 +45,7 @@ impl<'p> Stepper<'p> {
         })
     }
 
-    /// All transitions, in order.
+    /// Iterates over all transitions, in order.
     pub fn transitions(self) -> impl Iterator<Item = TransitionId> {
         let count = match self {
             Self::Net(net) => net.transitions().len(),
@@ -50,7 +54,7 @@ impl<'p> Stepper<'p> {
         (0..count).map(TransitionId::new)
     }
 
-    /// What people call a place.
+    /// Returns the text shown for a place.
     #[must_use]
     pub fn place_name(self, place: PlaceId) -> String {
         match self {
@@ -60,7 +64,8 @@ impl<'p> Stepper<'p> {
         }
     }
 
-    /// A net's transitions have names; those of thread systems are shown as they are written.
+    /// Returns the text shown for a transition. Transitions of nets have names; those of thread-transition
+    /// systems are shown as written in the file.
     #[must_use]
     pub fn transition_name(self, transition: TransitionId) -> String {
         match self {
@@ -69,7 +74,7 @@ impl<'p> Stepper<'p> {
         }
     }
 
-    /// Places whose initial content is left open, with the counts they may have.
+    /// Returns the places with more than one possible initial count, with the possible counts.
     #[must_use]
     pub fn open_places(self) -> Vec<(PlaceId, Range)> {
         match self {
@@ -82,7 +87,8 @@ impl<'p> Stepper<'p> {
         }
     }
 
-    /// The initial marking with so many tokens beyond the least on open places.
+    /// Returns the initial marking with the given numbers of tokens beyond the least count, one for each place
+    /// of [`Stepper::open_places`].
     #[must_use]
     pub fn start(self, extra: &[u32]) -> Marking {
         let mut at = match self {
@@ -102,7 +108,7 @@ impl<'p> Stepper<'p> {
         at
     }
 
-    /// Can `transition` fire?
+    /// Returns true if `transition` is enabled.
     #[must_use]
     pub fn is_enabled(self, at: &[BigUint], transition: TransitionId) -> bool {
         match self {
@@ -114,7 +120,8 @@ impl<'p> Stepper<'p> {
         }
     }
 
-    /// What firing an enabled transition changes.
+    /// Returns the changes when an enabled transition fires. The function `spread` chooses the targets of
+    /// passive moves.
     pub fn fire(self, at: &[BigUint], transition: TransitionId, spread: Spread<'_>) -> Changes {
         let new = match self {
             Self::Net(net) => {
@@ -128,7 +135,8 @@ impl<'p> Stepper<'p> {
         new
     }
 
-    /// What leads from `at` to a recorded state of a thread system: the shared state, then threads by local state.
+    /// Returns the changes from `at` to a recorded state of a thread-transition system: the shared state, then
+    /// the number of threads in each local state.
     #[must_use]
     pub fn towards(self, at: &[BigUint], recorded: &[u32]) -> Changes {
         let Self::Threads(threads) = self else { return Vec::new() };
@@ -139,7 +147,8 @@ impl<'p> Stepper<'p> {
         changed.map(|(i, n)| (PlaceId::new(i), n)).collect()
     }
 
-    /// The changes that a transition always makes, if they do not depend on the marking.
+    /// Returns the changes of token counts that a transition always makes; `None` if they depend on the
+    /// marking. A place may occur several times, and its changes add up.
     #[must_use]
     pub fn deltas(self, transition: TransitionId) -> Option<Vec<(PlaceId, BigInt)>> {
         match self {
@@ -166,7 +175,7 @@ impl<'p> Stepper<'p> {
     }
 }
 
-/// As in a `.tts` file.
+/// Returns a transition as written in a `.tts` file.
 fn written(t: &ThreadTransition) -> String {
     let arrow = match t.act {
         Act::Move => "->",
@@ -185,13 +194,13 @@ fn written(t: &ThreadTransition) -> String {
     text
 }
 
-/// The new content of an effect's place. Guards see to it that it is not negative.
+/// Returns the new token count of an effect's place. The guards ensure that it is not negative.
 fn after(at: &[BigUint], effect: &Effect) -> BigUint {
     let sum: BigUint = effect.sources.iter().map(|p| &at[p.index()]).sum();
     BigUint::try_from(BigInt::from(sum) + &effect.add).unwrap_or_default()
 }
 
-fn step(threads: &ThreadSystem, at: &[BigUint], t: &ThreadTransition, spread: Spread<'_>) -> Changes {
+fn step(threads: &ThreadTransitionSystem, at: &[BigUint], t: &ThreadTransition, spread: Spread<'_>) -> Changes {
     let place = |l: LocalId| threads.local_place(l);
     let tokens = |l: LocalId| at[place(l).index()].clone();
     let ((s, l), (s2, l2)) = (t.from, t.to);
@@ -207,7 +216,7 @@ fn step(threads: &ThreadSystem, at: &[BigUint], t: &ThreadTransition, spread: Sp
             new.insert(place(l), BigUint::ZERO);
         }
         Act::Move => {
-            // First all leave, then all arrive: a source may be another one's target.
+            // All threads leave before any arrive, because a source may also be a target.
             let mut arriving: Vec<(LocalId, BigUint)> = vec![(l2, BigUint::from(1u32))];
             new.insert(place(l), tokens(l) - 1u32);
             for (&source, targets) in &t.passive {

@@ -1,14 +1,16 @@
-//! Runs step by step: what happens by name, what that changes, and the state after it.
+//! Steps through a run, to show it: the name of each step, the parts of the state that it changes, and the
+//! state after it.
 //!
-//! This proves nothing: the checker has replayed the run with steppers of its own before anything is shown. A run is
-//! walked through, not unrolled: repetitions take no memory, and between steps there is one state.
+//! No verdict depends on this code: the checker has already replayed the run with its own steppers. Repetitions
+//! in the run are not unrolled, and only one state is stored at a time.
 //!
 //! ```
 //! use impasse::{Options, Steps, check, model::Goal, read_rwb};
 //!
 //! let problem = read_rwb("rwb 1  event a  thread T { state s { request a on a -> t } state t { block a } }").unwrap();
 //! let outcome = check(&problem, &Options::default());
-//! let mut steps = outcome.about(Goal::Deadlock).and_then(|answer| Steps::of(&problem, answer)).expect("it is violated");
+//! let answer = outcome.about(Goal::Deadlock).expect("it was asked");
+//! let mut steps = Steps::of(&problem, answer).expect("it is violated");
 //! while let Some(step) = steps.next() {
 //!     println!("{}. {} changes {} threads", step.number, step.event, step.changes.len());
 //!     assert_eq!(steps.state()[0].1.to_string(), "t");
@@ -34,18 +36,18 @@ use num_bigint::BigUint;
 use own::OwnRun;
 use std::fmt;
 
-/// What a part of a state holds.
+/// The value of a part of a state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Value {
-    /// The local state that a thread of a program is in, by name.
+    /// The name of the local state of a thread of a program.
     State(String),
-    /// The tokens on a place of a net; the threads in a state of a thread system.
+    /// The number of tokens on a place of a net, or of threads in a state of a thread-transition system.
     Tokens(BigUint),
-    /// What a latch holds.
+    /// The value of a latch.
     Bit(bool),
-    /// What a variable of a reactive program holds.
+    /// The value of a variable of a reactive program.
     Number(i32),
-    /// What a part of a state of a system of one's own holds, as the system shows it.
+    /// The value of a part of a state of a system written in Rust, as the text that the system provides.
     Shown(String),
 }
 
@@ -63,38 +65,41 @@ impl fmt::Display for Value {
 /// A part of the state that a step changes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Change {
-    /// The thread, place, latch or variable.
+    /// The name of the thread, place, latch or variable, or of a part that a system written in Rust defines.
     pub name: String,
-    /// What it held.
+    /// The value before the step.
     pub from: Value,
-    /// What it holds now.
+    /// The value after the step.
     pub to: Value,
 }
 
 /// One step of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Step {
-    /// Steps are counted from 1.
+    /// The number of the step, counted from 1.
     pub number: u64,
-    /// The event; of nets and thread systems the transition of the same number, of reactive programs the input.
+    /// The event. For a net or thread-transition system it has the number of the transition, for a reactive
+    /// program the number of the input.
     pub id: EventId,
-    /// What happens: the event, the transition, the input letter; of circuits the inputs that are true (`-` if none
-    /// is).
+    /// The text for the step: the event, the transition or the input letter. For a circuit: the inputs that are
+    /// true (`-` if none is true).
     pub event: String,
     /// The threads of a program that request the event.
     pub requested_by: Vec<String>,
-    /// What a reactive program answers: output letters, or how the call ends.
+    /// For a reactive program: the output letters of the call, or how the call ended.
     pub shows: Vec<String>,
-    /// What is different after the step.
+    /// The parts of the state that the step changes.
     pub changes: Vec<Change>,
 }
 
-/// The steps of a run, one after the other. Infinite runs end after their first round ([`Trace::repeats_from`]).
+/// Iterator over the steps of a run. For an infinite run it ends after the last event of the trace, before the
+/// repetition ([`Trace::repeats_from`]).
 #[derive(Debug)]
 pub struct Steps<'p> {
     trace: &'p Trace,
     at: At<'p>,
-    /// The next step: which run of the trace, which round of it, which move of the word.
+    /// The position of the next step: the index of the run in the trace, the number of completed repetitions of
+    /// its word, and the index of the move in the word.
     next: (usize, u64, usize),
     number: u64,
 }
@@ -109,16 +114,17 @@ enum At<'p> {
 }
 
 impl<'p> Steps<'p> {
-    /// The steps of the run that violates a property, if it is violated. `problem` is the one that was checked.
+    /// Returns the steps of the run that violates a property; `None` if the answer has no run. `problem` must
+    /// be the problem that was checked.
     #[must_use]
     pub fn of(problem: &'p Problem, answer: &'p Answer) -> Option<Self> {
         answer.trace().map(|trace| Self::new(problem, trace))
     }
 
-    /// The steps of a run that the checker has accepted.
+    /// Returns the steps of a run that the checker has accepted.
     ///
     /// # Panics
-    /// It may panic, here or later, if `trace` is no run of the problem's system.
+    /// May panic, here or later, if `trace` is not a run of the problem's system.
     #[must_use]
     pub fn new(problem: &'p Problem, trace: &'p Trace) -> Self {
         let marked = |stepper| At::Marked(MarkedRun::new(stepper, trace));
@@ -133,8 +139,8 @@ impl<'p> Steps<'p> {
         Self { trace, at, next: (0, 0, 0), number: 0 }
     }
 
-    /// The state after the steps so far, before the first one the initial state: every thread, place, latch or variable
-    /// with what it holds. Costs a walk through all of them.
+    /// Returns the state after the steps taken so far (initially the initial state): every thread, place, latch
+    /// or variable with its value. The cost is linear in the number of these parts.
     #[must_use]
     pub fn state(&self) -> Vec<(String, Value)> {
         let all = |count: usize, part: &dyn Fn(usize) -> (String, Value)| (0..count).map(part).collect();
@@ -158,7 +164,7 @@ impl<'p> Steps<'p> {
         }
     }
 
-    /// The next move of the trace.
+    /// Returns the next move of the trace, and advances.
     fn advance(&mut self) -> Option<Move> {
         let (run, round, index) = &mut self.next;
         let current = self.trace.runs().get(*run)?;
@@ -239,7 +245,7 @@ fn state_name(run: &ProgramRun<'_>, thread: usize, state: u32) -> String {
     run.program().thread(ThreadId::new(thread)).state(LocalId(state)).name.clone()
 }
 
-/// The parts whose contents differ.
+/// Returns a change for each part with different values before and after.
 fn differences<T: PartialEq>(
     before: &[T],
     after: &[T],

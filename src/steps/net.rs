@@ -1,53 +1,55 @@
-//! Runs of nets and thread systems, marking by marking.
+//! Steps through runs of nets and thread-transition systems.
 
 use super::marking::{Changes, Marking, Stepper};
 use model::{Move, PlaceId, Run, Trace, TransitionId};
 use num_bigint::{BigInt, BigUint};
 use std::collections::BTreeMap;
 
-/// Steps of repetitions that are taken one by one. (Where all changes are constant ones no step is needed.)
+/// Limit for the steps of repetitions that are executed one by one. (If a repetition changes all token counts
+/// by constants, its result is computed without steps.)
 const PATIENCE: u64 = 2_000_000;
 
-/// Follows a run of a net or thread system that the checker has accepted.
+/// Follows a run of a net or thread-transition system that the checker has accepted.
 #[derive(Clone, Debug)]
 pub struct MarkedRun<'p> {
     stepper: Stepper<'p>,
     trace: &'p Trace,
     at: Marking,
-    /// Steps of repetitions that may still be taken.
+    /// Number of steps of repetitions that may still be executed.
     patience: u64,
 }
 
 impl<'p> MarkedRun<'p> {
-    /// In the initial marking of `trace`.
+    /// Creates a follower at the initial marking of `trace`.
     #[must_use]
     pub fn new(stepper: Stepper<'p>, trace: &'p Trace) -> Self {
         Self { stepper, trace, at: stepper.start(&trace.start), patience: PATIENCE }
     }
 
-    /// Steps through the system.
+    /// The stepper of the system.
     #[must_use]
     pub fn stepper(&self) -> Stepper<'p> {
         self.stepper
     }
 
-    /// The marking now.
+    /// The current marking.
     #[must_use]
     pub fn at(&self) -> &Marking {
         &self.at
     }
 
-    /// What people call the transition of a step.
+    /// Returns the text shown for the transition of a step.
     #[must_use]
     pub fn name(&self, step: &Move) -> String {
         self.stepper.transition_name(transition(step))
     }
 
-    /// Takes a step; returns the old contents of the places that change.
+    /// Takes a step. Returns the places that change, with their old token counts.
     pub fn take(&mut self, step: &Move) -> Changes {
         let changes = match step.choice {
             Some(choice) => self.stepper.towards(&self.at, self.trace.choice(choice)),
-            // Without a recorded choice there is only one outcome: whoever may choose takes the first.
+            // Without a recorded choice the step has only one outcome, so all threads with a choice may go to
+            // their first target.
             None => self.stepper.fire(&self.at, transition(step), &mut |_, n, targets| {
                 (0..targets.len()).map(|i| if i == 0 { n.clone() } else { BigUint::ZERO }).collect()
             }),
@@ -56,8 +58,8 @@ impl<'p> MarkedRun<'p> {
         changes.into_iter().map(|(place, count)| (place, std::mem::replace(&mut at[place.index()], count))).collect()
     }
 
-    /// Takes a repetition; returns the old contents of the places it touches. `None` if it has too many steps to follow:
-    /// then the marking is not known from here on.
+    /// Takes all steps of a repetition. Returns the places that it may change, with their old token counts.
+    /// Returns `None` if the repetition has too many steps to execute; the marking is then not valid any more.
     pub fn repeat(&mut self, run: &Run) -> Option<Changes> {
         match self.total(run) {
             Some(total) => Some(self.jump(&total, run.times)),
@@ -65,7 +67,7 @@ impl<'p> MarkedRun<'p> {
         }
     }
 
-    /// What the word of `run` changes in all, if that does not depend on the marking.
+    /// Returns the total change by one repetition of the word of `run`; `None` if it depends on the marking.
     fn total(&self, run: &Run) -> Option<BTreeMap<PlaceId, BigInt>> {
         let mut total: BTreeMap<PlaceId, BigInt> = BTreeMap::new();
         for step in &run.word {
@@ -87,7 +89,7 @@ impl<'p> MarkedRun<'p> {
         old
     }
 
-    /// Steps through a repetition, until it changes nothing any more.
+    /// Executes a repetition step by step. Stops early if one pass through the word changes nothing.
     fn follow(&mut self, run: &Run) -> Option<Changes> {
         let mut old = BTreeMap::new();
         let mut left = run.times.saturating_mul(run.word.len() as u64);

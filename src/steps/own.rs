@@ -1,9 +1,9 @@
-//! Runs of systems of one's own, step by step.
+//! Steps through runs of systems written in Rust.
 
 use super::Value;
 use model::{Move, System, Trace};
 
-/// A run under way.
+/// A run, and the current state in it.
 #[derive(Debug)]
 pub(super) struct OwnRun<'p> {
     system: &'p dyn System,
@@ -16,12 +16,12 @@ impl<'p> OwnRun<'p> {
         Self { system: &**system, trace, at: trace.start.to_vec() }
     }
 
-    /// What happens in the step.
+    /// Returns the text for a step from the current state.
     pub(super) fn label(&self, step: &Move) -> String {
         self.system.label(&self.at, step.event.0)
     }
 
-    /// Takes the step; the state before it.
+    /// Takes a step. Returns the state before it.
     pub(super) fn take(&mut self, step: &Move) -> Vec<(String, Value)> {
         let before = self.shown();
         let chosen = step.choice.map(|choice| self.trace.choice(choice).to_vec());
@@ -37,7 +37,7 @@ impl<'p> OwnRun<'p> {
         before
     }
 
-    /// The state for people.
+    /// Returns the current state in readable form.
     pub(super) fn shown(&self) -> Vec<(String, Value)> {
         self.system.shown(&self.at).into_iter().map(|(name, value)| (name, Value::Shown(value))).collect()
     }

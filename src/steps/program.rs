@@ -1,4 +1,4 @@
-//! Runs of behavioral programs, state by state.
+//! Steps through runs of behavioral programs.
 
 use crate::walk::Movers;
 use model::{EventId, LocalId, Move, Program, Run, ThreadId, Trace};
@@ -13,7 +13,7 @@ pub struct ProgramRun<'p> {
 }
 
 impl<'p> ProgramRun<'p> {
-    /// In the initial state of `trace`.
+    /// Creates a follower at the initial state of `trace`.
     #[must_use]
     pub fn new(program: &'p Program, trace: &'p Trace) -> Self {
         Self { program, trace, movers: Movers::of(program), at: trace.start.to_vec() }
@@ -25,20 +25,20 @@ impl<'p> ProgramRun<'p> {
         self.program
     }
 
-    /// The local state of each thread.
+    /// The current local state of each thread.
     #[must_use]
     pub fn at(&self) -> &[u32] {
         &self.at
     }
 
-    /// Takes a step; returns the state before.
+    /// Takes a step. Returns the state before it.
     pub fn take(&mut self, step: &Move) -> Vec<u32> {
         let before = self.at.clone();
         self.pass(step);
         before
     }
 
-    /// Takes a step, at the cost of the threads that it concerns.
+    /// Takes a step. The cost is proportional to the number of threads that the event may move.
     pub fn pass(&mut self, step: &Move) {
         if let Some(choice) = step.choice {
             self.at.copy_from_slice(self.trace.choice(choice));
@@ -50,17 +50,18 @@ impl<'p> ProgramRun<'p> {
         }
     }
 
-    /// Takes a repetition at once; returns the state before.
+    /// Takes all steps of a repetition. Returns the state before them.
     pub fn repeat(&mut self, run: &Run) -> Vec<u32> {
         let before = self.at.clone();
         self.pass_all(run);
         before
     }
 
-    /// Takes a repetition at once, at the cost of the threads that it concerns.
+    /// Takes all steps of a repetition. The cost does not depend on the number of repetitions, and only threads
+    /// that the events may move contribute to it.
     ///
-    /// Every thread goes through the word on its own (the events are known, and none has a choice), so the end comes from
-    /// the cycle that its states run into, however often the word is repeated.
+    /// Each thread can be handled on its own, since the events are known and no step has a choice. The final
+    /// state of a thread follows from the cycle that its local states enter.
     pub fn pass_all(&mut self, run: &Run) {
         let word: Vec<EventId> = run.word.iter().map(|m| m.event).collect();
         let mut threads: Vec<ThreadId> = word.iter().flat_map(|&event| self.movers.on(event)).collect();
@@ -72,7 +73,7 @@ impl<'p> ProgramRun<'p> {
     }
 }
 
-/// Where a thread is after `word`, `times` times over, from state `from`.
+/// Returns the local state of a thread after it starts in `from` and `word` is repeated `times` times.
 fn after_many(program: &Program, thread: ThreadId, from: u32, word: &[EventId], times: u64) -> u32 {
     let thread = program.thread(thread);
     let once = |s: u32| word.iter().fold(s, |s, &e| thread.targets(LocalId(s), e).next().map_or(s, |t| t.0));

@@ -1,15 +1,16 @@
-//! A stepper that counts the events of runs as far as assumptions look, and knows as goals only what they ask about.
+//! A stepper that also counts the events of the run, and reports a goal only where the assumptions hold.
 //!
-//! The class of lengths is one more word of the packed state, and one more slot, the last one. A goal state at a
-//! length that is not asked about has no successors either, and is no goal.
+//! Run lengths are grouped into classes ([`Lengths`]). Lengths of the same class are not distinguished by any
+//! assumption. The class of the run is one more word of the packed state, and one more slot, the last one. A
+//! goal state for which an assumption fails is not reported as a goal, and has no successors either.
 
-use crate::step::{Step, Successors};
-use model::{Assumption, Kind, Lengths};
+use crate::step::{Stepper, Successors};
+use model::{Assumption, ExpansionKind, Lengths};
 use std::ops::ControlFlow;
 
-/// A stepper of a program, with the lengths of runs.
+/// A stepper of a program. Its states include the length class of the run.
 #[derive(Clone, Debug)]
-pub struct Counted<S: Step> {
+pub struct Counted<S: Stepper> {
     inner: S,
     lengths: Lengths,
     assumptions: Vec<Assumption>,
@@ -18,14 +19,15 @@ pub struct Counted<S: Step> {
     state: Vec<u32>,
 }
 
-impl<S: Step> Counted<S> {
-    /// Counts the steps of `inner` in the classes of `lengths`, which `assumptions` do not look into.
+impl<S: Stepper> Counted<S> {
+    /// Counts the steps of `inner` in the classes of `lengths`. No assumption may distinguish two lengths of
+    /// the same class.
     pub fn new(inner: S, lengths: Lengths, assumptions: Vec<Assumption>) -> Self {
         let successors = Successors::new(inner.words());
         Self { inner, lengths, assumptions, successors, packed: Vec::new(), state: Vec::new() }
     }
 
-    /// The classes of lengths that it counts.
+    /// Returns the length classes.
     pub fn lengths(&self) -> Lengths {
         self.lengths
     }
@@ -36,7 +38,7 @@ impl<S: Step> Counted<S> {
     }
 }
 
-impl<S: Step> Step for Counted<S> {
+impl<S: Stepper> Stepper for Counted<S> {
     fn words(&self) -> usize {
         self.inner.words() + 1
     }
@@ -81,16 +83,16 @@ impl<S: Step> Step for Counted<S> {
         self.inner.initial_count()
     }
 
-    fn expand(&mut self, packed: &[u64], out: &mut Successors) -> Kind {
+    fn expand(&mut self, packed: &[u64], out: &mut Successors) -> ExpansionKind {
         let (class, state) = packed.split_last().expect("a state has a word for the length");
         let class = *class as u32;
         out.clear();
         let kind = self.inner.expand(state, &mut self.successors);
-        if let Kind::Goal(_) = kind {
-            return if self.is_asked(state, class) { kind } else { Kind::Inner };
+        if let ExpansionKind::Goal(_) = kind {
+            return if self.is_asked(state, class) { kind } else { ExpansionKind::Inner };
         }
         let Some(next) = self.lengths.next(class) else {
-            return if self.successors.is_empty() { kind } else { Kind::Cut };
+            return if self.successors.is_empty() { kind } else { ExpansionKind::Cut };
         };
         for (label, state) in self.successors.iter() {
             self.packed.clear();

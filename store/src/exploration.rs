@@ -1,19 +1,19 @@
-//! The plain step-and-store loop: expand a state, number its successors, remember who found whom.
+//! The step-and-store loop: expands a state, numbers its successors, and stores their parents.
 
 use crate::parents::Parents;
-use crate::step::{Step, Successors};
+use crate::step::{Stepper, Successors};
 use crate::table::{self, StateId, StateTable};
-use model::{EventId, Goal, Kind, Move, StateSet, Trace};
+use model::{EventId, ExpansionKind, Goal, Move, StateSet, Trace};
 use std::collections::VecDeque;
 use std::fmt;
 use std::ops::ControlFlow;
 
-/// Up to this fan-out every expansion is provided for without looking at the state.
+/// Largest fan-out for which memory is reserved for an expansion without looking at the state.
 pub(crate) const SMALL_FAN_OUT: u64 = 1 << 12;
 
 /// A stepper with the states it has reached.
 #[derive(Debug)]
-pub struct Exploration<S: Step> {
+pub struct Exploration<S: Stepper> {
     stepper: S,
     table: StateTable,
     parents: Parents,
@@ -23,8 +23,8 @@ pub struct Exploration<S: Step> {
     packed: Vec<u64>,
 }
 
-impl<S: Step> Exploration<S> {
-    /// No state is known yet, not even the initial ones.
+impl<S: Stepper> Exploration<S> {
+    /// Returns an exploration without states: even the initial ones have to be added.
     pub fn new(stepper: S) -> Self {
         let words = stepper.words();
         Self {
@@ -48,12 +48,13 @@ impl<S: Step> Exploration<S> {
         initial
     }
 
-    /// Are the initial states not all there are, because of a bound?
+    /// Returns true if a bound excludes some initial states.
     pub fn initial_is_cut(&self) -> bool {
         self.stepper.initial_is_cut()
     }
 
-    /// Interns initial states and hands each to `go_on` until that says no; true if all are in.
+    /// Interns initial states and calls `go_on` with each, until it returns false. Returns true if all initial
+    /// states are interned.
     pub fn add_initial_while(&mut self, mut go_on: impl FnMut(StateId) -> bool) -> bool {
         let (table, parents) = (&mut self.table, &mut self.parents);
         let mut going = true;
@@ -66,7 +67,8 @@ impl<S: Step> Exploration<S> {
         going
     }
 
-    /// Interns a state named from outside; a new one has no parent.
+    /// Interns an unpacked state that was not found by an expansion. A new one has no parent. Returns its id,
+    /// and true if it is new.
     pub fn intern(&mut self, state: &[u32]) -> (StateId, bool) {
         self.stepper.pack(state, &mut self.packed);
         let (id, new) = self.table.intern(&self.packed);
@@ -76,10 +78,11 @@ impl<S: Step> Exploration<S> {
         (id, new)
     }
 
-    /// Expands `id`: interns every successor, recording `id` as parent of those that have none, and reports label, id
-    /// and whether it is new for each. Expanding a state twice counts its transitions twice.
+    /// Expands `id` and interns every successor. `id` becomes the parent of successors that have no parent.
+    /// Calls `visit` with label and id of each successor, and true if it is new. If a state is expanded twice,
+    /// its transitions are counted twice.
     #[inline]
-    pub fn expand(&mut self, id: StateId, mut visit: impl FnMut(u32, StateId, bool)) -> Kind {
+    pub fn expand(&mut self, id: StateId, mut visit: impl FnMut(u32, StateId, bool)) -> ExpansionKind {
         let kind = self.stepper.expand(self.table.get(id), &mut self.successors);
         self.transitions += self.successors.len() as u64;
         self.hashes.clear();
@@ -93,8 +96,8 @@ impl<S: Step> Exploration<S> {
         kind
     }
 
-    /// Records an expansion of `id` that was stepped ahead; `hashes` are those of `successors`. Like
-    /// [`Exploration::expand`].
+    /// Records an expansion of `id` that was computed earlier, like [`Exploration::expand`]. `hashes` are the
+    /// hashes of `successors`.
     #[inline]
     pub(crate) fn record(&mut self, id: StateId, successors: &Successors, hashes: &[u64]) {
         self.transitions += successors.len() as u64;
@@ -108,33 +111,33 @@ impl<S: Step> Exploration<S> {
         &self.table
     }
 
-    /// Hands the goals of a state to `found` that an expansion does not find.
+    /// Calls `found` with each goal that the state satisfies and that an expansion does not find.
     pub fn test(&mut self, id: StateId, found: &mut dyn FnMut(Goal)) {
         self.stepper.test(self.table.get(id), found);
     }
 
-    /// Are there goals that an expansion does not find?
+    /// Returns true if there are goals that an expansion does not find.
     #[inline]
     pub fn has_tests(&self) -> bool {
         self.stepper.has_tests()
     }
 
-    /// What testing a state takes: [`Step::test_cost`].
+    /// Returns the work of testing a state: [`Stepper::test_cost`].
     pub fn test_cost(&self) -> u64 {
         self.stepper.test_cost()
     }
 
-    /// Finds the successors of `id` and records nothing: [`Exploration::record_step`] does.
-    pub(crate) fn step(&mut self, id: StateId) -> Kind {
+    /// Computes the successors of `id` without recording them: [`Exploration::record_step`] does that.
+    pub(crate) fn step(&mut self, id: StateId) -> ExpansionKind {
         self.stepper.expand(self.table.get(id), &mut self.successors)
     }
 
-    /// As [`Exploration::step`], into a buffer.
-    pub(crate) fn step_into(&mut self, id: StateId, successors: &mut Successors) -> Kind {
+    /// Like [`Exploration::step`], but stores the successors in the given buffer.
+    pub(crate) fn step_into(&mut self, id: StateId, successors: &mut Successors) -> ExpansionKind {
         self.stepper.expand(self.table.get(id), successors)
     }
 
-    /// Records an expansion of `id` that was stepped into a buffer.
+    /// Records an expansion of `id` that [`Exploration::step_into`] computed.
     pub(crate) fn record_stepped(&mut self, id: StateId, successors: &Successors) {
         self.hashes.clear();
         self.hashes.extend(successors.iter().map(|(_, state)| table::hash(state)));
@@ -144,7 +147,7 @@ impl<S: Step> Exploration<S> {
         self.hashes = hashes;
     }
 
-    /// As [`Exploration::record`], of successors that lie one after the other.
+    /// Like [`Exploration::record`], for successors that are stored one after the other in `states`.
     #[inline]
     pub(crate) fn record_flat(&mut self, id: StateId, hashes: &[u64], states: &[u64]) {
         debug_assert_eq!(states.len(), hashes.len() * self.stepper.words(), "a hash for each state");
@@ -155,41 +158,42 @@ impl<S: Step> Exploration<S> {
         }
     }
 
-    /// Records the successors of `id` that [`Exploration::step`] has just found.
+    /// Records the successors of `id` that [`Exploration::step`] has just computed.
     pub(crate) fn record_step(&mut self, id: StateId) {
         let successors = std::mem::replace(&mut self.successors, Successors::new(self.stepper.words()));
         self.record_stepped(id, &successors);
         self.successors = successors;
     }
 
-    /// Slots per state.
+    /// Returns the number of slots of a state.
     pub fn width(&self) -> usize {
         self.stepper.width()
     }
 
-    /// What looking at a state takes beside a work unit: [`Step::looking`].
+    /// Returns the extra work of an expansion: [`Stepper::looking`].
     pub fn looking(&self) -> u64 {
         self.stepper.looking()
     }
 
-    /// Its stepper.
+    /// Returns the stepper.
     pub fn stepper(&self) -> &S {
         &self.stepper
     }
 
-    /// Its stepper, to be changed.
+    /// Returns the stepper, for modification.
     pub fn stepper_mut(&mut self) -> &mut S {
         &mut self.stepper
     }
 
-    /// The state `id` as its stepper packs it.
+    /// Returns the state `id` as the stepper packs it.
     #[inline]
     pub fn packed(&self, id: StateId) -> &[u64] {
         self.table.get(id)
     }
 
-    /// Goes on with `stepper`, which packs the same states in another way. Numbers and parents stay. Costs a pass
-    /// over all states, and what [`Exploration::repack_bytes`] says.
+    /// Replaces the stepper by `stepper`, which packs the same states in another way. State numbers and parents
+    /// stay the same. This costs a pass over all states, and the memory that [`Exploration::repack_bytes`]
+    /// returns.
     pub fn repack(&mut self, stepper: S) {
         let words = stepper.words();
         let mut table = StateTable::new(words);
@@ -203,14 +207,14 @@ impl<S: Step> Exploration<S> {
         (self.stepper, self.table) = (stepper, table);
     }
 
-    /// How many bytes [`Exploration::repack`] to states of `words` words may allocate.
+    /// Returns how many bytes [`Exploration::repack`] to states of `words` words may allocate.
     pub fn repack_bytes(&self, words: usize) -> usize {
-        // states in a vector that grows by a quarter, and slots that double
+        // The vector of states grows by a quarter, and the table of hash slots is doubled.
         let each = words.saturating_mul(8 + 2).saturating_add(40);
         self.table.len().saturating_mul(each)
     }
 
-    /// Is `state` known as the one with this number?
+    /// Returns true if state number `index` exists and is `state`.
     pub(crate) fn is_state(&self, index: usize, state: &[u64]) -> bool {
         index < self.table.len() && table::equal(self.table.get(StateId::new(index)), state)
     }
@@ -220,9 +224,9 @@ impl<S: Step> Exploration<S> {
         self.stepper.unpack(self.table.get(id), out);
     }
 
-    /// The run from an initial state to `id` along recorded parents; `None` if the chain does not end in an initial
-    /// state, or loops (possible where states were named from outside). Records choices only where an event has
-    /// several successors.
+    /// Returns the run from an initial state to `id` along recorded parents. Returns `None` if the chain does
+    /// not end in an initial state, or is a cycle. Both can happen where states were added from outside. The
+    /// run contains a choice only where an event has several successors.
     pub fn trace_to(&mut self, id: StateId) -> Option<Trace> {
         let chain = self.parents.chain(id)?;
         let mut unpacked = Vec::new();
@@ -242,14 +246,16 @@ impl<S: Step> Exploration<S> {
         Some(trace)
     }
 
-    /// Does a run from an initial state lead to `id` along recorded parents? Costs the length of that run.
+    /// Returns true if a run from an initial state leads to `id` along recorded parents. Takes time linear in
+    /// the length of that run.
     pub fn is_reached(&self, id: StateId) -> bool {
         self.parents.chain_length(id).is_some()
     }
 
-    /// Finds parents anew, breadth first from the initial states through all known states: after this a known state is
-    /// reached iff a run over known states leads to it. Recorded parents can miss that where states were named from
-    /// outside and expanded before anything led to them. Costs an expansion per reached state, and counts none of them.
+    /// Recomputes all parents, breadth first from the initial states through all known states. Afterwards, a
+    /// state is reached along parents if and only if some run over known states leads to it. Before, that can
+    /// fail where a state was added from outside and expanded before any run led to it. Costs one expansion per
+    /// reached state; these expansions are not counted.
     pub fn reparent(&mut self) {
         let mut queue = VecDeque::from(self.parents.forget());
         while let Some(id) = queue.pop_front() {
@@ -264,38 +270,38 @@ impl<S: Step> Exploration<S> {
         }
     }
 
-    /// How many bytes [`Exploration::trace_to`] may allocate.
+    /// Returns how many bytes [`Exploration::trace_to`] may allocate.
     pub fn trace_bytes(&self, id: StateId) -> usize {
-        // a number per state, and a move, in a vector that may be doubling
+        // A number per state, and a move, in vectors that may be doubling their capacity.
         const BYTES_PER_STEP: usize = 4 + 3 * size_of::<Move>();
         self.parents.chain_length(id).unwrap_or(0).saturating_mul(BYTES_PER_STEP)
     }
 
-    /// How many states are known.
+    /// Returns the number of known states.
     pub fn len(&self) -> usize {
         self.table.len()
     }
 
-    /// Is no state known yet?
+    /// Returns true if no state is known yet.
     pub fn is_empty(&self) -> bool {
         self.table.is_empty()
     }
 
-    /// How many (state, label, successor) triples the expansions have found.
+    /// Returns the number of (state, label, successor) triples found by expansions.
     pub fn transitions(&self) -> u64 {
         self.transitions
     }
 
-    /// How many bytes the next expansion may allocate (0 mostly); `usize::MAX` if there may be no number left for its
-    /// successors. For systems with huge fan-out ask [`Exploration::growth_bytes_of`] instead: this assumes some
-    /// thousands.
+    /// Returns how many bytes the next expansion may allocate. This is mostly 0. It is `usize::MAX` if there
+    /// may be too few state numbers left for the successors. The result is right for states with at most 4096
+    /// successors. For systems with a larger fan-out, use [`Exploration::growth_bytes_of`].
     #[inline]
     pub fn growth_bytes(&self) -> usize {
         self.growth_bytes_for(self.stepper.max_fan_out().min(SMALL_FAN_OUT))
     }
 
-    /// How many bytes the expansion of `id` may allocate; `usize::MAX` if there may be no number left for its
-    /// successors.
+    /// Returns how many bytes the expansion of `id` may allocate. It is `usize::MAX` if there may be too few
+    /// state numbers left for the successors.
     #[inline]
     pub fn growth_bytes_of(&self, id: StateId) -> usize {
         let bound = self.stepper.max_fan_out();
@@ -305,23 +311,24 @@ impl<S: Step> Exploration<S> {
         self.growth_bytes_beyond(self.stepper.fan_out(self.table.get(id)))
     }
 
-    /// No state has more successors than this.
+    /// Returns [`Stepper::max_fan_out`]: an upper bound on the successors of a state.
     pub fn max_fan_out(&self) -> u64 {
         self.stepper.max_fan_out()
     }
 
-    /// How many successors `id` has at most.
+    /// Returns an upper bound on the successors of `id`.
     pub fn fan_out(&self, id: StateId) -> u64 {
         self.stepper.fan_out(self.table.get(id))
     }
 
-    /// How many bytes `expansions` expansions may allocate, for systems whose fan-out is small.
+    /// Returns how many bytes `expansions` expansions may allocate, for systems with a small fan-out.
     #[inline]
     pub(crate) fn growth_bytes_for_many(&self, expansions: usize) -> usize {
         self.growth_bytes_for(self.stepper.max_fan_out().saturating_mul(expansions as u64))
     }
 
-    /// How many bytes [`Exploration::add_initial`] may allocate; `usize::MAX` if there are too many initial states.
+    /// Returns how many bytes [`Exploration::add_initial`] may allocate. It is `usize::MAX` if there are too
+    /// many initial states.
     pub fn growth_bytes_initial(&self) -> usize {
         self.growth_bytes_beyond(self.stepper.initial_count())
     }
@@ -332,34 +339,34 @@ impl<S: Step> Exploration<S> {
         self.table.growth_bytes_for(more).saturating_add(self.parents.growth_bytes_for(more))
     }
 
-    /// As `growth_bytes_for`, with the buffer of successors.
+    /// Like `growth_bytes_for`, including the buffer of successors.
     pub(crate) fn growth_bytes_beyond(&self, more: u64) -> usize {
-        // state, label and hash of a successor, in vectors that may be doubling
+        // State, label and hash of a successor, in vectors that may be doubling their capacity.
         let each = 2 * (self.stepper.words() * 8 + 4 + 8);
         let buffer = usize::try_from(more).unwrap_or(usize::MAX).saturating_mul(each);
         let buffer = if more <= SMALL_FAN_OUT { 0 } else { buffer };
         self.growth_bytes_for(more).saturating_add(buffer)
     }
 
-    /// Ends the exploration and keeps its states.
+    /// Ends the exploration and returns its states.
     pub fn into_states(self) -> PackedStates<S> {
         PackedStates { stepper: self.stepper, table: self.table }
     }
 }
 
-/// The states of an exploration, as evidence: streamed from the table, unpacked one by one.
-pub struct PackedStates<S: Step> {
+/// The states of an exploration, as evidence. They are read from the table and unpacked one by one.
+pub struct PackedStates<S: Stepper> {
     stepper: S,
     table: StateTable,
 }
 
-impl<S: Step> fmt::Debug for PackedStates<S> {
+impl<S: Stepper> fmt::Debug for PackedStates<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "PackedStates({})", self.table.len())
     }
 }
 
-impl<S: Step> StateSet for PackedStates<S> {
+impl<S: Stepper> StateSet for PackedStates<S> {
     fn len(&self) -> u64 {
         self.table.len() as u64
     }

@@ -1,18 +1,18 @@
-//! Any [`System`] as a stepper: its slots packed by the bits that their values need. For systems that are not compiled,
-//! and for tests.
+//! A stepper for any [`System`]: each slot is packed into as many bits as its values need. It is used for
+//! systems that are not compiled, and for tests.
 
 use crate::layout::{Field, Layout};
-use crate::step::{Step, Successors};
-use model::{Goal, Kind, PredicateId, System};
+use crate::step::{Stepper, Successors};
+use model::{ExpansionKind, Goal, PredicateId, System};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// A system stepped through its own interface.
+/// A system that is stepped through its [`System`] interface.
 #[derive(Clone, Debug)]
 pub struct Generic {
     system: Arc<dyn System>,
     layout: Layout,
-    /// By word, its slots and where they begin: a word is put together in a register.
+    /// For each word: its slots and their fields. A packed word is computed in a register.
     by_word: Vec<Vec<(usize, Field)>>,
     predicates: usize,
     asks_deadlock: bool,
@@ -21,7 +21,7 @@ pub struct Generic {
 }
 
 impl Generic {
-    /// Makes `system` a stepper.
+    /// Returns a stepper for `system`.
     #[must_use]
     pub fn new(system: Arc<dyn System>) -> Self {
         let bits = |size: u64| 64 - size.saturating_sub(1).leading_zeros();
@@ -36,7 +36,7 @@ impl Generic {
     }
 }
 
-impl Step for Generic {
+impl Stepper for Generic {
     fn words(&self) -> usize {
         self.layout.words()
     }
@@ -66,7 +66,7 @@ impl Step for Generic {
         self.initial(&mut |state| going = going && sink(state).is_continue());
     }
 
-    fn expand(&mut self, packed: &[u64], out: &mut Successors) -> Kind {
+    fn expand(&mut self, packed: &[u64], out: &mut Successors) -> ExpansionKind {
         let Self { system, layout, by_word, unpacked, next, .. } = self;
         out.clear();
         layout.unpack(packed, unpacked);
@@ -85,7 +85,7 @@ impl Step for Generic {
             assert!(beyond == 0, "a slot of {state:?} holds more than it has values");
             out.push(label, next);
         });
-        if self.asks_deadlock && out.is_empty() { Kind::Goal(Goal::Deadlock) } else { Kind::Inner }
+        if self.asks_deadlock && out.is_empty() { ExpansionKind::Goal(Goal::Deadlock) } else { ExpansionKind::Inner }
     }
 
     fn has_tests(&self) -> bool {

@@ -1,5 +1,5 @@
-//! Where each slot (a thread's local state, the tokens of a place) lies in the packed words: as few bits as its values need,
-//! never across two words.
+//! Assigns each slot (a thread's local state, the tokens of a place) a field of bits in the packed words. A
+//! field has as few bits as its values need, and never spans two words.
 
 /// Bits `shift..shift + bits` of word `word`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -10,30 +10,30 @@ pub(crate) struct Field {
 }
 
 impl Field {
-    /// The value it holds.
+    /// Returns the value of this field.
     #[inline]
     pub(crate) fn get(self, packed: &[u64]) -> usize {
         ((packed[self.word] >> self.shift) & self.mask()) as usize
     }
 
-    /// Does `other` start where this field ends?
+    /// Returns true if `other` starts where this field ends, in the same word.
     pub(crate) fn is_before(self, other: Field) -> bool {
         self.word == other.word && self.shift + self.bits == other.shift
     }
 
-    /// The word that has `value` in this field and 0 elsewhere.
+    /// Returns the word that has `value` in this field and 0 elsewhere.
     pub(crate) fn place(self, value: usize) -> u64 {
         (value as u64 & self.mask()) << self.shift
     }
 
-    /// The greatest value it can hold.
+    /// Returns the greatest value that the field can hold.
     #[inline]
     pub(crate) fn mask(self) -> u64 {
         (1u64 << self.bits) - 1
     }
 }
 
-/// One field per thread. Threads with a single state have no bits.
+/// The fields of a state: one per slot, with 0 bits for a slot that has a single value.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
     fields: Vec<Field>,
@@ -41,12 +41,13 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// Places threads with the given numbers of states, each into the first word with room.
+    /// Lays out slots with the given numbers of values, each in the first word with enough free bits.
     pub(crate) fn new(sizes: impl Iterator<Item = usize>) -> Self {
         Self::with_bits(sizes.map(|size| size.max(1).next_power_of_two().ilog2()))
     }
 
-    /// Places fields of the given numbers of bits (at most 32), each into the first word with room.
+    /// Lays out fields with the given numbers of bits (at most 32), each in the first word with enough free
+    /// bits.
     pub(crate) fn with_bits(sizes: impl Iterator<Item = u32>) -> Self {
         let sizes: Vec<u32> = sizes.collect();
         let least = sizes.iter().copied().filter(|&bits| bits > 0).min().unwrap_or(0);
@@ -100,7 +101,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Any states survive packing, and no two fields share a bit.
+        /// All states survive packing and unpacking, and no two fields share a bit.
         #[test]
         fn packing_is_exact(sizes in proptest::collection::vec(1..5_000usize, 0..40), seed: u64) {
             let layout = Layout::new(sizes.iter().copied());

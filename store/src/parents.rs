@@ -1,23 +1,23 @@
-//! Who found whom: one parent per state, from which runs are rebuilt.
+//! Stores one parent (predecessor) per state, from which runs are reconstructed.
 
 use crate::table::{self, MAX_STATES, StateId};
 
-/// Parent of a state that was named from outside and that no expansion has reached.
+/// Marks a state that was added from outside and that no expansion has reached.
 const NO_PARENT: u32 = u32::MAX;
-/// Parent of an initial state.
+/// Marks an initial state.
 const INITIAL: u32 = u32::MAX - 1;
 const _: () = assert!(MAX_STATES <= INITIAL as usize, "markers are no ids");
 
-/// The parents of all states of a table, by their numbers.
+/// The parents of all states of a table, indexed by state number.
 #[derive(Debug, Default)]
 pub(crate) struct Parents {
     of: Vec<u32>,
-    /// States without a parent: while there are none, states found again need not be looked at.
+    /// Number of states without a parent. While it is 0, states that are found again need no check.
     orphans: usize,
 }
 
 impl Parents {
-    /// `id` is an initial state.
+    /// Records that `id` is an initial state; `new` is true if the state was just added.
     pub(crate) fn note_initial(&mut self, id: StateId, new: bool) {
         if new {
             self.push(INITIAL);
@@ -27,13 +27,13 @@ impl Parents {
         }
     }
 
-    /// A new state was named from outside.
+    /// Records a new state that was added from outside.
     pub(crate) fn note_outside(&mut self) {
         self.push(NO_PARENT);
         self.orphans += 1;
     }
 
-    /// `by` leads to `id`: its parent, if it has none yet.
+    /// Records that `id` is a successor of `by`. If `id` has no parent yet, `by` becomes its parent.
     #[inline]
     pub(crate) fn note_found(&mut self, id: StateId, new: bool, by: StateId) {
         if new {
@@ -44,7 +44,7 @@ impl Parents {
         }
     }
 
-    /// Forgets all parents; answers the initial states, in order.
+    /// Removes all parents, and returns the initial states in order.
     pub(crate) fn forget(&mut self) -> Vec<StateId> {
         let mut initial = Vec::new();
         self.orphans = 0;
@@ -59,7 +59,7 @@ impl Parents {
         initial
     }
 
-    /// `by` leads to `id`: true if that gives it a parent it did not have.
+    /// Records that `id` is a successor of `by`. Returns true if `id` had no parent before and has one now.
     pub(crate) fn adopt(&mut self, id: StateId, by: StateId) -> bool {
         let before = self.orphans;
         self.note_found(id, false, by);
@@ -77,8 +77,9 @@ impl Parents {
         (parent < INITIAL).then(|| StateId::new(parent as usize))
     }
 
-    /// How many states lie on the chain from an initial state to `id`, both included; `None` if it does not start in one or
-    /// loops (possible where states were named from outside).
+    /// Returns the number of states on the chain of parents from an initial state to `id`, both included.
+    /// Returns `None` if the chain does not start in an initial state, or is a cycle. Both can happen where
+    /// states were added from outside.
     pub(crate) fn chain_length(&self, id: StateId) -> Option<usize> {
         let (mut at, mut length) = (id, 1);
         while let Some(parent) = self.of(at) {
@@ -91,7 +92,7 @@ impl Parents {
         (self.of[at.index()] == INITIAL).then_some(length)
     }
 
-    /// That chain.
+    /// Returns the chain of [`Parents::chain_length`], from the initial state to `id`.
     pub(crate) fn chain(&self, id: StateId) -> Option<Vec<StateId>> {
         let mut chain = Vec::with_capacity(self.chain_length(id)?);
         chain.extend(std::iter::successors(Some(id), |&at| self.of(at)));
@@ -99,7 +100,7 @@ impl Parents {
         Some(chain)
     }
 
-    /// How many bytes noting `more` new states may allocate.
+    /// Returns how many bytes may be allocated when `more` new states are recorded.
     #[inline]
     pub(crate) fn growth_bytes_for(&self, more: usize) -> usize {
         let needed = self.of.len().saturating_add(more);

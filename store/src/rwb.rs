@@ -1,26 +1,27 @@
-//! Stepping through behavioral programs by table.
+//! Steps behavioral programs by tables.
 //!
-//! The enabled events of a state are `OR of requests & !OR of blocks`, its successor on an event the XOR with a few deltas;
-//! `tables` says where these come from. Choosing threads are run through by an odometer.
+//! The enabled events of a state are `OR of requests & !OR of blocks`. Its successor on an event is the XOR of
+//! the state with a few deltas. Module `tables` describes the tables of offers and deltas. Where threads have
+//! several targets, an odometer enumerates the combinations.
 
-use crate::step::{Step, Successors};
+use crate::step::{Stepper, Successors};
 use crate::tables::{MOST_OFFERS, Offer, Sets, Tables};
-use model::{Goal, Kind, LocalId, Program};
+use model::{ExpansionKind, Goal, LocalId, Program};
 
-/// Sets of a thread's events, and offers in tables, that are put together in a unit of work.
+/// Event sets, and offers in tables, that are combined within one unit of work.
 const SETS_PER_UNIT: usize = 100;
 const OFFERS_PER_UNIT: usize = 1_000;
 
-/// A compiled behavioral program; labels are event numbers.
+/// A compiled behavioral program. Labels are event numbers.
 #[derive(Clone, Debug)]
 pub struct RwbStepper {
     tables: Tables,
-    /// Per thread and local state.
+    /// For each thread and local state: true if it is bad.
     bad: Vec<Vec<bool>>,
     initial: Vec<Vec<LocalId>>,
     odometer: Vec<usize>,
     next: Vec<u64>,
-    /// The enabled events of a state, 64 to a word, where they come from sets.
+    /// The enabled events of a state, 64 to a word, if they are computed from sets.
     open: Vec<u64>,
 }
 
@@ -31,7 +32,8 @@ impl RwbStepper {
         Self::with_offers(program, MOST_OFFERS)
     }
 
-    /// With up to so many offers in tables; beyond, the enabled events come from the program's own sets.
+    /// Compiles `program` with at most `most` offers in tables. With more, the enabled events are computed from
+    /// the program's own sets.
     pub(crate) fn with_offers(program: &Program, most: usize) -> Self {
         let tables = Tables::new(program, most);
         Self {
@@ -49,7 +51,7 @@ impl RwbStepper {
         self.tables.moves_bytes()
     }
 
-    /// The events of the `w`-th 64 that are enabled in `packed`.
+    /// Returns the enabled events of `packed` among the `w`-th 64 events.
     #[inline(always)]
     fn enabled(&self, packed: &[u64], w: usize, event_words: usize) -> u64 {
         let Offer { mut request, mut block } = self.tables.constant[w];
@@ -61,7 +63,7 @@ impl RwbStepper {
         request & !block
     }
 
-    /// The enabled events of `packed` by the sets of all threads, 64 to a word.
+    /// Computes the enabled events of `packed` from the sets of all threads, 64 to a word.
     fn enabled_by_sets(&self, sets: &Sets, packed: &[u64], open: &mut Vec<u64>) {
         open.clear();
         open.resize(self.tables.constant.len(), 0);
@@ -73,7 +75,8 @@ impl RwbStepper {
         open.iter_mut().zip(blocked).for_each(|(open, blocked)| *open &= !blocked);
     }
 
-    /// All successors. `words` and `event_words` are passed so that the usual sizes compile to straight code.
+    /// Appends all successors. `words` and `event_words` are parameters, so that the usual sizes compile to
+    /// straight code.
     #[inline(always)]
     fn expand_sized(&mut self, packed: &[u64], words: usize, event_words: usize, out: &mut Successors) {
         let packed = &packed[..words];
@@ -87,8 +90,8 @@ impl RwbStepper {
         }
     }
 
-    /// The successors on `events` (64 to a word), all of which must be enabled, as [`Step::expand`] would list them: for
-    /// searches that leave enabled events out.
+    /// Stores the successors on `events` (64 to a word), in the order of [`Stepper::expand`]. All of `events`
+    /// must be enabled. Searches that leave out enabled events use this.
     pub fn expand_on(&mut self, packed: &[u64], events: &[u64], out: &mut Successors) {
         out.clear();
         let words = self.tables.layout.words();
@@ -121,8 +124,8 @@ impl RwbStepper {
         }
     }
 
-    /// Every combination of the choosing threads' targets, the first thread's changing fastest. `self.next` has the other
-    /// threads' moves.
+    /// Appends the successors for all combinations of the targets of threads with choices. The first such
+    /// thread changes fastest. `self.next` already contains the moves of the other threads.
     fn choose(&mut self, packed: &[u64], event: usize, out: &mut Successors) {
         let tables = &self.tables;
         let choices = &tables.choices[tables.effects[event].choices.clone()];
@@ -157,15 +160,15 @@ impl RwbStepper {
         }
     }
 
-    /// The kind of a state without enabled event.
+    /// Returns the expansion kind of a state without enabled events.
     #[cold]
-    fn stuck(&self, packed: &[u64]) -> Kind {
+    fn stuck(&self, packed: &[u64]) -> ExpansionKind {
         let is_bad = self.tables.layout.fields().iter().zip(&self.bad).any(|(field, bad)| bad[field.get(packed)]);
-        Kind::Goal(if is_bad { Goal::Bad } else { Goal::Deadlock })
+        ExpansionKind::Goal(if is_bad { Goal::Bad } else { Goal::Deadlock })
     }
 }
 
-impl Step for RwbStepper {
+impl Stepper for RwbStepper {
     fn words(&self) -> usize {
         self.tables.layout.words()
     }
@@ -203,21 +206,21 @@ impl Step for RwbStepper {
     }
 
     #[inline]
-    fn expand(&mut self, packed: &[u64], out: &mut Successors) -> Kind {
+    fn expand(&mut self, packed: &[u64], out: &mut Successors) -> ExpansionKind {
         out.clear();
         if let Some(sets) = &self.tables.sets {
             let mut open = std::mem::take(&mut self.open);
             self.enabled_by_sets(sets, packed, &mut open);
             self.expand_on(packed, &open, out);
             self.open = open;
-            return if out.is_empty() { self.stuck(packed) } else { Kind::Inner };
+            return if out.is_empty() { self.stuck(packed) } else { ExpansionKind::Inner };
         }
         match (self.tables.layout.words(), self.tables.constant.len()) {
             (1, 1) => self.expand_sized(packed, 1, 1, out),
             (2, 1) => self.expand_sized(packed, 2, 1, out),
             (words, event_words) => self.expand_sized(packed, words, event_words, out),
         }
-        if out.is_empty() { self.stuck(packed) } else { Kind::Inner }
+        if out.is_empty() { self.stuck(packed) } else { ExpansionKind::Inner }
     }
 
     fn looking(&self) -> u64 {

@@ -1,11 +1,11 @@
-//! What a compiled stepper is: the packed counterpart of [`model::System`].
+//! The interface of compiled steppers: the packed counterpart of [`model::System`].
 
 use crate::net::Covering;
-use model::{Goal, Kind};
+use model::{ExpansionKind, Goal};
 use std::ops::ControlFlow;
 
 /// Steps through packed states of a fixed number of 64-bit words. Equal states have equal words.
-pub trait Step: Send {
+pub trait Stepper: Send {
     /// Words per packed state; at least 1.
     fn words(&self) -> usize;
 
@@ -18,56 +18,59 @@ pub trait Step: Send {
     /// Unpacks `packed` into `out`, which is cleared first.
     fn unpack(&self, packed: &[u64], out: &mut Vec<u32>);
 
-    /// Hands every initial state to `sink`, in a fixed order, each once.
+    /// Calls `sink` with every initial state once, in a fixed order.
     fn initial(&self, sink: &mut dyn FnMut(&[u64]));
 
-    /// As [`Step::initial`], until `sink` breaks off. Steppers that may have very many initial states stop there.
+    /// Like [`Stepper::initial`], until `sink` breaks. This default still enumerates the remaining initial
+    /// states; steppers that may have very many of them override it to stop there.
     fn initial_while(&self, sink: &mut dyn FnMut(&[u64]) -> ControlFlow<()>) {
         let mut going = true;
         self.initial(&mut |state| going = going && sink(state).is_continue());
     }
 
-    /// How many initial states there are, as far as that is known without enumerating them (else 1). Saturates.
+    /// Returns the number of initial states if it can be computed without enumerating them, else 1. Saturates.
     fn initial_count(&self) -> u64 {
         1
     }
 
-    /// Were some initial states left out because of a bound?
+    /// Returns true if a bound excludes some initial states.
     fn initial_is_cut(&self) -> bool {
         false
     }
 
-    /// Collects the successors of `packed` in `out`, which is cleared first; each (label, state) pair once, labels
-    /// ascending.
-    fn expand(&mut self, packed: &[u64], out: &mut Successors) -> Kind;
+    /// Stores the successors of `packed` in `out`, which is cleared first. Each (label, state) pair occurs
+    /// once, and labels ascend.
+    fn expand(&mut self, packed: &[u64], out: &mut Successors) -> ExpansionKind;
 
-    /// Are there goals beside those that an expansion finds?
+    /// Returns true if there are goals that [`Stepper::test`] finds and an expansion does not.
     fn has_tests(&self) -> bool {
         false
     }
 
-    /// Hands the goals to `found` that are goals of this state beside those that an expansion finds.
+    /// Calls `found` with each goal that this state satisfies and that an expansion does not find.
     fn test(&mut self, packed: &[u64], found: &mut dyn FnMut(Goal)) {
         let _ = (packed, found);
     }
 
-    /// What testing a state takes, in parts of a work unit: 256 are one.
+    /// Returns the work of testing a state, in 1/256 of a work unit.
     fn test_cost(&self) -> u64 {
         0
     }
 
-    /// The goal is settled, and need not be tested any more.
+    /// Tells the stepper that `goal` is settled: it need not be tested any more.
     fn settle(&mut self, goal: Goal) {
         let _ = goal;
     }
 
-    /// As [`Step::expand`], with the successors that a reduction leaves out: for finding the labels of a run.
-    fn expand_all(&mut self, packed: &[u64], out: &mut Successors) -> Kind {
+    /// Like [`Stepper::expand`], with the successors that a reduction leaves out. It is used to find the labels
+    /// of a run.
+    fn expand_all(&mut self, packed: &[u64], out: &mut Successors) -> ExpansionKind {
         self.expand(packed, out)
     }
 
-    /// A stepper of the same states with more room in the slots that the last expansion overflowed, or in all slots
-    /// of their sizes; `None` if they cannot have more.
+    /// Returns a stepper of the same states with wider slots. If `by_class` is false, the slots that the last
+    /// expansion overflowed are widened. Otherwise, all slots that have the same sizes as these are widened.
+    /// Returns `None` if the slots cannot be widened.
     fn widened(&self, by_class: bool) -> Option<Self>
     where
         Self: Sized,
@@ -76,81 +79,84 @@ pub trait Step: Send {
         None
     }
 
-    /// Did some expansion leave out successors that fit no slots, however wide? Their states are [`Kind::Cut`].
+    /// Returns true if some expansion left out successors that fit no slots, however wide. Such an expansion
+    /// reports [`ExpansionKind::Cut`].
     fn has_overflown(&self) -> bool {
         false
     }
 
-    /// An empty index of the states that cover others, if those that are covered can be left out.
+    /// Returns an empty index of covering states if a search may leave out covered states, else `None`.
     fn covering(&self) -> Option<Covering> {
         None
     }
 
-    /// What an expansion takes beside its successors, in units of about a microsecond: 0 for systems of usual size.
+    /// Returns the extra work of an expansion, apart from its successors, in units of about a microsecond. It
+    /// is 0 for systems of usual size.
     fn looking(&self) -> u64 {
         0
     }
 
-    /// No state has more successors than this, as far as that is known (else a guess). Saturates.
+    /// Returns an upper bound on the successors of a state if one is known, else a guess. Saturates.
     fn max_fan_out(&self) -> u64 {
         256
     }
 
-    /// How many successors `packed` has at most; worth asking where [`Step::max_fan_out`] is too much to provide for.
+    /// Returns an upper bound on the successors of `packed`. Callers use it where memory for
+    /// [`Stepper::max_fan_out`] successors would be too much.
     fn fan_out(&self, packed: &[u64]) -> u64 {
         let _ = packed;
         self.max_fan_out()
     }
 }
 
-/// What a stepper has from another one in its field: how states are packed, where runs begin, how many successors
-/// there may be.
+/// Implements the methods about packing, initial states and numbers of successors by calling the stepper in a
+/// field.
 #[macro_export]
 macro_rules! states_of {
     ($field:ident) => {
         fn words(&self) -> usize {
-            $crate::Step::words(&self.$field)
+            $crate::Stepper::words(&self.$field)
         }
 
         fn width(&self) -> usize {
-            $crate::Step::width(&self.$field)
+            $crate::Stepper::width(&self.$field)
         }
 
         fn pack(&self, state: &[u32], out: &mut Vec<u64>) {
-            $crate::Step::pack(&self.$field, state, out);
+            $crate::Stepper::pack(&self.$field, state, out);
         }
 
         fn unpack(&self, packed: &[u64], out: &mut Vec<u32>) {
-            $crate::Step::unpack(&self.$field, packed, out);
+            $crate::Stepper::unpack(&self.$field, packed, out);
         }
 
         fn initial(&self, sink: &mut dyn FnMut(&[u64])) {
-            $crate::Step::initial(&self.$field, sink);
+            $crate::Stepper::initial(&self.$field, sink);
         }
 
         fn initial_while(&self, sink: &mut dyn FnMut(&[u64]) -> std::ops::ControlFlow<()>) {
-            $crate::Step::initial_while(&self.$field, sink);
+            $crate::Stepper::initial_while(&self.$field, sink);
         }
 
         fn initial_is_cut(&self) -> bool {
-            $crate::Step::initial_is_cut(&self.$field)
+            $crate::Stepper::initial_is_cut(&self.$field)
         }
 
         fn initial_count(&self) -> u64 {
-            $crate::Step::initial_count(&self.$field)
+            $crate::Stepper::initial_count(&self.$field)
         }
 
         fn max_fan_out(&self) -> u64 {
-            $crate::Step::max_fan_out(&self.$field)
+            $crate::Stepper::max_fan_out(&self.$field)
         }
 
         fn fan_out(&self, packed: &[u64]) -> u64 {
-            $crate::Step::fan_out(&self.$field, packed)
+            $crate::Stepper::fan_out(&self.$field, packed)
         }
     };
 }
 
-/// Labelled successors in one flat buffer that is reused from expansion to expansion.
+/// Labelled successors in one flat buffer, which is reused by all expansions.
 #[derive(Clone, Debug)]
 pub struct Successors {
     words: usize,
@@ -159,7 +165,7 @@ pub struct Successors {
 }
 
 impl Successors {
-    /// An empty buffer for states of `words` words.
+    /// Returns an empty buffer for states of `words` words.
     ///
     /// # Panics
     /// If `words` is 0.
@@ -169,19 +175,19 @@ impl Successors {
         Self { words, labels: Vec::new(), states: Vec::new() }
     }
 
-    /// How many successors it holds.
+    /// Returns the number of successors.
     #[must_use]
     pub fn len(&self) -> usize {
         self.labels.len()
     }
 
-    /// Does it hold no successor?
+    /// Returns true if there are no successors.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.labels.is_empty()
     }
 
-    /// Drops all successors and keeps the memory.
+    /// Removes all successors and keeps the memory.
     pub fn clear(&mut self) {
         self.labels.clear();
         self.states.clear();
@@ -198,7 +204,7 @@ impl Successors {
         }
     }
 
-    /// Appends a copy of `state` and hands it out to be changed.
+    /// Appends a copy of `state` as a successor, and returns it for modification.
     #[inline]
     pub(crate) fn push_copy(&mut self, label: u32, state: &[u64]) -> &mut [u64] {
         let at = self.states.len();
@@ -209,13 +215,13 @@ impl Successors {
     /// The state of the `index`-th successor.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If there are not more than `index` successors.
     #[must_use]
     pub fn state(&self, index: usize) -> &[u64] {
         &self.states[index * self.words..(index + 1) * self.words]
     }
 
-    /// The successors in the order pushed.
+    /// Returns labels and states of the successors, in the order of insertion.
     pub fn iter(&self) -> impl Iterator<Item = (u32, &[u64])> {
         self.labels.iter().copied().zip(self.states.chunks_exact(self.words))
     }

@@ -1,52 +1,55 @@
-//! The table of known states: dense numbers for packed states, and back.
+//! The table of known states: maps packed states to dense numbers, and numbers to states.
 //!
-//! Open addressing with linear probing over 64-bit slots, each the upper half of the state's hash and its number. The
-//! slot of a hash is given by its leading bits, so doubling the table is one sequential pass that reads no state; the
-//! half hash keeps lookups from reading states they do not match. States lie one after the other in a single vector.
+//! The index uses open addressing with linear probing. A slot has 64 bits: the upper half of the state's hash,
+//! and the state's number. The leading bits of the hash determine the slot where probing starts, so doubling
+//! the table is one sequential pass that reads no state. Because of the stored half hash, look-ups seldom read
+//! a state that does not match. The states themselves are stored one after the other in a single vector.
 
 use std::num::NonZeroU32;
 
-/// The number of a state in a [`StateTable`]: states are numbered from 0 in the order they were interned.
+/// The number of a state in a [`StateTable`]. States are numbered from 0 in the order of interning.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct StateId(u32);
 
 impl StateId {
-    /// The id of the `index`-th state.
+    /// Returns the id of the `index`-th state.
     ///
     /// # Panics
-    /// If no table can hold so many states.
+    /// If `index` is 2^32 - 2 or more: no table holds that many states.
     #[must_use]
     pub fn new(index: usize) -> Self {
         assert!(index < MAX_STATES, "state numbers stay below 2^32 - 2");
         Self(index as u32)
     }
 
-    /// Its position in the order of interning.
+    /// Returns the position in the order of interning.
     #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// Ids above are markers for users of the table ("no parent"), so that an optional id is 4 bytes.
+/// Ids from this number on are markers for users of the table ("no parent"), so that an optional id takes 4
+/// bytes.
 pub(crate) const MAX_STATES: usize = u32::MAX as usize - 1;
 
 const FIRST_SLOTS: usize = 1 << 8;
 
-/// Packed states of a fixed number of words, each once, numbered in order of arrival.
+/// A set of packed states with a fixed number of words. States are numbered in the order of insertion.
 #[derive(Clone, Debug)]
 pub struct StateTable {
     words: usize,
     len: usize,
     states: Vec<u64>,
-    /// 0 is empty; else hash in the upper half, id + 1 in the lower. A power of two of them.
+    /// The slots of the index; their number is a power of two. 0 is an empty slot. Otherwise the upper half
+    /// holds hash bits, and the lower half is the id + 1.
     slots: Vec<u64>,
-    /// A hash's home slot is `hash >> shift`.
+    /// Probing for a hash starts at slot `hash >> shift`.
     shift: u32,
 }
 
 impl StateTable {
-    /// An empty table for states of `words` words.
+    /// Returns an empty table for states of `words` words.
     ///
     /// # Panics
     /// If `words` is 0.
@@ -56,19 +59,19 @@ impl StateTable {
         Self { words, len: 0, states: Vec::new(), slots: vec![0; FIRST_SLOTS], shift: 64 - FIRST_SLOTS.ilog2() }
     }
 
-    /// How many states it holds.
+    /// Returns the number of states.
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Does it hold no state?
+    /// Returns true if the table has no states.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The state `id`.
+    /// Returns the state `id`.
     ///
     /// # Panics
     /// If `id` is not a state of this table.
@@ -79,22 +82,23 @@ impl StateTable {
         &self.states[at..at + self.words]
     }
 
-    /// The id of `state`, if it is known.
+    /// Returns the id of `state` if the table contains it.
     #[must_use]
     pub fn find(&self, state: &[u64]) -> Option<StateId> {
         self.probe(hash(state), state).ok()
     }
 
-    /// The id of `state`, and whether it is new.
+    /// Returns the id of `state`, which is added if it is new, and true if it is new.
     ///
     /// # Panics
-    /// If the table holds 2^32 - 2 states already; [`StateTable::growth_bytes`] says so before.
+    /// If the state is new and the table has 2^32 - 2 states already. [`StateTable::growth_bytes`] reports that
+    /// beforehand.
     #[inline]
     pub fn intern(&mut self, state: &[u64]) -> (StateId, bool) {
         self.intern_hashed(hash(state), state)
     }
 
-    /// As [`StateTable::intern`], with the state's hash at hand.
+    /// Like [`StateTable::intern`], with the hash of the state given.
     #[inline]
     pub(crate) fn intern_hashed(&mut self, hash: u64, state: &[u64]) -> (StateId, bool) {
         match self.probe(hash, state) {
@@ -103,22 +107,23 @@ impl StateTable {
         }
     }
 
-    /// Reads what interning states with these hashes will read first, so that it is in the cache by then: independent reads
-    /// overlap, where interning one state after the other would wait for memory each time.
+    /// Reads the slots where probing for these hashes starts, so that they are in the cache when the states are
+    /// interned. These reads overlap, whereas interning one state after the other waits for memory each time.
     #[inline]
     pub(crate) fn warm(&self, hashes: &[u64]) {
         let slot = |hash: u64| self.slots[(hash >> self.shift) as usize];
         std::hint::black_box(hashes.iter().fold(0, |all, &hash| all | slot(hash)));
     }
 
-    /// How many bytes the next [`StateTable::intern`] may allocate: 0 mostly, `usize::MAX` if the table is full for good.
+    /// Returns how many bytes the next [`StateTable::intern`] may allocate. This is mostly 0. It is
+    /// `usize::MAX` if the table cannot hold another state.
     #[must_use]
     pub fn growth_bytes(&self) -> usize {
         self.growth_bytes_for(1)
     }
 
-    /// How many bytes the next `more` calls of [`StateTable::intern`] may allocate; `usize::MAX` if they may find the table
-    /// full for good.
+    /// Returns how many bytes the next `more` calls of [`StateTable::intern`] may allocate. It is `usize::MAX`
+    /// if the table may not be able to hold their states.
     #[must_use]
     #[inline]
     pub fn growth_bytes_for(&self, more: usize) -> usize {
@@ -148,7 +153,7 @@ impl StateTable {
         bytes
     }
 
-    /// Where `state` is, or the empty slot where it belongs.
+    /// Returns the id of `state`, or the empty slot where it has to be inserted.
     #[inline]
     fn probe(&self, hash: u64, state: &[u64]) -> Result<StateId, usize> {
         debug_assert_eq!(state.len(), self.words, "states of one table have one size");
@@ -189,7 +194,8 @@ impl StateTable {
         (home..).map(|at| at & mask).find(|&at| self.slots[at] == 0).expect("the table is never full")
     }
 
-    /// Twice the slots. The home slots are ordered by hash, so old and new table are both passed through once in order.
+    /// Doubles the number of slots. Apart from probing, states are in the slots in the order of their hashes,
+    /// so both the old and the new table are passed through once, in order.
     #[cold]
     fn double(&mut self) {
         let doubled = self.slots.len() * 2;
@@ -202,25 +208,28 @@ impl StateTable {
     }
 }
 
-/// States have a word or two: a loop beats the call that comparing slices makes.
+/// Compares two states. States have a word or two, for which a loop is faster than the call that comparing
+/// slices makes.
 #[inline]
 pub(crate) fn equal(a: &[u64], b: &[u64]) -> bool {
     a.iter().zip(b).all(|(a, b)| a == b)
 }
 
-/// The most states that `slots` slots are to hold: three quarters keep linear probing short.
+/// Returns the largest number of states for `slots` slots. A load of at most three quarters keeps linear
+/// probing short.
 fn max_load(slots: usize) -> usize {
     slots / 4 * 3
 }
 
-/// Vectors of states grow by a quarter instead of doubling: at hundreds of megabytes the slack would count.
+/// Returns the new capacity of a vector of states that needs `needed` items. Large vectors grow by a quarter
+/// instead of doubling, because unused capacity matters at hundreds of megabytes.
 pub(crate) fn grown_capacity(capacity: usize, needed: usize) -> usize {
     const DOUBLE_BELOW: usize = 1 << 16;
     let more = if capacity < DOUBLE_BELOW { capacity.max(64) } else { capacity / 4 };
     needed.max(capacity + more)
 }
 
-/// Makes room for `more` items.
+/// Reserves capacity for `more` items.
 #[inline]
 pub(crate) fn reserve<T>(items: &mut Vec<T>, more: usize) {
     let needed = items.len() + more;
@@ -230,7 +239,8 @@ pub(crate) fn reserve<T>(items: &mut Vec<T>, more: usize) {
     }
 }
 
-/// Folded multiplication (as in wyhash and foldhash): both halves of the product mixed. Fixed, so that runs are the same.
+/// Hashes a state by folded multiplication (as in wyhash and foldhash): the two halves of each product are
+/// combined by XOR. The constants are fixed, so that all runs of the checker are the same.
 #[inline]
 pub(crate) fn hash(state: &[u64]) -> u64 {
     const SEED: u64 = 0x243f_6a88_85a3_08d3;
@@ -246,7 +256,7 @@ mod tests {
     use super::*;
     use std::collections::BTreeMap;
 
-    /// States that arrive in no order, some twice, most words equal.
+    /// Returns states in no particular order, some of them twice, with most words equal.
     fn states(words: usize, count: u64) -> impl Iterator<Item = Vec<u64>> {
         (0..count).map(move |i| {
             let mut state = vec![7; words];
@@ -274,7 +284,7 @@ mod tests {
         }
     }
 
-    /// Bytes held now; what growing takes from the allocator is at most the new slots and the growth of the states.
+    /// Returns the bytes allocated for slots and for states.
     fn held(table: &StateTable) -> (usize, usize) {
         (table.slots.capacity() * 8, table.states.capacity() * 8)
     }

@@ -1,25 +1,34 @@
-//! A behavioral program compiled to tables over packed states.
+//! Compiles a behavioral program to tables over packed states.
 //!
-//! Two kinds of tables. *Offers*: what the threads of a window request and block, where a window is a run of neighbouring
-//! fields read as one number. *Moves*: per event, windows over the threads that can move on it, with tables of XOR deltas,
-//! so that the successor of `q` is `q ^ delta ^ delta ...`. Threads with a single state contribute a constant and no bits.
-//! Threads that are nondeterministic on an event, and large threads in which few states mention it (a dense table would
-//! outgrow the program), are kept apart as *choices*: ranges of deltas.
+//! A *window* is a run of neighbouring fields that is read as one number. There are two kinds of tables.
+//! *Offers* give what the threads of a window request and block. *Moves* give, for each event, the XOR deltas
+//! of the threads that can move on the event. Their windows span only these threads. The successor of a state
+//! is the XOR of the state with these deltas. Threads with a single state take no bits, and their offers are
+//! constants.
+//!
+//! Two kinds of threads are kept apart as *choices*, which are ranges of deltas: threads that are
+//! nondeterministic on an event, and large threads that mention the event in few of their states. For such a
+//! large thread, a dense table would be larger than the program.
 
 use crate::layout::{Field, Layout};
 use model::{EventSet, LocalId, Program, Thread};
 use std::ops::Range;
 
-/// Windows span at most this many bits: two or three threads per lookup, in tables that stay in the first-level cache.
+/// The largest number of bits in a window. A look-up covers two or three threads, and the tables stay in the
+/// first-level cache.
 const WINDOW_BITS: u32 = 8;
-/// With more offers than this (a state times 64 events) they are not tables but the program's own sets: programs of many threads and
-/// events mention few of them in each state.
+/// The largest number of offers in tables. There is one offer for each value of a field and each 64 events.
+/// Programs with more offers use the event sets of the program instead ([`Sets`]), because in programs with
+/// many threads and events, each state mentions few of the events.
 pub(crate) const MOST_OFFERS: usize = 1 << 20;
-/// Windows of offers have at most this many items: with many events, wide windows would multiply the memory.
+/// The largest number of items in the table of a window of offers. With many events, wide windows would
+/// multiply the memory.
 const WINDOW_OFFERS: usize = 1 << 10;
-/// With more (event, thread) pairs that move, moves get no windows over several threads: they would leave the cache.
+/// If there are more pairs of an event and a thread that moves on it, windows of moves span only one thread.
+/// Tables over several threads would not fit the cache.
 const MERGED_PAIRS: usize = 1 << 11;
-/// Threads of up to this many bits have dense tables always, larger ones where one in `SPARSE_BELOW` states moves.
+/// Threads of up to this many bits always have dense tables of moves. Larger threads have one if at least one
+/// in `SPARSE_BELOW` states moves on the event.
 const DENSE_BITS: u32 = 6;
 const SPARSE_BELOW: usize = 16;
 
@@ -30,7 +39,7 @@ pub(crate) struct Offer {
     pub(crate) block: u64,
 }
 
-/// Neighbouring fields read as one number, which indexes a table from `table` on.
+/// A run of neighbouring fields that is read as one number: an index into a table that begins at `table`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Window {
     pub(crate) word: usize,
@@ -39,15 +48,16 @@ pub(crate) struct Window {
     table: usize,
 }
 
-/// A thread whose moves on an event are ranges of targets: one for each local state, or for those listed.
+/// A thread with ranges of targets on an event: one range for each local state, or for each listed one.
 #[derive(Clone, Debug)]
 pub(crate) struct Choice {
     pub(crate) window: Window,
-    /// Where few states move: these (in `listed`), with their ranges one after the other.
+    /// If few local states move: the range of these states in `listed`. Their ranges of targets are
+    /// consecutive.
     sparse: Option<Range<usize>>,
 }
 
-/// What happens on one event: ranges of `moves` and `choices`.
+/// The moves and choices of one event, as ranges of `moves` and `choices`.
 #[derive(Clone, Debug)]
 pub(crate) struct Effect {
     pub(crate) moves: Range<usize>,
@@ -57,12 +67,13 @@ pub(crate) struct Effect {
 #[derive(Clone, Debug)]
 pub(crate) struct Tables {
     pub(crate) layout: Layout,
-    /// What threads with a single state offer, per 64 events.
+    /// Offers of the threads with a single state: one item per 64 events.
     pub(crate) constant: Vec<Offer>,
     pub(crate) offer_windows: Vec<Window>,
-    /// Instead of these, where they would be too large: per thread and local state what it requests and blocks.
+    /// For each thread and local state, its requested and blocked events. Used instead of the tables of offers
+    /// if these would be too large.
     pub(crate) sets: Option<Sets>,
-    /// Per window, per value, per 64 events.
+    /// Tables of offers: for each window and each value, one item per 64 events.
     pub(crate) offers: Vec<Offer>,
     pub(crate) effects: Vec<Effect>,
     pub(crate) moves: Vec<Window>,
@@ -70,16 +81,16 @@ pub(crate) struct Tables {
     pub(crate) choices: Vec<Choice>,
     ranges: Vec<Range<usize>>,
     listed: Vec<u32>,
-    /// XOR deltas that ranges name; the first is 0, for threads that stay.
+    /// XOR deltas. The ranges of choices refer to them. The first delta is 0, for threads that do not move.
     pub(crate) targets: Vec<u64>,
-    /// No state has more successors.
+    /// Upper bound on the successors of a state.
     pub(crate) max_fan_out: u64,
 }
 
-/// What each local state requests and blocks, one thread after the other.
+/// Requested and blocked events of each local state, one thread after the other.
 #[derive(Clone, Debug)]
 pub(crate) struct Sets {
-    /// By thread where its states begin.
+    /// For each thread: the index of its first state in `of_state`.
     first: Vec<usize>,
     of_state: Vec<[EventSet; 2]>,
 }
@@ -94,13 +105,13 @@ impl Sets {
         this
     }
 
-    /// What the threads of a state request and block, thread by thread.
+    /// Returns the requested and blocked events of each thread in state `packed`.
     pub(crate) fn of<'s>(&'s self, fields: &'s [Field], packed: &'s [u64]) -> impl Iterator<Item = &'s [EventSet; 2]> {
         self.first.iter().zip(fields).map(|(first, field)| &self.of_state[first + field.get(packed)])
     }
 }
 
-/// A local state that moves on an event, and where to.
+/// A local state that moves on an event, and its targets.
 #[derive(Clone, Copy)]
 struct Mention<'a> {
     thread: usize,
@@ -119,7 +130,7 @@ impl Window {
         ((word >> self.shift) & self.mask) as usize
     }
 
-    /// Where the entry for `packed` starts in its table, if entries have `size` items.
+    /// Returns the index of the entry for `packed`, if entries have `size` items.
     #[inline(always)]
     pub(crate) fn entry(&self, packed: &[u64], size: usize) -> usize {
         self.table + self.value(packed) * size
@@ -127,7 +138,7 @@ impl Window {
 }
 
 impl Tables {
-    /// With up to `most_offers` offers in tables.
+    /// Compiles `program`. Offers are put into tables if there are at most `most_offers`.
     pub(crate) fn new(program: &Program, most_offers: usize) -> Self {
         let threads = program.threads();
         let mut this = Self {
@@ -240,7 +251,7 @@ impl Tables {
             + size_of_val(&*self.listed)
     }
 
-    /// The range of `targets` that `choice` has in `packed`; never empty.
+    /// Returns the range of `targets` that `choice` has in `packed`. It is never empty.
     #[inline]
     pub(crate) fn range(&self, choice: &Choice, packed: &[u64]) -> Range<usize> {
         let local = choice.window.value(packed);
@@ -259,7 +270,7 @@ fn same_thread(a: &Mention, b: &Mention) -> bool {
     a.thread == b.thread
 }
 
-/// Per event, the local states that can move on it, in order of threads and states.
+/// Returns for each event the local states that can move on it, in the order of threads and states.
 fn mentions(program: &Program) -> Vec<Vec<Mention<'_>>> {
     let mut mentions = vec![Vec::new(); program.events().len()];
     for (thread, t) in program.threads().iter().enumerate() {
@@ -274,8 +285,9 @@ fn mentions(program: &Program) -> Vec<Vec<Mention<'_>>> {
     mentions
 }
 
-/// Joins a thread's table (entries of `size` items) to the last window if its field comes right after and the window stays
-/// within `window_bits`, else opens a window.
+/// Adds a thread's table (entries of `size` items) to the windows. It is combined with the last window if its
+/// field comes right after and both together have at most `window_bits` bits. Otherwise it becomes a new
+/// window.
 fn merge<T: Copy>(
     windows: &mut Vec<(Field, Vec<T>)>,
     field: Field,

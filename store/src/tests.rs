@@ -1,10 +1,10 @@
-//! Compiled stepping against a naive reading of the format, on random programs.
+//! Compares compiled stepping with a naive reading of the format, on random programs.
 
 use crate::search::together::Portions;
 use crate::search::{Breadth, Order, Together};
-use crate::{Exploration, Generic, RwbStepper, StateId, Step, Successors};
+use crate::{Exploration, Generic, RwbStepper, StateId, Stepper, Successors};
 use model::{
-    Asked, EventId, EventSet, Goal, Kind, LocalId, LocalState, PredicateId, Program, StateSet, System, Thread,
+    Asked, EventId, EventSet, ExpansionKind, Goal, LocalId, LocalState, PredicateId, Program, StateSet, System, Thread,
 };
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,23 +12,23 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use testkit::program;
 
-/// The program as the definition has it.
+/// A program that is stepped as the definition of the format says.
 #[derive(Debug)]
 struct Naive(Program);
 
-/// The first thread changing fastest, as compiled programs have it.
+/// Sorts states so that the first thread changes fastest, as in compiled programs.
 fn in_order(mut states: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
     states.sort_by(|a, b| a.iter().rev().cmp(b.iter().rev()));
     states
 }
 
 impl Naive {
-    /// The successors, and what the state is.
-    fn step(&self, state: &[u32], sink: &mut dyn FnMut(u32, &[u32])) -> Kind {
+    /// Calls `sink` with the successors, and returns the expansion kind.
+    fn step(&self, state: &[u32], sink: &mut dyn FnMut(u32, &[u32])) -> ExpansionKind {
         for e in program::enabled(&self.0, state) {
             in_order(program::after(&self.0, state, e)).iter().for_each(|s| sink(e.0, s));
         }
-        program::goal(&self.0, state).map_or(Kind::Inner, Kind::Goal)
+        program::goal(&self.0, state).map_or(ExpansionKind::Inner, ExpansionKind::Goal)
     }
 }
 
@@ -58,9 +58,9 @@ impl System for Naive {
     }
 }
 
-/// How random programs look: enough threads for several words, enough events for several event words.
+/// The size of random programs: enough threads for several words, and enough events for several event words.
 #[derive(Clone, Copy, Debug)]
-struct Shape {
+struct RandomProgram {
     events: usize,
     threads: usize,
     states: usize,
@@ -87,7 +87,7 @@ fn local_state(name: usize, states: usize, events: usize) -> impl Strategy<Value
     })
 }
 
-fn thread(name: usize, shape: Shape) -> impl Strategy<Value = Thread> {
+fn thread(name: usize, shape: RandomProgram) -> impl Strategy<Value = Thread> {
     prop_oneof![1 => Just(1), 4 => 1..=shape.states].prop_flat_map(move |states| {
         let locals: Vec<_> = (0..states).map(|s| local_state(s, states, shape.events)).collect();
         (locals, targets(states)).prop_map(move |(states, initial)| Thread {
@@ -98,7 +98,7 @@ fn thread(name: usize, shape: Shape) -> impl Strategy<Value = Thread> {
     })
 }
 
-fn program_of(shape: Shape) -> impl Strategy<Value = Program> {
+fn program_of(shape: RandomProgram) -> impl Strategy<Value = Program> {
     let threads: Vec<_> = (0..shape.threads).map(|t| thread(t, shape)).collect();
     threads.prop_map(move |threads| {
         let events = (0..shape.events).map(|e| format!("e{e}")).collect();
@@ -112,11 +112,11 @@ fn programs() -> impl Strategy<Value = Program> {
     let many_bits = (1..8usize, 18..30usize, 5..40usize);
     let few_moves = (60..140usize, 1..4usize, 65..200usize);
     prop_oneof![12 => small, 4 => many_events, 4 => many_bits, 1 => few_moves]
-        .prop_flat_map(|(events, threads, states)| program_of(Shape { events, threads, states }))
+        .prop_flat_map(|(events, threads, states)| program_of(RandomProgram { events, threads, states }))
 }
 
-/// Successors of an unpacked state through a stepper.
-fn step(stepper: &mut impl Step, state: &[u32]) -> (Kind, Vec<(u32, Vec<u32>)>) {
+/// Returns kind and successors of an unpacked state, computed by a stepper.
+fn step(stepper: &mut impl Stepper, state: &[u32]) -> (ExpansionKind, Vec<(u32, Vec<u32>)>) {
     let (mut packed, mut unpacked) = (Vec::new(), Vec::new());
     let mut out = Successors::new(stepper.words());
     stepper.pack(state, &mut packed);
@@ -128,7 +128,7 @@ fn step(stepper: &mut impl Step, state: &[u32]) -> (Kind, Vec<(u32, Vec<u32>)>) 
     (kind, successors.collect())
 }
 
-/// Up to `most` states in breadth-first order, by the naive stepper alone.
+/// Returns up to `most` states in breadth-first order, computed by the naive stepper alone.
 fn naive_states(naive: &Naive, most: usize) -> Vec<Vec<u32>> {
     let (mut order, mut seen) = (Vec::new(), BTreeSet::new());
     naive.initial(&mut |s| {
@@ -156,9 +156,11 @@ fn few_initial(program: &Program) -> bool {
 proptest! {
     #![proptest_config(testkit::config(400))]
 
-    /// Same successors in the same order under the same labels, same kinds, same bound on the fan-out.
+    /// Compiled and naive steppers agree on successors, their order and labels, and kinds. The bounds on the
+    /// fan-out hold.
     #[test]
-    fn compiled_steps_are_the_steps_of_the_format(program in programs().prop_filter("few initial states", few_initial)) {
+    fn compiled_steps_are_the_steps_of_the_format(program in programs().prop_filter("few initial \
+        states", few_initial)) {
         let mut compiled = RwbStepper::new(&program);
         let mut by_sets = RwbStepper::with_offers(&program, 0);
         let naive = Naive(program.clone());
@@ -176,14 +178,14 @@ proptest! {
             let mut is_bad = false;
             generic.pack(&state, &mut packed);
             generic.test(&packed, &mut |goal| is_bad |= goal == Goal::Predicate(PredicateId(0)));
-            prop_assert_eq!(is_bad, kind == Kind::Goal(Goal::Bad));
+            prop_assert_eq!(is_bad, kind == ExpansionKind::Goal(Goal::Bad));
             let (own, successors) = step(&mut generic, &state);
-            prop_assert_eq!(own == Kind::Goal(Goal::Deadlock), expected.is_empty());
+            prop_assert_eq!(own == ExpansionKind::Goal(Goal::Deadlock), expected.is_empty());
             prop_assert_eq!(successors, expected);
         }
     }
 
-    /// Breadth-first exploration finds what the naive one finds, in the same order, and its traces are runs.
+    /// Breadth-first exploration finds the same states as the naive one, in the same order.
     #[test]
     fn explorations_agree(program in programs().prop_filter("few initial states", few_initial)) {
         let most = 300;
@@ -202,8 +204,8 @@ proptest! {
     }
 }
 
-/// States in order of discovery until at least `most` are known, and the transitions.
-fn explore<S: Step>(mut search: Exploration<S>, most: usize) -> (Vec<Vec<u32>>, u64) {
+/// Returns the states in order of discovery until at least `most` are known, and the number of transitions.
+fn explore<S: Stepper>(mut search: Exploration<S>, most: usize) -> (Vec<Vec<u32>>, u64) {
     search.add_initial();
     let mut at = 0;
     while at < search.len() && search.len() < most {
@@ -219,14 +221,19 @@ fn explore<S: Step>(mut search: Exploration<S>, most: usize) -> (Vec<Vec<u32>>, 
     (states, transitions)
 }
 
-/// Breadth first in turns of `most` states, pausing at goal states: every state in order of discovery, and the goal
-/// states.
-fn in_batches(program: &Program, most: usize, enough: usize) -> (Vec<Vec<u32>>, u64, Vec<(usize, Kind)>) {
+/// Searches breadth first in turns of `most` states, with a pause at each goal state. Returns all states in
+/// order of discovery, the number of transitions, and the goal states.
+fn in_batches(program: &Program, most: usize, enough: usize) -> (Vec<Vec<u32>>, u64, Vec<(usize, ExpansionKind)>) {
     explored(program, Breadth::of, most, enough)
 }
 
-/// The same by three workers, in chunks of so many states.
-fn by_three(program: &Program, chunk: usize, most: usize, enough: usize) -> (Vec<Vec<u32>>, u64, Vec<(usize, Kind)>) {
+/// The same as [`in_batches`], with three workers and chunks of `chunk` states.
+fn by_three(
+    program: &Program,
+    chunk: usize,
+    most: usize,
+    enough: usize,
+) -> (Vec<Vec<u32>>, u64, Vec<(usize, ExpansionKind)>) {
     let portions = Portions { chunk, worth_sharing: 2 };
     explored(program, |stepper| Together::sharing(stepper, 3, portions), most, enough)
 }
@@ -236,7 +243,7 @@ fn explored<O: Order<RwbStepper>>(
     order: impl FnOnce(&RwbStepper) -> O,
     most: usize,
     enough: usize,
-) -> (Vec<Vec<u32>>, u64, Vec<(usize, Kind)>) {
+) -> (Vec<Vec<u32>>, u64, Vec<(usize, ExpansionKind)>) {
     let stepper = RwbStepper::new(program);
     let mut order = order(&stepper);
     let mut space = Exploration::new(stepper);
@@ -246,7 +253,7 @@ fn explored<O: Order<RwbStepper>>(
         let mut hit = None;
         let before = Order::<RwbStepper>::expanded(&order);
         order.expand(&mut space, most, |id, kind| {
-            if kind == Kind::Inner {
+            if kind == ExpansionKind::Inner {
                 return ControlFlow::Continue(());
             }
             hit = Some((id, kind));
@@ -268,9 +275,10 @@ fn explored<O: Order<RwbStepper>>(
 proptest! {
     #![proptest_config(testkit::config(300))]
 
-    /// Batches and bets change nothing: same numbers, same goal states in the same order, whatever the turns.
+    /// Batches and speculative steps do not change numbers, goal states or their order, for turns of any size.
     #[test]
-    fn batches_are_breadth_first(program in programs().prop_filter("few initial states", few_initial), most in 1..40usize) {
+    fn batches_are_breadth_first(program in programs().prop_filter("few initial \
+        states", few_initial), most in 1..40usize) {
         let enough = 2_000;
         let (by_one, transitions_by_one, goals_by_one) = in_batches(&program, 1, enough);
         let (states, transitions, goals) = in_batches(&program, most, enough);
@@ -287,7 +295,7 @@ proptest! {
         }
     }
 
-    /// Workers change nothing either: same numbers, transitions, goal states and parents.
+    /// Several workers find the same numbers, transitions and goal states as one.
     #[test]
     fn workers_find_what_one_finds_in_the_same_order(
         program in programs().prop_filter("few initial states", few_initial), chunk in 1..9usize, most in 1..40usize,
@@ -305,8 +313,8 @@ proptest! {
         }
     }
 
-    /// Traces start in an initial state, follow transitions, record a choice exactly where there is one, and are
-    /// shortest.
+    /// Traces start in an initial state, follow transitions, contain a choice exactly where an event has
+    /// several successors, and are shortest.
     #[test]
     fn traces_are_shortest_runs(program in programs().prop_filter("few initial states", few_initial)) {
         let mut search = Exploration::new(RwbStepper::new(&program));
@@ -330,7 +338,7 @@ proptest! {
     }
 }
 
-/// One thread that counts: state k goes to k + 1 modulo `states` on the only event.
+/// Returns a program of one thread that counts: state k goes to k + 1 modulo `states` on the only event.
 fn ring(states: usize) -> Program {
     let state = |k: usize| LocalState {
         name: format!("s{k}"),
@@ -386,10 +394,10 @@ fn long_rings_are_swept_on_bets() {
 #[test]
 fn programs_without_threads_or_events_are_stuck_at_once() {
     let none = Program::new(Vec::new(), Vec::new(), vec![Goal::Deadlock]).unwrap();
-    assert_eq!(step(&mut RwbStepper::new(&none), &[]), (Kind::Goal(Goal::Deadlock), Vec::new()));
+    assert_eq!(step(&mut RwbStepper::new(&none), &[]), (ExpansionKind::Goal(Goal::Deadlock), Vec::new()));
     let bad = Thread { name: "t".into(), states: vec![LocalState::bad("b".into(), 0)], initial: vec![LocalId(0)] };
     let silent = Program::new(Vec::new(), vec![bad], vec![Goal::Bad]).unwrap();
-    assert_eq!(step(&mut RwbStepper::new(&silent), &[0]), (Kind::Goal(Goal::Bad), Vec::new()));
+    assert_eq!(step(&mut RwbStepper::new(&silent), &[0]), (ExpansionKind::Goal(Goal::Bad), Vec::new()));
 }
 
 #[test]

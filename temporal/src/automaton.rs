@@ -1,8 +1,9 @@
 //! Generalised Büchi automata with marks on transitions.
 //!
-//! A run over an infinite word is accepting iff it takes transitions with each mark infinitely often. Marks on
-//! transitions, and several of them, keep automata as small as the formulas they come from (Couvreur, "On-the-fly
-//! verification of linear temporal logic", FM 1999); the search for accepting components needs no other form.
+//! A run over an infinite word is accepting iff, for each mark, it takes transitions with this mark infinitely
+//! often. Several marks, and marks on transitions, keep automata as small as the formulas that they come from
+//! (Couvreur, "On-the-fly verification of linear temporal logic", FM 1999). The search for accepting components
+//! needs no other form.
 
 use crate::normal::{Alphabet, Class};
 
@@ -12,10 +13,10 @@ pub(crate) type State = u32;
 /// A set of marks, one bit each.
 pub(crate) type Marks = u64;
 
-/// A transition; where it is stored says its source and its letter.
+/// A transition. Its position in the automaton determines its source and its letter.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Edge {
-    /// Where it leads.
+    /// The target state.
     pub(crate) to: State,
     /// Its marks.
     pub(crate) marks: Marks,
@@ -25,7 +26,7 @@ pub(crate) struct Edge {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Automaton {
     pub(crate) alphabet: Alphabet,
-    /// Where runs start; ascending.
+    /// Initial states, ascending.
     pub(crate) initial: Vec<State>,
     /// All marks.
     pub(crate) all: Marks,
@@ -34,17 +35,17 @@ pub(crate) struct Automaton {
 }
 
 impl Automaton {
-    /// Without states.
+    /// Returns an automaton without states.
     pub(crate) fn new(alphabet: Alphabet, all: Marks) -> Self {
         Self { alphabet, initial: Vec::new(), all, edges: Vec::new() }
     }
 
-    /// How many states there are.
+    /// Returns the number of states.
     pub(crate) fn len(&self) -> usize {
         self.edges.len() / self.alphabet.len()
     }
 
-    /// The transitions of a state with letters of a class.
+    /// Returns the transitions of a state with letters of a class.
     pub(crate) fn edges(&self, state: State, class: Class) -> &[Edge] {
         debug_assert!(class < self.alphabet.len());
         &self.edges[state as usize * self.alphabet.len() + class]
@@ -60,13 +61,13 @@ impl Automaton {
         }
     }
 
-    /// All transitions of a state, class by class.
+    /// Returns all transitions of a state, class by class.
     pub(crate) fn row(&self, state: State) -> &[Vec<Edge>] {
         let classes = self.alphabet.len();
         &self.edges[state as usize * classes..][..classes]
     }
 
-    /// What must be true whatever happens.
+    /// Checks the invariants.
     pub(crate) fn check_invariants(&self) {
         assert_eq!(self.edges.len() % self.alphabet.len(), 0, "states are whole");
         for edge in self.edges.iter().flatten() {

@@ -1,4 +1,4 @@
-//! The engine: all temporal formulas of a problem in one run.
+//! The engine for all temporal formulas of a problem, in one run.
 
 use crate::automaton::Automaton;
 use crate::graph::{Calls, Expanded, Graph};
@@ -12,24 +12,25 @@ use model::{
 };
 use std::collections::VecDeque;
 use std::sync::Mutex;
-use store::Stepper;
+use store::ReactiveStepper;
 use store::reactive::States;
 
-/// States of the first part in which formulas are tried, and how much larger each part is than the one before.
+/// Number of states of the first part of the graph on which formulas are tried, and the factor by which each
+/// part is larger than the part before.
 const FIRST_PART: usize = 1 << 8;
 const GROWTH: usize = 4;
-/// Products with fewer nodes are searched sooner than a thread starts.
+/// Products with fewer nodes take less time to search than a thread takes to start.
 const WORTH_A_THREAD: usize = 1 << 14;
 
-/// What is known of a formula.
+/// The status of a formula.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum State {
     Open,
-    /// No run of the part that is looked at violates it.
+    /// No violation has been found in the current part of the graph.
     Kept,
-    /// Nobody wants to hear of it any more.
+    /// The formula is settled.
     Closed,
-    /// It cannot be decided here.
+    /// This engine cannot decide the formula.
     GivenUp(Reason),
 }
 
@@ -40,7 +41,7 @@ struct Asked {
     state: State,
 }
 
-/// A formula that is being looked for in a view.
+/// A formula, and the search for its violations in a view.
 #[derive(Debug)]
 struct Task {
     formula: usize,
@@ -52,23 +53,23 @@ struct Task {
 enum Phase {
     Expand,
     Decide(View, VecDeque<Task>),
-    /// Only claims are left.
+    /// Only claims are left to make.
     Over,
 }
 
 /// Decides temporal formulas of reactive programs.
 #[derive(Debug)]
-pub struct LtlEngine<C: Calls = Stepper> {
+pub struct LtlEngine<C: Calls = ReactiveStepper> {
     asked: Vec<Asked>,
     /// The numbers of the input letters.
     inputs: Vec<i32>,
-    /// What the slots of valuations are, and what their numbers mean.
+    /// The variables in the slots of valuations, and the meaning of the numbers there.
     slots: Vec<(VarId, Holds)>,
-    /// Gone when its states were handed over as evidence.
+    /// `None` after its states were moved to the evidence.
     graph: Option<Graph<C>>,
-    /// States that the next part is to have.
+    /// Number of states of the next part.
     limit: usize,
-    /// The graph cannot grow any more though it is not complete.
+    /// True if the graph is incomplete and cannot grow any more.
     full: bool,
     phase: Phase,
     claims: VecDeque<Claim>,
@@ -77,19 +78,21 @@ pub struct LtlEngine<C: Calls = Stepper> {
 }
 
 impl LtlEngine {
-    /// Of the temporal goals of `task`; `jobs` formulas are looked at at once.
+    /// Returns an engine for the temporal goals of `task`. Violations of up to `jobs` formulas are searched for
+    /// at once.
     ///
     /// Cost: the automata of all formulas, milliseconds each.
     #[must_use]
     pub fn new(task: &ReactiveTask, jobs: usize) -> Self {
-        let stepper = Stepper::new(task.program());
+        let stepper = ReactiveStepper::new(task.program());
         let slots = stepper.slots().iter().map(|&var| (var, Holds::Exactly)).collect();
         Self::with(task, stepper, task.program().inputs().to_vec(), slots, jobs)
     }
 }
 
 impl<C: Calls> LtlEngine<C> {
-    /// Of calls made elsewhere, with the numbers of the input letters and what the slots are.
+    /// Returns an engine that explores `calls`, with the numbers of the input letters, and the variables in the
+    /// slots.
     #[must_use]
     pub fn with(task: &ReactiveTask, calls: C, inputs: Vec<i32>, slots: Vec<(VarId, Holds)>, jobs: usize) -> Self {
         let (mut asked, mut too_large) = (Vec::new(), Vec::new());
@@ -139,8 +142,10 @@ impl<C: Calls> LtlEngine<C> {
         self.look_at(guess, budget)
     }
 
-    /// Starts to look for all open formulas in the view; without one, in the explored part as it is. A guess comes
-    /// first, and then the part itself for what is left: the runs of the guess may not exist, and hide those that do.
+    /// Begins to search for violations of all open formulas in the view, or without one, in the explored part
+    /// as it is. A view that is a guess ([`View::is_guess`]) is searched first. Then the exact part is searched
+    /// for the formulas that are left, because runs of the guess need not be runs of the program, and may hide
+    /// runs that are.
     fn look_at(&mut self, view: Option<View>, budget: &mut Budget) -> Option<Turn> {
         let Some(graph) = &self.graph else { return None };
         let Some(view) = view.or_else(|| View::exact(graph, budget)) else {
@@ -162,7 +167,7 @@ impl<C: Calls> LtlEngine<C> {
         None
     }
 
-    /// Looks for violations in the view, until all are looked for or the turn ends.
+    /// Searches for violations in the view, until all formulas have been searched or the turn ends.
     fn decide(&mut self, budget: &mut Budget) -> Option<Turn> {
         let Phase::Decide(view, tasks) = &mut self.phase else { return None };
         tasks.retain(|task| self.asked[task.formula].state == State::Open);
@@ -220,8 +225,8 @@ impl<C: Calls> LtlEngine<C> {
         None
     }
 
-    /// A run in the view is one of the program, too: it makes the same calls, and is back where it was after some
-    /// rounds. Of a guess that is to be seen.
+    /// Claims a violation. A run of the view is also a run of the program: the program can make the same calls,
+    /// and after some rounds of the loop a state repeats. For a guess, this has to be checked on the graph.
     fn violated(&mut self, formula: usize, stem: &[u32], round: &[u32], is_guess: bool) {
         if self.graph.as_ref().is_some_and(|graph| !graph.has_one_way()) {
             self.asked[formula].state = State::GivenUp(Reason::GaveUp);
@@ -238,7 +243,7 @@ impl<C: Calls> LtlEngine<C> {
         self.claims.push_back(Claim::Unsafe { goal: asked.goal, trace, candidate: false });
     }
 
-    /// The last claims: what is left holds, or is unknown for `reason`.
+    /// Makes the last claims: the remaining formulas hold, or are unknown for `reason`.
     fn finish(&mut self, reason: Option<Reason>) {
         self.phase = Phase::Over;
         let reason = reason.or(self.graph.as_ref().and_then(Graph::gap));
@@ -264,11 +269,11 @@ impl<C: Calls> LtlEngine<C> {
     }
 }
 
-/// Tasks for several workers.
+/// Tasks that several workers share.
 struct Pool<'a> {
     view: &'a View,
     tasks: Mutex<VecDeque<Task>>,
-    /// Not finished in this turn.
+    /// Tasks not finished in this turn.
     left: Mutex<Vec<Task>>,
     results: Mutex<Vec<(usize, Found, u64)>>,
 }
@@ -303,7 +308,7 @@ fn inner<T>(mutex: Mutex<T>) -> T {
     mutex.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// The run of the program that spells these labels, and then the round for ever.
+/// Returns the run of the program that spells the labels of `stem`, and then those of `round` for ever.
 fn lasso<C>(graph: &Graph<C>, stem: &[u32], round: &[u32]) -> Option<Trace> {
     let walk = |state: usize, labels: &[u32]| labels.iter().try_fold(state, |at, &label| graph.after(at, label));
     let mut state = walk(0, stem)?;
@@ -356,7 +361,8 @@ impl<C: Calls> Engine for LtlEngine<C> {
     }
 
     fn refused(&mut self, goal: Goal) {
-        // The run was replayed and does not violate the formula: nothing this engine thinks of it is worth anything.
+        // The run was replayed and does not violate the formula, so no result of this engine about the formula
+        // can be trusted.
         self.settled(&[goal]);
     }
 
@@ -373,13 +379,13 @@ impl<C: Calls> Engine for LtlEngine<C> {
     }
 }
 
-impl Calls for Stepper {
+impl Calls for ReactiveStepper {
     fn work(&self) -> u64 {
-        Stepper::work(self)
+        ReactiveStepper::work(self)
     }
 
     fn states(&self) -> States {
-        Stepper::states(self)
+        ReactiveStepper::states(self)
     }
 
     fn inputs(&self) -> usize {
@@ -391,7 +397,7 @@ impl Calls for Stepper {
     }
 
     fn initial(&self) -> Vec<i32> {
-        Stepper::initial(self).into_vec()
+        ReactiveStepper::initial(self).into_vec()
     }
 
     fn call(

@@ -5,77 +5,80 @@ use model::{Budget, ErrorId, InputId, Outcome, Reason, Trace};
 use std::fmt;
 use store::reactive::{StateNumber, States, work_of_calls};
 
-/// At these numbers of states the parts of states are put together anew.
+/// When this many states are known, the parts of states are regrouped ([`States::arrange`]).
 const ARRANGE_AT: [usize; 2] = [1 << 13, 1 << 17];
 
-/// What makes calls: a valuation is the values of some variables, the slots, in a fixed order.
+/// The interface of what makes calls. A valuation is the values of some variables, the slots, in a fixed order.
 pub trait Calls {
-    /// An empty set for valuations.
+    /// Returns an empty set for valuations.
     fn states(&self) -> States;
 
-    /// How many input letters there are.
+    /// Returns the number of input letters.
     fn inputs(&self) -> usize;
 
-    /// The valuation before the first call.
+    /// Returns the valuation before the first call.
     fn initial(&self) -> Vec<i32>;
 
-    /// Hands out how a call from `from` may end, with the valuation after it, if there is one; `room` is for that.
+    /// Calls `sink` with each way in which a call from `from` may end: the outcome, and the valuation after it,
+    /// if there is one. `room` is a buffer for the valuation.
     fn call(&mut self, from: &[i32], input: InputId, room: &mut [i32], sink: &mut dyn FnMut(Outcome, &[i32]));
 
-    /// The label of calls that come to what is not defined ([`model::Reactive::undefined`]).
+    /// Returns the label of calls with undefined behaviour ([`model::Reactive::undefined`]).
     fn undefined(&self) -> Option<ErrorId> {
         None
     }
 
-    /// Does every call end in one way only? If not, runs of the graph need not be runs of the program: formulas that
-    /// all of them satisfy hold, and nothing is known of others.
+    /// Returns true if every call ends in only one way. If not, runs of the graph need not be runs of the
+    /// program. Then a formula holds if all runs of the graph satisfy it, and nothing is known about other
+    /// formulas.
     fn has_one_way(&self) -> bool {
         true
     }
 
-    /// What calls took beyond the time they usually take, in units of about a microsecond.
+    /// Returns the work of calls beyond their usual work, in units of about a microsecond.
     fn work(&self) -> u64 {
         0
     }
 
-    /// A run that comes back to the same slots, as one that comes back to the same values: for slots that hold less
-    /// than the value. `None` if there is none in sight.
+    /// Turns a run that returns to the same slots into one that returns to the same values. This matters if the
+    /// slots determine the values of variables only in part. Returns `None` if no such run is found.
     fn close(&mut self, trace: Trace) -> Option<Trace> {
         Some(trace)
     }
 }
 
-/// What one call adds to the word of a run.
+/// The letters that one call adds to the word of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Spelled {
     pub(crate) input: InputId,
     pub(crate) output: Option<i32>,
 }
 
-/// A call that infinite runs may take.
+/// A call that infinite runs may contain.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Call {
-    /// The number of what it spells.
+    /// The number of the letters that it spells.
     pub(crate) label: u32,
     pub(crate) to: u32,
 }
 
-/// The valuations found so far and the calls of those that were expanded.
+/// The valuations found so far, and the calls from the expanded valuations.
 pub(crate) struct Graph<C> {
     calls: C,
     states: States,
-    /// Where the calls of each expanded state end.
+    /// For each expanded state: the end of its calls in `edges`.
     ends: Vec<u32>,
     edges: Vec<Call>,
     labels: Vec<Spelled>,
     numbers: HashMap<Spelled, u32>,
     from: Vec<i32>,
     room: Vec<i32>,
-    /// There were more states than can be numbered.
+    /// True if there were more states than can be numbered.
     is_overfull: bool,
-    /// Why there are calls that it leaves out, if there are: then it has not all runs.
+    /// The reason why calls were left out, or `None` if no call was. If calls were left out, the graph does not
+    /// have all runs.
     gap: Option<Reason>,
-    /// How often the states were arranged.
+    /// Number of times that the states have been regrouped.
     arranged: usize,
 }
 
@@ -88,16 +91,16 @@ impl<C> fmt::Debug for Graph<C> {
 /// Why expansion ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Expanded {
-    /// As many states as wanted, or all there are.
+    /// The wanted number of states is expanded, or all states are.
     Enough,
     /// The budget is used up.
     Turn,
-    /// There is no memory for more, or there are too many for 32 bits.
+    /// There is no memory for more states, or there are too many for 32 bits.
     Full,
 }
 
 impl<C: Calls> Graph<C> {
-    /// The initial valuation, not expanded.
+    /// Returns a graph with only the initial valuation, which is not expanded.
     pub(crate) fn new(calls: C) -> Self {
         let from = calls.initial();
         let mut graph = Self {
@@ -117,7 +120,7 @@ impl<C: Calls> Graph<C> {
         graph
     }
 
-    /// Puts the parts of the states together anew when there are enough to learn from.
+    /// Regroups the parts of the states when there are enough states to choose from.
     fn arrange(&mut self) {
         if ARRANGE_AT.get(self.arranged).is_some_and(|&at| self.states.len() >= at) {
             self.states.arrange();
@@ -125,7 +128,7 @@ impl<C: Calls> Graph<C> {
         }
     }
 
-    /// Expands states until `wanted` are, or all.
+    /// Expands states until `wanted` states are expanded, or all.
     pub(crate) fn expand(&mut self, wanted: usize, budget: &mut Budget) -> Expanded {
         const POLL_EVERY: usize = 256;
         const POLL_WORK: u64 = 1_000;
@@ -200,43 +203,43 @@ impl<C: Calls> Graph<C> {
 }
 
 impl<C> Graph<C> {
-    /// Why it has not all runs, if a call is left out.
+    /// Returns the reason why the graph does not have all runs, if a call was left out.
     pub(crate) fn gap(&self) -> Option<Reason> {
         self.gap
     }
 
-    /// Is every state expanded?
+    /// Returns true if every state is expanded.
     pub(crate) fn is_complete(&self) -> bool {
         self.ends.len() == self.states.len()
     }
 
-    /// How many states are known.
+    /// Returns the number of known states.
     pub(crate) fn len(&self) -> usize {
         self.states.len()
     }
 
-    /// How many calls are known.
+    /// Returns the number of known calls.
     pub(crate) fn call_count(&self) -> usize {
         self.edges.len()
     }
 
-    /// How many states are expanded: those with the smallest numbers.
+    /// Returns the number of expanded states, which are those with the smallest numbers.
     pub(crate) fn expanded(&self) -> usize {
         self.ends.len()
     }
 
-    /// The calls of an expanded state, by input.
+    /// Returns the calls of an expanded state, in the order of inputs.
     pub(crate) fn calls_from(&self, state: usize) -> &[Call] {
         let start = if state == 0 { 0 } else { self.ends[state - 1] as usize };
         &self.edges[start..self.ends[state] as usize]
     }
 
-    /// What calls spell, by label.
+    /// Returns the letters that calls spell, indexed by label.
     pub(crate) fn labels(&self) -> &[Spelled] {
         &self.labels
     }
 
-    /// The state after a call that has this label; `None` if there is none from this state.
+    /// Returns the state after the call from `state` that has this label, or `None` if there is no such call.
     pub(crate) fn after(&self, state: usize, label: u32) -> Option<usize> {
         if state >= self.expanded() {
             return None;
@@ -244,7 +247,7 @@ impl<C> Graph<C> {
         self.calls_from(state).iter().find(|call| call.label == label).map(|call| call.to as usize)
     }
 
-    /// The valuations; the memory of everything else is free.
+    /// Returns the valuations, and frees all other memory.
     pub(crate) fn into_states(self) -> States {
         self.states
     }

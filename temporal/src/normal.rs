@@ -1,23 +1,23 @@
 //! Formulas in negation normal form, over sets of letters.
 //!
-//! Exactly one letter stands at each position, so a Boolean combination of letters is a *set* of letters, and its
-//! negation the complement: no literals are left. Letters that a formula does not name cannot be told apart but for
-//! their kind, so the alphabet of a formula is the letters it names, and one class each for all other inputs and all
-//! other outputs.
+//! Each position of a word has exactly one letter. So a Boolean combination of letters is a *set* of letters,
+//! its negation is the complement, and there are no literals. Letters that a formula does not name are
+//! distinguished only by their kind. So the alphabet of a formula has a class for each letter that it names,
+//! one class for all other inputs, and one for all other outputs.
 //!
-//! Rewriting is that of Etessami and Holzmann ("Optimizing Büchi automata", CONCUR 2000): what they call pure
-//! eventualities and pure universalities, beside the obvious rules for constants.
+//! Rewriting follows Etessami and Holzmann ("Optimizing Büchi automata", CONCUR 2000): it uses their pure
+//! eventualities and pure universalities, and the obvious rules for constants.
 
 use hashbrown::HashMap;
 use model::{Letter, Ltl, LtlId, LtlNode};
 
-/// A class of letters, see [`Alphabet`].
+/// A class of letters; see [`Alphabet`].
 pub(crate) type Class = usize;
 
-/// The classes of letters that a formula tells apart.
+/// The classes of letters that a formula distinguishes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Alphabet {
-    /// The letters that the formula names, ascending (inputs first); class k is the k-th of them.
+    /// The letters that the formula names, ascending (inputs first). Class k is the k-th of these letters.
     named: Vec<Letter>,
 }
 
@@ -25,10 +25,10 @@ pub(crate) struct Alphabet {
 pub(crate) type Letters = u128;
 
 impl Alphabet {
-    /// Letters that a formula may name.
+    /// The largest number of letters that a formula may name.
     const MOST_NAMED: usize = Letters::BITS as usize - 2;
 
-    /// Of a formula; `None` if it names too many letters.
+    /// Returns the alphabet of a formula, or `None` if it names too many letters.
     pub(crate) fn of(formula: &Ltl) -> Option<Self> {
         let mut named: Vec<Letter> = Vec::new();
         for node in formula.nodes() {
@@ -41,12 +41,12 @@ impl Alphabet {
         (named.len() <= Self::MOST_NAMED).then_some(Self { named })
     }
 
-    /// How many classes there are.
+    /// Returns the number of classes.
     pub(crate) fn len(&self) -> usize {
         self.named.len() + 2
     }
 
-    /// The class of a letter.
+    /// Returns the class of a letter.
     pub(crate) fn class(&self, letter: Letter) -> Class {
         match (self.named.binary_search(&letter), letter) {
             (Ok(class), _) => class,
@@ -55,7 +55,7 @@ impl Alphabet {
         }
     }
 
-    /// Are the letters of this class inputs?
+    /// Returns true if the letters of this class are inputs.
     pub(crate) fn is_input(&self, class: Class) -> bool {
         self.named.get(class).map_or(class == self.named.len(), |letter| matches!(letter, Letter::Input(_)))
     }
@@ -71,40 +71,43 @@ pub(crate) type NodeId = u32;
 /// A formula in negation normal form.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Node {
-    /// One of these letters stands here.
+    /// The current letter is in this set.
     Letters(Letters),
-    /// All of these, ascending, at least two.
+    /// All of these operands hold. There are at least two, in ascending order.
     And(Vec<NodeId>),
-    /// One of these, ascending, at least two.
+    /// At least one of these operands holds. There are at least two, in ascending order.
     Or(Vec<NodeId>),
-    /// At the next letter.
+    /// The operand holds at the next letter.
     Next(NodeId),
-    /// The second some time, and the first until then.
+    /// The second operand holds at some position, and the first at all positions before it.
     Until(NodeId, NodeId),
-    /// The second up to and including the first time of the first, or for ever.
+    /// The second operand holds up to and including the first position where the first operand holds, or for
+    /// ever.
     Release(NodeId, NodeId),
 }
 
-/// Formulas in negation normal form that share their parts, operands first.
+/// Formulas in negation normal form that share their parts. Operands come first.
 #[derive(Debug)]
 pub(crate) struct Normal {
     pub(crate) alphabet: Alphabet,
     nodes: Vec<Node>,
     ids: HashMap<Node, NodeId>,
-    /// True of any suffix is true of the whole: `F a`.
+    /// For each node: true if the formula holds for a word whenever it holds for a suffix, like `F a`.
     eventual: Vec<bool>,
-    /// True of the whole is true of all suffixes: `G a`.
+    /// For each node: true if the formula holds for all suffixes of a word whenever it holds for the word, like
+    /// `G a`.
     universal: Vec<bool>,
 }
 
 impl Normal {
-    /// The negation of `formula`; `None` if it names too many letters.
+    /// Returns the negation of `formula`, or `None` if it names too many letters.
     pub(crate) fn negation(formula: &Ltl) -> Option<(Self, NodeId)> {
         let alphabet = Alphabet::of(formula)?;
         let mut normal =
             Self { alphabet, nodes: Vec::new(), ids: HashMap::new(), eventual: Vec::new(), universal: Vec::new() };
         let wanted = polarities(formula);
-        // Of each subformula itself and its negation, where they are wanted; 0 elsewhere.
+        // For each subformula: the nodes of the subformula and of its negation, where they are needed, and 0
+        // elsewhere.
         let mut made: Vec<[NodeId; 2]> = Vec::with_capacity(formula.nodes().len());
         for (i, &node) in formula.nodes().iter().enumerate() {
             let mut both = [0; 2];
@@ -119,7 +122,7 @@ impl Normal {
         Some((normal, root))
     }
 
-    /// The nodes, operands first.
+    /// Returns the nodes, operands first.
     pub(crate) fn nodes(&self) -> &[Node] {
         &self.nodes
     }
@@ -212,7 +215,7 @@ impl Normal {
                 _ => rest.push(part),
             }
         }
-        // The parts of a conjunction within hold at most one set of letters, too.
+        // The parts of a nested conjunction contain at most one set of letters, too.
         rest.retain(|&part| match self.nodes[part as usize] {
             Node::Letters(more) => {
                 set &= more;
@@ -222,7 +225,8 @@ impl Normal {
         });
         rest.sort_unstable();
         rest.dedup();
-        let absorbed = |part: &NodeId| matches!(&self.nodes[*part as usize], Node::Or(inner) if inner.iter().any(|i| rest.contains(i)));
+        let shared = |inner: &[NodeId]| inner.iter().any(|i| rest.contains(i));
+        let absorbed = |part: &NodeId| matches!(&self.nodes[*part as usize], Node::Or(inner) if shared(inner));
         let mut kept: Vec<NodeId> = rest.iter().copied().filter(|part| !absorbed(part)).collect();
         if set == 0 {
             return self.letters(0);
@@ -257,7 +261,8 @@ impl Normal {
         });
         rest.sort_unstable();
         rest.dedup();
-        let absorbed = |part: &NodeId| matches!(&self.nodes[*part as usize], Node::And(inner) if inner.iter().any(|i| rest.contains(i)));
+        let shared = |inner: &[NodeId]| inner.iter().any(|i| rest.contains(i));
+        let absorbed = |part: &NodeId| matches!(&self.nodes[*part as usize], Node::And(inner) if shared(inner));
         let mut kept: Vec<NodeId> = rest.iter().copied().filter(|part| !absorbed(part)).collect();
         if set == self.alphabet.all() {
             return self.letters(set);
@@ -311,7 +316,8 @@ impl Normal {
     }
 }
 
-/// Of each subformula: is it wanted as it is, and negated, for the negation of the whole?
+/// Returns two values for each subformula: whether the negation of the whole formula needs the subformula as it
+/// is, and whether it needs the subformula's negation.
 fn polarities(formula: &Ltl) -> Vec<[bool; 2]> {
     let mut wanted = vec![[false; 2]; formula.nodes().len()];
     wanted[formula.root().index()][1] = true;

@@ -1,11 +1,12 @@
-//! The explored part of a graph as formulas see it: states without infinite run are gone, and states with the same
-//! future are one.
+//! The explored part of a graph as formulas see it: states without infinite run are removed, and states with
+//! the same future are merged.
 //!
-//! Programs of the challenges have millions of states that differ in a number that no call looks at closely: of 2.4
-//! million states of one, 13 are left. Since calls are deterministic, states that spell the same words are exactly
-//! the bisimilar ones. They are found by splitting classes by what their states' calls spell and which classes they
-//! lead to, until nothing splits (Blom and Orzan, "A distributed algorithm for strong bisimulation reduction of state
-//! spaces", STTT 2005): a round is one pass, and few rounds are needed where it pays. Where it does not pay, the
+//! Programs of the RERS challenges have millions of states that differ in a number on which calls hardly
+//! depend. In one of them, 2.4 million states are reduced to 13. Since calls are deterministic, states that
+//! spell the same words are exactly the bisimilar ones. They are found by refinement: classes are split by the
+//! words that the calls of their states spell, and by the classes that these calls lead to, until no class
+//! splits (Blom and Orzan, "A distributed algorithm for strong bisimulation reduction of state spaces", STTT
+//! 2005). A round is one pass, and few rounds are needed where merging helps. Where merging does not help, the
 //! states themselves are the classes.
 
 use crate::graph::{Call, Graph};
@@ -14,29 +15,31 @@ use model::Budget;
 
 /// A graph in which every state has a successor.
 ///
-/// Of a large part of a graph it is a *guess*: what lies behind the part is taken to be like what is seen, and states
-/// about which that says nothing are left out. Runs of a guess have to be tried on the graph itself.
+/// The view of a large part of a graph is a *guess*: unexplored states are assumed to behave like explored
+/// ones, and states about which this assumption says nothing are left out. Runs of a guess have to be checked
+/// on the graph itself.
 #[derive(Debug, Default)]
 pub(crate) struct View {
     ends: Vec<u32>,
     edges: Vec<Call>,
-    /// Where runs start: there is no run at all without.
+    /// The state where runs start. `None` if there are no infinite runs.
     pub(crate) initial: Option<u32>,
-    /// Runs of it need not be runs of the graph.
+    /// True if the view is a guess: its runs need not be runs of the graph.
     pub(crate) is_guess: bool,
 }
 
 const DEAD: u32 = u32::MAX;
-/// Nobody knows what follows.
+/// Marks a state if it is unknown what follows.
 const UNKNOWN: u32 = u32::MAX - 1;
-/// Parts of a graph with fewer states are looked at as they are: the shortest runs are found there.
+/// No guess is made for parts of a graph with at most this many states, because the shortest runs are found in
+/// these parts.
 const WORTH_A_GUESS: usize = 1 << 12;
-/// Passes that are tried before classes are taken to be no fewer than states.
+/// The largest number of rounds of refinement. If more rounds are needed, states are not merged.
 const MOST_ROUNDS: usize = 64;
 
 impl View {
-    /// What the expanded part of `graph` says of the whole; `None` if it is complete or small, the classes are too
-    /// many, or there is no memory for it. Cost: a few passes over the calls.
+    /// Returns a guess of the whole graph from its expanded part. Returns `None` if the graph is complete or
+    /// small, if there are too many classes, or if there is no memory. Cost: a few passes over the calls.
     pub(crate) fn guess<C>(graph: &Graph<C>, budget: &mut Budget) -> Option<Self> {
         if graph.is_complete() || graph.expanded() <= WORTH_A_GUESS || !has_room(graph, budget) {
             return None;
@@ -45,7 +48,8 @@ impl View {
         Some(Self { is_guess: true, ..Self::merged(graph, &class) })
     }
 
-    /// Of the expanded part of `graph` alone; `None` if there is no memory for it. Cost: a few passes over the calls.
+    /// Returns the view of the expanded part of `graph` alone, or `None` if there is no memory for it. Cost: a
+    /// few passes over the calls.
     pub(crate) fn exact<C>(graph: &Graph<C>, budget: &mut Budget) -> Option<Self> {
         if !has_room(graph, budget) {
             return None;
@@ -70,35 +74,35 @@ impl View {
         view
     }
 
-    /// How many states it has.
+    /// Returns the number of states.
     pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// The calls of a state.
+    /// Returns the calls of a state.
     pub(crate) fn calls_from(&self, state: usize) -> &[Call] {
         let start = if state == 0 { 0 } else { self.ends[state - 1] as usize };
         &self.edges[start..self.ends[state] as usize]
     }
 }
 
-/// Is there memory for predecessors, degrees, two rounds of classes and a table of them?
+/// Returns true if there is memory for predecessors, degrees, two rounds of classes, and a table of classes.
 fn has_room<C>(graph: &Graph<C>, budget: &Budget) -> bool {
     budget.stop.has_room(graph.expanded() * 48 + graph.call_count() * 8)
 }
 
-/// The class of a state; those that are not expanded are of class `outside`.
+/// Returns the class of a state. States that are not expanded have class `outside`.
 fn at(class: &[u32], state: u32, outside: u32) -> u32 {
     class.get(state as usize).copied().unwrap_or(outside)
 }
 
-/// Of each expanded state: has it an infinite run within the expanded part? Or one that leaves it, if what is
-/// `outside` is not dead?
+/// Returns for each expanded state whether it has an infinite run within the expanded part, or, if `outside` is
+/// not [`DEAD`], a run that leaves the expanded part.
 fn live<C>(graph: &Graph<C>, outside: u32) -> Vec<bool> {
     let n = graph.expanded();
     let inside = |call: &&Call| (call.to as usize) < n;
     let mut degree: Vec<usize> = Vec::with_capacity(n);
-    // Callers by state, by counting.
+    // Callers of each state, by counting sort.
     let mut starts = vec![0u32; n + 1];
     for state in 0..n {
         let calls = graph.calls_from(state);
@@ -129,7 +133,7 @@ fn live<C>(graph: &Graph<C>, outside: u32) -> Vec<bool> {
     degree.into_iter().map(|d| d > 0).collect()
 }
 
-/// Each live state is its own class.
+/// Puts each live state into a class of its own, and returns the classes.
 fn numbered(live: &[bool]) -> Vec<u32> {
     let mut next = 0;
     let mut class = Vec::with_capacity(live.len());
@@ -140,11 +144,11 @@ fn numbered(live: &[bool]) -> Vec<u32> {
     class
 }
 
-/// The classes of bisimilar live states, numbered in the order of their first states; `None` if they are too many to
-/// pay, or refinement takes too long.
+/// Returns the classes of bisimilar live states, numbered in the order of their first states. Returns `None` if
+/// there are too many of them to help, or if refinement takes too long.
 ///
-/// If what is `outside` is unknown, a state stays in a class only as long as all that its class depends on is known,
-/// and the classes are those that did not split in a round: a guess.
+/// If `outside` is [`UNKNOWN`], a state stays in a class only as long as everything that its class depends on
+/// is known. The result is the classes that did not split in the last round, which is a guess.
 fn classes<C>(graph: &Graph<C>, live: &[bool], outside: u32, budget: &mut Budget) -> Option<Vec<u32>> {
     let alive = live.iter().filter(|&&l| l).count();
     let mut class: Vec<u32> = live.iter().map(|&l| if l { 0 } else { DEAD }).collect();
@@ -157,10 +161,10 @@ fn classes<C>(graph: &Graph<C>, live: &[bool], outside: u32, budget: &mut Budget
             if outside == UNKNOWN {
                 return Some(split.class.into_iter().map(|c| if c == UNKNOWN { DEAD } else { c }).collect());
             }
-            // The numbers may have changed, the classes have not.
+            // The numbers may have changed, but the classes have not.
             return is_stable(graph, &split).then_some(split.class);
         }
-        // Many classes cost as much as the states themselves.
+        // With many classes, the quotient costs as much as the states themselves.
         if new > alive / 4 + 64 || budget.stop.raised().is_some() {
             return None;
         }
@@ -175,7 +179,8 @@ struct Split {
     firsts: Vec<u32>,
 }
 
-/// One round: states stay together if they are and all their calls agree, as far as a 64-bit hash can tell.
+/// Refines the classes once: states of a class stay together if all their calls agree, as far as a 64-bit hash
+/// tells.
 fn refine<C>(graph: &Graph<C>, class: &[u32], outside: u32) -> Split {
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
     let mix = |hash: u64, value: u64| {
@@ -204,7 +209,7 @@ fn refine<C>(graph: &Graph<C>, class: &[u32], outside: u32) -> Split {
     split
 }
 
-/// Do all states of each class agree with its first one, call by call?
+/// Returns true if all states of each class agree with its first state, call by call.
 fn is_stable<C>(graph: &Graph<C>, split: &Split) -> bool {
     let seen = |state: u32| {
         let calls = graph.calls_from(state as usize).iter();

@@ -1,17 +1,21 @@
-//! Smaller automata for the same words.
+//! Computes smaller automata that accept the same words.
 //!
-//! Three steps, repeated while they help: states and transitions that no accepted word of a run needs go (a run's
-//! letters alternate: an output follows an input); marks where no accepting component is are forgotten; then states
-//! that simulate each other are merged, and transitions that another simulates are dropped (Etessami and Holzmann
-//! 2000; Somenzi and Bloem 2000).
+//! There are three steps, repeated while they help (Etessami and Holzmann 2000; Somenzi and Bloem 2000):
+//!
+//! 1. States and transitions are removed if no accepted word that a run may spell needs them. (The letters of a
+//!    run alternate: an output follows an input.)
+//! 2. Marks outside accepting components are removed.
+//! 3. States that simulate each other are merged, and transitions that another transition simulates are
+//!    removed.
 
 use crate::automaton::{Automaton, Edge, State};
 use crate::scc::components;
 
-/// States for which simulation is computed: the relation has a bit for each pair.
+/// The largest number of states for which simulation is computed. The relation has one bit for each pair of
+/// states.
 const MOST_SIMULATED: usize = 256;
 
-/// An automaton that accepts the same words among those that runs may spell.
+/// Returns an automaton that accepts the same words among those that runs may spell.
 pub(crate) fn reduce(mut automaton: Automaton) -> Automaton {
     loop {
         let (states, edges) = size(&automaton);
@@ -31,7 +35,8 @@ fn size(automaton: &Automaton) -> (usize, usize) {
     (automaton.len(), states.map(|q| automaton.row(q as State).iter().map(Vec::len).sum::<usize>()).sum())
 }
 
-/// States with what came before them: an input (2q + 1), after which an output may follow, or not (2q).
+/// The automaton with two nodes for each state q, depending on the letter before it. Node 2q + 1 is state q
+/// after an input, so an output may follow. Node 2q is state q otherwise.
 struct Alternating<'a>(&'a Automaton);
 
 impl Alternating<'_> {
@@ -43,7 +48,7 @@ impl Alternating<'_> {
         })
     }
 
-    /// Which nodes are on the way from a start to an accepting component?
+    /// Returns for each node whether it is on a path from an initial node to an accepting component.
     fn useful(&self) -> Vec<bool> {
         let count = 2 * self.0.len();
         let component = components(count, |node| self.edges(node).map(|(to, _)| to).collect());
@@ -55,7 +60,7 @@ impl Alternating<'_> {
             }
         }
         let accepting: Vec<bool> = component.iter().map(|&c| marks[c] == Some(self.0.all)).collect();
-        // Components are numbered from the ends: their successors are settled first.
+        // A component has a smaller number than the components that reach it, so it is handled before them.
         let mut order: Vec<usize> = (0..count).collect();
         order.sort_unstable_by_key(|&node| component[node]);
         let mut good = vec![false; count];
@@ -92,12 +97,12 @@ fn trim(automaton: &Automaton) -> Automaton {
         }
     }
     let is_kept: Vec<bool> = (0..automaton.len()).map(|q| useful[2 * q] || useful[2 * q + 1]).collect();
-    // An initial state may be useless as such and needed elsewhere.
+    // A state that is useless as an initial state may still be needed after an input.
     let initial = automaton.initial.iter().copied().filter(|&q| useful[2 * q as usize]).collect();
     renumber(automaton, &is_kept, initial, rows)
 }
 
-/// The automaton of the kept states, with these transitions, all between kept states.
+/// Returns the automaton of the kept states with the transitions `rows`, which must all be between kept states.
 fn renumber(old: &Automaton, is_kept: &[bool], initial: Vec<State>, rows: Vec<Vec<Vec<Edge>>>) -> Automaton {
     let mut number = Vec::with_capacity(is_kept.len());
     let mut next: State = 0;
@@ -116,7 +121,7 @@ fn renumber(old: &Automaton, is_kept: &[bool], initial: Vec<State>, rows: Vec<Ve
     new
 }
 
-/// Marks count only inside components that have them all.
+/// Removes all marks outside components that contain every mark.
 fn forget_marks(automaton: &Automaton) -> Automaton {
     let successors = |q: usize| automaton.row(q as State).iter().flatten().map(|e| e.to as usize).collect();
     let component = components(automaton.len(), successors);
@@ -139,7 +144,8 @@ fn forget_marks(automaton: &Automaton) -> Automaton {
     new
 }
 
-/// The greatest direct simulation: at `p * n + q`, can `q` follow `p` with at least its marks?
+/// Returns the greatest direct simulation: at `p * n + q`, true if for each transition of `p`, `q` has a
+/// transition with at least the same marks to a state that simulates the target.
 fn simulation(automaton: &Automaton) -> Vec<bool> {
     let n = automaton.len();
     let mut follows = vec![true; n * n];

@@ -1,6 +1,7 @@
 //! Strongly connected components of small graphs (Tarjan 1972, without recursion).
 
-/// Of each node of `0..count` the number of its component: a component has a smaller number than those that reach it.
+/// Returns for each node of `0..count` the number of its component. A component has a smaller number than
+/// components that reach it.
 pub(crate) fn components(count: usize, successors: impl Fn(usize) -> Vec<usize>) -> Vec<usize> {
     const NEW: usize = usize::MAX;
     let mut component = vec![NEW; count];

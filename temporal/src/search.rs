@@ -1,9 +1,10 @@
-//! Is there a run of the program that the automaton of a violation accepts? One depth-first search of their product.
+//! Searches for a run of the program that the automaton of a violation accepts, by one depth-first search of
+//! their product.
 //!
-//! A call adds one or two letters; the automaton takes them in one step, so that the alternation of inputs and
-//! outputs costs no states. The search keeps the components of the part it has seen (Couvreur 1999; Gabow 2000): it
-//! ends as soon as one has all marks and a cycle, whatever the marks of a generalised automaton, and visits each node
-//! once. Without recursion, and in turns.
+//! A call adds one or two letters, and the automaton reads them in one step. So the alternation of inputs and
+//! outputs takes no states. The search maintains the strongly connected components of the part visited
+//! (Couvreur 1999; Gabow 2000). It ends as soon as a component has a cycle and all marks of the generalised
+//! automaton, and visits each node once. It works without recursion, and in turns.
 
 use crate::automaton::{Automaton, Edge, State};
 use crate::graph::Spelled;
@@ -18,14 +19,15 @@ pub(crate) struct Reader {
     initial: Vec<State>,
     all: u64,
     states: usize,
-    /// Of each label the row of its letters: labels with letters of the same classes share one.
+    /// For each label: the row of its transitions in `edges`. Labels with letters of the same classes share a
+    /// row.
     rows: Vec<u32>,
-    /// By row and state.
+    /// Transitions for each row and state, in this order.
     edges: Vec<Vec<Edge>>,
 }
 
 impl Reader {
-    /// Of the labels of a graph.
+    /// Returns the reader for the labels of a graph.
     pub(crate) fn new(automaton: &Automaton, labels: &[Spelled], input: impl Fn(Spelled) -> i32) -> Self {
         let mut known: HashMap<(usize, Option<usize>), u32> = HashMap::new();
         let mut reader = Self {
@@ -50,7 +52,7 @@ impl Reader {
         reader
     }
 
-    /// How many states the automaton has.
+    /// Returns the number of states of the automaton.
     pub(crate) fn states(&self) -> usize {
         self.states
     }
@@ -60,7 +62,7 @@ impl Reader {
     }
 }
 
-/// The ways through a call from a state.
+/// Returns the transitions from `state` that read a call: one or two letters.
 fn through(automaton: &Automaton, state: State, first: usize, second: Option<usize>) -> Vec<Edge> {
     let mut ways: Vec<Edge> = automaton.edges(state, first).to_vec();
     if let Some(second) = second {
@@ -76,12 +78,12 @@ fn through(automaton: &Automaton, state: State, first: usize, second: Option<usi
     ways.iter().filter(|e| !ways.iter().any(|f| beats(f, e))).copied().collect()
 }
 
-/// What a search has to say.
+/// The result of a search.
 #[derive(Debug)]
 pub(crate) enum Found {
     /// The labels of an accepted run: a stem, and a loop that is repeated for ever.
     Lasso(Vec<u32>, Vec<u32>),
-    /// There is none.
+    /// No run is accepted.
     Nothing,
     /// The budget is used up.
     Turn,
@@ -103,14 +105,15 @@ struct Root {
     before: u64,
 }
 
-/// A search that goes on where it stopped.
+/// A search that can be interrupted and resumed.
 pub(crate) struct Search {
-    /// Of each node, state of the view times states of the automaton plus state of the automaton: when it was visited,
-    /// from 1; `DONE` if no accepted run leads through it.
+    /// For each node, the order in which it was visited, from 1. 0 if not visited; `DONE` if no accepted run
+    /// leads through it. The index of a node is (state of the view) * (states of the automaton) + (state of the
+    /// automaton).
     numbers: Vec<u32>,
     path: Vec<Frame>,
     roots: Vec<Root>,
-    /// The nodes of the components on the path, in the order they were visited.
+    /// The nodes of the components on the path, in the order of visits.
     active: Vec<u32>,
     starts: Vec<State>,
     visited: u32,
@@ -125,7 +128,7 @@ impl std::fmt::Debug for Search {
 }
 
 impl Search {
-    /// Of the product of `view` and `reader`; `None` if there is no memory for it.
+    /// Begins a search of the product of `view` and `reader`. Returns `None` if there is no memory for it.
     pub(crate) fn new(view: &View, reader: &Reader, budget: &Budget) -> Option<Self> {
         let nodes = view.len().checked_mul(reader.states).filter(|&n| n < DONE as usize - 1)?;
         if !budget.stop.has_room(nodes * size_of::<u32>()) {
@@ -142,12 +145,12 @@ impl Search {
         })
     }
 
-    /// Nodes visited so far.
+    /// Returns the number of nodes visited so far.
     pub(crate) fn visited(&self) -> u64 {
         u64::from(self.visited)
     }
 
-    /// Goes on; `view` and `reader` are those of the beginning.
+    /// Continues the search. `view` and `reader` must be the ones that the search began with.
     pub(crate) fn run(&mut self, view: &View, reader: &Reader, budget: &mut Budget) -> Found {
         const POLL_EVERY: u64 = 1024;
         let mut steps = 0;
@@ -218,7 +221,8 @@ impl Search {
         }
     }
 
-    /// A cycle back to an active node: all components since it are one; its marks.
+    /// Merges all components from the active node `number` on, because a transition with `marks` leads back to
+    /// it. Returns the marks of the merged component.
     fn close(&mut self, number: u32, mut marks: u64) -> u64 {
         while let Some(root) = self.roots.last_mut() {
             if root.number <= number {
@@ -232,7 +236,7 @@ impl Search {
         marks
     }
 
-    /// A short run into the component on top, and round through its marks.
+    /// Returns a short run into the component on top, followed by a loop through all its marks.
     fn lasso(&self, view: &View, reader: &Reader) -> Found {
         let first = self.roots.last().map_or(u32::MAX, |root| root.number);
         let inside = |node: u32| (first..DONE).contains(&self.numbers[node as usize]);
@@ -269,8 +273,8 @@ struct Product<'a> {
 type Steps = Vec<(u32, u64)>;
 
 impl Product<'_> {
-    /// A shortest path to a node that `is_end` likes (it may be a start) or by a transition that `ends` likes,
-    /// through nodes that `inside` likes. Breadth first.
+    /// Returns a shortest path through nodes that satisfy `inside`. It ends in a node that satisfies `is_end`
+    /// (which may be a start) or with a transition that satisfies `ends`. Breadth first.
     fn shortest(
         &self,
         starts: Vec<u32>,

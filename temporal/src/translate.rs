@@ -1,11 +1,11 @@
-//! From a formula to an automaton that accepts the words that violate it.
+//! Translates a formula to an automaton that accepts the words that violate it.
 //!
-//! By way of the very weak alternating automaton (Gastin and Oddoux, "Fast LTL to Büchi automata translation", CAV
-//! 2001): its states are the subformulas that are no conjunction or disjunction, a letter turns each into a
-//! disjunction of conjunctions of such, and a state of the automaton made here is such a conjunction: all that the
-//! rest of the word still owes. Since one letter stands at each position and is known, transitions are computed
-//! letter by letter, without literals. The `a U b` each own a mark; a transition has it unless it postpones the
-//! formula.
+//! The translation uses the very weak alternating automaton (Gastin and Oddoux, "Fast LTL to Büchi automata
+//! translation", CAV 2001). Its states are the subformulas that are no conjunctions or disjunctions. A letter
+//! turns each state into a disjunction of conjunctions of states. A state of the automaton constructed here is
+//! such a conjunction: all conditions that the rest of the word must still satisfy. Since each position has
+//! exactly one letter, transitions are computed letter by letter, without literals. Each subformula `a U b` has
+//! a mark. A transition has the mark of a subformula unless it postpones the subformula.
 
 use crate::automaton::{Automaton, Edge, Marks};
 use crate::normal::{Class, Node, NodeId, Normal};
@@ -13,20 +13,20 @@ use crate::reduce;
 use hashbrown::HashMap;
 use model::Ltl;
 
-/// Conditions on the rest of the word, all to be met; ascending.
+/// Conditions on the rest of the word, all of which must hold. Ascending.
 type Conjunction = Vec<NodeId>;
-/// One of these; none contains another.
+/// Alternatives, none of which contains another one.
 type Choices = Vec<Conjunction>;
 
-/// Subformulas of formulas that are translated.
+/// The largest number of subformulas of a formula that is translated.
 const MOST_NODES: usize = 1 << 14;
-/// States of automata: the number of conjunctions may be exponential in the formula.
+/// The largest number of states of an automaton. The number of conjunctions may be exponential in the formula.
 const MOST_STATES: usize = 1 << 12;
-/// Conjunctions that one letter may offer.
+/// The largest number of conjunctions that one letter may lead to.
 const MOST_CHOICES: usize = 1 << 12;
 
-/// The automaton of the words that violate `formula`, among those that alternate as runs do; `None` if it would be
-/// too large.
+/// Returns the automaton of the words that violate `formula`, among those that alternate inputs and outputs as
+/// runs do. Returns `None` if it would be too large.
 ///
 /// Cost: exponential in the formula at worst, within a second.
 pub(crate) fn violations(formula: &Ltl) -> Option<Automaton> {
@@ -41,14 +41,15 @@ pub(crate) fn violations(formula: &Ltl) -> Option<Automaton> {
 
 struct Translation<'n> {
     normal: &'n Normal,
-    /// Of each node: the conjunctions of states of the alternating automaton that it is a disjunction of.
+    /// For each node: the disjunction of conjunctions of states of the alternating automaton that it stands
+    /// for.
     now: Vec<Choices>,
-    /// Of each node and class, in this order: what is left after such a letter.
+    /// For each node and class, in this order: the conditions left after a letter of the class.
     after: Vec<Choices>,
-    /// Of each node: its mark, if it is an until.
+    /// For each node: its mark, if it is an `Until`.
     marks: Vec<Option<u32>>,
     numbers: HashMap<Conjunction, u32>,
-    /// The conjunctions by number.
+    /// The conjunctions, indexed by number.
     states: Vec<Conjunction>,
 }
 
@@ -65,7 +66,7 @@ impl<'n> Translation<'n> {
             now.push(match node {
                 Node::And(parts) => product(parts.iter().map(|&p| at(p)))?,
                 Node::Or(parts) => union(parts.iter().map(|&p| at(p)))?,
-                // `true` asks for nothing.
+                // `true` has no condition.
                 Node::Letters(set) if set.count_ones() as usize == classes => vec![Vec::new()],
                 Node::Letters(0) => Vec::new(),
                 _ => vec![vec![id]],
@@ -131,8 +132,8 @@ impl<'n> Translation<'n> {
         })
     }
 
-    /// The transitions of a conjunction with a letter of `class`, without those that ask more and give less than
-    /// another.
+    /// Returns the transitions of a conjunction with a letter of `class`. A transition is left out if another
+    /// one requires no more and has at least the same marks.
     fn edges(&mut self, state: &Conjunction, class: Class, all: Marks) -> Option<Vec<Edge>> {
         let parts = state.iter().map(|&id| self.choices(id, class).clone());
         let targets = product_of_all(parts)?;
@@ -157,8 +158,9 @@ impl<'n> Translation<'n> {
         &self.after[node as usize * self.normal.alphabet.len() + class]
     }
 
-    /// The marks of a transition: of each until that was not owed, is not owed any more, or may count as paid while the
-    /// target owes it again for another reason.
+    /// Returns the marks of a transition. It has the mark of an until if `from` does not contain the until, if
+    /// `to` does not contain it, or if the until may count as fulfilled while `to` contains it for another
+    /// reason.
     fn marks_of(&self, from: &Conjunction, class: Class, to: &Conjunction, all: Marks) -> Marks {
         let mut marks = all;
         for id in to {
@@ -172,7 +174,7 @@ impl<'n> Translation<'n> {
     }
 }
 
-/// Does `larger` have all of `smaller`? Both ascending.
+/// Returns true if `larger` contains all of `smaller`. Both are ascending.
 fn contains(larger: &Conjunction, smaller: &Conjunction) -> bool {
     smaller.iter().all(|id| larger.binary_search(id).is_ok())
 }
@@ -204,7 +206,7 @@ fn product(parts: impl Iterator<Item = Choices>) -> Option<Choices> {
     Some(without_larger(product_of_all(parts)?))
 }
 
-/// All ways to choose one of each, also those that contain another.
+/// Returns all conjunctions of one alternative from each part. One conjunction may contain another.
 fn product_of_all(parts: impl Iterator<Item = Choices>) -> Option<Choices> {
     let mut choices: Choices = vec![Vec::new()];
     for part in parts {

@@ -1,17 +1,19 @@
-//! How many cases the random tests try: the one place that decides it, for all crates.
+//! Number of cases that random tests try. This module decides it for all crates.
 //!
-//! A test names the number that gives confidence, the *full* one. `cargo test` tries a tenth of it, so that it takes
-//! minutes; `IMPASSE_CASES` is another share in percent. `.ci/run` sets it to 100, and a night may set it to 10000.
+//! A test states its *full* number of cases, which is enough for confidence. `cargo test` tries a tenth of it,
+//! so that it takes minutes. `IMPASSE_CASES` sets another share, in percent: `.ci/run` sets it to 100, and a
+//! nightly run may set it to 10000.
 
 use proptest::test_runner::Config;
 
-/// The share of the full number that is tried by default, in percent.
+/// The default share of the full number, in percent.
 const SHARE: u64 = 10;
 
-/// Fewer cases than this say nothing.
+/// The smallest number of cases that a test tries, if its full number is not smaller. Fewer cases would show
+/// nothing.
 const LEAST: u64 = 20;
 
-/// What the environment asks for, in percent.
+/// The share that the environment variable `IMPASSE_CASES` sets, in percent.
 fn share() -> u64 {
     let text = std::env::var("IMPASSE_CASES").unwrap_or_default();
     match text.parse() {
@@ -21,19 +23,20 @@ fn share() -> u64 {
     }
 }
 
-/// How many cases to try where `full` is the full number.
+/// Returns the number of cases to try, where `full` is the full number.
 #[must_use]
 pub fn count(full: u64) -> u64 {
     full.saturating_mul(share()).div_ceil(100).max(LEAST.min(full))
 }
 
-/// [`count`] for `proptest`.
+/// Returns [`count`] as a configuration of `proptest`.
 #[must_use]
 pub fn config(full: u32) -> Config {
     Config::with_cases(u32::try_from(count(full.into())).unwrap_or(u32::MAX))
 }
 
-/// Are there enough cases to ask whether they were varied? Only then tests assert that each kind of case was met.
+/// True if the tests run at least the full number of cases. Only then do tests assert that every kind of case
+/// occurred.
 #[must_use]
 pub fn are_full() -> bool {
     share() >= 100

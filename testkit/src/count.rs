@@ -1,23 +1,24 @@
-//! What tokens are counted in: big numbers, or machine words where a test stays within them.
+//! Number types for token counts: big numbers, or machine words for tests with counts that fit into them.
 
 use model::{PlaceId, Range};
 use num_bigint::{BigInt, BigUint};
 use num_traits::{Signed, ToPrimitive};
 use std::fmt::Debug;
 
-/// A count of tokens. Results are exact; a word that is too small for one is a mistake of the test, and panics.
+/// A number type for token counts. Results are exact. If a count does not fit into a word, the test is wrong,
+/// and the method panics.
 pub trait Count: Clone + Ord + Debug {
-    /// The count of this value.
+    /// Converts `n` to this type.
     fn of(n: &BigUint) -> Self;
-    /// Its value.
+    /// Converts the count to a big number.
     fn big(&self) -> BigUint;
-    /// Is it one of the range?
+    /// True if the count lies in the range.
     fn is_in(&self, range: &Range) -> bool;
-    /// The sum of the counts and `add`, which is not negative.
+    /// Returns the sum of the counts and `add`. The sum must not be negative.
     fn sum<'a>(counts: impl Iterator<Item = &'a Self>, add: &BigInt) -> Self
     where
         Self: 'a;
-    /// Is the weighted sum of the places' counts at least this?
+    /// True if the weighted sum of the places' counts is at least `at_least`.
     fn reaches(marking: &[Self], terms: &[(PlaceId, BigInt)], at_least: &BigInt) -> bool;
 }
 
@@ -45,7 +46,7 @@ impl Count for BigUint {
     }
 }
 
-/// Words take part in sums as 128 bits.
+/// Converts a word to 128 bits, in which sums are computed.
 fn wide(n: impl TryInto<i128>) -> i128 {
     n.try_into().ok().expect("a test counts within its word")
 }
@@ -61,7 +62,7 @@ macro_rules! words {
                 BigUint::try_from(*self).expect("a count is not negative")
             }
 
-            // An end that is no word is beyond every count.
+            // An upper end that does not fit into 128 bits is greater than every count.
             fn is_in(&self, range: &Range) -> bool {
                 let n = wide(*self);
                 let most = range.at_most.as_ref().and_then(ToPrimitive::to_i128);

@@ -1,4 +1,4 @@
-//! Formulas about markings, node by node; and random ones.
+//! Evaluation of formulas about markings, node by node, and random formulas.
 
 use crate::{Count, Random};
 use model::{Formula, FormulaBuilder, Node, NodeId, PlaceId};
@@ -6,10 +6,11 @@ use num_bigint::BigInt;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// Does the marking satisfy the formula?
+/// True if the marking satisfies the formula.
 ///
 /// # Panics
-/// The formula speaks of places that the marking does not have.
+///
+/// If the formula contains a place that the marking does not have.
 pub fn holds<N: Count>(formula: &Formula, marking: &[N]) -> bool {
     let mut values: Vec<bool> = Vec::new();
     for node in formula.nodes() {
@@ -22,7 +23,7 @@ pub fn holds<N: Count>(formula: &Formula, marking: &[N]) -> bool {
     *values.last().expect("a formula has a root")
 }
 
-/// What a random formula is made of: inequalities, and how they are joined.
+/// The parts of a random formula: inequalities, and how they are joined.
 #[derive(Clone, Debug)]
 pub struct Recipe {
     sums: Vec<(Vec<(usize, i32)>, i32)>,
@@ -31,7 +32,7 @@ pub struct Recipe {
 }
 
 impl Recipe {
-    /// The formula over so many places. Its nodes have several parents.
+    /// Returns the formula for a system with `places` places. Its nodes may have several parents.
     #[must_use]
     pub fn over(&self, places: usize) -> Formula {
         let mut builder = FormulaBuilder::default();
@@ -53,19 +54,19 @@ fn join(builder: &mut FormulaBuilder, all: bool, parts: Vec<NodeId>) -> NodeId {
     if all { builder.all(parts) } else { builder.any(parts) }
 }
 
-/// Formulas; `upward` ones have no negative weight.
+/// A strategy for formulas. With `upward` set they have no negative weight.
 pub fn formulas(upward: bool) -> impl Strategy<Value = Recipe> {
     let weight = if upward { 1..3 } else { -2..3 };
     let sums = vec((vec((0usize..8, weight), 1..3), -1i32..5), 1..4);
     (sums, vec(any::<bool>(), 0..4), any::<bool>()).prop_map(|(sums, joins, all)| Recipe { sums, joins, all })
 }
 
-/// Formulas of both kinds.
+/// A strategy for formulas with and without negative weights.
 pub fn any_formulas() -> impl Strategy<Value = Recipe> {
     prop_oneof![2 => formulas(true), 1 => formulas(false)]
 }
 
-/// A random formula over so many places: two layers of inequalities with up to three terms.
+/// Returns a random formula over `places` places: two layers over inequalities with at most three terms each.
 pub fn random(random: &mut Random, places: usize) -> Formula {
     let mut builder = FormulaBuilder::default();
     let mut parts = Vec::new();

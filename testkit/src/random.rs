@@ -1,17 +1,18 @@
-//! Random numbers for tests: the same ones everywhere, so that a seed names a case for ever.
+//! Random numbers for tests. They are the same on every machine and in every version, so that a seed always
+//! stands for the same case.
 
 /// A generator of random numbers (`SplitMix64`; Steele, Lea, Flood 2014).
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// The generator of this seed. Neighbouring seeds give unrelated numbers.
+    /// Creates the generator for this seed. Neighbouring seeds give unrelated numbers.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// 64 random bits.
+    /// Returns 64 random bits.
     pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -19,30 +20,32 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number below `n`, which is not 0. Uniform enough, as `n` is small in tests.
+    /// Returns a number below `n`. `n` must not be 0. The numbers are uniform enough because tests use small
+    /// `n`.
     pub fn below(&mut self, n: usize) -> usize {
         (self.bits() % n as u64) as usize
     }
 
-    /// A number from `low` to `high`, both included.
+    /// Returns a number from `low` to `high`, both included.
     pub fn between(&mut self, low: usize, high: usize) -> usize {
         low + self.below(high - low + 1)
     }
 
-    /// True in so many of a hundred cases.
+    /// Returns true with a probability of `percent` percent.
     pub fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 
-    /// True once in `n` times.
+    /// Returns true with probability 1/`n`.
     pub fn one_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
 
-    /// One of the items.
+    /// Returns one of the items.
     ///
     /// # Panics
-    /// There is none.
+    ///
+    /// If `items` is empty.
     pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
         &items[self.below(items.len())]
     }
@@ -54,7 +57,7 @@ impl Random {
         }
     }
 
-    /// `count` different numbers below `bound`; all of them if there are not so many.
+    /// Returns `count` different numbers below `bound`, or all numbers below `bound` if they are fewer.
     pub fn sample(&mut self, bound: usize, count: usize) -> Vec<usize> {
         let mut all: Vec<usize> = (0..bound).collect();
         self.shuffle(&mut all);
@@ -67,7 +70,7 @@ impl Random {
 mod tests {
     use super::*;
 
-    /// The first numbers of the published generator.
+    /// The generator returns the published first numbers.
     #[test]
     fn a_seed_names_its_numbers() {
         let mut random = Random::new(0);

@@ -1,17 +1,18 @@
-//! Brute force over states of any kind: breadth first, every state once.
+//! Brute-force reachability for states of any type: breadth first, every state once.
 
 use std::collections::BTreeMap;
 
-/// What was reached.
+/// The reachable states and their depths.
 #[derive(Clone, Debug)]
 pub struct Reached<S> {
     /// The states in the order in which they were found.
     pub states: Vec<S>,
-    /// The length of a shortest way to each of them.
+    /// For each state: the length of a shortest path to it.
     pub depths: BTreeMap<S, u64>,
 }
 
-/// All states that steps lead to; `None` if there are more than `most`. Each state is asked for its successors once.
+/// Returns all reachable states. `None` if there are more than `most`. `successors` is called once for each
+/// state.
 pub fn reach<S: Clone + Ord>(
     initial: impl IntoIterator<Item = S>,
     most: usize,
@@ -44,14 +45,14 @@ impl<S: Clone + Ord> Reached<S> {
         }
     }
 
-    /// The length of a shortest way to a state that is asked for, if there is one.
+    /// Returns the length of a shortest path to a state that satisfies `is_asked`, if there is one.
     pub fn nearest(&self, is_asked: impl Fn(&S) -> bool) -> Option<u64> {
-        // States are in the order of their depths.
+        // The states are in the order of their depths.
         self.states.iter().find(|s| is_asked(s)).map(|s| self.depths[s])
     }
 }
 
-/// All ways to take one item of each list, the last list changing fastest.
+/// Returns all ways to take one item of each list. The last list changes fastest.
 pub fn choices<T: Clone>(lists: impl IntoIterator<Item = Vec<T>>) -> Vec<Vec<T>> {
     lists.into_iter().fold(vec![Vec::new()], |done, list| {
         done.iter()

@@ -1,8 +1,8 @@
-//! Traces of all kinds of systems, step by step.
+//! Iteration over the steps of traces, for all kinds of systems.
 
 use model::{Move, Trace};
 
-/// The steps of a trace, repeated words spelt out.
+/// Iterates over the steps of a trace, with repeated words expanded.
 pub fn steps(trace: &Trace) -> impl Iterator<Item = Move> + '_ {
     trace.runs().iter().flat_map(|run| (0..run.times).flat_map(|_| run.word.iter().copied()))
 }

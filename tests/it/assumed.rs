@@ -1,5 +1,4 @@
-//! Programs about whose violating runs something is assumed, against an oracle that goes through the lengths one by
-//! one.
+//! Programs with assumptions about violating runs, against an oracle that tries all lengths of runs one by one.
 
 use impasse::certify;
 use impasse::evidence;
@@ -11,11 +10,12 @@ use std::sync::Arc;
 use testkit::Random;
 use testkit::program::{State, goal as goal_of, initial, program, program_with_ends, successors};
 
-/// Programs in which more states have one length are skipped.
+/// Programs with more states at one length are skipped.
 const MOST_STATES: usize = 200;
 
-/// Is there a run into `goal` that satisfies all assumptions? The states that runs of n events end in are computed for
-/// n = 0, 1, ..; beyond `far` they, and n by `modulus`, come back some time.
+/// True if there is a run into `goal` that satisfies all assumptions. The end states of runs of n events are
+/// computed for n = 0, 1, ... From length `far` on, a repetition of these states with the same n modulo
+/// `modulus` ends the search. `None` if the program is too large.
 fn truth(program: &Program, goal: Goal, assumptions: &[Assumption], far: u64, modulus: u64) -> Option<bool> {
     let mut states: BTreeSet<State> = initial(program).into_iter().collect();
     let mut seen = BTreeSet::new();
@@ -38,7 +38,8 @@ fn truth(program: &Program, goal: Goal, assumptions: &[Assumption], far: u64, mo
     None
 }
 
-/// Some assumptions, from which length on only remainders count, and which.
+/// Returns random assumptions, and two numbers: the length `far` and the modulus. From length `far` on, whether
+/// the assumptions hold depends on the remainder of the length modulo this modulus.
 fn assume(random: &mut Random, program: &Program) -> (Vec<Assumption>, u64, u64) {
     let (mut far, mut modulus) = (0, 1);
     let mut atom = |random: &mut Random| {
@@ -68,7 +69,7 @@ fn assume(random: &mut Random, program: &Program) -> (Vec<Assumption>, u64, u64)
     (assumptions, far, modulus)
 }
 
-/// Evidence is written and read, and still accepted.
+/// The evidence of an answer is written and read back, and is still accepted.
 fn comes_back(problem: &Problem, answer: &Answer) {
     let claim = answer.claim.as_ref().expect("an answer has evidence");
     let mut bytes = Vec::new();
@@ -82,7 +83,7 @@ fn comes_back(problem: &Problem, answer: &Answer) {
 fn assumptions_leave_nothing_open() {
     let mut counts: BTreeMap<(bool, bool), u32> = BTreeMap::new();
     for seed in 0..400 {
-        // Of every third one some ends are proper.
+        // Every third program has final states.
         let make = if seed % 3 == 2 { program_with_ends } else { program };
         let program = Arc::new(make(seed));
         let random = &mut Random::new(seed);
@@ -110,7 +111,7 @@ fn assumptions_leave_nothing_open() {
     assert!(counts.len() == 4 && counts.values().all(|n| *n > 50), "{counts:?}");
 }
 
-/// One event, again and again; the run may end with any of them.
+/// A program with one event that repeats. A run may end with any of its occurrences.
 fn any_length(assumed: Vec<IntAtom>) -> Problem {
     let text = "rwb 1 event a check bad thread T { state s { request a on a -> s | t } state t { bad } }";
     let problem = impasse::read_rwb(text).expect("a program");
@@ -122,7 +123,8 @@ fn explicit(problem: &Problem) -> Answer {
     outcome.answers.remove(0)
 }
 
-/// `assume length == 3` and a thread of two states: every engine gave up, as states were visited once.
+/// With `assume length == 3`, a search that visits each state only once finds no answer for this thread of two
+/// states.
 #[test]
 fn a_state_is_met_again_at_a_length_that_is_asked_about() {
     for n in [1, 2, 3, 100, 5_000] {
@@ -135,7 +137,7 @@ fn a_state_is_met_again_at_a_length_that_is_asked_about() {
     assert!(explicit(&any_length(vec![IntAtom::congruent(Constant::RunLength, 6, 7)])).is_unsafe());
 }
 
-/// What looks further than lengths are counted is decided as long as runs do not get that far.
+/// Assumptions about lengths that are too large to count are decided if runs do not become that long.
 #[test]
 fn assumptions_may_look_further_than_runs_get() {
     let far = IntAtom::at_least(Constant::RunLength, 1 << 40);
@@ -149,7 +151,7 @@ fn assumptions_may_look_further_than_runs_get() {
     assert!(!endless.is_safe() && !endless.is_unsafe());
 }
 
-/// A set that counts too little proves nothing.
+/// A set of states with too small a counter of lengths is refused.
 #[test]
 fn evidence_counts_lengths_as_far_as_the_model_assumes() {
     let three = any_length(vec![IntAtom::equals(Constant::RunLength, 0)]);

@@ -1,4 +1,4 @@
-//! What looked like an answer and was none, what hung, and what one question did to the others.
+//! Regression tests against wrong or missing answers, hanging processes, and properties that affect each other.
 
 use crate::tool::{code, command, run, run_with, scratch, stdout};
 use std::fs;
@@ -12,7 +12,7 @@ fn property(id: &str, formula: &str) -> String {
     format!("<property><id>{id}</id><formula>{formula}</formula></property>\n")
 }
 
-/// `EF place >= n`.
+/// The formula `EF place >= n`.
 fn at_least(place: &str, n: u32) -> String {
     let sides = format!("<tokens-count><place>{place}</place></tokens-count><integer-constant>{n}</integer-constant>");
     format!("<exists-path><finally><integer-ge>{sides}</integer-ge></finally></exists-path>")
@@ -26,7 +26,7 @@ fn files(dir: &str, properties: &[String]) -> (String, String) {
     (net.display().to_string(), asked.display().to_string())
 }
 
-/// One property of a kind that is not supported made the whole file an error.
+/// A property of an unsupported kind does not make the whole file an error.
 #[test]
 fn one_property_of_another_kind_leaves_the_others() {
     let next = "<all-paths><next><true/></next></all-paths>";
@@ -95,7 +95,7 @@ fn answers_that_say_nothing_of_runs_are_told() {
     assert_eq!(warned(&program("rwb 1 event a thread T { state s { request a } state t { bad } }")), 0);
 }
 
-/// A run with 2^63 - 1 repetitions was stepped through, its word growing by 110 MB a second.
+/// A run with 2^63 - 1 repetitions is neither stepped through nor expanded in memory.
 #[test]
 fn runs_of_huge_length_are_not_stepped_through() {
     let dir = scratch("runs_of_huge_length");
@@ -117,17 +117,18 @@ fn runs_of_huge_length_are_not_stepped_through() {
     let (exit, text) =
         replay("coffee.ltl:3.evidence.json", r#""times":1}],"repeats_from""#, &format!("{huge}}}],\"repeats_from\""));
     assert_eq!(exit, 1, "{text}");
-    // Two coins are enough, and so are more: full rounds are skipped.
+    // Two coins are enough, and more coins do no harm: complete rounds are skipped.
     let (exit, text) = replay("coffee.error:1.evidence.json", r#""times":2"#, huge);
     assert_eq!(exit, 0, "{text}");
 }
 
-/// Words that are repeated lead round: full rounds are skipped, and the run is what it was.
+/// If a repeated word leads back to its start, complete rounds are skipped, and the result stays the same.
 #[test]
 fn rounds_of_a_reactive_run_are_skipped() {
     let dir = scratch("rounds_of_a_reactive_run");
     let program = dir.join("round.c");
-    let text = "#include <assert.h>\n#include <stdio.h>\nint inputs[] = {1,2};\nint a = 0;\nvoid calculate_output(int input) {\n\
+    let text = "#include <assert.h>\n#include <stdio.h>\nint inputs[] = {1,2};\nint a = 0;\nvoid calculate_output(int \
+                input) {\n\
         if (input == 1) { a = (a + 1) % 3; printf(\"%d\\n\", 20); }\n\
         else if (a == 1) { error_1: assert(0); }\n}\n\
         int main(void) { while(1) { int input; scanf(\"%d\", &input); calculate_output(input); } }\n";
@@ -138,7 +139,7 @@ fn rounds_of_a_reactive_run_are_skipped() {
     let written = fs::read_to_string(dir.join("round.error:1.evidence.json")).expect("there is evidence");
     let start = written.find("\"runs\":[").expect("it has runs");
     for (times, exit) in [(1u64, 0), (3, 1), (4, 0), (9_000_000_000_000_000_001, 0), (9_000_000_000_000_000_002, 1)] {
-        // 3 divides 9 * 10^18: one more is one step beyond full rounds.
+        // 3 divides 9 * 10^18, so one more repetition is one step beyond complete rounds.
         let runs =
             format!("\"runs\":[\n{{\"word\":[\"A\"],\"times\":{times}}},\n{{\"word\":[\"B\"],\"times\":1}}]}}}}\n");
         let path = dir.join("changed.json");
@@ -158,7 +159,8 @@ fn limits_of_nothing_are_usage_errors() {
     }
 }
 
-/// The watchdog itself was held by the allocator when it began later than the work: the process hung for ever.
+/// The process ends under a limit below its initial memory. It would hang if the watchdog started after the
+/// work, because the watchdog would then wait for the allocator.
 #[test]
 fn limits_that_hardly_hold_the_process_end_it() {
     for limit in ["1M", "4M", "8M", "9M", "10M", "11M", "12M", "14M", "16M", "20M"] {
@@ -169,7 +171,8 @@ fn limits_that_hardly_hold_the_process_end_it() {
     }
 }
 
-/// Rust opens `/dev/null` where there is no standard output: results were taken for read.
+/// If there is no standard output, Rust opens `/dev/null` instead. The command must report an error and not
+/// treat its results as written.
 #[cfg(target_os = "linux")]
 #[test]
 fn no_standard_output_is_an_error() {

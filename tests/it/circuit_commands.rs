@@ -1,12 +1,13 @@
-//! What the commands print about circuits, as snapshots, and what their options promise.
+//! Output of the commands about circuits, as snapshots, and the effects of their options.
 //!
-//! After a wanted change: `INSTA_UPDATE=always cargo test --test it`, and read the diff.
+//! After an intended change: `INSTA_UPDATE=always cargo test --test it`, and read the diff.
 
 use crate::cli::{golden, golden_with};
 use crate::tool::{code, root, run, run_with, scratch, stdout};
 use std::fs;
 
-/// A row of latches, filled from the front; the second may hold anything at first, and a constraint keeps the second input off.
+/// A row of latches, filled from the front. The second latch is initially open, and a constraint keeps the
+/// second input false.
 const ROW: &str = "aag 5 2 3 0 0 1 1\n2\n4\n6 2\n8 6 8\n10 8\n10\n5\ni0 put\nl0 first\nb0 through\n";
 
 #[test]
@@ -60,7 +61,7 @@ fn options_of_other_kinds_are_refused() {
     }
 }
 
-/// Each circuit says in its comment what comes of it, as other examples do.
+/// Each example circuit states its verdicts in its comment, as other examples do.
 #[test]
 fn examples_keep_their_promises() {
     for name in ["ring", "careless_ring"] {
@@ -76,7 +77,7 @@ fn examples_keep_their_promises() {
     }
 }
 
-/// Through both forms and back: the same file, and the same answers.
+/// Conversion through both forms and back gives the same file.
 #[test]
 fn converted_circuits_are_the_same() {
     let dir = scratch("converted_circuits");
@@ -95,7 +96,7 @@ fn converted_circuits_are_the_same() {
     }
 }
 
-/// Evidence is accepted again, and what other tools read lies beside it.
+/// Evidence is accepted when it is checked again, and files for other tools are written beside it.
 #[test]
 fn evidence_is_accepted_and_written_for_others() {
     let dir = scratch("circuit_evidence");

@@ -1,13 +1,13 @@
-//! What the commands print, as snapshots: text, JSON, help, errors. Times and memory are filtered out.
+//! Output of the commands as snapshots: text, JSON, help, errors. Times and memory are filtered out.
 //!
-//! After a wanted change: `INSTA_UPDATE=always cargo test --test it`, and read the diff.
+//! After an intended change: `INSTA_UPDATE=always cargo test --test it`, and read the diff.
 
 use crate::tool::{code, command, run, run_with, scratch, stdout, transcript};
 use insta::{Settings, assert_snapshot};
 use std::fs;
 use std::process::Stdio;
 
-/// Replaces what differs from run to run.
+/// Returns settings that replace values which differ between runs.
 pub(crate) fn settings() -> Settings {
     let mut settings = Settings::clone_current();
     settings.set_snapshot_path("snapshots");
@@ -66,7 +66,7 @@ fn check_json() {
     json("json_two_files", "examples/task.rwb", &["examples/numbers.rwb"]);
 }
 
-/// What programs of others read: of a violation, a proof, a warning and a file that cannot be read.
+/// The formats for other programs report a violation, a proof, a warning and an unreadable file.
 #[test]
 fn check_junit_and_sarif() {
     let dir = scratch("junit_and_sarif");
@@ -84,16 +84,17 @@ fn check_junit_and_sarif() {
     }
 }
 
-/// The path as a filter: with or without the prefix that makes it an address.
+/// Returns the path as a filter, with or without the prefix that makes it a URL.
 fn regex(path: &str) -> String {
     format!("(file://)?{}", path.replace('.', "[.]"))
 }
 
-/// A run of thousands of equal events, a choice of initial states, nondeterminism.
+/// Traces with thousands of equal events, a choice of initial states, and nondeterminism.
 #[test]
 fn long_and_ambiguous_traces() {
     let far = "rwb 1  event e[2]
-        thread Clock { for k in 0..500 { state s[k] { request e[0] when k == 499 { request e[1] } else { block e[1] } on * -> s[(k+1)%500] } } }
+        thread Clock { for k in 0..500 { state s[k] { request e[0] when k == 499 { request e[1] } else { block e[1] } \
+        on * -> s[(k+1)%500] } } }
         thread Marker { body { wait e[1] bad } }";
     golden_with(
         "trace_folded",
@@ -112,7 +113,8 @@ fn long_and_ambiguous_traces() {
         counter,
     );
     let choice = "rwb 1  event a
-        thread Coin { init heads | tails state heads { request a on a -> heads | tails | fell } state tails {} state fell { bad } }";
+        thread Coin { init heads | tails state heads { request a on a -> heads | tails | fell } state tails {} state \
+        fell { bad } }";
     golden_with("trace_choice", &["check", "-", "--input-format", "rwb", "--engine", "explicit"], choice);
 }
 
@@ -230,7 +232,8 @@ fn evidence_is_replayed() {
     }
 }
 
-/// One certificate for both properties; models of the same name; nothing but complete files.
+/// Each answer has its own file of evidence, even if one certificate proves both properties, and if two models
+/// have the same name. No other files are left behind.
 #[test]
 fn every_answer_has_its_evidence() {
     let dir = scratch("every_answer");
@@ -302,14 +305,16 @@ fn conversion_keeps_the_program() {
     assert!(!dir.join("never.json").exists(), "nothing is written for bad input");
 }
 
-/// Nets, thread systems and programs as circuits, and what the circuits' IC3 says about them.
+/// Nets, thread-transition systems and programs are converted to circuits, and IC3 gives the right verdicts on
+/// them.
 #[test]
 fn everything_becomes_a_circuit() {
     let dir = scratch("convert_circuit");
     let (net, out) = (dir.join("ring.spec"), dir.join("out.aag"));
     fs::write(
         &net,
-        "vars a b rules a >= 1 -> a' = a - 1, b' = b + 1; b >= 1 -> b' = b - 1, a' = a + 1; init a >= 1, b = 0 target b >= 3",
+        "vars a b rules a >= 1 -> a' = a - 1, b' = b + 1; b >= 1 -> b' = b - 1, a' = a + 1; init a >= 1, b = 0 target \
+         b >= 3",
     )
     .expect("the scratch directory can be written");
     let assumes = dir.join("assumes.rwb");
@@ -331,7 +336,7 @@ fn everything_becomes_a_circuit() {
         (vec!["convert", &net, &out], "`--bound N`"),
         (vec!["convert", &net, &out, "--bound", "0"], "initial marking"),
         (vec!["convert", "examples/task.rwb", &out, "--bound", "1"], "behavioral program"),
-        (vec!["convert", "examples/task.rwb", &out, "--encoding", "thermometer"], "no counts"),
+        (vec!["convert", "examples/task.rwb", &out, "--encoding", "thermometer"], "not counts"),
         (vec!["convert", &assumes, &out], "assumes"),
         (vec!["convert", "examples/ring.aag", &out, "--encoding", "binary"], "as it is"),
         (vec!["convert", &net, "never.pnml", "--bound", "1"], "for circuits"),
@@ -343,7 +348,7 @@ fn everything_becomes_a_circuit() {
     for encoding in ["one-hot", "binary"] {
         let output = run(&["convert", "examples/philosophers.rwb", &out, "--encoding", encoding]);
         assert_eq!(code(&output), 0, "{}", transcript(&output));
-        // Of a circuit, a deadlock is an output like any other.
+        // In a circuit, a deadlock is an output like any other.
         assert_eq!(code(&run(&["check", &out])), 10, "{encoding}");
     }
 }
@@ -361,7 +366,7 @@ fn every_code_is_explained() {
     }
 }
 
-/// `impasse .. | head`: whoever leaves early has seen enough.
+/// A reader that closes its end early, as in `impasse .. | head`, is no error.
 #[test]
 fn readers_may_leave() {
     let all = [&["explain"][..], &["info", "examples/philosophers.rwb"], &["check", "examples/water_tank.rwb"]];
@@ -373,7 +378,7 @@ fn readers_may_leave() {
     }
 }
 
-/// Signs of life for programs: one JSON object a second on stderr.
+/// With `--progress ndjson` one JSON object per second is written to stderr.
 #[test]
 fn progress_as_json() {
     let model = crate::limits::endless();
@@ -385,7 +390,7 @@ fn progress_as_json() {
     assert!(objects.iter().all(|o| o["event"] == "progress" && o["states"].is_u64()), "{told}");
 }
 
-/// Programs that read JSON rely on these names.
+/// The JSON report has the field names on which other programs rely.
 #[test]
 fn json_has_the_promised_fields() {
     let output = run(&["check", "examples/philosophers.rwb", "--format", "json"]);
@@ -408,7 +413,7 @@ fn json_has_the_promised_fields() {
     }
 }
 
-/// Evidence is for the runs that the model at hand assumes, whatever it was found for.
+/// Evidence must satisfy the assumptions of the given model, not only of the model for which it was found.
 #[test]
 fn replay_holds_evidence_to_the_assumptions() {
     let dir = crate::tool::scratch("replay_holds_evidence_to_the_assumptions");

@@ -1,4 +1,4 @@
-//! One program through every engine, both goals, against the brute force.
+//! Checks of one program by every engine, for both goals, against brute force.
 
 use impasse::evidence;
 use impasse::formats::{Limits, Source};
@@ -25,12 +25,12 @@ const WAYS: [Way; 9] = [
     Way { name: "dpllt with patterns", engine: Some(&engines::DPLLT), patterns: true, batch: None },
     Way { name: "dpllt --batch 1 with patterns", engine: Some(&engines::DPLLT), patterns: true, batch: Some(1) },
     Way { name: "stubborn", engine: Some(&engines::STUBBORN), patterns: false, batch: None },
-    Way { name: "project", engine: Some(&engines::PROJECT), patterns: false, batch: None },
+    Way { name: "thread-abstraction", engine: Some(&engines::THREAD_ABSTRACTION), patterns: false, batch: None },
     Way { name: "ic3", engine: Some(&engines::IC3), patterns: false, batch: None },
     Way { name: "auto", engine: None, patterns: true, batch: None },
 ];
 
-/// What is counted over many programs.
+/// Counters over many programs.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Tally {
     pub(crate) programs: u64,
@@ -45,10 +45,11 @@ pub(crate) struct Tally {
     pub(crate) by_lemmas: u64,
 }
 
-/// Checks `program` in every way, asking for both goals or, by turns, for one.
+/// Checks `program` in every way. Depending on `turn`, one goal or both goals are checked.
 ///
 /// # Errors
-/// The first answer that is not the truth.
+///
+/// A description of the first wrong answer.
 pub(crate) fn compare(program: &Arc<Program>, turn: u64, tally: &mut Tally) -> Result<(), String> {
     let goals: &[Goal] = match turn % 4 {
         0 => &[Goal::Bad],
@@ -58,10 +59,11 @@ pub(crate) fn compare(program: &Arc<Program>, turn: u64, tally: &mut Tally) -> R
     compare_asked(&Problem::of_program_with(Arc::clone(program), goals).expect("goals of programs"), tally)
 }
 
-/// As [`compare`], of what the problem asks.
+/// Like [`compare`], for all properties of the problem.
 ///
 /// # Errors
-/// The first answer that is not the truth, and evidence that does not survive being written and read.
+///
+/// A description of the first wrong answer, or of evidence that is not accepted after writing and reading.
 pub(crate) fn compare_asked(problem: &Problem, tally: &mut Tally) -> Result<(), String> {
     let Some(truth) = truth_of(problem, MOST_STATES) else {
         tally.skipped += 1;
@@ -70,7 +72,7 @@ pub(crate) fn compare_asked(problem: &Problem, tally: &mut Tally) -> Result<(), 
     tally.programs += 1;
     tally.unsafe_bad += u64::from(truth.shortest.contains_key(&Goal::Bad));
     tally.unsafe_deadlock += u64::from(truth.shortest.contains_key(&Goal::Deadlock));
-    // Patterns see the program in which formulas and proper ends are said otherwise.
+    // Patterns see the program after formulas and final states were encoded into it.
     let matches = |goals: &Vec<Goal>| {
         let other = impasse::model::observed(problem, goals).expect("small formulas").problem;
         let threads = other.system().as_program().expect("a program").threads();
@@ -133,7 +135,7 @@ fn one_way(problem: &Problem, way: &Way, truth: &Truth, tally: &mut Tally) -> Re
     Ok(())
 }
 
-/// Stubborn sets are left to others where they save nothing.
+/// The engine with stubborn sets gives up if they save nothing.
 fn gave_up(answer: &Answer) -> bool {
     matches!(answer.finding, Finding::Unknown { reason: Reason::GaveUp, .. })
 }
@@ -152,8 +154,8 @@ fn exact(answer: &Answer, length: u64, truth: &Truth) -> Result<(), String> {
     Ok(())
 }
 
-/// What an answer rests on can be written, read and checked again; and what is proven of one program is not believed
-/// of another.
+/// Evidence for an answer can be written, read and checked again. Evidence about one program is not accepted
+/// for another if it is wrong there.
 fn survives(problem: &Problem, answer: &Answer) -> Result<(), String> {
     let Some(claim) = answer.claim.as_deref() else { return Err("an answer without a claim".to_owned()) };
     let mut bytes = Vec::new();
@@ -165,7 +167,8 @@ fn survives(problem: &Problem, answer: &Answer) -> Result<(), String> {
     if confirmed.verdict.is_safe() != answer.is_safe() {
         return Err("evidence read again says something else".to_owned());
     }
-    // Without ends there are more deadlocks: what was proven with them may be wrong then, and must be refused if it is.
+    // Without final states there are more deadlocks. A proof that uses final states may then be wrong, and a
+    // wrong proof must be refused.
     let strict = impasse::model::SystemModel::Rwb(Arc::new(
         Program::clone(problem.system().as_program().expect("a program")).with_finals(Vec::new()),
     ));
@@ -179,7 +182,7 @@ fn survives(problem: &Problem, answer: &Answer) -> Result<(), String> {
     Ok(())
 }
 
-/// Prints `program` so that it can be kept as a test.
+/// Returns `program` as text, so that it can become a test.
 pub(crate) fn text(program: &Arc<Program>) -> String {
     let format = impasse::formats::by_name("rwb").expect("the native format");
     let mut out = Vec::new();

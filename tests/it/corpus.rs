@@ -1,6 +1,8 @@
-//! The corpus of behavioral programs, as far as it is small: verdicts, kinds and counts. The large ones are the bench's.
+//! The small part of the corpus of behavioral programs: verdicts, kinds and counts. The benchmark runs the
+//! large programs.
 //!
-//! Looks at `IMPASSE_CORPUS`, by default `../shared/corpus` beside the repository; skips without it.
+//! The corpus is in `IMPASSE_CORPUS`, by default `../shared/corpus` beside the repository. The tests are
+//! skipped without it.
 
 use crate::tool::root;
 use impasse::model::{Goal, Pattern, Problem, Reason};
@@ -8,23 +10,23 @@ use impasse::{Options, check, engines};
 use std::fs;
 use std::path::PathBuf;
 
-/// Programs with more states wait for the bench: these tests run without optimisation.
+/// Programs with more states are left to the benchmark, because these tests run without optimisation.
 const MOST_STATES: u64 = 20_000;
 
-/// The pure calculus makes a literal and a clause per state.
+/// Limit for the pure calculus, which creates a literal and a clause per state.
 const MOST_STATES_PURE: u64 = 2_000;
 
 /// A line of `expected.csv`.
 struct Expected {
     name: String,
-    /// The goal that is reachable; both are safe otherwise.
+    /// The reachable goal. `None` if both goals are safe.
     violated: Option<Goal>,
     shortest: Option<u64>,
     states: u64,
     edges: u64,
 }
 
-// A skipped test must say so.
+// A skipped test prints a message, which the lints do not allow elsewhere.
 #[allow(clippy::print_stdout)]
 fn corpus() -> Option<PathBuf> {
     let dir =
@@ -62,7 +64,7 @@ fn problem(dir: &std::path::Path, name: &str) -> Problem {
         .problem
 }
 
-/// The expected verdict on the property that the corpus scores; for safe programs on all.
+/// Checks the verdict on the property that the corpus scores. For safe programs, checks all verdicts.
 fn agree(expected: &Expected, problem: &Problem, options: &Options<'_>, how: &str) {
     let outcome = check(problem, options);
     for answer in &outcome.answers {
@@ -122,7 +124,7 @@ fn stubborn() {
     all("stubborn", MOST_STATES, &options);
 }
 
-/// Writers, tanks and connections that have nothing to do with each other: a small part of their states is enough.
+/// For independent writers, tanks and connections, a small part of the states is enough.
 #[test]
 fn stubborn_sets_leave_out_most_of_what_is_independent() {
     let Some(dir) = corpus() else { return };
@@ -135,14 +137,15 @@ fn stubborn_sets_leave_out_most_of_what_is_independent() {
     }
 }
 
-/// It may take long to find the few threads, or there are none: only programs that it does at once.
+/// The test uses only programs for which the engine soon finds that a few threads suffice. For other programs,
+/// the search may take long, or all threads are needed.
 #[test]
 fn few_threads_are_enough() {
     let Some(dir) = corpus() else { return };
     for (name, most) in
         [("web_3_p1", 4), ("web_4_p8", 6), ("tank_2x5", 21), ("sem_8_3", 577), ("word_2", 7), ("arr_bin12_no", 20)]
     {
-        let options = Options { engine: Some(&engines::PROJECT), ..Options::default() };
+        let options = Options { engine: Some(&engines::THREAD_ABSTRACTION), ..Options::default() };
         for answer in &check(&problem(&dir, name), &options).answers {
             assert!(answer.is_safe(), "{name}: {:?}", answer.finding);
             assert!(answer.stats.states <= most, "{name}: {} states", answer.stats.states);
@@ -155,7 +158,8 @@ fn auto() {
     all("auto", MOST_STATES, &Options::default());
 }
 
-/// Safe members of the looped family are proved by lemmas: a handful of states, whatever the period.
+/// Lemmas prove the safe programs of the family `loop_`. The search visits few states, whatever the periods
+/// are.
 #[test]
 fn safe_loops_need_no_search() {
     let Some(dir) = corpus() else { return };

@@ -1,4 +1,5 @@
-//! Random small programs through every engine. `cargo run --release -p impasse-differential` does millions.
+//! Random small programs, checked by every engine. `cargo run --release -p impasse-differential` checks
+//! millions.
 
 use crate::compare::{Tally, compare, compare_asked, text};
 use crate::mutants;
@@ -7,7 +8,8 @@ use impasse::patterns::kit;
 use std::sync::Arc;
 use testkit::program;
 
-/// Enough to meet every shape with every change some dozens of times, within seconds.
+/// Number of programs. It suffices for some dozens of programs of every shape with every change, and takes
+/// seconds.
 const PROGRAMS: u64 = 3_000;
 
 #[test]
@@ -22,7 +24,7 @@ fn engines_agree_with_brute_force() {
     if !testkit::are_full() {
         return;
     }
-    // A generator that makes only one kind of program would test nothing.
+    // The generator must make all kinds of programs.
     assert!(tally.skipped * 20 < PROGRAMS, "{tally:?}");
     for (what, count) in [("bad", tally.unsafe_bad), ("deadlock", tally.unsafe_deadlock)] {
         assert!(count * 20 > PROGRAMS, "too few programs with {what}: {tally:?}");
@@ -32,7 +34,7 @@ fn engines_agree_with_brute_force() {
     assert!(tally.by_lemmas > 20, "lemmas alone prove next to nothing: {tally:?}");
 }
 
-/// Programs of one kind, each compared.
+/// Compares programs of one kind.
 fn all_agree(count: u64, mut make: impl FnMut(u64) -> Program) -> Tally {
     let mut tally = Tally::default();
     for seed in 0..testkit::count(count) {
@@ -60,7 +62,8 @@ fn engines_agree_on_mutants_of_the_examples() {
     all_agree(300, |seed| mutants::mutant(&programs, seed));
 }
 
-/// Programs with random final marks: dead ends that are meant are no deadlocks, and everything else is.
+/// Programs with random final states. A state without enabled events in which all threads are in final states
+/// is no deadlock. Every other state without enabled events is a deadlock.
 #[test]
 fn engines_agree_about_ends() {
     let mut tally = Tally::default();

@@ -1,4 +1,5 @@
-//! Proper ends and questions on the command line, from end to end: what is said, exit codes, and evidence that is checked again.
+//! Final states and properties on the command line, from end to end: messages, exit codes, and evidence that is
+//! checked again.
 
 use crate::tool::{code, run, run_with, scratch, stdout, transcript};
 use std::fs;
@@ -14,7 +15,7 @@ fn file(dir: &Path, name: &str, text: &str) -> String {
     path.display().to_string()
 }
 
-/// The game with or without marks, and what is said of it.
+/// Checks the game with or without final states. Returns the exit code and the output.
 fn game(end: &str, mark: &str, args: &[&str]) -> (i32, String) {
     let text = GAME.replace("END", end).replace("MARK", mark);
     let output = run_with(&[&["check", "-", "--input-format", "rwb"], args].concat(), text.as_bytes());
@@ -23,7 +24,7 @@ fn game(end: &str, mark: &str, args: &[&str]) -> (i32, String) {
 
 #[test]
 fn an_end_that_is_meant_is_no_deadlock() {
-    for engine in ["auto", "explicit", "dpllt", "project", "stubborn", "ic3"] {
+    for engine in ["auto", "explicit", "dpllt", "thread-abstraction", "stubborn", "ic3"] {
         let of = |end: &str, mark: &str, more: &[&str]| game(end, mark, &[&["--engine", engine][..], more].concat());
         let (exit, said) = of("", "", &[]);
         assert!(exit == 11 && said.contains("no thread requests anything"), "{engine}: {said}");
@@ -63,7 +64,7 @@ fn marks_survive_conversion() {
         assert_eq!(code(&run(&["check", path, "-q", "--ends", "none"])), 11, "{path}");
     }
     assert!(fs::read_to_string(&back).expect("it was written").contains("state L2 { final }"));
-    // A circuit has the same ends.
+    // The circuit has the same final states.
     let circuit = dir.join("game.aag").display().to_string();
     assert_eq!(code(&run(&["convert", &first, &circuit])), 0);
     assert_eq!(code(&run(&["check", &circuit, "-q"])), 0);
@@ -71,13 +72,13 @@ fn marks_survive_conversion() {
     assert_eq!(code(&run(&["check", &circuit, "-q"])), 10);
 }
 
-/// A proof that rests on final marks is evidence for the program that has them, and for no other.
+/// A proof that uses final states is evidence only for a program with these final states.
 #[test]
 fn evidence_about_ends_is_for_these_ends() {
     let dir = scratch("ends_evidence");
     let unmarked = file(&dir, "plain.rwb", &GAME.replace("END", "").replace("MARK", ""));
     let marked = file(&dir, "game.rwb", &GAME.replace("END", "final").replace("MARK", "final"));
-    for engine in ["explicit", "dpllt", "project", "ic3"] {
+    for engine in ["explicit", "dpllt", "thread-abstraction", "ic3"] {
         let out = dir.join(engine).display().to_string();
         assert_eq!(code(&run(&["check", &marked, "--engine", engine, "--evidence", &out])), 0, "{engine}");
         let proof = format!("{out}/game.deadlock.evidence.json");
@@ -90,7 +91,7 @@ fn evidence_about_ends_is_for_these_ends() {
     let proof = format!("{out}/plain.deadlock.evidence.json");
     assert_eq!(code(&run(&["replay", &unmarked, &proof, "--ends", "proper"])), 0);
     assert_eq!(code(&run(&["replay", &unmarked, &proof])), 65);
-    // The hash passed over: what was proven of one program is checked on the other, and refused.
+    // The hash is forged: evidence about one program is checked on the other program, and refused.
     let text = fs::read_to_string(&proof).expect("it was written");
     let other = run(&["check", &unmarked, "--evidence", &out]);
     assert_eq!(code(&other), 11);
@@ -131,7 +132,7 @@ fn final_markings_of_a_net_are_no_deadlocks() {
     }
     let walked = run(&["check", &stuck, "--property", "deadlock", "--engine", "walk"]);
     assert_eq!(code(&walked), 11);
-    // Evidence is checked against the ends at hand.
+    // Evidence is checked against the final markings of the given options.
     let out = dir.join("evidence").display().to_string();
     let args = ["check", &stuck, "--property", "deadlock", "--final", "o + x = 1", "--evidence", &out];
     assert_eq!(code(&run(&args)), 0);
@@ -189,7 +190,7 @@ fn questions_about_programs() {
     assert_eq!(code(&run(&fails)), 12);
     let beside = ["check", "examples/nim.rwb", "-q", "--ask", "EF Last.b", "--property", "deadlock"];
     assert_eq!(stdout(&run(&beside)), "examples/nim.rwb: deadlock: SAFE\nexamples/nim.rwb: ask:1: REACHABLE\n");
-    for engine in ["explicit", "dpllt", "project", "ic3"] {
+    for engine in ["explicit", "dpllt", "thread-abstraction", "ic3"] {
         let one =
             ["check", "examples/nim.rwb", "-q", "--engine", engine, "--ask", "AG !(A.L0 & Last.b & Pile.left[0])"];
         assert_eq!(code(&run(&one)), 10, "{engine}");
@@ -206,7 +207,7 @@ fn evidence_for_questions_is_checked_again() {
         let evidence = format!("{out}/nim.{id}.evidence.json");
         let output = run(&["replay", "examples/nim.rwb", &evidence, "--ask", question]);
         assert!(code(&output) == 0 && stdout(&output).contains(&format!("{id} {said}")), "{}", transcript(&output));
-        // Another question of the same name: a proof of one is none of the other.
+        // A proof for one property is not accepted for another property of the same name.
         let other =
             if id == "yes" { "yes: EF Pile.left[3] & Last.nobody" } else { "no: EF Pile.left[9] & Last.nobody" };
         assert_ne!(code(&run(&["replay", "examples/nim.rwb", &evidence, "--ask", other])), 0, "{id}");
@@ -250,7 +251,7 @@ fn wrong_questions() {
     insta::assert_snapshot!("ask_unknown", transcript(&output));
 }
 
-/// A `.formula` beside a net of any format is found, and `EF` that holds says so; its exit code is what it has always been.
+/// A `.formula` file beside a net of any format is found. A true `EF` gives `REACHABLE` and exit code 10.
 #[test]
 fn formulas_beside_nets() {
     let dir = scratch("ask_beside");
@@ -294,7 +295,7 @@ fn the_json_report_says_how_it_was_asked() {
     assert_eq!(of("kind"), ["reach", "reach", "unsupported"]);
 }
 
-/// A thread that requests what is blocked keeps an end from being proper, also where its state is marked `final`.
+/// A thread that requests a blocked event does not end properly, even if its state is marked `final`.
 #[test]
 fn ends_that_request_are_not_read_as_proper() {
     let text = "rwb 1 event a, b, x\nthread T { state s { request a on a -> t } state t { final request x } }\n\
@@ -305,7 +306,8 @@ fn ends_that_request_are_not_read_as_proper() {
     }
 }
 
-/// Counts are those of the program as read, whatever a question or a proper end adds to it for the search.
+/// Counts are those of the program as read, without the parts that a property or final states add for the
+/// search.
 #[test]
 fn counts_are_of_the_program_as_read() {
     let dir = scratch("counts_as_read");
@@ -326,7 +328,7 @@ fn counts_are_of_the_program_as_read() {
     assert_eq!(counts("", &["--ask", "AG !(T.s & T.u)"]), plain);
 }
 
-/// Of several questions, an error names the one it is about.
+/// With several `--ask`, an error names the one to which it belongs.
 #[test]
 fn errors_name_their_question() {
     let ask = |asks: &[&str]| {

@@ -1,16 +1,16 @@
-//! The table of engines against `docs/engines.md`, which is written from it.
+//! Comparison of the table of engines with `docs/engines.md`, which is generated from it.
 
 use crate::tool::root;
 use impasse::{Family, Row, Setting, engines};
 use std::fmt::Write;
 use std::fs;
 
-/// What stands before the table.
+/// The text before the table.
 const HEAD: &str = "\
 # Engines
 
-`--engine NAME` chooses one; without it (`auto`) those marked so take turns. The page is written from the table of
-engines (`engines/portfolio/src/engines.rs`); `INSTA_UPDATE=always cargo test engines` writes it anew.
+`--engine NAME` chooses an engine. Without it, `auto` gives turns to the engines that have systems in the column with this name.
+This page is written from the table of engines (`engines/portfolio/src/engines.rs`); `INSTA_UPDATE=always cargo test engines` renews it.
 
 | engine | for | proves | finds violations | in `auto` | own options | what it does |
 |---|---|---|---|---|---|---|
@@ -21,8 +21,8 @@ fn option(setting: Setting) -> &'static str {
         Setting::ExploreAll => "`--explore-all`",
         Setting::Batch => "`--batch`",
         Setting::Seed => "`--seed`",
-        Setting::Facts => "`--facts`",
-        Setting::NoFacts => "`--patterns none`",
+        Setting::Invariants => "`--invariants`",
+        Setting::NoInvariants => "`--patterns none`",
         Setting::Bound => "`--bound`",
         Setting::Jobs => "`--jobs`",
     }
@@ -57,7 +57,8 @@ fn the_page_of_engines_is_the_table() {
     assert_eq!(fs::read_to_string(&path).unwrap_or_default(), text, "docs/engines.md is not the table of engines");
 }
 
-/// Each engine is the best one for something: a kind of system that no engine of `auto` knows could not be checked.
+/// Every kind of system has an engine in `auto`. Otherwise systems of this kind could not be checked without
+/// `--engine`.
 #[test]
 fn every_family_has_engines_in_auto() {
     for family in Family::ALL {

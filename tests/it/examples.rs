@@ -1,4 +1,5 @@
-//! The examples: what their first lines promise is true, and the programs in Rust run and assert their own claims.
+//! The examples: the verdicts in their first lines are right, and the Rust programs run and assert their own
+//! claims.
 
 use crate::tool::{code, root, run, stdout};
 use impasse::formats::{Limits, Source, read};
@@ -24,7 +25,7 @@ fn programs_in_rust_run() {
     own_system::main();
 }
 
-/// Each model says `# impasse check FILE OPTIONS  ->  PROPERTY: VERDICT, ..` in its comment.
+/// Each model states its verdicts in its comment: `# impasse check FILE OPTIONS  ->  PROPERTY: VERDICT, ..`.
 #[test]
 fn models_keep_their_promises() {
     let dir = fs::read_dir(root().join("examples")).expect("the examples are there");
@@ -53,7 +54,8 @@ fn models_keep_their_promises() {
     }
 }
 
-/// Programs for any number of threads, each with a part whose loss makes it unsafe.
+/// Programs for arbitrarily many threads. The second text of each row is a part of the program without which
+/// the program is unsafe.
 const ANY: [(&str, &str); 3] = [
     ("semaphore_any", "when k == 0 { block acquire[*] } else { on acquire[*] -> free[k - 1] }"),
     ("readers_writers_any", "block start_read[*], start_write[*] "),
@@ -74,7 +76,7 @@ fn without_its_guard_any_number_of_threads_is_unsafe() {
             let output = run(&words);
             assert_eq!(code(&output), 10, "{name} {options:?}: {}", stdout(&output));
         }
-        // The same text with numbers is an ordinary program.
+        // With a number of threads instead of `*`, the same text is an ordinary program.
         for threads in 1..=3 {
             let number = |text: &str| text.replace("= *", &format!("= {threads}"));
             fs::write(path, number(&text)).expect("it can be written");
@@ -97,7 +99,8 @@ fn any_number_of_threads_can_be_fixed_from_outside() {
 
 #[test]
 fn a_sum_with_a_place_that_is_never_marked_keeps_its_bound() {
-    let text = "vars p0 p1\nrules\n  p1 in [1, 3] -> p1' = p1 + p0;\n  p1 >= 1 -> p1' = p1 + 2;\ninit\n p0 = 0, p1 = 1\ntarget\n p1 >= 3\n";
+    let text = "vars p0 p1\nrules\n  p1 in [1, 3] -> p1' = p1 + p0;\n  p1 >= 1 -> p1' = p1 + 2;\ninit\n p0 = 0, p1 = \
+                1\ntarget\n p1 >= 3\n";
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path().join("sum.spec");
     fs::write(&path, text).expect("it can be written");
@@ -105,7 +108,7 @@ fn a_sum_with_a_place_that_is_never_marked_keeps_its_bound() {
     assert_eq!(code(&output), 33, "{}", stdout(&output));
 }
 
-/// `(model, states, transitions)` of the whole space.
+/// For each model: the numbers of reachable states and of transitions.
 const COUNTS: [(&str, u64, u64); 7] = [
     ("array", 65, 140),
     ("clocks_clash", 12, 12),

@@ -1,4 +1,4 @@
-//! Exit codes are a promise (`docs/cli.md`): each once, and which of several wins.
+//! Exit codes as documented in `docs/cli.md`: each code, and the choice among several.
 
 use crate::tool::{code, command, run, run_with, scratch, stdout};
 use std::fs;
@@ -50,7 +50,7 @@ fn engines_say_what_they_cannot_be_asked() {
         (code(&output), stdout(&output))
     };
     for (engine, property, other) in
-        [("ltl", "error:1", "ltl:0"), ("explicit", "ltl:0", "error:2"), ("cells", "ltl:0", "error:2")]
+        [("ltl", "error:1", "ltl:0"), ("explicit", "ltl:0", "error:2"), ("intervals", "ltl:0", "error:2")]
     {
         let (exit, text) = asked(engine, property);
         assert!(exit == 30 && text.contains("UNKNOWN (unsupported)"), "{engine}: {exit} {text}");
@@ -80,7 +80,7 @@ fn usage_errors() {
     for args in [
         &["check"][..],
         &["chekc", "x.rwb"],
-        &["check", "x.rwb", "--engine", "pairs"],
+        &["check", "x.rwb", "--engine", "concurrency"],
         &["check", "x.rwb", "--format", "mcc"],
         &["check", "x.rwb", "--patterns", "nonsense"],
         &["check", "x.rwb", "--trust", "nonsense"],
@@ -118,7 +118,7 @@ fn evidence_of_another_model_is_not_accepted() {
     assert_eq!(code(&run(&["check", &path("one.rwb"), "--evidence", &path("evidence")])), 10);
     let evidence = path("evidence/one.bad.evidence.json");
     assert_eq!(code(&run(&["replay", &path("one.rwb"), &evidence])), 0);
-    // In the second model the event is blocked. Whether the reader or the checker finds out, it must not pass.
+    // In the second model the event is blocked. The reader or the checker must refuse the evidence.
     let other = code(&run(&["replay", &path("two.rwb"), &evidence]));
     assert!([1, 65].contains(&other), "exit {other}");
     assert_eq!(code(&run(&["replay", &path("one.rwb"), &path("one.rwb")])), 65);
@@ -132,7 +132,8 @@ fn sat_codes() {
     assert_eq!(solve("p cnf one two\n"), 65);
 }
 
-/// What cannot be written is no success, and is said before the work begins if it can be known then.
+/// It is an error if results cannot be written. If this can be known in advance, the error is reported before
+/// the work begins.
 #[test]
 fn results_that_cannot_be_written() {
     let dir = scratch("results_that_cannot_be_written");
@@ -150,7 +151,7 @@ fn results_that_cannot_be_written() {
     }
 }
 
-/// A full disk in the place of standard output.
+/// Standard output is a full disk.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_no_success() {

@@ -1,4 +1,4 @@
-//! Many files in one command: directories, patterns, several at once, and none lost.
+//! Many files in one command: directories, patterns, several files at once. Each file has a result.
 
 use crate::limits::endless;
 use crate::tool::{code, command, run, scratch, stdout};
@@ -11,7 +11,7 @@ use std::process::{Output, Stdio};
 const SAFE: &str = "rwb 1  event a  thread T { state s { request a } }";
 const BAD: &str = "rwb 1  event a  thread T { state s { request a on a -> v } state v { bad } }";
 
-/// A directory with models, and much that is no model.
+/// Creates a directory with models and with many files that are not models.
 fn forest(name: &str) -> String {
     let dir = scratch(name);
     let put = |path: &str, text: &str| {
@@ -31,7 +31,7 @@ fn forest(name: &str) -> String {
     dir.display().to_string()
 }
 
-/// The files of a JSON report with their verdicts, and the summary.
+/// Returns the files of a JSON report with their verdicts, and the summary.
 fn files(output: &Output) -> (Vec<(String, String)>, Value) {
     let text = stdout(output);
     crate::schema::check_report(&text);
@@ -77,18 +77,18 @@ fn patterns_stand_for_what_they_match() {
     };
     assert_eq!(names("**/*.rwb"), ["z.rwb", "b.rwb", "w.rwb"]);
     assert_eq!(names("[ab]"), ["y.spec", "z.rwb"], "a directory");
-    // What nothing matches is a file that is not there.
+    // A pattern without matches is reported as a missing file.
     let output = run(&["check", &format!("{dir}/*.tts"), &format!("{dir}/b.rwb")]);
     let told = String::from_utf8_lossy(&output.stderr);
     assert!(code(&output) == 65 && told.contains("*.tts: No such file"), "{told}");
-    // A directory without models is an error, and no success.
+    // A directory without models is an error.
     fs::create_dir_all(format!("{dir}/empty")).expect("it can be written");
     let output = run(&["check", &format!("{dir}/empty")]);
     let told = String::from_utf8_lossy(&output.stderr);
-    assert!(code(&output) == 65 && told.contains("there is no model in it"), "{told}");
+    assert!(code(&output) == 65 && told.contains("it is a directory without models"), "{told}");
 }
 
-/// Several at once: the same verdicts in the same order, whatever ends first.
+/// With several jobs, verdicts and their order stay the same, whichever file ends first.
 #[test]
 fn jobs_change_no_verdict_and_no_order() {
     let dir = scratch("jobs");
@@ -108,7 +108,7 @@ fn jobs_change_no_verdict_and_no_order() {
     );
 }
 
-/// The time of one file does not end the others: each has its own.
+/// With `--timeout-each`, a file that runs out of time does not end the others.
 #[test]
 fn time_for_each_file() {
     let dir = scratch("time_for_each_file");
@@ -125,7 +125,7 @@ fn time_for_each_file() {
     }
 }
 
-/// Work that cannot be ended is left behind: here, waiting for input that never comes.
+/// Work that cannot be ended is abandoned: here, waiting for input that never comes.
 #[test]
 fn what_does_not_end_is_left_behind() {
     let dir = scratch("left_behind");
@@ -145,7 +145,7 @@ fn what_does_not_end_is_left_behind() {
     assert_eq!((code(&output), verdicts), (10, vec!["unknown unknown", "safe unsafe"]));
 }
 
-/// When the time for all is over, every file has its line, and every format is whole.
+/// When the time for all files is over, every file has its line, and the output is complete in every format.
 #[test]
 fn none_is_lost_when_time_is_over() {
     let dir = scratch("none_is_lost");
@@ -167,7 +167,7 @@ fn none_is_lost_when_time_is_over() {
         let sarif: Value = serde_json::from_str(&stdout(&args("sarif", jobs))).expect("it is whole");
         assert_eq!(sarif["runs"][0]["results"].as_array().map(Vec::len), Some(30));
     }
-    // Also where the work does not end by itself.
+    // The output is also complete if the work does not end on its own.
     let mut child = command(&["check", "-", &dir, "--input-format", "rwb", "--timeout", "300ms", "--format", "sarif"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -182,7 +182,7 @@ fn none_is_lost_when_time_is_over() {
     assert_eq!((code(&output), results.len()), (31, 62));
 }
 
-/// What lacks memory only because others are at work is checked again alone.
+/// A file that runs out of memory only because of the others is checked again alone.
 #[test]
 fn files_share_the_memory() {
     let dir = scratch("files_share_the_memory");
@@ -198,7 +198,7 @@ fn files_share_the_memory() {
     assert_eq!((code(&output), verdicts), (10, vec!["unsafe", "unknown", "unsafe"]));
 }
 
-/// A net without a question is unknown, and says what to ask; the others are answered.
+/// Among several files, a net without properties is unknown and has a hint, and the other files are checked.
 #[test]
 fn a_net_that_asks_nothing_is_one_of_several() {
     let dir = scratch("asks_nothing");
@@ -222,7 +222,7 @@ fn a_net_that_asks_nothing_is_one_of_several() {
     assert_eq!(code(&run(&["check", &format!("{dir}/a.spec")])), 64, "alone there is nothing to do");
 }
 
-/// Links that lead back to a directory around them are left out: what is there is found without them.
+/// Links to a parent directory are skipped. Each model is found without following them.
 #[cfg(unix)]
 #[test]
 fn links_that_lead_in_circles_are_left_out() {
@@ -239,11 +239,11 @@ fn links_that_lead_in_circles_are_left_out() {
     assert_eq!((code(&output), found), (0, vec![("b.rwb".to_owned(), "safe safe".to_owned())]));
     let told = run(&["check", &dir, "-v"]);
     let told = String::from_utf8_lossy(&told.stderr);
-    assert_eq!(told.matches("it leads back to").count(), 2, "{told}");
+    assert_eq!(told.matches("it is a link back to").count(), 2, "{told}");
 }
 
-/// Names are bytes; what is no text in them is shown as such, and opened all the same. So is the file of goals beside
-/// the model.
+/// File names are bytes. Invalid text in them is replaced in the output, but the files are opened, and so is
+/// the file of goals beside the model.
 #[cfg(target_os = "linux")]
 #[test]
 fn names_that_are_no_text_can_be_opened() {
@@ -259,7 +259,7 @@ fn names_that_are_no_text_can_be_opened() {
     assert!(stdout(&output).ends_with("REACHABLE\n"), "{}", stdout(&output));
 }
 
-/// Where the first files take all the time, the summary says how to give each its own.
+/// If the first files use up all the time, the summary suggests `--timeout-each`.
 #[test]
 fn files_that_were_not_begun_are_counted() {
     let dir = scratch("not_begun");
@@ -274,7 +274,7 @@ fn files_that_were_not_begun_are_counted() {
     assert!(said.contains("before 2 were begun: `--timeout-each TIME`"), "{said}");
 }
 
-/// References in SARIF are to the file as it is called, however it is shown.
+/// SARIF contains the exact name of a file, with control characters encoded.
 #[cfg(unix)]
 #[test]
 fn control_characters_in_names_are_encoded() {

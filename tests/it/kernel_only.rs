@@ -1,5 +1,5 @@
-//! `--kernel-only`: what the checker's kernel does not confirm alone is no answer, and reports say which part of the
-//! checker confirmed what.
+//! `--kernel-only`: claims that the checker's kernel cannot confirm are no answers. Reports state which part of
+//! the checker confirmed each answer.
 
 use crate::tool::{code, run, scratch, stdout, transcript};
 
@@ -7,7 +7,7 @@ use crate::tool::{code, run, scratch, stdout, transcript};
 fn the_kernel_alone_accepts_what_it_has_a_rule_for() {
     let dir = scratch("kernel_only");
     let place = dir.display().to_string();
-    // Half a million states, so that the kernel does not enumerate them by itself.
+    // About half a million states, so that the kernel does not enumerate them.
     let short = std::fs::read_to_string("examples/clocks_clash.rwb").expect("the example is there");
     let long =
         short.replace("0..4", "0..1004").replace("%4", "%1004").replace("0..6", "0..1006").replace("%6", "%1006");

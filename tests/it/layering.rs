@@ -1,4 +1,4 @@
-//! Every member's manifest against the table "Who may use whom" in `ARCHITECTURE.md`.
+//! Comparison of each member's manifest with the table `Who may use whom` in `ARCHITECTURE.md`.
 
 use crate::tool::root;
 use std::collections::{BTreeMap, BTreeSet};
@@ -6,7 +6,7 @@ use std::fs;
 use std::process::Command;
 use toml::{Table, Value};
 
-/// Short name of a member (as in `[workspace.dependencies]`) to the members it may depend on.
+/// For each member, by its short name in `[workspace.dependencies]`: the members on which it may depend.
 type Allowed = BTreeMap<String, BTreeSet<String>>;
 
 fn manifest(dir: &str) -> Table {
@@ -15,7 +15,7 @@ fn manifest(dir: &str) -> Table {
     text.parse().unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
-/// Path of each workspace member to its short name: `theories/ts` is `ts`.
+/// Returns the short name of each workspace member, by its path: `theories/ts` is `ts`.
 fn short_names() -> BTreeMap<String, String> {
     let workspace = manifest("");
     let known = workspace["workspace"]["dependencies"].as_table().expect("a table");
@@ -28,7 +28,7 @@ fn short_names() -> BTreeMap<String, String> {
     names
 }
 
-/// The table: lines `a, b -> c, d` in the code block after the words "Who may use whom".
+/// Reads the table: lines `a, b -> c, d` in the code block after the words `Who may use whom`.
 fn table() -> Allowed {
     let page = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("the page is there");
     let (_, after) = page.split_once("Who may use whom").expect("the table is there");
@@ -62,8 +62,8 @@ fn manifests_keep_to_the_table() {
         let mut uses = dependencies(&manifest, "dependencies");
         uses.extend(dependencies(&manifest, "build-dependencies"));
         if name != "impasse" {
-            // Tests that need several crates live in tests/it. What tests share is for all of them, and evidence
-            // files are tested with the other formats.
+            // Tests that need several crates are in tests/it. All members may use `testkit`, and `formats` may
+            // use `evidence`, because files of evidence are tested with the other formats.
             let is_for_tests = |used: &String| used == "testkit" || (name == "formats" && used == "evidence");
             uses.extend(dependencies(&manifest, "dev-dependencies").into_iter().filter(|used| !is_for_tests(used)));
         }
@@ -86,7 +86,7 @@ fn every_member_is_tested_by_default_and_keeps_the_lints() {
     };
     let (members, mut default) = (list("members"), list("default-members"));
     assert!(default.remove("."), "the root is the tool");
-    // The bench runner and what tests share have tests, too, but few; `.ci/run` runs them. The other has none.
+    // `benches` and `testkit` have only few tests, which `.ci/run` runs. `tests/differential` has none.
     for left_out in ["benches", "testkit", "tests/differential"] {
         assert!(
             default.insert(left_out.to_owned()),
@@ -103,7 +103,7 @@ fn every_member_is_tested_by_default_and_keeps_the_lints() {
     assert_eq!(manifest("meter")["lints"], lints, "`meter` may allow unsafe code where it says so, and nothing else");
 }
 
-/// Who uses the library without its default features compiles neither the command line nor Z3.
+/// The library without its default features compiles neither the command line nor Z3.
 #[test]
 fn the_library_alone_has_no_command_line() {
     let arguments = ["tree", "--offline", "-p", "impasse", "-e", "normal", "--no-default-features", "--prefix", "none"];
@@ -117,30 +117,14 @@ fn the_library_alone_has_no_command_line() {
     }
 }
 
-/// Members say `doctest = false` because `rustdoc` costs as much as a compilation; none of them has a tested example
-/// then.
+/// Each library crate has a front page with an example, and no crate switches its documentation tests off.
 #[test]
-fn no_documentation_test_is_left_out() {
+fn every_crate_has_an_example_that_is_tested() {
     for (path, name) in short_names() {
         let lib = manifest(&path).get("lib").cloned().unwrap_or(Value::from(false));
-        if lib.get("doctest").and_then(Value::as_bool) != Some(false) {
-            continue;
-        }
-        let mut folders = vec![root().join(&path).join("src")];
-        while let Some(folder) = folders.pop() {
-            for entry in fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
-                if entry.is_dir() {
-                    folders.push(entry);
-                } else if entry.extension().is_some_and(|e| e == "rs") {
-                    let text = fs::read_to_string(&entry).expect("it is text");
-                    let comments = text.lines().filter_map(|l| l.trim().strip_prefix("//")?.get(2..));
-                    let mut fences = comments.filter_map(|l| l.strip_prefix("```"));
-                    while let Some(language) = fences.next() {
-                        assert!(["json", "text"].contains(&language), "`{name}`: {} is not tested", entry.display());
-                        fences.next();
-                    }
-                }
-            }
-        }
+        assert_ne!(lib.get("doctest").and_then(Value::as_bool), Some(false), "`{name}` does not test its examples");
+        let Ok(text) = fs::read_to_string(root().join(&path).join("src/lib.rs")) else { continue };
+        let head = text.lines().map_while(|line| line.strip_prefix("//!")).map(str::trim);
+        assert!(head.into_iter().any(|line| line == "```"), "the front page of `{name}` has no example");
     }
 }

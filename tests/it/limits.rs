@@ -1,4 +1,4 @@
-//! `--timeout`, `--memory` and Ctrl-C hold. Margins are generous: the machine may be busy.
+//! `--timeout`, `--memory` and Ctrl-C are obeyed. Margins are generous, because the machine may be busy.
 
 use crate::tool::{code, command, run, run_with, scratch, stdout};
 use std::fmt::Write as _;
@@ -9,8 +9,8 @@ use std::process::{Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A binary counter that reaches its end after 2^48 - 1 steps, one possible step at a time: nothing that is not the whole of it
-/// tells how far it is.
+/// Returns a binary counter that ends after 2^48 - 1 steps, with one possible step at a time. No part of it
+/// shows how far it has counted, so abstractions do not help.
 pub(crate) fn endless() -> String {
     const BITS: usize = 48;
     let mut text = format!("rwb 1  event carry[{BITS}], full  check bad, deadlock\n");
@@ -26,7 +26,7 @@ pub(crate) fn endless() -> String {
     text
 }
 
-/// Checks it for bad states.
+/// Checks the counter for bad states.
 fn check_endless(engine: &str, limit: [&str; 2]) -> Output {
     let args = ["check", "-", "--input-format", "rwb", "--property", "bad", "--format", "json", "--engine", engine];
     run_with(&[&args[..], &limit].concat(), endless().as_bytes())
@@ -60,7 +60,7 @@ fn memory() {
     }
 }
 
-/// Work that does not look at the flag is cut off: here, waiting for input that never comes.
+/// Work that does not check the stop flag is cut off: here, waiting for input that never comes.
 #[test]
 fn time_while_reading() {
     let started = Instant::now();
@@ -78,14 +78,14 @@ fn time_while_reading() {
     assert!(started.elapsed() < Duration::from_secs(5), "it took {:?}", started.elapsed());
 }
 
-/// Runs the tool with a stderr that is full and that nobody reads. It gets `input`, and then waits for more of it. The exit code and
-/// standard output, if it ends by itself.
+/// Runs the tool with a stderr that is full and is never read. The tool gets `input`; without `input`, its
+/// standard input stays open. Returns the exit code and standard output if the tool ends on its own.
 #[cfg(unix)]
 fn unread(args: &[&str], input: Option<String>) -> Option<(i32, String)> {
     let (unread, full) = std::io::pipe().expect("a pipe");
     let mut filling = full.try_clone().expect("another end");
     let filler = thread::spawn(move || while filling.write_all(b"full").is_ok() {});
-    // Nothing gets in any more, not even what is said first.
+    // Now the pipe is full, so not even the first message can be written.
     thread::sleep(Duration::from_millis(100));
     let started = Instant::now();
     let mut child =
@@ -108,7 +108,7 @@ fn unread(args: &[&str], input: Option<String>) -> Option<(i32, String)> {
     Some((code, stdout(&output)))
 }
 
-/// Whoever asks for signs of life and does not read them does not hold the watchdog.
+/// Unread progress messages do not delay the watchdog.
 #[cfg(unix)]
 #[test]
 fn time_while_nobody_reads() {
@@ -116,7 +116,8 @@ fn time_while_nobody_reads() {
     assert_eq!(unread(&args, Some(endless())).expect("it ends by itself").0, 31);
 }
 
-/// Nor does he who does not read what ended the work: results that he may read are there, and the tool waits for him only once.
+/// Unread messages about the end of the work do not delay the end. Results are complete, and the tool waits for
+/// the reader at most once.
 #[cfg(unix)]
 #[test]
 fn last_words_that_nobody_reads() {
@@ -128,7 +129,7 @@ fn last_words_that_nobody_reads() {
     assert_eq!(unread(&args, None).expect("it ends by itself").0, 31);
 }
 
-/// Nor does he who does not read what is said beside an answer, or instead of one: how it ended is told by the exit code.
+/// Unread warnings and errors do not delay the end. The exit code shows how the command ended.
 #[cfg(unix)]
 #[test]
 fn remarks_that_nobody_reads() {
@@ -148,7 +149,7 @@ fn remarks_that_nobody_reads() {
     assert_eq!((exit, results.matches("bad: UNKNOWN (timeout)").count()), (65, 1), "{results}");
 }
 
-/// Evidence that takes longer than the limit, or is never there: the limit is to blame, not the evidence.
+/// If the model of a replay never arrives, the report names the time limit, not the evidence.
 #[test]
 fn time_while_replaying() {
     let mut child = command(&["replay", "-", "no.evidence.json", "--input-format", "rwb", "--timeout", "300ms"])
@@ -184,7 +185,8 @@ fn interrupt() {
     assert!(stdout(&output).contains("UNKNOWN (interrupted)"), "{}", stdout(&output));
 }
 
-/// What could not be read in time is unknown, and so are the files after it: programs that read JSON get an object for each.
+/// Files that were not read in time are unknown, and so are the files after them. JSON output has an object for
+/// each file.
 #[test]
 fn unread_files_are_reported() {
     let mut child = command(&["check", "-", "examples/task.rwb", "--input-format", "rwb", "--timeout", "300ms"])
@@ -207,12 +209,13 @@ fn unread_files_are_reported() {
     }
 }
 
-/// A circuit with a unary adder for thousands of tokens: writing it takes long, whatever comes of it.
+/// A circuit with a unary adder for thousands of tokens, which takes long to write.
 #[test]
 fn a_conversion() {
     let dir = scratch("a_conversion");
     let (net, circuit) = (dir.join("flush.spec"), dir.join("flush.aag"));
-    let text = "vars a b rules a >= 1 -> a' = 0, b' = b + a; b >= 1 -> b' = b - 1, a' = a + 1; init a = 1, b = 0 target b >= 3";
+    let text = "vars a b rules a >= 1 -> a' = 0, b' = b + a; b >= 1 -> b' = b - 1, a' = a + 1; init a = 1, b = 0 \
+                target b >= 3";
     fs::write(&net, text).expect("the scratch directory can be written");
     let (net, written) = (net.display().to_string(), circuit.display().to_string());
     for (limit, exit, said) in [(["--timeout", "50ms"], 31, "time limit"), (["--memory", "64M"], 32, "memory limit")] {
@@ -226,7 +229,7 @@ fn a_conversion() {
     }
 }
 
-/// What a JSON report says of the files, without the summary.
+/// Returns the reports about files in the JSON output, without the summary.
 fn reports(output: &Output) -> Vec<serde_json::Value> {
     crate::schema::check_report(&stdout(output));
     let text = stdout(output);
@@ -234,7 +237,7 @@ fn reports(output: &Output) -> Vec<serde_json::Value> {
     lines.filter(|line: &serde_json::Value| line.get("file").is_some()).collect()
 }
 
-/// The memory limit is for each file, the time limit for all of them.
+/// The memory limit applies to each file, the time limit to all of them together.
 #[test]
 fn a_small_file_after_a_large_one() {
     let dir = scratch("a_small_file_after_a_large_one");

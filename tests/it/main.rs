@@ -1,8 +1,8 @@
-//! Tests across crates and from end to end, in one binary (linking is slow; after matklad, "Delete Cargo Integration
-//! Tests").
+//! Integration tests, in one binary, because linking is slow (see matklad, "Delete Cargo Integration Tests").
 
 mod assumed;
 mod attacks;
+mod book;
 mod circuit_commands;
 mod circuits;
 mod cli;
@@ -26,11 +26,12 @@ mod problems;
 mod proofs;
 mod random_nets;
 mod reactive;
-mod readme;
+
 mod reproduction;
 mod scale;
 mod schema;
 mod steps;
+mod style;
 mod tool;
 mod walks;
 mod words;

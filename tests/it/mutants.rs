@@ -1,4 +1,4 @@
-//! Programs that people wrote, with one thing changed: an edge, a request, a block, a mark or an initial state.
+//! Hand-written programs with one change: an edge, a request, a block or an initial state.
 
 use impasse::formats::{self, Limits, Source};
 use impasse::model::{LocalId, Problem, Program, SystemModel, Thread, ThreadId};
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use testkit::Random;
 use testkit::program::disturb;
 
-/// The behavioral programs in `dir`, by name. Anything else there is left out.
+/// Returns the behavioral programs in `dir`, by name. Other files are skipped.
 pub(crate) fn programs(dir: &Path) -> io::Result<Vec<Arc<Program>>> {
     let mut paths: Vec<_> = std::fs::read_dir(dir)?.map(|entry| entry.map(|e| e.path())).collect::<Result<_, _>>()?;
     paths.retain(|path| path.extension().is_some_and(|e| e == "rwb"));
@@ -25,7 +25,7 @@ pub(crate) fn programs(dir: &Path) -> io::Result<Vec<Arc<Program>>> {
     Ok(programs)
 }
 
-/// A mutant of one of `programs`, which are at least one: the one that `seed` names.
+/// Returns the mutant of one of `programs` for `seed`. `programs` must not be empty.
 pub(crate) fn mutant(programs: &[Arc<Program>], seed: u64) -> Program {
     let random = &mut Random::new(seed.wrapping_mul(0x9e6c_63d0_876a_9a1f));
     let original = &programs[random.below(programs.len())];

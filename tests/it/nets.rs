@@ -1,6 +1,7 @@
-//! What the commands print about nets and thread systems, as snapshots, and what their options promise.
+//! Output of the commands about nets and thread-transition systems, as snapshots, and the effects of their
+//! options.
 //!
-//! After a wanted change: `INSTA_UPDATE=always cargo test --test it`, and read the diff.
+//! After an intended change: `INSTA_UPDATE=always cargo test --test it`, and read the diff.
 
 use crate::cli::{golden, golden_with, settings};
 use crate::tool::{code, command, root, run, run_with, scratch, stdout, transcript};
@@ -8,7 +9,7 @@ use insta::assert_snapshot;
 use std::fs;
 use std::path::Path;
 
-/// A producer, a consumer, a buffer for three: weights, no way to overfill it.
+/// A producer, a consumer, and a buffer for three items, which cannot overflow. It has weights.
 const BUFFER: &str = "vars ready free full done
 rules
   ready >= 1, free >= 1 -> ready' = ready - 1, free' = free - 1, full' = full + 1;
@@ -18,7 +19,7 @@ init ready = 2, free = 3, full = 0, done = 0
 target full >= 4
 ";
 
-/// Two targets: the first is reached, the second is not.
+/// Two targets: the first is reachable, the second is not.
 const TWO_TARGETS: &str = "vars a b c
 rules
   a >= 1 -> a' = a - 1, b' = b + 1;
@@ -28,7 +29,7 @@ target b >= 3
 c >= 3
 ";
 
-/// All features that a net may have.
+/// A net with all features.
 const FEATURES: &str = "vars a b c d e
 rules
   a >= 2 -> a' = a - 2, b' = b + 1;
@@ -60,7 +61,7 @@ fn check_spec(text: &str, more: &[&str]) -> (i32, String) {
     (code(&output), stdout(&output))
 }
 
-/// A file in `dir` with this text.
+/// Writes a file with this text into `dir`. Returns its path.
 fn file(dir: &Path, name: &str, text: &str) -> String {
     let path = dir.join(name);
     fs::write(&path, text).expect("the scratch directory can be written");
@@ -82,7 +83,7 @@ fn simulation_of_nets() {
     golden("net_simulate_random", &["simulate", "examples/hasty_lock.tts", "--random", "6", "--seed", "2"]);
     let dir = scratch("net_simulate");
     let model = file(&dir, "broadcast.tts", BROADCAST);
-    // Three threads see the first one leave: two of them may choose.
+    // The other three threads observe the first one leaving, and two of them may choose.
     let output = run_with(&["simulate", &model, "--init", "0/0"], b"4\n1\n1\n1\n2\n1\nq\n");
     let text = transcript(&output).replace(&dir.display().to_string(), "DIR");
     settings().bind(|| assert_snapshot!("net_simulate_choice", text));
@@ -112,9 +113,9 @@ fn combinations_without_sense_are_refused() {
         &["check", lock, "--seed", "1", "--engine", "explicit"],
         &["check", lock, "--seed", "1", "--engine", "dpllt"],
         &["check", lock, "--patterns", "none"],
-        &["check", lock, "--facts", "none"],
-        &["check", lock, "--facts", "bounds,pairs", "--engine", "ic3.bits"],
-        &["check", "examples/task.rwb", "--facts", "rules", "--engine", "ic3.bits"],
+        &["check", lock, "--invariants", "none"],
+        &["check", lock, "--invariants", "bounds,pairs", "--engine", "ic3.bits"],
+        &["check", "examples/task.rwb", "--invariants", "rules", "--engine", "ic3.bits"],
         &["check", lock, "--trust", "looped"],
         &["check", lock, "--jobs", "2", "--engine", "ic3"],
         &["check", lock, "--property", "bad"],
@@ -149,8 +150,8 @@ fn a_net_without_a_question() {
     golden_with("net_no_question", &["check", "-", "--input-format", "tts"], nothing);
 }
 
-/// Where there are initial states without number, the engine that runs through them one by one is refused; not where
-/// slicing leaves nothing of them.
+/// The engine `dpllt` enumerates initial states, so it refuses nets with infinitely many of them. It accepts a
+/// net if slicing removes the open places.
 #[test]
 fn dpllt_needs_an_end() {
     let check =
@@ -164,7 +165,7 @@ fn dpllt_needs_an_end() {
     assert_eq!(check_spec(&sliced.replace("target b", "target c"), &["--engine", "dpllt"]).0, 64);
 }
 
-/// What slicing proves by itself, whatever the number of places.
+/// Slicing alone proves some goals, and the output counts the potentially marked places.
 #[test]
 fn markable_places_are_counted() {
     let one = "vars a b rules a >= 1 -> a' = a - 1; b >= 1 -> a' = a + 1; init a = 1, b = 0 target b >= 1";
@@ -198,7 +199,7 @@ fn check_of_nets() {
     );
 }
 
-/// A range answers each bound, and stops where the answer is known.
+/// A range of bounds gives a result for each bound, and stops when the answer is known.
 #[test]
 fn ranges_of_bounds() {
     let range = |bounds| ["check", "examples/hasty_lock.tts", "--engine", "explicit", "--bound", bounds];
@@ -211,7 +212,7 @@ fn ranges_of_bounds() {
     assert!(lines.last().is_some_and(|l| l.contains("SAFE within ")), "{said}");
 }
 
-/// Tokens on `y` without end.
+/// A net in which `y` may hold arbitrarily many tokens.
 const GROWS: &str = "vars x y rules x >= 1 -> y' = y + 1; init x = 1, y = 0 target y >= 3";
 
 #[test]
@@ -232,7 +233,7 @@ fn each_bound_has_its_own_evidence() {
     assert!(!dir.join("grows.target.bound-4.evidence.json").exists());
 }
 
-/// A number in a goal that no marking within the bound reaches is no reason to refuse.
+/// A goal with a number that no marking within the bound reaches is accepted.
 #[test]
 fn goals_beyond_every_circuit_are_false() {
     let dir = scratch("beyond");
@@ -247,7 +248,7 @@ fn goals_beyond_every_circuit_are_false() {
     }
 }
 
-/// `auto` searches within each bound, and what then follows is the proof that `ic3.bits` has.
+/// `auto` searches within each bound. Its verdicts and evidence within a bound must equal those of `ic3.bits`.
 #[test]
 fn within_bounds_auto_proves_what_ic3_proves() {
     for model in ["examples/lock.spec", "examples/semaphore_any.rwb", "examples/hasty_lock.tts"] {
@@ -271,15 +272,24 @@ fn within_bounds_auto_proves_what_ic3_proves() {
     }
 }
 
-/// Whatever facts are used for, the answer is the same; and all of them together find it without a step.
+/// For every choice of `--invariants`, the answer is the same.
 #[test]
 fn facts_can_be_used_for_less() {
-    for facts in ["all", "none", "clauses", "bounds", "rules", "clauses,bounds", "rules,clauses"] {
+    for invariants in ["all", "none", "clauses", "bounds", "rules", "clauses,bounds", "rules,clauses"] {
         for engine in ["ic3.bits", "ic3.ttscov"] {
-            let lock = run(&["check", "examples/lock.spec", "--engine", engine, "--facts", facts, "--timeout", "60s"]);
-            assert_eq!(code(&lock), 0, "{engine} {facts}: {}", transcript(&lock));
-            let hasty = run(&["check", "examples/hasty_lock.tts", "--engine", engine, "--facts", facts]);
-            assert_eq!(code(&hasty), 10, "{engine} {facts}: {}", transcript(&hasty));
+            let lock = run(&[
+                "check",
+                "examples/lock.spec",
+                "--engine",
+                engine,
+                "--invariants",
+                invariants,
+                "--timeout",
+                "60s",
+            ]);
+            assert_eq!(code(&lock), 0, "{engine} {invariants}: {}", transcript(&lock));
+            let hasty = run(&["check", "examples/hasty_lock.tts", "--engine", engine, "--invariants", invariants]);
+            assert_eq!(code(&hasty), 10, "{engine} {invariants}: {}", transcript(&hasty));
         }
     }
 }
@@ -300,7 +310,8 @@ fn exit_codes_of_nets() {
     assert_eq!(check_spec("vars x rules init x = 0 target y >= 1", &[]).0, 65);
 }
 
-/// Each technique alone, without a bound: it decides what it is made for, and says so where it does not.
+/// Each engine alone, without a bound. It decides the kind of goal for which it is designed, and gives no
+/// answer for other goals.
 #[test]
 fn techniques_alone() {
     let verdict = |engine: &str, model: &str| {
@@ -313,19 +324,19 @@ fn techniques_alone() {
     let said = |code: i32, verdict: &str, evidence: &str| (code, verdict.to_owned(), evidence.to_owned());
     let (safe, broken) = ("examples/lock.spec", "examples/hasty_lock.tts");
     for (engine, evidence) in
-        [("pairs", "pairs"), ("ic3", "pairs"), ("equation", "pairs"), ("cover.backward", "vectors")]
+        [("concurrency", "pairs"), ("ic3", "pairs"), ("equation", "pairs"), ("cover.backward", "vectors")]
     {
         assert_eq!(verdict(engine, safe), said(0, "safe", evidence), "{engine}");
     }
     for engine in ["ic3", "cover.greedy", "cover.astar", "cover.backward", "cover", "walk", "auto"] {
         assert_eq!(verdict(engine, broken), said(10, "unsafe", "trace"), "{engine}");
     }
-    for engine in ["pairs", "equation"] {
+    for engine in ["concurrency", "equation"] {
         assert_eq!(verdict(engine, broken).0, 30, "{engine}");
     }
 }
 
-/// Facts settle this net without a state; without them the search has a whole space to walk through.
+/// Invariants prove the goal of this net without a state. Without them `dpllt` must explore all states.
 #[test]
 fn without_patterns_dpllt_searches_a_net_without_facts() {
     let states = |engine: &str, patterns: &str| {
@@ -339,10 +350,12 @@ fn without_patterns_dpllt_searches_a_net_without_facts() {
     assert_eq!(states("dpllt", "none"), states("explicit", "all"));
 }
 
-/// Counts of an engine must not take the place of what every report has.
+/// The names of an engine's own statistics differ from those that every report contains.
 #[test]
 fn counts_of_engines_have_names_of_their_own() {
-    for engine in ["pairs", "ic3", "equation", "cover.greedy", "cover.astar", "cover.backward", "walk", "explicit"] {
+    for engine in
+        ["concurrency", "ic3", "equation", "cover.greedy", "cover.astar", "cover.backward", "walk", "explicit"]
+    {
         let args = ["check", "examples/hasty_lock.tts", "--engine", engine, "--format", "json", "--timeout", "5s"];
         let said = stdout(&run(&args));
         let stats = said.split("\"stats\"").nth(1).and_then(|s| s.split("\"seconds\"").next()).expect("there are some");
@@ -358,7 +371,8 @@ fn evidence_of_nets_is_replayed() {
     let place = dir.join("evidence").display().to_string();
     let two = file(&dir, "two.spec", TWO_TARGETS);
     let buffer = file(&dir, "buffer.spec", BUFFER);
-    // Threads that choose make the task a net with chains, whose places evidence must do without.
+    // For threads with choices, the task is a net with auxiliary places. The evidence must not contain these
+    // places.
     let chosen = file(&dir, "chosen.tts", "1|1,1,1\n2 3\n1 0 -> 0 2 1 ~> 0 1 ~> 2\n0 0 -> 1 1\n");
     let never = file(&dir, "never.spec", "vars a b rules b >= 1 -> a' = a + 1; init a = 0, b = 0 target a >= 1");
     for (model, stem, property, engine, init, says) in [
@@ -392,20 +406,21 @@ fn evidence_of_nets_is_replayed() {
         let init: Vec<&str> = init.map_or(Vec::new(), |init| vec!["--init", init]);
         let asked = ["check", model, "--evidence", &place, "--property", property, "--engine", engine];
         let evidence = format!("{place}/{stem}.{property}.evidence.json");
-        let _ = fs::remove_file(&evidence); // of the row before
+        let _ = fs::remove_file(&evidence); // from the previous row
         run(&[&asked, &init[..]].concat());
         let output = run(&[&["replay", model, &evidence, "-q"], &init[..]].concat());
         assert_eq!(code(&output), 0, "{stem} {property}: {}", transcript(&output));
         assert!(stdout(&output).contains(says), "{stem} {property}: {}", stdout(&output));
     }
-    // Another instance is another model.
+    // Other initial states make another model.
     let evidence = format!("{place}/hasty_lock.target.evidence.json");
     let output = run(&["replay", "examples/hasty_lock.tts", &evidence]);
     assert_eq!(code(&output), 65);
     assert!(String::from_utf8_lossy(&output.stderr).contains("the same --init"), "{}", transcript(&output));
 }
 
-/// What a format leaves out is said, what it cannot say is refused with the place in the model.
+/// The tool warns about parts that a format cannot express, or refuses the conversion and names the place in
+/// the model.
 #[test]
 fn conversion_says_what_is_lost() {
     let dir = scratch("net_convert_lost");
@@ -426,7 +441,7 @@ fn conversion_says_what_is_lost() {
         (open, "open.tts"),
         (two, "missing/two.spec"),
     ] {
-        // Names without directories, so that lines break alike everywhere.
+        // Names without directories, so that lines break equally on all machines.
         let output = command(&["convert", from, to]).current_dir(&dir).output().expect("the binary starts");
         said.push_str(&format!("{to}: {}", transcript(&output)));
     }
@@ -465,7 +480,7 @@ fn conversion_keeps_nets() {
     }
 }
 
-/// Contest files: the net, its formulas, answers as the contest wants them.
+/// Files of the Model Checking Contest: the net, its formulas, and answers in the format of the contest.
 #[test]
 fn contest_answers() {
     let dir = scratch("net_contest");
@@ -509,7 +524,8 @@ fn contest_answers() {
     assert_eq!((code(&ask(&walk)), stdout(&ask(&walk)).as_str()), (31, "FORMULA N-01 CANNOT_COMPUTE\n"));
 }
 
-/// The models of `examples/` keep what their first lines promise: `# impasse check FILE .. -> PROPERTY: VERDICT`.
+/// The models of `examples/` have the verdicts in their first lines: `# impasse check FILE .. -> PROPERTY:
+/// VERDICT`.
 #[test]
 fn examples_keep_their_promises() {
     for name in ["lock.spec", "hasty_lock.tts"] {
@@ -522,14 +538,15 @@ fn examples_keep_their_promises() {
     }
 }
 
-/// A long trace is cut in the middle, equal steps are one line.
+/// Equal steps of a long trace are shown in one line.
 #[test]
 fn long_traces_of_nets() {
-    let far = "vars a b c rules a >= 1 -> a' = a - 1, b' = b + 1; b >= 1000 -> b' = 0, c' = c + 1; init a = 2000, b = 0, c = 0 target c >= 2";
+    let far = "vars a b c rules a >= 1 -> a' = a - 1, b' = b + 1; b >= 1000 -> b' = 0, c' = c + 1; init a = 2000, b = \
+               0, c = 0 target c >= 2";
     spec("net_trace_folded", far, &[&["check"], &EXPLICIT[..]].concat());
 }
 
-/// Numbers of any size are read and shown; an engine that cannot count so far says so.
+/// Numbers of any size are read and shown. An engine with limited counters reports an overflow.
 #[test]
 fn huge_numbers() {
     let huge = "9".repeat(5_000);

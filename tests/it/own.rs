@@ -1,5 +1,5 @@
-//! Systems of one's own: a random program behind the interface has the answers that brute force gives for the program,
-//! and wrong evidence about it is refused.
+//! User-defined systems: a random program behind the interface has the same answers as brute force on the
+//! program, and wrong evidence about it is refused.
 
 use certify::{Options as How, confirm};
 use impasse::model::{
@@ -9,7 +9,8 @@ use impasse::{Options, Steps, certify, check, engines};
 use std::ops::ControlFlow;
 use testkit::program;
 
-/// The program as its definition has it; bad states and deadlocks are asked for, and runs end in them.
+/// The program, stepped from its definition. Bad states and deadlocks are its goals, and runs end in bad
+/// states.
 #[derive(Debug)]
 struct Literal(Program);
 
@@ -76,7 +77,7 @@ impl StateSet for Listed {
     }
 }
 
-/// Counts to three and goes round; three is to be avoided by sets that leave it out, and by runs that pass it.
+/// A counter modulo four. Goal `three` is reachable, goal `four` is not.
 #[derive(Debug)]
 struct Counter;
 
@@ -117,7 +118,7 @@ fn wrong_evidence_is_refused() {
         (four, &[0, 1, 2]),            // is not closed
         (four, &[1, 2, 3]),            // lacks the initial state
         (four, &[0, 1, 2, 3, 3]),      // lists a state twice
-        (four, &[0, 1, 2, 3, 5]),      // lists what is no state
+        (four, &[0, 1, 2, 3, 5]),      // lists a value that is no state
         (four, &[]),
     ] {
         assert!(!accepted(set(goal, states)), "{goal} {states:?}");
@@ -135,7 +136,7 @@ fn wrong_evidence_is_refused() {
     }
 }
 
-/// Says that its slot has two values, and counts to three.
+/// A system that declares two values for its slot, but counts further.
 #[derive(Debug)]
 struct Careless;
 
@@ -161,7 +162,7 @@ impl System for Careless {
     }
 }
 
-/// What does not fit must not run over into the next slot.
+/// A value that does not fit must not change the next slot.
 #[test]
 #[should_panic(expected = "a slot of [2, 0] holds more than it has values")]
 fn slots_hold_the_values_that_they_have() {

@@ -1,9 +1,9 @@
-//! From files of PNML tools to runs that people can read: a discovered net, a net of TAPAAL, and evidence about both.
+//! From files of PNML tools to readable runs: a discovered net, a net of TAPAAL, and evidence about both.
 
 use crate::tool::{code, root, run, scratch, stdout, transcript};
 use std::fs;
 
-/// A file of the style of a tool, copied so that evidence finds a place beside it.
+/// Copies a file in the dialect of a tool, so that evidence can be written beside it.
 fn dialect(dir: &std::path::Path, name: &str) -> String {
     let from = root().join("formats/tests/dialects").join(name);
     let to = dir.join(name);
@@ -20,18 +20,18 @@ fn a_discovered_net_is_answered_in_its_names() {
     let said = stdout(&output);
     assert_eq!(code(&output), 0, "{}", transcript(&output));
     assert!(said.contains("final: REACHABLE") && said.contains("register"), "{said}");
-    // Two transitions are called alike, and the id of the first says nothing to people.
+    // Two transitions have the same name, and the id of the first one is no readable name.
     assert!(!said.contains("4f0c-a1"), "{said}");
     assert!(said.contains("skip_1") || said.contains("check (4f0c-a2)") || said.contains("check (4f0c-a3)"), "{said}");
     let trace = format!("{evidence}/pm4py_discovered.final.evidence.json");
     assert!(fs::read_to_string(&trace).expect("it is written").contains("\"register\""));
     let replayed = run(&["replay", &net, &trace]);
     assert_eq!(code(&replayed), 0, "{}", transcript(&replayed));
-    // The same evidence with ids: names and ids are both understood.
+    // The same evidence with ids is accepted, because both names and ids are understood.
     let text = fs::read_to_string(&trace).expect("it is there").replace("\"register\"", "\"4f0c-a1\"");
     fs::write(&trace, text).expect("it can be written");
     assert_eq!(code(&run(&["replay", &net, &trace])), 0);
-    // Evidence about a net is none about one whose nodes are called otherwise.
+    // Evidence is refused for a net with other names.
     let text = fs::read_to_string(&net).expect("it is there").replace("<text>register</text>", "<text>enter</text>");
     fs::write(&net, text).expect("it can be written");
     let refused = run(&["replay", &net, &trace]);
@@ -40,7 +40,7 @@ fn a_discovered_net_is_answered_in_its_names() {
     assert!(stdout(&info).contains("--property final"), "{}", transcript(&info));
 }
 
-/// The file itself is safe: without its inhibitor arc the transition would fire once more.
+/// The target needs two firings. A stricter inhibitor arc makes the target unreachable.
 #[test]
 fn a_net_of_tapaal_is_answered() {
     let dir = scratch("pnml_tapaal");
@@ -58,7 +58,8 @@ fn a_net_of_tapaal_is_answered() {
     assert!(stdout(&output).contains("two_made: UNREACHABLE"), "{}", transcript(&output));
 }
 
-/// What TAPAAL exports as PNML was read without the attributes of its arcs: unsafe where the net is safe.
+/// TAPAAL exports inhibitor arcs in PNML as attributes. They must be read, because without them the safe net is
+/// unsafe.
 #[test]
 fn an_inhibitor_arc_in_an_attribute_is_one() {
     let dir = scratch("pnml_attributes");
@@ -74,7 +75,7 @@ fn an_inhibitor_arc_in_an_attribute_is_one() {
     fs::write(&goals, asked).expect("it can be written");
     let output = run(&["check", &net, "--properties", &goals]);
     assert_eq!(code(&output), 0, "{}", transcript(&output));
-    // A transition that can never fire is a deadlock, not an error.
+    // A transition that can never fire leads to a deadlock, and is no error.
     fs::write(&net, text.replace("</page>", "<arc id='c' source='p' target='t'/></page>")).expect("it can be written");
     for (ask, expected) in [(vec!["--properties", goals.as_str()], 0), (vec!["--property", "deadlock"], 11)] {
         let output = run(&[vec!["check", net.as_str()], ask].concat());
@@ -89,7 +90,8 @@ const TWO_PLACES: &str = r#"<pnml xmlns="http://www.pnml.org/version-2009/gramma
 <transition id="t"/><arc id="x" source="a" target="t"/><arc id="y" source="t" target="b"/>
 </page><finalmarkings><marking><place idref="b"><text>TOKENS</text></place></marking></finalmarkings></net></pnml>"#;
 
-/// A final marking is there to be reached: as of an `EF`, that is no violation. Each place is named once.
+/// A final marking is expected to be reachable. Reaching it is no violation, as for a true `EF`. The output
+/// names each place once.
 #[test]
 fn a_final_marking_is_reachable_and_not_unsafe() {
     let dir = scratch("pnml_final");

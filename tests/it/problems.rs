@@ -1,5 +1,5 @@
-//! Random questions about random systems of every kind: they do not fit, or every engine can be asked them. Nothing
-//! panics.
+//! Random properties of random systems of every kind: either `Problem::new` refuses them, or every engine
+//! accepts them. Nothing panics.
 
 use impasse::model::{
     Asked, Assumption, Constant, ErrorId, Formula, FormulaId, Goal, IntAtom, LocalId, Ltl, LtlNode, Mismatch, OutputId,
@@ -13,12 +13,12 @@ use std::sync::Arc;
 use testkit::Random;
 use testkit::{circuit, marked, program, reactive};
 
-/// Turns of engines in a check.
+/// Number of turns of engines in a check.
 const TURNS: u32 = 12;
-/// Bytes for the states of a search: some have no end.
+/// Bytes for the states of a search. Some systems have infinitely many states.
 const MEMORY: usize = 1 << 20;
 
-/// Counts to three, and asks for two numbers.
+/// A system that counts to three. Its two predicates are goals.
 #[derive(Debug)]
 struct Count;
 
@@ -46,7 +46,7 @@ impl System for Count {
     }
 }
 
-/// A system of any kind.
+/// Returns a system of any kind.
 fn system(random: &mut Random) -> SystemModel {
     let seed = random.below(1 << 20) as u64;
     match random.below(7) {
@@ -63,7 +63,7 @@ fn system(random: &mut Random) -> SystemModel {
     }
 }
 
-/// Goals, most of them of the kind of the system, with numbers that are a little too large now and then.
+/// Returns a goal. Most goals fit the kind of the system. Sometimes the number in the goal is too large.
 fn goal(random: &mut Random, system: &SystemModel) -> Goal {
     let number = random.below(3) as u32;
     let own: &[usize] = match system {
@@ -100,7 +100,7 @@ fn assumption(random: &mut Random) -> Assumption {
     }
 }
 
-/// Questions, most of which are of the kind of the system.
+/// Returns questions. Most of them fit the kind of the system.
 fn questions(random: &mut Random, system: &SystemModel) -> Questions {
     let wild = random.chance(15);
     let formula = |random: &mut Random| {
@@ -158,7 +158,8 @@ proptest! {
     }
 }
 
-/// The random questions are worth asking: of every kind of system many fit, and all reasons not to are met.
+/// The random questions are varied: for every kind of system many questions are accepted, and every reason for
+/// a refusal occurs.
 #[test]
 fn all_kinds_and_reasons_are_met() {
     let (mut fit, mut unfit) = (BTreeMap::<&str, u32>::new(), BTreeMap::<&str, u32>::new());

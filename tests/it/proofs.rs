@@ -1,11 +1,12 @@
-//! What the solver logs, as LRAT in both forms, read by the reader and checked by the checker; and damage to it.
+//! Proofs of the solver as LRAT in both forms, read by the reader and checked by the checker, and damaged
+//! proofs.
 
 use impasse::certify::{Lrat, Options, Refusal, check_model};
 use impasse::formats::{LratReader, Source};
 use impasse::model::cnf::Cnf;
 use impasse::model::{Budget, Certificate, Claim, Engine, Goal, ProgramTask, ProofStep, Stop, Turn};
 use sat::proof_files::{Both, Form, Lrat as Writer};
-use sat::{Answer, DecidedBy, Lit, Solver, Tag};
+use sat::{DecidedBy, Lit, SolveResult, Solver, Tag};
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 use testkit::Random;
@@ -29,8 +30,9 @@ impl Memory {
     }
 }
 
-/// Solves with two listeners: the answer, the model if there is one, and the proof as text and binary.
-fn solve(cnf: &Cnf, options: sat::Options) -> (Answer, Vec<bool>, [Source; 2]) {
+/// Solves with two proof writers. Returns the answer, the values of the variables, and the proof as text and in
+/// binary form.
+fn solve(cnf: &Cnf, options: sat::Options) -> (SolveResult, Vec<bool>, [Source; 2]) {
     let (text, binary) = (Memory::default(), Memory::default());
     let mut solver = Solver::new(options);
     let (first, _) = Writer::new(text.clone(), Form::Text, cnf.clauses.len());
@@ -57,7 +59,8 @@ fn check(cnf: &Cnf, proof: &Source) -> Result<u64, Refusal> {
     check.finish().map(|refuted| refuted.derived())
 }
 
-/// Clauses of three literals near the threshold, and some of one and two, before and among the others.
+/// Returns a formula with three-literal clauses near the threshold of satisfiability, and with some clauses of
+/// one and two literals among them.
 fn formula(random: &mut Random) -> Cnf {
     let vars = random.between(10, 60);
     let mut clauses = Vec::new();
@@ -74,7 +77,7 @@ fn formula(random: &mut Random) -> Cnf {
     Cnf { vars: vars as u32, clauses }
 }
 
-/// Frequent reductions, so that clauses are deleted in small formulas too.
+/// Options with frequent reductions, so that clauses are deleted in small formulas too.
 fn busy() -> sat::Options {
     sat::Options { reduce_interval: 20, ..sat::Options::default() }
 }
@@ -86,8 +89,8 @@ fn every_answer_of_the_solver_is_accepted() {
         let cnf = formula(&mut Random::new(seed));
         let (answer, values, proofs) = solve(&cnf, busy());
         match answer {
-            Answer::Sat => check_model(&cnf, &values).unwrap_or_else(|why| panic!("seed {seed}: {why}")),
-            Answer::Unsat => {
+            SolveResult::Sat => check_model(&cnf, &values).unwrap_or_else(|why| panic!("seed {seed}: {why}")),
+            SolveResult::Unsat => {
                 let [text, binary] = proofs.each_ref().map(|proof| check(&cnf, proof));
                 assert!(text.is_ok(), "seed {seed}: {text:?}");
                 assert_eq!(text, binary, "seed {seed}");
@@ -100,15 +103,15 @@ fn every_answer_of_the_solver_is_accepted() {
     assert!((50..250).contains(&refuted) && deleted > 50, "{refuted} refuted, {deleted} lines of deletions");
 }
 
-/// A hint less, a clause less in the formula, a literal less in a derived clause: sometimes harmless, but never
-/// accepted where the formula has a model, and mostly refused.
+/// Proofs without one word of a line are mostly refused. A proof is never accepted for a formula that has a
+/// model.
 #[test]
 fn damaged_proofs_are_refused() {
     let (mut refused, mut accepted) = (0, 0);
     for seed in 0..60 {
         let random = &mut Random::new(1000 + seed);
         let cnf = formula(random);
-        let (Answer::Unsat, _, [text, _]) = solve(&cnf, busy()) else { continue };
+        let (SolveResult::Unsat, _, [text, _]) = solve(&cnf, busy()) else { continue };
         let lines = String::from_utf8(text.bytes).expect("text");
         let lines: Vec<&str> = lines.lines().collect();
         for _ in 0..20 {
@@ -127,7 +130,7 @@ fn damaged_proofs_are_refused() {
             }
         }
         let mut less = cnf.clone();
-        while solve(&less, busy()).0 == Answer::Unsat {
+        while solve(&less, busy()).0 == SolveResult::Unsat {
             less.clauses[random.below(cnf.clauses.len())] = vec![1, -1];
         }
         let source = Source { name: "proof".to_owned(), bytes: lines.join("\n").into_bytes() };
@@ -136,14 +139,14 @@ fn damaged_proofs_are_refused() {
     assert!(refused > 300 && refused > 4 * accepted, "{refused} refused, {accepted} accepted");
 }
 
-/// As `check`, but the file need not be a proof at all.
+/// Like `check`, but returns `None` if the file is not a proof.
 fn checked(cnf: &Cnf, proof: &Source) -> Option<Result<u64, Refusal>> {
     let mut steps = LratReader::new(proof);
     while steps.next_step().ok()?.is_some() {}
     Some(check(cnf, proof))
 }
 
-/// The search for programs derives nothing without saying from what.
+/// In refutations of programs, every derived clause has hints.
 #[test]
 fn refutations_of_programs_have_hints() {
     let text = std::fs::read("examples/clocks_clash.rwb").expect("tests run at the root");

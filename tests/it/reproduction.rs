@@ -1,12 +1,12 @@
-//! Runs of reactive programs outside of the tool: compiled by gcc, the original stops at the label that evidence says. And
-//! programs whose functions have their bodies in another file.
+//! Violating runs of reactive programs outside of the tool: the original program, compiled by gcc, stops at the
+//! label in the evidence. Some of the programs have function bodies in another file.
 
 use crate::tool::{code, command, run, scratch, stdout};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// Compiles and runs what is written for a run; `None` if there is no gcc.
+/// Compiles and runs the reproduction of a run. `None` if there is no gcc.
 fn reproduce(source: &Path) -> Option<Output> {
     let binary = source.with_extension("out");
     let compiled = Command::new("gcc").args(["-fwrapv", "-w", "-o"]).arg(&binary).arg(source).output();
@@ -18,7 +18,7 @@ fn reproduce(source: &Path) -> Option<Output> {
     Some(Command::new(binary).output().expect("it starts"))
 }
 
-/// Where in `text` a failed assertion is told to be, as glibc writes it: `FILE:LINE: `.
+/// Returns the location of a failed assertion in `text` as glibc prints it: `FILE:LINE: `.
 fn place_of(text: &str, label: &str) -> String {
     let line = text.lines().position(|l| l.contains(label)).expect("the label is there");
     format!(":{}: ", line + 1)
@@ -35,12 +35,14 @@ fn compiled_runs_stop_at_the_label() {
     assert!(!ran.status.success() && said.contains(&place_of(&text, "error_1:")), "{said}");
 }
 
-const TWICE: &str = "#include <stdio.h>\n#include <assert.h>\nint inputs[] = {1, 2};\nint a;\nvoid calculate_output(int input) {\n\
-    a = 1;\n  printf(\"%d\\n\", 20);\n  printf(\"%d\\n\", 21);\n  if (a == 1 && input == 2) {\n    error_1: assert(0);\n  }\n\
+const TWICE: &str = "#include <stdio.h>\n#include <assert.h>\nint inputs[] = {1, 2};\nint a;\nvoid \
+                     calculate_output(int input) {\n\
+    a = 1;\n  printf(\"%d\\n\", 20);\n  printf(\"%d\\n\", 21);\n  if (a == 1 && input == 2) {\n    error_1: \
+    assert(0);\n  }\n\
     if (a == 3) {\n    error_2: assert(0);\n  }\n}\n\
     int main() { while (1) { int input; scanf(\"%d\", &input); calculate_output(input); } }\n";
 
-/// The second print of a call was taken for the end of the run, so that `error_1` was unreachable.
+/// A call may print twice and continue. `error_1` comes after the second print, and is reachable.
 #[test]
 fn a_call_that_prints_twice_goes_on() {
     let dir = scratch("twice");
@@ -52,7 +54,7 @@ fn a_call_that_prints_twice_goes_on() {
         let replayed = run(&["replay", &file, &dir.join(format!("twice.{id}.evidence.json")).display().to_string()]);
         assert!(stdout(&replayed).contains("ACCEPTED"), "{}", stdout(&replayed));
     }
-    // Formulas: violated by runs of single letters, or unknown.
+    // A formula about such a program is violated by a run with one letter per call, or its answer is unknown.
     let formulas = dir.join("twice.ltl").display().to_string();
     fs::write(&formulas, "(G ! oT)\n").expect("written");
     let asked = run(&["check", &file, "--properties", &formulas, "--property", "ltl:0"]);
@@ -62,7 +64,8 @@ fn a_call_that_prints_twice_goes_on() {
     assert!(String::from_utf8_lossy(&ran.stderr).contains(&place_of(TWICE, "error_1:")));
 }
 
-/// An index outside its table was taken for the end of the run, and the compiled program goes on: behind it nothing is unreachable.
+/// An index outside its table does not end a run, because the compiled program continues. No label after such
+/// an access may be reported as unreachable.
 #[test]
 fn behind_what_is_not_defined_nothing_is_safe() {
     let dir = scratch("undefined");
@@ -71,19 +74,22 @@ fn behind_what_is_not_defined_nothing_is_safe() {
                 if (x == 77) { error_1: assert(0); }\n  if (x == 2) { error_2: assert(0); }\n}\n\
                 int main() { while (1) { int input; scanf(\"%d\", &input); f(input); } }\n";
     fs::write(&file, text).expect("written");
-    for engine in ["auto", "explicit", "explicit.dfs", "explicit.restart", "explicit.jumpstart", "cells"] {
+    for engine in ["auto", "explicit", "explicit.dfs", "explicit.restart", "explicit.jumpstart", "intervals"] {
         let out = run(&["check", &file, "--engine", engine]);
         let said = stdout(&out);
         assert!(said.contains("error:1: UNKNOWN (undefined)") && said.contains("error:2: UNSAFE"), "{engine}: {said}");
     }
 }
 
-const LOCK: &str = "#include <stdio.h>\n#include <assert.h>\nint inputs[] = {1, 2};\nint open = 0;\nextern void turn(int input);\n\
-    void calculate_output(int input) {\n  if (open == 1 && input == 2) {\n    error_5: assert(0);\n  }\n  turn(input);\n\
+const LOCK: &str = "#include <stdio.h>\n#include <assert.h>\nint inputs[] = {1, 2};\nint open = 0;\nextern void \
+                    turn(int input);\n\
+    void calculate_output(int input) {\n  if (open == 1 && input == 2) {\n    error_5: assert(0);\n  }\n  \
+    turn(input);\n\
     printf(\"%d\\n\", 20 + open);\n}\n\
     int main() { while (1) { int input; scanf(\"%d\", &input); calculate_output(input); } }\n";
 
-const LIBRARY: &str = "int turns = 0;\nvoid turn(int input) {\n  if (input == 1) { turns = turns + 1; }\n  if (turns == 3) { open = 1; turns = 0; }\n}\n";
+const LIBRARY: &str = "int turns = 0;\nvoid turn(int input) {\n  if (input == 1) { turns = turns + 1; }\n  if (turns \
+                       == 3) { open = 1; turns = 0; }\n}\n";
 
 #[test]
 fn of_a_packed_program_the_compiler_has_to_be_told_the_place() {
@@ -97,7 +103,7 @@ fn of_a_packed_program_the_compiler_has_to_be_told_the_place() {
     run(&["check", &packed, "--property", "error:1", "--evidence", &folder]);
     let source = dir.join("coffee.error:1.repro.c");
     let told = || fs::read_to_string(&source).expect("written");
-    assert!(told().contains("#error say where the text of the program is: -DPROGRAM="), "{}", told());
+    assert!(told().contains("#error give the path of the program: -DPROGRAM="), "{}", told());
     fs::write(dir.join("coffee.c"), text).expect("written");
     run(&["check", &packed, "--property", "error:1", "--evidence", &folder]);
     assert!(told().contains("/coffee.c\"\n#endif"), "{}", told());

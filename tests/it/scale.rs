@@ -1,4 +1,4 @@
-//! Large models: what they cost is in proportion to what they say. Counts of work, not times.
+//! Large models: the cost is proportional to the size of the model. The tests count work, not time.
 
 use impasse::certify::{self, Refusal};
 use impasse::model::{Claim, EventId, Goal, Problem, Stop, Trace};
@@ -11,7 +11,7 @@ fn read(text: &str) -> Problem {
     read_rwb(text).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Threads that each go once; one of them must not go twice.
+/// Threads that each move once, and a marker that is bad if the first thread moves twice.
 fn threads(n: usize) -> Problem {
     read(&format!(
         "rwb 1 event go[{n}]
@@ -20,7 +20,7 @@ thread Marker {{ state a {{ on go[0] -> b }} state b {{ on go[0] -> v }} state v
     ))
 }
 
-/// All events, one after the other.
+/// A trace of all events, one after the other.
 fn run(problem: &Problem) -> Trace {
     let mut trace = Trace::new(vec![0; problem.system().as_program().expect("a program").threads().len()].into());
     (0..problem.system().as_program().expect("a program").events().len())
@@ -45,7 +45,7 @@ fn a_run_is_replayed_in_the_threads_that_its_events_concern() {
         certify::confirm(&problem, &claim, &how, &Stop::default()).map(|confirmed| confirmed.length)
     };
     assert_eq!(confirm(20 * THREADS as u64).expect("in proportion"), THREADS as u64);
-    assert!(matches!(confirm(THREADS as u64 / 2), Err(Refusal::TooDear)), "a step for each event at least");
+    assert!(matches!(confirm(THREADS as u64 / 2), Err(Refusal::ResourceLimit)), "a step for each event at least");
 }
 
 #[test]

@@ -1,14 +1,15 @@
-//! `docs/report.schema.json` holds: every JSON object that the tests make the tool print is checked against it (`tool`).
+//! `docs/report.schema.json` is correct: every JSON report that tests make the tool print is checked against it
+//! (see `tool`).
 //!
-//! An own checker of the few words that the schema uses: crates that know all of JSON Schema take longer to compile than our tests do to
-//! run. A word that it does not know fails.
+//! The validator covers only the few keywords that the schema uses. It fails if the schema contains another
+//! keyword. Crates for all of JSON Schema take longer to compile than the tests take to run.
 
 use crate::tool::{code, root, run, run_with, scratch, stdout};
 use serde_json::Value;
 use std::fs;
 use std::sync::OnceLock;
 
-/// Why `value` does not fit `schema`; a path leads to the place.
+/// Returns the reason why `value` does not fit `schema`, with the path to the place.
 fn misfit(root: &Value, schema: &Value, value: &Value, path: &str) -> Option<String> {
     let words = schema.as_object().expect("schemas are objects");
     words.iter().find_map(|(word, said)| word_misfit(root, schema, word, said, value, path))
@@ -86,7 +87,7 @@ fn schema() -> &'static Value {
     })
 }
 
-/// Each line of a JSON report fits the schema, and the last one has the summary.
+/// Checks that each line of a JSON report fits the schema, and that the last one has the summary.
 pub(crate) fn check_report(report: &str) {
     let mut last = None;
     for line in report.lines() {
@@ -119,7 +120,8 @@ fn what_does_not_fit_is_found() {
     assert!(!fits("{\"schema\":1}") && !fits("[]"));
 }
 
-/// Runs of all kinds of systems, step by step: each step leads from the state before it to the one after it.
+/// In traces of all kinds of systems, the changes of each step lead from the previous state to the state of
+/// this step.
 #[test]
 fn traces_lead_from_state_to_state() {
     let dir = scratch("traces_in_json");
@@ -166,7 +168,7 @@ fn traces_lead_from_state_to_state() {
     assert_eq!(violated, ["rwb", "net", "threads", "circuit", "reactive"]);
 }
 
-/// What is wrong with a file is in the report, with its place, and the other files are checked.
+/// Errors in a file are records in the report, with their place, and the other files are checked.
 #[test]
 fn errors_are_records() {
     let wrong = "rwb 1\nevent hot\nthread T {\n  state s { request hto }\n}\n";

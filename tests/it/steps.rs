@@ -1,4 +1,4 @@
-//! Runs step by step: names, changes and states belong together, and what is seen last is a violation.
+//! Runs step by step: names, changes and states are consistent, and the last state is a violation.
 
 use crate::tool::root;
 use impasse::formats::{Limits, Source, read};
@@ -12,8 +12,8 @@ fn problem(name: &str, bytes: &[u8]) -> impasse::model::Problem {
     read(source, None, &Limits::default()).unwrap_or_else(|error| panic!("{error}")).problem
 }
 
-/// The first violation found in the file, a line per step; each step's changes lead from the state before to the one
-/// after.
+/// Returns the first violation in the file, with a line per step. The changes of each step must lead from the
+/// state before it to the state after it.
 fn told(name: &str, bytes: &[u8]) -> String {
     let problem = problem(name, bytes);
     let outcome = check(&problem, &Options::default());
@@ -40,7 +40,7 @@ fn told(name: &str, bytes: &[u8]) -> String {
         for part in trace.runs() {
             run.repeat(part);
         }
-        // Choices are made in runs of one round only, where a repetition would not see them.
+        // `ProgramRun::repeat` does not apply choices, so the end is compared only for traces without choices.
         if trace.runs().iter().flat_map(|r| &r.word).all(|m| m.choice.is_none()) {
             assert_eq!(walk::goal(program, run.at()), Some(answer.property.goal), "{name}");
         }
@@ -70,8 +70,10 @@ fn steps_of_every_kind_of_system_have_names_changes_and_states() {
 
 #[test]
 fn long_repetitions_are_walked_through_without_being_unrolled() {
-    let program = "rwb 1  event tick  thread T { for i in 0..7 { state s[i] { request tick on tick -> s[(i + 1) % 7] } } }\n\
-                   thread D { for i in 0..60 { state d[i] { when i < 59 { on tick -> d[i + 1] } when i == 59 { block tick } } } }";
+    let program = "rwb 1  event tick  thread T { for i in 0..7 { state s[i] { request tick on tick -> s[(i + 1) % 7] \
+                   } } }\n\
+                   thread D { for i in 0..60 { state d[i] { when i < 59 { on tick -> d[i + 1] } when i == 59 { block \
+                   tick } } } }";
     let problem = problem("t.rwb", program.as_bytes());
     let outcome = check(&problem, &Options::default());
     let answer = outcome.about(Goal::Deadlock).expect("it is asked");
@@ -88,7 +90,8 @@ fn long_repetitions_are_walked_through_without_being_unrolled() {
 
 #[test]
 fn repetitions_of_nets_end_where_their_steps_do() {
-    let net = "vars a b c\nrules\n  a >= 1 -> a' = a - 1, b' = b + 3;\n  b >= 7 -> b' = b - 7, c' = c + 1;\ninit a = 70, b = 0, c = 0\n\
+    let net = "vars a b c\nrules\n  a >= 1 -> a' = a - 1, b' = b + 3;\n  b >= 7 -> b' = b - 7, c' = c + 1;\ninit a = \
+               70, b = 0, c = 0\n\
                target c >= 30\n";
     let problem = problem("t.spec", net.as_bytes());
     let outcome = check(&problem, &Options::default());

@@ -1,4 +1,5 @@
-//! Walks through programs, and the runs that are shown: real, short, the same for the same seed.
+//! Random walks through programs. The runs that are shown are valid and short. The same seed gives the same
+//! runs.
 
 use impasse::certify;
 use impasse::model::{Claim, Goal, Problem, Program, Stop};
@@ -20,7 +21,7 @@ fn length(answer: &Answer) -> u64 {
     }
 }
 
-/// Random programs with what is true of them, if they are small.
+/// Random small programs with the results of brute force.
 fn programs() -> impl Iterator<Item = (u64, Arc<Program>, Truth)> {
     (0..PROGRAMS).filter_map(|seed| {
         let program = Arc::new(program(seed));
@@ -29,7 +30,7 @@ fn programs() -> impl Iterator<Item = (u64, Arc<Program>, Truth)> {
     })
 }
 
-/// Some run to a goal state that chance finds.
+/// Returns a random run to a goal state, if it finds one.
 fn random_run(rows: &Arc<Compiled>, random: &mut Random) -> Option<(Goal, Script)> {
     let start: Vec<Local> = (0..rows.threads() as u32).map(|t| rows.initial(t)[0]).collect();
     let mut running = Running::new(rows, &start);
@@ -111,7 +112,8 @@ fn check_deadlock(problem: &Problem, seed: u64) -> Outcome {
     check(&asked, &Options { seed, ..Options::default() })
 }
 
-/// Plain search of thirty took half a minute, of three hundred for ever.
+/// Walks find the deadlock immediately, also for hundreds of philosophers. Plain search takes half a minute for
+/// thirty philosophers.
 #[test]
 fn philosophers_starve_at_once() {
     for n in [20, 30, 100, 300] {
@@ -119,7 +121,7 @@ fn philosophers_starve_at_once() {
         let answer = outcome.about(Goal::Deadlock).expect("asked");
         assert!(answer.is_unsafe());
         assert_eq!(answer.engine, "walk");
-        // Work is bounded: runs of many threads are cut down as far as it goes.
+        // The work for shortening is limited, so runs of many threads may stay longer than necessary.
         let most = if n <= 100 { n } else { 3 * n };
         assert!(length(answer) <= most as u64, "{n}: {} events", length(answer));
         assert!(answer.stats.transitions < 1_000 + 10 * n as u64, "{n}: {} steps", answer.stats.transitions);
@@ -136,7 +138,7 @@ fn the_same_seed_gives_the_same_run() {
     assert_eq!(run(5), run(5));
 }
 
-/// The shortest violation is not one that is asked for.
+/// The shortest run into the goal breaks the assumption, so a longer one must be found.
 #[test]
 fn runs_that_break_an_assumption_violate_nothing() {
     let text = "rwb 1 event a, b, c assume length >= 5 check deadlock
@@ -150,7 +152,8 @@ fn runs_that_break_an_assumption_violate_nothing() {
     }
 }
 
-/// The search for a shorter run listed all 2^27 initial states before the run that was found got to the checker.
+/// A run that was found is checked and shown even if there are 2^27 initial states, which a search for a
+/// shorter run would list.
 #[test]
 fn many_initial_states_do_not_hold_up_a_run_that_is_found() {
     let thread = |i: usize| {

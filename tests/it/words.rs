@@ -1,5 +1,5 @@
-//! `impasse explain` knows every word that a report may have. What there is comes from the code: its tables where there are some, else
-//! the sources of the engines.
+//! `impasse explain` explains every word that a report may contain. The words come from the tables in the code,
+//! or else from the sources of the engines.
 
 use crate::tool::{code, root, run, stdout};
 use impasse::certify::EvidenceKind;
@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// Is the word explained, as one of this kind?
+/// True if the word is explained as one of this kind.
 fn explained(kind: &str, word: &str) -> bool {
     let output = run(&["explain", word]);
     code(&output) == 0 && stdout(&output).lines().any(|line| line.starts_with(&format!("{word} ({kind}): ")))
@@ -21,7 +21,7 @@ fn all_explained(kind: &str, words: impl IntoIterator<Item = String>, at_least: 
     assert!(missing.is_empty(), "`impasse explain` does not know as {kind}: {missing:?} (src/cli/words/)");
 }
 
-/// The sources of a part of the tool, without tests.
+/// Returns the sources of a part of the tool, without tests.
 fn sources(part: &Path) -> Vec<String> {
     let mut texts = Vec::new();
     let mut open = vec![part.to_owned()];
@@ -44,7 +44,7 @@ fn is_word(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_lowercase() || matches!(b, b'_' | b'.' | b'0'..=b'9'))
 }
 
-/// The words in quotation marks right behind `before`.
+/// Returns the words in quotation marks directly after `before`.
 fn quoted_behind<'t>(text: &'t str, before: &'t str) -> impl Iterator<Item = String> + 't {
     let quoted = text.split(before).skip(1).filter_map(|rest| rest.trim_start().strip_prefix('"'));
     quoted.filter_map(|rest| rest.split('"').next()).filter(|word| is_word(word)).map(str::to_owned)
@@ -52,12 +52,12 @@ fn quoted_behind<'t>(text: &'t str, before: &'t str) -> impl Iterator<Item = Str
 
 #[test]
 fn engines_are_explained() {
-    // What `--engine` takes, as the command line says it.
+    // The values of `--engine`, from the message of the command line.
     let refusal = run(&["check", "examples/task.rwb", "--engine", "nonsense"]);
     let text = String::from_utf8_lossy(&refusal.stderr).into_owned();
     let list = text.split("possible values:").nth(1).and_then(|rest| rest.split(']').next()).expect("a list");
     let choices: Vec<String> = list.split([',', '\n']).map(|word| word.trim().to_owned()).collect();
-    // What engines call themselves.
+    // The names that engines return.
     let named = |text: &String| {
         let functions = text.split("fn name(&self) -> &'static str").skip(1);
         let bodies = functions.filter_map(|rest| rest.split("\n    }").next());
@@ -83,7 +83,8 @@ fn evidence_and_reasons_are_explained() {
     all_explained("verdict", ["safe", "unsafe", "unknown"].map(str::to_owned), 3);
 }
 
-/// Statements that speak of `more`, where engines put their counts: what they name in it.
+/// All names of statistics are explained. They are taken from the statements that use `more`, the map to which
+/// engines add their counters.
 #[test]
 fn statistics_are_explained() {
     let of_statement = |statement: &str| {

@@ -1,18 +1,18 @@
-//! Stops the build with a message when there is no usable Z3. The bindings would go on without one, and the first sign
-//! would be the linker's.
+//! Stops the build with a message if no usable Z3 is installed. Without this check the build would continue,
+//! and the first error would come from the linker.
 
 use std::env;
 use std::path::Path;
 use std::process::Command;
 
-/// The oldest Z3 that the bindings work with.
+/// The oldest Z3 that the bindings support.
 const OLDEST: [u32; 3] = [4, 13, 3];
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed=PKG_CONFIG");
     println!("cargo::rerun-if-env-changed=Z3_LIBRARY_PATH_OVERRIDE");
-    // Somebody who names the library's directory to the bindings is believed.
+    // If Z3_LIBRARY_PATH_OVERRIDE is set to the library's directory, the check is skipped.
     if env::var_os("CARGO_FEATURE_Z3").is_none() || env::var_os("Z3_LIBRARY_PATH_OVERRIDE").is_some() {
         return;
     }
@@ -22,14 +22,14 @@ fn main() {
         }
         return;
     }
-    // If somebody deletes the library that was fetched, this script runs again and so brings it back.
+    // If the downloaded library is deleted, Cargo runs this script again, which restores the library.
     let header = ask("--variable=libdir").map(|directory| Path::new(&directory).join("include/z3.h"));
     if let Some(header) = header.ok().filter(|path| path.exists()) {
         println!("cargo::rerun-if-changed={}", header.display());
     }
 }
 
-/// Is there a Z3, and is it new enough?
+/// Checks that Z3 is installed and new enough. Returns an error message otherwise.
 fn check() -> Result<(), String> {
     let version = ask("--modversion")?;
     let numbers: Vec<u32> = version.split('.').map_while(|part| part.parse().ok()).collect();
@@ -39,11 +39,13 @@ fn check() -> Result<(), String> {
     let [major, minor, patch] = OLDEST;
     Err(format!(
         "The installed Z3 is {version}; {major}.{minor}.{patch} or newer is needed.\n\
-         Run cargo inside the repository without PKG_CONFIG set (it then brings its own Z3), or use --no-default-features --features cli."
+         Run cargo inside the repository without PKG_CONFIG set (it then brings its own Z3), or use \
+         --no-default-features --features cli."
     ))
 }
 
-/// The answer of the pkg-config that the bindings ask too (`.cargo/config.toml`).
+/// Returns the output of pkg-config with `option`. It runs the same pkg-config as the bindings
+/// (`.cargo/config.toml`).
 fn ask(option: &str) -> Result<String, String> {
     let program = env::var("PKG_CONFIG").unwrap_or_else(|_| "pkg-config".to_owned());
     let output = Command::new(&program).args([option, "z3"]).output().map_err(|error| {

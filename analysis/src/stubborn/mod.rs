@@ -1,9 +1,14 @@
-//! Stubborn sets: which of the enabled events of a state are enough, so that every goal keeps a run that is no longer.
+//! Stubborn sets: the enabled events of a state that suffice, so that every goal keeps a run that is no longer.
 //!
-//! One argument serves both kinds of systems: a shortest run to a goal has an event of the set; the first one is
-//! enabled already and can be done first; so a search that takes the events of the set alone comes one step nearer to
-//! the goal each time. What a set must have for that is said by rules about guards and effects of transitions in
-//! [`net`], and by rules about what each thread may come to in [`program`]. The checker has both of its own.
+//! One argument serves nets and programs.
+//!
+//! 1. A shortest run to a goal contains an event of the stubborn set. The first such event is already enabled
+//!    in the state, and it can be moved to the front of the run.
+//! 2. So a search that explores only the events of the set comes one step nearer to the goal each time.
+//!
+//! The conditions on the set are stated as rules. For nets, they are about guards and effects of transitions
+//! ([`net`]). For programs, they are about the local states that each thread can still reach ([`program`]). The
+//! checker has its own version of both.
 
 pub mod net;
 pub mod program;

@@ -1,4 +1,4 @@
-//! The best single engine of several runs about one case.
+//! Selection of the best single engine from several runs on one case.
 
 use crate::answer::Report;
 use crate::corpus::Verdict;
@@ -15,19 +15,19 @@ pub(super) struct Settled {
     seconds: f64,
 }
 
-/// One run, of all engines in turns or of one.
+/// One run, of all engines in turns or of one engine.
 #[derive(Clone, Debug)]
 pub(super) struct Run {
     pub(super) engine: &'static str,
     pub(super) cpu: f64,
-    /// It ended with all properties settled.
+    /// True if the run ended with all properties settled.
     pub(super) is_complete: bool,
-    /// By property.
+    /// The settled properties, by name.
     pub(super) settled: BTreeMap<String, Settled>,
 }
 
 impl Run {
-    /// The report has seconds on the clock; they are scaled to the CPU time of the process.
+    /// Creates a run. The report contains wall-clock seconds. They are scaled to the CPU time of the process.
     pub(super) fn new(engine: &'static str, finished: &Finished, report: Option<&Report>) -> Self {
         let scale = if finished.wall > 0.0 { finished.cpu / finished.wall } else { 1.0 };
         let properties = report.map_or(&[][..], |r| &r.properties);
@@ -40,7 +40,9 @@ impl Run {
         Self { engine, cpu: finished.cpu, is_complete, settled: settled.collect() }
     }
 
-    /// When it had settled these; `None` if it did not. If these are all there is: the time of the process.
+    /// Returns the CPU seconds after which the run had settled all these properties. `None` if the run did not
+    /// settle all of them. If the run is complete and settled no other properties, this is the time of the
+    /// whole process.
     fn seconds_for(&self, properties: &BTreeSet<&String>) -> Option<f64> {
         let each = properties.iter().map(|id| self.settled.get(*id).map(|s| s.seconds));
         let last = each.collect::<Option<Vec<f64>>>()?.into_iter().fold(0.0, f64::max);
@@ -48,40 +50,40 @@ impl Run {
     }
 }
 
-/// What `auto` is compared with.
+/// The best result of single engines, with which `auto` is compared.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Best {
     /// CPU seconds; `None` if no single engine settled anything.
     pub(super) seconds: Option<f64>,
-    /// The engine, or those that divide the work.
+    /// The best engine, or several engines that divide the properties.
     pub(super) engines: Vec<&'static str>,
-    /// Properties that a single engine settled, and `auto` did not.
+    /// Number of properties that a single engine settled and `auto` did not.
     pub(super) missed: usize,
-    /// When `auto` had settled the properties that single engines settled, in CPU seconds; all its time if it missed
-    /// one.
+    /// CPU seconds after which `auto` had settled the properties that single engines settled. If `auto` missed
+    /// one of these properties, this is its whole time.
     pub(super) auto: f64,
 }
 
 impl Best {
-    /// For a line of text.
+    /// Returns the result as text for a progress line.
     pub(super) fn cell(&self) -> String {
         match self.seconds {
             Some(seconds) => format!("{} {}", self.engines.join(" + "), units::seconds(seconds)),
-            None => "no other".to_owned(),
+            None => "no single engine".to_owned(),
         }
     }
 }
 
-/// CPU seconds after which a further run cannot be the best: those of the best so far that settled all that `auto` did,
-/// or of `auto` itself.
+/// Returns the CPU seconds after which a further run cannot be the best. This is the time of the best run so
+/// far, if this run settled all properties that `auto` settled, but at most the time of `auto`.
 pub(super) fn limit(runs: &[Run]) -> f64 {
     let auto = &runs[0];
     let whole = |best: &Best| runs[1..].iter().any(|run| run.settled.len() >= auto.settled.len()) && best.missed == 0;
     of(runs).filter(whole).and_then(|best| best.seconds).map_or(auto.cpu, |seconds| seconds.min(auto.cpu))
 }
 
-/// The best of the runs but the first, which is `auto`. `None` if there are no others. What `auto` alone settled, by
-/// a combination that no engine is capable of, is not asked of the others.
+/// Returns the best of all runs but the first, which is `auto`. `None` if there is no other run. Properties
+/// that only `auto` settled do not count, because no single engine has its combination of methods.
 pub(super) fn of(runs: &[Run]) -> Option<Best> {
     let (auto, singles) = runs.split_first()?;
     if singles.is_empty() {
@@ -139,7 +141,8 @@ mod tests {
         assert_eq!(of(&runs), Some(Best { seconds: Some(4.0), engines: vec!["x", "y"], missed: 1, auto: 9.0 }));
     }
 
-    /// A property that nothing settles costs `auto` its whole limit, and says nothing about turns.
+    /// A property that no engine settles costs `auto` its whole limit. This shows nothing about turns, so it
+    /// does not count.
     #[test]
     fn what_nothing_settles_does_not_count() {
         let runs = [run("auto", 9.0, false, &[("a", 1.5)]), run("x", 9.0, false, &[("a", 1.0)])];

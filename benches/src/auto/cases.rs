@@ -1,27 +1,28 @@
-//! What `auto` is measured on: generated programs, and the programs and nets of the corpus.
+//! The cases on which `auto` is measured: generated programs, and the programs and nets of the corpus.
 
 use crate::args::{AutoArgs, Suite};
 use crate::corpus::{self, Verdict};
-use crate::generated::classics::{self, Known};
+use crate::generated::classics::{self};
 use crate::nets;
 use portfolio::{Family, engines};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The engines that are measured alone: those that know such systems, but for variants that are there for comparison.
+/// Returns the engines that are measured alone: those that support such systems, without variants that exist
+/// only for comparison.
 fn engines_for(family: Family) -> Vec<&'static str> {
-    const VARIANTS: [&str; 4] = ["cover", "ic3.bounded", "ic3.ttscov", "pairs"];
+    const VARIANTS: [&str; 4] = ["cover", "ic3.bounded", "ic3.ttscov", "concurrency"];
     let known = engines::ALL.iter().filter(|row| row.knows(family) && !VARIANTS.contains(&row.name));
     let is_alias = |name: &str| family == Family::Programs && name == "ic3.bits";
     known.map(|row| row.name).filter(|name| !is_alias(name)).collect()
 }
 
-/// Those that know nets with a target, whatever their file format is.
+/// Returns the engines that support nets with a target, in any file format.
 fn for_targets() -> Vec<&'static str> {
     engines_for(Family::Nets).into_iter().filter(|name| *name != "dpllt").collect()
 }
 
-/// What a property should come out as, if that is known.
+/// Returns the expected verdict of a property, if it is known.
 type Expected = Box<dyn Fn(&str) -> Option<Verdict>>;
 
 /// One command line to be measured.
@@ -37,15 +38,17 @@ pub(super) struct Case {
 /// Writes the generated programs into the folder.
 ///
 /// # Errors
-/// It cannot be written.
+///
+/// If a file cannot be written.
 pub(super) fn write(folder: &Path, largest: usize) -> io::Result<()> {
     families(folder, largest).map(|_| ())
 }
 
-/// The cases that are asked for; generated ones are written into `folder`.
+/// Returns the selected cases. Generated programs are written into `folder`.
 ///
 /// # Errors
-/// The corpus is not as it should be, or a program cannot be written.
+///
+/// If the corpus is malformed, or a program cannot be written.
 pub(super) fn chosen(args: &AutoArgs, folder: &Path) -> io::Result<Vec<Case>> {
     let mut all = Vec::new();
     let is_asked = |suite| args.suite.is_empty() || args.suite.contains(&suite);
@@ -75,7 +78,7 @@ fn families(folder: &Path, largest: usize) -> io::Result<Vec<Case>> {
         let model = folder.join(format!("{name}.rwb"));
         std::fs::write(&model, text)?;
         let known = Box::new(move |id: &str| match (known, id) {
-            (Known::Deadlock, "deadlock") | (Known::Bad, "bad") => Some(Verdict::Unsafe),
+            (classics::Expected::Deadlock, "deadlock") | (classics::Expected::Bad, "bad") => Some(Verdict::Unsafe),
             _ => Some(Verdict::Safe),
         });
         cases.push(Case {
@@ -114,7 +117,7 @@ fn petri(corpus: &Path) -> io::Result<Vec<Case>> {
     Ok(nets::corpus::petri(corpus)?.unwrap_or_default().into_iter().map(case).collect())
 }
 
-/// Contest nets, with all their formulas or with the question of deadlock.
+/// Returns contest nets with all their formulas, or with the deadlock property.
 fn contest(corpus: &Path, suite: &'static str, is_chosen: &dyn Fn(&str) -> bool) -> io::Result<Vec<Case>> {
     let nets = nets::corpus::mcc(corpus)?.unwrap_or_default();
     let case = |net: nets::corpus::Contest| -> io::Result<Case> {

@@ -1,14 +1,15 @@
-//! `impasse-bench auto`: what the turns of the other engines cost. Each case is run with all engines in turns
-//! (`auto`), then with each single engine that knows its kind of system.
+//! `impasse-bench auto`: the cost of the other engines' turns. Each case is run with all engines in turns
+//! (`auto`), then with each single engine that supports its kind of system.
 //!
-//! The best single engine is the one that settles, in the least CPU time, all the properties that any run settled.
-//! Where no engine settles all of them, engines divide the work: each property counts for the engine that settles it
-//! first, and the best is the sum, over these engines, of the times at which they are done with theirs. What no single
-//! engine settles within the limit does not count. For the rest `auto` is to take at most [`TIMES`] times the best,
-//! and [`MORE`] seconds.
+//! The best single engine is the one that settles, in the least CPU time, all properties that any single engine
+//! settled. If no engine settles all of them, engines divide the work. Each property then counts for the engine
+//! that settles it first, and the best time is the sum, over these engines, of the times at which they have
+//! settled their properties. Properties that no single engine settles within the limit do not count. For the
+//! other properties, `auto` may take at most [`TIMES`] times the best time plus [`MORE`] seconds.
 //!
-//! An engine that takes longer than `auto`, or than the best so far, is no better: that is its limit. A case that
-//! `auto` is done with in [`SOON`] seconds is within the bound whatever the best is, and no engine is run.
+//! An engine that takes longer than `auto`, or than the best engine so far, cannot be the best. So this time is
+//! the limit of the engine's run. A case that `auto` completes in [`SOON`] seconds is within the bound for any
+//! best time, and no other engine is run.
 
 mod best;
 mod cases;
@@ -26,38 +27,41 @@ use cases::Case;
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// `auto` may take this often what the best single engine takes.
+/// The factor by which `auto` may exceed the time of the best single engine.
 const TIMES: f64 = 4.0;
 
-/// And these seconds.
+/// Seconds by which `auto` may exceed this factor.
 const MORE: f64 = 0.1;
 
-/// Seconds within which nothing is compared: [`MORE`], and [`TIMES`] a process that does nothing.
+/// Seconds of `auto` up to which a case is not compared: [`MORE`], plus [`TIMES`] times the time of a process
+/// that does nothing.
 const SOON: f64 = 0.12;
 
-/// The limit on the wall clock is the last resort: on a busy machine so much longer than that on CPU time.
+/// Ratio of the wall-clock limit to the CPU limit. The wall-clock limit is a last resort, because runs take
+/// long on a busy machine.
 const PATIENCE: u32 = 30;
 
-/// A case with what came of it.
+/// A case and its results.
 struct Measured {
     suite: &'static str,
     name: String,
     auto: Run,
-    /// `None` if `auto` was so soon that no other engine was asked.
+    /// `None` if `auto` took at most [`SOON`], so that no other engine was run.
     best: Option<Best>,
-    /// What is wrong, if an answer is.
+    /// A description of a wrong answer, if there is one.
     wrong: Option<String>,
 }
 
 impl Measured {
-    /// CPU time of `auto` over that of the best. `None` where there is nothing to compare: `auto` was soon, or no
-    /// engine settled anything.
+    /// Returns the CPU time of `auto` divided by that of the best single engine. `None` if there is nothing to
+    /// compare: `auto` took at most [`SOON`], or no engine settled anything.
     fn ratio(&self) -> Option<f64> {
         let best = self.best.as_ref()?;
         best.seconds.map(|seconds| best.auto / seconds.max(0.001))
     }
 
-    /// Is `auto` within the bound? Where it does not settle what another engine does, it is not, whatever its time is.
+    /// True if `auto` is within the bound. If `auto` does not settle a property that another engine settles, it
+    /// is outside the bound, whatever its time is.
     fn is_within(&self) -> bool {
         match &self.best {
             None => true,
@@ -66,10 +70,11 @@ impl Measured {
     }
 }
 
-/// Runs what is asked for. False if something is wrong, or not within the bound.
+/// Runs the selected cases. Returns false if an answer is wrong or a case is not within the bound.
 ///
 /// # Errors
-/// It could not run.
+///
+/// If the benchmark could not run.
 pub(crate) fn run(args: &AutoArgs) -> io::Result<bool> {
     if let Some(folder) = &args.write {
         return cases::write(folder, args.largest).map(|()| true);
@@ -88,7 +93,7 @@ pub(crate) fn run(args: &AutoArgs) -> io::Result<bool> {
     Ok(all.iter().all(|m| m.wrong.is_none() && m.is_within()))
 }
 
-/// `auto`, then the engines alone.
+/// Runs `auto`, then the engines alone.
 fn measure(bench: &Bench, case: &Case, limit: Duration) -> io::Result<Measured> {
     let mut wrong = None;
     let mut once = |engine: &'static str, limit: Duration| -> io::Result<Run> {
@@ -109,14 +114,15 @@ fn measure(bench: &Bench, case: &Case, limit: Duration) -> io::Result<Measured> 
     Ok(Measured { suite: case.suite, name: case.name.clone(), auto, best, wrong })
 }
 
-/// What answered in `auto` is likely to be good alone, and a good time is a limit for the others.
+/// Orders the engines so that the engines that answered in `auto` come first. These engines are likely to be
+/// fast alone, and a short time limits the other runs.
 fn first_those_that_answered(engines: &[&'static str], auto: &Run) -> Vec<&'static str> {
     let mut order = engines.to_vec();
     order.sort_by_key(|engine| !auto.settled.values().any(|settled| settled.engine == **engine));
     order
 }
 
-/// One run, and what is wrong with it.
+/// Runs one engine on one case. Also returns a description of a wrong answer, if there is one.
 fn once(bench: &Bench, case: &Case, engine: &'static str, limit: Duration) -> io::Result<(Run, Option<String>)> {
     let mut command = bench.command(&case.model);
     command.args(&case.args).args(["--engine", engine]);
@@ -133,7 +139,7 @@ fn once(bench: &Bench, case: &Case, engine: &'static str, limit: Duration) -> io
     Ok((Run::new(engine, &finished, report.as_ref()), wrong))
 }
 
-/// An answer that is not what is known, or not checked.
+/// Describes an answer that contradicts the known verdict or has unchecked evidence.
 fn contradiction(case: &Case, report: &Report) -> Option<String> {
     report.properties.iter().find_map(|property| {
         let known = (case.known)(&property.id).filter(|known| *known != property.verdict);
@@ -143,13 +149,13 @@ fn contradiction(case: &Case, report: &Report) -> Option<String> {
     })
 }
 
-/// One line per case on stderr: a long run should show that it moves.
+/// Prints one line per case on stderr, so that a long run shows progress.
 fn show_progress(done: usize, of: usize, measured: &Measured) {
     let auto = units::seconds(measured.auto.cpu);
     let best = measured.best.as_ref().map_or_else(String::new, |best| format!(", {}", best.cell()));
     let within = if measured.is_within() { "" } else { " NOT WITHIN" };
     let wrong = measured.wrong.as_ref().map_or_else(String::new, |why| format!(" WRONG: {why}"));
     let (suite, name) = (measured.suite, &measured.name);
-    // Nothing depends on this line.
+    // Failure to write the progress line is ignored.
     let _ = writeln!(io::stderr(), "[{done}/{of}] {suite} {name}: auto {auto}{best}{within}{wrong}");
 }

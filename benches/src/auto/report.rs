@@ -1,4 +1,4 @@
-//! The tables of `impasse-bench auto`: the worst ten first, then suite by suite, then all.
+//! The tables of `impasse-bench auto`: the ten worst cases first, then the suites, then all cases.
 
 use super::{MORE, Measured, SOON, TIMES};
 use crate::args::AutoArgs;
@@ -7,25 +7,27 @@ use crate::table::{Table, optional};
 use crate::units;
 use std::io;
 
-/// So many of the worst come first.
+/// Number of worst cases in the first table.
 const WORST: usize = 10;
 
-/// Sorts the cases, the worst first, prints the report and writes the files that were asked for.
+/// Sorts the cases, the worst first, prints the report and writes the selected files.
 pub(super) fn publish(args: &AutoArgs, all: &mut [Measured]) -> io::Result<()> {
     all.sort_by(|a, b| badness(b).total_cmp(&badness(a)));
     let mut text = String::new();
-    section(&mut text, "The worst", &table(&all[..all.len().min(WORST)]));
-    section(&mut text, "By suite", &by_suite(all));
+    section(&mut text, "Worst cases", &table(&all[..all.len().min(WORST)]));
+    section(&mut text, "Suites", &by_suite(all));
     let limit = args.limit.as_secs_f64();
     text.push_str(&format!(
-        "CPU time of whole processes, at most {limit} s each. Within: {TIMES} times the best and {MORE} s. \
-         Soon: {SOON} s, and nothing is compared. The median is over the rest.\n\n"
+        "CPU times are those of whole processes, at most {limit} s each. A case is within the bound if `auto` takes at \
+         most {TIMES} times the best time plus {MORE} s. A case is soon if `auto` takes at most {SOON} s. Such a case \
+         is not compared and does not count in the median.\n\n"
     ));
-    section(&mut text, "All", &table(all));
+    section(&mut text, "All cases", &table(all));
     publish::publish(&text, args.markdown.as_deref(), &table(all), args.csv.as_deref())
 }
 
-/// What is wrong comes first, then what is missed, then how far beyond the bound, which is 1.
+/// Sort key of a case. A wrong answer is worst, then missed properties, then the ratio of the time to the
+/// bound.
 fn badness(case: &Measured) -> f64 {
     if case.wrong.is_some() {
         return f64::INFINITY;
@@ -36,8 +38,18 @@ fn badness(case: &Measured) -> f64 {
 }
 
 fn table(cases: &[Measured]) -> Table {
-    let mut table =
-        Table::new(&["suite", "case", "CPU s", "settled", "auto s", "best s", "by", "ratio", "missed", "within"]);
+    let mut table = Table::new(&[
+        "suite",
+        "case",
+        "CPU s",
+        "settled",
+        "auto s",
+        "best s",
+        "best engine",
+        "ratio",
+        "missed",
+        "within",
+    ]);
     for case in cases {
         let best = case.best.as_ref();
         table.push(vec![
@@ -47,7 +59,7 @@ fn table(cases: &[Measured]) -> Table {
             case.auto.settled.len().to_string(),
             units::seconds(best.map_or(case.auto.cpu, |b| b.auto)),
             optional(best.and_then(|b| b.seconds), units::seconds),
-            best.map_or("not asked".to_owned(), |b| b.engines.join(" + ")),
+            best.map_or("not run".to_owned(), |b| b.engines.join(" + ")),
             optional(case.ratio(), |ratio| format!("{ratio:.2}")),
             best.map_or(String::new(), |b| b.missed.to_string()),
             case.wrong.clone().unwrap_or_else(|| if case.is_within() { "yes" } else { "no" }.to_owned()),

@@ -1,4 +1,4 @@
-//! Every solver on every formula, taking turns, and whether their answers can be true.
+//! Comparison of all solvers on all formulas, in turns, with a check that their answers are possible.
 
 use super::instance::{self, Instance, Truth};
 use super::solvers::{Counts, Said, Solver};
@@ -8,14 +8,14 @@ use crate::units;
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// How to run.
+/// Settings of the runs.
 #[derive(Clone, Debug)]
 pub(crate) struct Bench {
-    /// In the order in which they take turns.
+    /// The solvers in the order in which they take turns.
     pub(crate) solvers: Vec<Solver>,
     pub(crate) timeout: Duration,
     pub(crate) memory: u64,
-    /// For solvers that do not keep theirs.
+    /// Limits for solvers that ignore their own.
     pub(crate) limits: Limits,
     pub(crate) repeat: u32,
 }
@@ -24,10 +24,10 @@ pub(crate) struct Bench {
 #[derive(Clone, Debug)]
 pub(crate) struct Run {
     pub(crate) instance: String,
-    /// The solver, and how it was called if not as usual.
+    /// The solver, and its options if they are unusual.
     pub(crate) solver: &'static str,
     pub(crate) status: Status,
-    /// What it answered, if that can be true.
+    /// The answer, unless it is known to be wrong.
     pub(crate) truth: Option<Truth>,
     /// Seconds.
     pub(crate) cpu: f64,
@@ -48,7 +48,7 @@ impl Run {
 }
 
 impl Bench {
-    /// Every solver on every formula: one row for each.
+    /// Runs every solver on every formula. Returns one row for each pair.
     pub(crate) fn all(&self, all: &[Instance]) -> io::Result<Vec<Run>> {
         let mut runs = Vec::new();
         for (i, instance) in all.iter().enumerate() {
@@ -58,7 +58,7 @@ impl Bench {
                 other => format!("{} {other}", r.solver),
             };
             let cells: Vec<String> = own.iter().map(cell).collect();
-            // Nothing depends on this line.
+            // Failure to write the progress line is ignored.
             let _ = writeln!(io::stderr(), "[{}/{}] {}: {}", i + 1, all.len(), instance.name, cells.join(", "));
             runs.extend(own);
         }
@@ -92,7 +92,7 @@ impl Bench {
     }
 }
 
-/// Medians and the worst status.
+/// Returns medians and the worst status.
 pub(crate) fn middle(runs: Vec<Run>) -> Option<Run> {
     let median = |value: fn(&Run) -> f64| units::median(runs.iter().map(value)).unwrap_or(0.0);
     let (cpu, wall) = (median(|r| r.cpu), median(|r| r.wall));
@@ -101,7 +101,7 @@ pub(crate) fn middle(runs: Vec<Run>) -> Option<Run> {
     Some(Run { cpu, wall, peak, ..worst })
 }
 
-/// Whether what a solver said fits what is known; models are checked against the formula.
+/// Checks whether the answer of a solver agrees with what is known. Models are checked against the formula.
 pub(crate) fn judge(instance: &Instance, said: &Said) -> io::Result<(Status, Option<Truth>)> {
     let truth = match said {
         Said::Nothing => return Ok((Status::Timeout, None)),
@@ -120,7 +120,8 @@ pub(crate) fn judge(instance: &Instance, said: &Said) -> io::Result<(Status, Opt
     Ok((Status::Ok, Some(truth)))
 }
 
-/// A model that was checked is a fact; whoever says there is none is wrong.
+/// If one solver has given a model that was checked, the formula is satisfiable. So this marks the solvers that
+/// report UNSAT as wrong.
 fn settle_disagreements(rows: &mut [Run]) {
     let Some(witness) = rows.iter().find(|r| r.truth == Some(Truth::Sat)).map(|r| r.solver) else { return };
     for row in rows.iter_mut().filter(|r| r.truth == Some(Truth::Unsat)) {

@@ -1,4 +1,4 @@
-//! Formulas as files that every solver can read, with what is known about them.
+//! Formulas as files that every solver can read, with their known answers.
 
 use crate::args::SatArgs;
 use model::cnf::Cnf;
@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Is there a model?
+/// True answer about a formula.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 pub(crate) enum Truth {
     #[serde(rename = "SAT")]
@@ -25,8 +25,8 @@ impl Truth {
     }
 }
 
-/// A formula in a plain DIMACS file. It is read again where a model is to be checked: this process stays small (see
-/// `process.rs`).
+/// A formula in a plain DIMACS file. The file is read again whenever a model is to be checked, so that this
+/// process stays small (see `process.rs`).
 #[derive(Clone, Debug)]
 pub(crate) struct Instance {
     pub(crate) name: String,
@@ -34,7 +34,7 @@ pub(crate) struct Instance {
     pub(crate) truth: Option<Truth>,
     pub(crate) vars: u32,
     pub(crate) clauses: usize,
-    /// What minisat took when it was recorded, on some machine.
+    /// Seconds that minisat took when the corpus was recorded, on some machine.
     pub(crate) minisat_seconds: Option<f64>,
 }
 
@@ -45,11 +45,12 @@ struct Row {
     minisat_seconds: f64,
 }
 
-/// The chosen formulas of `<corpus>/cnf`, unpacked into `folder`; `None` if there is no such folder. With `--quick` only
-/// the fast ones.
+/// Returns the chosen formulas of `<corpus>/cnf`, unpacked into `folder`; `None` if there is no such folder.
+/// With `--quick`, returns only the fast formulas.
 ///
 /// # Errors
-/// A file that does not fit `expected.csv`, or cannot be read.
+///
+/// If a file does not fit `expected.csv` or cannot be read.
 pub(crate) fn corpus(args: &SatArgs, folder: &Path) -> io::Result<Option<Vec<Instance>>> {
     let own = args.corpus_dir.join("cnf");
     let table = own.join("expected.csv");
@@ -72,7 +73,8 @@ pub(crate) fn corpus(args: &SatArgs, folder: &Path) -> io::Result<Option<Vec<Ins
 /// Writes a formula into `folder`.
 ///
 /// # Errors
-/// It cannot be written.
+///
+/// If the file cannot be written.
 pub(crate) fn put(folder: &Path, name: &str, cnf: &Cnf, truth: Option<Truth>) -> io::Result<Instance> {
     let path = folder.join(format!("{name}.cnf"));
     std::fs::write(&path, dimacs(cnf))?;
@@ -80,10 +82,11 @@ pub(crate) fn put(folder: &Path, name: &str, cnf: &Cnf, truth: Option<Truth>) ->
     Ok(Instance { name: name.to_owned(), path, truth, vars, clauses, minisat_seconds: None })
 }
 
-/// Reads a formula, packed or not.
+/// Reads a formula, compressed or not.
 ///
 /// # Errors
-/// It cannot be read, with the reader's own words.
+///
+/// If the file cannot be read, with the message of the reader.
 pub(crate) fn read(path: &Path) -> io::Result<Cnf> {
     let source = formats::Source { name: path.display().to_string(), bytes: std::fs::read(path)? };
     formats::read_cnf(source, &formats::Limits::default()).map_err(|e| io::Error::other(e.to_string()))
@@ -101,7 +104,8 @@ fn dimacs(cnf: &Cnf) -> String {
     text
 }
 
-/// The number of the first clause that a model does not satisfy, from 1. A model is a list of true literals, in any order.
+/// Returns the number, from 1, of the first clause that a model does not satisfy. A model is a list of true
+/// literals, in any order.
 pub(crate) fn violated(cnf: &Cnf, model: &[i32]) -> Option<usize> {
     let mut value = vec![0i32; cnf.vars as usize + 1];
     for &literal in model {

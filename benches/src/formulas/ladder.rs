@@ -1,27 +1,28 @@
-//! An artificial theory for measuring the solver's side of splitting on demand: it explores nothing.
+//! An artificial theory to measure the solver's share of splitting on demand. It explores no system.
 //!
-//! Each variable that becomes true is answered with a lemma `not x or y_1 or .. or y_w`. Either all of the `y` are new, and the
-//! search meets a tree, depth first; or only the last is, and the others are refuted from the start, as most successors of
-//! most states are: a path. When all splits are made, what is still open is refuted by units, and with it everything, as a
-//! search that proves safety refutes every state.
+//! When a variable becomes true, the theory adds a lemma `not x or y_1 or .. or y_w`. Either all of the `y` are
+//! new, and the search traverses a tree depth first. Or only the last `y` is new and the others are refuted
+//! from the start, as most successors of most states are, and the search follows a path. When all splits are
+//! made, units refute the open literals and then all others, as a search that proves safety refutes every
+//! state.
 
 use sat::{Ctx, DecidedBy, Lit, Solver, Tag, Theory};
 
 const TAG: Tag = Tag(0);
 
 pub(crate) struct Ladder {
-    /// Splits with successors still to be made.
+    /// Number of splits with successors that remain.
     left: u64,
-    /// Literals of each lemma beside the first.
+    /// Number of literals of each lemma besides the first.
     width: u64,
     fresh: bool,
-    /// Literals that are false for good.
+    /// Literals that are permanently false.
     refuted: Vec<Lit>,
-    /// The variable of the first rung; those after it are rungs too.
+    /// The variable of the first rung. All later variables are rungs too.
     first: usize,
-    /// Rungs to try, the last first.
+    /// Rungs to decide, the last first.
     open: Vec<Lit>,
-    /// By rung: has it got its lemma?
+    /// For each rung: true if its lemma was added.
     expanded: Vec<bool>,
     splits: u64,
     literals: u64,
@@ -29,7 +30,7 @@ pub(crate) struct Ladder {
 }
 
 impl Ladder {
-    /// A ladder of `splits` splits with `width` successors each.
+    /// Creates a ladder of `splits` splits with `width` successors each.
     pub(crate) fn new(solver: &mut Solver, splits: u64, width: u64, fresh: bool) -> Self {
         let mut new_lit = || solver.new_var(DecidedBy::Theory).positive();
         let old = if fresh { 1 } else { width };
@@ -51,12 +52,12 @@ impl Ladder {
         }
     }
 
-    /// Lemmas with successors, and units at the end.
+    /// Returns the number of lemmas with successors, plus the number of units at the end.
     pub(crate) fn splits(&self) -> u64 {
         self.splits
     }
 
-    /// Of all lemmas.
+    /// Returns the number of literals of all lemmas.
     pub(crate) fn literals(&self) -> u64 {
         self.literals
     }
@@ -90,12 +91,14 @@ impl Theory for Ladder {
         }
     }
 
-    /// Everything open was decided, so this is never reached; a solver that gets here shows it by its answer.
+    /// A correct solver never calls this, because all open literals are decided first. A call makes the answer
+    /// incomplete, which shows the error.
     fn final_check(&mut self, ctx: &mut Ctx<'_>) {
         ctx.incomplete();
     }
 
-    /// What is false stays so: all refutations here are for good.
+    /// Literals with a value are removed. A false literal stays false, because all refutations here are
+    /// permanent.
     fn decide(&mut self, ctx: &Ctx<'_>) -> Option<Lit> {
         while let Some(&lit) = self.open.last() {
             if ctx.value(lit).is_none() {
@@ -122,15 +125,15 @@ impl Theory for Ladder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sat::{Answer, Limits, Options};
+    use sat::{Limits, Options, SolveResult};
 
-    /// Whatever the order of events, everything is split once and refuted.
+    /// In any order of events, every literal is split once and refuted.
     #[test]
     fn ladders_are_refuted() {
         for (width, fresh) in [(1, false), (5, false), (1, true), (5, true)] {
             let mut solver = Solver::new(Options::default());
             let mut ladder = Ladder::new(&mut solver, 300, width, fresh);
-            assert_eq!(solver.solve_with(&mut ladder, &[], &Limits::default()), Answer::Unsat);
+            assert_eq!(solver.solve_with(&mut ladder, &[], &Limits::default()), SolveResult::Unsat);
             let leaves = if fresh { 300 * (width - 1) + 1 } else { 1 };
             assert_eq!(ladder.splits(), 300 + leaves, "width {width}, fresh: {fresh}");
             assert_eq!(solver.stats().lemmas, 300 + leaves);

@@ -1,4 +1,4 @@
-//! Propositional formulas: `impasse-bench sat`.
+//! Benchmarks of propositional formulas: `impasse-bench sat`.
 
 mod compare;
 mod generated;
@@ -20,13 +20,15 @@ use instance::Instance;
 use solvers::Solver;
 use std::io::{self, Write};
 
-/// Formulas that take minisat longer are not for the quick check.
+/// Formulas for which minisat needs more seconds are not in the quick check.
 const QUICK_SECONDS: f64 = 1.1;
 
-/// Runs what is asked for. False if something is wrong, or unsolved where everything must be solved.
+/// Runs the selected parts. Returns false if an answer is wrong, or a formula is unsolved although all must be
+/// solved.
 ///
 /// # Errors
-/// It could not run.
+///
+/// If the benchmark could not run.
 pub(crate) fn run(args: &SatArgs) -> io::Result<bool> {
     if let Some(folder) = &args.write {
         let all = generated::write(folder, &|name| args.is_chosen(name))?;
@@ -101,7 +103,7 @@ fn quick(args: &SatArgs, mut all: Vec<Instance>) -> Vec<Instance> {
     all
 }
 
-/// Every solver on every formula, instance by instance.
+/// Runs every solver on every formula, formula by formula.
 fn compared(args: &SatArgs, title: &str, all: &[Instance], text: &mut String) -> io::Result<Vec<compare::Run>> {
     let bench = bench(args)?;
     let (present, missing): (Vec<Solver>, Vec<Solver>) = bench.solvers.iter().cloned().partition(Solver::is_installed);

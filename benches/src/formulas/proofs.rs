@@ -1,7 +1,8 @@
-//! What proofs cost: unsatisfiable formulas without a proof, with one written to a file, and with one that is checked.
+//! The cost of proofs: unsatisfiable formulas without a proof, with a proof written to a file, and with a proof
+//! that is checked.
 //!
-//! Writing and solving share one process, so its cost is the ratio of two whole runs, taking turns. Checking happens in the
-//! process that solved; it says itself how long each took.
+//! Solving and writing happen in one process, so the cost of writing is the ratio of two whole runs, which take
+//! turns. Checking happens in the process that solved. The process reports how long solving and checking took.
 
 use super::compare::{Bench, Run, judge, middle};
 use super::instance::{Instance, Truth};
@@ -15,10 +16,10 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::Command;
 
-/// Shorter times say nothing about ratios.
+/// Seconds to which shorter times are raised in ratios.
 const SHORTEST: f64 = 0.05;
 
-/// Ways to run `impasse sat`: a name, and the arguments that make it so. `PROOF` stands for a file.
+/// Ways to run `impasse sat`: a name and its arguments. `PROOF` stands for a file.
 const PLAIN: Way = Way { name: "no proof", args: &[] };
 const WAYS: [Way; 4] = [
     Way { name: "drat", args: &["--proof", PROOF] },
@@ -34,20 +35,21 @@ struct Way {
     args: &'static [&'static str],
 }
 
-/// A formula in all ways.
+/// The results for one formula in all ways.
 struct Row {
     instance: String,
     plain: f64,
-    /// By way: CPU seconds, and bytes of the proof.
+    /// For each way: CPU seconds, and bytes of the proof.
     ways: Vec<(f64, u64)>,
-    /// Seconds of solving and of checking, as the process told.
+    /// Seconds of solving and of checking, as reported by the process.
     told: Option<(f64, f64)>,
 }
 
-/// Measures the unsatisfiable ones of `all`.
+/// Measures the unsatisfiable formulas of `all`.
 ///
 /// # Errors
-/// A process does not start.
+///
+/// If a process does not start.
 pub(crate) fn measure(bench: &Bench, all: &[Instance], folder: &Path, text: &mut String) -> io::Result<Vec<Run>> {
     let ours = &bench.solvers[0];
     let known = known_ways(ours)?;
@@ -77,7 +79,7 @@ pub(crate) fn measure(bench: &Bench, all: &[Instance], folder: &Path, text: &mut
     Ok(runs)
 }
 
-/// The ways that this `impasse` knows.
+/// Returns the ways that this `impasse` supports.
 fn known_ways(ours: &Solver) -> io::Result<Vec<Way>> {
     let Solver::Ours(path) = ours else { return Ok(Vec::new()) };
     let help = Command::new(path).args(["sat", "--help"]).output()?;
@@ -93,7 +95,7 @@ fn once(
     way: Way,
     proof: &Path,
 ) -> io::Result<(Run, Option<(f64, f64)>)> {
-    // What the run before left behind is not ours. It may not be there.
+    // Removes the proof of the previous run, if there is one.
     let _ = std::fs::remove_file(proof);
     let mut command = ours.command(instance, bench.timeout, bench.memory, proof);
     for arg in way.args {
@@ -110,7 +112,7 @@ fn once(
     }
     let told = seconds_after(&done.stderr, "solve_seconds").zip(seconds_after(&done.stderr, "check_seconds"));
     if status == Status::Ok && way.name == "check" && told.is_none() {
-        status = Status::Wrong("it does not say that it checked".to_owned());
+        status = Status::Wrong("the check is not reported".to_owned());
     }
     let run = Run {
         instance: instance.name.clone(),
@@ -125,7 +127,7 @@ fn once(
     Ok((run, told))
 }
 
-/// The number in `c NAME 1.5`.
+/// Returns the number in `c NAME 1.5`.
 fn seconds_after(text: &str, name: &str) -> Option<f64> {
     let line = text.lines().find_map(|l| l.strip_prefix("c ").unwrap_or(l).trim().strip_prefix(name))?;
     line.trim().parse().ok()
@@ -183,7 +185,8 @@ fn summary(known: &[Way], rows: &[Row]) -> String {
     }
     lines
         + &format!(
-            "\nTimes below {SHORTEST} s count as {SHORTEST} s. Seconds of solving and checking are the process's own, on the wall clock.\n\n"
+            "\nTimes below {SHORTEST} s count as {SHORTEST} s. Seconds of solving and checking are wall-clock times \
+             that the process reports.\n\n"
         )
 }
 

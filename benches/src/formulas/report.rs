@@ -7,13 +7,14 @@ use crate::args::SatArgs;
 use crate::table::{Table, optional};
 use crate::units;
 
-/// Shorter times say more about starting a process and reading a file than about solving: in ratios they count as this.
+/// Seconds to which shorter times are raised in ratios. Shorter times mostly show the cost of starting a
+/// process and reading a file.
 const SHORTEST: f64 = 0.05;
 
-/// Everything should be solved within this.
+/// Seconds within which every formula should be solved.
 const GOAL: f64 = 15.0;
 
-/// How many of the worst are listed.
+/// Number of worst formulas that are listed.
 const WORST: usize = 5;
 
 pub(crate) fn versions(present: &[Solver], missing: &[Solver]) -> String {
@@ -22,7 +23,8 @@ pub(crate) fn versions(present: &[Solver], missing: &[Solver]) -> String {
     own.chain(none).collect::<String>() + "\n"
 }
 
-/// How we compare with a peer on one formula. A run without answer counts with the time it had.
+/// Returns the ratio of our time to the peer's on one formula. A run without an answer counts with its whole
+/// time.
 fn ratio(ours: &Run, theirs: &Run) -> f64 {
     ours.cpu.max(SHORTEST) / theirs.cpu.max(SHORTEST)
 }
@@ -34,7 +36,7 @@ fn run_of<'a>(runs: &'a [Run], instance: &Instance, solver: &Solver) -> Option<&
 pub(crate) fn by_instance(all: &[Instance], solvers: &[Solver], runs: &[Run]) -> Table {
     let mut head = vec!["formula".to_owned(), "truth".to_owned(), "variables".to_owned(), "clauses".to_owned()];
     head.extend(solvers.iter().map(|s| format!("{} CPU s", s.name())));
-    head.extend(solvers.iter().skip(1).map(|s| format!("ours over {}", s.name())));
+    head.extend(solvers.iter().skip(1).map(|s| format!("impasse over {}", s.name())));
     head.extend(solvers.iter().map(|s| format!("{} conflicts", s.name())));
     head.extend(solvers.iter().map(|s| format!("{} propagations/s", s.name())));
     let mut table = Table::new(&head.iter().map(String::as_str).collect::<Vec<_>>());
@@ -64,18 +66,18 @@ fn propagation_rate(run: &Run) -> Option<f64> {
     units::rate(run.counts.propagations?, run.cpu)
 }
 
-/// What it comes to, solver by solver.
+/// Returns the totals, solver by solver.
 pub(crate) fn totals(all: &[Instance], solvers: &[Solver], runs: &[Run]) -> Table {
     let mut table = Table::new(&[
         "solver",
         "solved",
         "within 15 s",
         "wrong",
-        "CPU s in all",
-        "ours over it, geometric mean",
+        "total CPU s",
+        "impasse over it, geometric mean",
         "on SAT",
         "on UNSAT",
-        "worst for us",
+        "highest ratios of impasse",
     ]);
     for solver in solvers {
         let own: Vec<(&Instance, &Run)> = all.iter().filter_map(|i| Some((i, run_of(runs, i, solver)?))).collect();
@@ -111,8 +113,9 @@ pub(crate) fn totals(all: &[Instance], solvers: &[Solver], runs: &[Run]) -> Tabl
 
 pub(crate) fn note(args: &SatArgs) -> String {
     format!(
-        "CPU seconds of whole processes (user and system), {}, limit {} s, solvers taking turns on each formula. In ratios \
-         times below {SHORTEST} s count as {SHORTEST} s, and a run without answer counts with the time it had.\n\n",
+        "CPU seconds of whole processes (user and system), {}, limit {} s. Solvers take turns on each formula. \
+         In ratios times below {SHORTEST} s count as {SHORTEST} s, and runs without an answer count with their \
+         time.\n\n",
         if args.repeat > 1 { format!("medians of {} runs", args.repeat) } else { "one run".to_owned() },
         args.timeout.as_secs_f64(),
     )

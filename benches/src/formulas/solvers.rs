@@ -1,4 +1,4 @@
-//! The solvers: how each is called, and what it prints.
+//! The solvers: their command lines and their output.
 
 use super::instance::Instance;
 use crate::process::{Finished, Killed};
@@ -16,29 +16,29 @@ pub(crate) enum Solver {
     Cadical,
 }
 
-/// What a solver said, before anybody checked it.
+/// The unchecked answer of a solver.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Said {
-    /// There is a model: these literals are true.
+    /// Satisfiable; these literals are true in the model.
     Sat(Vec<i32>),
     Unsat,
-    /// Nothing, within its limits.
+    /// No answer within the limits.
     Nothing,
-    /// Something unusable.
+    /// Unusable output.
     Nonsense(String),
 }
 
-/// What a solver counted, where it tells.
+/// The counters of a solver, if it prints them.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub(crate) struct Counts {
     pub(crate) conflicts: Option<u64>,
     pub(crate) propagations: Option<u64>,
 }
 
-/// Our limit is on the wall clock. On a busy machine that is so much longer than the CPU time that is granted.
+/// Ratio of our wall-clock limit to the CPU time that is granted, for runs on a busy machine.
 pub(crate) const PATIENCE: u32 = 6;
 
-/// Exit codes of SAT solvers, by convention.
+/// Conventional exit codes of SAT solvers.
 const SATISFIABLE: i32 = 10;
 const UNSATISFIABLE: i32 = 20;
 
@@ -58,12 +58,13 @@ impl Solver {
         }
     }
 
-    /// Can it be called?
+    /// True if the solver can be started.
     pub(crate) fn is_installed(&self) -> bool {
         Command::new(self.program()).arg("--help").output().is_ok()
     }
 
-    /// Its version: what it says itself, else what the package manager says.
+    /// Returns the version of the solver: the version that the solver prints, the version of its package, or
+    /// both.
     pub(crate) fn version(&self) -> String {
         let line = |command: &mut Command| {
             let output = command.output().ok().filter(|o| o.status.success())?;
@@ -81,10 +82,10 @@ impl Solver {
         if both.is_empty() { "version unknown".to_owned() } else { both.join(", ") }
     }
 
-    /// Solves `instance`, on one core. `result` is a file to write to.
+    /// Returns the command that solves `instance` on one core. `result` is a file for the output.
     pub(crate) fn command(&self, instance: &Instance, timeout: Duration, memory: u64, result: &Path) -> Command {
         let mut command = Command::new(self.program());
-        // Peers take whole seconds only.
+        // Peers accept whole seconds only.
         let seconds = timeout.as_secs_f64().ceil().to_string();
         match self {
             Solver::Ours(_) => {
@@ -102,7 +103,7 @@ impl Solver {
         command
     }
 
-    /// What came of it.
+    /// Returns the answer of a run.
     pub(crate) fn said(&self, run: &Finished, result: &Path) -> Said {
         match (run.killed, run.code) {
             (Some(Killed::TooLong), _) => Said::Nothing,
@@ -128,7 +129,7 @@ impl Solver {
         literals.map_err(|e| io::Error::other(format!("unreadable model: {e}")))
     }
 
-    /// What it counted.
+    /// Returns the counters of a run.
     pub(crate) fn counts(&self, run: &Finished) -> Counts {
         let text = match self {
             Solver::Ours(_) => &run.stderr,
@@ -138,7 +139,7 @@ impl Solver {
     }
 }
 
-/// The number in `name: 12` or `name   : 12`, after the last such name.
+/// Returns the number in `name: 12` or `name   : 12`, after the last such name.
 pub(crate) fn number_after(text: &str, name: &str) -> Option<u64> {
     let numbers = text.match_indices(name).filter_map(|(at, _)| {
         let rest = text[at + name.len()..].trim_start().strip_prefix(':')?.trim_start();
@@ -151,7 +152,7 @@ pub(crate) fn number_after(text: &str, name: &str) -> Option<u64> {
 pub(crate) mod tests {
     use super::*;
 
-    /// A run with this exit code that printed this.
+    /// A run with this exit code and this output.
     pub(crate) fn run(code: i32, stdout: &str, stderr: &str, cpu: f64) -> Finished {
         let (stdout, stderr) = (stdout.to_owned(), stderr.to_owned());
         Finished { code: Some(code), killed: None, stdout, stderr, cpu, wall: cpu, peak: 1 }

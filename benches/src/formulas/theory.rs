@@ -1,10 +1,11 @@
-//! The theory path: what a million states cost in the theory of transition systems at batch 1, a split each.
+//! The cost of states in the theory of transition systems at batch 1, where each state is one split.
 //!
-//! Two kinds of rows. Programs of the corpus, explored by `ts` inside the solver and, for comparison, by the plain
-//! loop of `store`: the difference, over the splits, is what splitting on demand costs. And an artificial theory that
-//! does nothing itself ([`crate::formulas::ladder`]): there all the time is the solver's, and widths tell apart what
-//! a lemma costs, what a literal more in it, and what a new variable. Each measurement is a process of its own: the
-//! hidden command `theory`.
+//! The table has two kinds of rows. The first kind explores programs of the corpus by `ts` inside the solver
+//! and, for comparison, by the plain loop of `store`. The difference divided by the number of splits is the
+//! cost of splitting on demand. The second kind uses an artificial theory that does no work itself
+//! ([`crate::formulas::ladder`]), so all the time belongs to the solver. Its widths separate the costs of a
+//! lemma, of a literal in a lemma, and of a new variable. Each measurement is a separate process: the hidden
+//! command `theory`.
 
 use crate::args::{SatArgs, TheoryArgs};
 use crate::formulas::ladder::Ladder;
@@ -13,7 +14,7 @@ use crate::search;
 use crate::table::Table;
 use crate::units;
 use model::{Goal, Problem, Stop};
-use sat::{Answer, Solver};
+use sat::{SolveResult, Solver};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 use std::path::Path;
@@ -23,43 +24,47 @@ use store::search::{Breadth, Packed, Pause};
 use store::{Exploration, RwbStepper};
 use ts::TsTheory;
 
-/// Long and deterministic, longer, nondeterministic, wide and shallow.
+/// Programs with state spaces of these shapes, in this order: long and deterministic; longer; nondeterministic;
+/// wide and shallow.
 const PROGRAMS: [&str; 4] = ["task_6_giant", "loop_clash_big", "web_4_p8", "arr_bin12_no"];
 
-/// Lemmas of the artificial theory: literals beside the first, all old but one, or all new.
+/// Lemmas of the artificial theory: the number of literals besides the first, and a boolean. It is true if all
+/// these literals are new, and false if only one of them is new.
 const LADDERS: [(u64, bool); 6] = [(1, false), (2, false), (8, false), (2, true), (8, true), (32, true)];
 
-/// What the table says.
-pub(crate) const NOTE: &str = "CPU time of whole processes, medians; what the plain loop takes for as many states is \
-    subtracted before dividing. The columns divide the same time by different counts: they do not add up. Programs with \
-    more states than asked for stop there. `ladder`: no system behind it, every lemma has that many literals beside the \
-    first, all new or all but one refuted at level 0; all is refuted in the end.\n\n";
+/// The explanation of the table.
+pub(crate) const NOTE: &str = "CPU times are medians over whole processes. The columns `ns per ..` divide \
+    the CPU time, minus that of the plain loop for as many states, by different counts, so they do not add up. \
+    Programs stop at the selected number of states. `ladder` is a theory without a system: every lemma has the \
+    given number of literals besides the first one, all of them new, or all but one refuted at level 0. Finally \
+    all literals are refuted.\n\n";
 
-/// Fewer rounds give no median worth the name.
+/// The least number of rounds. A median of fewer rounds is not meaningful.
 const MIN_ROUNDS: u32 = 3;
 
-/// What one process did.
+/// The counters of one process.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Done {
     answer: String,
     splits: u64,
     states: u64,
     transitions: u64,
-    /// Lemmas that the theory queued.
+    /// Lemmas that the theory added.
     lemmas: u64,
-    /// Variables it made.
+    /// Variables of the solver.
     variables: u64,
-    /// Literals of all clauses, if somebody counted.
+    /// Literals of all clauses, if counted.
     literals: u64,
     decisions: u64,
     conflicts: u64,
     propagations: u64,
 }
 
-/// The hidden command: does it and prints the counts as JSON.
+/// Runs the hidden command and prints the counters as JSON.
 ///
 /// # Errors
-/// The file is no program.
+///
+/// If the file is not a program.
 pub(crate) fn run(args: &TheoryArgs) -> io::Result<()> {
     let done = match &args.file {
         Some(file) => {
@@ -71,16 +76,17 @@ pub(crate) fn run(args: &TheoryArgs) -> io::Result<()> {
     writeln!(io::stdout(), "{}", serde_json::to_string(&done)?)
 }
 
-/// `states` states with a split each.
+/// Explores `states` states inside the solver, with one split for each.
 fn split(problem: &Problem, states: u64) -> Done {
     let mut solver = Solver::new(sat::Options::default());
     let options = ts::Options { batch: Some(1), stop_at_overflow: false, no_initial: false };
     let exploration = Exploration::new(RwbStepper::new(problem.system().as_program().expect("a program")));
     let mut theory = TsTheory::new(exploration, &[Goal::Bad, Goal::Deadlock], options, &mut solver);
     let assume = [!theory.cut()];
-    let mut answer = Answer::Stopped;
-    // How much of its allowance a split takes is the theory's business.
-    while answer == Answer::Stopped && theory.counts().splits < states {
+    let mut answer = SolveResult::Stopped;
+    // The theory decides how much budget a split takes, so a turn may end before the budget allows for all
+    // splits.
+    while answer == SolveResult::Stopped && theory.counts().splits < states {
         theory.begin_turn(states - theory.counts().splits, Arc::default());
         answer = solver.solve_with(&mut theory, &assume, &sat::Limits::default());
     }
@@ -94,7 +100,7 @@ fn split(problem: &Problem, states: u64) -> Done {
     }
 }
 
-/// As many states by the plain loop.
+/// Explores the same number of states by the plain loop.
 fn explore(problem: &Problem, states: u64) -> Done {
     let mut search = Packed::new(RwbStepper::new(problem.system().as_program().expect("a program")), Breadth::of);
     let stop = Stop::default();
@@ -105,7 +111,7 @@ fn explore(problem: &Problem, states: u64) -> Done {
 
 fn climb(args: &TheoryArgs) -> Done {
     let mut solver = Solver::new(sat::Options::default());
-    // As many literals as states, roughly.
+    // With new successors, each split adds `width` literals, so the number of literals is about `states`.
     let splits = if args.fresh { args.states / args.width.max(1) } else { args.states };
     let mut ladder = Ladder::new(&mut solver, splits, args.width, args.fresh);
     let answer = solver.solve_with(&mut ladder, &[], &sat::Limits::default());
@@ -117,7 +123,7 @@ fn climb(args: &TheoryArgs) -> Done {
     }
 }
 
-fn of_solver(answer: Answer, solver: &mut Solver) -> Done {
+fn of_solver(answer: SolveResult, solver: &mut Solver) -> Done {
     let variables = solver.new_var(sat::DecidedBy::Theory).index() as u64;
     let stats = solver.stats();
     Done {
@@ -131,20 +137,22 @@ fn of_solver(answer: Answer, solver: &mut Solver) -> Done {
     }
 }
 
-/// One line of the report.
+/// One row of the report.
 struct Line {
     name: String,
     done: Done,
-    /// CPU seconds of the search, and of the plain loop over as many states (0 if there is nothing to explore).
+    /// CPU seconds of the search. `plain` has those of the plain loop over as many states, or 0 without a
+    /// program.
     cpu: f64,
     plain: f64,
     peak: u64,
 }
 
-/// Measures everything and renders the table. `programs` are files of the corpus, if there is one.
+/// Measures everything and returns the table.
 ///
 /// # Errors
-/// A process fails.
+///
+/// If a process fails.
 pub(crate) fn measure(args: &SatArgs) -> io::Result<Table> {
     let rounds = args.repeat.max(MIN_ROUNDS);
     let states = args.states.to_string();
@@ -177,12 +185,13 @@ pub(crate) fn measure(args: &SatArgs) -> io::Result<Table> {
 
 fn show(lines: &[Line]) {
     if let Some(last) = lines.last() {
-        // Nothing depends on this line.
+        // Failure to write the progress line is ignored.
         let _ = writeln!(io::stderr(), "theory {}: {} CPU s", last.name, units::seconds(last.cpu));
     }
 }
 
-/// The hidden command several times: counts, median CPU seconds, largest peak.
+/// Runs the hidden command several times. Returns counters, median CPU seconds and the largest peak memory in
+/// bytes.
 fn median(rounds: u32, words: &[&Path], args: &SatArgs) -> io::Result<(Done, f64, u64)> {
     let mut runs = Vec::new();
     for _ in 0..rounds {
@@ -199,7 +208,7 @@ fn median(rounds: u32, words: &[&Path], args: &SatArgs) -> io::Result<(Done, f64
 
 fn table(lines: &[Line]) -> Table {
     let mut table = Table::new(&[
-        "what",
+        "case",
         "answer",
         "splits",
         "lemmas",

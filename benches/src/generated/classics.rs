@@ -1,48 +1,48 @@
-//! The textbook families that people try first, each in a right and in a wrong version, with n threads (or floors, or
-//! locks).
+//! Textbook families with n threads (or floors, or locks), each in a right and in a wrong version.
 //!
-//! The answers are known by construction, and a person sees them at a glance: what matters is how soon the tool does.
+//! The answers are known by construction and are easy for people to see. So the measured quantity is the time
+//! that the tool needs.
 
-/// What is known about a program.
+/// The known answer about a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Known {
+pub(crate) enum Expected {
     /// Neither `bad` nor `deadlock` is reachable.
     Safe,
-    /// A deadlock is reachable, nothing bad is.
+    /// A deadlock is reachable, and no bad state.
     Deadlock,
-    /// Something bad is reachable, no deadlock is.
+    /// A bad state is reachable, and no deadlock.
     Bad,
 }
 
 /// A family of programs, one for each size.
 pub(crate) struct Family {
     pub(crate) name: &'static str,
-    pub(crate) known: Known,
-    /// The text of the program of size n, which is 3 or more.
+    pub(crate) known: Expected,
+    /// Returns the text of the program of size n. n must be at least 3.
     pub(crate) text: fn(usize) -> String,
 }
 
-/// The families, right and wrong side by side.
+/// The families, each right version next to its wrong version.
 pub(crate) const FAMILIES: [Family; 12] = [
-    Family { name: "philosophers", known: Known::Deadlock, text: |n| philosophers(n, false) },
-    Family { name: "philosophers_left", known: Known::Safe, text: |n| philosophers(n, true) },
-    Family { name: "producers_lock", known: Known::Deadlock, text: |n| producers(n, true) },
-    Family { name: "producers", known: Known::Safe, text: |n| producers(n, false) },
-    Family { name: "readers_upgrade", known: Known::Deadlock, text: |n| readers(n, true) },
-    Family { name: "readers", known: Known::Safe, text: |n| readers(n, false) },
-    Family { name: "locks", known: Known::Deadlock, text: |n| locks(n, false) },
-    Family { name: "locks_sorted", known: Known::Safe, text: |n| locks(n, true) },
-    Family { name: "token_lost", known: Known::Deadlock, text: |n| token(n, true) },
-    Family { name: "token", known: Known::Safe, text: |n| token(n, false) },
-    Family { name: "elevator_door", known: Known::Bad, text: |n| elevator(n, true) },
-    Family { name: "elevator", known: Known::Safe, text: |n| elevator(n, false) },
+    Family { name: "philosophers", known: Expected::Deadlock, text: |n| philosophers(n, false) },
+    Family { name: "philosophers_left", known: Expected::Safe, text: |n| philosophers(n, true) },
+    Family { name: "producers_lock", known: Expected::Deadlock, text: |n| producers(n, true) },
+    Family { name: "producers", known: Expected::Safe, text: |n| producers(n, false) },
+    Family { name: "readers_upgrade", known: Expected::Deadlock, text: |n| readers(n, true) },
+    Family { name: "readers", known: Expected::Safe, text: |n| readers(n, false) },
+    Family { name: "locks", known: Expected::Deadlock, text: |n| locks(n, false) },
+    Family { name: "locks_sorted", known: Expected::Safe, text: |n| locks(n, true) },
+    Family { name: "token_lost", known: Expected::Deadlock, text: |n| token(n, true) },
+    Family { name: "token", known: Expected::Safe, text: |n| token(n, false) },
+    Family { name: "elevator_door", known: Expected::Bad, text: |n| elevator(n, true) },
+    Family { name: "elevator", known: Expected::Safe, text: |n| elevator(n, false) },
 ];
 
 /// The sizes that are measured.
 pub(crate) const SIZES: [usize; 5] = [10, 30, 100, 300, 1_000];
 
-/// Every program that is measured, up to this size: its name, what is known, its text.
-pub(crate) fn all(largest: usize) -> impl Iterator<Item = (String, Known, String)> {
+/// Iterates over the measured programs up to this size: name, known answer and text.
+pub(crate) fn all(largest: usize) -> impl Iterator<Item = (String, Expected, String)> {
     let each = move |family: &'static Family| {
         let sizes = SIZES.into_iter().filter(move |n| *n <= largest);
         sizes.map(|n| (format!("{}_{n}", family.name), family.known, (family.text)(n)))
@@ -50,7 +50,8 @@ pub(crate) fn all(largest: usize) -> impl Iterator<Item = (String, Known, String
     FAMILIES.iter().flat_map(each)
 }
 
-/// Philosophers take the left fork, then the right one. If the first is left-handed, there is no circle.
+/// Philosophers take the left fork, then the right one. If the first one starts with the right fork (`left`),
+/// there is no cycle of waiting philosophers.
 fn philosophers(n: usize, left: bool) -> String {
     let left = i32::from(left);
     format!(
@@ -72,8 +73,9 @@ for i in 0..n {{
     )
 }
 
-/// Producers make something and put it into a buffer, consumers get and use it. With a `lock` they hold it while they
-/// look at the buffer: consumers take it only when there is something to get, producers even when there is no room.
+/// Producers make an item and put it into a buffer; consumers get an item and use it. With `lock` they hold a
+/// lock while they access the buffer. Consumers take the lock only if the buffer is not empty, but producers
+/// take it even if the buffer is full.
 fn producers(n: usize, lock: bool) -> String {
     let (put, get) = match lock {
         true => ("request lock[i] request put[i] request free[i]", "request take[i] request get[i] request give[i]"),
@@ -108,8 +110,8 @@ thread Buffer {{ for k in 0..room+1 {{ state holds[k] {{
     )
 }
 
-/// Readers share a page, writers have it for themselves. With `upgrade` readers may want to write without letting go
-/// of it first: when all of them do, nobody can go on.
+/// Readers share a page, and a writer has it alone. With `upgrade` a reader may ask to write without leaving
+/// first. If all current readers do this, none of them can continue.
 fn readers(n: usize, upgrade: bool) -> String {
     let (events, reader, alone) = match upgrade {
         true => (
@@ -147,8 +149,8 @@ thread Marker {{
     )
 }
 
-/// Three different locks of n for each of n workers. Locks that are wanted by one worker alone never stop it, so that
-/// nothing could deadlock: the locks of such a worker are drawn again.
+/// Returns three different locks of n for each of n workers. A worker that shares no lock with another worker
+/// never waits. If no worker waited, nothing could deadlock, so the locks of such a worker are drawn again.
 fn drawn(n: usize) -> Vec<Vec<usize>> {
     let mut state: u64 = 0x9E37_79B9_7F4A_7C15;
     let mut draw = || {
@@ -175,8 +177,8 @@ fn drawn(n: usize) -> Vec<Vec<usize>> {
     wanted
 }
 
-/// As many workers as locks; each takes three locks, one after the other, and lets go of all of them at once. Which
-/// ones is drawn by a small generator; `sorted` workers take the lowest first.
+/// Returns n workers and n locks. Each worker takes three locks, one after the other, and releases all of them
+/// at once. A small random generator draws the locks. `sorted` workers take the lowest lock first.
 fn locks(n: usize, sorted: bool) -> String {
     let mut wanted = drawn(n);
     if sorted {
@@ -209,7 +211,8 @@ for i in 0..n {{ thread Worker[i] {{ body {{ loop {{
     text
 }
 
-/// Stations work by themselves, then wait for the token, use it and pass it on. With `lost` the middle one may drop it.
+/// Stations work independently, then wait for the token, use it and pass it on. With `lost` the middle station
+/// may drop the token.
 fn token(n: usize, lost: bool) -> String {
     let (event, drops) = match lost {
         true => (", lose", "when i == n/2 { request lose on lose -> has_not[0] }"),
@@ -237,9 +240,9 @@ for i in 0..n {{ thread Station[i] {{
     )
 }
 
-/// A cabin between n floors, up to the highest one and down again, which opens where a button is pressed. It is bad
-/// to move with the door open. With a loose `contact` the door at the highest floor does not keep the cabin from
-/// moving.
+/// A cabin moves between n floors, up to the highest one and down again, and opens at floors where a button is
+/// pressed. A move with open door is bad. With a loose `contact` the door at the highest floor does not stop
+/// the cabin from moving.
 fn elevator(n: usize, contact: bool) -> String {
     let open = if contact { "on open[n-1] -> unseen on open[*] -> open" } else { "on open[*] -> open" };
     format!(
@@ -278,7 +281,7 @@ mod tests {
     use model::{Budget, Claim, Engine, Goal, ProgramTask, Turn};
     use std::sync::Arc;
 
-    /// What plain search says of a program.
+    /// Returns the claims of plain search about a program: the safe goals, and the reached one.
     fn searched(name: &str, text: &str) -> (Vec<Goal>, Option<Goal>) {
         let source = Source { name: format!("{name}.rwb"), bytes: text.as_bytes().to_vec() };
         let read = formats::read(source, None, &Limits::default()).unwrap_or_else(|e| panic!("{name}: {e}"));
@@ -303,9 +306,9 @@ mod tests {
             for n in [3, 4] {
                 let (safe, reached) = searched(family.name, &(family.text)(n));
                 let expected = match family.known {
-                    Known::Safe => (2, None),
-                    Known::Deadlock => (1, Some(Goal::Deadlock)),
-                    Known::Bad => (1, Some(Goal::Bad)),
+                    Expected::Safe => (2, None),
+                    Expected::Deadlock => (1, Some(Goal::Deadlock)),
+                    Expected::Bad => (1, Some(Goal::Bad)),
                 };
                 assert_eq!((safe.len(), reached), expected, "{} {n}", family.name);
             }

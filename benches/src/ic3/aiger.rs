@@ -1,5 +1,5 @@
-//! The same files for our IC3 and for ABC's `pdr`. What is known of them comes from each other, and from the corpus: a
-//! net that is safe is safe within every bound.
+//! Our IC3 against `pdr` of ABC on the same files. Answers are checked against each other and against the
+//! corpus: a net that is safe is safe within every bound.
 
 use super::Report;
 use super::exports::{ALL, Export};
@@ -12,16 +12,17 @@ use crate::units;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Files that neither side needs this much time for say nothing about speed.
+/// Minimum seconds that one of the two sides must need for a file. Files that both sides solve faster show
+/// nothing about speed.
 const TELLING: f64 = 0.05;
 
-/// Below this the clock of the kernel is too coarse.
+/// Seconds below which the clock of the kernel is too coarse.
 const LEAST: f64 = 0.002;
 
-/// One file.
+/// The results for one file.
 struct Row {
     export: Export,
-    /// Latches and conjunctions.
+    /// Number of latches and of AND gates.
     size: Option<(u64, u64)>,
     ours: Ran,
     peer: Ran,
@@ -33,7 +34,8 @@ impl Row {
         format!("{} {} {}", self.export.net, self.export.bound, self.export.encoding)
     }
 
-    /// Our time to the peer's, where one of them needs some; a side without answer is taken to need the limit at least.
+    /// Returns the ratio of our time to the peer's, if one of them is at least [`TELLING`] and one side
+    /// answered. A side without an answer counts with at least the limit.
     fn ratio(&self, limit: f64) -> Option<f64> {
         let time = |ran: &Ran| if ran.said.is_answer() { ran.cpu } else { ran.cpu.max(limit) };
         let (ours, peer) = (time(&self.ours), time(&self.peer));
@@ -48,7 +50,7 @@ pub(super) fn measure(args: &Ic3Args, runner: &mut Runner, report: &mut Report) 
         return Ok(());
     };
     if !Runner::has_abc() {
-        report.note(&format!("AIGER: `{ABC}` is not installed; only our own times"));
+        report.note(&format!("AIGER: `{ABC}` is not installed; only times of impasse"));
     }
     let chosen: Vec<&Export> = ALL
         .iter()
@@ -92,7 +94,7 @@ fn one(runner: &Runner, export: Export, net: &Path, verdict: Verdict) -> io::Res
     Ok(Ok(Row { export, size, ours, peer, known }))
 }
 
-/// Latches and conjunctions, from the first line of the file.
+/// Returns the numbers of latches and of AND gates from the first line of the file.
 fn header(file: &Path) -> Option<(u64, u64)> {
     let bytes = std::fs::read(file).ok()?;
     let line = bytes.split(|b| *b == b'\n').next()?;
@@ -108,7 +110,7 @@ fn table(rows: &[Row], limit: f64) -> Table {
         "encoding",
         "latches",
         "ANDs",
-        "ours",
+        "impasse",
         "CPU s",
         "MiB",
         "queries/s",
@@ -147,8 +149,9 @@ fn summarise(rows: &[Row], lost: &[String], limit: f64, report: &mut Report) {
     };
     let both = |r: &Row| r.ours.said.is_answer() && r.peer.said.is_answer();
     report.note(&format!(
-        "Our CPU time to pdr's, geometric mean where one of them takes {TELLING} s: {} solved by both; {} with those one side \
-         does not solve, counted with the limit; safe {}, unsafe {} (both solve).",
+        "Ratio of impasse's CPU time to pdr's, geometric mean over the files on which one of them takes {TELLING} s. \
+         Solved by both: {}. Including files that only one of them solves, where the other counts with the limit: {}. \
+         Solved by both and safe: {}, unsafe: {}.",
         mean(&both),
         mean(&|_| true),
         mean(&|r| both(r) && r.ours.said == Said::Safe),
@@ -157,8 +160,8 @@ fn summarise(rows: &[Row], lost: &[String], limit: f64, report: &mut Report) {
     let queries: u64 = rows.iter().filter_map(|r| r.ours.queries()).sum();
     let seconds: f64 = rows.iter().filter(|r| r.ours.queries().is_some()).map(|r| r.ours.cpu).sum();
     let rate = units::rate(queries, seconds).map_or("-".to_owned(), units::short);
-    report.note(&format!("{queries} queries by us, {rate} a second overall."));
-    for (who, ran) in [("us", (|r| &r.ours) as fn(&Row) -> &Ran), ("pdr", |r| &r.peer)] {
+    report.note(&format!("impasse made {queries} queries, {rate} per second."));
+    for (who, ran) in [("impasse", (|r| &r.ours) as fn(&Row) -> &Ran), ("pdr", |r| &r.peer)] {
         let open: Vec<String> = rows
             .iter()
             .filter(|r| !ran(r).said.is_answer())
@@ -173,13 +176,14 @@ fn summarise(rows: &[Row], lost: &[String], limit: f64, report: &mut Report) {
         report.note(&format!("Left out: {}.", lost.join("; ")));
     }
     for row in rows {
-        let answers = [("we", &row.ours.said), ("pdr", &row.peer.said)];
+        let answers = [("impasse", &row.ours.said), ("pdr", &row.peer.said)];
         if answers.iter().all(|(_, said)| said.is_answer()) && answers[0].1 != answers[1].1 {
-            report.wrong.push(format!("{}: we say {}, pdr {}", row.name(), answers[0].1.word(), answers[1].1.word()));
+            let [ours, peer] = answers.map(|(_, said)| said.word());
+            report.wrong.push(format!("{}: impasse says {ours}, pdr says {peer}", row.name()));
         }
         for (who, said) in answers {
             if row.known == Some(Verdict::Safe) && *said == Said::Unsafe {
-                report.wrong.push(format!("{}: {who} say unsafe; the net is safe", row.name()));
+                report.wrong.push(format!("{}: {who} says unsafe; the net is safe", row.name()));
             }
         }
         if let Said::Failed(why) = &row.ours.said {

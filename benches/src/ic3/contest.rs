@@ -1,4 +1,5 @@
-//! Contest nets: what IC3 on bits decides alone of general reachability and deadlock, and what of it nobody in `auto` decides.
+//! Nets of the Model Checking Contest. For general reachability and deadlock, the table shows how many
+//! properties bit-level IC3 decides alone, and how many of these properties `auto` does not decide.
 
 use super::Report;
 use super::run::{Runner, limits_of};
@@ -11,21 +12,21 @@ use crate::table::Table;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// The quick check takes nets whose model is at most this long.
+/// The quick check takes nets with a model of at most this many bytes.
 const QUICK_BYTES: u64 = 1_200;
 
-/// The ways that are compared; covering goals are not asked.
+/// The compared engines. Coverability goals are left out of the comparison.
 const WAYS: [&str; 2] = ["ic3.bits", "auto"];
 
-/// What became of the properties of one kind.
+/// Numbers of properties of one kind.
 #[derive(Clone, Copy, Default)]
 struct Count {
     asked: usize,
     bits: usize,
     auto: usize,
-    /// Decided by IC3 on bits and not by `auto`.
+    /// Number decided by bit-level IC3 and not by `auto`.
     new: usize,
-    /// Answers of `auto` that come from IC3 on bits.
+    /// Number of answers of `auto` that come from bit-level IC3.
     from_bits: usize,
 }
 
@@ -39,7 +40,7 @@ pub(super) fn measure(args: &Ic3Args, runner: &mut Runner, report: &mut Report) 
         all.retain(|n| n.model.metadata().is_ok_and(|m| m.len() <= QUICK_BYTES));
     }
     let mut counts: BTreeMap<String, Count> = BTreeMap::new();
-    let mut new = Table::new(&["net", "property", "kind", "verdict", "by", "evidence"]);
+    let mut new = Table::new(&["net", "property", "kind", "verdict", "engine", "evidence"]);
     for (i, net) in all.iter().enumerate() {
         let [bits, auto] = [of_net(runner, net, WAYS[0], report)?, of_net(runner, net, WAYS[1], report)?];
         let (mut decided, mut added) = (0, 0);
@@ -72,7 +73,7 @@ pub(super) fn measure(args: &Ic3Args, runner: &mut Runner, report: &mut Report) 
         writeln!(io::stderr(), "[{}/{}] {name}: {decided} by {}, {added} new", i + 1, all.len(), WAYS[0])?;
     }
     let mut table =
-        Table::new(&["kind", "asked", "ic3.bits alone", "auto", "of these by ic3.bits", "ic3.bits and not auto"]);
+        Table::new(&["kind", "properties", "ic3.bits alone", "auto", "of these by ic3.bits", "ic3.bits and not auto"]);
     for (kind, count) in &counts {
         let numbers = [count.asked, count.bits, count.auto, count.from_bits, count.new].map(|n| n.to_string());
         table.push([kind.clone()].into_iter().chain(numbers).collect());
@@ -84,7 +85,7 @@ pub(super) fn measure(args: &Ic3Args, runner: &mut Runner, report: &mut Report) 
     Ok(())
 }
 
-/// The answers to the properties of one net, by id.
+/// Returns the answers about the properties of one net, by id.
 fn of_net(
     runner: &Runner,
     net: &Contest,

@@ -1,4 +1,5 @@
-//! Nets of the corpus, bounded and written as circuits: neither trivial nor hopeless, safe and unsafe within the bound.
+//! Nets of the corpus with a bound, written as circuits. They are neither trivial nor infeasible. Some are safe
+//! within the bound, and some are unsafe within the bound.
 
 /// A net with a bound in an encoding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -7,7 +8,7 @@ pub(super) struct Export {
     pub(super) net: &'static str,
     pub(super) bound: u64,
     pub(super) encoding: &'static str,
-    /// Small enough for the quick check.
+    /// True if the file is small enough for the quick check.
     pub(super) quick: bool,
 }
 
@@ -27,7 +28,7 @@ const fn other(net: &'static str, bound: u64, encoding: &'static str) -> Export 
     Export { net, bound, encoding, quick: false }
 }
 
-/// The files that are compared.
+/// The compared files.
 pub(super) const ALL: [Export; 44] = [
     unary("mist-PN/kanban", 4),
     unary("mist-PN/kanban", 6),

@@ -1,4 +1,4 @@
-//! The six unsafe nets of the MIST collection: time and memory, beside recorded figures of others.
+//! The six unsafe nets of the MIST collection: time and memory, with recorded figures of other tools.
 
 use super::Report;
 use super::run::{Runner, Said, limits_of};
@@ -10,13 +10,13 @@ use serde::Deserialize;
 use std::io;
 use std::path::Path;
 
-/// Engines that are compared.
+/// The compared engines.
 const ENGINES: [&str; 4] = ["ic3.ttscov", "ic3.bits", "ic3", "auto"];
 
-/// The collection.
+/// The name of the suite.
 const SUITE: &str = "mist-PN";
 
-/// What a peer took, once, elsewhere.
+/// The recorded figures of a peer, measured once on another machine.
 #[derive(Deserialize)]
 struct Recorded {
     tool: String,
@@ -37,7 +37,7 @@ pub(super) fn measure(args: &Ic3Args, runner: &mut Runner, report: &mut Report) 
         n.suite == SUITE && n.verdict == crate::corpus::Verdict::Unsafe && nets::is_chosen(&args.net, &n.name)
     });
     let recorded = recorded(&args.net.corpus.join("../baselines/petri.csv"))?;
-    let mut table = Table::new(&["net", "by", "verdict", "length", "CPU s", "MiB"]);
+    let mut table = Table::new(&["net", "tool or engine", "verdict", "length", "CPU s", "MiB"]);
     for net in &all {
         for engine in ENGINES {
             let ran = runner.ours(&net.path, &["--engine", engine])?;

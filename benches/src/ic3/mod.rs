@@ -1,11 +1,11 @@
-//! `impasse-bench ic3`: IC3 at bit level, each part a table of its own, with its peers in the same run.
+//! `impasse-bench ic3`: benchmarks of bit-level IC3. Each part is one table, with the peers in the same run.
 //!
-//! Time is CPU time of whole processes, from the start of the process to its end, reading and checking included.
+//! Times are CPU times of whole processes, reading and checking included.
 
 mod aiger;
 mod contest;
 mod exports;
-mod facts;
+mod invariants;
 mod mist;
 mod pnpv;
 mod programs;
@@ -20,10 +20,10 @@ use run::Runner;
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// What the quick check grants each run.
+/// Time limit of each run in the quick check.
 const QUICK: Duration = Duration::from_secs(2);
 
-/// What a part has found.
+/// The results of the parts.
 #[derive(Default)]
 pub(crate) struct Report {
     text: String,
@@ -43,25 +43,26 @@ impl Report {
     }
 }
 
-/// Runs what is asked for. False if something is wrong.
+/// Runs the selected parts. Returns false if an answer is wrong.
 ///
 /// # Errors
-/// It could not run.
+///
+/// If the benchmark could not run.
 pub(crate) fn run(args: &Ic3Args) -> io::Result<bool> {
     let mut bench = nets::bench(&args.net)?;
     if args.net.quick {
         bench.timeout = bench.timeout.min(QUICK);
     }
     let mut runner = Runner::new(bench, args.repeat)?;
-    let chosen = args.aiger || args.pnpv || args.ttscov || args.facts || args.unsafe_nets || args.rwb || args.mcc;
+    let chosen = args.aiger || args.pnpv || args.ttscov || args.invariants || args.unsafe_nets || args.rwb || args.mcc;
     let wanted = |part: bool| part || !chosen;
     let mut report = Report::default();
-    let mut parts: Vec<(&str, Part)> = Vec::new();
+    let mut parts: Vec<(&str, Section)> = Vec::new();
     for (is_wanted, name, part) in [
-        (wanted(args.aiger), "aiger", aiger::measure as Part),
+        (wanted(args.aiger), "aiger", aiger::measure as Section),
         (wanted(args.pnpv), "pnpv", pnpv::measure),
         (wanted(args.ttscov), "ttscov", ttscov::measure),
-        (wanted(args.facts), "facts", facts::measure),
+        (wanted(args.invariants), "invariants", invariants::measure),
         (wanted(args.unsafe_nets), "unsafe", mist::measure),
         (wanted(args.rwb), "rwb", programs::measure),
         (wanted(args.mcc), "mcc", contest::measure),
@@ -85,4 +86,4 @@ pub(crate) fn run(args: &Ic3Args) -> io::Result<bool> {
     Ok(report.wrong.is_empty())
 }
 
-type Part = fn(&Ic3Args, &mut Runner, &mut Report) -> io::Result<()>;
+type Section = fn(&Ic3Args, &mut Runner, &mut Report) -> io::Result<()>;

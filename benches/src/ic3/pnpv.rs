@@ -1,8 +1,9 @@
-//! Cache protocols with more and more processes (the experiment of Zhang et al., PNPV, 2017): how many are proved within the
-//! limits, in one run that goes from bound to bound, and by a fresh run for each; thresholds made on demand against whole circuits
-//! in three encodings.
+//! Cache protocols with growing numbers of processes (the experiment of Zhang et al., PNPV, 2017). The table
+//! shows how many processes are proved within the limits: in one run that increases the bound, and in a fresh
+//! run for each bound. It also compares thresholds made on demand with whole circuits in three encodings.
 //!
-//! The test that ends the loop for every number of processes, and imported facts, are off: engine `ic3.bounded`.
+//! The engine is `ic3.bounded`. It does not test whether the proof for a bound holds for every number of
+//! processes, which would end the loop. It also uses no imported invariants.
 
 use super::Report;
 use super::exports::{BINARY, ONE_HOT, THERMOMETER};
@@ -14,17 +15,17 @@ use crate::table::Table;
 use crate::units;
 use std::io::{self, Write};
 
-/// Where the paper's unary encoding got to within 600 s and 2 GB.
+/// Number of processes that the paper's unary encoding proved within 600 s and 2 GB.
 const PAPER: [(&str, u64); 6] =
     [("illinois", 160), ("firefly", 160), ("berkeley", 146), ("german", 97), ("csmbroad", 90), ("dragon", 90)];
 
-/// Numbers of processes that are tried, until the limits are met.
+/// The numbers of processes that are tried in this order, until the limits are reached.
 const LADDER: [u64; 14] = [1, 2, 4, 8, 16, 32, 64, 96, 128, 160, 256, 512, 1024, 2048];
 
-/// As far as the quick check goes.
+/// The greatest number of processes in the quick check.
 const QUICK: u64 = 4;
 
-/// A way to prove a protocol for some numbers of processes.
+/// A way to prove a protocol for given numbers of processes.
 #[derive(Clone, Copy)]
 struct Way {
     name: &'static str,
@@ -37,9 +38,9 @@ enum How {
     Incremental,
     /// One run for this bound.
     Fresh,
-    /// A circuit for this bound, for us.
+    /// A circuit for this bound, checked by our IC3.
     Circuit(&'static str),
-    /// A circuit for this bound, for the peer.
+    /// A circuit for this bound, checked by the peer.
     Peer(&'static str),
 }
 
@@ -53,10 +54,10 @@ const WAYS: [Way; 7] = [
     Way { name: "pdr, binary", how: How::Peer(BINARY) },
 ];
 
-/// How far one way got on one protocol.
+/// The results of one way on one protocol.
 struct Climb {
     steps: Vec<(u64, Ran)>,
-    /// Why it went no further.
+    /// The reason why larger numbers of processes were not proved.
     end: String,
 }
 
@@ -65,7 +66,7 @@ impl Climb {
         self.steps.last()
     }
 
-    /// Seconds for each process added on the last step.
+    /// Returns the seconds per additional process in the last step.
     fn slope(&self) -> Option<f64> {
         let [.., (n, before), (m, after)] = &self.steps[..] else { return None };
         Some((after.cpu - before.cpu) / (m - n) as f64)
@@ -80,7 +81,7 @@ pub(super) fn measure(args: &Ic3Args, runner: &mut Runner, report: &mut Report) 
     all.retain(|n| n.suite == "protocols" && nets::is_chosen(&args.net, &n.name));
     let most = if args.net.quick { QUICK } else { args.processes };
     let mut summary =
-        Table::new(&["protocol", "the paper's", "way", "processes", "CPU s", "MiB", "s per process added", "then"]);
+        Table::new(&["protocol", "in the paper", "way", "processes", "CPU s", "MiB", "s per process added", "end"]);
     let mut steps = Table::new(&["protocol", "way", "processes", "CPU s", "MiB", "queries"]);
     for (name, paper) in PAPER {
         let Some(net) = all.iter().find(|n| n.name == name) else { continue };
@@ -117,7 +118,7 @@ pub(super) fn measure(args: &Ic3Args, runner: &mut Runner, report: &mut Report) 
     Ok(())
 }
 
-/// More and more processes, until the limits are met.
+/// Tries growing numbers of processes, until a limit is reached.
 fn climb(runner: &Runner, net: &Net, way: Way, most: u64, report: &mut Report) -> io::Result<Climb> {
     let mut steps = Vec::new();
     let rungs = LADDER.iter().copied().filter(|n| *n <= most);
@@ -128,7 +129,8 @@ fn climb(runner: &Runner, net: &Net, way: Way, most: u64, report: &mut Report) -
         };
         report.runs += 1;
         match &ran.said {
-            // An answer for the bound is all that a bounded engine gives; of a circuit it is the whole answer.
+            // A bounded engine ends with reason `bound` if the goal is unreachable within the bound. For a
+            // circuit the answer is `Safe`.
             Said::Safe => steps.push((n, ran)),
             Said::Nothing(why) if why == "bound" => steps.push((n, ran)),
             Said::Unsafe => {
@@ -156,7 +158,7 @@ fn once(runner: &Runner, net: &Net, how: How, n: u64) -> io::Result<Result<Ran, 
         How::Peer(_) => runner.abc(&file)?,
         _ => runner.ours(&file, &["--engine", "ic3"])?,
     };
-    // Circuits of many processes are large, and there are many.
+    // Circuits of many processes are large, so each file is deleted after use.
     let _ = std::fs::remove_file(&file);
     Ok(Ok(ran))
 }

@@ -1,4 +1,4 @@
-//! Behavioral programs: IC3 on bits against plain search, and who of all answers first in the portfolio.
+//! Behavioral programs: bit-level IC3 against plain search, and the engine that answers first in the portfolio.
 
 use super::Report;
 use super::run::{Ran, Runner, Said, geometric_mean, limits_of};
@@ -9,13 +9,13 @@ use crate::table::Table;
 use crate::units;
 use std::io::{self, Write};
 
-/// The quick check takes programs up to this many states.
+/// The quick check takes programs with at most this many states.
 const QUICK_STATES: u64 = 2_000;
 
-/// Times below this are all the same.
+/// Seconds to which shorter times are raised in comparisons.
 const LEAST: f64 = 0.01;
 
-/// A side wins if the other takes this many times as long.
+/// A side wins if the other side takes at least this many times as long.
 const WINS: f64 = 1.5;
 
 struct Row {
@@ -29,12 +29,12 @@ struct Row {
 impl Row {
     fn winner(&self) -> &'static str {
         match (self.bits.said.is_answer(), self.plain.said.is_answer()) {
-            (false, false) => "nobody",
+            (false, false) => "neither",
             (true, false) => "ic3",
             (false, true) => "explicit",
             (true, true) if self.bits.cpu.max(LEAST) * WINS < self.plain.cpu.max(LEAST) => "ic3",
             (true, true) if self.plain.cpu.max(LEAST) * WINS < self.bits.cpu.max(LEAST) => "explicit",
-            (true, true) => "even",
+            (true, true) => "equal",
         }
     }
 }
@@ -51,7 +51,7 @@ pub(super) fn measure(args: &Ic3Args, runner: &mut Runner, report: &mut Report) 
     let mut rows = Vec::new();
     for (i, program) in programs.iter().enumerate() {
         let expected = &program.expected;
-        // The property that the corpus knows something about.
+        // The property for which the corpus records the answer.
         let property = expected.kind.as_deref().unwrap_or("deadlock");
         let ask = |engine: &str| runner.ours(&program.path, &["--engine", engine, "--property", property]);
         let row = Row {
@@ -84,13 +84,13 @@ pub(super) fn measure(args: &Ic3Args, runner: &mut Runner, report: &mut Report) 
     let ratios: Vec<f64> = both.map(|r| r.bits.cpu.max(LEAST) / r.plain.cpu.max(LEAST)).collect();
     let mean = geometric_mean(&ratios).map_or("-".to_owned(), |m| format!("{m:.2}"));
     report.note(&format!(
-        "{} programs: ic3 is {WINS} times as fast or alone on {}, explicit on {}, even {}, nobody {}; CPU time of ic3 to explicit \
-         where both answer: {mean} (geometric mean).",
+        "{} programs: ic3 is {WINS} times as fast or answers alone on {}, explicit on {}, both are equal on {}, \
+         neither answers on {}. Ratio of CPU times of ic3 to explicit where both answer: {mean} (geometric mean).",
         rows.len(),
         count("ic3"),
         count("explicit"),
-        count("even"),
-        count("nobody"),
+        count("equal"),
+        count("neither"),
     ));
     let lost = rows.iter().filter(|r| r.winner() == "ic3" && !r.auto.said.is_answer());
     let lost: Vec<&str> = lost.map(|r| r.name.as_str()).collect();
@@ -102,7 +102,17 @@ pub(super) fn measure(args: &Ic3Args, runner: &mut Runner, report: &mut Report) 
 
 fn table(rows: &[Row]) -> Table {
     let mut table = Table::new(&[
-        "program", "states", "ic3", "CPU s", "queries", "explicit", "CPU s", "auto", "CPU s", "auto by", "wins",
+        "program",
+        "states",
+        "ic3",
+        "CPU s",
+        "queries",
+        "explicit",
+        "CPU s",
+        "auto",
+        "CPU s",
+        "engine of auto",
+        "faster",
     ]);
     for row in rows {
         table.push(vec![

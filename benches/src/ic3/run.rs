@@ -1,4 +1,4 @@
-//! One run of us or of the peer, whatever it is about: what was said, and what it took.
+//! One run of our tool or of the peer, on any file: its answer and its cost.
 
 use crate::answer::{Property, Report};
 use crate::corpus::Verdict;
@@ -15,17 +15,18 @@ use tempfile::TempDir;
 /// The peer.
 pub(super) const ABC: &str = "berkeley-abc";
 
-/// CPU time is limited by the kernel. The wall clock is the last resort: on a busy machine so much longer.
+/// Ratio of the wall-clock limit to the CPU limit. The kernel limits CPU time. The wall-clock limit is a last
+/// resort, because runs take long on a busy machine.
 const PATIENCE: u32 = 30;
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Said {
     Safe,
     Unsafe,
-    /// Nothing within the limits, or for another reason.
+    /// No answer within the limits or for another reason.
     Nothing(String),
-    /// It does not know what it was asked, or has no usable output.
+    /// The tool does not support the options, or its output is unusable.
     Failed(String),
 }
 
@@ -34,7 +35,7 @@ impl Said {
         matches!(self, Said::Safe | Said::Unsafe)
     }
 
-    /// For a cell of a table.
+    /// Returns the result as text for a table cell.
     pub(super) fn word(&self) -> &str {
         match self {
             Said::Safe => "safe",
@@ -50,7 +51,7 @@ pub(super) struct Ran {
     pub(super) said: Said,
     pub(super) cpu: f64,
     pub(super) peak: u64,
-    /// What we report in all detail.
+    /// Our full report.
     pub(super) report: Option<Report>,
 }
 
@@ -59,18 +60,19 @@ impl Ran {
         self.report.as_ref()?.properties.first()
     }
 
-    /// Questions to the SAT solver; of a range of bounds, up to the last of them.
+    /// Returns the number of queries to the SAT solver. For a range of bounds, the number includes the queries
+    /// of all bounds.
     pub(super) fn queries(&self) -> Option<u64> {
         self.report.as_ref()?.properties.iter().filter_map(|p| p.stats.queries).max()
     }
 
-    /// Verdict and seconds.
+    /// Returns verdict and seconds as text.
     pub(super) fn cell(&self) -> String {
         format!("{} {}", self.said.word(), units::seconds(self.cpu))
     }
 }
 
-/// Runs things one after the other, in a folder for files in between.
+/// Runs commands one after the other, with a folder for intermediate files.
 pub(super) struct Runner {
     pub(super) bench: Bench,
     folder: TempDir,
@@ -86,12 +88,13 @@ impl Runner {
         self.bench.timeout.as_secs_f64()
     }
 
-    /// Is the peer there?
+    /// True if the peer is installed.
     pub(super) fn has_abc() -> bool {
         Command::new(ABC).args(["-c", "quit"]).output().is_ok()
     }
 
-    /// `impasse check MODEL` with these arguments; all verdicts in one: unsafe if any is, safe if all are.
+    /// Runs `impasse check MODEL` with these arguments. The verdicts are combined: unsafe if one is unsafe,
+    /// safe if all are safe.
     pub(super) fn ours(&self, model: &Path, args: &[&str]) -> io::Result<Ran> {
         self.median(|| {
             let mut command = self.command(model);
@@ -101,7 +104,8 @@ impl Runner {
         })
     }
 
-    /// The same with the time limit on the wall clock, so that at its end we say what is known by then.
+    /// Like [`Self::ours`], but with a wall-clock limit, so that the tool reports what it found when its time
+    /// ends.
     pub(super) fn ours_by_the_clock(&self, model: &Path, args: &[&str]) -> io::Result<Ran> {
         self.median(|| {
             let mut command = self.bench.command(model);
@@ -110,8 +114,9 @@ impl Runner {
         })
     }
 
-    /// The peer's `pdr`. (`&read` keeps open resets, `fold` keeps constraints; plain `read_aiger`, which `pdr` likes
-    /// better, loses both.)
+    /// Runs the peer's `pdr`. There are two ways to read the file. `&read` with `fold` keeps open resets and
+    /// constraints. `read_aiger` loses both, but `pdr` is faster after it. So `read_aiger` is used for circuits
+    /// that have neither open resets nor constraints.
     pub(super) fn abc(&self, file: &Path) -> io::Result<Ran> {
         self.median(|| {
             let mut command = Command::new(ABC);
@@ -138,10 +143,10 @@ impl Runner {
         })
     }
 
-    /// Writes the net as a circuit; its file, or why there is none.
+    /// Writes the net as a circuit. Returns its file, or the reason why there is no file.
     pub(super) fn convert(&self, net: &Path, bound: u64, encoding: &str) -> io::Result<Result<PathBuf, String>> {
         let stem = net.file_name().map(|n| n.to_string_lossy().replace('.', "_")).unwrap_or_default();
-        // The peer reads the binary form only.
+        // The peer reads only the binary form.
         let out = self.folder.path().join(format!("{stem}_{bound}_{encoding}.aig"));
         let mut command = Command::new(&self.bench.impasse);
         command.arg("convert").arg(net).arg(&out).args(["--bound", &bound.to_string(), "--encoding", encoding]);
@@ -152,7 +157,7 @@ impl Runner {
         })
     }
 
-    /// Runs it as often as asked: the first answer, the median time.
+    /// Repeats a run. Returns the first answer and the median time.
     fn median(&self, once: impl Fn() -> io::Result<Ran>) -> io::Result<Ran> {
         let runs: Vec<Ran> = (0..self.repeat.max(1)).map(|_| once()).collect::<io::Result<_>>()?;
         let cpu = units::median(runs.iter().map(|r| r.cpu)).unwrap_or(0.0);
@@ -161,7 +166,7 @@ impl Runner {
         Ok(Ran { cpu, peak, ..first })
     }
 
-    /// Our own time limit is on the wall clock; it comes after that of the kernel, which is on CPU time.
+    /// Our own time limit is on the wall clock. It is longer than the kernel's limit on CPU time.
     fn command(&self, model: &Path) -> Command {
         Bench { timeout: self.bench.timeout * PATIENCE, ..self.bench.clone() }.command(model)
     }
@@ -170,7 +175,7 @@ impl Runner {
         Bench { timeout: self.bench.timeout * PATIENCE, ..self.bench.clone() }.limits()
     }
 
-    /// The same command under a limit of CPU time.
+    /// Returns the same command with a limit on CPU time.
     fn capped(&self, command: &Command) -> Command {
         let seconds = self.bench.timeout.as_secs_f64().ceil() as u64;
         let mut capped = Command::new("sh");
@@ -195,7 +200,7 @@ impl Runner {
 fn of_report(report: &Report, done: &Finished) -> Said {
     let unchecked = |p: &Property| p.verdict != Verdict::Unknown && !p.evidence.as_ref().is_some_and(|e| e.checked);
     if done.code == Some(70) || report.properties.iter().any(unchecked) {
-        return Said::Failed("its own checker objects".to_owned());
+        return Said::Failed("rejected by its own checker".to_owned());
     }
     if report.properties.iter().any(|p| p.verdict == Verdict::Unsafe) {
         return Said::Unsafe;
@@ -204,7 +209,8 @@ fn of_report(report: &Report, done: &Finished) -> Said {
     open.map_or(Said::Safe, |p| Said::Nothing(p.reason.clone().unwrap_or_else(|| "no reason".to_owned())))
 }
 
-/// What a message says: the line of ours that is marked or an `error`; of others the last.
+/// Returns the essential line of a message: the line that our tool marks or that starts with `error: `, else
+/// the last line.
 fn message(text: &str) -> String {
     let marked = text.lines().find_map(|line| {
         let line = line.trim();
@@ -214,13 +220,13 @@ fn message(text: &str) -> String {
     line.trim().chars().take(200).collect()
 }
 
-/// Geometric mean of ratios; nothing of none.
+/// Returns the geometric mean of ratios, or `None` if there are none.
 pub(super) fn geometric_mean(ratios: &[f64]) -> Option<f64> {
     let logs: f64 = ratios.iter().map(|r| r.ln()).sum();
     (!ratios.is_empty()).then(|| (logs / ratios.len() as f64).exp())
 }
 
-/// Has the circuit neither constraints nor open resets?
+/// True if the circuit has neither constraints nor open resets.
 fn is_simple(file: &Path) -> bool {
     let Ok(bytes) = std::fs::read(file) else { return false };
     let source = formats::Source { name: file.display().to_string(), bytes };
@@ -229,7 +235,7 @@ fn is_simple(file: &Path) -> bool {
     circuit.constraints().is_empty() && circuit.latches().iter().all(|latch| latch.reset != Reset::Open)
 }
 
-/// Times in seconds for `--timeout` of the same kind everywhere.
+/// Describes the limits. All parts use `--timeout` as seconds of CPU time.
 pub(super) fn limits_of(bench: &Bench) -> String {
     let show = |d: Duration| format!("{} s of CPU", d.as_secs_f64());
     format!("{} and {} MiB", show(bench.timeout), bench.memory >> 20)

@@ -1,5 +1,6 @@
-//! Algorithm TTSCov (Zhang et al. 2018) on the nets of the corpus: bounds grow until a proof for one bound is one for all. As the
-//! paper describes it; and thresholds without a bound, with what is known of pairs of places and of bounds.
+//! Algorithm TTSCov (Zhang et al. 2018) on the nets of the corpus. Bounds grow until the proof for one bound is
+//! a proof for all bounds. Three ways are compared: the algorithm as in the paper, the same algorithm with
+//! invariants, and `ic3.bits`, which creates thresholds on demand and needs no bound.
 
 use super::Report;
 use super::run::{Ran, Runner, Said, limits_of};
@@ -10,31 +11,31 @@ use crate::table::Table;
 use crate::units;
 use std::io::{self, Write};
 
-/// The paper solves this many of the 177, within an hour and 10 GB each.
+/// Number of nets that the paper solves within an hour and 10 GB each, of 177 nets in total.
 const PAPER: usize = 147;
 
-/// The quick check takes files up to this many bytes.
+/// The quick check takes files of at most this many bytes.
 const QUICK_BYTES: u64 = 1_500;
 
-/// An engine and how it goes about it, with the arguments that say so.
+/// A name, and the arguments that select an engine and its options.
 pub(super) type Way = (&'static str, &'static [&'static str]);
 
-/// The ways that are compared.
+/// The compared ways.
 const WAYS: [Way; 3] = [
     ("ic3.ttscov", &["--engine", "ic3.ttscov", "--patterns", "none"]),
-    ("ic3.ttscov, with facts", &["--engine", "ic3.ttscov"]),
-    ("ic3.bits, with facts", &["--engine", "ic3.bits"]),
+    ("ic3.ttscov, with invariants", &["--engine", "ic3.ttscov"]),
+    ("ic3.bits, with invariants", &["--engine", "ic3.bits"]),
 ];
 
-/// How much of the runs the memory figures are about, in percent.
+/// Percentages of the runs for which the memory is shown.
 const SHARES: [usize; 4] = [50, 90, 97, 100];
 
 pub(super) fn measure(args: &Ic3Args, runner: &mut Runner, report: &mut Report) -> io::Result<()> {
-    let title = format!("TTSCov, {} each (the paper: {PAPER} of 177)", limits_of(&runner.bench));
+    let title = format!("TTSCov, {} each (Zhang et al. 2018: {PAPER} of 177)", limits_of(&runner.bench));
     compare(&WAYS, &title, args, runner, report)
 }
 
-/// The nets of the corpus, in several ways.
+/// Runs the nets of the corpus in several ways.
 pub(super) fn compare(
     ways: &[Way],
     title: &str,
@@ -56,12 +57,12 @@ pub(super) fn compare(
         "solved",
         "safe",
         "unsafe",
-        "CPU s in all",
-        "MiB: half",
+        "total CPU s",
+        "MiB: 50%",
         "90%",
         "97%",
-        "all",
-        "not solved by",
+        "100%",
+        "reasons for no answer",
     ]);
     let mut open = Table::new(&["way", "net", "why", "CPU s", "MiB"]);
     for &(way, arguments) in ways {
@@ -76,7 +77,7 @@ pub(super) fn compare(
             }
             runs.push((name, ran));
             if i == 2 && runs.iter().all(|(_, r)| matches!(r.said, Said::Failed(_))) {
-                break; // nobody knows this engine
+                break; // unknown engine
             }
         }
         table.push(row(way, &runs));

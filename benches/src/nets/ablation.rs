@@ -1,4 +1,5 @@
-//! What each technique decides alone: every net of the corpus and of the families, once with each engine.
+//! The properties that each engine decides alone: every net of the corpus and of the families, once with each
+//! engine.
 
 use crate::corpus::Verdict;
 use crate::judge::Judged;
@@ -12,9 +13,9 @@ use std::io;
 use std::path::Path;
 
 const ENGINES: [&str; 9] =
-    ["pairs", "ic3", "equation", "cover.greedy", "cover.astar", "cover.backward", "walk", "explicit", "auto"];
+    ["concurrency", "ic3", "equation", "cover.greedy", "cover.astar", "cover.backward", "walk", "explicit", "auto"];
 
-/// What an engine did to a suite.
+/// Totals of one engine on one suite.
 #[derive(Clone, Copy, Default)]
 struct Score {
     decided: usize,
@@ -22,10 +23,11 @@ struct Score {
     cpu: f64,
 }
 
-/// Everything with everyone. The table counts properties decided, and CPU seconds.
+/// Runs every net and case with every engine. The table contains decided properties and CPU seconds.
 ///
 /// # Errors
-/// Something does not run.
+///
+/// If a process does not run.
 pub(crate) fn measure(bench: &Bench, corpus: &Path, nets: &[Net], cases: &[Case]) -> io::Result<(Table, Vec<Row>)> {
     let mut head = vec!["suite", "properties"];
     head.extend(ENGINES);
@@ -54,7 +56,7 @@ pub(crate) fn measure(bench: &Bench, corpus: &Path, nets: &[Net], cases: &[Case]
 
 type Run = (crate::process::Finished, Judged);
 
-/// A suite of `count` models under every engine.
+/// Runs the `count` models of a suite with every engine.
 fn line(
     suite: &str,
     count: usize,

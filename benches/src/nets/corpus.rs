@@ -1,4 +1,5 @@
-//! What is known about the nets of the corpus: `petri/expected.csv`, `petri/protocols/expected.csv`, `mcc/expected.csv`.
+//! Known answers for the nets of the corpus: `petri/expected.csv`, `petri/protocols/expected.csv`,
+//! `mcc/expected.csv`.
 
 use crate::corpus::Verdict;
 use serde::Deserialize;
@@ -12,7 +13,7 @@ pub(crate) struct Net {
     pub(crate) suite: String,
     pub(crate) name: String,
     pub(crate) path: PathBuf,
-    /// The same as a thread system, with its target in a file beside it.
+    /// The file with the same net as a thread-transition system. The target is in another file beside it.
     pub(crate) twin: Option<PathBuf>,
     pub(crate) verdict: Verdict,
 }
@@ -25,7 +26,7 @@ struct PetriRow {
     verdict: Verdict,
 }
 
-/// The nets in `<corpus>/petri`; those whose file is not there are left out. `None` if there is no such folder.
+/// Returns the nets in `<corpus>/petri`. Nets without a file are left out. `None` if there is no such folder.
 pub(crate) fn petri(corpus: &Path) -> io::Result<Option<Vec<Net>>> {
     let folder = corpus.join("petri");
     let Some(mut rows) = table::<PetriRow>(&folder.join("expected.csv"))? else { return Ok(None) };
@@ -44,15 +45,15 @@ pub(crate) struct Contest {
     pub(crate) instance: String,
     pub(crate) model: PathBuf,
     pub(crate) formulas: PathBuf,
-    pub(crate) known: BTreeMap<String, Known>,
+    pub(crate) known: BTreeMap<String, Expected>,
 }
 
-/// What is known about a contest property.
+/// The known answer about a contest property.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Known {
+pub(crate) struct Expected {
     /// `cover`, `reach` or `deadlock`.
     pub(crate) kind: String,
-    /// The formula's own truth, where the contest's tools agree.
+    /// The truth value of the formula, if the tools of the contest agree.
     pub(crate) answer: Option<bool>,
 }
 
@@ -64,7 +65,7 @@ struct ContestRow {
     answer: String,
 }
 
-/// The nets in `<corpus>/mcc`, by name; `None` if there is no such folder.
+/// Returns the nets in `<corpus>/mcc`, by name. `None` if there is no such folder.
 pub(crate) fn mcc(corpus: &Path) -> io::Result<Option<Vec<Contest>>> {
     let folder = corpus.join("mcc");
     let Some(rows) = table::<ContestRow>(&folder.join("expected.csv"))? else { return Ok(None) };
@@ -88,15 +89,15 @@ pub(crate) fn mcc(corpus: &Path) -> io::Result<Option<Vec<Contest>>> {
             "FALSE" => Some(false),
             _ => None,
         };
-        // The contest's name for it; the tool has its own.
+        // The contest names the deadlock property differently from the tool.
         let id = if row.kind == "deadlock" { "deadlock".to_owned() } else { row.property };
         let contest = nets.get_mut(&row.instance).expect("entered above");
-        contest.known.insert(id, Known { kind: row.kind, answer });
+        contest.known.insert(id, Expected { kind: row.kind, answer });
     }
     Ok(Some(nets.into_values().collect()))
 }
 
-/// The file of this name, plain or compressed.
+/// Returns the file of this name, plain or compressed.
 fn existing(folder: &Path, name: &str) -> Option<PathBuf> {
     [name.to_owned(), format!("{name}.xz")].into_iter().map(|n| folder.join(n)).find(|path| path.is_file())
 }

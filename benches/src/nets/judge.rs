@@ -1,4 +1,4 @@
-//! Right, wrong or unknown: a run about a net compared with what is known of its properties.
+//! Scores of nets: the comparison of a run with the known answers about its properties.
 
 use crate::answer::{Property, Report};
 use crate::corpus::Verdict;
@@ -8,7 +8,7 @@ use crate::process::{self, Finished};
 use std::io;
 use std::path::Path;
 
-/// Runs the tool on a model and scores the answers; `known` says what a property should come out as.
+/// Runs the tool on a model and scores the answers. `known` returns the expected verdict of a property.
 pub(crate) fn check(
     bench: &Bench,
     model: &Path,
@@ -31,7 +31,7 @@ fn judge(run: &Finished, known: impl Fn(&str) -> Option<Verdict>) -> Judged {
     let status = match wrong {
         Some(wrong) => Status::Wrong(wrong),
         None if run.code != Some(report.exit_code()) => {
-            Status::Wrong(format!("exit {:?} with answers that mean exit {}", run.code, report.exit_code()))
+            Status::Wrong(format!("exit {:?}, but the answers need exit {}", run.code, report.exit_code()))
         }
         None => worst_unknown(&report),
     };

@@ -1,12 +1,13 @@
-//! A generated net as large as the largest of the literature (`ring__single_message_in_mailbox__depth_2`: 66,950 places,
-//! 213,635 transitions), which the corpus does not have.
+//! A generated net as large as the largest of the literature (`ring__single_message_in_mailbox__depth_2`:
+//! 66,950 places, 213,635 transitions), which the corpus does not contain.
 
 use std::fmt::Write;
 
 const PLACES: u64 = 66_950;
 const TRANSITIONS: u64 = 213_635;
 
-/// Its text. The shape: a ring of places with shortcuts, some transitions with two inputs; everything can be marked and matters.
+/// Returns the text of the net. It is a ring of places with shortcuts. Some transitions have two inputs. All
+/// places can be marked, and all of them matter for the target.
 pub(crate) fn spec() -> String {
     let mut text = String::from("vars\n");
     for p in 0..PLACES {
@@ -15,7 +16,7 @@ pub(crate) fn spec() -> String {
     text.push_str("\nrules\n");
     for t in 0..TRANSITIONS {
         let from = t % PLACES;
-        // The ring first, then shortcuts; multiplying spreads them.
+        // The ring comes first, then shortcuts, which the multiplication spreads.
         let to = if t < PLACES { (t + 1) % PLACES } else { t.wrapping_mul(0x9e37_79b9) % PLACES };
         if from == to {
             let _ = writeln!(text, "p{from} >= 1 -> p{from}' = p{from} + 1;");

@@ -14,21 +14,21 @@ use model::Asked;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// The quick check takes nets whose model is at most this long.
+/// The quick check takes nets with a model of at most this many bytes.
 const QUICK_BYTES: u64 = 1_200;
 
-/// What became of one property.
+/// The answer about one property.
 struct Answered {
     instance: String,
     property: String,
     kind: String,
-    /// The contest's tools agree on an answer.
+    /// True if the tools of the contest agree on an answer.
     known: bool,
-    /// They agree on another one.
+    /// True if the tools of the contest agree on a different answer.
     wrong: bool,
     verdict: Verdict,
     engine: String,
-    /// What the answer rests on, or why there is none.
+    /// The kind of evidence, or the reason why there is no answer.
     evidence: String,
 }
 
@@ -41,10 +41,11 @@ impl Answered {
     }
 }
 
-/// Runs what is asked for. False if something is wrong.
+/// Runs the selected nets. Returns false if an answer is wrong.
 ///
 /// # Errors
-/// It could not run.
+///
+/// If the benchmark could not run.
 pub(crate) fn run(all_args: &MccArgs) -> io::Result<bool> {
     let args = &all_args.net;
     let Some(mut all) = corpus::mcc(&args.corpus)? else { return nets::no_corpus(args, "mcc/expected.csv") };
@@ -65,10 +66,10 @@ pub(crate) fn run(all_args: &MccArgs) -> io::Result<bool> {
     }
     let mut text = String::new();
     section(&mut text, "Contest properties", &by_kind(&answers));
-    section(&mut text, "What the answers rest on", &by_evidence(&answers));
+    section(&mut text, "Evidence of the answers", &by_evidence(&answers));
     let (cpu, complete) = (rows.iter().map(|r| r.cpu).sum(), rows.iter().filter(|r| r.status.word() == "ok").count());
     text.push_str(&format!(
-        "{} nets, all properties answered of {complete}; {} CPU seconds.\n\n",
+        "{} nets, {complete} of them with all properties answered; {} CPU seconds.\n\n",
         rows.len(),
         units::seconds(cpu)
     ));
@@ -89,7 +90,7 @@ pub(crate) fn run(all_args: &MccArgs) -> io::Result<bool> {
     Ok(wrong == 0)
 }
 
-/// One net with all its formulas and the question of deadlock.
+/// Runs one net with all its formulas and the deadlock property.
 fn once(bench: &Bench, net: &Contest) -> io::Result<(Row, Vec<Answered>)> {
     let known = known(net)?;
     let mut args = vec!["--properties".to_owned(), net.formulas.display().to_string()];
@@ -101,12 +102,13 @@ fn once(bench: &Bench, net: &Contest) -> io::Result<(Row, Vec<Answered>)> {
     Ok((row(&net.instance, "auto", &[run]), answers))
 }
 
-/// What a property of the net should come out as, where the contest's tools agree.
+/// Returns a function for the expected verdicts of the net's properties. It returns `None` if the tools of the
+/// contest do not agree.
 pub(crate) fn known(net: &Contest) -> io::Result<impl Fn(&str) -> Option<Verdict> + use<>> {
     let asked = asked(net)?;
-    let verdict = |(id, known): (&String, &corpus::Known)| {
-        // `EF goal` is true iff the goal is reachable, `AG not goal` iff it is not; a deadlock is asked like the
-        // former.
+    let verdict = |(id, known): (&String, &corpus::Expected)| {
+        // `EF goal` is true if and only if the goal is reachable, `AG not goal` if and only if it is not. The
+        // deadlock property has the first form.
         let reachable = known.answer? != (asked.get(id) == Some(&Asked::Always));
         Some((id.clone(), if reachable { Verdict::Unsafe } else { Verdict::Safe }))
     };
@@ -114,7 +116,7 @@ pub(crate) fn known(net: &Contest) -> io::Result<impl Fn(&str) -> Option<Verdict
     Ok(move |id: &str| verdicts.get(id).copied())
 }
 
-/// How each formula is put.
+/// Returns the form of each formula.
 fn asked(net: &Contest) -> io::Result<BTreeMap<String, Asked>> {
     let mut problem = search::read(&net.model)?;
     let bytes = std::fs::read(&net.formulas)?;
@@ -125,7 +127,7 @@ fn asked(net: &Contest) -> io::Result<BTreeMap<String, Asked>> {
 }
 
 fn answers(net: &Contest, judged: &Judged, expected: impl Fn(&str) -> Option<Verdict>) -> Vec<Answered> {
-    let answer = |(id, known): (&String, &corpus::Known)| {
+    let answer = |(id, known): (&String, &corpus::Expected)| {
         let property = judged.report.as_ref().and_then(|r| r.about(id));
         let evidence = match property {
             Some(p) => p.evidence.as_ref().map_or(p.reason.clone().unwrap_or_default(), |e| e.kind.clone()),
@@ -154,7 +156,7 @@ fn word(verdict: Verdict) -> &'static str {
     }
 }
 
-/// Every answer.
+/// Returns a table of all answers.
 fn one_by_one(answers: &[Answered]) -> Table {
     let mut table = Table::new(&["instance", "property", "kind", "verdict", "engine", "evidence", "wrong"]);
     for a in answers {
@@ -171,11 +173,11 @@ fn one_by_one(answers: &[Answered]) -> Table {
     table
 }
 
-/// What is left open, net by net.
+/// Returns a table of the undecided properties, net by net.
 fn undecided(answers: &[Answered]) -> Table {
     let mut open: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
     for a in answers.iter().filter(|a| a.verdict == Verdict::Unknown) {
-        // The names of the contest begin with the instance.
+        // Names of properties begin with the name of the net.
         let name = a.property.rsplit('-').next().unwrap_or(&a.property);
         open.entry((&a.instance, &a.kind)).or_default().push(name);
     }
@@ -190,7 +192,7 @@ fn by_kind(answers: &[Answered]) -> Table {
     let mut table = Table::new(&[
         "kind",
         "properties",
-        "of known answer",
+        "with known answer",
         "answered",
         "reachable",
         "unreachable",
@@ -220,7 +222,7 @@ fn by_evidence(answers: &[Answered]) -> Table {
     for answer in answers {
         *counts.entry((word(answer.verdict), answer.by())).or_insert(0) += 1;
     }
-    let mut table = Table::new(&["answer", "by", "properties"]);
+    let mut table = Table::new(&["answer", "evidence", "properties"]);
     for ((verdict, by), count) in counts {
         table.push(vec![verdict.to_owned(), by, count.to_string()]);
     }

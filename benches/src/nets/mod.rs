@@ -1,4 +1,4 @@
-//! Nets and thread systems: `impasse-bench petri` and `impasse-bench mcc`.
+//! Benchmarks of nets and thread-transition systems: `impasse-bench petri` and `impasse-bench mcc`.
 
 pub(crate) mod ablation;
 pub(crate) mod corpus;
@@ -17,12 +17,12 @@ use crate::table::Table;
 use crate::tool;
 use std::io::{self, Write};
 
-/// How to run, as the command line has it.
+/// Returns the settings of the runs from the command line.
 pub(crate) fn bench(args: &NetArgs) -> io::Result<Bench> {
     Ok(Bench { impasse: tool::find(args.impasse.as_deref())?, timeout: args.timeout, memory: args.memory, repeat: 1 })
 }
 
-/// No corpus: fine for the quick check, an error otherwise.
+/// Handles a missing corpus: the quick check skips it, otherwise it is an error.
 pub(crate) fn no_corpus(args: &NetArgs, what: &str) -> io::Result<bool> {
     if args.quick {
         writeln!(io::stdout(), "skipped: no corpus")?;
@@ -32,7 +32,7 @@ pub(crate) fn no_corpus(args: &NetArgs, what: &str) -> io::Result<bool> {
     Err(io::Error::other(format!("no {what} in {}; {hint}", args.corpus.display())))
 }
 
-/// Is `name` among those chosen?
+/// True if the command line selects `name`.
 pub(crate) fn is_chosen(args: &NetArgs, name: &str) -> bool {
     args.only.is_empty() || args.only.iter().any(|part| name.contains(part))
 }
@@ -41,7 +41,7 @@ pub(crate) fn is_wrong(status: &Status) -> bool {
     matches!(status, Status::Wrong(_) | Status::Crash(_))
 }
 
-/// What is wrong, one by one.
+/// Returns a table of all wrong runs.
 pub(crate) fn wrongs(rows: &[Row]) -> Table {
     let mut table = Table::new(&["model", "configuration", "status", "verdict", "CPU s"]);
     for row in rows.iter().filter(|r| is_wrong(&r.status)) {

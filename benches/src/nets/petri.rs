@@ -12,15 +12,17 @@ use crate::units;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// The quick check takes nets whose file is at most this long (compressed, if it is), and this many processes.
+/// The quick check takes nets with a file of at most this many bytes (compressed bytes, if it is compressed),
+/// and this many processes.
 const QUICK_BYTES: u64 = 3_000;
 const QUICK_PROCESSES: u32 = 4;
 const PROCESSES: u32 = 20;
 
-/// Runs what is asked for. False if something is wrong.
+/// Runs the selected parts. Returns false if an answer is wrong.
 ///
 /// # Errors
-/// It could not run.
+///
+/// If the benchmark could not run.
 pub(crate) fn run(args: &PetriArgs) -> io::Result<bool> {
     let corpus = corpus::petri(&args.net.corpus)?;
     if corpus.is_none() && !args.families {
@@ -56,18 +58,18 @@ pub(crate) fn run(args: &PetriArgs) -> io::Result<bool> {
     if wanted(args.auto) {
         let own = of_each(&bench, &all, "auto", &[])?;
         section(&mut text, &format!("auto, {} each", limits(&args.net)), &by_suite(&all, &own));
-        section(&mut text, "What the answers rest on", &by_evidence(&own));
+        section(&mut text, "Evidence of the answers", &by_evidence(&own));
         rows.extend(own);
     }
     if args.twins {
         let own = twins(&bench, &all)?;
-        section(&mut text, "The same as thread systems", &by_suite(&all, &own));
+        section(&mut text, "The same nets as thread-transition systems", &by_suite(&all, &own));
         rows.extend(own);
     }
     for bound in &args.dpllt_bound {
         let own = of_each(&bench, &all, "dpllt", &["--bound".to_owned(), bound.to_string()])?;
         section(&mut text, &format!("dpllt --bound {bound}, {} each", limits(&args.net)), &by_suite(&all, &own));
-        section(&mut text, &format!("dpllt --bound {bound}: what was decided"), &decided(&own));
+        section(&mut text, &format!("dpllt --bound {bound}: decided nets"), &decided(&own));
         rows.extend(own);
     }
     if wanted(args.protocols) {
@@ -102,7 +104,7 @@ fn limits(args: &NetArgs) -> String {
     format!("{} s and {} MiB", args.timeout.as_secs_f64(), args.memory >> 20)
 }
 
-/// A generated net of the size of the largest one known.
+/// Measures a generated net of the size of the largest known one.
 fn largest(bench: &Bench) -> io::Result<String> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("large.spec");
@@ -112,7 +114,7 @@ fn largest(bench: &Bench) -> io::Result<String> {
     Ok(format!("A generated net of 66,950 places and 213,635 transitions: {cpu} CPU seconds, peak {peak} MiB.\n"))
 }
 
-/// Every net once.
+/// Runs every net once.
 fn of_each(bench: &Bench, all: &[Net], engine: &'static str, more: &[String]) -> io::Result<Vec<Row>> {
     let args: Vec<String> =
         ["--engine".to_owned(), engine.to_owned()].into_iter().chain(more.iter().cloned()).collect();
@@ -125,7 +127,7 @@ fn of_each(bench: &Bench, all: &[Net], engine: &'static str, more: &[String]) ->
     Ok(rows)
 }
 
-/// The thread systems beside the nets; they must not say the opposite.
+/// Runs the thread-transition systems beside the nets. A verdict that contradicts that of the net is wrong.
 fn twins(bench: &Bench, all: &[Net]) -> io::Result<Vec<Row>> {
     let mut rows = Vec::new();
     for (i, net) in all.iter().enumerate() {
@@ -141,18 +143,18 @@ fn name(net: &Net) -> String {
     format!("{}/{}", net.suite, net.name)
 }
 
-/// Counts of verdicts, suite by suite.
+/// Returns counts of verdicts, suite by suite.
 fn by_suite(all: &[Net], rows: &[Row]) -> Table {
     let mut table = Table::new(&[
         "suite",
         "nets",
         "safe",
-        "of",
+        "known safe",
         "unsafe",
-        "of",
+        "known unsafe",
         "unknown",
         "wrong",
-        "CPU s in all",
+        "total CPU s",
         "worst CPU s",
         "peak MiB",
     ]);
@@ -186,7 +188,7 @@ fn by_suite(all: &[Net], rows: &[Row]) -> Table {
     table
 }
 
-/// How often each engine answered with each kind of evidence, and why nothing was answered.
+/// Returns the number of answers for each engine and kind of evidence, and of missing answers for each reason.
 fn by_evidence(rows: &[Row]) -> Table {
     let mut counts: BTreeMap<(String, String), usize> = BTreeMap::new();
     for row in rows {
@@ -194,14 +196,14 @@ fn by_evidence(rows: &[Row]) -> Table {
         let verdict = row.verdict.split(' ').next().unwrap_or_default().to_owned();
         *counts.entry((verdict, what)).or_insert(0) += 1;
     }
-    let mut table = Table::new(&["verdict", "by", "nets"]);
+    let mut table = Table::new(&["verdict", "evidence", "nets"]);
     for ((verdict, what), count) in counts {
         table.push(vec![verdict, what, count.to_string()]);
     }
     table
 }
 
-/// The nets that were decided, with what the search inside the SAT solver did.
+/// Returns the decided nets with the counters of the search inside the SAT solver.
 fn decided(rows: &[Row]) -> Table {
     let mut table = Table::new(&[
         "net",

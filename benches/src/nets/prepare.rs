@@ -1,5 +1,5 @@
-//! Reading and slicing alone: the hidden command `prepare` does it to many files in one process, which is then
-//! measured.
+//! Reading and slicing alone. The hidden command `prepare` reads and slices many files in one process, which is
+//! then measured.
 
 use crate::args::PrepareArgs;
 use crate::nets::corpus::Net;
@@ -14,24 +14,25 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
-/// What became of one file.
+/// The result for one file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Sliced {
     places: usize,
     transitions: usize,
     places_left: usize,
     transitions_left: usize,
-    /// Every goal was settled on the way.
+    /// True if slicing settled every goal.
     settled: bool,
-    /// On the wall clock.
+    /// Wall-clock seconds.
     read_seconds: f64,
     slice_seconds: f64,
 }
 
-/// The hidden command: reads and slices each file, and prints a line of JSON about it.
+/// Runs the hidden command: reads and slices each file, and prints a line of JSON about it.
 ///
 /// # Errors
-/// A file cannot be read.
+///
+/// If a file cannot be read.
 pub(crate) fn run(args: &PrepareArgs) -> io::Result<()> {
     for file in &args.files {
         let sliced = prepare(file)?;
@@ -57,10 +58,12 @@ fn prepare(file: &Path) -> io::Result<Sliced> {
     })
 }
 
-/// The whole corpus in one process: a line for each suite, and what it cost together.
+/// Prepares the whole corpus in one process. Returns a table with a line for each suite, and the total cost as
+/// text.
 ///
 /// # Errors
-/// The process fails.
+///
+/// If the process fails.
 pub(crate) fn measure(nets: &[Net], limits: Limits) -> io::Result<(Table, String)> {
     let mut command = Command::new(std::env::current_exe()?);
     command.arg("prepare").args(nets.iter().map(|n| &n.path));
@@ -82,9 +85,9 @@ pub(crate) fn measure(nets: &[Net], limits: Limits) -> io::Result<(Table, String
         "nets",
         "settled",
         "places",
-        "left",
+        "places left",
         "transitions",
-        "left",
+        "transitions left",
         "reading s",
         "slicing s",
         "slowest",
@@ -112,10 +115,11 @@ pub(crate) fn measure(nets: &[Net], limits: Limits) -> io::Result<(Table, String
     Ok((table, format!("All {} files in one process: {cpu} CPU seconds, peak {peak} MiB.", nets.len())))
 }
 
-/// One file in a process of its own: CPU seconds and peak.
+/// Prepares one file in a separate process. Returns CPU seconds and peak memory in bytes.
 ///
 /// # Errors
-/// The process fails.
+///
+/// If the process fails.
 pub(crate) fn measure_one(file: &Path, limits: Limits) -> io::Result<(f64, u64)> {
     let mut command = Command::new(std::env::current_exe()?);
     let run = process::run(command.arg("prepare").arg(file), limits)?;

@@ -1,5 +1,5 @@
-//! Cache protocols with a fixed number of processes: finite, so plain search and the search inside the SAT solver
-//! must both prove them safe by exhaustion, and through the same number of markings.
+//! Cache protocols with a fixed number of processes. They are finite, so plain search and the search inside the
+//! SAT solver must both prove them safe by exhaustion, with the same number of markings.
 
 use crate::corpus::Verdict;
 use crate::judge::{Judged, Status};
@@ -13,15 +13,17 @@ use crate::units;
 use model::SystemModel;
 use std::io;
 
-/// Sizes shown; all up to the largest are run.
+/// Numbers of processes that the table shows. All numbers up to the largest one are run.
 const SHOWN: [u32; 5] = [1, 2, 5, 10, 20];
-/// Beyond the bound there are more processes: nothing can be proven.
+/// A bound under which nothing can be proven, because more processes exist beyond it.
 const BOUND: u32 = 6;
 
-/// Every protocol with 1..=`most` processes under both engines, then with any number of them under a bound.
+/// Runs every protocol with 1 to `most` processes on both engines, then with arbitrarily many processes under a
+/// bound.
 ///
 /// # Errors
-/// Something does not run.
+///
+/// If a process does not run.
 pub(crate) fn measure(bench: &Bench, nets: &[Net], most: u32) -> io::Result<(Table, Vec<Row>)> {
     let mut table =
         Table::new(&["protocol", "processes", "states", "transitions", "explicit CPU s", "dpllt CPU s", "splits"]);
@@ -30,7 +32,8 @@ pub(crate) fn measure(bench: &Bench, nets: &[Net], most: u32) -> io::Result<(Tab
         let Some(open) = open_place(net)? else { continue };
         for n in 1..=most {
             let init = format!("{open}={n}");
-            // Facts would settle these without a state, and leave no counts to compare.
+            // Patterns are off for `dpllt`. Invariants would prove the goals without exploring a state, and
+            // leave no counts to compare.
             let patterns = |engine: &str| if engine == "dpllt" { "none" } else { "all" };
             let args = |engine: &str| {
                 ["--engine", engine, "--patterns", patterns(engine), "--init", &init].map(str::to_owned).to_vec()
@@ -65,7 +68,7 @@ pub(crate) fn measure(bench: &Bench, nets: &[Net], most: u32) -> io::Result<(Tab
     Ok((table, rows))
 }
 
-/// The name of the first place with any number of tokens.
+/// Returns the name of the first place with an open initial count.
 fn open_place(net: &Net) -> io::Result<Option<String>> {
     let problem = search::read(&net.path)?;
     let SystemModel::Net(model) = problem.system() else { return Ok(None) };
@@ -73,7 +76,7 @@ fn open_place(net: &Net) -> io::Result<Option<String>> {
     Ok(open)
 }
 
-/// Both searches are exhaustive: the counts must be equal.
+/// Compares the counts. Both searches are exhaustive, so the counts must be equal.
 fn compare_counts(explicit: &Judged, dpllt: &mut Judged) {
     let counts = |judged: &Judged| {
         judged
@@ -90,7 +93,7 @@ fn compare_counts(explicit: &Judged, dpllt: &mut Judged) {
 fn must_be_bounded(run: &mut (Finished, Judged)) {
     run.1.status = match &run.1.status {
         Status::Unknown(reason) if reason == "bound" => Status::Ok,
-        Status::Ok => Status::Wrong("an answer for any number of processes out of a bounded search".to_owned()),
+        Status::Ok => Status::Wrong("a bounded search gives an answer for any number of processes".to_owned()),
         other => other.clone(),
     };
 }

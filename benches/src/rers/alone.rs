@@ -1,6 +1,6 @@
-//! Our exploration without the check of its evidence: what the engine itself costs. The runner starts itself again
-//! for it (the hidden command `explore`), so that this too is measured as a process of its own, reading the program
-//! included.
+//! Our exploration without the check of its evidence, which shows the cost of the engine itself. The runner
+//! starts itself again (the hidden command `explore`), so that this is also measured as a separate process,
+//! reading the program included.
 
 use crate::args::ExploreArgs;
 use crate::process::{self, Limits};
@@ -13,10 +13,10 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-/// Units of work between looks at the number of states.
+/// Work units between two checks of the number of states.
 const TURN: u64 = 1 << 16;
 
-/// What was counted, and what it took.
+/// The counters and costs of an exploration.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found {
     pub(super) counted: Counted,
@@ -25,19 +25,20 @@ pub(super) struct Found {
     pub(super) peak: u64,
 }
 
-/// What the process prints.
+/// The output of the process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct Counted {
     pub(super) states: u64,
     pub(super) is_complete: bool,
-    /// Labels that runs lead to.
+    /// Number of reachable labels.
     pub(super) labels: usize,
 }
 
-/// The hidden command.
+/// Runs the hidden command.
 ///
 /// # Errors
-/// The file is no reactive program.
+///
+/// If the file is not a reactive program.
 pub(crate) fn run(args: &ExploreArgs) -> io::Result<()> {
     let problem = search::read(&args.file)?;
     let task = ReactiveTask::of(&problem).ok_or_else(|| io::Error::other("this is no reactive program"))?;
@@ -59,7 +60,7 @@ fn explore(task: &ReactiveTask, jobs: usize, most: u64) -> Counted {
     Counted { states: engine.stats().states, is_complete: engine.is_complete(), labels }
 }
 
-/// Explores a program in a process of its own; or says why there is nothing to say.
+/// Explores a program in a separate process. Returns the reason if there is no result.
 pub(super) fn measure(program: &Path, most: u64, jobs: usize, limits: Limits) -> io::Result<Result<Found, String>> {
     let mut command = Command::new(std::env::current_exe()?);
     command.arg("explore").arg(program).args(["--most", &most.to_string(), "--jobs", &jobs.to_string()]);

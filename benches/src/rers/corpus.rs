@@ -1,16 +1,16 @@
-//! The problems of the corpus folder `rers`, and what is known of their questions.
+//! The problems of the corpus folder `rers`, and the known answers about their properties.
 
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// What is known of a question.
+/// The known answer about a property.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Known {
-    /// Can the label be reached, is the formula violated?
+pub(super) struct Expected {
+    /// True if the label is reachable, or the formula is violated.
     pub(super) is_violated: bool,
-    /// Does the source vouch for it?
+    /// True if an official source states the answer.
     pub(super) is_official: bool,
 }
 
@@ -21,22 +21,22 @@ pub(super) struct Problem {
     pub(super) id: String,
     folder: PathBuf,
     lines: u64,
-    /// By property: `error:19`, `ltl:7`.
-    pub(super) known: BTreeMap<String, Known>,
+    /// For each property (`error:19`, `ltl:7`): the known answer.
+    pub(super) known: BTreeMap<String, Expected>,
 }
 
 impl Problem {
-    /// Year and number.
+    /// Returns year and number.
     pub(super) fn name(&self) -> String {
         format!("{}/{}", self.year, self.id)
     }
 
-    /// Short enough for the quick check?
+    /// True if the program is small enough for the quick check.
     pub(super) fn is_small(&self) -> bool {
         self.lines < 3000
     }
 
-    /// Writes program and formulas (if there are any) into a folder, as they are read.
+    /// Writes the program and its formulas (if there are any) into a folder, uncompressed.
     pub(super) fn unpack(&self, folder: &Path) -> io::Result<(PathBuf, Option<PathBuf>)> {
         let program = folder.join("Problem.c");
         unpack(&self.folder.join(format!("Problem{}.c.xz", self.id)), &program)?;
@@ -56,7 +56,7 @@ fn unpack(packed: &Path, to: &Path) -> io::Result<()> {
     if status.success() { Ok(()) } else { Err(io::Error::other(format!("xz cannot read {}", packed.display()))) }
 }
 
-/// All problems of `<corpus>/rers`; `None` if there is no such folder.
+/// Returns all problems of `<corpus>/rers`. `None` if there is no such folder.
 pub(super) fn read(corpus: &Path) -> io::Result<Option<Vec<Problem>>> {
     let folder = corpus.join("rers");
     let inventory = folder.join("inventory.csv");
@@ -81,7 +81,7 @@ pub(super) fn read(corpus: &Path) -> io::Result<Option<Vec<Problem>>> {
         let source = source.join(",");
         let is_official = !source.contains("not official") && !source.contains("inferred");
         let is_violated = matches!(verdict.as_str(), "reachable" | "violated");
-        problem.known.insert(format!("{kind}:{number}"), Known { is_violated, is_official });
+        problem.known.insert(format!("{kind}:{number}"), Expected { is_violated, is_official });
     }
     Ok(Some(problems))
 }

@@ -1,8 +1,11 @@
-//! `impasse-bench rers`: reactive C programs, each part a table of its own, with its peers in the same run.
+//! `impasse-bench rers`: benchmarks of reactive C programs. Each part is one table, with the peers in the same
+//! run.
 //!
-//! (verdicts) every question of a problem in one run, against what is known of it. (speed) plain exploration beside a plain C
-//! search and SPIN, both made from the program's own text and compiled. (sooner) from the source text to complete answers.
-//! (strategies) labels found in different orders of search, only if asked for.
+//! * `verdicts`: every property of a problem in one run, compared with the known answers.
+//! * `speed`: plain exploration compared with a plain C search and SPIN. Both are built from the program's own
+//!   text and compiled.
+//! * `sooner`: the time from the source text to complete answers.
+//! * `strategies`: labels found in different orders of search, only if selected.
 
 pub(crate) mod alone;
 mod corpus;
@@ -23,19 +26,19 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
 
-/// What the quick check grants each run.
+/// Time limit of each run in the quick check.
 const QUICK: Duration = Duration::from_secs(3);
 
-/// How to run.
+/// Settings of the runs.
 struct Context<'a> {
     bench: Bench,
-    /// Measure the parts with peers this often.
+    /// Number of repetitions of the parts with peers.
     repeat: u32,
     /// `<file>.csv` becomes `<file>.<part>.csv`.
     csv: Option<&'a Path>,
 }
 
-/// What the parts have found.
+/// The results of the parts.
 #[derive(Default)]
 struct Report {
     text: String,
@@ -50,12 +53,13 @@ impl Report {
     }
 }
 
-type Part = fn(&[&corpus::Problem], &Context<'_>, &mut Report) -> io::Result<()>;
+type Section = fn(&[&corpus::Problem], &Context<'_>, &mut Report) -> io::Result<()>;
 
-/// Runs what is asked for. False if something is wrong.
+/// Runs the selected parts. Returns false if an answer is wrong.
 ///
 /// # Errors
-/// It could not run.
+///
+/// If the benchmark could not run.
 pub(crate) fn run(args: &RersArgs) -> io::Result<bool> {
     let Some(problems) = corpus::read(&args.net.corpus)? else {
         return nets::no_corpus(&args.net, "reactive programs");
@@ -70,7 +74,7 @@ pub(crate) fn run(args: &RersArgs) -> io::Result<bool> {
     let is_all = !(args.verdicts || args.speed || args.sooner || args.strategies);
     let slow = is_all && !args.net.quick;
     let parts = [
-        (args.verdicts || is_all, verdicts::measure as Part),
+        (args.verdicts || is_all, verdicts::measure as Section),
         (args.speed || slow, speed::measure),
         (args.sooner || slow, sooner::measure),
         (args.strategies, strategies::measure),

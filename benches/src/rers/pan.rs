@@ -1,8 +1,9 @@
-//! SPIN as a peer: a model whose steps are calls of the program's own text, embedded as C, with the state as one tracked array.
+//! SPIN as a peer. The steps of its model are calls of the program's own text, embedded as C, and the state is
+//! one tracked array.
 //!
-//! Calls that end in an error or change nothing are no steps, so SPIN stores and matches only what it must. A step is an
-//! expression and a statement, since an expression alone is not undone when SPIN goes back; SPIN evaluates the expression twice,
-//! but the second time only a flag is looked at.
+//! Calls that end in an error or change nothing are no steps, so SPIN stores and matches only what it must. A
+//! step consists of an expression and a statement, because SPIN does not undo an expression alone when it
+//! backtracks. SPIN evaluates the expression twice, but the second evaluation only reads a flag.
 
 use super::text::{self, Text};
 use crate::process::{self, Limits};
@@ -13,34 +14,34 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-/// What SPIN found.
+/// The results of SPIN.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Found {
     pub(super) states: u64,
     pub(super) is_complete: bool,
     /// CPU seconds of the search.
     pub(super) seconds: f64,
-    /// Most memory of the search, bytes.
+    /// Peak memory of the search in bytes.
     pub(super) peak: u64,
     /// CPU seconds of `spin -a` and of the compiler.
     pub(super) make: f64,
     pub(super) labels: BTreeSet<u32>,
 }
 
-/// How to build and search.
+/// Options of the build and of the search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Options {
-    /// Breadth first, or depth first as SPIN does by itself?
+    /// True for breadth-first search. False for depth-first search, SPIN's default.
     pub(super) is_broad: bool,
-    /// `-O2`, or something that compiles sooner.
+    /// `-O2`, or an option for faster compilation.
     pub(super) optimize: &'static str,
-    /// No more than about so many states.
+    /// Approximate limit on the number of states.
     pub(super) most: u64,
-    /// So many states are expected: as deep is the stack at most.
+    /// Expected number of states. It limits the depth of the stack.
     pub(super) expected: u64,
 }
 
-/// Searches the space of `program`; or says why there is nothing to say.
+/// Searches all states of `program`. Returns the reason if there is no result.
 pub(super) fn run(
     program: &Text,
     folder: &Path,
@@ -75,7 +76,7 @@ pub(super) fn run(
         return Ok(Err(cut.unwrap_or_else(|| "pan failed".to_owned())));
     };
     Ok(Ok(Found {
-        // The model begins before the program's first state.
+        // SPIN also stores the state of the model before the program's first state.
         states: stored.saturating_sub(1),
         is_complete: cut.is_none() && stored < options.most,
         seconds: done.cpu,
@@ -85,7 +86,7 @@ pub(super) fn run(
     }))
 }
 
-/// What a step calls. (`nstates` is SPIN's count of states.)
+/// Returns the C functions that a step calls. (`nstates` is SPIN's count of states.)
 fn steps(program: &Text, most: u64) -> String {
     let tries: String = program
         .inputs

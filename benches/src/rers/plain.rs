@@ -1,7 +1,8 @@
-//! The plain peer: the program's own text, compiled by gcc, in a breadth-first search of fifty lines.
+//! The plain peer: the program's own text, compiled by gcc, in a breadth-first search of about fifty lines.
 //!
-//! Variables that the text assigns are the state, kept as 32-bit numbers in one hash table. The tight loop then makes the same
-//! calls again (set the variables, call, read them) and keeps nothing: what the program itself costs.
+//! The state consists of the variables that the text assigns, stored as 32-bit numbers in one hash table.
+//! Afterwards a tight loop repeats the same calls (set the variables, call, read them) and stores nothing. It
+//! shows the cost of the program itself.
 
 use super::text::{self, Text};
 use crate::process::{self, Limits};
@@ -11,25 +12,25 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-/// What the peer found.
+/// The results of the peer.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Found {
     pub(super) states: u64,
-    /// States whose successors it has looked for.
+    /// Number of states with computed successors.
     pub(super) expanded: u64,
     pub(super) is_complete: bool,
     /// CPU seconds of the search.
     pub(super) seconds: f64,
     /// Calls per second of the loop that stores nothing.
     pub(super) tight: f64,
-    /// Most memory of the process, bytes.
+    /// Peak memory of the process in bytes.
     pub(super) peak: u64,
     /// CPU seconds of the compiler.
     pub(super) compile: f64,
     pub(super) labels: BTreeSet<u32>,
 }
 
-/// Compiles and runs it; or says why there is nothing to say.
+/// Compiles and runs the peer. Returns the reason if there is no result.
 pub(super) fn run(program: &Text, folder: &Path, most: u64, limits: Limits) -> io::Result<Result<Found, String>> {
     let (source, binary) = (folder.join("plain.c"), folder.join("plain"));
     let inputs: Vec<String> = program.inputs.iter().map(i32::to_string).collect();

@@ -1,5 +1,5 @@
-//! From the source text to the complete answer about all error labels: ours, checked, beside SPIN's and a plain C search's, which
-//! have to be compiled first. CPU seconds of all processes that it takes.
+//! From the source text to the complete answer about all error labels. Our answer is checked. SPIN and a plain
+//! C search have to be compiled first. Times are CPU seconds of all processes involved.
 
 use super::corpus::Problem;
 use super::text::Text;
@@ -14,17 +14,17 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Spaces with an end that take long enough to tell.
+/// Problems with a finite and large enough number of states.
 const PROBLEMS: [&str; 2] = ["2012/16", "2012/10"];
 
-/// More states than any of them has.
+/// A limit above the number of states of each of these problems.
 const MOST_STATES: u64 = 8_000_000;
 
 const HEAD: [&str; 8] =
-    ["problem", "who", "CPU s", "of it, to make it", "states", "labels reached", "complete", "times ours"];
+    ["problem", "tool", "CPU s", "CPU s to compile", "states", "labels reached", "complete", "ratio to impasse"];
 
 /// A way to the answer.
-struct Answer {
+struct Route {
     who: &'static str,
     make: f64,
     search: f64,
@@ -33,7 +33,7 @@ struct Answer {
     is_complete: bool,
 }
 
-/// The problems of the table among `problems`.
+/// Measures those of `problems` that belong to the table.
 pub(super) fn measure(problems: &[&Problem], context: &Context<'_>, report: &mut Report) -> io::Result<()> {
     let mut table = Table::new(&HEAD);
     for problem in problems.iter().filter(|p| PROBLEMS.contains(&p.name().as_str())) {
@@ -59,7 +59,8 @@ fn one(problem: &Problem, context: &Context<'_>, table: &mut Table, report: &mut
     };
     let text = Text::read(&path)?;
     let whole = ask("impasse check, whole space", &path, &["--engine", "explicit"], context)?;
-    // We may need fewer states than there are; SPIN's stack is as deep as there are states at most.
+    // `impasse check` may visit only a part of the states. The plain search gives the number of all states,
+    // which limits the depth of SPIN's stack.
     let plain = plain::run(&text, folder.path(), MOST_STATES, limits)?;
     let expected = plain.as_ref().map_or(MOST_STATES, |found| found.states);
     let mut others = vec![("impasse check, whole space", whole)];
@@ -88,8 +89,8 @@ fn one(problem: &Problem, context: &Context<'_>, table: &mut Table, report: &mut
     Ok(())
 }
 
-/// All labels in one run.
-fn ask(who: &'static str, program: &Path, args: &[&str], context: &Context<'_>) -> io::Result<Result<Answer, String>> {
+/// Checks all labels in one run.
+fn ask(who: &'static str, program: &Path, args: &[&str], context: &Context<'_>) -> io::Result<Result<Route, String>> {
     let done = process::run(context.bench.command(program).args(args), context.bench.limits())?;
     let answers = match answer::Report::parse(&done.stdout) {
         Ok(answers) => answers,
@@ -97,7 +98,7 @@ fn ask(who: &'static str, program: &Path, args: &[&str], context: &Context<'_>) 
     };
     let properties = &answers.properties;
     let is_checked = |p: &answer::Property| p.evidence.as_ref().is_some_and(|e| e.checked);
-    Ok(Ok(Answer {
+    Ok(Ok(Route {
         who,
         make: 0.0,
         search: done.cpu,
@@ -111,17 +112,17 @@ fn ask(who: &'static str, program: &Path, args: &[&str], context: &Context<'_>) 
     }))
 }
 
-fn of_spin(who: &'static str, found: pan::Found) -> Answer {
+fn of_spin(who: &'static str, found: pan::Found) -> Route {
     let pan::Found { states, is_complete, seconds, make, labels, .. } = found;
-    Answer { who, make, search: seconds, states, labels, is_complete }
+    Route { who, make, search: seconds, states, labels, is_complete }
 }
 
-fn of_plain(who: &'static str, found: plain::Found) -> Answer {
+fn of_plain(who: &'static str, found: plain::Found) -> Route {
     let plain::Found { states, is_complete, seconds, compile, labels, .. } = found;
-    Answer { who, make: compile, search: seconds, states, labels, is_complete }
+    Route { who, make: compile, search: seconds, states, labels, is_complete }
 }
 
-fn row(name: &str, answer: &Answer, ours: &Answer) -> Vec<String> {
+fn row(name: &str, answer: &Route, ours: &Route) -> Vec<String> {
     let total = answer.make + answer.search;
     vec![
         name.to_owned(),

@@ -1,5 +1,6 @@
-//! Plain exploration beside its peers: states a second, bytes a state, seconds. Time is CPU time: ours and SPIN's of the whole
-//! process, that of the plain C search without start and compilation. Memory is all of the process, always.
+//! Plain exploration compared with its peers: states per second, bytes per state, seconds. Times are CPU times:
+//! for impasse and SPIN of the whole process, for the plain C search without start and compilation. Memory is
+//! that of the whole process.
 
 use super::alone::{self, Found as Ours};
 use super::corpus::Problem;
@@ -11,16 +12,16 @@ use crate::table::Table;
 use crate::units;
 use std::io::{self, Write};
 
-/// Wide spaces, a chain, and two with many variables.
+/// Problems of these shapes: wide, a chain, and two with many variables.
 const PROBLEMS: [&str; 4] = ["2012/10", "2012/14", "2014/1403", "2017/3"];
 
-/// Spaces without an end are explored so far.
+/// Limit on the states of infinite or very large problems.
 const MOST_STATES: u64 = 4_000_000;
 
 const HEAD: [&str; 9] =
-    ["problem", "who", "states", "complete", "CPU s", "wall s", "states/s", "bytes/state", "calls/s"];
+    ["problem", "tool", "states", "complete", "CPU s", "wall s", "states/s", "bytes/state", "calls/s"];
 
-/// The problems of the table among `problems`.
+/// Measures those of `problems` that belong to the table.
 pub(super) fn measure(problems: &[&Problem], context: &Context<'_>, report: &mut Report) -> io::Result<()> {
     let mut table = Table::new(&HEAD);
     for problem in problems.iter().filter(|p| PROBLEMS.contains(&p.name().as_str())) {
@@ -58,7 +59,8 @@ fn one(problem: &Problem, context: &Context<'_>, table: &mut Table, report: &mut
     Ok(())
 }
 
-/// The calls that finding so many states took: who explores as many in the same order makes as many calls.
+/// Number of calls that a search made until it had found `states` states. Another search that finds the same
+/// number of states in the same order makes the same number of calls.
 #[derive(Clone, Copy)]
 struct Calls {
     states: u64,
@@ -72,7 +74,7 @@ impl Calls {
     }
 }
 
-/// Calls a second, where that can be told.
+/// Returns calls per second, if the number of states differs by at most 5 % from that of the plain search.
 fn call_rate(calls: Option<Calls>, states: u64, seconds: f64) -> String {
     match calls {
         Some(known) if known.states.abs_diff(states) * 20 <= known.states => rate(known.calls, seconds),
@@ -84,7 +86,8 @@ fn rate(count: f64, seconds: f64) -> String {
     units::short(count / seconds.max(1e-6))
 }
 
-/// One job by CPU time, two jobs by the clock.
+/// Returns the cells of our run. Rates of one job are per CPU second, rates of several jobs per wall-clock
+/// second.
 fn of_ours(found: &Ours, jobs: usize, calls: Option<Calls>) -> Vec<String> {
     let Ours { counted, cpu, wall, peak } = *found;
     let seconds = if jobs == 1 { cpu } else { wall };
@@ -130,7 +133,8 @@ fn yes(is: bool) -> String {
     if is { "yes" } else { "no" }.to_owned()
 }
 
-/// A whole space has as many states for us as for the C compiler.
+/// Compares two complete explorations. Both must have the same number of states, and ours must find at least as
+/// many labels.
 fn compare(name: &str, ours: &Ours, plain: &plain::Found, report: &mut Report) {
     let both = ours.counted.is_complete && plain.is_complete;
     if both && (ours.counted.states != plain.states || ours.counted.labels < plain.labels.len()) {

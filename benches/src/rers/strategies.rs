@@ -1,9 +1,9 @@
-//! Orders of search: error labels found after 10, 60 and 600 s by breadth-first search, depth-first search, restarts and
-//! jumpstarts, the last three with several seeds.
+//! Orders of search: error labels found after 10, 60 and 600 s by breadth-first search, depth-first search,
+//! restarts and jumpstarts, the last three with several seeds.
 //!
-//! Other work on the machine stretches the time on the clock; so the time at which a label was found is counted at the rate at which
-//! the process got the processor in the whole run. A run whose time limit (`--timeout`, on the clock) is less than a column's
-//! time says nothing there, unless it ended by itself.
+//! Other load on the machine extends wall-clock times. So the time at which a label was found is scaled by the
+//! ratio of CPU time to wall-clock time of the whole run. A run with less CPU time than the time of a column
+//! has no entry there, unless it ended on its own.
 
 use super::corpus::Problem;
 use super::{Context, Report};
@@ -16,7 +16,7 @@ use crate::units;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Spaces without an end that anybody reached.
+/// Problems with more states than any search has explored.
 const PROBLEMS: [&str; 4] = ["2012/11", "2012/13", "2012/17", "2014/1403"];
 
 const STRATEGIES: [&str; 4] = ["explicit", "explicit.dfs", "explicit.restart", "explicit.jumpstart"];
@@ -26,23 +26,23 @@ const SEEDS: [u64; 3] = [1, 2, 3];
 /// Seconds after which labels are counted.
 const AFTER: [f64; 3] = [10.0, 60.0, 600.0];
 
-/// What a run found.
+/// The results of a run.
 struct Found {
-    /// When each label was found, in seconds of the processor.
+    /// For each label: the CPU seconds after which it was found.
     times: Vec<f64>,
-    /// How long the process had the processor.
+    /// CPU seconds of the process.
     cpu: f64,
-    /// It ended by itself.
+    /// True if the run ended on its own.
     is_complete: bool,
     longest: u64,
     states: u64,
     peak: u64,
 }
 
-/// The problems of the table among `problems`.
+/// Measures those of `problems` that belong to the table.
 pub(super) fn measure(problems: &[&Problem], context: &Context<'_>, report: &mut Report) -> io::Result<()> {
     let head =
-        ["problem", "reachable", "who", "10 s", "60 s", "600 s", "last after", "longest run", "states", "peak MiB"];
+        ["problem", "reachable", "engine", "10 s", "60 s", "600 s", "last label", "longest run", "states", "peak MiB"];
     let mut table = Table::new(&head);
     for problem in problems.iter().filter(|p| PROBLEMS.contains(&p.name().as_str())) {
         let folder = tempfile::tempdir()?;
@@ -62,7 +62,7 @@ pub(super) fn measure(problems: &[&Problem], context: &Context<'_>, report: &mut
             table.push(row(problem, strategy, &runs));
         }
     }
-    report.table("Labels found in different orders of search (each seed)", "strategies", &table, context)
+    report.table("Labels found in different orders of search (a value for each seed)", "strategies", &table, context)
 }
 
 fn search(bench: &Bench, program: &Path, strategy: &str, seed: u64) -> io::Result<Finished> {
@@ -94,7 +94,7 @@ fn found(problem: &Problem, finished: &Finished, report: &mut Report) -> Result<
     })
 }
 
-/// What all seeds say, one after the other.
+/// Returns a row in which each cell lists the values of all seeds.
 fn row(problem: &Problem, strategy: &str, runs: &[Found]) -> Vec<String> {
     let each = |cell: &dyn Fn(&Found) -> String| runs.iter().map(cell).collect::<Vec<_>>().join(" ");
     let known: Vec<_> = problem.known.iter().filter(|(id, _)| id.starts_with("error:")).collect();
@@ -109,7 +109,8 @@ fn row(problem: &Problem, strategy: &str, runs: &[Found]) -> Vec<String> {
     cells
 }
 
-/// Labels found so far; nothing if the run was not that long. A tenth less will do: reading and checking take time, too.
+/// Returns the number of labels found after this time, or `-` if the run was shorter. A run may be up to 10 %
+/// shorter than this time, because reading and checking take time, too.
 fn labels(run: &Found, after: f64) -> String {
     if !run.is_complete && run.cpu < 0.9 * after {
         return "-".to_owned();

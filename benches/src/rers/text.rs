@@ -1,5 +1,6 @@
-//! What the peers need of a program's text: its state, its inputs, and the C to set and keep it. A plain look at lines, which is
-//! enough for the layout that the challenge's generators write; the tool under test has its own front end.
+//! The parts of a program's text that the peers need: its state, its inputs, and the C code that sets and
+//! stores the state. The text is read line by line, which suffices for the layout of the challenge's
+//! generators. The tool under test has its own front end.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -8,7 +9,7 @@ use std::path::Path;
 /// A program as a part of another C program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Text {
-    /// Everything before `main`; a failed assertion calls `rers_error(N)`.
+    /// The text before `main`. A failed assertion calls `rers_error(N)`.
     body: String,
     pointers: Vec<String>,
     scalars: Vec<String>,
@@ -33,14 +34,14 @@ impl Text {
         Self { body, pointers, scalars, inputs }
     }
 
-    /// Numbers in a state, at least one.
+    /// Number of values in a state, at least one.
     pub(super) fn places(&self) -> usize {
         (self.scalars.len() + self.pointers.len()).max(1)
     }
 
-    /// The program with what goes around it: `rers_save(int *)`, `rers_load(const int *)`, `RERS_PLACES`, and the jump
-    /// `rers_out`, taken where a call ends in an error, which `rers_labels` then has noted. Pointers are kept as distances from
-    /// one fixed address.
+    /// Returns the program with additional definitions: `rers_save(int *)`, `rers_load(const int *)`,
+    /// `RERS_PLACES`, and the jump `rers_out`. A call that ends in an error marks its label in `rers_labels`
+    /// and jumps to `rers_out`. Pointers are stored as distances from one fixed address.
     pub(super) fn surrounded(&self) -> String {
         let first = self.scalars.len();
         let scalars = || self.scalars.iter().enumerate();
@@ -80,19 +81,19 @@ void __VERIFIER_assume(int n) { (void)n; }
 #define fflush(x) ((void)0)
 "#;
 
-/// `error_7: assert(..);` with a call that tells the number.
+/// Replaces `error_7: assert(..);` by a call with the number of the label.
 fn labelled(line: &str) -> Option<String> {
     let (label, rest) = line.trim().split_once(':')?;
     let number: u32 = label.trim().strip_prefix("error_")?.parse().ok()?;
     rest.trim().starts_with("assert(").then(|| format!("rers_error({number});"))
 }
 
-/// The labels that a peer tells of.
+/// Returns the labels that a peer prints.
 pub(super) fn labels(said: &str) -> BTreeSet<u32> {
     said.lines().filter_map(|l| l.trim().strip_prefix("label ")?.parse().ok()).collect()
 }
 
-/// Pointers and numbers that are declared outside and assigned somewhere.
+/// Returns the pointers and the numbers that are declared outside of functions and assigned somewhere.
 fn state(body: &str) -> (Vec<String>, Vec<String>) {
     let (mut pointers, mut scalars, mut assigned) = (Vec::new(), Vec::new(), BTreeSet::new());
     for line in body.lines() {
@@ -118,7 +119,7 @@ fn state(body: &str) -> (Vec<String>, Vec<String>) {
     (keep(pointers), keep(scalars))
 }
 
-/// The alphabet: `int inputs[] = {..}`, or variables in the lines after `// inputs`.
+/// Returns the inputs: `int inputs[] = {..}`, or variables in the lines after `// inputs`.
 fn inputs(body: &str) -> Vec<i32> {
     let lines = body.lines().skip_while(|l| !l.contains("// inputs")).skip(1);
     let number = |text: &str| -> Option<i32> { text.trim().trim_end_matches(';').trim().parse().ok() };
@@ -137,16 +138,21 @@ fn inputs(body: &str) -> Vec<i32> {
 pub(super) mod tests {
     use super::*;
 
-    /// A lamp that counts to three: 0 -> 1 -> 2 -> 3, back on 2; error 7 at 3 on input 2, error 9 never.
-    pub(in crate::rers) const LAMP: &str = "#include <stdio.h>\n\t// inputs\n\tint inputs[] = {1,2};\n\nint x = 0;\nint unused = 4;\n\
+    /// A lamp that counts to three. Input 1 increments x. Input 2 resets x if x is below 3, and leads to error
+    /// 7 if x is 3. Error 9 is unreachable.
+    pub(in crate::rers) const LAMP: &str = "#include <stdio.h>\n\t// inputs\n\tint inputs[] = {1,2};\n\nint x = \
+                                            0;\nint unused = 4;\n\
         int low[] = {1,1};\nint high[] = {9,9};\nint *p = low;\nint cf = 1;\nconst int error_7 = 1;\n\
-        void calculate_output(int input) {\n    cf = 1;\n    if ((x == 3 && input == 2)) {\n    error_7: assert(!error_7);\n    }\n\
-        if ((x == 5)) {\n    error_9: assert(0);\n    }\n    if ((cf == 1 && input == 1 && x < 3)) {\n    cf = 0;\n    x = (x + 1);\n\
-        p = high;\n    printf(\"%d\\n\", p[1]);\n    } else if ((cf == 1 && input == 2 && x < 3)) {\n    cf = 0;\n    x = 0;\n    p = low;\n\
+        void calculate_output(int input) {\n    cf = 1;\n    if ((x == 3 && input == 2)) {\n    error_7: \
+        assert(!error_7);\n    }\n\
+        if ((x == 5)) {\n    error_9: assert(0);\n    }\n    if ((cf == 1 && input == 1 && x < 3)) {\n    cf = \
+        0;\n    x = (x + 1);\n\
+        p = high;\n    printf(\"%d\\n\", p[1]);\n    } else if ((cf == 1 && input == 2 && x < 3)) {\n    cf = 0;\n    \
+        x = 0;\n    p = low;\n\
         printf(\"%d\\n\", 7);\n    }\n    if (cf == 1) fprintf(stderr, \"Invalid input: %d\\n\", input);\n}\n\
         int main() { while (1) { int input; scanf(\"%d\", &input); calculate_output(input); } }\n";
 
-    /// `LAMP` has these states and this label.
+    /// The number of states of `LAMP`.
     pub(in crate::rers) const LAMP_STATES: u64 = 4;
 
     #[test]

@@ -1,7 +1,8 @@
-//! Right, wrong, open: per problem, errors and formulas apart. What no official source vouches for is counted apart, too: such
-//! an answer that differs from ours is evidence against one of the two, and not more.
+//! Right, wrong and missing answers, for each problem, with separate rows for errors and formulas. Answers
+//! without an official source are counted separately. If such an answer differs from ours, one of the two is
+//! wrong, but it is not known which.
 
-use super::corpus::{Known, Problem};
+use super::corpus::{Expected, Problem};
 use super::{Context, Report};
 use crate::answer::{self, Property};
 use crate::corpus::Verdict;
@@ -14,13 +15,13 @@ use std::io::{self, Write};
 const HEAD: [&str; 14] = [
     "problem",
     "kind",
-    "asked",
+    "properties",
     "right",
     "wrong",
     "open",
-    "agree",
-    "differ",
-    "not known",
+    "agree with unofficial",
+    "differ from unofficial",
+    "without known answer",
     "violated",
     "CPU s",
     "wall s",
@@ -28,16 +29,17 @@ const HEAD: [&str; 14] = [
     "engines",
 ];
 
-/// The exit code of a command that makes no sense: nothing is asked.
+/// Exit code for a wrong command line. A problem without properties has this code.
 const USAGE: i32 = 64;
 
-/// How the answers of one kind compare with what is known.
+/// Comparison of the answers of one kind with the known ones.
 #[derive(Default)]
 struct Tally {
     right: u32,
     wrong: u32,
     open: u32,
-    /// Decided, and nobody official says what is right.
+    /// Number of answers about properties for which no official source states the answer: the recorded answer
+    /// agrees; it differs; there is no recorded answer.
     agree: u32,
     differ: u32,
     new: u32,
@@ -45,8 +47,8 @@ struct Tally {
 }
 
 impl Tally {
-    /// Is this answer wrong?
-    fn count(&mut self, verdict: Verdict, known: Option<&Known>) -> bool {
+    /// Counts an answer. Returns true if it is wrong.
+    fn count(&mut self, verdict: Verdict, known: Option<&Expected>) -> bool {
         let is_violated = match verdict {
             Verdict::Safe => false,
             Verdict::Unsafe => true,
@@ -85,7 +87,7 @@ impl Tally {
     }
 }
 
-/// Every question of each problem in one run.
+/// Runs each problem once with all its properties.
 pub(super) fn measure(problems: &[&Problem], context: &Context<'_>, report: &mut Report) -> io::Result<()> {
     let mut table = Table::new(&HEAD);
     let mut all: BTreeMap<&str, Tally> = BTreeMap::new();
@@ -108,9 +110,9 @@ pub(super) fn measure(problems: &[&Problem], context: &Context<'_>, report: &mut
                     table.push(row(&name, title, &tally, &cost, engines));
                 }
             }
-            // Programs without labels and formulas pose no question.
+            // Programs without labels and formulas have no properties.
             Err(_) if finished.code == Some(USAGE) && problem.known.is_empty() => {
-                table.push(row(&name, "no question", &Tally::default(), &cost, String::new()));
+                table.push(row(&name, "no property", &Tally::default(), &cost, String::new()));
             }
             Err(why) => report.wrong.push(format!("{name}: {why} (exit code {:?})", finished.code)),
         }
@@ -118,7 +120,7 @@ pub(super) fn measure(problems: &[&Problem], context: &Context<'_>, report: &mut
     for (title, tally) in &all {
         table.push(row("all", title, tally, &Default::default(), String::new()));
     }
-    let title = format!("Verdicts, {} s a problem", context.bench.timeout.as_secs_f64());
+    let title = format!("Verdicts, {} s for each problem", context.bench.timeout.as_secs_f64());
     report.table(&title, "verdicts", &table, context)
 }
 
@@ -132,7 +134,7 @@ fn ask(problem: &Problem, context: &Context<'_>) -> io::Result<Finished> {
     process::run(&mut command, context.bench.limits())
 }
 
-/// Counts, and who answered how many.
+/// Counts the answers, in total and by engine.
 fn compare(problem: &Problem, properties: &[&Property], report: &mut Report) -> (Tally, String) {
     let mut tally = Tally::default();
     let mut engines: BTreeMap<&str, u32> = BTreeMap::new();
@@ -162,7 +164,7 @@ mod tests {
 
     #[test]
     fn only_official_answers_make_ours_wrong() {
-        let known = |is_violated, is_official| Known { is_violated, is_official };
+        let known = |is_violated, is_official| Expected { is_violated, is_official };
         let mut tally = Tally::default();
         assert!(!tally.count(Verdict::Safe, Some(&known(false, true))));
         assert!(tally.count(Verdict::Safe, Some(&known(true, true))));

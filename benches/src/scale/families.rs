@@ -1,7 +1,9 @@
-//! Families of models that grow by one number, each answered by something that need not search: a run that is there at once, or a proof
-//! of a few steps for each part. What they cost should be in proportion to what they say.
+//! Families of models that grow with one number. Each model is decided without a long search: by a run that is
+//! found at once, or by a proof of a few steps for each part. The cost should be proportional to the size of
+//! the model.
 //!
-//! Models come in pieces, one after the other: a process that once was large would make its children seem so.
+//! Models are produced in pieces. If this process held a whole model, the peak memory of its child processes
+//! would include it.
 
 use std::iter::once;
 
@@ -11,22 +13,22 @@ pub(crate) type Pieces = Box<dyn Iterator<Item = String>>;
 /// A family of models.
 pub(crate) struct Family {
     pub(crate) name: &'static str,
-    /// What grows.
+    /// The parts that grow.
     pub(crate) what: &'static str,
-    /// Of the model file.
+    /// Extension of the model file.
     pub(crate) extension: &'static str,
-    /// The model of a size; and a file of goals beside it, if it needs one.
+    /// Returns the model of a size. `goals` returns a file of goals, if the model needs one.
     pub(crate) text: fn(usize) -> Pieces,
     pub(crate) goals: Option<fn(usize) -> String>,
     /// Options of `check`.
     pub(crate) check: &'static [&'static str],
-    /// The format that `convert` writes; empty if there is none.
+    /// The format that `convert` writes. Empty if there is none.
     pub(crate) into: &'static str,
-    /// What `check` says (exit code).
+    /// The expected exit code of `check`.
     pub(crate) code: i32,
 }
 
-/// What is common to most.
+/// The values that most families share.
 const PLAIN: Family = Family {
     name: "",
     what: "",
@@ -38,22 +40,22 @@ const PLAIN: Family = Family {
     code: 0,
 };
 
-/// All of them.
+/// All families.
 pub(crate) const ALL: [Family; 18] = [
     Family { name: "threads", what: "threads of two states", text: threads, check: &["--property", "bad"], ..PLAIN },
-    Family { name: "chain", what: "threads that hold up one another", text: chain, ..PLAIN },
-    Family { name: "dinner", what: "philosophers who all hold one stick", text: dinner, code: 11, ..PLAIN },
+    Family { name: "chain", what: "threads that block each other", text: chain, ..PLAIN },
+    Family { name: "dinner", what: "philosophers that all hold one stick", text: dinner, code: 11, ..PLAIN },
     Family {
         name: "philosophers",
-        what: "philosophers who come to hold one stick each",
+        what: "philosophers that each take one stick",
         text: philosophers,
         check: &["--property", "deadlock"],
         code: 11,
         ..PLAIN
     },
-    Family { name: "pairs", what: "threads that go between two states", text: pairs, ..PLAIN },
-    Family { name: "ring", what: "threads that hand on a token", text: ring, ..PLAIN },
-    Family { name: "alarm", what: "threads beside one that goes bad", text: alarm, code: 10, ..PLAIN },
+    Family { name: "pairs", what: "threads that alternate between two states", text: pairs, ..PLAIN },
+    Family { name: "ring", what: "threads that pass on a token", text: ring, ..PLAIN },
+    Family { name: "alarm", what: "threads, and one more that becomes bad", text: alarm, code: 10, ..PLAIN },
     Family { name: "clock", what: "states of one thread", text: clock, ..PLAIN },
     Family { name: "events", what: "events of one thread", text: events, ..PLAIN },
     Family { name: "line", what: "places in a line", extension: "spec", text: line, into: "pnml", code: 10, ..PLAIN },
@@ -68,7 +70,7 @@ pub(crate) const ALL: [Family; 18] = [
     },
     Family {
         name: "locks",
-        what: "the same, asked as one target",
+        what: "nets side by side, with one goal for all targets",
         extension: "spec",
         text: islands,
         into: "pnml",
@@ -76,7 +78,7 @@ pub(crate) const ALL: [Family; 18] = [
     },
     Family {
         name: "slice",
-        what: "the same with one target, so that most is sliced off",
+        what: "nets side by side with one target, so that slicing removes most of them",
         extension: "spec",
         text: slice,
         into: "pnml",
@@ -94,7 +96,7 @@ pub(crate) const ALL: [Family; 18] = [
     },
     Family {
         name: "shared",
-        what: "shared states of a thread system",
+        what: "shared states of a thread-transition system",
         extension: "tts",
         text: shared,
         goals: Some(|n| format!("{}|1\n", n - 1)),
@@ -103,7 +105,7 @@ pub(crate) const ALL: [Family; 18] = [
     },
     Family {
         name: "crowd",
-        what: "shared states of a thread system, any number of threads",
+        what: "shared states of a thread-transition system, any number of threads",
         extension: "tts",
         text: crowd,
         goals: Some(|n| format!("{}|1\n", n - 1)),
@@ -119,19 +121,20 @@ fn whole(text: String) -> Pieces {
     Box::new(once(text))
 }
 
-/// What `each` says of the numbers below `n`, between `head` and `tail`.
+/// Returns the texts of `each` for the numbers below `n`, between `head` and `tail`.
 fn listed(head: &str, n: usize, each: impl Fn(usize) -> String + 'static, tail: &str) -> Pieces {
     Box::new(once(head.to_owned()).chain((0..n).map(each)).chain(once(tail.to_owned())))
 }
 
-/// Threads written out one by one; one of them must not go twice.
+/// Threads written out one by one. A marker thread enters a bad state if the first thread goes twice.
 fn threads(n: usize) -> Pieces {
     let each = |i| format!("event go{i}\nthread T{i} {{ state a {{ request go{i} on go{i} -> b }} state b {{ }} }}\n");
     let marker = "thread Marker { state a { on go0 -> b } state b { on go0 -> v } state v { bad } }\n";
     listed("rwb 1\n", n, each, marker)
 }
 
-/// Threads that each hold up the next, the last of them a tick: if all were stuck, then by each of them the one before.
+/// Each thread blocks the event of the next thread, and the last thread blocks a tick. The first thread is
+/// never blocked, so there is no deadlock.
 fn chain(n: usize) -> Pieces {
     whole(format!(
         "rwb 1\ncheck deadlock\nconst n = {n}\nevent go[n], tick
@@ -142,12 +145,12 @@ thread Tick {{ state t {{ request tick }} }}\n"
     ))
 }
 
-/// Everybody has picked the left stick up.
+/// All philosophers hold the left stick at the start.
 fn dinner(n: usize) -> Pieces {
     table(n, "held", "one")
 }
 
-/// Nobody has, yet.
+/// All sticks are free at the start.
 fn philosophers(n: usize) -> Pieces {
     table(n, "free", "zero")
 }
@@ -169,11 +172,12 @@ for i in 0..n {{
 fn pairs(n: usize) -> Pieces {
     whole(format!(
         "rwb 1\ncheck deadlock\nconst n = {n}\nevent go[n], back[n]
-for i in 0..n {{ thread T[i] {{ state a {{ request go[i] on go[i] -> b }} state b {{ request back[i] on back[i] -> a }} }} }}\n"
+for i in 0..n {{ thread T[i] {{ state a {{ request go[i] on go[i] -> b }} state b {{ request back[i] on back[i] -> a \
+}} }} }}\n"
     ))
 }
 
-/// The token goes round: each thread waits for it from the one before.
+/// The token moves round: each thread receives it from the previous one.
 fn ring(n: usize) -> Pieces {
     whole(format!(
         "rwb 1\ncheck deadlock\nconst n = {n}\nevent pass[n]
@@ -184,28 +188,32 @@ for i in 0..n {{ thread T[i] {{
     ))
 }
 
-/// Threads that go on and on, and one that is bad as soon as one of them has gone.
+/// Threads that run forever, and a marker thread that enters a bad state as soon as one of the other threads
+/// has moved.
 fn alarm(n: usize) -> Pieces {
     whole(format!(
         "rwb 1\ncheck bad\nconst n = {n}\nevent go[n]
-for i in 0..n {{ thread T[i] {{ state a {{ request go[i] on go[i] -> b }} state b {{ request go[i] on go[i] -> a }} }} }}
+for i in 0..n {{ thread T[i] {{ state a {{ request go[i] on go[i] -> b }} state b {{ request go[i] on go[i] -> a }} \
+}} }}
 thread Marker {{ state a {{ on go[*] -> v }} state v {{ bad }} }}\n"
     ))
 }
 
 fn clock(n: usize) -> Pieces {
     whole(format!(
-        "rwb 1\nevent tick\nthread T {{ for i in 0..{n} {{ state s[i] {{ request tick on tick -> s[(i+1)%{n}] }} }} }}\n"
+        "rwb 1\nevent tick\nthread T {{ for i in 0..{n} {{ state s[i] {{ request tick on tick -> s[(i+1)%{n}] }} }} \
+         }}\n"
     ))
 }
 
 fn events(n: usize) -> Pieces {
     whole(format!(
-        "rwb 1\nevent e[{n}]\nthread T {{ for i in 0..{n} {{ state s[i] {{ request e[i] on e[i] -> s[(i+1)%{n}] }} }} }}\n"
+        "rwb 1\nevent e[{n}]\nthread T {{ for i in 0..{n} {{ state s[i] {{ request e[i] on e[i] -> s[(i+1)%{n}] }} }} \
+         }}\n"
     ))
 }
 
-/// A token that goes from place to place, to the last.
+/// A token moves from place to place, to the last one.
 fn line(n: usize) -> Pieces {
     let rule = |i| format!("p{i} >= 1 -> p{i}' = p{i} - 1, p{0}' = p{0} + 1;\n", i + 1);
     let places = listed("vars\n p0", n, |i| format!(" p{}", i + 1), "\n");
@@ -214,17 +222,17 @@ fn line(n: usize) -> Pieces {
     Box::new(places.chain(rules).chain(empty).chain(once(format!("target\np{n} >= 1\n"))))
 }
 
-/// Locks with two processes each, and a target for each.
+/// Locks with two processes each, and a target for each lock.
 fn islands(n: usize) -> Pieces {
     Box::new(locks(n, 1).chain((0..n).map(|i| format!("b{i} >= 2\n"))))
 }
 
-/// Locks with two processes each, and a target for one.
+/// Locks with two processes each, and a target for one of the locks.
 fn slice(n: usize) -> Pieces {
     Box::new(locks(n, 1).chain(once("b0 >= 2\n".to_owned())))
 }
 
-/// Locks that let both in.
+/// Locks that both processes can hold at once.
 fn doors(n: usize) -> Pieces {
     Box::new(locks(n, 2).chain((0..n).map(|i| format!("b{i} >= 2\n"))))
 }
@@ -244,25 +252,27 @@ b{i} >= 1 -> b{i}' = b{i} - 1, a{i}' = a{i} + 1, l{i}' = l{i} + 1;\n"
     Box::new(places.chain(listed("rules\n", n, rule, "")).chain(listed("init\n", n, start, "\ntarget\n")))
 }
 
-/// Threads that count the shared state up; what one of them must be in is left when it begins.
+/// Threads increment the shared state. The target needs a thread in local state 1, but only a thread already in
+/// that state could remain there.
 fn shared(n: usize) -> Pieces {
     let step = |i| format!("{i} 0 -> {} 0\n", i + 1);
     listed(&format!("{n} 2\n"), n - 1, step, &format!("{} 1 -> 0 1\n", n - 1))
 }
 
-/// The same, and the last lets one of them in.
+/// Threads increment the shared state, and the last step moves a thread into local state 1, which is the
+/// target.
 fn crowd(n: usize) -> Pieces {
     let step = |i| format!("{i} 0 -> {} 0\n", i + 1);
     listed(&format!("{n} 2\n"), n - 1, step, &format!("{0} 0 -> {0} 1\n", n - 1))
 }
 
-/// Zeros come in, and a one would have to come out.
+/// A shift register with zeros as inputs. Its last bit must never be one.
 fn shift(n: usize) -> Pieces {
     let latch = |i| format!("{} {}\n", 2 * (i + 1), 2 * i);
     listed(&format!("aag {n} 0 {n} 0 0 1\n"), n, latch, &format!("{}\n", 2 * n))
 }
 
-/// Rules for one variable, and an error after two calls.
+/// Rules for one variable, and an error that is reached after two calls.
 fn rules(n: usize) -> Pieces {
     let rule =
         move |i| format!("    if (input == 1 && a == {i}) {{ a = {}; printf(\"%d\\n\", 1); return; }}\n", (i + 1) % n);

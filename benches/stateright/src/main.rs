@@ -1,9 +1,10 @@
-//! Two-phase commit, once as a system of one's own and once as a model of stateright: states per second and memory.
+//! Two-phase commit as a Rust model of impasse and as a model of stateright: states per second and memory.
 //!
-//! `cargo run --release --manifest-path benches/stateright/Cargo.toml -- [PARTICIPANTS] [ROUNDS]`. Both step the same
-//! Rust type with the same function; each run is a process of its own, and they take turns. `search` is the search
-//! alone, as stateright's; `check` is all of it, with the checker's pass over the closed set of states, which
-//! stateright has no counterpart for (it stores hashes of states, and its answer rests on there being no collision).
+//! `cargo run --release --manifest-path benches/stateright/Cargo.toml -- [PARTICIPANTS] [ROUNDS]`. Both tools
+//! step the same Rust type with the same function. Each run is a separate process, and the tools take turns.
+//! `search` is only our search, which corresponds to what stateright does. `check` also includes the checker's
+//! pass over the closed set of states. stateright has no such check: it stores hashes of states, and its answer
+//! assumes that they do not collide.
 
 mod two_phase;
 
@@ -70,7 +71,8 @@ fn compare(participants: usize, rounds: usize) {
             runs.push(child(way, participants));
         }
     }
-    println!("| two-phase commit, {participants} participants | states | s | states/s | peak MiB |\n|---|---|---|---|---|");
+    println!("| two-phase commit, {participants} participants | states | s | states/s | peak MiB \
+              |\n|---|---|---|---|---|");
     for (way, runs) in ways.iter().zip(&mut runs) {
         let states = runs[0].0;
         let seconds = median(runs.iter().map(|run| run.1).collect());

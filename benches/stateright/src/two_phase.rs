@@ -4,7 +4,7 @@ use impasse::own::{self, Question};
 use impasse::slots;
 use stateright::Property;
 
-/// Room for so many participants.
+/// The greatest number of participants.
 const MOST: usize = 10;
 
 slots! {
@@ -30,7 +30,7 @@ slots! {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Step {
+pub(crate) enum Action {
     Prepare(usize),
     Abort(usize),
     Hear(usize),
@@ -40,7 +40,7 @@ pub(crate) enum Step {
     ObeyAbort(usize),
 }
 
-/// So many participants.
+/// Two-phase commit with this number of participants.
 pub(crate) struct TwoPhase(pub(crate) usize);
 
 impl TwoPhase {
@@ -49,39 +49,39 @@ impl TwoPhase {
         State { rms: [Rm::Working; MOST], tm: Tm::Init, heard: none, prepared: none, commit: false, abort: false }
     }
 
-    fn can(&self, s: &State, step: &mut dyn FnMut(Step)) {
+    fn can(&self, s: &State, step: &mut dyn FnMut(Action)) {
         if s.tm == Tm::Init && (0..self.0).all(|i| s.heard[i]) {
-            step(Step::Commit);
+            step(Action::Commit);
         }
         if s.tm == Tm::Init {
-            step(Step::GiveUp);
+            step(Action::GiveUp);
         }
         for i in 0..self.0 {
             if s.tm == Tm::Init && s.prepared[i] && !s.heard[i] {
-                step(Step::Hear(i));
+                step(Action::Hear(i));
             }
             if s.rms[i] == Rm::Working {
-                step(Step::Prepare(i));
-                step(Step::Abort(i));
+                step(Action::Prepare(i));
+                step(Action::Abort(i));
             }
             if s.commit && s.rms[i] != Rm::Committed {
-                step(Step::ObeyCommit(i));
+                step(Action::ObeyCommit(i));
             }
             if s.abort && s.rms[i] != Rm::Aborted {
-                step(Step::ObeyAbort(i));
+                step(Action::ObeyAbort(i));
             }
         }
     }
 
-    fn after(s: &State, step: Step) -> State {
+    fn after(s: &State, step: Action) -> State {
         let mut next = *s;
         match step {
-            Step::Commit => (next.tm, next.commit) = (Tm::Committed, true),
-            Step::GiveUp => (next.tm, next.abort) = (Tm::Aborted, true),
-            Step::Hear(i) => next.heard[i] = true,
-            Step::Prepare(i) => (next.rms[i], next.prepared[i]) = (Rm::Prepared, true),
-            Step::Abort(i) | Step::ObeyAbort(i) => next.rms[i] = Rm::Aborted,
-            Step::ObeyCommit(i) => next.rms[i] = Rm::Committed,
+            Action::Commit => (next.tm, next.commit) = (Tm::Committed, true),
+            Action::GiveUp => (next.tm, next.abort) = (Tm::Aborted, true),
+            Action::Hear(i) => next.heard[i] = true,
+            Action::Prepare(i) => (next.rms[i], next.prepared[i]) = (Rm::Prepared, true),
+            Action::Abort(i) | Action::ObeyAbort(i) => next.rms[i] = Rm::Aborted,
+            Action::ObeyCommit(i) => next.rms[i] = Rm::Committed,
         }
         next
     }
@@ -93,13 +93,13 @@ impl TwoPhase {
 
 impl own::Model for TwoPhase {
     type State = State;
-    type Action = Step;
+    type Action = Action;
 
     fn initial(&self) -> Vec<State> {
         vec![Self::start()]
     }
 
-    fn steps(&self, s: &State, step: &mut dyn FnMut(Step, State)) {
+    fn steps(&self, s: &State, step: &mut dyn FnMut(Action, State)) {
         self.can(s, &mut |what| step(what, Self::after(s, what)));
     }
 
@@ -110,17 +110,17 @@ impl own::Model for TwoPhase {
 
 impl stateright::Model for TwoPhase {
     type State = State;
-    type Action = Step;
+    type Action = Action;
 
     fn init_states(&self) -> Vec<State> {
         vec![Self::start()]
     }
 
-    fn actions(&self, s: &State, actions: &mut Vec<Step>) {
+    fn actions(&self, s: &State, actions: &mut Vec<Action>) {
         self.can(s, &mut |what| actions.push(what));
     }
 
-    fn next_state(&self, s: &State, what: Step) -> Option<State> {
+    fn next_state(&self, s: &State, what: Action) -> Option<State> {
         Some(Self::after(s, what))
     }
 

@@ -1,14 +1,26 @@
-//! Clauses that hold in every reachable state: the part that is the same for all systems.
+//! Clauses as evidence: they hold in every reachable state. This module is the part that all kinds of systems
+//! share.
 //!
-//! By induction over a run: the clauses hold in its first state if no initial state breaks one, and in each further one
-//! if no step from a state in which all hold leads to one that breaks one. A goal is excluded if no state of it
-//! satisfies the clauses. Each is a formula that must have no model ([`Duty`]), and each formula must have a model for
-//! *every* initial state, step or goal state that it is about, which breaks a clause: then a refutation shows that
-//! there is none. So an encoding may leave out what it knows of the system (then less can be proven), but must never
-//! say too much. The files of the systems have the argument for theirs.
+//! The evidence consists of clauses, and of one refutation for each obligation ([`Obligations`]): "an initial
+//! state breaks a clause", "a step leads from a state in which all clauses hold to a state that breaks one",
+//! and, for each goal, "all clauses hold in a state of the goal".
 //!
-//! A refutation is walked through along its hints ([`crate::hints`]); nothing is searched for. Formulas are made anew
-//! whenever they are needed, the same ones each time, so that evidence need not carry them.
+//! 1. A refutation of an obligation shows that no such initial state, step from a reachable state, or reachable
+//!    goal state exists. Proof: the formula has a model for *every* initial state that breaks a clause, every
+//!    step that leads from a reachable state in which all clauses hold to a state that breaks one, and every
+//!    reachable goal state in which all clauses hold. The files of the systems prove this for their encodings.
+//!    A refuted formula has no model.
+//! 2. The clauses hold in every reachable state. Proof: by induction over the run. They hold in its first state
+//!    because no initial state breaks one, and in each further state because no step from a reachable state in
+//!    which all clauses hold breaks one.
+//! 3. The goals are unreachable. Proof: by claim 2 all clauses hold in every reachable state, and by claim 1 no
+//!    reachable state of a goal satisfies them all.
+//!
+//! So an encoding may omit constraints of the system (then less can be proven), but must never add a constraint
+//! that the system does not have.
+//!
+//! A refutation is checked along its hints ([`crate::hints`]), without search. The kernel builds the same
+//! formulas again whenever it needs them, so that evidence need not contain them.
 
 use crate::hints::Hinted;
 use crate::work::Work;
@@ -17,50 +29,53 @@ use model::cnf::Cnf;
 use model::{Bit, Clausal, Clauses, Derivation, Goal};
 use std::collections::BTreeSet;
 
-/// A kind of system, as clauses.
+/// A kind of system that can be encoded as clauses.
 pub trait Encoded {
-    /// Has a state of the system this bit?
+    /// Returns true if states of the system have this bit.
     fn knows(&self, bit: &Bit) -> bool;
 
-    /// "An initial state breaks a clause." All bits of the clauses are known, here and below.
+    /// Returns the formula "an initial state breaks a clause". Here and below the system has all bits of the
+    /// clauses.
     ///
     /// # Errors
-    /// Beyond the limits.
+    /// If a resource limit is exceeded.
     fn initial(&self, clauses: &Clausal, work: &mut Work<'_>) -> Check<Cnf>;
 
-    /// "A step leads from a state in which all clauses hold to one in which some is broken."
+    /// Returns the formula "a step leads from a state in which all clauses hold to a state that breaks one".
     ///
     /// # Errors
-    /// Beyond the limits.
+    /// If a resource limit is exceeded.
     fn step(&self, clauses: &Clausal, work: &mut Work<'_>) -> Check<Cnf>;
 
-    /// "All clauses hold in a state of this goal."
+    /// Returns the formula "all clauses hold in a state of this goal".
     ///
     /// # Errors
-    /// If the system has no such goal; beyond the limits.
+    /// If the system has no such goal, or if a resource limit is exceeded.
     fn excluded(&self, clauses: &Clausal, goal: Goal, work: &mut Work<'_>) -> Check<Cnf>;
 }
 
-/// Which derivation of a certificate refutes a formula.
+/// The part of a certificate that an obligation belongs to: it determines which derivation refutes the
+/// obligation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Proved {
-    /// [`model::Clausal::initial`] of the clauses (of a net: of the fact at this position).
+    /// The derivation [`model::Clausal::initial`] of the clauses (for a net: of the invariant at this
+    /// position).
     Initial(usize),
-    /// [`model::Clausal::step`] of the clauses (of a net: of the fact at this position).
+    /// The derivation [`model::Clausal::step`] of the clauses (for a net: of the invariant at this position).
     Step(usize),
-    /// That of the exclusion at this position.
+    /// The derivation in the exclusion at this position.
     Excluded(usize),
 }
 
-/// Do the clauses hold in every state of all runs, and exclude the goals?
+/// Checks that the clauses hold in every reachable state and exclude the goals.
 ///
 /// # Errors
-/// If that is not shown; beyond the limits.
+/// If the derivations do not show this, or if a resource limit is exceeded.
 pub fn check(
     system: &impl Encoded,
     clauses: &Clauses,
     goals: &[Goal],
-    duty: &mut Duty<'_>,
+    duty: &mut Obligations<'_>,
     work: &mut Work<'_>,
 ) -> Check<()> {
     let invariant = &clauses.invariant;
@@ -75,20 +90,20 @@ pub fn check(
     Ok(())
 }
 
-/// What becomes of formulas that must have no model.
+/// How proof obligations are handled: collected, or checked at once.
 #[derive(Debug)]
-pub enum Duty<'a> {
-    /// They are collected, to be refuted. This concludes nothing.
+pub enum Obligations<'a> {
+    /// The obligations are collected, so that a solver can refute them. Collecting proves nothing.
     Collect(&'a mut Vec<(Proved, Cnf)>),
-    /// Their derivations are walked through.
+    /// The derivation of each obligation is checked.
     Check,
 }
 
-impl Duty<'_> {
-    /// The formula must have no model, which the derivation shows.
+impl Obligations<'_> {
+    /// Handles one obligation: the formula `cnf` must have no model, and the derivation must show this.
     ///
     /// # Errors
-    /// If it does not; beyond the limits.
+    /// If the derivation is missing or does not refute the formula, or if a resource limit is exceeded.
     pub fn refuted(
         &mut self,
         what: Proved,
@@ -97,11 +112,11 @@ impl Duty<'_> {
         work: &mut Work<'_>,
     ) -> Check<()> {
         match self {
-            Duty::Collect(formulas) => {
+            Obligations::Collect(formulas) => {
                 formulas.push((what, cnf));
                 Ok(())
             }
-            Duty::Check => {
+            Obligations::Check => {
                 let Some(derivation) = derivation else {
                     return Err(Refusal::Unknown(format!("{} is not proven", described(what))));
                 };
@@ -119,7 +134,7 @@ fn described(what: Proved) -> &'static str {
     }
 }
 
-/// Does the derivation lead to the empty clause?
+/// Checks that the derivation leads to the empty clause.
 fn walk(cnf: &Cnf, derivation: &Derivation, work: &mut Work<'_>) -> Check<()> {
     let mut clauses = Hinted::new(cnf.vars as usize, work)?;
     let mut last = 0;
@@ -142,10 +157,11 @@ fn walk(cnf: &Cnf, derivation: &Derivation, work: &mut Work<'_>) -> Check<()> {
     if refuted { Ok(()) } else { reject("the empty clause is not derived") }
 }
 
-/// Is each bit of the clauses there once and one that the system has, and does each literal name one?
+/// Checks that the system has each bit of the clauses, that each bit is listed once, and that each literal
+/// names a listed bit.
 ///
 /// # Errors
-/// If not.
+/// If one of these conditions does not hold, or if a resource limit is exceeded.
 pub fn check_clauses(clausal: &Clausal, is_known: impl Fn(&Bit) -> bool, work: &mut Work<'_>) -> Check<()> {
     let mut seen = BTreeSet::new();
     for bit in &clausal.bits {
@@ -166,10 +182,10 @@ pub fn check_clauses(clausal: &Clausal, is_known: impl Fn(&Bit) -> bool, work: &
     Ok(())
 }
 
-/// Are the goals that are excluded those that are claimed, each once?
+/// Checks that the excluded goals are the claimed goals, each once.
 ///
 /// # Errors
-/// If not.
+/// If they differ.
 pub fn check_goals<'g>(excluded: impl Iterator<Item = &'g Goal>, claimed: &[Goal]) -> Check<()> {
     let (mut excluded, mut claimed): (Vec<Goal>, Vec<Goal>) = (excluded.copied().collect(), claimed.to_vec());
     excluded.sort_unstable();

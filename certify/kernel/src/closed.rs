@@ -1,10 +1,12 @@
-//! Closed sets: the initial states are in, no state of a goal is, and with a state every successor.
+//! Closed sets as evidence: a set that contains the initial states, no state of a goal, and every successor of
+//! each of its states.
 //!
-//! Sound: by induction over a run every state of it lies in the set, so no run comes to a goal.
+//! 1. No run reaches a goal. Proof: by induction over the run, each of its states is in the set, and the set
+//!    contains no state of a goal.
 //!
-//! The set is copied into a table of our own first and closure is checked on that table, so that nothing depends on
-//! whether the evidence streams the same states twice. Of a small system the set needs no evidence: [`enumerate`] makes
-//! it, from the initial states on.
+//! The set is first copied into a table of the kernel, and closure is checked on that table. So the check does
+//! not depend on whether the evidence streams the same states twice. For a small system no evidence is needed:
+//! [`enumerate`] computes the set from the initial states.
 
 use crate::keys::{Layout, mixed};
 use crate::table::{BATCH, Refused, Table};
@@ -13,23 +15,23 @@ use crate::{Check, Refusal, reject};
 use model::StateSet;
 use std::ops::ControlFlow;
 
-/// A slot that a step changes.
+/// The change of one slot in a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Change {
-    /// The slot.
+    /// The index of the slot.
     pub slot: usize,
-    /// What it held.
+    /// The value before the step.
     pub from: u32,
-    /// What it holds afterwards.
+    /// The value after the step.
     pub to: u32,
 }
 
-/// Takes steps, one after the other.
+/// A receiver of steps.
 pub trait Visit {
-    /// A step that makes these changes, each of another slot.
+    /// Receives a step that makes these changes, each to a different slot.
     ///
     /// # Errors
-    /// If it leads out of the set.
+    /// If the step leads out of the set.
     fn visit(&mut self, changes: &[Change], work: &mut Work<'_>) -> Check<()>;
 }
 
@@ -39,64 +41,67 @@ impl<F: FnMut(&[Change], &mut Work<'_>) -> Check<()>> Visit for F {
     }
 }
 
-/// A kind of system, as far as sets of its states are concerned. A state is listed as a vector of slots.
+/// The semantics of a kind of system, as far as sets of its states need it. A state is listed as a vector of
+/// slots.
 pub trait Listed {
-    /// What is listed, for messages.
+    /// The name of one listed element, for messages.
     const ELEMENT: &'static str;
 
-    /// How many values each slot has, at most 2^32.
+    /// Returns the number of values of each slot, at most 2^32.
     fn sizes(&self) -> Vec<usize>;
 
-    /// Hands every initial state to `visit`.
+    /// Passes every initial state to `visit`.
     ///
     /// # Errors
-    /// Those of `visit`; if there is an initial state that cannot be listed.
+    /// The errors of `visit`, or if an initial state cannot be listed.
     fn initial(&self, visit: &mut dyn FnMut(&[u32]) -> Check<()>) -> Check<()>;
 
-    /// Hands every step from a state to `visit`.
+    /// Passes every step from a state to `visit`.
     ///
     /// # Errors
-    /// If the state is one of a goal, or a step leads to a state that cannot be listed; those of `visit`.
+    /// If the state is a state of a goal, or a step leads to a state that cannot be listed; the errors of
+    /// `visit`.
     fn expand(&mut self, state: &[u32], visit: &mut impl Visit, work: &mut Work<'_>) -> Check<()>;
 
-    /// Does a state of the set stand for this one, which is not in it? (Never, unless a kind of set says why that is
-    /// sound.)
+    /// Returns true if some state of the set stands for `state`, which is not in the set. The default is false.
+    /// An implementation that returns true must prove that this is sound.
     ///
     /// # Errors
-    /// Beyond the limits.
+    /// If a resource limit is exceeded.
     fn has_like(&self, state: &[u32], set: &Set, work: &mut Work<'_>) -> Check<bool> {
         let _ = (state, set, work);
         Ok(false)
     }
 
-    /// A hash of a state with this key.
+    /// Returns a hash of the state with this key.
     fn hash(&self, state: &[u32], key: &[u64]) -> u64 {
         let _ = state;
         mixed(key)
     }
 
-    /// A state in words, for messages.
+    /// Describes a state in words, for messages.
     fn describe(&self, state: &[u32]) -> String;
 }
 
 /// A set of states in a table.
 #[derive(Debug)]
 pub struct Set {
-    /// Where slots are in keys.
+    /// The bit fields of the slots in the keys.
     pub layout: Layout,
-    /// The keys.
+    /// The keys of the states.
     pub table: Table,
-    /// The same for every order of the states.
+    /// A hash of the set, which does not depend on the order of the states.
     pub hash: u64,
 }
 
 impl Set {
-    /// Copies the listed states, each of which must be one.
+    /// Copies the listed states. Each must be a state of the system.
     ///
     /// # Errors
-    /// If one is not, or is listed twice, or there are not as many as announced; beyond the limits.
+    /// If a listed vector is not a state, a state is listed twice, or the number of states differs from the
+    /// announced one, or if a resource limit is exceeded.
     pub fn read<L: Listed>(kind: &L, listed: &dyn StateSet, work: &mut Work<'_>) -> Check<Self> {
-        let expected = usize::try_from(listed.len()).map_err(|_| Refusal::TooDear)?;
+        let expected = usize::try_from(listed.len()).map_err(|_| Refusal::ResourceLimit)?;
         let layout = Layout::new(&kind.sizes());
         let table = Table::new(expected, layout.words(), work)?;
         let mut set = Self { layout, table, hash: 0 };
@@ -145,28 +150,28 @@ impl Set {
         }
     }
 
-    /// The state with the key of these words, for messages.
+    /// Describes the state with this key, for messages.
     fn described<L: Listed>(&self, kind: &L, key: &[u64]) -> String {
         let mut state = Vec::new();
         self.layout.unpack(key, &mut state);
         kind.describe(&state)
     }
 
-    /// Is this state in the set, or one that stands for it?
+    /// Returns true if the set contains this state or a state that stands for it.
     ///
     /// # Errors
-    /// Beyond the limits.
+    /// If a resource limit is exceeded.
     pub fn has<L: Listed>(&self, kind: &L, state: &[u32], work: &mut Work<'_>) -> Check<bool> {
         let mut key = Vec::with_capacity(self.layout.words());
-        // A slot that holds more than it has values is in no state of the set.
+        // A state with a slot value out of range is not in the set.
         Ok(self.layout.pack(state, |word| key.push(word))
             && (self.table.has(&key, work)? || kind.has_like(state, self, work)?))
     }
 
-    /// Are all initial states in the set?
+    /// Checks that all initial states are in the set.
     ///
     /// # Errors
-    /// If one is not; beyond the limits.
+    /// If an initial state is missing, or if a resource limit is exceeded.
     pub fn has_initial<L: Listed>(&self, kind: &L, work: &mut Work<'_>) -> Check<()> {
         let mut count = 0u64;
         kind.initial(&mut |state| {
@@ -183,10 +188,10 @@ impl Set {
     }
 }
 
-/// Checks that a set is closed and without goals.
+/// Checks that a set is closed and contains no state of a goal.
 ///
 /// # Errors
-/// If it is not; beyond the limits.
+/// If the set is not closed, or contains a state of a goal, or if a resource limit is exceeded.
 pub fn check<L: Listed>(kind: &mut L, listed: &dyn StateSet, work: &mut Work<'_>) -> Check<Set> {
     let set = Set::read(kind, listed, work)?;
     set.has_initial(kind, work)?;
@@ -210,11 +215,12 @@ pub fn check<L: Listed>(kind: &mut L, listed: &dyn StateSet, work: &mut Work<'_>
     Ok(set)
 }
 
-/// Makes the set of all states that runs come to, which must be at most `most` if their keys have one word, and fewer
-/// in proportion if these are longer.
+/// Computes the set of all reachable states. It may have at most `most` states if keys have one word; for
+/// longer keys the limit is divided by the number of words per key.
 ///
 /// # Errors
-/// If one is a state of a goal; if there are more; beyond the limits.
+/// If a reachable state is a state of a goal, or there are more states than the limit, or if a resource limit
+/// is exceeded.
 pub fn enumerate<L: Listed>(kind: &mut L, most: usize, work: &mut Work<'_>) -> Check<Set> {
     let layout = Layout::new(&kind.sizes());
     let words = layout.words();
@@ -250,10 +256,10 @@ pub fn enumerate<L: Listed>(kind: &mut L, most: usize, work: &mut Work<'_>) -> C
     Ok(found.set)
 }
 
-/// States found so far.
+/// The states found so far.
 struct Found {
     set: Set,
-    /// Their keys, in the order in which they were found.
+    /// The keys of the states, in the order in which the states were found.
     keys: Vec<u64>,
 }
 
@@ -267,14 +273,14 @@ impl Found {
     }
 }
 
-/// Where steps lead.
+/// The targets of steps, collected to be looked up in batches.
 struct Next<'a> {
     set: &'a Set,
-    /// Keys that wait to be looked up.
+    /// Keys that have yet to be looked up.
     waiting: Vec<u64>,
-    /// By key, the place of the state that the step is from.
+    /// For each key in `waiting`: the table index of the state that the step starts from.
     from: Vec<usize>,
-    /// Those that are not in the table.
+    /// Targets that are not in the table, each with the table index of the state that the step starts from.
     outside: Vec<(usize, Vec<u64>)>,
 }
 
@@ -283,12 +289,12 @@ impl<'a> Next<'a> {
         Self { set, waiting: Vec::with_capacity(BATCH * set.layout.words()), from: Vec::new(), outside: Vec::new() }
     }
 
-    /// A step from the state at `place`.
+    /// Adds a step from the state at table index `place`.
     #[inline(always)]
     fn add(&mut self, place: usize, changes: &[Change], work: &mut Work<'_>) -> Check<()> {
         let Self { set, waiting, from, .. } = self;
         let at = waiting.len();
-        // Keys are short: to call a function that copies them would cost more than to copy them.
+        // Keys are short, so a call of a copying function would cost more than this loop.
         set.table.key(place).iter().for_each(|&word| waiting.push(word));
         let key = &mut waiting[at..];
         if let Some(Change { slot, to, .. }) = changes.iter().find(|change| !set.layout.change(key, change)) {
@@ -309,7 +315,7 @@ impl<'a> Next<'a> {
         Ok(())
     }
 
-    /// States of the set stand for all that was found outside.
+    /// Checks that each target outside the table has a state of the set that stands for it.
     fn stand<L: Listed>(&mut self, kind: &L, work: &mut Work<'_>) -> Check<()> {
         let mut state = Vec::new();
         for (from, key) in self.outside.drain(..) {

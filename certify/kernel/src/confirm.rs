@@ -1,15 +1,16 @@
-//! From a claim to a [`Checked`]: which rule of the kernel its evidence is for, if any.
+//! From a claim to a [`Checked`]: finds the rule of the kernel that applies to the evidence, if there is one,
+//! and applies it.
 
 use crate::closed::{self, Set};
-use crate::net::{self, Listing, Marked, Rules, Shape, formula, markable};
+use crate::net::{self, Listing, Marked, Rules, SlotLayout, formula, potentially_marked};
 use crate::own::Own;
 use crate::program::{States, Stepper};
 use crate::trace::{replay, violates};
 use crate::work::Work;
-use crate::{Check, Duty, Refusal, circuit, clauses, facts, program, reactive, reject};
+use crate::{Check, Obligations, Refusal, circuit, clauses, invariants, program, reactive, reject};
 use model::{Certificate, Claim, ErrorId, Goal, Markings, Observed, Problem, Program, SystemModel, Trace};
 
-/// A verdict of the kernel. Built by [`confirm`] only.
+/// A verdict of the kernel. Only [`confirm`] and [`enumerate`] can build one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Checked {
     goals: Vec<Goal>,
@@ -20,42 +21,42 @@ pub struct Checked {
 }
 
 impl Checked {
-    /// The goals that it settles.
+    /// The goals that the verdict is about.
     #[must_use]
     pub fn goals(&self) -> &[Goal] {
         &self.goals
     }
 
-    /// No state of the goals is reachable. If not: a state of the goal is.
+    /// True if no state of the goals is reachable; false if a run reaches the goal or violates it.
     #[must_use]
     pub fn is_safe(&self) -> bool {
         self.is_safe
     }
 
-    /// How many events, states, or clauses the evidence has.
+    /// Number of steps, states, places, invariants or clauses in the evidence.
     #[must_use]
     pub fn length(&self) -> u64 {
         self.length
     }
 
-    /// States stepped through to check it.
+    /// Number of states or steps that were computed to check the evidence.
     #[must_use]
     pub fn replayed(&self) -> u64 {
         self.replayed
     }
 
-    /// For sets of states a hash that does not depend on their order; else 0.
+    /// For sets of states: a hash that does not depend on the order of the states. Otherwise 0.
     #[must_use]
     pub fn hash(&self) -> u64 {
         self.hash
     }
 }
 
-/// Checks the evidence of `claim` on `problem`, from nothing but the two. `None`: the kernel has no rule for this kind
-/// of evidence.
+/// Checks the evidence of `claim` for `problem`, using nothing else. Returns `None` if the kernel has no rule
+/// for this kind of evidence.
 ///
 /// # Errors
-/// If the evidence does not show what is claimed, or cannot be checked within the limits.
+/// If the evidence does not show what is claimed, or cannot be checked within the resource limits.
 pub fn confirm(problem: &Problem, claim: &Claim, work: &mut Work<'_>) -> Check<Option<Checked>> {
     match claim {
         Claim::Unknown { .. } | Claim::Within { .. } => Ok(None),
@@ -75,12 +76,12 @@ pub fn confirm(problem: &Problem, claim: &Claim, work: &mut Work<'_>) -> Check<O
     }
 }
 
-/// Shows by itself that no run comes to a goal, from the problem alone: by all states that runs come to, of which
-/// there must be at most `most` ([`closed::enumerate`]). `None`: of systems of this kind it lists none, or the answer
-/// is about runs that satisfy assumptions.
+/// Shows from the problem alone that no run reaches a goal, by computing all reachable states
+/// ([`closed::enumerate`]). There may be at most `most` of them (fewer if their keys have several words).
+/// Returns `None` if the system is not a behavioral program, or if the problem has assumptions.
 ///
 /// # Errors
-/// If a run comes to a goal; if there are more states; beyond the limits.
+/// If a run reaches a goal, or there are more states than the limit, or if a resource limit is exceeded.
 pub fn enumerate(problem: &Problem, goals: &[Goal], most: usize, work: &mut Work<'_>) -> Check<Option<Checked>> {
     asked(problem, goals)?;
     if !matches!(problem.system(), SystemModel::Rwb(_)) || !problem.assumptions().is_empty() {
@@ -93,7 +94,9 @@ pub fn enumerate(problem: &Problem, goals: &[Goal], most: usize, work: &mut Work
     Ok(Some(Checked { goals: goals.to_vec(), is_safe: true, length: states, replayed: states, hash: set.hash }))
 }
 
-/// The program that certificates about these goals speak of, with proper ends and questions built in; its goals.
+/// Returns the program that certificates about these goals refer to, and its goals. This program is built by
+/// [`model::observed()`]; proper ends (ends that are no deadlock) and goals that are formulas are encoded in
+/// it.
 fn observed(problem: &Problem, goals: &[Goal]) -> Check<(Observed, Vec<Goal>)> {
     let Some(other) = model::observed(problem, goals) else {
         return reject("these goals of a program are shown one by one, and without assumptions");
@@ -103,10 +106,11 @@ fn observed(problem: &Problem, goals: &[Goal]) -> Check<(Observed, Vec<Goal>)> {
     Ok((other, inner))
 }
 
-/// A claim must speak of goals that were asked for, each once: else it settles nothing that is a question.
+/// Checks that a claim names goals of the problem, each once. Otherwise it would answer no question of the
+/// problem.
 ///
 /// # Errors
-/// If it does not.
+/// If the claim names no goal, a goal twice, or a goal that the problem does not have.
 pub fn asked(problem: &Problem, goals: &[Goal]) -> Check<()> {
     if goals.is_empty() {
         return reject("the claim names no goal");
@@ -125,7 +129,7 @@ pub fn asked(problem: &Problem, goals: &[Goal]) -> Check<()> {
     }
 }
 
-/// Replays a run; its events, and how many were stepped through.
+/// Replays a run. Returns the number of its steps and the number of steps that were taken to check it.
 fn run(problem: &Problem, trace: &Trace, goal: Goal, work: &mut Work<'_>) -> Check<(u64, u64)> {
     if let SystemModel::Rwb(program) = problem.system() {
         let stepper = Stepper::new(program)?;
@@ -168,7 +172,8 @@ fn into<S: crate::Semantics>(runs: &mut S, trace: &Trace, goal: Goal, work: &mut
     Ok((replayed.events, replayed.stepped))
 }
 
-/// Assumptions restrict the runs that count; only of programs it is said how.
+/// Refuses problems with assumptions. Assumptions restrict the runs that count, and are defined for behavioral
+/// programs only.
 fn no_assumptions(problem: &Problem) -> Check<()> {
     match problem.assumptions().is_empty() {
         true => Ok(()),
@@ -176,38 +181,42 @@ fn no_assumptions(problem: &Problem) -> Check<()> {
     }
 }
 
-/// Length, states stepped through, hash.
-type Known = Option<(u64, u64, u64)>;
+/// Length of the evidence, number of states that the check stepped through, and hash of the set; `None` if the
+/// kernel has no rule.
+type SetSummary = Option<(u64, u64, u64)>;
 
-fn of_set(set: &Set) -> Known {
+fn of_set(set: &Set) -> SetSummary {
     let length = set.table.len() as u64;
     Some((length, length, set.hash))
 }
 
-/// No run comes to a goal, whether it satisfies what is assumed or not.
-fn safe(problem: &Problem, goals: &[Goal], certificate: &Certificate, work: &mut Work<'_>) -> Check<Known> {
+/// Checks a certificate for the claim that no run reaches a goal. The claim also covers runs that break the
+/// assumptions.
+fn safe(problem: &Problem, goals: &[Goal], certificate: &Certificate, work: &mut Work<'_>) -> Check<SetSummary> {
     match (certificate, problem.system()) {
         (Certificate::StateSet(_) | Certificate::Clauses(_), SystemModel::Rwb(_)) => {
             let (other, inner) = observed(problem, goals)?;
             safe_program(&other.program, &inner, certificate, work)
         }
         (Certificate::Clauses(of), SystemModel::Circuit(circuit)) => {
-            clauses::check(&circuit::Encoding::new(circuit, work)?, of, goals, &mut Duty::Check, work)?;
+            clauses::check(&circuit::Encoding::new(circuit, work)?, of, goals, &mut Obligations::Check, work)?;
             Ok(Some((of.invariant.clauses.len() as u64, 0, 0)))
         }
         (Certificate::Markings(markings), SystemModel::Net(_) | SystemModel::Threads(_)) => match Marked::of(problem) {
             Some(system) => markings_closed(system, problem, markings, goals, work),
             None => Ok(None),
         },
-        (Certificate::Markable(of), SystemModel::Net(_) | SystemModel::Threads(_)) => match Marked::of(problem) {
-            Some(system) => unmarked(system, problem, &of.places, goals, work),
-            None => Ok(None),
-        },
-        (Certificate::Invariant(of), SystemModel::Net(_) | SystemModel::Threads(_)) if facts::are_known(of) => {
+        (Certificate::PotentiallyMarked(of), SystemModel::Net(_) | SystemModel::Threads(_)) => {
+            match Marked::of(problem) {
+                Some(system) => unmarked(system, problem, &of.places, goals, work),
+                None => Ok(None),
+            }
+        }
+        (Certificate::Invariant(of), SystemModel::Net(_) | SystemModel::Threads(_)) if invariants::are_known(of) => {
             let Some(system) = Marked::of(problem) else { return Ok(None) };
             net::formulas(system, problem, goals)?;
-            facts::check(system, problem, of, goals, work)?;
-            Ok(Some((of.facts.len() as u64, 0, 0)))
+            invariants::check(system, problem, of, goals, work)?;
+            Ok(Some((of.invariants.len() as u64, 0, 0)))
         }
         (Certificate::StateSet(set), SystemModel::Own(system)) => {
             no_assumptions(problem)?;
@@ -227,24 +236,30 @@ fn safe(problem: &Problem, goals: &[Goal], certificate: &Certificate, work: &mut
     }
 }
 
-/// Places outside these are never marked, and without them no goal can be.
+/// Checks that the places outside `places` are never marked, and that no goal can hold in a marking in which
+/// these places are empty.
 fn unmarked(
     system: Marked<'_>,
     problem: &Problem,
     places: &[bool],
     goals: &[Goal],
     work: &mut Work<'_>,
-) -> Check<Known> {
+) -> Check<SetSummary> {
     if goals.contains(&Goal::Deadlock) {
         return reject("which places can be marked says nothing about deadlocks");
     }
     let formulas = net::formulas(system, problem, goals)?;
-    markable::check(system, &Rules::new(system, work)?, places, work)?;
-    markable::excludes(places, &formulas, work)?;
+    potentially_marked::check(system, &Rules::new(system, work)?, places, work)?;
+    potentially_marked::excludes(places, &formulas, work)?;
     Ok(Some((places.iter().filter(|&&can_be| can_be).count() as u64, 0, 0)))
 }
 
-fn safe_program(program: &Program, goals: &[Goal], certificate: &Certificate, work: &mut Work<'_>) -> Check<Known> {
+fn safe_program(
+    program: &Program,
+    goals: &[Goal],
+    certificate: &Certificate,
+    work: &mut Work<'_>,
+) -> Check<SetSummary> {
     let stepper = Stepper::new(program)?;
     match certificate {
         Certificate::StateSet(set) => {
@@ -252,25 +267,25 @@ fn safe_program(program: &Program, goals: &[Goal], certificate: &Certificate, wo
             Ok(of_set(&closed::check(&mut states, set.as_ref(), work)?))
         }
         Certificate::Clauses(of) => {
-            clauses::check(&program::Encoding::new(&stepper, work)?, of, goals, &mut Duty::Check, work)?;
+            clauses::check(&program::Encoding::new(&stepper, work)?, of, goals, &mut Obligations::Check, work)?;
             Ok(Some((of.invariant.clauses.len() as u64, 0, 0)))
         }
         _ => Ok(None),
     }
 }
 
-/// A set of markings that lists all of its elements. One that leaves out what others cover is not closed in this sense,
-/// and for `certify`.
+/// Checks a set of markings that lists all of its elements. A set that omits covered markings is not closed in
+/// this sense; `certify` checks such sets.
 fn markings_closed(
     system: Marked<'_>,
     problem: &Problem,
     markings: &Markings,
     goals: &[Goal],
     work: &mut Work<'_>,
-) -> Check<Known> {
+) -> Check<SetSummary> {
     let formulas = net::formulas(system, problem, goals)?;
     let rules = Rules::new(system, work)?;
-    let shape = Shape::new(system, &markings.slots)?;
+    let shape = SlotLayout::new(system, &markings.slots)?;
     let claimed = (&formulas[..], goals.contains(&Goal::Deadlock));
     let mut listing = Listing::new(system, &rules, &shape, markings, claimed, work)?;
     Ok(of_set(&closed::check(&mut listing, markings.states.as_ref(), work)?))

@@ -1,49 +1,55 @@
-//! Derivations with hints, as in LRAT (Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp 2017): assume all literals
-//! of the clause false; each hinted clause in turn must have one literal left that is not false, which is then true,
-//! and the last hinted clause must have none. So every model of the hinted clauses satisfies the derived one: had it
-//! all of its literals false, the literals found would have to be true one after the other, and the last clause would
-//! be false.
+//! Derivations with hints, as in LRAT (Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp 2017).
 //!
-//! Nothing is searched for: the cost is the length of the hinted clauses, and no clause is watched.
+//! To derive a clause, all of its literals are assumed false. Each hinted clause in turn must have exactly one
+//! literal that is not false; that literal is then made true. The last hinted clause must have no such literal.
 //!
-//! Clauses lie one behind the other in one vector: two words with their number, their length, and their literals. When
-//! half of it is dead, the living move together.
+//! 1. Every model of the hinted clauses satisfies the derived clause. Proof: suppose a model makes all literals
+//!    of the derived clause false. Then the literals found must be true in the model, one after the other, and
+//!    the last hinted clause is false in it: a contradiction.
+//!
+//! Checking needs no search: its cost is the total length of the hinted clauses, and no clause has watched
+//! literals.
+//!
+//! The clauses are stored one behind the other in one vector: two words for the number of the clause, one for
+//! its length, then its literals. When more than half of the vector belongs to deleted clauses, the live
+//! clauses are moved together.
 
 use crate::places::Places;
 use crate::work::Work;
 use crate::{Check, Refusal, reject};
 
-/// Words before the literals of a clause.
+/// Number of words before the literals of a clause.
 const HEADER: usize = 3;
 
-/// The number of a deleted clause.
+/// The number stored for a deleted clause.
 const DEAD: u64 = u64::MAX;
 
-/// Less is not worth moving.
+/// The vector is not compacted while at most this many words are dead.
 const SMALL: usize = 1 << 12;
 
-/// A growing and shrinking set of numbered clauses.
+/// A set of numbered clauses, to which clauses are added and from which they are deleted.
 #[derive(Debug)]
 pub struct Hinted {
     words: Vec<u32>,
     dead_words: usize,
     places: Places,
-    /// Per literal code: is it false, in the derivation at hand?
+    /// For each literal code: true if the literal is false in the current derivation.
     is_false: Vec<bool>,
-    /// Those that are.
+    /// The codes of the literals that are false in the current derivation.
     falsified: Vec<u32>,
 }
 
-/// Twice the variable, counted from 0, and one more for its negation.
+/// Returns the code of a literal: twice its variable, counted from 0, plus one if the literal is negated.
 fn code(literal: i32) -> u32 {
     2 * (literal.unsigned_abs() - 1) + u32::from(literal < 0)
 }
 
 impl Hinted {
-    /// For literals of so many variables; all others must have been ruled out.
+    /// Creates an empty set for literals of the variables 1 to `variables`. The caller must reject all other
+    /// literals.
     ///
     /// # Errors
-    /// If the memory limit does not allow that.
+    /// If the memory limit does not allow tables of this size.
     pub fn new(variables: usize, work: &Work<'_>) -> Check<Self> {
         work.grow(2 * variables)?;
         Ok(Self {
@@ -55,22 +61,22 @@ impl Hinted {
         })
     }
 
-    /// Is there a clause with this number?
+    /// Returns true if there is a clause with this number.
     #[must_use]
     pub fn has(&self, id: u64) -> bool {
         self.places.get(id).is_some()
     }
 
-    /// Words in use, for the living and the dead.
+    /// Words in use, for live and deleted clauses together.
     #[must_use]
     pub fn words(&self) -> usize {
         self.words.len()
     }
 
-    /// Adds a clause, under a number that no clause has.
+    /// Adds a clause under a number that no clause has yet.
     ///
     /// # Errors
-    /// Beyond the limits.
+    /// If a resource limit is exceeded.
     pub fn add(&mut self, id: u64, clause: &[i32], work: &mut Work<'_>) -> Check<()> {
         debug_assert!(id != DEAD && !self.has(id), "a clause has a number of its own");
         debug_assert!(clause.iter().all(|&l| l != 0 && (code(l) as usize) < self.is_false.len()), "literals are known");
@@ -79,17 +85,18 @@ impl Hinted {
         if self.words.len() + size > self.words.capacity() {
             work.grow(2 * size_of::<u32>() * (self.words.capacity() + size) + self.places.growth())?;
         }
-        let place = u32::try_from(self.words.len()).ok().filter(|place| *place < u32::MAX).ok_or(Refusal::TooDear)?;
+        let place =
+            u32::try_from(self.words.len()).ok().filter(|place| *place < u32::MAX).ok_or(Refusal::ResourceLimit)?;
         self.words.extend([id as u32, (id >> 32) as u32, clause.len() as u32]);
         self.words.extend(clause.iter().map(|&literal| code(literal)));
         self.places.add(id, place);
         Ok(())
     }
 
-    /// Drops a clause; false if there is none with this number.
+    /// Deletes a clause. Returns false if no clause has this number.
     ///
     /// # Errors
-    /// Beyond the limits.
+    /// If a resource limit is exceeded.
     pub fn delete(&mut self, id: u64, work: &mut Work<'_>) -> Check<bool> {
         let Some(place) = self.places.remove(id) else { return Ok(false) };
         let place = place as usize;
@@ -102,7 +109,7 @@ impl Hinted {
         Ok(true)
     }
 
-    /// Moves the living clauses together.
+    /// Moves the live clauses together.
     fn collect(&mut self, work: &mut Work<'_>) -> Check<()> {
         work.spend(self.words.len() as u64)?;
         let (mut from, mut to) = (0, 0);
@@ -123,10 +130,10 @@ impl Hinted {
         Ok(())
     }
 
-    /// Does `clause` follow along `hints`? A tautology follows from nothing.
+    /// Checks that `clause` follows from the hinted clauses. A tautology needs no hints.
     ///
     /// # Errors
-    /// If it does not; beyond the limits.
+    /// If the hints do not derive the clause, or if a resource limit is exceeded.
     pub fn check(&mut self, clause: &[i32], hints: impl Iterator<Item = u64>, work: &mut Work<'_>) -> Check<()> {
         debug_assert!(self.falsified.is_empty(), "nothing is assumed beforehand");
         work.spend(1 + clause.len() as u64)?;
@@ -138,7 +145,7 @@ impl Hinted {
         result
     }
 
-    /// Makes a literal false, unless its negation is.
+    /// Makes a literal false. Returns false if its negation is false already.
     fn falsify(&mut self, literal: u32) -> bool {
         if self.is_false[literal as usize ^ 1] {
             return false;
@@ -186,7 +193,7 @@ impl Hinted {
 #[derive(Clone, Copy)]
 enum Left {
     Nothing,
-    /// One, perhaps several times.
+    /// One literal, which may occur several times.
     One(u32),
     More,
 }

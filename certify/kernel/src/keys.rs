@@ -1,18 +1,19 @@
-//! States as keys: one bit field per slot, packed into as few words as hold them all.
+//! States as keys: one bit field per slot, packed into words.
 //!
-//! Ten million states then cost about 12 bytes each, and no state is ever confused with another: fields are exact.
-//! Fields are read by a shift and a mask, and a successor's key is its state's key with only the fields changed that
-//! moved.
+//! Ten million states then cost about 12 bytes each. Two states never have the same key, because the fields are
+//! exact. A field is read by a shift and a mask. The key of a successor is the key of its predecessor with only
+//! the changed fields replaced.
 
 use crate::closed::Change;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// The highest bit of a key's first word is always set: a place that holds zero there holds no key.
+/// The highest bit of a key's first word is always set. So a table entry that starts with a zero word
+/// contains no key.
 const TAKEN: u64 = 1 << 63;
-/// Bits of a word that fields may use.
+/// Number of bits of a word that fields may use.
 const USED: u32 = 63;
 
-/// Where the fields of slots lie.
+/// The bit fields of the slots in a key.
 #[derive(Debug)]
 pub struct Layout {
     fields: Vec<Field>,
@@ -28,7 +29,7 @@ struct Field {
 }
 
 impl Layout {
-    /// For slots with so many values each, at most 2^32.
+    /// Creates the layout for slots with these numbers of values, at most 2^32 each.
     #[must_use]
     pub fn new(sizes: &[usize]) -> Self {
         let mut fields = Vec::with_capacity(sizes.len());
@@ -46,15 +47,15 @@ impl Layout {
         Self { fields, words: word + 1 }
     }
 
-    /// Words per key.
+    /// Number of words per key.
     #[must_use]
     #[inline]
     pub fn words(&self) -> usize {
         self.words
     }
 
-    /// Hands the words of the key of `state` to `push`; false if it has the wrong width, or a slot a value that there
-    /// is not, and then they are no key.
+    /// Passes the words of the key of `state` to `push`. Returns false if the state has the wrong number of
+    /// slots or a slot is out of range; in this case the passed words are not a key.
     pub fn pack(&self, state: &[u32], mut push: impl FnMut(u64)) -> bool {
         if state.len() != self.fields.len() {
             return false;
@@ -74,7 +75,7 @@ impl Layout {
         known
     }
 
-    /// Writes the state with the key of these words.
+    /// Writes the state with the key `words` to `out`.
     pub fn unpack(&self, words: &[u64], out: &mut Vec<u32>) {
         debug_assert_eq!(words.len(), self.words, "they are those of one key");
         debug_assert_eq!(words.first().map(|word| word & TAKEN), Some(TAKEN), "these are the words of a key");
@@ -82,7 +83,7 @@ impl Layout {
         out.extend(self.fields.iter().map(|field| (words[field.word] >> field.shift & field.mask) as u32));
     }
 
-    /// One slot of the state with the key of these words.
+    /// Returns one slot of the state with the key `words`.
     #[must_use]
     #[inline]
     pub fn slot(&self, words: &[u64], slot: usize) -> u32 {
@@ -90,7 +91,7 @@ impl Layout {
         (words[field.word] >> field.shift & field.mask) as u32
     }
 
-    /// Changes one slot of the state with the key of these words; false if the slot has no such value.
+    /// Changes one slot of the state with the key `words`. Returns false if the new value is out of range.
     #[must_use]
     #[inline]
     pub fn change(&self, words: &mut [u64], change: &Change) -> bool {
@@ -104,20 +105,22 @@ impl Layout {
 const SEED: u64 = 0x9E37_79B9_7F4A_7C15;
 const FACTOR: u64 = 0xD6E8_FEB8_6659_FD93;
 
-/// Well mixed bits of the words of a key, for tables and for hashes of whole sets.
+/// Returns a hash of the words of a key, for tables and for hashes of whole sets.
 #[must_use]
 pub fn mixed(words: &[u64]) -> u64 {
     words.iter().fold(SEED, |hash, &word| mix(hash, word))
 }
 
-/// Folded multiplication: both halves of the 128-bit product, so that every input bit reaches every output bit.
+/// Mixes a word into a hash by folded multiplication: both halves of the 128-bit product are used, so that
+/// every input bit affects every output bit.
 fn mix(hash: u64, word: u64) -> u64 {
     let product = u128::from((hash ^ word).wrapping_add(SEED)) * u128::from(FACTOR);
     let folded = (product >> 64) as u64 ^ product as u64;
     folded ^ folded.rotate_left(29).wrapping_mul(SEED)
 }
 
-/// Hashes keys without a random seed: the order of a table, and with it every message, is the same in each run.
+/// A hasher without a random seed, so that the order of a table, and thus every message, is the same in each
+/// run.
 #[derive(Default, Debug)]
 pub struct Mixer(u64);
 
@@ -135,5 +138,5 @@ impl Hasher for Mixer {
     }
 }
 
-/// Makes [`Mixer`]s.
+/// A builder of [`Mixer`]s.
 pub type BuildMixer = BuildHasherDefault<Mixer>;

@@ -1,23 +1,27 @@
-//! The kernel of the checker: few rules, written once over all kinds of systems, and small enough to be read in a day.
+//! The kernel of the checker: a few rules, each written once for all kinds of systems, and small enough to be
+//! read in a day.
 //!
-//! It knows four arguments, each in a file or folder of its own:
-//! * a *run* that reaches a goal, or goes round for ever and violates a temporal formula ([`trace`]);
-//! * a *closed set* of states that has the initial ones and none of a goal ([`closed`]);
-//! * *clauses* that hold at the start and are kept by every step, shown by refutations with hints ([`clauses`]);
-//! * *facts* about the markings of a net that are kept by every transition ([`facts`]).
+//! The kernel has four arguments, each in a file or folder of its own:
+//! * a *run* that reaches a goal, or an infinite run that violates a temporal formula ([`trace`]);
+//! * a *closed set* of states that contains the initial states and no state of a goal ([`closed`]);
+//! * *clauses* that hold in the initial states and are preserved by every step; refutations with hints show
+//!   this ([`clauses`]);
+//! * *invariants* of a net that every transition preserves ([`invariants`]).
 //!
-//! Of a program of few states it can make the closed set by itself ([`enumerate`](enumerate())).
+//! For a program with few states the kernel can compute the closed set itself ([`enumerate`](enumerate())).
 //!
-//! What a system is, is said once per kind, from its definition in `model`: a folder each for [`program`], [`net`]
-//! (thread systems are nets, `net/rules.rs`), [`circuit`], [`reactive`] and [`own`]. They implement the interfaces of
-//! the arguments ([`Semantics`], [`Listed`], [`Encoded`]), and nothing else is asked of them. The kernel depends on
-//! `model` only and shares no code with any engine.
+//! The semantics of each kind of system is defined once, from the definition in `model`, in a folder of its
+//! own: [`program`], [`net`] (thread-transition systems are translated to nets, `net/rules.rs`), [`circuit`],
+//! [`reactive`] and [`own`]. The semantics implement the interfaces of the arguments ([`Semantics`],
+//! [`Listed`], [`Encoded`]); the arguments use nothing else of a system. The kernel depends on `model` only and
+//! shares no code with any engine.
 //!
-//! [`confirm()`] is the only way to a [`Checked`]: for evidence of other kinds it has no rule, and that is for
-//! `certify` to check. That crate uses the parts of this one as well; what it concludes from them is no [`Checked`].
+//! [`confirm()`] and [`enumerate()`] are the only ways to obtain a [`Checked`]. The kernel has no rule for
+//! other kinds of evidence; `certify` checks them. `certify` uses parts of the kernel too, but what it
+//! concludes from them is not a [`Checked`].
 //!
-//! Evidence may come from a hostile file: every index is checked before use, work and memory are limited, and nothing
-//! recurses. `docs/trust.md` says what else a verdict rests on.
+//! Evidence may come from a hostile file: every index is checked before use, work and memory are limited, and
+//! no function recurses. `docs/trust.md` lists what else a verdict rests on.
 //!
 //! ```compile_fail
 //! fn good_news() -> impasse_kernel::Checked {
@@ -29,8 +33,8 @@ pub mod circuit;
 pub mod clauses;
 pub mod closed;
 mod confirm;
-pub mod facts;
 pub mod hints;
+pub mod invariants;
 pub mod keys;
 pub mod net;
 pub mod own;
@@ -44,33 +48,33 @@ pub mod trace;
 pub mod work;
 pub mod writer;
 
-pub use clauses::{Duty, Encoded, Proved};
+pub use clauses::{Encoded, Obligations, Proved};
 pub use closed::Listed;
 pub use confirm::{Checked, asked, confirm, enumerate};
 pub use trace::Semantics;
 pub use work::Work;
 
-/// Why evidence is not accepted.
+/// The reason why evidence is not accepted.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Refusal {
-    /// The evidence is wrong: what and where.
+    /// The evidence is wrong. The text says what is wrong and where.
     #[error("the evidence is wrong: {0}")]
     Rejected(String),
-    /// Beyond the work limit, the memory limit or the stop flag.
-    #[error("the evidence is too dear to check")]
-    TooDear,
-    /// A kind of evidence or of lemma that this checker does not know.
+    /// The work limit or the memory limit was exceeded, or the stop flag was raised.
+    #[error("checking the evidence exceeds the resource limits")]
+    ResourceLimit,
+    /// This checker has no rule for this kind of evidence or lemma. The text names the kind.
     #[error("the evidence cannot be checked: {0}")]
     Unknown(String),
-    /// The trace is a violating run, but not one of those that were asked for: which assumption it breaks.
+    /// The trace is a violating run, but breaks an assumption of the problem. The text names the assumption.
     #[error("the trace does not satisfy what is assumed: {0}")]
     Assumption(String),
 }
 
-/// What every check returns.
+/// The result of a check.
 pub type Check<T> = Result<T, Refusal>;
 
-/// Evidence is wrong for this reason.
+/// Returns the refusal [`Refusal::Rejected`] with this reason.
 ///
 /// # Errors
 /// Always.
@@ -78,10 +82,10 @@ pub fn reject<T>(reason: impl Into<String>) -> Check<T> {
     Err(Refusal::Rejected(reason.into()))
 }
 
-/// As it is, but that what is rejected is `context`, for the reason given.
+/// Puts `context` before the reason if `result` is [`Refusal::Rejected`]; returns any other result unchanged.
 ///
 /// # Errors
-/// As `result`.
+/// The error of `result`.
 pub fn within<T>(result: Check<T>, context: impl FnOnce() -> String) -> Check<T> {
     result.map_err(|refusal| match refusal {
         Refusal::Rejected(why) => Refusal::Rejected(format!("{}: {why}", context())),

@@ -1,16 +1,16 @@
-//! Where the clause with some number lies. Numbers mostly count up without gaps, so they index a table; those that run
-//! far ahead of the count of clauses go to a hash table, so that a file of one line cannot ask for a table of
-//! gigabytes.
+//! A map from the numbers of clauses to their places in the clause store. Numbers mostly count up without gaps,
+//! so they index a table. Numbers that are far greater than the count of clauses are stored in a hash table.
+//! Otherwise a file of one line could force a table of gigabytes.
 
 use hashbrown::HashMap;
 
-/// The table may have so many entries for each clause ever added, and some more.
+/// The table may have `SLACK` entries for each clause ever added, plus `FIRST` entries.
 const SLACK: u64 = 4;
 const FIRST: u64 = 1 << 10;
 
 const NOWHERE: u32 = u32::MAX;
 
-/// From clause numbers to places. No place is `u32::MAX`.
+/// A map from clause numbers to places. No place is `u32::MAX`.
 #[derive(Default, Debug)]
 pub(crate) struct Places {
     dense: Vec<u32>,
@@ -27,7 +27,7 @@ impl Places {
         }
     }
 
-    /// Gives a place to a number that has none.
+    /// Stores the place of a number that has no place yet.
     pub(crate) fn add(&mut self, id: u64, place: u32) {
         debug_assert!(self.get(id).is_none() && place != NOWHERE, "numbers are given out once");
         self.added += 1;
@@ -58,7 +58,7 @@ impl Places {
         }
     }
 
-    /// Bytes that one more number may take, at worst.
+    /// Number of bytes that one more number may take in the worst case.
     pub(crate) fn growth(&self) -> usize {
         (self.dense.capacity() + 2 * SLACK as usize) * size_of::<u32>()
     }

@@ -1,19 +1,20 @@
-//! A set of keys of a size known beforehand: open addressing with linear probing, the words of all keys in one list.
+//! A hash set of keys with a capacity fixed in advance: open addressing with linear probing, the words of all
+//! keys in one vector.
 //!
-//! It never grows, so the order of insertion cannot make it cluster: with linear probing the places taken in the end,
-//! and their total distance from home, do not depend on it. (A set that doubles while it is fed in the order of another
-//! table with the same hash would.)
+//! The table never grows, so the order of insertion cannot make it cluster: with linear probing neither the set
+//! of occupied entries nor the total probe distance depends on that order. (A set that doubles would cluster if
+//! keys were inserted in the order of another table with the same hash.)
 //!
-//! Keys come in batches: the homes of all are read before any is looked for, which the processor does side by side. Of
-//! sets of millions most of the time is waiting for memory, and one by one they take twice to five times as long
-//! (measured: 10.8 million states).
+//! Keys are handled in batches: the first entries of all keys in a batch are read before any key is compared,
+//! and the processor performs these reads in parallel. With millions of keys most of the time is spent waiting
+//! for memory. Handling keys one by one takes two to five times as long (measured with 10.8 million states).
 
 use crate::keys::mixed;
 use crate::work::Work;
 use crate::{Check, Refusal};
 
-/// About two thirds of the places are taken, and never all. The first word of a key is never 0, so a place that starts
-/// with 0 is free.
+/// A hash set of keys. About two thirds of its entries can be occupied, and never all. The first word of a key
+/// is never 0, so an entry that starts with 0 is free.
 #[derive(Debug)]
 pub struct Table {
     places: Vec<u64>,
@@ -23,60 +24,61 @@ pub struct Table {
     capacity: usize,
 }
 
-/// How many keys a batch has at most.
+/// Greatest number of keys in a batch.
 pub const BATCH: usize = 64;
 
-/// Why a key was not inserted.
+/// The reason why a key was not inserted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Refused {
-    /// That of this number in the batch is there already.
+    /// The set already contains the key with this number in the batch.
     Known(usize),
-    /// There are as many keys as the table was made for.
+    /// The table already contains as many keys as its capacity.
     Full,
 }
 
-/// Where a key belongs if that is free, and the first word of what was there when its batch was looked at.
+/// The entry at which the search for a key starts, and the first word that this entry had when the batch was
+/// read.
 #[derive(Clone, Copy, Default)]
-struct Home {
+struct HashSlot {
     place: usize,
     first: u64,
 }
 
 impl Table {
-    /// Room for `capacity` keys of `words` words.
+    /// Creates a table for `capacity` keys of `words` words each.
     ///
     /// # Errors
-    /// If the memory limit does not allow that.
+    /// If the memory limit does not allow a table of this size.
     pub fn new(capacity: usize, words: usize, work: &Work<'_>) -> Check<Self> {
         assert!(words > 0, "a key has a word");
-        let size = capacity.checked_add(capacity / 2 + 1).ok_or(Refusal::TooDear)?;
-        let all = size.checked_mul(words).ok_or(Refusal::TooDear)?;
+        let size = capacity.checked_add(capacity / 2 + 1).ok_or(Refusal::ResourceLimit)?;
+        let all = size.checked_mul(words).ok_or(Refusal::ResourceLimit)?;
         work.grow(all.saturating_mul(size_of::<u64>()))?;
         let mut places = Vec::new();
-        places.try_reserve_exact(all).map_err(|_| Refusal::TooDear)?;
+        places.try_reserve_exact(all).map_err(|_| Refusal::ResourceLimit)?;
         places.resize(all, 0);
         Ok(Self { places, size, words, len: 0, capacity })
     }
 
-    /// How many keys there are.
+    /// Number of keys.
     #[must_use]
     #[inline]
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Is there no key?
+    /// Returns true if the table contains no key.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The numbers of all taken places.
+    /// Returns the indices of all occupied entries.
     pub fn taken(&self) -> impl Iterator<Item = usize> {
         (0..self.size).filter(|&place| self.is_taken(place))
     }
 
-    /// The key at a taken place.
+    /// Returns the key at an occupied entry.
     #[must_use]
     #[inline]
     pub fn key(&self, place: usize) -> &[u64] {
@@ -84,10 +86,11 @@ impl Table {
         &self.places[place * self.words..][..self.words]
     }
 
-    /// Inserts the keys of a batch, one after the other.
+    /// Inserts the keys of a batch in order. The inner result tells why a key was not inserted; the keys before
+    /// it are inserted.
     ///
     /// # Errors
-    /// Beyond the limits.
+    /// If a resource limit is exceeded.
     pub fn insert(&mut self, batch: &[u64], work: &mut Work<'_>) -> Check<Result<(), Refused>> {
         let homes = self.homes(self.words, batch);
         for (number, (key, home)) in batch.chunks_exact(self.words).zip(homes).enumerate() {
@@ -101,19 +104,19 @@ impl Table {
         Ok(Ok(()))
     }
 
-    /// Inserts one key; false if it is there already.
+    /// Inserts one key. Returns false if the table already contains it.
     ///
     /// # Errors
-    /// If there are as many keys as the table was made for; beyond the limits.
+    /// If the table is full, or if a resource limit is exceeded.
     pub fn add(&mut self, key: &[u64], work: &mut Work<'_>) -> Check<bool> {
         match self.len < self.capacity {
             true => self.put(key, self.home(self.words, key), work),
             false if self.has(key, work)? => Ok(false),
-            false => Err(Refusal::TooDear),
+            false => Err(Refusal::ResourceLimit),
         }
     }
 
-    fn put(&mut self, key: &[u64], home: Home, work: &mut Work<'_>) -> Check<bool> {
+    fn put(&mut self, key: &[u64], home: HashSlot, work: &mut Work<'_>) -> Check<bool> {
         debug_assert!(key[0] != 0, "no key looks like a free place");
         debug_assert!(self.len < self.capacity, "there is room");
         let place = self.place(self.words, key, home, work)?;
@@ -126,12 +129,12 @@ impl Table {
         Ok(true)
     }
 
-    /// Hands the keys of a batch that are not in the set to `missing`, by their numbers.
+    /// Passes the number of each key of a batch that is not in the set to `missing`.
     ///
     /// # Errors
-    /// Beyond the limits.
+    /// If a resource limit is exceeded.
     pub fn look_up(&self, batch: &[u64], work: &mut Work<'_>, missing: impl FnMut(usize)) -> Check<()> {
-        // Most keys have one word, and compiled for it the loops over words are gone.
+        // Most keys have one word. For the constant 1, the compiler removes the loops over words.
         match self.words {
             1 => self.look_up_words(1, batch, work, missing),
             words => self.look_up_words(words, batch, work, missing),
@@ -156,21 +159,21 @@ impl Table {
         Ok(())
     }
 
-    /// Is this key in the set?
+    /// Returns true if the set contains this key.
     ///
     /// # Errors
-    /// Beyond the limits.
+    /// If a resource limit is exceeded.
     pub fn has(&self, key: &[u64], work: &mut Work<'_>) -> Check<bool> {
         let mut found = true;
         self.look_up(key, work, |_| found = false)?;
         Ok(found)
     }
 
-    /// The homes of the keys of a batch.
+    /// Computes where the search for each key of a batch starts.
     #[inline(always)]
-    fn homes(&self, words: usize, batch: &[u64]) -> [Home; BATCH] {
+    fn homes(&self, words: usize, batch: &[u64]) -> [HashSlot; BATCH] {
         assert!(batch.len() <= BATCH * words && batch.len().is_multiple_of(words), "it is a batch of keys");
-        let mut homes = [Home::default(); BATCH];
+        let mut homes = [HashSlot::default(); BATCH];
         for (home, key) in homes.iter_mut().zip(batch.chunks_exact(words)) {
             *home = self.home(words, key);
         }
@@ -178,24 +181,26 @@ impl Table {
     }
 
     #[inline(always)]
-    fn home(&self, words: usize, key: &[u64]) -> Home {
+    fn home(&self, words: usize, key: &[u64]) -> HashSlot {
         let place = ((u128::from(mixed(key)) * self.size as u128) >> 64) as usize;
-        Home { place, first: self.places[place * words] }
+        HashSlot { place, first: self.places[place * words] }
     }
 
     fn is_taken(&self, place: usize) -> bool {
         self.places[place * self.words] != 0
     }
 
-    /// The place where `key` is, or else the free place where it belongs. Costs a unit per place looked at.
+    /// Returns the entry that contains `key`, or else the free entry in which `key` can be inserted. Costs one
+    /// work unit per entry read.
     #[inline(always)]
-    fn place(&self, words: usize, key: &[u64], home: Home, work: &mut Work<'_>) -> Check<usize> {
-        // Keys stay where they are: if there was another one at home, it is there still.
+    fn place(&self, words: usize, key: &[u64], home: HashSlot, work: &mut Work<'_>) -> Check<usize> {
+        // Keys never move. If the first entry held another key when the batch was read, it still holds that
+        // key.
         debug_assert!(key.len() == words && home.place < self.size, "a key of this table's width, and its home");
         let mut place = if home.first == 0 || home.first == key[0] { home.place } else { self.after(home.place) };
         loop {
             work.spend(1)?;
-            // Word by word: most keys have one or two, and differ in the first.
+            // Compares word by word, because most keys have one or two words and differ in the first.
             let found = &self.places[place * words..][..words];
             if found[0] == 0 || found.iter().zip(key).all(|(a, b)| a == b) {
                 return Ok(place);

@@ -1,52 +1,65 @@
-//! Runs as evidence, replayed step by step on the system as read.
+//! Runs as evidence: replays each step on the system as read.
 //!
-//! Each step must be possible where it is taken, each recorded target one that the step may lead to, each unrecorded
-//! one the only one, and the last state one of the goal. Of a repetition `(word)^k` passes are skipped only where that
-//! is exact:
-//! * The state has come back. A word without recorded choices leads from equal states to equal ones, so the passes
-//!   between go round for ever, and full rounds are left out (Brent's cycle search: compare with a mark that moves at
-//!   powers of two).
-//! * The kind of system knows where the repetition leads ([`Semantics::repeat`], with the argument beside it).
+//! A finite run is accepted if each step is possible in the state where it is taken, each recorded target is a
+//! state that the step may lead to, each step without a recorded target has only one possible target, and the
+//! last state is in the goal. A trace may contain a repetition `(word)^k`, that is, k passes of the same word.
+//! Passes are skipped only where this is exact:
 //!
-//! *Infinite runs* ([`violates`]): the steps from `repeats_from` on lead back to the state in which they began, so they
-//! can be taken for ever, and the word that the steps spell violates the formula ([`holds`]). *Back* may leave out what
-//! the loop never looks at before it assigns it. That is tried by going round once more from the state in which this
-//! must not be looked at ([`Infinite::forget`]): then the loop does the same whatever is in it, so it ends with the
-//! same of all else, and by induction so it does for ever.
+//! 1. If the states at two boundaries of passes are equal, full rounds between these two states can be left
+//!    out. Proof: a word without recorded choices leads from equal states to equal states, so the passes
+//!    between the two states repeat for ever. The search for such a state is Brent's cycle search: each state
+//!    is compared with a mark that moves at powers of two.
+//! 2. Some kinds of systems compute the state after the repetition with less work ([`Semantics::repeat`]). The
+//!    proof is beside each implementation.
+//!
+//! An *infinite run* ([`violates`]) consists of a finite part and a loop, the steps from `repeats_from` on. It
+//! is accepted by three claims:
+//!
+//! 3. If the loop leads back to the state in which it began, its steps can be taken for ever. Proof: equal
+//!    states have the same runs.
+//! 4. Claim 3 also holds if the two states differ only in parts that the loop never reads before it assigns
+//!    them. This is checked by taking the loop once more, from the state in which the differing parts must not
+//!    be read ([`Infinite::forget`]). Proof: the loop does the same whatever the differing parts hold, so it
+//!    ends with the same values of all other parts. By induction it can be taken for ever.
+//! 5. The run violates the formula if the word that its steps spell does not satisfy the formula ([`holds`]).
+//!    Proof: this is the definition of a violating run.
 
 use crate::work::Work;
 use crate::{Check, Refusal, reject, within};
 use model::trace::{Move, Run};
 use model::{Goal, Letter, Ltl, LtlNode, Trace};
 
-/// A kind of system, as far as runs are concerned.
+/// The semantics of a kind of system, as far as runs need it.
 pub trait Semantics {
-    /// A state. States that are equal have the same runs.
+    /// A state. Equal states have the same runs.
     type State: Clone + PartialEq;
 
-    /// The initial state that a trace with this start begins in.
+    /// Returns the initial state that a trace with the slots `start` begins in.
     ///
     /// # Errors
-    /// If it is none.
+    /// If `start` describes no initial state.
     fn start(&mut self, start: &[u32], work: &mut Work<'_>) -> Check<Self::State>;
 
-    /// Takes the step with this label, to the recorded state if there is one, else to the only one there is.
+    /// Takes the step with this label: to the recorded state `choice` if there is one, otherwise to the only
+    /// possible target.
     ///
     /// # Errors
-    /// If it is not possible, or leads elsewhere.
+    /// If the step is not possible, if it cannot lead to the recorded state, or if no state is recorded and
+    /// several are possible.
     fn step(&mut self, state: &mut Self::State, label: u32, choice: Option<&[u32]>, work: &mut Work<'_>) -> Check<()>;
 
-    /// Is a run that ends here one into this goal?
+    /// Checks that a run that ends in `state` reaches the goal.
     ///
     /// # Errors
-    /// If it is not.
+    /// If the run does not reach the goal.
     fn reached(&mut self, state: &Self::State, goal: Goal, work: &mut Work<'_>) -> Check<()>;
 
-    /// The state after `word`, without choices, is repeated so many times, if that is known with less work; with the
-    /// number of steps taken to find out.
+    /// Repeats `word` `times` times from `state`, without choices. Returns the state after the repetition, and
+    /// the number of steps that were taken to compute it. Returns `None` if the kind of system has no cheaper
+    /// way than to take all steps.
     ///
     /// # Errors
-    /// If it cannot be repeated.
+    /// If the word cannot be repeated this often.
     fn repeat(
         &mut self,
         state: &Self::State,
@@ -59,35 +72,36 @@ pub trait Semantics {
     }
 }
 
-/// A kind of system whose infinite runs spell words.
+/// A kind of system with infinite runs that spell words.
 pub trait Infinite: Semantics {
-    /// The letters of the step that led to this state.
+    /// Returns the one or two letters of the step that led to this state.
     ///
     /// # Errors
-    /// If it is no step of an infinite run.
+    /// If an infinite run cannot contain this step.
     fn letters(&self, state: &Self::State) -> Check<(Letter, Option<Letter>)>;
 
-    /// The state `from`, in which it is forbidden to look at what is different in `to` before it is assigned.
+    /// Returns the state `from`, marked so that the parts in which it differs from `to` must not be read before
+    /// they are assigned.
     fn forget(&self, from: &Self::State, to: &Self::State) -> Self::State;
 }
 
-/// A run that was replayed.
+/// A replayed run.
 #[derive(Debug)]
 pub struct Replayed<S> {
-    /// How many steps it has.
+    /// Number of steps of the run.
     pub events: u64,
-    /// How many of them were taken to check it.
+    /// Number of steps that were taken to check the run.
     pub stepped: u64,
-    /// Where it ends.
+    /// The last state of the run.
     pub last: S,
 }
 
 /// Replays a finite run.
 ///
 /// # Errors
-/// If it is none; beyond the limits.
+/// If the trace is no run of the system, or if a resource limit is exceeded.
 pub fn replay<S: Semantics>(semantics: &mut S, trace: &Trace, work: &mut Work<'_>) -> Check<Replayed<S::State>> {
-    let events = trace.len().ok_or(Refusal::TooDear)?;
+    let events = trace.len().ok_or(Refusal::ResourceLimit)?;
     if trace.repeats_from.is_some() {
         return reject("a run into a goal ends there");
     }
@@ -105,7 +119,7 @@ struct Replay<'a, S: Semantics> {
     semantics: &'a mut S,
     trace: &'a Trace,
     state: S::State,
-    /// Steps before the next one.
+    /// Number of steps taken or skipped so far.
     done: u64,
     stepped: u64,
 }
@@ -169,17 +183,19 @@ impl<S: Semantics> Replay<'_, S> {
     }
 }
 
-/// Replays an infinite run whose word violates `formula`; how many steps it has.
+/// Replays an infinite run with a word that violates `formula`. Returns the number of its steps: the finite part and
+/// one pass of the loop.
 ///
 /// # Errors
-/// If it is none; beyond the limits.
+/// If the trace is no infinite run of the system, or its word satisfies the formula, or if a resource limit is
+/// exceeded.
 pub fn violates<S: Infinite>(semantics: &mut S, trace: &Trace, formula: &Ltl, work: &mut Work<'_>) -> Check<u64> {
-    let events = trace.len().ok_or(Refusal::TooDear)?;
+    let events = trace.len().ok_or(Refusal::ResourceLimit)?;
     let Some(repeats_from) = trace.repeats_from.filter(|&from| from < events) else {
         return reject("a violating run is infinite, and this one does not repeat");
     };
-    // Its word is looked at from the end. One that could not be held need not be begun.
-    let letters = usize::try_from(events).map_err(|_| Refusal::TooDear)?;
+    // The word is evaluated from its end, so it must fit in memory. This is checked before the replay begins.
+    let letters = usize::try_from(events).map_err(|_| Refusal::ResourceLimit)?;
     work.grow(letters.saturating_mul(2 * size_of::<Letter>()))?;
     let mut state = semantics.start(&trace.start, work)?;
     let (mut word, mut loops) = (Vec::new(), None);
@@ -209,7 +225,7 @@ fn steps(trace: &Trace) -> impl Iterator<Item = &Move> {
     trace.runs().iter().flat_map(|run| (0..run.times).flat_map(|_| run.word.iter()))
 }
 
-/// One step of an infinite run; appends its letters.
+/// Takes one step of an infinite run, and appends its letters to `word`.
 fn spell<S: Infinite>(
     semantics: &mut S,
     state: &mut S::State,
@@ -228,18 +244,23 @@ fn spell<S: Infinite>(
     Ok(())
 }
 
-/// Is the formula true at position 0 of the word that goes on from its end with position `repeats_from`? Straight from
-/// the meaning of the operators: the truth of every subformula at every position, where the position after the last one
-/// is the first of the loop.
+/// Returns true if the formula holds at position 0 of the infinite word: `word`, then again and again its part
+/// from `repeats_from` on. The evaluation follows the definition of the operators. It computes the truth of
+/// every subformula at every position; the position after the last one is `repeats_from`.
 ///
-/// `a U b` is the least solution of x = b | (a & next x), `a WU b` the greatest; `a R b` is the greatest one of x = b &
-/// (a | next x). On the loop a solution is found by going round backwards twice: the first time from the guess (false
-/// for the least, true for the greatest) behind the last position, the second time from what came out at the loop's
-/// start. Then nothing changes any more: if the guess was wrong, some position of the loop decides by itself, and with
-/// it all before it, round the loop.
+/// `a U b` is the least solution of x = b | (a & next x), and `a WU b` is its greatest solution. `a R b` is the
+/// greatest solution of x = b & (a | next x). On the loop a solution is computed in two backward rounds. The
+/// first round starts behind the last position with the guess (false for the least solution, true for the
+/// greatest). The second round starts there with the value that the first round gave to the start of the loop.
+///
+/// 1. A third round would change nothing. Proof: if the value at the start of the loop equals the guess, the
+///    second round already repeats the first. Otherwise some position of the loop has a value that does not
+///    depend on its successor, and the values at all positions from the start of the loop up to this one follow
+///    from it. So the value at the start of the loop is final after the first round, and the second round
+///    begins with it.
 ///
 /// # Errors
-/// If no letter repeats; beyond the limits.
+/// If the repeated part has no letter, or if a resource limit is exceeded.
 pub fn holds(formula: &Ltl, word: &[Letter], repeats_from: usize, work: &mut Work<'_>) -> Check<bool> {
     if repeats_from >= word.len() {
         return reject("the part that repeats has no letter");
@@ -251,7 +272,7 @@ pub fn holds(formula: &Ltl, word: &[Letter], repeats_from: usize, work: &mut Wor
         work.spend(word.len() as u64)?;
         let at = |f: &dyn Fn(usize) -> bool| (0..word.len()).map(f).collect::<Vec<bool>>();
         let of = |id: model::LtlId| &truth[id.index()];
-        // x = now | (pass & next x), at each position.
+        // Solves x = now | (pass & next x) at each position.
         let solve = |guess: bool, now: &dyn Fn(usize) -> bool, pass: &dyn Fn(usize) -> bool| {
             let mut x = vec![guess; word.len()];
             let mut behind = guess;

@@ -1,12 +1,13 @@
-//! The limits of a check: work units, the stop flag, memory. Asked in every loop, so cheap.
+//! The limits of a check: work units, the stop flag, and memory. Every loop of the kernel checks these limits,
+//! so the checks must be cheap.
 
 use crate::{Check, Refusal};
 use model::Stop;
 
-/// Units between two looks at the stop flag: well under a millisecond of work.
+/// Work units between two polls of the stop flag: well under a millisecond of work.
 const POLL_EVERY: u64 = 1 << 14;
 
-/// What may still be spent.
+/// The work units that are left, and the stop flag.
 #[derive(Debug)]
 pub struct Work<'a> {
     left: u64,
@@ -15,7 +16,7 @@ pub struct Work<'a> {
 }
 
 impl<'a> Work<'a> {
-    /// An allowance of `limit` units, as long as the flag is down.
+    /// Creates an allowance of `limit` work units, which ends early if the flag `stop` is raised.
     #[must_use]
     pub fn new(limit: u64, stop: &'a Stop) -> Self {
         Self { left: limit, until_poll: 0, stop }
@@ -24,23 +25,23 @@ impl<'a> Work<'a> {
     /// Takes `units` from the allowance.
     ///
     /// # Errors
-    /// If there are not so many left, or the flag is up.
+    /// If fewer than `units` are left, or the stop flag is raised.
     #[inline]
     pub fn spend(&mut self, units: u64) -> Check<()> {
-        self.left = self.left.checked_sub(units).ok_or(Refusal::TooDear)?;
+        self.left = self.left.checked_sub(units).ok_or(Refusal::ResourceLimit)?;
         if units < self.until_poll {
             self.until_poll -= units;
             return Ok(());
         }
         self.until_poll = POLL_EVERY;
-        if self.stop.raised().is_some() { Err(Refusal::TooDear) } else { Ok(()) }
+        if self.stop.raised().is_some() { Err(Refusal::ResourceLimit) } else { Ok(()) }
     }
 
-    /// A table is about to grow by some bytes.
+    /// Checks whether a table may grow by `bytes` bytes.
     ///
     /// # Errors
-    /// If the memory limit does not allow that.
+    /// If the memory limit does not allow this growth.
     pub fn grow(&self, bytes: usize) -> Check<()> {
-        if self.stop.may_allocate(bytes) { Ok(()) } else { Err(Refusal::TooDear) }
+        if self.stop.may_allocate(bytes) { Ok(()) } else { Err(Refusal::ResourceLimit) }
     }
 }

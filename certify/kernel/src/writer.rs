@@ -1,56 +1,57 @@
-//! Formulas, written clause by clause: gates by their equivalences (Tseitin 1968), the rest by implications.
+//! A builder of formulas, clause by clause. A gate (a literal that stands for a conjunction) is defined by an
+//! equivalence (Tseitin 1968); everything else is written as implications.
 
 use crate::work::Work;
 use crate::{Check, Refusal};
 use model::cnf::Cnf;
 
-/// So many literals exclude each other pairwise; more of them get a counter.
+/// At-most-one constraints over at most this many literals exclude each pair; longer constraints use a counter.
 const PAIRWISE: usize = 5;
 
-/// A formula in the making.
+/// A formula under construction.
 #[derive(Default, Debug)]
 pub struct Writer {
     cnf: Cnf,
-    /// Always true, once it is needed.
+    /// A literal that is always true, created on first use.
     truth: Option<i32>,
 }
 
 impl Writer {
-    /// No clause yet.
+    /// Creates a formula without clauses.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The formula.
+    /// Returns the formula.
     #[must_use]
     pub fn finish(self) -> Cnf {
         self.cnf
     }
 
-    /// A new variable.
+    /// Returns a new variable.
     ///
     /// # Errors
-    /// Beyond the limits.
+    /// If a resource limit is exceeded.
     pub fn variable(&mut self, work: &mut Work<'_>) -> Check<i32> {
         work.spend(1)?;
         self.cnf.vars += 1;
-        i32::try_from(self.cnf.vars).map_err(|_| Refusal::TooDear)
+        i32::try_from(self.cnf.vars).map_err(|_| Refusal::ResourceLimit)
     }
 
-    /// So many new variables.
+    /// Returns `count` new variables.
     ///
     /// # Errors
-    /// Beyond the limits.
+    /// If a resource limit is exceeded.
     pub fn variables(&mut self, count: usize, work: &mut Work<'_>) -> Check<Vec<i32>> {
         work.grow(count * size_of::<i32>())?;
         (0..count).map(|_| self.variable(work)).collect()
     }
 
-    /// A literal that is true.
+    /// Returns a literal that is true in every model.
     ///
     /// # Errors
-    /// Beyond the limits.
+    /// If a resource limit is exceeded.
     pub fn truth(&mut self, work: &mut Work<'_>) -> Check<i32> {
         if let Some(truth) = self.truth {
             return Ok(truth);
@@ -61,10 +62,10 @@ impl Writer {
         Ok(truth)
     }
 
-    /// A clause.
+    /// Adds a clause.
     ///
     /// # Errors
-    /// Beyond the limits.
+    /// If a resource limit is exceeded.
     pub fn add(&mut self, clause: impl IntoIterator<Item = i32>, work: &mut Work<'_>) -> Check<()> {
         let clause: Vec<i32> = clause.into_iter().collect();
         debug_assert!(clause.iter().all(|&l| l != 0 && l.unsigned_abs() <= self.cnf.vars), "literals are known");
@@ -77,20 +78,20 @@ impl Writer {
         Ok(())
     }
 
-    /// `gate` is true iff both are.
+    /// Adds the clauses "`gate` is true iff `a` and `b` are true".
     ///
     /// # Errors
-    /// Beyond the limits.
+    /// If a resource limit is exceeded.
     pub fn and(&mut self, gate: i32, a: i32, b: i32, work: &mut Work<'_>) -> Check<()> {
         self.add([-gate, a], work)?;
         self.add([-gate, b], work)?;
         self.add([gate, -a, -b], work)
     }
 
-    /// At most one of these is true.
+    /// Adds clauses for "at most one of these literals is true".
     ///
     /// # Errors
-    /// Beyond the limits.
+    /// If a resource limit is exceeded.
     pub fn at_most_one(&mut self, literals: &[i32], work: &mut Work<'_>) -> Check<()> {
         if literals.len() <= PAIRWISE {
             for (i, a) in literals.iter().enumerate() {
@@ -100,7 +101,7 @@ impl Writer {
             }
             return Ok(());
         }
-        // One of those so far is true: a counter up to one (Sinz 2005).
+        // `before` is true if one of the literals so far is true. This is a counter up to one (Sinz 2005).
         let mut before = literals[0];
         for &literal in &literals[1..] {
             self.add([-before, -literal], work)?;
@@ -112,19 +113,20 @@ impl Writer {
         Ok(())
     }
 
-    /// All of these clauses hold. `literal` says what the bits are.
+    /// Adds all of `clauses`. `literal` maps the index of a bit to its literal in the formula.
     ///
     /// # Errors
-    /// Beyond the limits.
+    /// If a resource limit is exceeded.
     pub fn all_hold(&mut self, clauses: &[Vec<i32>], literal: impl Fn(usize) -> i32, work: &mut Work<'_>) -> Check<()> {
         clauses.iter().try_for_each(|clause| self.add(clause.iter().map(|&l| of(l, &literal)), work))
     }
 
-    /// One of these clauses is broken: a variable for each of them, which makes all of its literals false. The last
-    /// clause of the formula, which is the longest if there are many, has these variables.
+    /// Adds clauses for "at least one of `clauses` is broken". Each clause gets a variable; if the variable is
+    /// true, all literals of the clause are false. The last clause added contains all these variables; if there
+    /// are many, it is the longest clause of the formula.
     ///
     /// # Errors
-    /// Beyond the limits.
+    /// If a resource limit is exceeded.
     pub fn some_is_broken(
         &mut self,
         clauses: &[Vec<i32>],
@@ -143,7 +145,8 @@ impl Writer {
     }
 }
 
-/// What a clause's literal (as in DIMACS, over bits) is in a formula where `literal` says what the bits are.
+/// Maps a literal of a clause (as in DIMACS, over bits) to a literal of the formula, where `literal` maps the
+/// index of a bit.
 fn of(l: i32, literal: &impl Fn(usize) -> i32) -> i32 {
     let bit = literal(l.unsigned_abs() as usize - 1);
     if l > 0 { bit } else { -bit }

@@ -1,32 +1,36 @@
-//! Is a marking covered by a listed one: equal on exact places, at most as many tokens on others?
+//! Looks for a listed marking that covers a given one: equal on exact places, and at least as many tokens on
+//! the other places.
 //!
-//! Listed markings are put in groups that agree on exact slots and on slots of several places. For slots of other
-//! tokens and some thresholds a bit per listed marking says whether it has at least so many: the intersection of one
-//! such row of bits per marked slot leaves few candidates, 64 at a time, and these are compared.
+//! Listed markings are grouped: all markings of a group agree on exact slots and on slots of several places.
+//! For the other slots of tokens, and for some thresholds, a row of bits stores for each listed marking whether
+//! it has at least this many tokens there. The intersection of one such row per marked slot leaves few
+//! candidates. The intersection is computed for 64 markings at a time. The candidates are then compared slot by
+//! slot.
 
 use crate::Check;
 use kernel::Work;
 use kernel::keys::{Layout, mixed};
-use kernel::net::Shape;
+use kernel::net::SlotLayout;
 use kernel::table::Table;
 use model::{PlaceId, Slot};
 
-/// When a value of a slot covers another.
+/// The condition under which a value of a slot covers another value of the slot.
 enum Fit {
     Equal,
     AtMost,
-    /// Of a slot of several places: equal, or no token instead of one on a place that is not exact (by value - 1).
+    /// For a slot of several places: the values are equal, or the covered value has no token and the token of
+    /// the covering value is on a place that is not exact. The entry `value - 1` is true for such places.
     Loose(Vec<bool>),
 }
 
-/// When values of slots cover others.
+/// For each slot: the condition under which its values cover each other.
 pub(crate) struct Fits {
     slots: Vec<Fit>,
 }
 
 impl Fits {
-    /// `exact`: by place.
-    pub(crate) fn new(shape: &Shape<'_>, exact: &[bool]) -> Self {
+    /// `exact[p]` is true if place p is exact.
+    pub(crate) fn new(shape: &SlotLayout<'_>, exact: &[bool]) -> Self {
         let fit = |slot: &Slot| {
             let loose: Vec<bool> = places_of(slot).map(|(_, p)| !exact[p.index()]).collect();
             match slot {
@@ -38,12 +42,12 @@ impl Fits {
         Self { slots: shape.slots.iter().map(fit).collect() }
     }
 
-    /// Does every marking cover only itself?
+    /// True if every marking covers only itself.
     pub(crate) fn only_equal(&self) -> bool {
         self.slots.iter().all(|fit| matches!(fit, Fit::Equal))
     }
 
-    /// Does `large` cover `small` in this slot?
+    /// True if `large` covers `small` in this slot.
     pub(crate) fn covers(&self, slot: usize, small: u32, large: u32) -> bool {
         match &self.slots[slot] {
             Fit::Equal => small == large,
@@ -53,15 +57,16 @@ impl Fits {
     }
 }
 
-/// An index of listed markings by what they may cover.
+/// An index of the listed markings, to find one that covers a given marking.
 pub(crate) struct Cover {
-    /// By group.
+    /// The listed markings, ordered by group.
     entries: Vec<Entry>,
-    /// Slots whose values all markings of a group share.
+    /// Slots in which all markings of a group have the same value.
     grouping: Vec<usize>,
-    /// Slots of several places, some of them not exact.
+    /// Slots of several places, some of which are not exact.
     loose: Vec<usize>,
-    /// By slot of tokens that are not exact, then by threshold.
+    /// One plane for each slot of tokens that is not exact and each of its thresholds, ordered by slot, then by
+    /// threshold.
     planes: Vec<Plane>,
 }
 
@@ -71,14 +76,15 @@ struct Entry {
     place: usize,
 }
 
-/// Which entries have at least so many tokens in a slot: 64 to a word.
+/// The entries that have at least `threshold` tokens in a slot, 64 to a word.
 struct Plane {
     slot: usize,
     threshold: u32,
     bits: Vec<u64>,
 }
 
-/// Planes together have about so many bits for each listed marking, if there are not more slots than that.
+/// Approximate number of bits that all planes together have per listed marking. (If there are more slots than
+/// this, each slot has one plane.)
 const BITS: usize = 512;
 
 impl Cover {
@@ -122,7 +128,7 @@ impl Cover {
         self.grouping.iter().fold(0, |hash, &slot| mixed(&[hash, u64::from(value(slot))]))
     }
 
-    /// Is there a listed marking that covers `state`?
+    /// True if some listed marking covers `state`.
     pub(crate) fn has(
         &self,
         state: &[u32],
@@ -131,7 +137,7 @@ impl Cover {
         fits: &Fits,
         work: &mut Work<'_>,
     ) -> Check<bool> {
-        // Without the token of a loose slot the coverer may be in another group.
+        // A marking without token in a loose slot may be covered by a marking of another group.
         let (start, end) = if self.loose.iter().any(|&slot| state[slot] == 0) {
             (0, self.entries.len())
         } else {
@@ -139,7 +145,7 @@ impl Cover {
             let start = self.entries.partition_point(|e| e.group < group);
             (start, start + self.entries[start..].partition_point(|e| e.group == group))
         };
-        // Of each slot the plane with the greatest threshold that it reaches.
+        // For each slot: the plane with the greatest threshold that `state` reaches.
         let of_slots = self.planes.chunk_by(|a, b| a.slot == b.slot);
         let chosen: Vec<&Plane> = of_slots
             .filter_map(|planes| {
@@ -168,8 +174,8 @@ impl Cover {
     }
 }
 
-/// Thresholds from 1 to the greatest value of each slot, ascending: all of them while there is room, else spread
-/// evenly.
+/// Returns thresholds from 1 to the greatest value of each slot, ascending: all of them if they fit the limit,
+/// else evenly spread ones.
 fn thresholds(slots: &[usize], greatest: &[u32]) -> Vec<(usize, u32)> {
     let each = (BITS / slots.len().max(1)).max(1) as u64;
     let mut all = Vec::new();
@@ -181,7 +187,7 @@ fn thresholds(slots: &[usize], greatest: &[u32]) -> Vec<(usize, u32)> {
     all
 }
 
-/// The places of a slot, with their values.
+/// The places of a slot, each with the value that stands for its token (0 in a slot of tokens).
 fn places_of(slot: &Slot) -> impl Iterator<Item = (u32, PlaceId)> + '_ {
     let (tokens, several): (Option<PlaceId>, &[PlaceId]) = match slot {
         Slot::Tokens(place) => (Some(*place), &[]),

@@ -1,19 +1,24 @@
-//! Which kept places of a set of markings are exact, by the definition in `model::Markings`: the least set with those
-//! that a transition tests for an upper end, those with a negative weight in a goal, all if a deadlock is claimed, and
-//! with a place all sources of effects on it: those that an effect adds up, and those whose threads may pick it as
-//! their target. Transitions that cannot fire count for nothing.
+//! Computes which kept places of a set of markings are exact, by the definition in `model::Markings`. The exact
+//! places are the least set that contains:
+//! * the kept places that a transition tests for an upper end,
+//! * the kept places that have a negative weight in a goal,
+//! * all kept places, if a deadlock is claimed,
+//! * for each exact place, all kept sources of effects on it. These are the places that an effect adds up, and
+//!   the places with threads that may pick the exact place as their target.
+//!
+//! Transitions that cannot fire do not count.
 
 use crate::Check;
 use kernel::Work;
-use kernel::net::{Rules, Shape};
+use kernel::net::{Rules, SlotLayout};
 use model::{Formula, Node, PlaceId};
 use num_traits::Signed;
 
-/// By place: is it exact? Only kept places are.
+/// Returns for each place whether it is exact. Only kept places are.
 pub(crate) fn exact_places(
     rules: &Rules<'_>,
     can_fire: &[bool],
-    shape: &Shape<'_>,
+    shape: &SlotLayout<'_>,
     goals: &[&Formula],
     deadlock: bool,
     work: &mut Work<'_>,

@@ -1,5 +1,6 @@
-//! Evidence about nets and thread systems that the kernel has no rule for: clauses among facts, sets of markings that
-//! leave out what others cover, or orders that do not matter.
+//! Checks evidence about nets and thread-transition systems for which the kernel has no rule: invariants with
+//! clauses among them, sets of markings that leave out covered markings, and sets that are reduced by stubborn
+//! sets.
 
 mod cover;
 mod covering;
@@ -10,31 +11,31 @@ pub(crate) mod stubborn;
 
 use crate::{Check, reject};
 use kernel::Work;
-use kernel::clauses::Duty;
+use kernel::clauses::Obligations;
 use kernel::closed::Set;
 use kernel::net::{Marked, Rules, formulas};
-use model::{Formula, FormulaBuilder, Goal, Invariant, Linear, Markings, Node, NodeId, Problem, Within};
+use model::{Formula, FormulaBuilder, Goal, InvariantCertificate, Linear, Markings, Node, NodeId, Problem, Within};
 
-/// Checks that facts hold in all reachable markings and exclude the goals.
+/// Checks that the invariants hold in all reachable markings and exclude the goals.
 pub(crate) fn invariant(
     system: Marked<'_>,
     problem: &Problem,
-    invariant: &Invariant,
+    invariant: &InvariantCertificate,
     goals: &[Goal],
-    duty: &mut Duty<'_>,
+    duty: &mut Obligations<'_>,
     work: &mut Work<'_>,
 ) -> Check<()> {
     formulas(system, problem, goals)?;
     invariant::check(system, problem, (invariant, None), goals, duty, work)
 }
 
-/// Checks that facts hold in all markings of the runs that stay within a bound, and exclude the goals.
+/// Checks that the invariants hold in all markings of the runs that stay within a bound, and exclude the goals.
 pub(crate) fn within(
     system: Marked<'_>,
     problem: &Problem,
-    (invariant, within): (&Invariant, &Within),
+    (invariant, within): (&InvariantCertificate, &Within),
     goals: &[Goal],
-    duty: &mut Duty<'_>,
+    duty: &mut Obligations<'_>,
     work: &mut Work<'_>,
 ) -> Check<()> {
     formulas(system, problem, goals)?;
@@ -51,8 +52,8 @@ pub(crate) fn within(
     invariant::check(system, problem, (invariant, Some(within)), goals, duty, work)
 }
 
-/// Checks that a set of markings, with all that they cover, is closed and without goals. The kernel refused it, for the
-/// reason given.
+/// Checks that a set of markings, with all markings that they cover, is closed and has no goals. The kernel
+/// refused the set for the reason `why_not`.
 pub(crate) fn markings(
     system: Marked<'_>,
     problem: &Problem,
@@ -65,7 +66,7 @@ pub(crate) fn markings(
     covering::check(system, markings, (&formulas, goals.contains(&Goal::Deadlock)), why_not, work)
 }
 
-/// Checks that a set of markings has enough successors of each and no goals.
+/// Checks that a set of markings contains enough successors of each marking, and no goals.
 pub(crate) fn reduced(
     system: Marked<'_>,
     problem: &Problem,
@@ -79,9 +80,10 @@ pub(crate) fn reduced(
     reduced::check(system, &rules, markings, &formulas, goals.contains(&Goal::Deadlock), omit, work)
 }
 
-/// The formula where places that are not markable are empty, without the parts that this decides: it holds in the same
-/// markings of those.
-fn where_empty(formula: &Formula, markable: &[bool]) -> Formula {
+/// Simplifies the formula for markings in which the places that are not potentially marked are empty. The
+/// result holds in such a marking iff the formula does. It lacks the parts that have a fixed value in these
+/// markings.
+fn where_empty(formula: &Formula, potentially_marked: &[bool]) -> Formula {
     let mut builder = FormulaBuilder::default();
     let mut rest: Vec<Result<NodeId, bool>> = Vec::with_capacity(formula.nodes().len());
     for node in formula.nodes() {
@@ -89,7 +91,7 @@ fn where_empty(formula: &Formula, markable: &[bool]) -> Formula {
             Node::All(parts) => undecided(parts, &rest, false).map(|parts| builder.all(parts)),
             Node::Any(parts) => undecided(parts, &rest, true).map(|parts| builder.any(parts)),
             Node::AtLeast(sum) => {
-                let terms = sum.terms.iter().filter(|(p, _)| markable[p.index()]).cloned();
+                let terms = sum.terms.iter().filter(|(p, _)| potentially_marked[p.index()]).cloned();
                 Linear::new(terms, sum.at_least.clone()).map(|sum| builder.linear(sum))
             }
         });
@@ -102,7 +104,8 @@ fn where_empty(formula: &Formula, markable: &[bool]) -> Formula {
     builder.finish(root)
 }
 
-/// The parts that are still open, unless a part of value `decisive` decides, or all are decided otherwise.
+/// Returns the parts without fixed value. If the node itself has a fixed value, `Err` contains it: `decisive`
+/// if one part has this value, and `!decisive` if all parts have the value `!decisive`.
 fn undecided(parts: &[NodeId], rest: &[Result<NodeId, bool>], decisive: bool) -> Result<Vec<NodeId>, bool> {
     let mut open = Vec::new();
     for part in parts {

@@ -1,21 +1,31 @@
-//! Sets of markings closed under the successors by stubborn sets, as `model::Markings` writes them down: with each
-//! marking enough of its successors. Shown in two steps.
+//! Sets of markings closed under the successors by stubborn sets, as `model::Markings` defines them: for each
+//! marking the set contains enough of its successors. The argument has two parts.
 //!
-//! *What is looked at.* Let S be the net that has the kept places only and the *relevant* transitions: those that
-//! change an exact place (`exact` says which these are) or may put tokens on another kept one; if a deadlock is
-//! claimed, all. Transitions that need what is not markable never fire and count for nothing. It is checked that guards
-//! of relevant transitions, and what their effects add up on kept places, are about kept places, and about others only
-//! if these are always empty. Take a run of the system to a goal and leave out what is not relevant: by induction exact
-//! places hold the same, and other kept ones at least as much, since what is left out takes tokens from these at most.
-//! So every relevant transition of the run is enabled in the shorter one (guards with an upper end are on exact
-//! places), and the goal holds at its end: positive weights see more, negative ones the same; in a deadlock all kept
-//! places are exact, and all transitions are in S. So a goal that S does not reach is not reached.
+//! **What is inspected.** Let S be the net that has only the kept places and the *relevant* transitions. A
+//! transition is relevant if it changes an exact place (`exact` computes these places) or may put tokens on
+//! another kept place. If a deadlock is claimed, all transitions are relevant. Transitions that need tokens on
+//! a place which is not potentially marked never fire and do not count. The check requires that certain places
+//! are kept or always empty: the places of guards of relevant transitions, the places that effects of relevant
+//! transitions on kept places add up, and the places of the goals.
+//! 1. If a run of the system reaches a goal, then a run of S reaches it. Proof: leave out the transitions of
+//!    the run that are not relevant. By induction exact places hold the same number of tokens, and other kept
+//!    places at least as many, because the omitted transitions only take tokens from these places. So every
+//!    relevant transition of the run is enabled in the shorter run. (Guards with an upper end are on exact
+//!    places.) And the goal holds at its end: places with a positive weight hold at least as many tokens,
+//!    places with a negative weight hold the same number. For a deadlock, all kept places are exact, and all
+//!    transitions are in S.
 //!
-//! *That S does not reach it.* The listed markings contain all initial ones of S and none of a goal. For each there is
-//! a set T of transitions of S, stubborn for every claimed goal, all of whose enabled ones lead to listed markings.
-//! Which T the search used is not told: [`super::stubborn`] takes away those that lead elsewhere, then what breaks a
-//! rule, and sees whether what is left will do. A listed marking that is n > 0 firings of S away from a goal has a
-//! successor in the set that is at most n - 1 away (the proof is there). None is 0 away, so none is any number away.
+//! **S does not reach a goal.** The listed markings contain all initial markings of S and no marking of a goal.
+//! For each listed marking there is a set T of transitions of S that is stubborn for every claimed goal, and
+//! all enabled transitions of T lead to listed markings. The evidence does not say which T the search used.
+//! [`super::stubborn`] removes the transitions that lead elsewhere, then the transitions that break a rule. At
+//! the end it tests whether the remaining transitions suffice.
+//!
+//! 2. If a listed marking is n > 0 firings of S away from a goal, then some listed successor is at most n - 1
+//!    firings away. Proof: in [`super::stubborn`].
+//! 3. No run reaches a goal. Proof: no listed marking is 0 firings away from a goal. By induction with 2, no
+//!    listed marking is n firings of S away from a goal, for any n. The initial markings of S are listed, so no
+//!    run of S reaches a goal. By 1 no run of the system reaches a goal.
 
 use super::exact::exact_places;
 use super::stubborn::{Omit, Stubborn};
@@ -27,7 +37,7 @@ use kernel::net::compiled::{self, Compiled};
 use kernel::net::formula::size;
 use kernel::net::listed::{Survey, initial};
 use kernel::net::spread::Spread;
-use kernel::net::{Marked, Rules, Shape, markable};
+use kernel::net::{Marked, Rules, SlotLayout, potentially_marked};
 use model::{Effect, Formula, Markings, Node, PlaceId, Transition};
 use num_bigint::Sign;
 
@@ -40,16 +50,17 @@ pub(crate) fn check(
     omit: Option<Omit>,
     work: &mut Work<'_>,
 ) -> Check<Set> {
-    let can_fire = markable::check(system, rules, &markings.markable, work)?;
+    let can_fire = potentially_marked::check(system, rules, &markings.potentially_marked, work)?;
     if rules.scatters.iter().any(|s| can_fire[s.transition]) {
         return Err(Refusal::Unknown("stubborn sets of threads that choose".to_owned()));
     }
     work.spend(formulas.iter().map(|formula| size(formula)).sum())?;
-    let formulas: Vec<Formula> = formulas.iter().map(|formula| where_empty(formula, &markings.markable)).collect();
+    let formulas: Vec<Formula> =
+        formulas.iter().map(|formula| where_empty(formula, &markings.potentially_marked)).collect();
     let formulas: &[&Formula] = &formulas.iter().collect::<Vec<_>>();
-    let shape = Shape::new(system, &markings.slots)?;
+    let shape = SlotLayout::new(system, &markings.slots)?;
     let exact = exact_places(rules, &can_fire, &shape, formulas, deadlock, work)?;
-    let part = Part::new(system, rules, &markings.markable, &shape);
+    let part = KeptNet::new(system, rules, &markings.potentially_marked, &shape);
     let relevant = part.relevant(&can_fire, &exact, deadlock, work)?;
     part.check(&relevant, formulas, work)?;
 
@@ -58,7 +69,7 @@ pub(crate) fn check(
         system,
         rules,
         can_fire: &relevant,
-        markable: &markings.markable,
+        potentially_marked: &markings.potentially_marked,
         shape: &shape,
         marked: &survey.marked,
         deadlock: true,
@@ -72,9 +83,9 @@ pub(crate) fn check(
     Ok(set)
 }
 
-/// Markings of kept places.
+/// The markings of kept places, as a listed set.
 struct Kept<'a> {
-    part: &'a Part<'a>,
+    part: &'a KeptNet<'a>,
     survey: &'a Survey,
 }
 
@@ -90,7 +101,7 @@ impl Listed for Kept<'_> {
         initial(self.part.system, self.part.rules, self.part.shape, &exact, visit)
     }
 
-    /// Which steps are needed is not a matter of one state: see [`closed`].
+    /// Not used. [`closed`] checks the steps, because which steps are needed depends on the stubborn set.
     fn expand(&mut self, _: &[u32], _: &mut impl Visit, _: &mut Work<'_>) -> Check<()> {
         Err(Refusal::Unknown("stubborn sets are checked state by state".to_owned()))
     }
@@ -100,51 +111,56 @@ impl Listed for Kept<'_> {
     }
 }
 
-/// What is kept of the system.
-pub(crate) struct Part<'a> {
+/// The part of the system that is kept.
+pub(crate) struct KeptNet<'a> {
     system: Marked<'a>,
     pub(crate) rules: &'a Rules<'a>,
-    pub(crate) markable: &'a [bool],
-    pub(crate) shape: &'a Shape<'a>,
+    pub(crate) potentially_marked: &'a [bool],
+    pub(crate) shape: &'a SlotLayout<'a>,
 }
 
-impl<'a> Part<'a> {
-    pub(crate) fn new(system: Marked<'a>, rules: &'a Rules<'a>, markable: &'a [bool], shape: &'a Shape<'a>) -> Self {
-        Self { system, rules, markable, shape }
+impl<'a> KeptNet<'a> {
+    pub(crate) fn new(
+        system: Marked<'a>,
+        rules: &'a Rules<'a>,
+        potentially_marked: &'a [bool],
+        shape: &'a SlotLayout<'a>,
+    ) -> Self {
+        Self { system, rules, potentially_marked, shape }
     }
 
     pub(crate) fn is_kept(&self, place: PlaceId) -> bool {
         self.shape.at(place).is_some()
     }
 
-    /// The places that an effect adds up, without those that are always empty.
+    /// The places that an effect adds up, without the places that are always empty.
     pub(crate) fn sources<'e>(&'e self, effect: &'e Effect) -> impl Iterator<Item = PlaceId> + 'e {
-        effect.sources.iter().copied().filter(|p| self.markable[p.index()])
+        effect.sources.iter().copied().filter(|p| self.potentially_marked[p.index()])
     }
 
-    /// Is it a constant change?
+    /// True if the effect is a constant change.
     pub(crate) fn is_constant(&self, effect: &Effect) -> bool {
         self.sources(effect).eq([effect.place])
     }
 
-    /// Does it leave the place as it is, as places that are never marked add nothing?
+    /// True if the effect leaves its place unchanged, given that places which are never marked add nothing.
     pub(crate) fn is_void(&self, effect: &Effect) -> bool {
         self.is_constant(effect) && effect.add.sign() == Sign::NoSign
     }
 
-    /// Can a firing leave more on the place than before?
+    /// True if a firing can leave more tokens on the place than before.
     pub(crate) fn may_increase(&self, effect: &Effect) -> bool {
         let is_assigned = !self.is_constant(effect) && self.sources(effect).next().is_some();
         is_assigned || effect.add.sign() == Sign::Plus
     }
 
-    /// Can a firing leave less on the place than before?
+    /// True if a firing can leave fewer tokens on the place than before.
     pub(crate) fn may_decrease(&self, effect: &Effect) -> bool {
         let keeps = self.sources(effect).any(|p| p == effect.place);
         !keeps || effect.add.sign() == Sign::Minus
     }
 
-    /// By transition.
+    /// For each transition: true if it is relevant.
     fn relevant(&self, can_fire: &[bool], exact: &[bool], deadlock: bool, work: &mut Work<'_>) -> Check<Vec<bool>> {
         let mut relevant = Vec::with_capacity(can_fire.len());
         for (t, &fires) in self.rules.transitions.iter().zip(can_fire) {
@@ -158,9 +174,10 @@ impl<'a> Part<'a> {
         Ok(relevant)
     }
 
-    /// Relevant transitions and formulas are about kept places and empty ones.
+    /// Checks that relevant transitions and formulas depend only on kept places and on places that are always
+    /// empty.
     fn check(&self, relevant: &[bool], formulas: &[&Formula], work: &mut Work<'_>) -> Check<()> {
-        let is_known = |p: PlaceId| self.is_kept(p) || !self.markable[p.index()];
+        let is_known = |p: PlaceId| self.is_kept(p) || !self.potentially_marked[p.index()];
         let unknown = |p: PlaceId| reject(format!("`{}` matters and is not kept", self.system.name(p.index())));
         for t in self.transitions(relevant) {
             work.spend(1 + t.guards.len() as u64 + t.effects.iter().map(|e| 1 + e.sources.len() as u64).sum::<u64>())?;
@@ -187,7 +204,7 @@ impl<'a> Part<'a> {
     }
 }
 
-/// Every listed marking has enough successors in the set, and no goal holds.
+/// Checks that every listed marking has enough successors in the set, and that no goal holds in it.
 fn closed(kept: &Kept<'_>, set: &Set, compiled: &Compiled, stubborn: &mut Stubborn, work: &mut Work<'_>) -> Check<()> {
     let mut rules: Vec<Option<u32>> = vec![None; stubborn.transitions()];
     (0..compiled.len() as u32).for_each(|rule| rules[compiled.transition(rule)] = Some(rule));

@@ -1,49 +1,58 @@
-//! Stubborn sets of nets: is there one whose enabled transitions all lead into a given set of markings?
+//! Stubborn sets of nets. The module tests whether there is a stubborn set such that all its enabled
+//! transitions lead into a given set of markings.
 //!
-//! Let m be a marking of none of the claimed goals. A transition *may increase* p if some firing of it leaves more
-//! tokens on p than before, and likewise *may decrease*; it *assigns* p if its effect there is not a constant change. A
-//! set T of transitions is stubborn in m if
+//! Let m be a marking of none of the claimed goals. A transition *may increase* a place p if some firing of it
+//! leaves more tokens on p than before. It *may decrease* p if some firing leaves fewer. It *assigns* p if its
+//! effect on p is not a constant change. A set T of transitions is *stubborn in m* if three conditions hold:
 //!
-//! * (A) for each claimed formula T has all that its root is *attracted* to: a false inequality to all transitions that
-//!   may increase its sum, a false conjunction to what one of its false parts is, a false disjunction to what all of
-//!   its parts are. If a deadlock is claimed, there is an enabled transition, the key, such that T has all that may
-//!   decrease a place on which the key has a guard with a lower end, or may increase one on which it has a guard with
-//!   an upper end;
-//! * (D) with each of its disabled transitions T has, for one guard that fails, all that may increase its place if it
-//!   has too few tokens, all that may decrease it if it has too many;
-//! * (E) with each of its enabled transitions t, T has all that have a guard with a lower end on a place that t may
-//!   decrease, or one with an upper end on a place that t may increase; all that change a place that t assigns or reads
-//!   to assign; and all that assign, or read to assign, a place that t changes.
+//! * (A) For each claimed formula, T contains the transitions that its root is *attracted* to. A false
+//!   inequality is attracted to all transitions that may increase its sum. A false conjunction is attracted to
+//!   the same transitions as one of its false parts. A false disjunction is attracted to the transitions of all
+//!   its parts together. If a deadlock is claimed, some enabled transition is the *key*. T contains all
+//!   transitions that may decrease a place on which the key has a guard with a lower end. T also contains all
+//!   transitions that may increase a place on which the key has a guard with an upper end.
+//! * (D) Each disabled transition of T has a failing guard with this property: if the guard's place has too few
+//!   tokens, T contains all transitions that may increase the place. If the place has too many tokens, T
+//!   contains all transitions that may decrease it.
+//! * (E) For each enabled transition t of T, T contains three kinds of transitions:
+//!   * all that have a guard with a lower end on a place that t may decrease, or with an upper end on a place
+//!     that t may increase;
+//!   * all that change a place that t assigns, or that t reads to assign another place;
+//!   * all that assign a place that t changes, or that read such a place to assign another place.
 //!
-//! Let a run of n > 0 firings, the least number, lead from m to a goal. It has a transition of T: else a false
-//! inequality that (A) chose would have stayed false, and with it the formula, or the key would have stayed enabled.
-//! Let t be the first, behind w. By (D) it is enabled in m: the guard that failed would still fail after w. By (E) it
-//! can be done first: it spoils no guard of w, and where effects of t and of w meet, both are constant changes, so that
-//! they commute. So after t a goal is at most n - 1 firings away.
-//!
-//! All rules ask for more transitions in T, so the union of two stubborn sets is one, and it is enough to look at the
-//! greatest one: begin with all transitions but the enabled ones that lead out of the set, and take away what breaks
-//! (D) or (E).
+//! Consider a shortest run from m to a goal, with n > 0 firings.
+//! 1. The run contains a transition of T. Proof: otherwise a false inequality that (A) chose stays false, and
+//!    with it the formula; or the key stays enabled.
+//! 2. Let t be the first transition of T in the run, and w the firings before it. Then t is enabled in m.
+//!    Proof: otherwise the guard of (D) that fails in m still fails after w.
+//! 3. t can fire first, and then w. Proof: by (E) t spoils no guard of w. Where effects of t and of w meet,
+//!    both are constant changes, so they commute.
+//! 4. So after t a goal is at most n - 1 firings away. Proof: by 3 the run may begin with t.
+//! 5. Only the greatest stubborn set has to be tested. Proof: all rules require more transitions to be in T, so
+//!    the union of two stubborn sets is stubborn. The code begins with all transitions but the enabled ones
+//!    that lead out of the set of markings. It removes the transitions that break (D) or (E), and tests (A) at
+//!    the end.
 
-use super::reduced::Part;
+use super::reduced::KeptNet;
 use crate::{Check, Refusal};
 use kernel::Work;
 use kernel::net::shape::At;
 use model::{Effect, Formula, Node, PlaceId, Range};
 use num_traits::{Signed, ToPrimitive};
 
-/// A rule that tests leave out, to see that it is needed.
+/// A rule that tests leave out, to show that it is needed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Omit {
     Attracted,
     Key(Group),
     TooFew,
     TooMany,
-    /// (E): a group that must be in T.
+    /// Rule (E), as far as it requires that all transitions of this group are in T.
     Spoils(Group),
 }
 
-/// What a transition may have to do with a place.
+/// How a transition may relate to a place. `Lower` and `Upper`: it has a guard with a lower or an upper end on
+/// the place. `Assign`: it assigns the place, or reads the place to assign another one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Group {
     Increase,
@@ -57,7 +66,8 @@ pub(crate) enum Group {
 pub(crate) const GROUPS: [Group; 6] =
     [Group::Increase, Group::Decrease, Group::Lower, Group::Upper, Group::Change, Group::Assign];
 
-/// A guard: place, where that is, least and most. A place that is not kept is empty.
+/// A guard: its place, where the place is stored, and the least and most tokens. A place that is not kept is
+/// empty.
 struct Test {
     place: u32,
     at: Option<At>,
@@ -81,17 +91,17 @@ enum Piece {
     Sum {
         terms: Vec<(At, i128)>,
         at_least: i128,
-        /// The transitions that may increase it.
+        /// The transitions that may increase the sum.
         helpers: Vec<u32>,
     },
 }
 
-/// The rules, and what is known of the marking looked at.
+/// The rules, and the state of the check at the current marking.
 pub(crate) struct Stubborn {
     tests: Vec<Vec<Test>>,
-    /// By transition: the groups of places that it is in.
+    /// For each transition: the pairs (group, place) that it belongs to.
     roles: Vec<Vec<(Group, u32)>>,
-    /// By group, by place: the transitions.
+    /// For each group and place: the transitions that belong to it.
     members: Vec<Vec<Vec<u32>>>,
     relevant: Vec<u32>,
     goals: Vec<Vec<Piece>>,
@@ -100,9 +110,9 @@ pub(crate) struct Stubborn {
     enabled: Vec<u32>,
     is_enabled: Vec<bool>,
     is_in: Vec<bool>,
-    /// By group, by place: is one of its transitions not in T?
+    /// For each group and place: true if one of its transitions is not in T.
     is_broken: Vec<Vec<bool>>,
-    /// To put these back.
+    /// The entries of `is_broken` to reset at the next marking.
     broken: Vec<(Group, u32)>,
     out: Vec<u32>,
     holds: Vec<bool>,
@@ -110,7 +120,7 @@ pub(crate) struct Stubborn {
 
 impl Stubborn {
     pub(crate) fn new(
-        part: &Part<'_>,
+        part: &KeptNet<'_>,
         relevant: &[bool],
         formulas: &[&Formula],
         deadlock: bool,
@@ -149,7 +159,7 @@ impl Stubborn {
         Ok(this)
     }
 
-    fn add_roles(&mut self, part: &Part<'_>, t: u32) {
+    fn add_roles(&mut self, part: &KeptNet<'_>, t: u32) {
         let transition = &part.rules.transitions[t as usize];
         let mut roles: Vec<(Group, u32)> = Vec::new();
         for guard in transition.guards.iter().filter(|g| part.is_kept(g.place)) {
@@ -179,7 +189,7 @@ impl Stubborn {
         self.roles[t as usize] = roles;
     }
 
-    fn goal(&self, part: &Part<'_>, formula: &Formula, work: &mut Work<'_>) -> Check<Vec<Piece>> {
+    fn goal(&self, part: &KeptNet<'_>, formula: &Formula, work: &mut Work<'_>) -> Check<Vec<Piece>> {
         let numbers = |of: &[model::NodeId]| of.iter().map(|id| id.index() as u32).collect();
         let mut pieces = Vec::with_capacity(formula.nodes().len());
         for node in formula.nodes() {
@@ -187,7 +197,8 @@ impl Stubborn {
                 Node::All(of) => Piece::All(numbers(of)),
                 Node::Any(of) => Piece::Any(numbers(of)),
                 Node::AtLeast(sum) => {
-                    // Weights below 2^60, tokens and the number of terms below 2^32: no sum of 128 bits overflows.
+                    // Weights are below 2^60, and token counts and the number of terms below 2^32, so no
+                    // 128-bit sum overflows.
                     let small = |n: &num_bigint::BigInt, bits: u32| {
                         let large = || Refusal::Unknown("stubborn sets of formulas with large numbers".to_owned());
                         n.to_i128().filter(|n| n.unsigned_abs() >> bits == 0).ok_or_else(large)
@@ -213,12 +224,12 @@ impl Stubborn {
         Ok(pieces)
     }
 
-    /// All transitions, relevant or not.
+    /// Number of transitions, relevant or not.
     pub(crate) fn transitions(&self) -> usize {
         self.tests.len()
     }
 
-    /// Begins with a marking: all transitions are in T.
+    /// Begins the check of a marking, with all relevant transitions in T.
     pub(crate) fn look(&mut self, state: &[u32], work: &mut Work<'_>) -> Check<()> {
         work.spend(1 + state.len() as u64 / 8 + self.relevant.len() as u64)?;
         for (group, place) in self.broken.drain(..) {
@@ -256,7 +267,7 @@ impl Stubborn {
         &self.enabled
     }
 
-    /// Does a claimed goal hold in the marking?
+    /// True if a claimed goal holds in the marking.
     pub(crate) fn is_goal(&self) -> bool {
         let mut end = 0;
         let holds = self.goals.iter().any(|pieces| {
@@ -266,14 +277,15 @@ impl Stubborn {
         holds || self.deadlock && self.enabled.is_empty()
     }
 
-    /// An enabled transition leads elsewhere: it is not in T.
+    /// Removes a transition from T. For an enabled transition, the reason may be that it leads out of the set
+    /// of markings.
     pub(crate) fn leave_out(&mut self, t: u32) {
         if std::mem::replace(&mut self.is_in[t as usize], false) {
             self.out.push(t);
         }
     }
 
-    /// Is there a stubborn set without those left out?
+    /// True if there is a stubborn set without the transitions left out.
     pub(crate) fn admits(&mut self, state: &[u32], work: &mut Work<'_>) -> Check<bool> {
         if self.out.is_empty() {
             return Ok(true);
@@ -291,13 +303,14 @@ impl Stubborn {
         self.attracts(work)
     }
 
-    /// A group is no longer in T as a whole: neither is who needs it.
+    /// Handles a group that is no longer in T as a whole: removes the transitions that need the whole group to
+    /// be in T.
     fn spoil(&mut self, group: Group, place: u32, state: &[u32], work: &mut Work<'_>) -> Check<()> {
         let dependent = match group {
-            // Disabled ones that wait for tokens here, or for fewer.
+            // Disabled transitions that wait for more tokens here, or for fewer.
             Group::Increase => Group::Lower,
             Group::Decrease => Group::Upper,
-            // Enabled ones.
+            // Enabled transitions.
             Group::Lower => Group::Decrease,
             Group::Upper => Group::Increase,
             Group::Change => Group::Assign,
@@ -321,7 +334,7 @@ impl Stubborn {
         Ok(())
     }
 
-    /// Is there a guard that fails, and stays so without T?
+    /// True if some guard of `t` fails, and keeps failing as long as no transition of T fires.
     fn stays_disabled(&self, t: u32, state: &[u32]) -> bool {
         let is_whole = |group: Group, place: u32| !self.is_broken[group as usize][place as usize];
         self.tests[t as usize].iter().any(|test| {
@@ -331,7 +344,7 @@ impl Stubborn {
         })
     }
 
-    /// (A).
+    /// True if (A) holds.
     fn attracts(&self, work: &mut Work<'_>) -> Check<bool> {
         if self.omit == Some(Omit::Attracted) {
             return Ok(true);
@@ -375,14 +388,15 @@ impl Stubborn {
 }
 
 fn test(place: PlaceId, at: Option<At>, range: &Range) -> Test {
-    // Slots hold 32 bits: more than 64 is never there, and no upper end.
+    // Slots hold 32 bits. So no place ever reaches a lower end beyond 64 bits, and an upper end beyond 64 bits
+    // excludes nothing.
     let least = range.at_least.to_u64().unwrap_or(u64::MAX);
     let most = range.at_most.as_ref().and_then(ToPrimitive::to_u64).unwrap_or(u64::MAX);
     Test { place: place.0, at, least, most }
 }
 
-/// Can a firing with these effects increase the sum?
-fn may_help(part: &Part<'_>, sum: &model::Linear, effects: &[Effect]) -> bool {
+/// True if a firing with these effects can increase the sum.
+fn may_help(part: &KeptNet<'_>, sum: &model::Linear, effects: &[Effect]) -> bool {
     let mut constant = num_bigint::BigInt::ZERO;
     for effect in effects.iter().filter(|e| part.is_kept(e.place)) {
         let Ok(at) = sum.terms.binary_search_by_key(&effect.place, |t| t.0) else { continue };

@@ -1,11 +1,24 @@
-//! A Büchi automaton for the words that violate a formula: the tableau with letters read off at once (Couvreur 1999, after Gerth et al. 1995).
+//! A Büchi automaton for the words that violate a formula: the tableau in which each transition reads a letter
+//! (Couvreur 1999, after Gerth et al. 1995).
 //!
-//! A state is a set of formulas that the rest of the word has to satisfy. To read a letter is to rewrite each of them: `a U b`
-//! becomes b, or a now and `a U b` next; `a R b` becomes b and a, or b now and `a R b` next; propositions are true or false of the
-//! letter. Each way to choose gives a successor: the set of what is left for next. A choice that puts off an until marks it as put off,
-//! and a run is accepting iff no until is put off from some point on at every step: then all choices come true, and the word satisfies
-//! the first set. Of two successors one is left out if the other asks for a part of its formulas and puts off no other untils: whatever
-//! word is accepted from a set is accepted from any part of it, by making the same choices, step by step with no less progress.
+//! A state is a set of formulas that the rest of the word must satisfy. To read a letter, each formula is
+//! rewritten: `a U b` becomes b, or a now and `a U b` next. `a R b` becomes b and a, or b now and `a R b` next.
+//! A proposition is true or false of the letter. Each combination of choices gives a successor: the set of the
+//! formulas that the word must satisfy from the next letter on. A choice that postpones an until marks it as
+//! postponed. A run is accepting iff no until is postponed at every step from some point on.
+//!
+//! 1. Every word that satisfies the formulas of a set has an accepting run from this set. So if no accepting run
+//!    exists in the product, no run of the program violates the formula; this is what `safe` rests on. Proof:
+//!    at each letter make each choice by what the rest of the word satisfies: for `a U b` choose b as soon as b
+//!    holds, otherwise a and `a U b` next; for `a R b` choose b and a if both hold, otherwise b and `a R b`
+//!    next; for `a or b` a formula that holds. The word from the next letter on satisfies the chosen successor.
+//!    An until is postponed only while its b does not hold, and b holds after finitely many letters.
+//! 2. Conversely, the word of an accepting run satisfies the formulas of the first set. (Nothing wrong is
+//!    accepted without this claim: a violation is evaluated on its word.) Proof: each until is fulfilled after
+//!    finitely many letters, because it is not postponed for ever, and all other choices hold step by step.
+//! 3. A successor may be left out if another successor requires a subset of its formulas and postpones only
+//!    untils that it postpones too. Proof: every word that is accepted from a set is accepted from each subset.
+//!    A run from the subset makes the same choices, step by step with no less progress.
 
 use crate::{Check, Refusal};
 use hashbrown::HashMap;
@@ -13,10 +26,10 @@ use kernel::Work;
 use model::{Letter, Ltl, LtlNode};
 use std::rc::Rc;
 
-/// The most states an automaton may have.
+/// Largest number of states of an automaton.
 const STATES: usize = 20_000;
 
-/// The most ways to read one letter.
+/// Largest number of ways to read one letter.
 const CHOICES: usize = 1 << 13;
 
 type Id = u32;
@@ -25,7 +38,7 @@ type Id = u32;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Node {
     Constant(bool),
-    /// The letter of this class stands here, or does not.
+    /// The current letter is of this class (true), or is not (false).
     Letter(u32, bool),
     And(Id, Id),
     Or(Id, Id),
@@ -34,7 +47,7 @@ enum Node {
     Release(Id, Id),
 }
 
-/// Formulas in negation normal form, each once.
+/// Formulas in negation normal form, each stored once.
 #[derive(Default)]
 struct Forms {
     nodes: Vec<Node>,
@@ -78,27 +91,27 @@ impl Forms {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Transition {
     pub(crate) to: u32,
-    /// The untils that are not put off, a bit each.
+    /// The untils that are not postponed, one bit each.
     pub(crate) kept: u64,
 }
 
-/// An automaton, built as far as somebody looked.
+/// An automaton. Its states and transitions are computed on demand.
 pub(crate) struct Automaton {
     forms: Forms,
-    /// The letters that the formula names; any other is of the class after the last.
+    /// The letters that the formula names. Every other letter is in the class after the last one.
     letters: Vec<Letter>,
-    /// By [`Id`]: the number of the until.
+    /// For each [`Id`] of an until: the number of the until.
     untils: HashMap<Id, u32>,
     states: Vec<Rc<[Id]>>,
     numbers: HashMap<Rc<[Id]>, u32>,
-    /// By state and class of letters.
+    /// Transitions by state and class of the letter.
     steps: HashMap<(u32, u32), Rc<[Transition]>>,
-    /// By state, class of the input, class of the output.
+    /// Transitions by state, class of the input, and class of the output.
     calls: HashMap<(u32, u32, Option<u32>), Rc<[Transition]>>,
 }
 
 impl Automaton {
-    /// Accepts the words that violate `formula`.
+    /// Builds the automaton that accepts the words which violate `formula`.
     pub(crate) fn violating(formula: &Ltl) -> Check<Self> {
         let mut letters = Vec::new();
         for node in formula.nodes() {
@@ -131,12 +144,13 @@ impl Automaton {
         0
     }
 
-    /// All untils: a run is accepting iff each of them is kept by infinitely many of its transitions.
+    /// The set of all untils. A run is accepting iff each of them is kept by infinitely many of its
+    /// transitions.
     pub(crate) fn all(&self) -> u64 {
         (0..self.untils.len()).fold(0, |all, until| all | 1 << until)
     }
 
-    /// The automaton tells letters of one class not apart.
+    /// The class of a letter. The automaton does not distinguish the letters of one class.
     pub(crate) fn class(&self, letter: Letter) -> u32 {
         self.letters.iter().position(|&named| named == letter).unwrap_or(self.letters.len()) as u32
     }
@@ -157,7 +171,8 @@ impl Automaton {
         Ok(number)
     }
 
-    /// The transitions of a state that reads the letters of a call: an input, then the output if there is one.
+    /// Returns the transitions from a state on the letters of a call: an input, then the output if there is
+    /// one.
     pub(crate) fn call(
         &mut self,
         state: u32,
@@ -186,7 +201,7 @@ impl Automaton {
         Ok(transitions)
     }
 
-    /// The transitions of a state that reads a letter of this class.
+    /// Returns the transitions from a state on a letter of this class.
     fn step(&mut self, state: u32, class: u32, work: &mut Work<'_>) -> Check<Rc<[Transition]>> {
         if let Some(known) = self.steps.get(&(state, class)) {
             return Ok(Rc::clone(known));
@@ -208,7 +223,8 @@ impl Automaton {
         Ok(transitions)
     }
 
-    /// Each way to choose: what is left for next, ascending, and the untils not put off.
+    /// Returns for each combination of choices: the formulas of the next state, ascending, and the untils that
+    /// are not postponed.
     fn rewrite(&self, state: u32, class: u32, work: &mut Work<'_>) -> Check<Vec<(Vec<Id>, u64)>> {
         let begin =
             Choice { todo: self.states[state as usize].to_vec(), done: Vec::new(), next: Vec::new(), kept: self.all() };
@@ -283,7 +299,7 @@ impl Choice {
     }
 }
 
-/// The negation of a formula; each subformula is translated twice, as it stands and negated.
+/// Returns the negation of a formula. Each subformula is translated twice, as it stands and negated.
 fn negated(formula: &Ltl, letters: &[Letter], forms: &mut Forms) -> Id {
     let mut both: Vec<[Id; 2]> = Vec::with_capacity(formula.nodes().len());
     for &node in formula.nodes() {
@@ -303,7 +319,7 @@ fn negated(formula: &Ltl, letters: &[Letter], forms: &mut Forms) -> Id {
             LtlNode::Release(a, b) => [(Node::Release as fn(Id, Id) -> Node, 0), (Node::Until, 1)]
                 .map(|(node, side)| forms.add(node(of(a)[side], of(b)[side]))),
             LtlNode::WeakUntil(a, b) => {
-                // a WU b = b R (a | b), whose negation is (!b) U (!a & !b).
+                // a WU b = b R (a | b). Its negation is (!b) U (!a & !b).
                 let either = forms.or(of(a)[0], of(b)[0]);
                 let neither = forms.and(of(a)[1], of(b)[1]);
                 [forms.add(Node::Release(of(b)[0], either)), forms.add(Node::Until(of(b)[1], neither))]

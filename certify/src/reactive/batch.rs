@@ -1,16 +1,17 @@
 //! One walk through the program for many valuations at once.
 //!
-//! Neighbours in the sorted rows agree on most variables, so most conditions come out the same for all of a batch: known from the
-//! variables on which they agree and from the bounds of the others, without a look at single rows. Where a condition does come
-//! out differently, the batch splits in two, and each part goes its own way to the end of the call. At worst, with one
-//! row left in each part, this is the plain interpreter, against which it is tested.
+//! Neighbours in the sorted rows agree on most variables. So most conditions have the same value for all rows
+//! of a batch. This common value follows from the variables on which the rows agree, and from the bounds of the
+//! other variables. Single rows need not be inspected. Where a condition has different values, the batch splits
+//! in two, and each part is followed to the end of the call. At worst, with one row in each part, this is the
+//! plain interpreter, against which it is tested.
 
 use super::interval::{Interval, Ranges, Ranging};
 use super::slots::Slots;
 use crate::Check;
 use kernel::Work;
 use kernel::reactive::plain::{Evaluator, Said, Scope, outcome, too_early};
-use kernel::reactive::walk::{Step, Walk};
+use kernel::reactive::walk::{CallStep, Walk};
 use model::{ExprId, Outcome, Reactive, VarId};
 use std::rc::Rc;
 
@@ -22,14 +23,14 @@ pub(crate) struct Column {
     pub(crate) values: Vec<i32>,
 }
 
-/// What is known of a variable, or of the letter.
+/// The values of a variable, or of the letter, in the rows of a batch.
 #[derive(Clone, Debug)]
 pub(crate) enum Held {
-    /// Nothing: nobody may look at it.
+    /// No value: the call must not read the variable yet.
     Poison,
-    /// The same for all rows.
+    /// The same value in all rows.
     Same(i32),
-    /// Not the same for all.
+    /// Different values, one for each row.
     Each(Rc<Column>),
 }
 
@@ -42,7 +43,7 @@ impl Held {
         if lo == hi { Held::Same(lo) } else { Held::Each(Rc::new(Column { lo, hi, values })) }
     }
 
-    /// Of some of the rows.
+    /// The values in some of the rows.
     fn part(&self, of: &[u32]) -> Self {
         match self {
             Held::Each(column) => Held::of(of.iter().map(|&i| column.values[i as usize]).collect()),
@@ -59,7 +60,7 @@ impl Held {
     }
 }
 
-/// Of some of the rows.
+/// The letter in some of the rows.
 fn said_by(said: &Said<Held>, of: &[u32]) -> Said<Held> {
     match said {
         Said::Letter(held) => Said::Letter(held.part(of)),
@@ -68,12 +69,12 @@ fn said_by(said: &Said<Held>, of: &[u32]) -> Said<Held> {
     }
 }
 
-/// Rows on their way through a call.
+/// Rows that take the same way through a call.
 #[derive(Clone)]
 pub(crate) struct Batch<'p> {
     /// The numbers of the rows.
     pub(crate) rows: Rc<Vec<u32>>,
-    /// By place of the variable.
+    /// The values, by place of the variable.
     pub(crate) held: Vec<Held>,
     walk: Walk<'p>,
     said: Said<Held>,
@@ -81,7 +82,7 @@ pub(crate) struct Batch<'p> {
 }
 
 impl<'p> Batch<'p> {
-    /// Rows before a call, with what is known of the slots.
+    /// Creates a batch before a call, with the values of the slots.
     pub(crate) fn new(slots: &Slots<'p>, rows: Vec<u32>, mut held: Vec<Held>) -> Self {
         held.resize(slots.places, Held::Poison);
         Self { rows: Rc::new(rows), held, walk: Walk::new(slots.program), said: Said::Nothing, is_invalid: false }
@@ -98,9 +99,10 @@ impl<'p> Batch<'p> {
     }
 }
 
-/// What becomes of the rows of a batch.
+/// Receives batches at the end of a call.
 pub(crate) trait Sink {
-    /// They all end with this outcome; for [`Outcome::Error`] and [`Outcome::Crash`] what variables hold means nothing.
+    /// All rows of the batch end with this outcome. For [`Outcome::Error`] and [`Outcome::Crash`] the values of
+    /// the variables mean nothing.
     fn ended(&mut self, batch: &Batch<'_>, outcome: Outcome, work: &mut Work<'_>) -> Check<()>;
 }
 
@@ -143,7 +145,7 @@ impl<'a, 'p> Batches<'a, 'p> {
         Self { slots, program: slots.program, ranging, evaluator, waiting: Vec::new() }
     }
 
-    /// One call of each row with the same input.
+    /// Makes one call from each row, all with the same input.
     pub(crate) fn call(&mut self, batch: Batch<'p>, input: i32, sink: &mut dyn Sink, work: &mut Work<'_>) -> Check<()> {
         self.waiting.clear();
         self.waiting.push(batch);
@@ -153,44 +155,45 @@ impl<'a, 'p> Batches<'a, 'p> {
         Ok(())
     }
 
-    /// Goes on with a batch until its end; what splits off waits.
+    /// Follows a batch to its end. Parts that split off are queued.
     fn follow(&mut self, mut batch: Batch<'p>, input: i32, sink: &mut dyn Sink, work: &mut Work<'_>) -> Check<()> {
         loop {
             work.spend(1)?;
             let step = batch.walk.advance();
             let value = match step {
-                Step::Assign(_, expr) | Step::Test(expr) | Step::Print(expr) | Step::Return { value: expr, .. } => {
-                    match self.value(&mut batch, input, expr, sink, work)? {
-                        Some(value) => value,
-                        None => return Ok(()),
-                    }
-                }
+                CallStep::Assign(_, expr)
+                | CallStep::Test(expr)
+                | CallStep::Print(expr)
+                | CallStep::Return { value: expr, .. } => match self.value(&mut batch, input, expr, sink, work)? {
+                    Some(value) => value,
+                    None => return Ok(()),
+                },
                 _ => Held::Poison,
             };
             match step {
-                Step::Assign(var, _) => {
+                CallStep::Assign(var, _) => {
                     let place = self.slots.place(var);
                     debug_assert!(place.is_some(), "assigned variables have a place");
                     if let Some(place) = place {
                         batch.held[place] = value;
                     }
                 }
-                Step::Test(_) => self.decide(&mut batch, &value),
-                Step::Print(_) => batch.said = std::mem::replace(&mut batch.said, Said::Nothing).and(value),
-                Step::Return { of_call: true, .. } => {
+                CallStep::Test(_) => self.decide(&mut batch, &value),
+                CallStep::Print(_) => batch.said = std::mem::replace(&mut batch.said, Said::Nothing).and(value),
+                CallStep::Return { of_call: true, .. } => {
                     batch.said = Said::Letter(value);
                     return self.end(batch, sink, work);
                 }
-                Step::Return { .. } => {}
-                Step::Invalid => batch.is_invalid = true,
-                Step::Error(error) => return sink.ended(&batch, Outcome::Error(error), work),
-                Step::Crash => return sink.ended(&batch, Outcome::Crash, work),
-                Step::End => return self.end(batch, sink, work),
+                CallStep::Return { .. } => {}
+                CallStep::Invalid => batch.is_invalid = true,
+                CallStep::Error(error) => return sink.ended(&batch, Outcome::Error(error), work),
+                CallStep::Crash => return sink.ended(&batch, Outcome::Crash, work),
+                CallStep::End => return self.end(batch, sink, work),
             }
         }
     }
 
-    /// The values of an expression. Rows that crash leave the batch; none if all do.
+    /// Evaluates an expression in all rows. Rows that crash leave the batch. `None` if all rows crash.
     fn value(
         &mut self,
         batch: &mut Batch<'p>,
@@ -225,7 +228,8 @@ impl<'a, 'p> Batches<'a, 'p> {
         Ok(Some(Held::of(values)))
     }
 
-    /// Those for which the condition is true go on; the others wait.
+    /// Continues with the rows for which the condition is true, and queues the others. If all rows agree,
+    /// nothing is queued.
     fn decide(&mut self, batch: &mut Batch<'p>, value: &Held) {
         match value {
             Held::Each(column) => {
@@ -246,7 +250,7 @@ impl<'a, 'p> Batches<'a, 'p> {
         }
     }
 
-    /// The call ends: one outcome for each letter.
+    /// Ends the call, with one outcome for each letter.
     fn end(&mut self, mut batch: Batch<'p>, sink: &mut dyn Sink, work: &mut Work<'_>) -> Check<()> {
         let convention = self.program.convention();
         while let Said::Letter(Held::Each(column)) = &batch.said {

@@ -1,12 +1,15 @@
-//! Closed sets of valuations: the initial one is in, what any call makes of them is in, and no call stops at a claimed error.
+//! Closed sets of valuations: the set contains the initial valuation, every call from a valuation of the set
+//! that does not end the run leads into the set, and no call from the set stops at a claimed error.
 //!
-//! A call that comes to what its language does not define refutes any claim: nothing is known of the program from there on.
-//!
-//! Sound: by induction over the calls every run stays in the set (a call does not look at what the slots leave out, or is
-//! refused), so no run stops at a claimed error, and every infinite run is a path through the steps found here.
+//! A call that comes to something which its language does not define refutes every claim, because nothing is
+//! known of the program after it.
+//! 1. Every run stays in the set. Proof: by induction over the calls. A call does not read variables that the
+//!    slots leave out before it assigns them; otherwise it is refused.
+//! 2. No run stops at a claimed error. Proof: by 1, and because no call from the set stops there.
+//! 3. Every infinite run is a path through the steps found here. Proof: by 1.
 
+use super::abstract_states;
 use super::batch::{Batch, Batches, Held, Sink};
-use super::cells;
 use super::rows::{BATCH, Rows, survey};
 use super::slots::Slots;
 use crate::keys::Key;
@@ -15,18 +18,19 @@ use hashbrown::HashMap;
 use kernel::Work;
 use model::{ErrorId, InputId, Outcome, Reactive, Valuations};
 
-/// How many neighbours go through a call together.
+/// Number of neighbouring rows that go through a call together.
 const TOGETHER: usize = 1024;
 
 /// What a set is claimed to show.
 pub(crate) struct Claimed {
-    /// By [`ErrorId`]: no call stops there. Empty if no error is claimed: then invalid calls count for nothing.
+    /// For each [`ErrorId`]: true if the claim is that no call stops there. Empty if no error is claimed; then
+    /// invalid calls are ignored.
     pub(crate) errors: Vec<bool>,
-    /// Is a formula claimed? Then the steps are needed.
+    /// True if a formula is claimed. Then the steps are recorded.
     pub(crate) temporal: bool,
 }
 
-/// What one step shows: the number of the input letter, and the output.
+/// The label of a step: the number of the input letter, and the output.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Label {
     pub(crate) input: InputId,
@@ -37,12 +41,12 @@ pub(crate) struct Label {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Edge {
     pub(crate) from: u32,
-    /// Its place in [`Steps::labels`].
+    /// The index in [`Steps::labels`].
     pub(crate) label: u32,
     pub(crate) to: u32,
 }
 
-/// All steps of infinite runs through the rows, and others.
+/// All steps of infinite runs through the rows, and possibly other steps.
 #[derive(Default)]
 pub(crate) struct Steps {
     pub(crate) rows: usize,
@@ -66,18 +70,18 @@ impl Steps {
         if self.edges.len() == self.edges.capacity() {
             let more = self.edges.len().max(1024);
             work.grow(more.saturating_mul(size_of::<Edge>()))?;
-            self.edges.try_reserve_exact(more).map_err(|_| Refusal::TooDear)?;
+            self.edges.try_reserve_exact(more).map_err(|_| Refusal::ResourceLimit)?;
         }
         self.edges.push(edge);
         Ok(())
     }
 }
 
-/// What the check found out.
+/// The result of the check.
 pub(crate) struct Closed {
     pub(crate) rows: u64,
     pub(crate) hash: u64,
-    /// Without edges if no formula is claimed.
+    /// Has no edges if no formula is claimed.
     pub(crate) steps: Steps,
 }
 
@@ -109,7 +113,7 @@ fn closed<K: Key + Ord>(slots: &Slots<'_>, claimed: &Claimed, rows: &Rows<K>, wo
     if slots.are_exact() {
         exact(slots, rows, &mut closure, work)?;
     } else {
-        cells::follow(slots, rows, &mut closure, work)?;
+        abstract_states::follow(slots, rows, &mut closure, work)?;
     }
     Ok(Closed { rows: rows.keys.len() as u64, hash: rows.hash, steps: closure.steps })
 }
@@ -141,12 +145,12 @@ fn exact<K: Key + Ord>(
     Ok(())
 }
 
-/// Looks up where calls lead.
+/// Looks up the rows that calls lead to, and records the steps.
 pub(crate) struct Closure<'a, 'p, K> {
     slots: &'a Slots<'p>,
     claimed: &'a Claimed,
     rows: &'a Rows<K>,
-    /// The letter of the calls now.
+    /// The input letter of the current calls.
     pub(crate) input: InputId,
     steps: Steps,
     from: Vec<u32>,
@@ -155,7 +159,8 @@ pub(crate) struct Closure<'a, 'p, K> {
 }
 
 impl<K: Key + Ord> Closure<'_, '_, K> {
-    /// Must calls with this outcome lead into the set? Refused if it is a claimed error.
+    /// True if calls with this outcome must lead into the set. Rejects the set if the outcome is a claimed
+    /// error, or is not defined. If a formula is claimed, also rejects an output that is not one letter.
     pub(crate) fn goes_on(&self, from: usize, outcome: Outcome) -> Check<bool> {
         match outcome {
             Outcome::Output(_) | Outcome::Silent => Ok(true),
@@ -179,7 +184,7 @@ impl<K: Key + Ord> Closure<'_, '_, K> {
         }
     }
 
-    /// Does somebody ask about the words of runs?
+    /// True if a temporal formula is claimed.
     pub(crate) fn claims_formulas(&self) -> bool {
         self.claimed.temporal
     }
@@ -192,7 +197,7 @@ impl<K: Key + Ord> Closure<'_, '_, K> {
         self.slots.program.input(self.input)
     }
 
-    /// The label of a step, if it is one of infinite runs and somebody asks about them.
+    /// The label of a step, if a formula is claimed and the step may belong to an infinite run.
     fn label(&mut self, outcome: Outcome) -> Option<u32> {
         let output = match outcome {
             Outcome::Output(letter) => Some(letter),
@@ -202,13 +207,13 @@ impl<K: Key + Ord> Closure<'_, '_, K> {
         self.claimed.temporal.then(|| self.steps.label(Label { input: self.input, output }))
     }
 
-    /// A row that a value outside the set leads to.
+    /// Rejects the set, because the row `from` leads to `to`, which is not in it.
     pub(crate) fn outside<T>(&self, from: usize, to: &[i32]) -> Check<T> {
         let (row, input) = (self.slots.describe(&self.rows.row(from)), self.letter());
         reject(format!("the set is not closed: {row} leads with input {input} to {}", self.slots.describe(to)))
     }
 
-    /// The rows `to` are where the calls from the rows `from` lead.
+    /// Handles the calls from the rows in `self.from`, which lead to the rows in `self.to`.
     fn arrive(&mut self, outcome: Outcome, work: &mut Work<'_>) -> Check<()> {
         let label = self.label(outcome);
         let (from, to) = (std::mem::take(&mut self.from), std::mem::take(&mut self.to));
@@ -228,7 +233,7 @@ impl<K: Key + Ord> Closure<'_, '_, K> {
         Ok(())
     }
 
-    /// A call from row number `from` may lead to this row.
+    /// Handles a call from row number `from` that may lead to this row.
     pub(crate) fn one(&mut self, from: usize, outcome: Outcome, row: &[i32], work: &mut Work<'_>) -> Check<()> {
         let Some(key) = self.rows.packing.pack(row) else { return self.outside(from, row) };
         self.from.clear();
@@ -270,7 +275,7 @@ impl<K: Key + Ord> Sink for Closure<'_, '_, K> {
         if fits {
             return self.arrive(outcome, work);
         }
-        // Some value never occurs in its slot: which row it is, one by one.
+        // Some value never occurs in its slot. Looking up the rows one by one finds and reports the row.
         for (at, &from) in batch.rows.iter().enumerate() {
             let value = |held: &Held| match held {
                 Held::Same(value) => *value,

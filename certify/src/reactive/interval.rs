@@ -1,13 +1,13 @@
-//! What expressions may be worth when of each variable only an interval is known: the arithmetic of [`model::Valuations`] with
-//! cells. Every number that an operator gives for operands in the intervals lies in its interval; bounds are the exact ones for
-//! `+ - * /` and comparisons, and for `%` by a number.
+//! The possible values of expressions if only an interval is known of each variable: the arithmetic of
+//! [`model::Valuations`] with cells. For operands in given intervals, the interval of an operator contains
+//! every result. Its bounds are exact for `+ - * /` and comparisons, and for `%` by a single number.
 
 use crate::Check;
 use kernel::Work;
 use model::reactive::{Binary, Expr, Unary};
 use model::{ExprId, Reactive, VarId};
 
-/// The numbers from `lo` to `hi`, both included; at least one.
+/// The numbers from `lo` to `hi`, both included. At least one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Interval {
     pub(crate) lo: i32,
@@ -22,7 +22,7 @@ impl Interval {
         Self { lo: value, hi: value }
     }
 
-    /// The only number in it, if there is but one.
+    /// The only number in the interval, if there is only one.
     pub(crate) fn single(self) -> Option<i32> {
         (self.lo == self.hi).then_some(self.lo)
     }
@@ -39,18 +39,19 @@ impl Interval {
         self.contains(0)
     }
 
-    /// The least one with both.
+    /// The least interval that contains both.
     pub(crate) fn hull(self, other: Self) -> Self {
         Self { lo: self.lo.min(other.lo), hi: self.hi.max(other.hi) }
     }
 
-    /// The numbers of `self` from `lo` to `hi`.
+    /// The intersection of both intervals. `None` if it is empty.
     pub(crate) fn within(self, other: Self) -> Option<Self> {
         let both = Self { lo: self.lo.max(other.lo), hi: self.hi.min(other.hi) };
         (both.lo <= both.hi).then_some(both)
     }
 
-    /// Bounds computed without wrapping; all numbers if one does not fit.
+    /// The interval from `lo` to `hi`, which were computed without wrapping. If `lo` or `hi` does not fit 32
+    /// bits: all numbers.
     fn fitting(lo: i64, hi: i64) -> Self {
         match (i32::try_from(lo), i32::try_from(hi)) {
             (Ok(lo), Ok(hi)) => Self { lo, hi },
@@ -73,7 +74,8 @@ pub(crate) fn unary(op: Unary, a: Interval) -> Interval {
     }
 }
 
-/// Over all pairs that do not crash; none if all do. `And` and `Or` are not computed here.
+/// Returns the results for all pairs of operands that do not crash. `None` if all pairs crash. `And` and `Or`
+/// are not computed here.
 pub(crate) fn binary(op: Binary, a: Interval, b: Interval) -> Option<Interval> {
     let [al, ah, bl, bh] = [a.lo, a.hi, b.lo, b.hi].map(i64::from);
     Some(match op {
@@ -98,13 +100,14 @@ fn corners(of: [i64; 4]) -> Interval {
     Interval::fitting(a.min(b).min(c).min(d), a.max(b).max(c).max(d))
 }
 
-/// The divisors below and above 0.
+/// The divisors below 0, and the divisors above 0.
 fn divisors(b: Interval) -> [Option<Interval>; 2] {
     [b.within(Interval { lo: i32::MIN, hi: -1 }), b.within(Interval { lo: 1, hi: i32::MAX })]
 }
 
-/// For divisors of one sign truncating division is monotone in both operands as long as the other keeps its sign, so its
-/// extremes are at corners, or 0 where the dividend changes sign, which lies between theirs.
+/// Sound: for divisors of one sign, truncating division is monotone in each operand as long as the other one
+/// keeps its sign. So its extremes are at corners, or are 0 where the dividend changes its sign. That 0 lies
+/// between the values at the corners.
 fn divided(a: Interval, b: Interval) -> Option<Interval> {
     let [al, ah] = [a.lo, a.hi].map(i64::from);
     let quotient = |b: Interval| {
@@ -114,17 +117,18 @@ fn divided(a: Interval, b: Interval) -> Option<Interval> {
     divisors(b).into_iter().flatten().map(quotient).reduce(Interval::hull)
 }
 
-/// May a quotient be no number of 32 bits?
+/// True if some quotient does not exist or does not fit 32 bits.
 fn may_trap((a, b): (Interval, Interval)) -> bool {
     b.contains(0) || (a.contains(i32::MIN) && b.contains(-1))
 }
 
-/// `%` has the sign of the dividend and is below the divisor's absolute value. By a number m, without its sign: from one multiple of m to just
-/// before the next it counts up; across a multiple both 0 and m - 1 occur.
+/// A remainder has the sign of the dividend, and its absolute value is below that of the divisor. If the
+/// divisor is a single number, let m be its absolute value. From one multiple of m to just before the next, the
+/// remainder counts up. If the dividends cross a multiple of m, both 0 and m - 1 occur.
 fn remainder(a: Interval, b: Interval) -> Option<Interval> {
     let largest = divisors(b).into_iter().flatten().map(|b| i64::from(b.lo).abs().max(i64::from(b.hi).abs())).max()?;
     let exactly = b.single().is_some();
-    // Of dividends from l to h, not negative.
+    // The remainders of dividends from l to h, which are not negative.
     let part = |l: i64, h: i64| {
         if exactly && l / largest == h / largest { (l % largest, h % largest) } else { (0, h.min(largest - 1)) }
     };
@@ -139,20 +143,21 @@ fn remainder(a: Interval, b: Interval) -> Option<Interval> {
     positive.into_iter().chain(negative).reduce(Interval::hull)
 }
 
-/// What intervals are known of variables.
+/// The known intervals of variables.
 pub(crate) trait Ranges {
-    /// The interval of a variable; none if nobody may look at it.
+    /// The interval of a variable. `None` if the call must not read it yet.
     fn range(&self, var: VarId) -> Option<Interval>;
 }
 
-/// What an expression may be worth.
+/// The possible values of an expression.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Seen {
-    /// Where it does not crash; none if it always does.
+    /// The values where the expression does not crash. `None` if it always crashes.
     pub(crate) value: Option<Interval>,
-    /// Can it crash?
+    /// True if the expression may crash.
     pub(crate) may_crash: bool,
-    /// A variable that it may look at and that nobody may look at. Then the rest means nothing.
+    /// A variable that the expression may read and that the call must not read yet. Then the other fields mean
+    /// nothing.
     pub(crate) poison: Option<VarId>,
 }
 
@@ -162,14 +167,16 @@ enum Task {
     Unary(Unary),
     Binary(Binary),
     Right(Binary, ExprId),
-    /// The right side of `And` or `Or` is there; could the left side decide alone?
+    /// Combines both sides of `And` or `Or` after the right side is evaluated. The flag is true if the left
+    /// side alone may decide the value.
     Truth(Binary, bool),
 }
 
-/// How many arrays a pointer may point to before its elements count as any number.
+/// Largest number of arrays that are tried for one pointer. If the pointer may point to more, its elements may
+/// have any value.
 const POINTED: u32 = 64;
 
-/// Evaluates expressions over intervals. Keeps its stacks for the next time.
+/// Evaluates expressions over intervals. Reuses its stacks.
 #[derive(Default)]
 pub(crate) struct Ranging {
     tasks: Vec<Task>,
@@ -177,7 +184,7 @@ pub(crate) struct Ranging {
 }
 
 impl Ranging {
-    /// What `root` may be worth. A unit per operator or operand.
+    /// Returns the possible values of `root`. Costs one work unit per operator or operand.
     pub(crate) fn see(
         &mut self,
         program: &Reactive,
@@ -257,7 +264,7 @@ impl Ranging {
     }
 }
 
-/// The elements that a pointer may point to.
+/// Returns the values of the elements that a pointer may point to.
 fn element(program: &Reactive, scope: &impl Ranges, pointer: VarId, index: u32, seen: &mut Seen) -> Option<Interval> {
     let Some(pointers) = scope.range(pointer) else {
         seen.poison = Some(pointer);

@@ -1,10 +1,10 @@
-//! The plain interpreter for others: to show what runs do, call by call. No verdict comes from here.
+//! Gives other crates the plain interpreter, to show what runs do, call by call. No verdict rests on it.
 
 use kernel::Work;
 use kernel::reactive::plain::{Interpreter, Valuation};
 use model::{InputId, Outcome, Reactive, Stop};
 
-/// Makes calls of a reactive program, one after the other.
+/// Executes calls of a reactive program, one after the other.
 pub struct Player<'p> {
     program: &'p Reactive,
     interpreter: Interpreter<'p>,
@@ -18,7 +18,7 @@ impl std::fmt::Debug for Player<'_> {
 }
 
 impl<'p> Player<'p> {
-    /// Before the first call.
+    /// Creates a player before the first call.
     #[must_use]
     pub fn new(program: &'p Reactive) -> Self {
         Self { program, interpreter: Interpreter::new(program), valuation: Valuation::initial(program) }
@@ -36,28 +36,29 @@ impl<'p> Player<'p> {
         &self.valuation.values
     }
 
-    /// What the last call printed, or returned as its letter, in order. Of a call that stops: what it printed before.
+    /// The letters that the last call printed, or the letter that it returned, in order. For a call that stops:
+    /// the letters printed before it stopped.
     #[must_use]
     pub fn letters(&self) -> &[i32] {
         self.interpreter.letters()
     }
 
-    /// Gives the variables the values they had at another time.
+    /// Sets the values of all variables, for example to the values of an earlier time.
     ///
     /// # Panics
-    /// If they are not as many as there are variables.
+    /// If `values` does not have one value per variable.
     pub fn restore(&mut self, values: &[i32]) {
         self.valuation.values.copy_from_slice(values);
     }
 
-    /// One call. What the variables hold after a stop means nothing.
+    /// Makes one call. After a call that stops, the values of the variables mean nothing.
     ///
     /// # Panics
     /// If the alphabet has no such letter.
     pub fn call(&mut self, input: InputId) -> Outcome {
         let stop = Stop::default();
         let mut work = Work::new(u64::MAX, &stop);
-        // Nothing is forbidden to look at, and the allowance has no end.
+        // All variables may be read, and there is no work limit, so the interpreter refuses no call.
         let called = self.interpreter.call(&mut self.valuation, self.program.input(input), &mut work);
         called.unwrap_or(Outcome::Crash)
     }

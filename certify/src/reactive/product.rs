@@ -1,10 +1,18 @@
-//! Do all infinite paths through a graph of labelled steps satisfy a formula? The product with the automaton of what violates it has
-//! no accepting cycle: one search for strongly connected components (Couvreur 1999), iterative.
+//! Checks whether all infinite paths through a graph of labelled steps satisfy a formula. They do if the
+//! product with the automaton of the violating words has no accepting cycle. One iterative search for strongly
+//! connected components decides this (Couvreur 1999).
 //!
-//! First rows that look alike are taken together, for all formulas at once: rows from which the same steps lead to rows that look
-//! alike, refined round by round. A graph whose nodes are sets of rows, with a step wherever some row of the one has a step to some row of the
-//! other, has every path that the rows have, so what holds of its paths holds of theirs, however coarse the sets are. Only where that
-//! is not enough the rows themselves are searched, unless the sets are as fine as they get: then they have no other words.
+//! Rows that look alike are merged first, for all formulas at once. At first all rows look alike. In each
+//! round, rows still look alike only if steps with the same labels lead from them to rows that looked alike
+//! before. The merged graph has sets of rows as nodes, and a step from one set to another wherever some row of
+//! the one has a step to some row of the other.
+//! 1. If all paths of the merged graph satisfy a formula, all paths of the rows do, however coarse the sets
+//!    are. Proof: the merged graph has every path that the rows have.
+//! 2. If the sets are as fine as refinement makes them, the converse holds. Proof: the sets then have no other
+//!    words than the rows.
+//!
+//! So the rows themselves are searched only if a path of the merged graph violates the formula and the sets
+//! could still be refined.
 
 use super::automaton::{Automaton, Transition};
 use super::closed::{Edge, Label, Steps};
@@ -14,16 +22,17 @@ use kernel::Work;
 use model::{Letter, Ltl, Reactive};
 use std::rc::Rc;
 
-/// How many rounds of refinement to go; a round costs about as much as a search of all rows for a simple formula.
+/// Largest number of rounds of refinement. A round costs about as much as a search of all rows for a simple
+/// formula.
 const ROUNDS: usize = 48;
 const NONE: u32 = u32::MAX;
 
-/// A graph, its edges by node.
+/// A graph, with its edges ordered by source node.
 struct Graph {
     initial: u32,
-    /// Where a node's edges begin; one more than nodes.
+    /// For each node: the index of its first edge. One more entry than nodes.
     first: Vec<u32>,
-    /// Label, target.
+    /// Pairs (label, target).
     edges: Vec<(u32, u32)>,
 }
 
@@ -57,7 +66,7 @@ impl Graph {
         &self.edges[self.first[node as usize] as usize..self.first[node as usize + 1] as usize]
     }
 
-    /// The nodes that paths visit.
+    /// The nodes that are reachable from the initial node.
     fn reachable(&self, work: &mut Work<'_>) -> Check<Vec<u32>> {
         let mut seen = vec![false; self.nodes()];
         let mut nodes = vec![self.initial];
@@ -76,7 +85,7 @@ impl Graph {
     }
 }
 
-/// The formulas, by position, that some infinite path violates.
+/// Returns the position of the first formula that some infinite path violates.
 pub(crate) fn violated(
     program: &Reactive,
     steps: &Steps,
@@ -98,14 +107,14 @@ pub(crate) fn violated(
     Ok(None)
 }
 
-/// For each label the classes of its letters.
+/// For each label: the classes of its letters.
 fn classes(program: &Reactive, labels: &[Label], automaton: &Automaton) -> Vec<(u32, Option<u32>)> {
     let input = |label: &Label| automaton.class(Letter::Input(program.input(label.input)));
     let output = |label: &Label| label.output.map(|letter| automaton.class(Letter::Output(letter)));
     labels.iter().map(|label| (input(label), output(label))).collect()
 }
 
-/// The graph of sets of rows that look alike, and whether they cannot be told apart by any word.
+/// Returns the merged graph of rows that look alike, and whether no word distinguishes the rows of a set.
 fn alike(graph: &Graph, work: &mut Work<'_>) -> Check<(Graph, bool)> {
     let rows = graph.reachable(work)?;
     let mut class = vec![NONE; graph.nodes()];
@@ -134,7 +143,8 @@ fn alike(graph: &Graph, work: &mut Work<'_>) -> Check<(Graph, bool)> {
             };
         }
         std::mem::swap(&mut class, &mut next);
-        // What looked different before still does: no more sets means the same sets.
+        // Rows that looked different before still do. So if the number of sets has not grown, the sets are the
+        // same.
         is_stable = looks.len() == count;
         count = looks.len();
         if is_stable || count > rows.len() / 2 {
@@ -157,27 +167,28 @@ fn alike(graph: &Graph, work: &mut Work<'_>) -> Check<(Graph, bool)> {
     Ok((Graph::new(count, initial, edges.iter().copied(), work)?, is_stable))
 }
 
-/// A node of the product on the way.
+/// A node of the product on the search path.
 struct Visit {
     node: u32,
     state: u32,
-    /// The edge that comes next, and the transition with it.
+    /// The index of the next edge. `transitions` are the automaton's transitions on the edge before it. `at` is
+    /// the index of the next transition.
     edge: usize,
     transitions: Rc<[Transition]>,
     at: usize,
 }
 
-/// A component as far as it is known.
+/// A strongly connected component, as far as it is known.
 struct Component {
-    /// The number of its first node.
+    /// The number of the component's first node.
     root: u32,
-    /// The untils kept on its edges.
+    /// The untils kept on the component's edges.
     kept: u64,
-    /// And on the edge that led to its first node.
+    /// The untils kept on the edge that led to its first node.
     entered: u64,
 }
 
-/// Has the product of the graph and the automaton a cycle that keeps every until?
+/// True if the product of the graph and the automaton has a cycle that keeps every until.
 fn accepts(
     graph: &Graph,
     classes: &[(u32, Option<u32>)],
@@ -185,7 +196,7 @@ fn accepts(
     work: &mut Work<'_>,
 ) -> Check<bool> {
     let all = automaton.all();
-    // Numbers in order of the first visit; NONE when all of the component is done.
+    // Numbers in order of the first visit. `NONE` once the whole component of a node has been searched.
     let mut numbers: HashMap<(u32, u32), u32> = HashMap::new();
     let (mut live, mut components): (Vec<(u32, u32)>, Vec<Component>) = (Vec::new(), Vec::new());
     let none: Rc<[Transition]> = Rc::new([]);

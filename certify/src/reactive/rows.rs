@@ -1,7 +1,8 @@
-//! The rows of a set of valuations: packed into words, sorted, and found again by a table of row numbers.
+//! The rows of a set of valuations: packed into words, sorted, and looked up in a hash table of row numbers.
 //!
-//! Slots with few values come first in the order, so that neighbours agree on most of them. The words of a row hold for each
-//! slot the position of its value among those that occur, if they are few, else its distance from the least one.
+//! Slots with few values come first in the order, so that neighbours agree on most of them. For each slot, the
+//! words of a row store the position of the value among the values that occur. If more than [`FEW`] values
+//! occur, the words store the distance of the value from the least value instead.
 
 use super::slots::Slots;
 use crate::keys::Key;
@@ -12,13 +13,13 @@ use model::StateSet;
 use std::hint::black_box;
 use std::ops::ControlFlow;
 
-/// Up to how many values of a slot are listed.
+/// Largest number of values of a slot that are listed.
 const FEW: usize = 64;
-/// The highest bit of the first word is always set.
+/// The highest bit of the first word. It is set in every row.
 const TAKEN: u64 = 1 << 63;
-/// Bits of a word that fields may use.
+/// Number of bits of a word that fields may use.
 const USED: u32 = 63;
-/// How many rows to look up at once.
+/// Largest number of rows that are looked up at once.
 pub(crate) const BATCH: usize = 64;
 const NONE: u32 = u32::MAX;
 
@@ -27,7 +28,7 @@ const NONE: u32 = u32::MAX;
 struct Occurring {
     lo: i32,
     hi: i32,
-    /// Ascending; none if they are many.
+    /// The values, ascending. `None` if they are more than [`FEW`].
     few: Option<Vec<i32>>,
     last: i32,
 }
@@ -50,7 +51,7 @@ impl Occurring {
         }
     }
 
-    /// How many numbers the field must tell apart.
+    /// Number of values that the field must distinguish.
     fn size(&self) -> u64 {
         match &self.few {
             Some(few) => few.len() as u64,
@@ -59,7 +60,7 @@ impl Occurring {
     }
 }
 
-/// Where a slot lies.
+/// The position of a slot in the words of a row.
 #[derive(Clone)]
 struct Field {
     word: usize,
@@ -88,9 +89,9 @@ impl Field {
     }
 }
 
-/// How rows are packed.
+/// How rows are packed into words.
 pub(crate) struct Packing {
-    /// By slot.
+    /// For each slot: its field.
     fields: Vec<Field>,
     pub(crate) words: usize,
 }
@@ -114,7 +115,8 @@ impl Packing {
         Self { fields, words: word + 1 }
     }
 
-    /// Writes the value of a slot into the words of a row that has none there yet; false if it never occurs.
+    /// Writes the value of a slot into the words of a row that has no value there yet. Returns false if the
+    /// value never occurs.
     pub(crate) fn put(&self, words: &mut [u64], slot: usize, value: i32) -> bool {
         let field = &self.fields[slot];
         let code = field.code(value);
@@ -126,14 +128,15 @@ impl Packing {
         self.fields[slot].value(words)
     }
 
-    /// The words of a row; none if it has a value that never occurs in its slot.
+    /// Returns the words of a row. `None` if a value never occurs in its slot, or if the row has the wrong
+    /// length.
     pub(crate) fn pack<K: Key>(&self, row: &[i32]) -> Option<K> {
         let mut key = self.empty::<K>();
         let fits = (0..).zip(row).all(|(slot, &value)| self.put(key.as_mut(), slot, value));
         (row.len() == self.fields.len() && fits).then_some(key)
     }
 
-    /// Words of a row without values.
+    /// Returns the words of a row without values.
     pub(crate) fn empty<K: Key>(&self) -> K {
         let mut key = K::zeros(self.words);
         key.as_mut()[0] = TAKEN;
@@ -145,7 +148,7 @@ impl Packing {
     }
 }
 
-/// First look at a set: how wide its rows are.
+/// Reads the set a first time, to determine how its rows are packed.
 pub(crate) fn survey(slots: &Slots<'_>, set: &dyn StateSet, work: &mut Work<'_>) -> Check<Packing> {
     let none = Occurring { lo: i32::MAX, hi: i32::MIN, few: Some(Vec::new()), last: 0 };
     let mut occurring = vec![none; slots.slots.len()];
@@ -186,23 +189,23 @@ fn each(
 pub(crate) struct Rows<K> {
     pub(crate) packing: Packing,
     pub(crate) keys: Vec<K>,
-    /// Row numbers at home or after it; about two thirds taken.
+    /// A hash table of row numbers with linear probing. About two thirds of its entries are taken.
     table: Vec<u32>,
-    /// The same for every order of the rows.
+    /// A hash of the set that does not depend on the order of the rows.
     pub(crate) hash: u64,
 }
 
 impl<K: Key + Ord> Rows<K> {
     pub(crate) fn read(slots: &Slots<'_>, set: &dyn StateSet, packing: Packing, work: &mut Work<'_>) -> Check<Self> {
-        let expected = usize::try_from(set.len()).map_err(|_| Refusal::TooDear)?;
+        let expected = usize::try_from(set.len()).map_err(|_| Refusal::ResourceLimit)?;
         if expected >= NONE as usize {
-            return Err(Refusal::TooDear);
+            return Err(Refusal::ResourceLimit);
         }
         let outside = if size_of::<K>() < packing.words * 8 { packing.words * 8 + 16 } else { 0 };
         let size = expected + expected / 2 + 1;
         work.grow(expected.saturating_mul(size_of::<K>() + outside).saturating_add(size * 4))?;
         let mut keys: Vec<K> = Vec::new();
-        keys.try_reserve_exact(expected).map_err(|_| Refusal::TooDear)?;
+        keys.try_reserve_exact(expected).map_err(|_| Refusal::ResourceLimit)?;
         let mut hash = 0u64;
         let mut whole = Vec::new();
         each(slots, set, work, &mut |row| {
@@ -251,8 +254,9 @@ impl<K: Key + Ord> Rows<K> {
         if place + 1 == self.table.len() { 0 } else { place + 1 }
     }
 
-    /// The numbers of rows, at most [`BATCH`] at once; the position of one that is not there. Looks at all first places before it
-    /// waits for any of them.
+    /// Looks up the numbers of rows, at most [`BATCH`] at once. The inner error is the position of a row that
+    /// is not in the set. All first table entries are read before any of them is used, so that the memory
+    /// accesses overlap.
     pub(crate) fn find(&self, keys: &[K], numbers: &mut Vec<u32>, work: &mut Work<'_>) -> Check<Result<(), usize>> {
         let mut homes = [0; BATCH];
         let mut near = 0;

@@ -1,21 +1,21 @@
-//! What the slots of a listed valuation say, checked; and which variables a call can change at all.
+//! Checks the slots of a set of valuations, and numbers the variables that a call can change.
 
 use super::interval::Interval;
 use crate::{Check, reject};
 use model::reactive::Stmt;
 use model::{Holds, Reactive, Valuations, VarId};
 
-/// A variable that is no slot and never assigned: it keeps its initial value.
+/// The place of a variable that is no slot and is never assigned. It keeps its initial value.
 const CONSTANT: u32 = u32::MAX;
 
-/// The variables that have a place of their own while a call is followed: slots first, then all others that are assigned
-/// somewhere, of which nothing is known before.
+/// The variables that have a place while a call is followed: first the slots, then all other variables that are
+/// assigned somewhere. The values of these other variables are unknown before the call.
 pub(crate) struct Slots<'a> {
     pub(crate) program: &'a Reactive,
     pub(crate) slots: &'a [(VarId, Holds)],
-    /// By [`VarId`].
+    /// For each [`VarId`]: the place of the variable, or `CONSTANT`.
     place: Vec<u32>,
-    /// How many variables have a place.
+    /// Number of variables that have a place.
     pub(crate) places: usize,
 }
 
@@ -48,23 +48,23 @@ impl<'a> Slots<'a> {
         Ok(Self { program, slots: &valuations.slots, place, places: places as usize })
     }
 
-    /// The place of a variable; none if it is a constant.
+    /// The place of a variable. `None` if it is a constant.
     pub(crate) fn place(&self, var: VarId) -> Option<usize> {
         let place = self.place[var.index()];
         (place != CONSTANT).then_some(place as usize)
     }
 
-    /// What the slot at this place says; none of the variables that are no slots.
+    /// What the slot at this place says about its variable. `None` if the place is not a slot.
     pub(crate) fn holds(&self, place: usize) -> Option<&'a Holds> {
         self.slots.get(place).map(|(_, holds)| holds)
     }
 
-    /// Is every slot exact?
+    /// True if every slot is exact.
     pub(crate) fn are_exact(&self) -> bool {
         self.slots.iter().all(|(_, holds)| *holds == Holds::Exactly)
     }
 
-    /// What the number in a row says of its slot's variable; none if there is no such cell.
+    /// The values that the number in a row stands for. `None` if there is no such cell.
     pub(crate) fn meaning(&self, slot: usize, value: i32) -> Option<Interval> {
         match &self.slots[slot].1 {
             Holds::Exactly => Some(Interval::just(value)),
@@ -82,7 +82,7 @@ impl<'a> Slots<'a> {
         self.slots.iter().map(slot).collect()
     }
 
-    /// A row in words.
+    /// Formats a row for messages.
     pub(crate) fn describe(&self, row: &[i32]) -> String {
         let slot = |((var, holds), value): (&(VarId, Holds), &i32)| match holds {
             Holds::Exactly => format!("{}={value}", self.program.name(*var)),
@@ -93,13 +93,13 @@ impl<'a> Slots<'a> {
     }
 }
 
-/// The numbers of cell `k`.
+/// The values in cell `k`. `None` if there is no such cell.
 pub(crate) fn cell(cuts: &[i32], k: usize) -> Option<Interval> {
     let lo = if k == 0 { i32::MIN } else { *cuts.get(k - 1)? };
     Some(Interval { lo, hi: cuts.get(k).map_or(i32::MAX, |&cut| cut - 1) })
 }
 
-/// The number of the cell that `value` lies in.
+/// The number of the cell that contains `value`.
 pub(crate) fn cell_of(cuts: &[i32], value: i32) -> i32 {
     i32::try_from(cuts.partition_point(|&cut| cut <= value)).unwrap_or(i32::MAX)
 }

@@ -1,6 +1,6 @@
-//! Doors for the tests of this crate.
+//! Access to the rules for the tests of this crate.
 
-use super::cells::{Calls, Ends};
+use super::abstract_states::{Calls, Ends};
 use super::closed::{Edge, Label, Steps};
 use super::product;
 use super::slots::{Slots, cell_of};
@@ -9,7 +9,7 @@ use kernel::Work;
 use model::reactive::{Builder, Convention};
 use model::{Holds, InputId, Ltl, Outcome, Reactive, Stop, Valuations};
 
-/// Where ways end.
+/// The ends of ways, in the order in which they were found.
 #[derive(Default)]
 pub(crate) struct Ways(Vec<(Outcome, Vec<i32>)>);
 
@@ -24,7 +24,7 @@ impl Ends for Ways {
     }
 }
 
-/// What calls may do.
+/// The ways of calls from rows with cells.
 pub(crate) struct Abstract<'a> {
     slots: Slots<'a>,
 }
@@ -45,7 +45,7 @@ impl<'a> Abstract<'a> {
             .collect()
     }
 
-    /// All ways of a call; none if that is refused.
+    /// All ways of a call. `None` if the call is refused.
     pub(crate) fn ways(&self, row: &[i32], input: i32) -> Option<Vec<(Outcome, Vec<i32>)>> {
         let (stop, mut ways) = (Stop::default(), Ways::default());
         let mut work = Work::new(2_000_000, &stop);
@@ -54,7 +54,7 @@ impl<'a> Abstract<'a> {
     }
 }
 
-/// Does the run that makes these calls, and repeats them from one on, violate the formula?
+/// True if the run that makes these calls, and repeats them from index `from` on, violates the formula.
 pub(crate) fn lasso_violates(formula: &Ltl, calls: &[(i32, Option<i32>)], from: usize) -> bool {
     let mut builder = Builder::new();
     let entry = builder.declare("f");

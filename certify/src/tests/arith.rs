@@ -1,4 +1,4 @@
-//! Arithmetic against trying all numbers.
+//! Tests of the arithmetic against trying all numbers.
 
 use super::brute::Rng;
 use crate::arith::{Cover, Normal, clash, normal};
@@ -28,7 +28,7 @@ fn holds(atom: Normal, t: i64) -> bool {
 }
 
 proptest! {
-    /// Every congruence of at most three below 13 repeats within 12 * 11 * 7 * .. = 27720.
+    /// Any three congruences with moduli below 13 repeat together after a divisor of 12 * 11 * 7 * .. = 27720.
     #[test]
     fn clashes_are_exact(atoms in prop::collection::vec(atom(), 0..4), named: bool) {
         let constant = if named { Constant::Named("x".into()) } else { Constant::RunLength };
@@ -38,7 +38,8 @@ proptest! {
         prop_assert_eq!(got, !(low..28_000).any(|t| atoms.iter().all(|&a| holds(a, t))));
     }
 
-    /// A cover that is accepted covers; one that covers by single congruences of dividing moduli and by values is accepted.
+    /// An accepted cover really covers. A cover by values and single congruences, with moduli that divide the
+    /// period, is accepted.
     #[test]
     fn covers_are_sound(atoms in prop::collection::vec(atom(), 0..8), seed: u64) {
         let mut rng = Rng(seed);

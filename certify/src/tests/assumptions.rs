@@ -1,4 +1,4 @@
-//! Assumptions: axioms of refutations, and what a trace must satisfy.
+//! Tests of assumptions: as axioms of refutations, and as conditions on traces.
 
 use super::brute;
 use crate::{Confirmed, Options, Refusal, confirm};
@@ -13,7 +13,8 @@ fn length(residue: u64, modulus: u64) -> IntAtom {
     IntAtom::congruent(Constant::RunLength, residue, modulus)
 }
 
-/// A clock that runs for ever with its event 1 open in state 1 of 2, and a marker: bad after 2, 4, 6, .. events.
+/// A clock that runs forever, with event 1 unblocked in state 1 of 2, and a marker that becomes bad after 2, 4,
+/// 6, .. events.
 fn problem(assumptions: Vec<Assumption>) -> Problem {
     let program = brute::program(2, vec![brute::clock("Two", 2, &[1]), brute::marker()]);
     Problem::of_program_with(program, &[Goal::Bad]).expect("goals of programs").assuming(assumptions).expect("it fits")
@@ -54,7 +55,7 @@ fn a_trace_must_satisfy_all_assumptions() {
     assert_eq!(number(3, vec![int(&[])]), "assumption number 1");
 }
 
-/// Bad comes after an even number of events, says a proof, so not under these assumptions.
+/// The proof says that a bad state comes after an even number of events only, so never under these assumptions.
 fn odd(assumed: &[IntAtom], axiom: u32, clause: &[IntAtom]) -> Result<Confirmed, Refusal> {
     let problem = problem(vec![Assumption::Int(assumed.to_vec())]);
     let bad = Prop::StateBack { back: 0, thread: ThreadId(1), state: LocalId(1) };
@@ -62,13 +63,14 @@ fn odd(assumed: &[IntAtom], axiom: u32, clause: &[IntAtom]) -> Result<Confirmed,
     let mut props = vec![Prop::Ends(Goal::Bad), bad, last, Prop::Int(length(0, 2))];
     props.extend(clause.iter().cloned().map(Prop::Int));
     let atoms: Vec<i32> = (0..clause.len() as i32).map(|i| 5 + i).collect();
-    let lemma =
-        |fact, clause: &[i32]| ProofStep::Axiom(Axiom::Lemma(model::LemmaKind("test.fact"), fact), clause.to_vec());
+    let lemma = |justification, clause: &[i32]| {
+        ProofStep::Axiom(Axiom::Lemma(model::LemmaKind("test.fact"), justification), clause.to_vec())
+    };
     let mut steps = vec![
         ProofStep::Axiom(Axiom::SomeGoal, vec![1]),
-        lemma(model::Fact::BadState, &[-1, 2]),
-        lemma(model::Fact::EnteredBy { back: 0, thread: ThreadId(1), state: LocalId(1) }, &[-2, 3]),
-        lemma(model::Fact::OpenAt { back: 0, event: EventId(1), thread: ThreadId(0) }, &[-3, 4]),
+        lemma(model::Justification::BadState, &[-1, 2]),
+        lemma(model::Justification::EnteredBy { back: 0, thread: ThreadId(1), state: LocalId(1) }, &[-2, 3]),
+        lemma(model::Justification::OpenAt { back: 0, event: EventId(1), thread: ThreadId(0) }, &[-3, 4]),
         ProofStep::Axiom(Axiom::Assumed(axiom), atoms.clone()),
     ];
     steps.extend(atoms.iter().map(|&atom| ProofStep::Axiom(Axiom::IntConflict, vec![-4, -atom])));
@@ -93,7 +95,7 @@ fn an_assumption_is_an_axiom() {
     super::rejected(odd(&[odd_form], 0, &odd_number), "assumption 0 says more than the clause");
 }
 
-/// States of the clock and its marker with the classes of lengths, as they are for runs that may not be longer than 2.
+/// States of the clock and its marker with the classes of lengths. Runs may not be longer than 2.
 fn counted(lengths: Lengths, states: &[[u32; 3]], assumed: &[IntAtom]) -> Result<Confirmed, Refusal> {
     #[derive(Debug)]
     struct Rows(Vec<[u32; 3]>);
@@ -110,7 +112,7 @@ fn counted(lengths: Lengths, states: &[[u32; 3]], assumed: &[IntAtom]) -> Result
     confirmed(&problem, &Claim::Safe { goals: vec![Goal::Bad], certificate: Certificate::Counted(counted) })
 }
 
-/// The clock goes round, and the marker is bad after an even number of events: none of them is odd.
+/// The clock is a cycle, and the marker is bad after an even number of events only. No such number is odd.
 #[test]
 fn sets_count_lengths_as_far_as_is_assumed() {
     let parity = Lengths { exact: 0, modulus: 2 };

@@ -1,8 +1,9 @@
-//! Every axiom rule against brute force, at the edge of what it accepts.
+//! Tests every axiom rule against brute force, at the edge of what the rule accepts.
 //!
-//! For a random program and axiom, start from a clause with every literal of a pool, which only the side conditions can
-//! refuse, and take literals away as long as the checker still accepts. The smallest clause left must be true of every
-//! violating run up to a length: a rule that asks for one literal or one run length too few is caught here.
+//! For a random program and axiom, the test starts with a clause that contains every literal of a pool. Only
+//! the side conditions can reject this clause. Then the test removes literals as long as the checker still
+//! accepts. The smallest clause left must be true of every violating run up to a length. This finds rules that
+//! require one literal or one run length too few.
 
 use super::brute::{self, Ran, Rng};
 use crate::refutation::{self, Premises};
@@ -10,14 +11,14 @@ use crate::{Check, Refusal};
 use kernel::Work;
 use kernel::program::stepper::Stepper;
 use model::{
-    Axiom, Constant, EventId, Fact, Goal, IntAtom, LemmaKind, LocalId, Meaning, Program, ProofStep, Prop, Refutation,
-    StateGroup, Stop, ThreadId,
+    Axiom, Constant, EventId, Goal, IntAtom, Justification, LemmaKind, LocalId, Meaning, Program, ProofStep, Prop,
+    Refutation, StateGroup, Stop, ThreadId,
 };
 use std::collections::BTreeSet;
 
 const LENGTH: usize = 12;
 
-/// A program with everything that clauses about it may say.
+/// A program, with everything that clauses about it may name.
 struct Case {
     program: std::sync::Arc<Program>,
     stepper: Stepper,
@@ -26,7 +27,7 @@ struct Case {
     groups: Vec<StateGroup>,
     members: Vec<BTreeSet<Vec<u32>>>,
     runs: Vec<Ran>,
-    /// Composite states that the meanings speak of.
+    /// Composite states that the meanings name.
     visited: Vec<Vec<u32>>,
 }
 
@@ -47,7 +48,8 @@ impl Case {
         Self { program, stepper, goals, meanings, groups, members, runs, visited: states }
     }
 
-    /// Is `clause` accepted as an instance of `axiom`? A proof of this one step must then fail only for not being one.
+    /// True if `clause` is accepted as an instance of `axiom`. Then the proof of this one step fails only
+    /// because it does not end in the empty clause.
     fn accepts(&self, axiom: &Axiom, clause: &[i32]) -> bool {
         let refutation = Refutation {
             width: self.stepper.width(),
@@ -67,7 +69,8 @@ impl Case {
         }
     }
 
-    /// A clause accepted for `axiom` none of whose literals can be missed; `None` if the side conditions fail.
+    /// Returns a clause that is accepted for `axiom` and is rejected without any one of its literals. `None` if
+    /// the side conditions fail.
     fn smallest(&self, axiom: &Axiom, rng: &mut Rng) -> Option<Vec<i32>> {
         let count = self.meanings.len() as i32;
         let mut clause: Vec<i32> = (1..=count).flat_map(|v| [v, -v]).collect();
@@ -152,53 +155,53 @@ fn pool(program: &Program, states: &[Vec<u32>], groups: usize) -> Vec<Meaning> {
     meanings
 }
 
-fn lemma(fact: Fact) -> Axiom {
-    Axiom::Lemma(LemmaKind("test.fact"), fact)
+fn lemma(justification: Justification) -> Axiom {
+    Axiom::Lemma(LemmaKind("test.fact"), justification)
 }
 
-fn random_fact(rng: &mut Rng, case: &Case) -> Fact {
+fn random_justification(rng: &mut Rng, case: &Case) -> Justification {
     let program = &case.program;
     let back = rng.below(2) as u32;
     let event = EventId::new(rng.below(program.events().len()));
     let thread = ThreadId::new(rng.below(program.threads().len()));
     let state = LocalId::new(rng.below(program.thread(thread).states.len()));
     match rng.below(16) {
-        0 => Fact::EventExists { back, event },
-        1 => Fact::OpenAt { back, event, thread },
-        2 => Fact::RequestedAt { back, event },
-        3 => Fact::BadState,
-        4 => Fact::ClockState { back, thread, state },
-        5 => Fact::EnteredBy { back, thread, state },
-        6 => Fact::CameFrom { back, thread, state, event },
-        7 => Fact::DeadAt { thread, event },
-        8 => Fact::RequestedBy { back, event },
-        9 => Fact::BlockedBy { thread, state, event },
-        14 => Fact::NeverStuck,
-        10 => Fact::Future { state: case.visited[rng.below(case.visited.len())].as_slice().into(), thread },
+        0 => Justification::EventExists { back, event },
+        1 => Justification::OpenAt { back, event, thread },
+        2 => Justification::RequestedAt { back, event },
+        3 => Justification::BadState,
+        4 => Justification::ClockState { back, thread, state },
+        5 => Justification::EnteredBy { back, thread, state },
+        6 => Justification::CameFrom { back, thread, state, event },
+        7 => Justification::DeadAt { thread, event },
+        8 => Justification::RequestedBy { back, event },
+        9 => Justification::BlockedBy { thread, state, event },
+        14 => Justification::NeverStuck,
+        10 => Justification::Future { state: case.visited[rng.below(case.visited.len())].as_slice().into(), thread },
         _ => {
             let all = (0..program.threads().len()).map(ThreadId::new);
             let mut threads: Vec<ThreadId> = all.filter(|&t| t == thread || rng.one_in(3)).collect();
             threads.sort_unstable();
-            Fact::Projected { threads, back, length: rng.below(3 - back as usize) as u32 }
+            Justification::Projected { threads, back, length: rng.below(3 - back as usize) as u32 }
         }
     }
 }
 
-fn fact_number(fact: &Fact) -> usize {
-    match fact {
-        Fact::EventExists { .. } => 0,
-        Fact::OpenAt { .. } => 1,
-        Fact::RequestedAt { .. } => 2,
-        Fact::BadState => 3,
-        Fact::ClockState { .. } => 4,
-        Fact::EnteredBy { .. } => 5,
-        Fact::CameFrom { .. } => 6,
-        Fact::DeadAt { .. } => 7,
-        Fact::RequestedBy { .. } => 8,
-        Fact::BlockedBy { .. } => 9,
-        Fact::Future { .. } => 10,
-        Fact::Projected { length, .. } => 11 + *length as usize,
-        Fact::NeverStuck => 14,
+fn justification_number(justification: &Justification) -> usize {
+    match justification {
+        Justification::EventExists { .. } => 0,
+        Justification::OpenAt { .. } => 1,
+        Justification::RequestedAt { .. } => 2,
+        Justification::BadState => 3,
+        Justification::ClockState { .. } => 4,
+        Justification::EnteredBy { .. } => 5,
+        Justification::CameFrom { .. } => 6,
+        Justification::DeadAt { .. } => 7,
+        Justification::RequestedBy { .. } => 8,
+        Justification::BlockedBy { .. } => 9,
+        Justification::Future { .. } => 10,
+        Justification::Projected { length, .. } => 11 + *length as usize,
+        Justification::NeverStuck => 14,
     }
 }
 
@@ -212,9 +215,9 @@ fn accepted_facts_hold_for_every_violating_run() {
             continue;
         }
         for _ in 0..4 {
-            let fact = random_fact(&mut rng, &case);
-            let number = fact_number(&fact);
-            let axiom = lemma(fact);
+            let justification = random_justification(&mut rng, &case);
+            let number = justification_number(&justification);
+            let axiom = lemma(justification);
             if let Some(clause) = case.smallest(&axiom, &mut rng) {
                 case.must_hold(&axiom, &clause);
                 accepted[number] += 1;

@@ -1,10 +1,10 @@
-//! Small programs, their composite states by brute force, and what lemma literals say about a run.
+//! Small programs, their composite states by brute force, and the truth of lemma literals in a run.
 
 use model::{EventId, EventSet, Goal, LocalId, LocalState, Program, Prop, Thread};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
-/// SplitMix64 (Steele, Lea, Flood 2014): reproducible from the seed that a failing test prints.
+/// SplitMix64 (Steele, Lea, Flood 2014). Results are reproducible from the seed that a failing test prints.
 pub(super) struct Rng(pub(super) u64);
 
 impl Rng {
@@ -19,7 +19,7 @@ impl Rng {
         (self.next() % bound as u64) as usize
     }
 
-    /// True once in `n` times.
+    /// True with probability `1 / n`.
     pub(super) fn one_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
@@ -31,7 +31,7 @@ impl Rng {
     }
 }
 
-/// Builds a local state: requested, blocked, and moves as (event, targets).
+/// Builds a local state: requested events, blocked events, and moves as (event, targets).
 pub(super) fn local(name: &str, events: usize, request: &[u32], block: &[u32], on: &[(u32, &[u32])]) -> LocalState {
     let set = |ids: &[u32]| EventSet::from_events(events, ids.iter().map(|&e| EventId(e)));
     LocalState {
@@ -52,7 +52,8 @@ pub(super) fn program(events: usize, threads: Vec<Thread>) -> Arc<Program> {
     Arc::new(Program::new(names, threads, vec![Goal::Bad, Goal::Deadlock]).expect("a valid program"))
 }
 
-/// A clock of `period` states that always requests event 0 and lets event 1 pass in the `open` ones only.
+/// A clock of `period` states that always requests event 0, and does not block event 1 in the `open` states
+/// only.
 pub(super) fn clock(name: &str, period: u32, open: &[u32]) -> Thread {
     let states = (0..period).map(|k| {
         let next = [(k + 1) % period];
@@ -67,7 +68,8 @@ pub(super) fn marker() -> Thread {
     thread("Marker", &[0], vec![local("wait", 2, &[], &[], &[(1, &[1])]), LocalState::bad("bad".to_owned(), 2)])
 }
 
-/// Random programs: 1-4 threads of 1-4 states over 1-3 events; about half of the threads are clocks or nearly so.
+/// Random programs: 1-4 threads of 1-4 states over 1-3 events. About half of the threads are clocks or nearly
+/// clocks.
 pub(super) fn random_program(rng: &mut Rng) -> Arc<Program> {
     let events = 1 + rng.below(3);
     let count = 1 + rng.below(4);
@@ -75,8 +77,8 @@ pub(super) fn random_program(rng: &mut Rng) -> Arc<Program> {
     program(events, threads)
 }
 
-/// Random programs that run for a while: lassos in lockstep that keep event 0 going and are open for event 1 now and then,
-/// on which a marker mostly ends the run; sometimes with a random thread beside them.
+/// Random programs with long runs. Their threads are lassos in lockstep that keep event 0 going and sometimes
+/// do not block event 1. A marker mostly ends the run on event 1. Sometimes a random thread is added.
 pub(super) fn random_lockstep(rng: &mut Rng) -> Arc<Program> {
     let mut threads: Vec<Thread> = (0..1 + rng.below(3)).map(|t| random_lasso(rng, &format!("t{t}"))).collect();
     if rng.one_in(4) {
@@ -152,7 +154,7 @@ fn random_state(rng: &mut Rng, name: &str, events: usize, size: u32, next: Optio
     state
 }
 
-/// The enabled events of `state` by definition.
+/// The enabled events of `state`, by definition.
 pub(super) fn enabled(program: &Program, state: &[u32]) -> Vec<EventId> {
     let locals = || program.threads().iter().zip(state).map(|(t, &s)| t.state(LocalId(s)));
     let open = |e: &EventId| locals().any(|l| l.request.contains(*e)) && !locals().any(|l| l.block.contains(*e));
@@ -177,7 +179,7 @@ pub(super) fn initial(program: &Program) -> Vec<Vec<u32>> {
     product(&program.threads().iter().map(|t| t.initial.iter().map(|s| s.0).collect()).collect::<Vec<_>>())
 }
 
-/// Every state that `event`, if enabled, may lead to.
+/// All states that `event` may lead to, if it is enabled.
 pub(super) fn targets(program: &Program, state: &[u32], event: EventId) -> Vec<Vec<u32>> {
     let moves = program.threads().iter().zip(state);
     product(&moves.map(|(t, &s)| t.targets(LocalId(s), event).map(|x| x.0).collect()).collect::<Vec<_>>())
@@ -206,7 +208,7 @@ pub(super) struct Ran {
     pub(super) events: Vec<EventId>,
 }
 
-/// Runs that end in a goal state, of each length up to `length`; a random sample where there are very many.
+/// Runs that end in a goal state, of each length up to `length`. If there are very many: a random sample.
 pub(super) fn violating_runs(program: &Program, length: usize, rng: &mut Rng) -> Vec<Ran> {
     const KEPT: usize = 60;
     let start = |s: Vec<u32>| Ran { states: vec![s], events: Vec::new() };
@@ -237,7 +239,7 @@ pub(super) fn violating_runs(program: &Program, length: usize, rng: &mut Rng) ->
 }
 
 impl Ran {
-    /// Is `prop` true of the run?
+    /// True if `prop` is true of the run.
     pub(super) fn satisfies(&self, program: &Program, prop: &Prop) -> bool {
         let length = self.events.len();
         match prop {

@@ -1,12 +1,12 @@
-//! Runs of circuits: good ones, and hostile ones.
+//! Tests of runs of circuits, valid ones and hostile ones.
 
 use super::rejected;
 use crate::{Confirmed, Options, Refusal, confirm};
 use model::{Circuit, CircuitBuilder, Claim, EventId, Goal, OutputId, Problem, Property, Reset, Stop, Trace};
 use std::sync::Arc;
 
-/// Bits of a counter that counts when its input says so, with the output that all are true. With `open`, the lowest may
-/// begin with anything.
+/// The bits of a counter that counts when its input is true. The output is that all bits are true. With `open`,
+/// the lowest bit has any initial value.
 fn counter(bits: usize, open: bool, with_input: bool) -> Circuit {
     let mut b = CircuitBuilder::default();
     let mut carry = if with_input { b.circuit_mut().input(None) } else { model::Signal::TRUE };
@@ -83,15 +83,15 @@ fn long_repetitions_are_skipped_or_too_dear() {
         trace.push_repeat(vec![EventId(0)], times);
         trace
     };
-    // A round of 8: 7 is reached after 7 steps, in the eighth frame.
+    // The counter has 8 values. It reaches 7 after 7 steps, in the eighth frame.
     let round = check(counter(3, false, false), repeated(8 * 1_000_000_000_000 + 8)).expect("a full round");
     assert!(round.replayed < 100);
     rejected(check(counter(3, false, false), repeated(8 * 1_000_000_000_000 + 7)), "false in the last frame");
-    assert!(matches!(check(counter(60, false, false), repeated(1 << 62)), Err(Refusal::TooDear)));
+    assert!(matches!(check(counter(60, false, false), repeated(1 << 62)), Err(Refusal::ResourceLimit)));
     rejected(check(counter(3, false, true), repeated(8)), "slots");
     let mut overflowing = repeated(u64::MAX);
     overflowing.push_repeat(vec![EventId(0), EventId(0)], u64::MAX);
-    assert!(matches!(check(counter(3, false, false), overflowing), Err(Refusal::TooDear)));
+    assert!(matches!(check(counter(3, false, false), overflowing), Err(Refusal::ResourceLimit)));
 }
 
 #[test]

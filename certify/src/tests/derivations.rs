@@ -1,4 +1,4 @@
-//! Steps without hints see the clauses that are alive, whenever they come.
+//! Tests that steps without hints see the clauses that are alive, at whatever point they come.
 
 use crate::derivations::Derivations;
 use kernel::Work;
@@ -6,7 +6,8 @@ use model::{Axiom, ProofStep, Stop};
 
 const WRONG: [u32; 1] = [77];
 
-/// Takes the steps in order; for each derived clause, did it follow? Those that did not are added all the same.
+/// Takes the steps in order. Returns for each derived clause whether it follows. Clauses that do not follow are
+/// added all the same.
 fn outcomes(steps: &[ProofStep]) -> Vec<bool> {
     let stop = Stop::default();
     let mut work = Work::new(u64::MAX, &stop);
@@ -40,11 +41,11 @@ fn what_was_dropped_is_gone_before_and_after_propagation_begins() {
     let with = |rest: &[ProofStep]| outcomes(&[&begin[..], rest].concat());
     assert_eq!(with(&[derived(&[b, c], &[])]), [true]);
     assert_eq!(with(&[ProofStep::Delete(1), derived(&[b, c], &[])]), [false]);
-    // The tautology sets propagation up.
+    // The tautology makes the checker set up propagation.
     let set_up = derived(&[a, b, c, d, -a], &[]);
     assert_eq!(with(&[set_up.clone(), ProofStep::Delete(1), derived(&[b, c], &[])]), [true, false]);
     assert_eq!(with(&[set_up.clone(), ProofStep::Delete(0), derived(&[b, d], &[])]), [true, true]);
-    // Clauses that come after a deletion, and leave in turn.
+    // Clauses that are added after a deletion, and are deleted later.
     let later = [set_up, ProofStep::Delete(0), axiom(&[a, b, c]), axiom(&[c, -d])];
     let then = |rest: &[ProofStep]| with(&[&later[..], rest].concat());
     assert_eq!(then(&[derived(&[b, c], &[])]), [true, true]);
@@ -55,7 +56,7 @@ fn what_was_dropped_is_gone_before_and_after_propagation_begins() {
     assert_eq!(then(&[ProofStep::Delete(1), ProofStep::Delete(7), derived(&[b, c], &[])]), [true, false]);
 }
 
-/// Wrong hints are wrong, even where propagation would do.
+/// Wrong hints are rejected, even where propagation would accept the clause.
 #[test]
 fn hints_come_first() {
     let steps = [axiom(&[1, 2]), axiom(&[-1, 2]), derived(&[2], &WRONG), derived(&[2], &[0, 1]), derived(&[2], &[])];

@@ -1,18 +1,20 @@
-//! Large programs: thousands of threads and events, and as many facts about groups and futures, cost little.
+//! Tests that large programs are cheap to check: thousands of threads and events, and as many justifications
+//! about groups and futures.
 
 use super::brute;
 use crate::clauses::View;
-use crate::facts;
+use crate::justifications;
 use crate::threads::Threads;
 use kernel::Work;
 use kernel::program::stepper::Stepper;
-use model::{Fact, LocalId, LocalState, Meaning, Program, Prop, Stop, ThreadId};
+use model::{Justification, LocalId, LocalState, Meaning, Program, Prop, Stop, ThreadId};
 use std::sync::Arc;
 
 const CELLS: u32 = 1000;
 
-/// A reader that finds a cell after the other set, the cells, and for each a writer that sets it. Cell i reads as 0 by
-/// event 4i + 2, as 1 by 4i + 3, and is set by 4i + 1.
+/// The threads are a reader, the cells, and for each cell a writer that sets it. The reader reads the cells in
+/// order. It continues with the next cell if it reads 1, and with the first cell if it reads 0. Event 4i + 1
+/// sets cell i, event 4i + 2 reads it as 0, and event 4i + 3 reads it as 1.
 fn array() -> Arc<Program> {
     let events = 4 * CELLS as usize;
     let read = |k: u32| {
@@ -42,14 +44,16 @@ fn facts_about_large_programs_are_cheap() {
     let stepper = Stepper::new(&program).unwrap();
     let mut work = Work::new(20_000_000, &stop);
     let mut threads = Threads::new(&stepper, &mut work).expect("20 units a state and event of a thread");
-    // When the reader has seen all, each cell is set.
+    // When the reader has read all cells as 1, each cell is set.
     let mut work = Work::new(120_000_000, &stop);
     for i in 0..CELLS {
         let end = Prop::StateBack { back: 0, thread: ThreadId(0), state: LocalId(CELLS) };
         let set = Prop::StateBack { back: 0, thread: ThreadId(1 + 2 * i), state: LocalId(1) };
         let (members, meanings) = (vec![ThreadId(0), ThreadId(1 + 2 * i)], [meaning(end), meaning(set)]);
-        let fact = Fact::Projected { threads: members, back: 0, length: 0 };
-        let mut check = |clause: &[i32]| facts::check(&fact, &View::new(clause, &meanings), &mut threads, &mut work);
+        let justification = Justification::Projected { threads: members, back: 0, length: 0 };
+        let mut check = |clause: &[i32]| {
+            justifications::check(&justification, &View::new(clause, &meanings), &mut threads, &mut work)
+        };
         assert_eq!(check(&[-1, 2]), Ok(()), "cell {i}, 2,000 joint states for 60 units each");
         assert!(check(&[-1]).is_err(), "it may get there");
     }
@@ -64,8 +68,8 @@ fn facts_about_large_programs_are_cheap() {
         let meanings: Vec<Meaning> = [visits, still].into_iter().chain(before).map(meaning).collect();
         let clause: Vec<i32> = (3..=meanings.len() as i32).chain([-1]).collect();
         let mut check = |thread, clause: &[i32]| {
-            let fact = Fact::Future { state: state.clone().into(), thread };
-            facts::check(&fact, &View::new(clause, &meanings), &mut threads, &mut work)
+            let justification = Justification::Future { state: state.clone().into(), thread };
+            justifications::check(&justification, &View::new(clause, &meanings), &mut threads, &mut work)
         };
         assert_eq!(check(cell, &[-1, 2]), Ok(()), "nobody sets cell {i} any more");
         assert_eq!(check(reader, &clause), Ok(()), "the reader stops at cell {i}");

@@ -1,4 +1,5 @@
-//! LRAT proofs: written by hand and by a small solver of its own, whole and damaged, against a naive checker and truth tables.
+//! Tests of LRAT proofs: written by hand and by a small solver of this module, intact and damaged, against a
+//! naive checker and truth tables.
 
 use super::brute::Rng;
 use crate::{Lrat, Options, Refusal, Refuted, check_model};
@@ -6,47 +7,48 @@ use model::Stop;
 use model::cnf::{Cnf, LratStep};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A step that owns what it says.
+/// A step that owns its clause and hints.
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Step {
+enum ProofLine {
     Add(u64, Vec<i32>, Vec<u64>),
     Delete(Vec<u64>),
 }
 
-fn add(id: u64, clause: &[i32], hints: &[u64]) -> Step {
-    Step::Add(id, clause.to_vec(), hints.to_vec())
+fn add(id: u64, clause: &[i32], hints: &[u64]) -> ProofLine {
+    ProofLine::Add(id, clause.to_vec(), hints.to_vec())
 }
 
 fn cnf(vars: u32, clauses: &[&[i32]]) -> Cnf {
     Cnf { vars, clauses: clauses.iter().map(|c| c.to_vec()).collect() }
 }
 
-fn check_with(cnf: &Cnf, proof: &[Step], options: &Options) -> Result<Refuted, Refusal> {
+fn check_with(cnf: &Cnf, proof: &[ProofLine], options: &Options) -> Result<Refuted, Refusal> {
     let stop = Stop::default();
     let mut check = Lrat::new(cnf, options, &stop)?;
     for step in proof {
         check.step(&match step {
-            Step::Add(id, clause, hints) => LratStep::Add { id: *id, clause, hints },
-            Step::Delete(ids) => LratStep::Delete(ids),
+            ProofLine::Add(id, clause, hints) => LratStep::Add { id: *id, clause, hints },
+            ProofLine::Delete(ids) => LratStep::Delete(ids),
         })?;
     }
     check.finish()
 }
 
-fn check(cnf: &Cnf, proof: &[Step]) -> Result<Refuted, Refusal> {
+fn check(cnf: &Cnf, proof: &[ProofLine]) -> Result<Refuted, Refusal> {
     check_with(cnf, proof, &Options::default())
 }
 
 #[track_caller]
-fn rejected(cnf: &Cnf, proof: &[Step], reason: &str) {
+fn rejected(cnf: &Cnf, proof: &[ProofLine], reason: &str) {
     match check(cnf, proof) {
         Err(Refusal::Rejected(why)) => assert!(why.contains(reason), "rejected for another reason: {why}"),
         other => panic!("expected a rejection ({reason}), got {other:?}"),
     }
 }
 
-/// Eight clauses over three variables and one that is always true; the proof uses units, a repeated literal, and deletion.
-fn by_hand() -> (Cnf, Vec<Step>) {
+/// Eight clauses over three variables, and one that is always true. The proof uses units, a repeated literal,
+/// and deletion.
+fn by_hand() -> (Cnf, Vec<ProofLine>) {
     let formula = cnf(
         4,
         &[
@@ -63,10 +65,10 @@ fn by_hand() -> (Cnf, Vec<Step>) {
     );
     let proof = vec![
         add(10, &[1, 2], &[1, 2]),
-        Step::Delete(vec![1, 2]),
+        ProofLine::Delete(vec![1, 2]),
         add(12, &[1, -2], &[3, 4]),
         add(13, &[1], &[10, 12]),
-        Step::Delete(vec![10, 9]),
+        ProofLine::Delete(vec![10, 9]),
         add(20, &[2, 2], &[13, 5, 6]),
         add(21, &[], &[13, 20, 7, 8]),
     ];
@@ -83,7 +85,7 @@ fn a_proof_by_hand_is_accepted() {
 #[test]
 fn each_corruption_is_named() {
     let (formula, proof) = by_hand();
-    let with = |index: usize, step: Step| {
+    let with = |index: usize, step: ProofLine| {
         let mut proof = proof.clone();
         proof[index] = step;
         proof
@@ -116,9 +118,9 @@ fn each_corruption_is_named() {
     rejected(&formula, &with(2, add(12, &[1, -2], &[2, 4])), "hint 2 names no clause");
     rejected(&formula, &with(3, add(13, &[1], &[12])), "do not lead to a conflict");
     rejected(&formula, &without(0), "hint 10 names no clause");
-    rejected(&formula, &with(0, Step::Delete(vec![3])), "hint 3 names no clause");
-    rejected(&formula, &with(1, Step::Delete(vec![1, 1])), "there is no clause 1 to drop");
-    rejected(&formula, &with(1, Step::Delete(vec![99])), "there is no clause 99 to drop");
+    rejected(&formula, &with(0, ProofLine::Delete(vec![3])), "hint 3 names no clause");
+    rejected(&formula, &with(1, ProofLine::Delete(vec![1, 1])), "there is no clause 1 to drop");
+    rejected(&formula, &with(1, ProofLine::Delete(vec![99])), "there is no clause 99 to drop");
     rejected(&formula, &with(6, add(21, &[], &[20, 7, 8, 13])), "more than one literal left");
     rejected(&formula, &without(5), "hint 20 names no clause");
     let mut fewer = formula.clone();
@@ -126,7 +128,10 @@ fn each_corruption_is_named() {
     rejected(&fewer, &proof, "do not lead to a conflict");
     let unknown = cnf(1, &[&[1], &[-2]]);
     rejected(&unknown, &[], "clause 2: there is no variable for literal -2");
-    assert_eq!(check_with(&formula, &proof, &Options { max_steps: 40, ..Options::default() }), Err(Refusal::TooDear));
+    assert_eq!(
+        check_with(&formula, &proof, &Options { max_steps: 40, ..Options::default() }),
+        Err(Refusal::ResourceLimit)
+    );
 }
 
 #[test]
@@ -140,12 +145,12 @@ fn tautologies_need_no_hints_and_empty_clauses_no_proof() {
     rejected(&cnf(0, &[]), &[add(1, &[], &[])], "do not lead to a conflict");
 }
 
-/// A solver that splits and propagates, and writes down why. Clauses under their numbers.
+/// A solver that splits and propagates, and records its reasons. Clauses are stored by number.
 struct Prover<'a> {
     vars: i32,
     clauses: BTreeMap<u64, Vec<i32>>,
     next: u64,
-    proof: Vec<Step>,
+    proof: Vec<ProofLine>,
     rng: &'a mut Rng,
 }
 
@@ -154,11 +159,12 @@ impl Prover<'_> {
         let id = self.next;
         self.next += 1 + u64::from(self.rng.one_in(5)) * self.rng.next() % 1000;
         self.clauses.insert(id, clause.clone());
-        self.proof.push(Step::Add(id, clause, hints));
+        self.proof.push(ProofLine::Add(id, clause, hints));
         id
     }
 
-    /// Derives a clause that is false under `path` and true by nothing else; none if there is a model.
+    /// Derives a clause that is false under the assignment `path` and contains no other literals. `None` if
+    /// there is a model.
     fn refute(&mut self, path: &mut Vec<i32>) -> Option<u64> {
         let negated = |path: &[i32]| path.iter().map(|l| -l).collect::<Vec<i32>>();
         let mut holds: BTreeSet<i32> = path.iter().copied().collect();
@@ -183,7 +189,7 @@ impl Prover<'_> {
         }
         let whole = self.derive(negated(path), halves.clone());
         halves.iter().for_each(|half| _ = self.clauses.remove(half));
-        self.proof.push(Step::Delete(halves));
+        self.proof.push(ProofLine::Delete(halves));
         Some(whole)
     }
 }
@@ -196,7 +202,7 @@ fn random_formula(rng: &mut Rng) -> Cnf {
     Cnf { vars: vars as u32, clauses: (0..count).map(|_| clause(rng)).collect() }
 }
 
-fn prove(formula: &Cnf, rng: &mut Rng) -> Option<Vec<Step>> {
+fn prove(formula: &Cnf, rng: &mut Rng) -> Option<Vec<ProofLine>> {
     let clauses: BTreeMap<u64, Vec<i32>> = (1..).zip(formula.clauses.iter().cloned()).collect();
     let next = clauses.len() as u64 + 1;
     let mut prover = Prover { vars: formula.vars as i32, clauses, next, proof: Vec::new(), rng };
@@ -211,19 +217,19 @@ fn models(formula: &Cnf) -> impl Iterator<Item = Vec<bool>> + '_ {
     })
 }
 
-/// The same rules, with sets.
-fn naive(formula: &Cnf, proof: &[Step]) -> bool {
+/// The same rules as the checker's, implemented with sets.
+fn naive(formula: &Cnf, proof: &[ProofLine]) -> bool {
     let mut clauses: BTreeMap<u64, &[i32]> = (1..).zip(formula.clauses.iter().map(Vec::as_slice)).collect();
     let mut last = clauses.len() as u64;
     let mut refuted = formula.clauses.iter().any(Vec::is_empty);
     for step in proof {
         match step {
-            Step::Delete(ids) => {
+            ProofLine::Delete(ids) => {
                 if !ids.iter().all(|id| clauses.remove(id).is_some()) {
                     return false;
                 }
             }
-            Step::Add(id, clause, hints) => {
+            ProofLine::Add(id, clause, hints) => {
                 let mut holds: BTreeSet<i32> = clause.iter().map(|l| -l).collect();
                 let tautology = holds.iter().any(|l| holds.contains(&-l));
                 let mut conflict = tautology;
@@ -248,33 +254,34 @@ fn naive(formula: &Cnf, proof: &[Step]) -> bool {
     refuted
 }
 
-/// Damages a proof, perhaps: one small change.
-fn damage(proof: &mut Vec<Step>, rng: &mut Rng) {
-    let ids: Vec<u64> = proof.iter().flat_map(|s| if let Step::Add(id, ..) = s { vec![*id] } else { vec![] }).collect();
+/// Changes a proof in one small way, or not at all.
+fn damage(proof: &mut Vec<ProofLine>, rng: &mut Rng) {
+    let ids: Vec<u64> =
+        proof.iter().flat_map(|s| if let ProofLine::Add(id, ..) = s { vec![*id] } else { vec![] }).collect();
     let at = rng.below(proof.len());
     let kind = rng.below(12);
     let other = ids[rng.below(ids.len())];
     let number = rng.next();
     let pick = |length: usize| (number as usize) % length;
     match (&mut proof[at], kind) {
-        (Step::Add(_, _, hints), 0) if !hints.is_empty() => _ = hints.remove(pick(hints.len())),
-        (Step::Add(_, _, hints), 1) if hints.len() > 1 => {
+        (ProofLine::Add(_, _, hints), 0) if !hints.is_empty() => _ = hints.remove(pick(hints.len())),
+        (ProofLine::Add(_, _, hints), 1) if hints.len() > 1 => {
             let index = pick(hints.len());
             hints.swap(0, index);
         }
-        (Step::Add(_, _, hints), 2) if !hints.is_empty() => {
+        (ProofLine::Add(_, _, hints), 2) if !hints.is_empty() => {
             let index = pick(hints.len());
             hints[index] = other;
         }
-        (Step::Add(_, _, hints), 3) => hints.insert(pick(hints.len() + 1), 1 + number % other),
-        (Step::Add(_, clause, _), 4) if !clause.is_empty() => {
+        (ProofLine::Add(_, _, hints), 3) => hints.insert(pick(hints.len() + 1), 1 + number % other),
+        (ProofLine::Add(_, clause, _), 4) if !clause.is_empty() => {
             let index = pick(clause.len());
             clause[index] = -clause[index];
         }
-        (Step::Add(_, clause, _), 5) if !clause.is_empty() => _ = clause.remove(pick(clause.len())),
-        (Step::Add(_, clause, _), 6) => clause.push(1 + (number % 4) as i32),
-        (Step::Add(id, _, _), 7) => *id = other,
-        (Step::Delete(dropped), 8) => dropped.push(other),
+        (ProofLine::Add(_, clause, _), 5) if !clause.is_empty() => _ = clause.remove(pick(clause.len())),
+        (ProofLine::Add(_, clause, _), 6) => clause.push(1 + (number % 4) as i32),
+        (ProofLine::Add(id, _, _), 7) => *id = other,
+        (ProofLine::Delete(dropped), 8) => dropped.push(other),
         (_, 9) => {
             let to = pick(proof.len());
             let step = proof.remove(at);
@@ -285,8 +292,8 @@ fn damage(proof: &mut Vec<Step>, rng: &mut Rng) {
             let clause = (0..rng.below(8)).map(|_| literal(rng)).collect();
             let hints = (0..rng.below(4)).map(|_| 1 + rng.below(40) as u64).collect();
             let before =
-                proof[..at].iter().rev().find_map(|s| if let Step::Add(id, ..) = s { Some(*id) } else { None });
-            proof.insert(at, Step::Add(before.unwrap_or(100) + 1, clause, hints));
+                proof[..at].iter().rev().find_map(|s| if let ProofLine::Add(id, ..) = s { Some(*id) } else { None });
+            proof.insert(at, ProofLine::Add(before.unwrap_or(100) + 1, clause, hints));
         }
         _ => _ = proof.remove(at),
     }
@@ -308,7 +315,7 @@ fn proofs_of_random_formulas_are_accepted_and_damaged_ones_judged_as_by_definiti
         for _ in 0..6 {
             let mut damaged = proof.clone();
             for _ in 0..1 + rng.below(2) {
-                if !damaged.is_empty() && damaged.iter().any(|s| matches!(s, Step::Add(..))) {
+                if !damaged.is_empty() && damaged.iter().any(|s| matches!(s, ProofLine::Add(..))) {
                     damage(&mut damaged, &mut rng);
                 }
             }
@@ -323,7 +330,8 @@ fn proofs_of_random_formulas_are_accepted_and_damaged_ones_judged_as_by_definiti
     );
 }
 
-/// A formula that has a model is never refuted: neither by the proof for a formula with more clauses, nor by a damaged one.
+/// A formula that has a model is never refuted: not by the proof for a formula with more clauses, and not by a
+/// damaged proof.
 #[test]
 fn formulas_with_models_are_never_refuted() {
     let mut rng = Rng(10);
@@ -338,7 +346,7 @@ fn formulas_with_models_are_never_refuted() {
         }
         assert!(check(&less, &proof).is_err(), "round {round}: {less:?} by {proof:?}");
         for _ in 0..8 {
-            if proof.iter().any(|s| matches!(s, Step::Add(..))) {
+            if proof.iter().any(|s| matches!(s, ProofLine::Add(..))) {
                 damage(&mut proof, &mut rng);
                 assert!(check(&less, &proof).is_err(), "round {round}: {less:?} by {proof:?}");
                 tried += 1;
@@ -365,7 +373,8 @@ fn models_are_checked_clause_by_clause() {
     assert!(check_model(&cnf(2, &[&[0]]), &[true, true]).is_err());
 }
 
-/// Clauses come and go by the hundred thousand under numbers with gaps, near and far, while memory for a few is kept.
+/// Hundreds of thousands of clauses are added and deleted. Their numbers have no gaps, small gaps, or large
+/// gaps. The memory in use is that for a few clauses.
 #[test]
 fn memory_is_for_the_living() {
     let stop = Stop::default();

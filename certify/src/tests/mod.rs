@@ -1,4 +1,4 @@
-//! Tests of the checker against a brute force of its own, and against planted damage to valid evidence.
+//! Tests of the checker against a brute force of its own, and against deliberate damage to valid evidence.
 //!
 //! The reference below steps through `model`'s types directly and shares nothing with the crate's steppers.
 
@@ -25,13 +25,13 @@ use crate::{Confirmed, Options, Refusal, confirm};
 use model::{Claim, Goal, Problem, Program, Stop};
 use std::sync::Arc;
 
-/// Confirms a claim with all the time in the world, for a program asked about both goals.
+/// Confirms a claim without limits, for a program with both goals.
 fn check(program: &Arc<Program>, claim: &Claim) -> Result<Confirmed, Refusal> {
     let problem = Problem::of_program_with(program.clone(), &[Goal::Bad, Goal::Deadlock]).expect("goals of programs");
     confirm(&problem, claim, &Options::default(), &Stop::default())
 }
 
-/// Was the evidence found wrong, and is the reason the expected one?
+/// Asserts that the evidence was rejected for the expected reason.
 #[track_caller]
 fn rejected(result: Result<Confirmed, Refusal>, reason: &str) {
     match result {

@@ -1,24 +1,25 @@
-//! Projections onto groups of threads: facts and certificates against their definitions, spelled out over sets and paths.
+//! Tests of projections onto groups of threads: justifications and certificates, against their definitions,
+//! which are spelled out over sets and paths.
 
 use super::brute::{self, Rng};
 use super::sets::Listed;
 use super::{check, rejected};
 use crate::clauses::View;
-use crate::facts;
+use crate::justifications;
 use crate::threads::Threads;
 use crate::{Confirmed, EvidenceKind, Refusal};
 use kernel::Work;
 use kernel::program::stepper::Stepper;
 use model::{
-    Certificate, Claim, Constant, EventId, Fact, Goal, IntAtom, LocalId, Meaning, Program, Projection, Prop, Stop,
-    ThreadId,
+    Certificate, Claim, Constant, EventId, Goal, IntAtom, Justification, LocalId, Meaning, Program, Projection, Prop,
+    Stop, ThreadId,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 const BOTH: [Goal; 2] = [Goal::Bad, Goal::Deadlock];
 
-/// The projection by definition.
+/// The projection, by definition.
 struct Naive<'a> {
     program: &'a Program,
     members: Vec<usize>,
@@ -81,8 +82,9 @@ impl Naive<'_> {
         }
     }
 
-    /// Is one of the literals, as far as they count, true of runs of length `t` that end in this path before distance
-    /// `back`? The path has its newest state last.
+    /// True if some literal is true of every run of length `t` that ends, before distance `back`, with this
+    /// path. Only three kinds of literals count: literals about `t`, literals about the path, and negated
+    /// literals about times before the run began. The path has its newest state last.
     fn holds(
         &self,
         clause: &[(bool, Prop)],
@@ -137,7 +139,7 @@ impl Naive<'_> {
         paths
     }
 
-    /// Does the clause hold for every T below `horizon`, as the fact says?
+    /// True if the clause holds for every T below `horizon`, as the justification requires.
     fn projected(&self, clause: &[(bool, Prop)], back: u64, length: u64, horizon: u64) -> bool {
         let mut sets = vec![self.initial()];
         (1..horizon).for_each(|u| sets.push(self.after(&sets[u as usize - 1])));
@@ -186,7 +188,7 @@ fn random_clause(rng: &mut Rng, program: &Program, congruences: bool) -> Vec<(bo
     clause
 }
 
-fn accepts(program: &Program, fact: &Fact, clause: &[(bool, Prop)]) -> bool {
+fn accepts(program: &Program, justification: &Justification, clause: &[(bool, Prop)]) -> bool {
     let stop = Stop::default();
     let mut work = Work::new(u64::MAX, &stop);
     let stepper = Stepper::new(program).unwrap();
@@ -194,7 +196,7 @@ fn accepts(program: &Program, fact: &Fact, clause: &[(bool, Prop)]) -> bool {
     let meanings: Vec<Meaning> = clause.iter().map(|(_, prop)| Meaning::Prop(prop.clone())).collect();
     let literals: Vec<i32> = (1..).zip(clause).map(|(v, (positive, _))| if *positive { v } else { -v }).collect();
     let check = |threads: &mut Threads<'_>, work: &mut Work<'_>| {
-        facts::check(fact, &View::new(&literals, &meanings), threads, work)
+        justifications::check(justification, &View::new(&literals, &meanings), threads, work)
     };
     let first = check(&mut threads, &mut work);
     assert_eq!(first, check(&mut threads, &mut work), "a group that is kept answers as before");
@@ -205,7 +207,7 @@ fn accepts(program: &Program, fact: &Fact, clause: &[(bool, Prop)]) -> bool {
     }
 }
 
-/// Exactly the clauses that hold are accepted; with congruences only such clauses are.
+/// Exactly the clauses that hold are accepted. With congruences, all accepted clauses hold.
 #[test]
 fn facts_about_projections_agree_with_their_definition() {
     let mut rng = Rng(31);
@@ -217,62 +219,66 @@ fn facts_about_projections_agree_with_their_definition() {
         let mut clause = random_clause(&mut rng, &program, congruences);
         let (back, length) = (rng.below(3) as u32, rng.below(3) as u32);
         let threads = naive.members.iter().map(|&m| ThreadId::new(m)).collect();
-        let fact = Fact::Projected { threads, back, length };
-        // Literals go as long as the clause is accepted, so that clauses at the edge are seen.
-        while accepts(&program, &fact, &clause) {
-            assert!(naive.projected(&clause, back.into(), length.into(), 24), "round {round}: {fact:?} {clause:?}");
+        let justification = Justification::Projected { threads, back, length };
+        // Literals are removed as long as the clause is accepted, so that clauses at the edge are tested.
+        while accepts(&program, &justification, &clause) {
+            assert!(
+                naive.projected(&clause, back.into(), length.into(), 24),
+                "round {round}: {justification:?} {clause:?}"
+            );
             counts[usize::from(congruences)][0] += 1;
             if clause.is_empty() {
                 break;
             }
             clause.swap_remove(rng.below(clause.len()));
         }
-        if !congruences && !accepts(&program, &fact, &clause) {
+        if !congruences && !accepts(&program, &justification, &clause) {
             let holds = naive.projected(&clause, back.into(), length.into(), 24);
-            assert!(!holds, "round {round}: {fact:?} {clause:?}\n{program:#?}");
+            assert!(!holds, "round {round}: {justification:?} {clause:?}\n{program:#?}");
             counts[0][1] += 1;
         }
     }
     assert!(counts[0][0] > 2000 && counts[0][1] > 1500 && counts[1][0] > 2000, "{counts:?}");
 }
 
-/// Two clocks in one group tell more than each of them: the checker uses the lasso, not only the union of its sets.
+/// Two clocks in one group say more than each of them alone: the checker uses the lasso, not only the union of
+/// its sets.
 #[test]
 fn a_group_clock_tells_the_time_of_pairs() {
     let program = brute::program(2, vec![brute::clock("Four", 4, &[0]), brute::clock("Six", 6, &[1])]);
-    let fact = |threads: &[u32]| Fact::Projected {
+    let justification = |threads: &[u32]| Justification::Projected {
         threads: threads.iter().map(|&t| ThreadId(t)).collect(),
         back: 0,
         length: 0,
     };
     let state = |thread, state| (false, Prop::StateBack { back: 0, thread: ThreadId(thread), state: LocalId(state) });
     let at = |residue| (true, Prop::Int(IntAtom::congruent(Constant::RunLength, residue, 12)));
-    assert!(accepts(&program, &fact(&[0, 1]), &[state(0, 3), state(1, 5), at(11)]));
-    assert!(!accepts(&program, &fact(&[0, 1]), &[state(0, 3), state(1, 5), at(10)]));
-    assert!(!accepts(&program, &fact(&[0]), &[state(0, 3), state(1, 5), at(11)]));
-    assert!(accepts(&program, &fact(&[0, 1]), &[state(0, 3), state(1, 4)]), "they never meet");
+    assert!(accepts(&program, &justification(&[0, 1]), &[state(0, 3), state(1, 5), at(11)]));
+    assert!(!accepts(&program, &justification(&[0, 1]), &[state(0, 3), state(1, 5), at(10)]));
+    assert!(!accepts(&program, &justification(&[0]), &[state(0, 3), state(1, 5), at(11)]));
+    assert!(accepts(&program, &justification(&[0, 1]), &[state(0, 3), state(1, 4)]), "they never meet");
     for wrong in [&[][..], &[0, 0], &[1, 0], &[0, 2], &[7]] {
-        assert!(!accepts(&program, &fact(wrong), &[state(0, 3), state(1, 4)]), "{wrong:?} is no group");
+        assert!(!accepts(&program, &justification(wrong), &[state(0, 3), state(1, 4)]), "{wrong:?} is no group");
     }
 }
 
-/// A clause about what was before the run began says nothing of short runs, unless it has a negation.
+/// A clause about times before the run began says nothing about short runs, unless it has a negated literal.
 #[test]
 fn short_runs_must_be_covered() {
     let program = brute::program(2, vec![brute::clock("One", 1, &[]), brute::marker()]);
-    let fact = Fact::Projected { threads: vec![ThreadId(0)], back: 2, length: 0 };
+    let justification = Justification::Projected { threads: vec![ThreadId(0)], back: 2, length: 0 };
     let there = |positive| (positive, Prop::StateBack { back: 2, thread: ThreadId(0), state: LocalId(0) });
     let most = |t| (true, Prop::Int(IntAtom::at_most(Constant::RunLength, t)));
-    assert!(!accepts(&program, &fact, &[there(true)]));
-    assert!(!accepts(&program, &fact, &[there(true), most(0)]));
-    assert!(accepts(&program, &fact, &[there(true), most(1)]));
-    assert!(accepts(&program, &fact, &[there(true), there(false)]));
+    assert!(!accepts(&program, &justification, &[there(true)]));
+    assert!(!accepts(&program, &justification, &[there(true), most(0)]));
+    assert!(accepts(&program, &justification, &[there(true), most(1)]));
+    assert!(accepts(&program, &justification, &[there(true), there(false)]));
 }
 
-/// Beyond the limit of a lasso, anything may be at any time but the first.
+/// Beyond the limit of a lasso, the checker assumes any state at any time but the first.
 #[test]
 fn a_lasso_that_is_too_long_is_given_up() {
-    // One thread that is somewhere in one of four cycles: 87 states, and 4 * 9 * 25 * 49 = 44,100 sets.
+    // One thread that is in one of four cycles: 87 states, and 4 * 9 * 25 * 49 = 44,100 sets.
     let (mut states, mut initial) = (Vec::new(), Vec::new());
     for period in [4, 9, 25, 49] {
         let first = states.len() as u32;
@@ -284,15 +290,15 @@ fn a_lasso_that_is_too_long_is_given_up() {
     }
     let long = brute::program(1, vec![brute::thread("cycles", &initial, states.clone())]);
     let short = brute::program(1, vec![brute::thread("cycles", &initial[..3], states[..38].to_vec())]);
-    let fact = Fact::Projected { threads: vec![ThreadId(0)], back: 0, length: 0 };
+    let justification = Justification::Projected { threads: vec![ThreadId(0)], back: 0, length: 0 };
     let at = |state| (false, Prop::StateBack { back: 0, thread: ThreadId(0), state: LocalId(state) });
     let congruent = || (true, Prop::Int(IntAtom::congruent(Constant::RunLength, 1, 4)));
     let later = |t| (true, Prop::Int(IntAtom::at_least(Constant::RunLength, t)));
-    assert!(accepts(&short, &fact, &[at(1), congruent()]));
-    assert!(!accepts(&long, &fact, &[at(1), congruent()]));
-    assert!(accepts(&long, &fact, &[at(1), later(1)]));
-    assert!(!accepts(&long, &fact, &[at(1), later(2)]));
-    assert!(!accepts(&long, &fact, &[at(0), later(1)]));
+    assert!(accepts(&short, &justification, &[at(1), congruent()]));
+    assert!(!accepts(&long, &justification, &[at(1), congruent()]));
+    assert!(accepts(&long, &justification, &[at(1), later(1)]));
+    assert!(!accepts(&long, &justification, &[at(1), later(2)]));
+    assert!(!accepts(&long, &justification, &[at(0), later(1)]));
 }
 
 fn claim(kept: &[usize], states: &BTreeSet<Joint>, goals: &[Goal]) -> Claim {
@@ -301,7 +307,7 @@ fn claim(kept: &[usize], states: &BTreeSet<Joint>, goals: &[Goal]) -> Claim {
     Claim::Safe { goals: goals.to_vec(), certificate: Certificate::Projection(Projection { kept, states }) }
 }
 
-/// Is the set a certificate, by definition?
+/// True if the set is a certificate, by definition.
 fn certifies(naive: &Naive<'_>, set: &BTreeSet<Joint>, goals: &[Goal]) -> bool {
     let bad = |joint: &Joint| naive.locals(joint).any(|s| s.bad);
     let bad_outside = |t: usize| {
@@ -313,7 +319,7 @@ fn certifies(naive: &Naive<'_>, set: &BTreeSet<Joint>, goals: &[Goal]) -> bool {
             || naive.others().any(|t| naive.healthy(t).iter().all(|s| s.request.contains(e)))
     };
     let events = || (0..naive.program.events().len()).map(EventId::new);
-    // Of the others only `k` may block it, and not in its state `of_k`.
+    // Of the other threads only `k` may block the event, and not in its state `of_k`.
     let open = |joint: &Joint, e: EventId, k: Option<usize>, of_k: Option<&model::LocalState>| {
         !naive.locals(joint).any(|s| s.block.contains(e))
             && !naive.others().any(|t| Some(t) != k && naive.healthy(t).iter().any(|s| s.block.contains(e)))

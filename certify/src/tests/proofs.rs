@@ -1,11 +1,12 @@
-//! Whole refutations: valid ones are confirmed, each damage to them is refused, and no random one gives a wrong verdict.
+//! Tests of whole refutations: valid ones are confirmed, each damage to them is refused, and no random one
+//! gives a wrong verdict.
 
 use super::brute::{self, Rng};
 use super::{check, rejected};
 use crate::{Confirmed, EvidenceKind, Options, Refusal, confirm};
 use model::{
-    Axiom, Certificate, Claim, Constant, EventId, Fact, Goal, IntAtom, LemmaKind, LocalId, Meaning, Problem, Program,
-    ProofStep, Prop, Refutation, StateGroup, Stop, ThreadId,
+    Axiom, Certificate, Claim, Constant, EventId, Goal, IntAtom, Justification, LemmaKind, LocalId, Meaning, Problem,
+    Program, ProofStep, Prop, Refutation, StateGroup, Stop, ThreadId,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,7 +22,7 @@ fn refuted(program: &Arc<Program>, refutation: &Refutation, goals: &[Goal]) -> R
     check(program, &claim(refutation.clone(), goals))
 }
 
-/// Writes a refutation down.
+/// Builds a refutation.
 struct Writer(Refutation);
 
 impl Writer {
@@ -55,8 +56,8 @@ impl Writer {
         self.0.steps.push(ProofStep::Axiom(axiom, clause.to_vec()));
     }
 
-    fn lemma(&mut self, fact: Fact, clause: &[i32]) {
-        self.axiom(Axiom::Lemma(KIND, fact), clause);
+    fn lemma(&mut self, justification: Justification, clause: &[i32]) {
+        self.axiom(Axiom::Lemma(KIND, justification), clause);
     }
 
     fn derived(&mut self, clause: &[i32]) {
@@ -68,7 +69,7 @@ impl Writer {
     }
 }
 
-/// What derives the clause of a step.
+/// The hints of `step`, which must derive a clause.
 fn hints(refutation: &mut Refutation, step: usize) -> &mut Vec<u32> {
     match &mut refutation.steps[step] {
         ProofStep::Derived(_, hints) => hints,
@@ -76,7 +77,8 @@ fn hints(refutation: &mut Refutation, step: usize) -> &mut Vec<u32> {
     }
 }
 
-/// Two clocks whose open times clash modulo 2, and a marker.
+/// Two clocks and a marker. One clock does not block event 1 at some even times only, the other one at some odd
+/// times only.
 fn clash() -> Arc<Program> {
     brute::program(2, vec![brute::clock("Four", 4, &[0]), brute::clock("Six", 6, &[1]), brute::marker()])
 }
@@ -91,11 +93,11 @@ fn clash_by_lemmas() -> Refutation {
     let last = w.prop(Prop::EventBack { back: 0, event: EventId(1) });
     let (one, two) = (w.residue(1, 4), w.residue(2, 6));
     w.axiom(Axiom::SomeGoal, &[bad, deadlock]);
-    w.lemma(Fact::DeadAt { thread: four, event: EventId(0) }, &[-deadlock]);
-    w.lemma(Fact::BadState, &[-bad, in_bad]);
-    w.lemma(Fact::EnteredBy { back: 0, thread: marker, state: LocalId(1) }, &[-in_bad, last]);
-    w.lemma(Fact::OpenAt { back: 0, event: EventId(1), thread: four }, &[-last, one]);
-    w.lemma(Fact::OpenAt { back: 0, event: EventId(1), thread: six }, &[-last, two]);
+    w.lemma(Justification::DeadAt { thread: four, event: EventId(0) }, &[-deadlock]);
+    w.lemma(Justification::BadState, &[-bad, in_bad]);
+    w.lemma(Justification::EnteredBy { back: 0, thread: marker, state: LocalId(1) }, &[-in_bad, last]);
+    w.lemma(Justification::OpenAt { back: 0, event: EventId(1), thread: four }, &[-last, one]);
+    w.lemma(Justification::OpenAt { back: 0, event: EventId(1), thread: six }, &[-last, two]);
     w.axiom(Axiom::IntConflict, &[-one, -two]);
     w.derived(&[]);
     w.0
@@ -178,7 +180,7 @@ fn each_damage_to_meanings_is_refused() {
     }
 }
 
-/// The facts are about the program as read: with other clocks the same proof says nothing.
+/// The justifications are about the program as read: with other clocks the same proof is wrong.
 #[test]
 fn another_program_needs_another_proof() {
     let marker = brute::marker;
@@ -205,7 +207,7 @@ fn marker_of_event(event: u32) -> model::Thread {
     brute::thread("Marker", &[0], vec![wait, model::LocalState::bad("bad".to_owned(), 2)])
 }
 
-/// With hints nothing is searched for: each one counts, and their order.
+/// With hints there is no search: each hint matters, and so does their order.
 #[test]
 fn hints_are_followed_to_the_letter() {
     let p = clash();
@@ -227,7 +229,7 @@ fn hints_are_followed_to_the_letter() {
     rejected(with(&[1, 0, 2, 3, 4, 5, u32::MAX]), "names no clause");
 }
 
-/// Steps with hints and steps without in one proof, in any mixture.
+/// One proof may mix steps with hints and steps without, in any way.
 #[test]
 fn hints_and_propagation_mix() {
     let p = clash();
@@ -304,23 +306,23 @@ fn hostile_proofs_are_refused() {
 fn facts_with_strange_indices_are_refused() {
     let p = clash();
     let (thread, state, event, back) = (ThreadId(77), LocalId(77), EventId(77), u32::MAX);
-    let facts = [
-        Fact::EventExists { back, event },
-        Fact::OpenAt { back: 0, event: EventId(1), thread },
-        Fact::RequestedAt { back, event },
-        Fact::ClockState { back, thread, state },
-        Fact::ClockState { back, thread: ThreadId(0), state },
-        Fact::EnteredBy { back, thread, state },
-        Fact::EnteredBy { back, thread: ThreadId(0), state },
-        Fact::CameFrom { back, thread: ThreadId(0), state: LocalId(0), event },
-        Fact::DeadAt { thread, event },
-        Fact::DeadAt { thread: ThreadId(0), event },
+    let justifications = [
+        Justification::EventExists { back, event },
+        Justification::OpenAt { back: 0, event: EventId(1), thread },
+        Justification::RequestedAt { back, event },
+        Justification::ClockState { back, thread, state },
+        Justification::ClockState { back, thread: ThreadId(0), state },
+        Justification::EnteredBy { back, thread, state },
+        Justification::EnteredBy { back, thread: ThreadId(0), state },
+        Justification::CameFrom { back, thread: ThreadId(0), state: LocalId(0), event },
+        Justification::DeadAt { thread, event },
+        Justification::DeadAt { thread: ThreadId(0), event },
     ];
-    for fact in facts {
+    for justification in justifications {
         let mut refutation = clash_by_lemmas();
         let every: Vec<i32> = (1..=refutation.meanings.len() as i32).flat_map(|v| [v, -v]).collect();
-        refutation.steps.insert(0, ProofStep::Axiom(Axiom::Lemma(KIND, fact.clone()), every));
-        assert!(matches!(refuted(&p, &refutation, &BOTH), Err(Refusal::Rejected(_))), "{fact:?}");
+        refutation.steps.insert(0, ProofStep::Axiom(Axiom::Lemma(KIND, justification.clone()), every));
+        assert!(matches!(refuted(&p, &refutation, &BOTH), Err(Refusal::Rejected(_))), "{justification:?}");
     }
 }
 
@@ -348,11 +350,11 @@ fn limits_end_long_proofs() {
     for limit in 0..100 {
         let options = Options { max_steps: limit, ..Options::default() };
         let got = confirm(&problem, &claim(clash_by_states(), &BOTH), &options, &Stop::default());
-        assert_eq!(got, Err(Refusal::TooDear));
+        assert_eq!(got, Err(Refusal::ResourceLimit));
     }
 }
 
-/// Goals that are not claimed may be reachable, and their states expanded.
+/// Goals that are not claimed may be reachable, and their states may be expanded.
 #[test]
 fn claims_for_one_goal_leave_the_other_open() {
     let end = brute::thread(
@@ -375,7 +377,7 @@ fn claims_for_one_goal_leave_the_other_open() {
     rejected(refuted(&p, &w.0, &BOTH), "`deadlock` is claimed");
 }
 
-/// No threads: the one state is a deadlock. It has no slots, so groups cannot list it.
+/// Without threads the only state is a deadlock. It has no slots, so groups cannot list it.
 #[test]
 fn programs_without_threads_are_no_exception() {
     let p = brute::program(1, vec![]);
@@ -390,8 +392,8 @@ fn programs_without_threads_are_no_exception() {
     rejected(refuted(&p, &w.0, &[Goal::Bad]), "broken state");
 }
 
-/// Proofs by states and groups for random programs, whole or damaged: confirmed proofs are right about the program, and
-/// undamaged ones of safe programs are confirmed.
+/// Proofs by states and groups for random programs, intact or damaged. Confirmed proofs are right about the
+/// program. Intact proofs of safe programs are confirmed.
 #[test]
 fn random_proofs_never_give_a_wrong_verdict() {
     let mut rng = Rng(21);
@@ -411,7 +413,7 @@ fn random_proofs_never_give_a_wrong_verdict() {
     assert!(confirmed > 200, "only {confirmed} proofs were good: the generator is too weak");
 }
 
-/// Expands what is reachable; states of claimed goals are left out, as a search that missed them would.
+/// Expands the reachable states. States of claimed goals are left out, as by a search that missed them.
 fn proof_by_states(rng: &mut Rng, p: &Program, goals: &[Goal], damaged: bool) -> Refutation {
     let mut w = Writer::new(p);
     let mut states: Vec<Vec<u32>> = brute::reachable(p).into_iter().collect();

@@ -1,9 +1,9 @@
-//! States closed under stubborn sets: no set is ever accepted from which a claimed goal can be reached, whoever made
-//! it.
+//! Tests of states closed under stubborn sets: no set is ever accepted from which a claimed goal can be
+//! reached, whatever its origin.
 //!
-//! Acceptance is monotone in the set of states, so there is a greatest set of states without goal states in which every
-//! state has enough successors. The rules are sound for a program iff that set contains no state from which a goal
-//! can be reached; it takes one computation to know about all sets there are.
+//! Acceptance is monotone in the set of states. So there is a greatest set of states without goal states in
+//! which every state has enough successors. The rules are sound for a program iff that set contains no state
+//! from which a goal can be reached. So one computation decides about all sets.
 
 use super::brute::{self, Rng};
 use super::{check, rejected};
@@ -38,7 +38,8 @@ fn claim<'a>(set: impl IntoIterator<Item = &'a Vec<u32>>, goals: &[Goal]) -> Cla
     Claim::Safe { goals: goals.to_vec(), certificate: Certificate::Reduced(Box::new(set)) }
 }
 
-/// 2 to 5 threads of 1 to 4 states over 3 to 6 events, each thread knowing some of the events only; at most 256 states.
+/// 2 to 5 threads of 1 to 4 states over 3 to 6 events. Each thread mentions only some of the events. At most
+/// 256 states.
 fn random_program(rng: &mut Rng) -> Arc<Program> {
     let events = 3 + rng.below(4);
     let (bad_one_in, block_one_in) = ([3, 8, 1000][rng.below(3)], [4, 12][rng.below(2)]);
@@ -121,7 +122,8 @@ fn doomed(program: &Program, states: &[Vec<u32>], goals: &[Goal]) -> BTreeSet<Ve
     }
 }
 
-/// The greatest set without states of `goals` whose states have enough successors in it by the rules without `omit`.
+/// The greatest set without states of `goals` in which all states have enough successors by the rules without
+/// `omit`.
 fn greatest(program: &Program, states: &[Vec<u32>], goals: &[Goal], omit: Option<Rule>) -> BTreeSet<Vec<u32>> {
     let stop = Stop::default();
     let mut work = Work::new(u64::MAX, &stop);
@@ -188,7 +190,8 @@ fn no_rule_can_be_left_out() {
     }
 }
 
-/// What the public check says of sets with states taken out: of safe programs some remain good, of others none ever is.
+/// The result of the public check on sets with states removed. For safe programs some sets remain valid. For
+/// other programs no set is ever valid.
 #[test]
 fn sets_with_states_taken_out() {
     let (mut kept, mut all) = (0, 0);
@@ -221,7 +224,7 @@ fn sets_with_states_taken_out() {
     assert!(all > 500 && kept * 5 < all * 4, "{kept} of {all} states: nothing could be left out");
 }
 
-/// Two threads that step by themselves, a few times and for ever.
+/// Two threads that step by themselves, a few times and forever.
 fn strangers() -> Arc<Program> {
     let run = |name, event: u32, events| {
         let next = |s: u32| [(s + 1) % 3];
@@ -258,6 +261,6 @@ fn the_checks_of_other_evidence_stand() {
     let dear = Options { max_steps: 5, ..Options::default() };
     assert_eq!(
         confirm(&problem, &claim(&rows, &[Goal::Deadlock]), &dear, &Stop::default()),
-        Err(crate::Refusal::TooDear)
+        Err(crate::Refusal::ResourceLimit)
     );
 }

@@ -1,4 +1,5 @@
-//! Response times: random task sets and near misses against brute force, and a planted violation of each condition.
+//! Tests of response times: random task sets and near misses against brute force, and a deliberate violation of
+//! each condition.
 
 use super::brute::{self, Rng};
 use super::restrictions::{Excluded, accepts, restriction};
@@ -7,17 +8,18 @@ use kernel::Work;
 use model::{EventId, LocalId, LocalState, Program, Restriction, Stop, Task, Thread, ThreadId, Unreachable};
 use std::sync::Arc;
 
-/// What a generated task is to be.
+/// The parameters of a generated task.
 #[derive(Clone, Copy, Debug)]
 struct Spec {
     period: u32,
     work: u32,
     offset: u32,
-    /// A pending task blocks the events of tasks with a smaller number, and those that are no task's.
+    /// A pending task blocks the events of tasks with a smaller priority, and the events that belong to no
+    /// task.
     priority: usize,
 }
 
-/// Threads under construction: tasks first, event i is that of task i, then come `others` events.
+/// Threads under construction: tasks first. Event i is that of task i. Then come `others` events.
 #[derive(Clone, Debug)]
 struct Parts {
     events: usize,
@@ -50,7 +52,7 @@ impl Parts {
         restriction(Unreachable::ResponseTimes(self.tasks.clone()), excluded)
     }
 
-    /// The state of a task's thread with this name.
+    /// The state with this name of a task's thread.
     fn state(&self, task: usize, name: &str) -> usize {
         self.threads[task].states.iter().position(|s| s.name == name).expect("a state")
     }
@@ -59,12 +61,12 @@ impl Parts {
         (ThreadId::new(task), LocalId::new(self.state(task, "miss")))
     }
 
-    /// All misses.
+    /// The states in which a task misses its deadline.
     fn misses(&self) -> Excluded {
         (0..self.tasks.len()).map(|i| self.miss(i)).collect()
     }
 
-    /// The states of all threads that the checker lets go, one by one.
+    /// The states of all threads that the checker accepts as excluded, one by one.
     fn excludable(&self) -> Excluded {
         let program = self.program();
         let stop = Stop::default();
@@ -81,7 +83,8 @@ impl Parts {
         excluded
     }
 
-    /// Are the states that the checker lets go right, all at once? Says which they are.
+    /// Returns the states that the checker accepts as excluded, one by one. Asserts that it also accepts all of
+    /// them together, and that this is right.
     #[track_caller]
     fn checked(&self) -> Excluded {
         let excluded = self.excludable();
@@ -92,12 +95,13 @@ impl Parts {
     }
 }
 
-/// States named c.r, all columns with all rows that fit, and a miss.
+/// States named c.r, for all columns c with all rows r that fit, and a state for a miss.
 fn task_thread(specs: &[Spec], i: usize, events: usize) -> Thread {
     let Spec { period, work, offset, priority } = specs[i];
     let rows = |column: u32| column.min(work);
     let number = |column: u32, row: u32| (0..column).map(|c| rows(c) + 1).sum::<u32>() + row;
-    // A late job keeps column 0 from being full; a state for all work done at `offset` is needed too.
+    // Column 0 has only row 0: a job that is not done at the next release is a miss. If there is an offset, a
+    // state for "all work done" at column `offset` is needed too.
     let mut states = Vec::new();
     let miss = number(period, 0);
     for column in 0..period {
@@ -128,7 +132,8 @@ fn task_thread(specs: &[Spec], i: usize, events: usize) -> Thread {
     let mut initial = 0;
     if offset > 0 {
         initial = if offset >= work { number(offset, work) } else { states.len() as u32 };
-        // With less time gone than the work takes there is a chain of states of its own: nothing to do until the release.
+        // If less time has passed than the work takes, there is a separate chain of states with nothing to do
+        // until the release.
         for column in offset..work {
             let mut state = brute::local(&format!("wait{column}"), events, &[], &[], &[]);
             let to = match column + 1 {
@@ -154,7 +159,7 @@ fn random_specs(rng: &mut Rng) -> Vec<Spec> {
     (0..count).map(|_| spec(rng)).collect()
 }
 
-/// One small change: of an edge, a request, a block, the initial states, the parameters.
+/// Makes one small change: to an edge, a request, a block, the initial states, or the parameters.
 fn damage(rng: &mut Rng, parts: &mut Parts) {
     let t = rng.below(parts.threads.len());
     let s = rng.below(parts.threads[t].states.len());
@@ -191,7 +196,7 @@ fn damage(rng: &mut Rng, parts: &mut Parts) {
     }
 }
 
-/// Is every busy period of each priority and above short enough, by the textbook?
+/// True if every busy period of each priority and above is short enough, by the textbook.
 fn schedulable(specs: &[Spec]) -> bool {
     specs.iter().all(|spec| {
         let work = |l: u32| {
@@ -202,7 +207,8 @@ fn schedulable(specs: &[Spec]) -> bool {
     })
 }
 
-/// How many restrictions were accepted of whole task sets, and of damaged ones.
+/// Returns three counts: schedulable task sets, damaged task sets for which no state is excluded, and damaged
+/// task sets for which some state is excluded.
 fn sweep(seed: u64, rounds: usize) -> [usize; 3] {
     let mut rng = Rng(seed);
     let mut counts = [0; 3];
@@ -267,7 +273,8 @@ fn refused_as(name: &str, parts: &Parts, excluded: Excluded, reason: &str) {
 #[test]
 fn response_times_leave_out_what_is_too_late() {
     let parts = two();
-    // Task 1 is done within 3 steps: two missing slots at column 2 or later are too late, and so is one at column 3.
+    // Task 1 is done within 3 steps. Two missing slots at column 2 or later are too late, and so is one missing
+    // slot at column 3.
     let names: Vec<String> =
         parts.checked().iter().map(|(t, s)| format!("{}:{}", t.0, parts.threads[t.index()].state(*s).name)).collect();
     assert_eq!(names, ["0:1.0", "0:2.0", "0:miss", "1:2.0", "1:3.0", "1:3.1", "1:4.0", "1:4.1", "1:miss"]);
@@ -276,7 +283,7 @@ fn response_times_leave_out_what_is_too_late() {
     refused(&parts, vec![(ThreadId(2), LocalId(0))], "is initial");
 }
 
-/// Tasks that are done wait for their release, however long that is after their bound.
+/// Tasks that are done wait for their release, even long after their bound.
 #[test]
 fn done_is_not_late() {
     let parts = Parts::new(&[Spec { period: 6, work: 1, offset: 0, priority: 1 }], 1);
@@ -287,7 +294,7 @@ fn done_is_not_late() {
     assert!(accepts(&parts.program(), &parts.restriction(parts.misses())));
 }
 
-/// What is done to a correct set of tasks, and why it must be refused.
+/// A name, a damage to a correct set of tasks, and the reason for which the damaged set must be refused.
 type Planted = (&'static str, fn(&mut Parts), &'static str);
 
 fn edge(parts: &mut Parts, task: usize, from: &str, event: u32, to: &[&str]) {
@@ -374,7 +381,7 @@ fn each_planted_violation_is_refused() {
     refused(&none, vec![none.miss(1)], "is none of the tasks");
 }
 
-/// Numbers of the largest size: neither a period that no thread could have nor the sum of such overflows.
+/// Numbers of the largest size. Neither a period that no thread could have nor a sum of such periods overflows.
 #[test]
 fn large_numbers_do_not_overflow() {
     let shut = |t: u32| {

@@ -1,4 +1,5 @@
-//! Restrictions: what is taken out is never visited, and taking it out changes nothing; the reasons by definition.
+//! Tests of restrictions: excluded states are never visited, and excluding them changes nothing. The reasons
+//! are checked against their definitions.
 
 use super::brute::{self, Rng};
 use super::rejected;
@@ -22,8 +23,8 @@ pub(super) fn restriction(why: Unreachable, excluded: Excluded) -> Restriction {
     Restriction { kind: LemmaKind("test.restriction"), excluded, why }
 }
 
-/// Is the restriction accepted? Then it must be right: no state of it is visited, and the program without them has the
-/// same states, goals and steps.
+/// True if the restriction is accepted. Then the test asserts that it is right: no run visits an excluded
+/// state, and the program without them has the same states, goals and steps.
 #[track_caller]
 pub(super) fn accepts(program: &Program, restriction: &Restriction) -> bool {
     let stop = Stop::default();
@@ -53,7 +54,7 @@ fn all_states(program: &Program) -> impl Iterator<Item = (ThreadId, LocalId)> + 
     threads.flat_map(|(t, of)| (0..of.states.len()).map(move |s| (ThreadId::new(t), LocalId::new(s))))
 }
 
-/// The least closed family by definition.
+/// The least closed family, by definition.
 fn family(program: &Program, start: &[Vec<u32>]) -> Vec<BTreeSet<u32>> {
     let mut family: Vec<BTreeSet<u32>> = start.iter().map(|s| s.iter().copied().collect()).collect();
     loop {
@@ -126,7 +127,7 @@ fn cartesian_restrictions_are_right_and_complete() {
     assert!(counts[0] > 200 && counts[1] > 2000, "{counts:?}");
 }
 
-/// Threads that pass tokens on: a step of one is a step back of another, so that potentials exist.
+/// Threads that pass tokens on: a step forward of one is a step back of another, so that potentials exist.
 fn random_exchange(rng: &mut Rng) -> Arc<Program> {
     let count = 2 + rng.below(3);
     let events = 2 + rng.below(3);
@@ -165,7 +166,7 @@ fn random_exchange(rng: &mut Rng) -> Arc<Program> {
     brute::program(events, threads.collect())
 }
 
-/// The conditions of potentials by definition.
+/// The conditions of potentials, by definition.
 fn keeps_away(program: &Program, potentials: &[Vec<Vec<i64>>], excluded: &Excluded) -> bool {
     let reachable: Vec<Vec<bool>> = program.threads().iter().map(model::Thread::locally_reachable).collect();
     let states = |t: usize| (0..reachable[t].len()).filter(|&s| reachable[t][s]).map(LocalId::new).collect::<Vec<_>>();
@@ -247,7 +248,7 @@ fn potentials_of(all: Vec<Vec<Vec<i64>>>) -> Unreachable {
     Unreachable::Potential(all.into_iter().map(|weights| Potential { weights }).collect())
 }
 
-/// Weights that count up or down along the states, with a mistake now and then.
+/// Weights that count up or down along the states, with an occasional error.
 fn random_weights(rng: &mut Rng, program: &Program) -> Vec<Vec<i64>> {
     let row = |rng: &mut Rng, size: usize| {
         let by = rng.below(4) as i64 - 1;
@@ -283,7 +284,7 @@ fn listed(states: &BTreeSet<Vec<u32>>) -> Certificate {
     Certificate::StateSet(Box::new(Listed(states.iter().cloned().collect())))
 }
 
-/// A clock, and a marker that only an event leads into that nobody requests.
+/// A clock, and a marker. The event that leads into the marker's bad state is never requested.
 fn safe_program() -> Arc<Program> {
     let clock = brute::thread("Clock", &[0], vec![brute::local("s", 2, &[0], &[], &[])]);
     brute::program(2, vec![clock, brute::marker()])
@@ -302,7 +303,7 @@ fn a_restricted_certificate_is_about_what_is_left() {
     };
     let Confirmed { evidence, length, .. } = super::check(&p, &claim(vec![cartesian()], listed(&set), &BOTH)).unwrap();
     assert_eq!((evidence, length), (EvidenceKind::StateSet, 1));
-    // Without its bad state nothing leads to, the marker need not be kept; with it, it must.
+    // If the bad state is excluded, the marker need not be kept. Otherwise it must be kept.
     let got = super::check(&p, &claim(vec![cartesian()], kept(&[0]), &BOTH)).unwrap();
     assert_eq!(got.evidence, EvidenceKind::Projection);
     let whole = Claim::Safe { goals: BOTH.to_vec(), certificate: kept(&[0]) };
@@ -323,7 +324,8 @@ fn a_restricted_certificate_is_about_what_is_left() {
     rejected(super::check(&p, &claim(vec![], nested, &BOTH)), "belong into one list");
 }
 
-/// Each list is checked on what the earlier ones left: in another order the same lists may be wrong.
+/// Each list is checked on the program that the earlier lists left. In another order the same lists may be
+/// wrong.
 #[test]
 fn restrictions_build_on_each_other() {
     let mut rng = Rng(44);
@@ -352,7 +354,7 @@ fn restrictions_build_on_each_other() {
     assert!(built > 20, "only {built} lists needed the earlier one");
 }
 
-/// The ranked events by definition, round by round; does some thread always request one?
+/// Computes the ranked events by definition, round by round. Returns true if some thread always requests one.
 fn is_never_stuck(program: &Program) -> bool {
     let healthy = |t: &model::Thread| -> Vec<model::LocalState> {
         let reachable = t.locally_reachable();

@@ -1,4 +1,4 @@
-//! Reverse unit propagation against a naive one and against truth tables.
+//! Tests of reverse unit propagation against a naive implementation and against truth tables.
 
 use super::brute::Rng;
 use crate::rup::Rup;
@@ -20,7 +20,7 @@ fn follows(clauses: &[&Vec<i32>], clause: &[i32]) -> bool {
     (0..1 << VARIABLES).all(|m| holds(clause, m) || !clauses.iter().all(|c| holds(c, m)))
 }
 
-/// Unit propagation by looking at all clauses again and again.
+/// Unit propagation that inspects all clauses again and again.
 fn naive(clauses: &[&Vec<i32>], clause: &[i32]) -> bool {
     let mut truth: Vec<i32> = clause.iter().map(|l| -l).collect();
     loop {

@@ -1,4 +1,5 @@
-//! Closed state sets: the reachable states are one if no goal is among them; no other answer is ever accepted.
+//! Tests of closed state sets: the set of the reachable states is accepted if it has no goal state. Nothing
+//! wrong is ever accepted.
 
 use super::brute::{self, Rng};
 use super::{check, rejected};
@@ -80,7 +81,7 @@ fn each_damage_to_a_set_is_named() {
     assert!(safe(&p, &with_bad, &[Goal::Deadlock]).is_ok(), "states of other goals may be in it");
 }
 
-/// A set that announces another size than it has.
+/// A set that announces a size different from its own.
 #[derive(Debug)]
 struct Boasts(u64, Listed);
 
@@ -104,7 +105,7 @@ fn the_announced_size_must_be_true() {
     }
 }
 
-/// Many batches of states and of successors, each state with several: none is passed over.
+/// Many batches of states and of successors, with several successors per state. None is skipped.
 #[test]
 fn every_state_of_a_large_set_counts() {
     let toggle = |t: u32| {
@@ -130,9 +131,9 @@ fn limits_end_large_checks() {
     let set: Vec<_> = brute::reachable(&p).into_iter().collect();
     let problem = Problem::of_program(p);
     let options = Options { max_steps: 20, ..Options::default() };
-    assert_eq!(confirm(&problem, &claim(&set, &BOTH), &options, &Stop::default()), Err(Refusal::TooDear));
+    assert_eq!(confirm(&problem, &claim(&set, &BOTH), &options, &Stop::default()), Err(Refusal::ResourceLimit));
     let full = Stop::with_memory_limit(1, || 0);
-    assert_eq!(confirm(&problem, &claim(&set, &BOTH), &Options::default(), &full), Err(Refusal::TooDear));
+    assert_eq!(confirm(&problem, &claim(&set, &BOTH), &Options::default(), &full), Err(Refusal::ResourceLimit));
     assert_eq!(full.raised(), Some(Reason::Memory));
 }
 
@@ -148,8 +149,8 @@ fn wide_states_are_told_apart() {
     }
 }
 
-/// Random subsets of reachable and other states: accepted exactly if they are closed, initial and clean by definition; and
-/// never for a goal that is reachable.
+/// Random subsets of reachable and other states. A set is accepted iff, by definition, it is closed, contains
+/// the initial states and has no goal state. It is never accepted for a goal that is reachable.
 #[test]
 fn random_sets_agree_with_brute_force() {
     let mut rng = Rng(2);

@@ -1,4 +1,5 @@
-//! Traces: valid ones replay, damaged ones do not, random ones exactly if the brute force agrees; jumps are exact.
+//! Tests of traces: valid ones replay, damaged ones do not, and random ones do iff the brute force agrees.
+//! Jumps over repetitions are exact.
 
 use super::brute::{self, Rng};
 use super::{check, rejected};
@@ -18,7 +19,7 @@ fn trace(start: &[u32], runs: &[(&[u32], u64)]) -> Trace {
     trace
 }
 
-/// The program of numbers of the format's first example: event 1 at t = 1 mod 2, t = 2 mod 3.
+/// The program of numbers from the format's first example: event 1 at t = 1 mod 2 and t = 2 mod 3.
 fn numbers() -> Arc<Program> {
     brute::program(2, vec![brute::clock("Half", 2, &[1]), brute::clock("Third", 3, &[2]), brute::marker()])
 }
@@ -52,7 +53,7 @@ fn each_damage_to_a_trace_is_named() {
 fn events_that_nobody_requests_are_refused() {
     let idle = brute::thread("Idle", &[0], vec![brute::local("s", 2, &[0], &[], &[])]);
     let p = brute::program(2, vec![idle, brute::marker()]);
-    rejected(claim(&p, Goal::Bad, trace(&[0, 0], &[(&[1], 1)])), "requested by nobody");
+    rejected(claim(&p, Goal::Bad, trace(&[0, 0], &[(&[1], 1)])), "no thread requests");
 }
 
 #[test]
@@ -75,13 +76,13 @@ fn choices_must_be_recorded_and_right() {
     };
     assert!(with(Some(&[1, 0])).is_ok());
     rejected(with(None), "a choice that the trace does not record");
-    rejected(with(Some(&[2, 0])), "requested by nobody");
+    rejected(with(Some(&[2, 0])), "no thread requests");
     rejected(with(Some(&[0, 0])), "`Fork` cannot go there");
     rejected(with(Some(&[1, 1])), "`Marker` cannot go there");
     rejected(with(Some(&[1])), "is no state");
     rejected(with(Some(&[1, 0, 0])), "is no state");
     rejected(with(Some(&[7, 0])), "is no state");
-    // A repetition would need the same choice each time: it has to be spelled out.
+    // A repetition would need the same choice each time, so it must be written out.
     rejected(claim(&p, Goal::Bad, trace(&[0, 0], &[(&[0], 2), (&[1], 1)])), "a choice that the trace does not record");
 }
 
@@ -120,7 +121,7 @@ fn a_thousand_billion_steps_take_no_time() {
     rejected(claim(&p, Goal::Bad, trace(&[0, 0, 0], &[(&[0], times + 1), (&[1], 1)])), "blocked");
 }
 
-/// With these periods the composite state comes back after 9,699,690 events only: the tables must do it.
+/// With these periods the composite state repeats only after 9,699,690 events, so the jump must use the tables.
 #[test]
 fn tables_jump_where_cycles_are_too_long() {
     let periods = [2, 3, 5, 7, 11, 13, 17, 19];
@@ -135,7 +136,8 @@ fn tables_jump_where_cycles_are_too_long() {
     rejected(claim(&p, Goal::Bad, trace(&start, &[(&[0], 9_699_688), (&[1], 1)])), "blocked");
 }
 
-/// No single thread requests event 0 at every pass, so tables cannot show it; the composite cycle of 6 can, exactly.
+/// No single thread requests event 0 at every pass, so the tables do not suffice. The composite cycle of 6
+/// suffices, and is exact.
 #[test]
 fn composite_cycles_jump_where_requests_take_turns() {
     let turn = |name: &str, on: u32| {
@@ -161,7 +163,7 @@ fn composite_cycles_jump_where_requests_take_turns() {
     }
 }
 
-/// Where a thread has a choice in a repetition no table may choose for it.
+/// If a thread has a choice in a repetition, no table may choose for it.
 #[test]
 fn jumps_leave_no_choice_out() {
     let state = |name| brute::local(name, 2, &[0, 1], &[], &[(0, &[0, 1])]);
@@ -173,7 +175,7 @@ fn jumps_leave_no_choice_out() {
     }
 }
 
-/// A clock that stops: the repetition runs into the state that blocks everything, and not over it.
+/// A clock that stops: the repetition runs into the state that blocks everything, and not beyond it.
 #[test]
 fn jumps_stop_where_a_clock_stops() {
     let states = (0..50).map(|k| {
@@ -193,14 +195,14 @@ fn limits_end_long_replays() {
     let problem = Problem::of_program(p);
     let claim = || Claim::Unsafe { goal: Goal::Bad, trace: trace(&[0, 0, 0], &[(&[0, 0], 1 << 40)]), candidate: true };
     let options = Options { max_steps: 5, ..Options::default() };
-    assert_eq!(confirm(&problem, &claim(), &options, &Stop::default()), Err(Refusal::TooDear));
+    assert_eq!(confirm(&problem, &claim(), &options, &Stop::default()), Err(Refusal::ResourceLimit));
     let stop = Stop::default();
     stop.raise(Reason::Timeout);
-    assert_eq!(confirm(&problem, &claim(), &Options::default(), &stop), Err(Refusal::TooDear));
+    assert_eq!(confirm(&problem, &claim(), &Options::default(), &stop), Err(Refusal::ResourceLimit));
 }
 
-/// Random traces, half random walks and half noise, with repetitions and choices: confirmed exactly if the reference
-/// says that the run exists and ends in the goal.
+/// Random traces, half random walks and half noise, with repetitions and choices. They are confirmed iff the
+/// reference says that the run exists and ends in the goal.
 #[test]
 fn random_traces_agree_with_brute_force() {
     let mut rng = Rng(1);

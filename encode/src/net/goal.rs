@@ -1,9 +1,11 @@
-//! Formulas over markings as signals.
+//! Encodes formulas over markings as signals.
 //!
-//! A linear inequality is a decision diagram over its places (Abio et al., "BDDs for pseudo-Boolean constraints", 2012): a node says "places
-//! from the i-th on contribute r or more". What is needed is made once, and what always or never holds is not made at all, so that small
-//! thresholds stay small whatever the bounds are. Nodes are monotone in r, so branches need no exact counts: [x >= v] will do, which a
-//! thermometer has for free. With n places bounded by B and weights 1 there are up to n * n * B nodes of B gates each.
+//! A linear inequality becomes a decision diagram over its places (Abio et al., "BDDs for pseudo-Boolean
+//! constraints", 2012). A node means "places from the i-th on contribute r or more". Each node is built once,
+//! and nodes that always or never hold are not built, so small thresholds give small diagrams whatever the
+//! bounds are. Nodes are monotone in r, so branches need no exact counts. The signals `[x >= v]` suffice, and a
+//! thermometer has them without gates. For n places with bound B and weights 1 there are up to n * n * B nodes
+//! with B gates each.
 
 use super::number::Number;
 use super::unary;
@@ -14,7 +16,7 @@ use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The signal that the formula holds. Places are numbered as numbers.
+/// Returns the signal that the formula holds. Place p is `numbers[p]`.
 pub(crate) fn formula(
     b: &mut CircuitBuilder,
     numbers: &[Number],
@@ -38,14 +40,15 @@ pub(crate) fn formula(
     Ok(signals.last().copied().expect("a formula has a root"))
 }
 
-/// What sums of weights times numbers stay below, either way.
+/// The sums of weights times numbers are between -`FAR` and `FAR`.
 const FAR: i64 = 1 << 62;
 
 fn is_small(n: i64) -> bool {
     -FAR < n && n < FAR
 }
 
-/// Weights, and what the sum must be; as no sum is as far from 0 as [`FAR`], that stands for all that is further.
+/// Returns the weights of an inequality and the value that its sum must reach. No sum is as far from 0 as
+/// [`FAR`], so [`FAR`] represents all greater values, and -[`FAR`] all smaller ones.
 fn machine(sum: &Linear) -> Result<(Vec<(usize, i64)>, i64), CannotEncode> {
     let small = |n: &BigInt| n.to_i64().filter(|&n| is_small(n)).ok_or(CannotEncode::TooLarge);
     let terms = sum.terms.iter().map(|(p, c)| Ok((p.index(), small(c)?))).collect::<Result<_, _>>()?;
@@ -53,7 +56,7 @@ fn machine(sum: &Linear) -> Result<(Vec<(usize, i64)>, i64), CannotEncode> {
     Ok((terms, sum.at_least.to_i64().filter(|&n| is_small(n)).unwrap_or(beyond)))
 }
 
-/// The signal that the sum of weights times numbers is at least `least`.
+/// Returns the signal that the sum of weights times numbers is at least `least`.
 pub(crate) fn linear(
     b: &mut CircuitBuilder,
     numbers: &[Number],
@@ -82,7 +85,7 @@ pub(crate) fn linear(
     Ok(known(least, rest[0]).unwrap_or_else(|| below[&least]))
 }
 
-/// For each position what the terms from there on sum up to at least and at most.
+/// Returns for each position the least and the greatest sum of the terms from there on.
 fn rests(numbers: &[Number], terms: &[(usize, i64)]) -> Result<Vec<(i64, i64)>, CannotEncode> {
     let mut rests = vec![(0i64, 0i64)];
     for &(var, weight) in terms.iter().rev() {
@@ -99,20 +102,23 @@ fn rests(numbers: &[Number], terms: &[(usize, i64)]) -> Result<Vec<(i64, i64)>, 
     Ok(rests)
 }
 
-/// Is "the rest sums up to `r` or more" decided, whatever the counts are?
+/// Returns the constant signal for "the rest has a sum of `r` or more" if this statement has the same truth
+/// value for all counts, otherwise `None`.
 fn known(r: i64, rest: (i64, i64)) -> Option<Signal> {
     (r <= rest.0 || r > rest.1).then(|| Signal::constant(r <= rest.0))
 }
 
-/// Contributions of the number that matter, and what is left to sum up after them: from where the rest is possible to where it
-/// is certain. With a positive weight the count is the given one or more, with a negative one it or less.
+/// Returns the branches that matter for a number, each with the sum that the following terms must reach. They
+/// range from the first count for which this sum is possible to the first for which it is certain. With a
+/// positive weight a branch means "this count or more", with a negative weight "this count or less".
 fn branches(bound: u64, weight: i64, r: i64, rest: (i64, i64)) -> Vec<(u64, i64)> {
     let mut branches = Vec::new();
-    // More tokens help with a positive weight, fewer with a negative one: go from what helps least to what helps most.
+    // More tokens help with a positive weight, fewer with a negative one. The loop goes from the count that
+    // helps least to the count that helps most.
     let mut step = 0;
     while step <= bound {
         let v = if weight > 0 { step } else { bound - step };
-        // Both factors are bounded by what `rests` has checked.
+        // `rests` has checked the products of weights and bounds.
         let left = r - weight * v as i64;
         if left <= rest.1 {
             branches.push((v, left));
@@ -120,7 +126,7 @@ fn branches(bound: u64, weight: i64, r: i64, rest: (i64, i64)) -> Vec<(u64, i64)
                 break;
             }
         } else {
-            // Skip what is not possible yet.
+            // Skips counts for which the rest is not possible yet.
             let far = (left - rest.1).unsigned_abs().div_ceil(weight.unsigned_abs());
             step = step.saturating_add(far);
             continue;
@@ -130,7 +136,7 @@ fn branches(bound: u64, weight: i64, r: i64, rest: (i64, i64)) -> Vec<(u64, i64)
     branches
 }
 
-/// What must be known at each position.
+/// Returns for each position the values r for which its node is needed.
 fn levels(
     numbers: &[Number],
     terms: &[(usize, i64)],
@@ -145,7 +151,7 @@ fn levels(
     for (i, &(var, weight)) in terms.iter().enumerate() {
         let mut next = BTreeSet::new();
         for &r in &here {
-            // A term that can bring about anything has one branch for each count.
+            // A term that can change the result has one branch for each count.
             let width =
                 numbers[var].bound.min((rest[i + 1].1 - rest[i + 1].0).unsigned_abs() / weight.unsigned_abs() + 1);
             work = work.saturating_add(usize::try_from(width).unwrap_or(usize::MAX));

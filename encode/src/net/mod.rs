@@ -1,14 +1,17 @@
-//! A net within a bound as a circuit.
+//! Encodes a net within a bound as a circuit.
 //!
-//! One transition fires per frame: inputs name it, and one that is not enabled, or would leave the bound, changes nothing. So the frames of
-//! a run, without those in which nothing happens, are a run of the net, and every run of the net that stays within the bound is one of the circuit.
+//! At most one transition fires per frame, selected by inputs. A transition that is not enabled, or would leave
+//! the bound, changes nothing. So a run of the circuit, without the frames in which nothing fires, is a run of
+//! the net. Every run of the net that stays within the bound is a run of the circuit.
 //!
-//! Sizes, for a place bounded by B on which transitions make D distinct constant changes: a thermometer has B latches and (2D + 1) B gates,
-//! one-hot B + 1 and (2D + 1)(B + 1), binary k = ceil(log2(B + 1)) and about 4kD + (2D + 1) k; and each a gate or two for every
-//! transition that touches the place. A transfer or other sum of two places costs about 2 B^2 gates. `tests/gates.rs` has the exact numbers.
+//! Sizes, for a place with bound B on which transitions make D distinct constant changes: a thermometer has B
+//! latches and (2D + 1) B gates. One-hot has B + 1 latches and (2D + 1)(B + 1) gates. Binary has k =
+//! ceil(log2(B + 1)) latches and about 4kD + (2D + 1) k gates. Each encoding needs one or two more gates for
+//! every transition that touches the place. A transfer or another sum of two places costs about 2 B^2 gates.
+//! `tests/gates.rs` has the exact numbers.
 
 mod goal;
-mod home;
+mod lift;
 mod number;
 mod rules;
 mod start;
@@ -18,7 +21,7 @@ mod unary;
 #[cfg(test)]
 mod tests;
 
-pub use home::Home;
+pub use lift::CircuitLift;
 pub use number::Encoding;
 
 use crate::{CannotEncode, select};
@@ -29,35 +32,35 @@ use number::Number;
 use rules::{Change, Rules};
 use start::{First, Open};
 
-/// Nodes of a circuit beyond which nobody wants it.
+/// A limit on the number of nodes of a circuit, for callers of [`encode`] that need no smaller limit.
 pub const MOST_NODES: usize = 1 << 25;
 
-/// The markings that the circuit has.
+/// The bounds of the markings that the circuit represents.
 #[derive(Clone, Debug, Default)]
 pub struct Within {
-    /// Every place holds so many tokens at most.
+    /// The greatest number of tokens on every place.
     pub each: Option<u64>,
-    /// So does each place by itself, by number, where something is known of it.
+    /// For each place, by number: the greatest number of its tokens, if it is known.
     pub bounds: Vec<Option<u64>>,
-    /// So do all that are counted, together.
+    /// The greatest number of tokens on all counted places together.
     pub total: Option<Bound>,
 }
 
-/// A circuit and what it means.
+/// A circuit, and what its parts mean.
 #[derive(Clone, Debug)]
 pub struct Encoded {
-    /// The net within the bound. Its outputs are the goals, in the order given.
+    /// The encoded net within the bound. Its outputs are the goals, in the order given.
     pub circuit: Circuit,
-    /// The way back.
-    pub home: Home,
+    /// Lifts runs and clauses of the circuit to the net.
+    pub home: CircuitLift,
 }
 
-/// The net within a bound, with an output for each goal (its name, and its formula; a deadlock is the formula
-/// [`model::deadlock_of`]).
+/// Encodes the net within a bound, with an output for each goal (its name and its formula). For a deadlock the
+/// formula is [`model::deadlock_of`]. The cost is `O(size of the circuit)`.
 ///
 /// # Errors
-/// If a place is not bounded, if no initial marking is within the bounds, if the circuit would have more than `limit` nodes.
-/// `O(size of the circuit)`.
+/// Fails if a place has no bound, if no initial marking is within the bounds, or if the circuit would have more
+/// than `limit` nodes.
 pub fn encode(
     net: &Net,
     within: &Within,
@@ -84,11 +87,12 @@ pub fn encode(
         b.circuit_mut().output(signal, Some(name.clone()));
     }
     let circuit = b.finish();
-    let home = Home::new(net, &circuit, encoding, &numbers, rules.rules.iter().map(|r| r.transition).zip(fires));
+    let home = CircuitLift::new(net, &circuit, encoding, &numbers, rules.rules.iter().map(|r| r.transition).zip(fires));
     Ok(Encoded { circuit, home })
 }
 
-/// The counts that each number may have at the start, within the bounds.
+/// Returns the range of initial counts of each number (a place or the budget, see the module `rules`), within
+/// the bounds.
 fn initial(net: &Net, within: &Within, rules: &Rules) -> Result<Vec<Open>, CannotEncode> {
     let mut open = Vec::with_capacity(rules.bounds.len());
     for (place, &bound) in net.places().iter().zip(&rules.bounds) {
@@ -158,7 +162,8 @@ fn constrain_start(
     start::total(b, &mut first, (numbers, &summed), (rest, budget), limit)
 }
 
-/// For each rule the signal that it fires in this frame: it is chosen, enabled, and stays within the bounds.
+/// Returns for each rule the signal that it fires in this frame: it is selected, it is enabled, and it stays
+/// within the bounds.
 fn fires(
     b: &mut CircuitBuilder,
     rules: &Rules,

@@ -1,26 +1,28 @@
-//! Token counts as bits: thermometer, one-hot and binary (Zhang et al., "PNPV" 2017 and "TTSCov" 2018, Table 1).
+//! Encodes token counts as bits: thermometer, one-hot and binary (Zhang et al., "PNPV" 2017 and "TTSCov" 2018,
+//! Table 1).
 //!
-//! Of a count that is at most B, a thermometer has the bits [count >= 1] .. [count >= B]; one-hot has [count = 0] .. [count = B],
-//! and binary has ceil(log2(B + 1)) digits, the lowest first. A thermometer makes guards literals and clauses over it monotone; that is why IC3
-//! likes it.
+//! For a count of at most B, a thermometer has the bits `[count >= 1]` .. `[count >= B]`. One-hot has the bits
+//! `[count = 0]` .. `[count = B]`. Binary has ceil(log2(B + 1)) digits, the lowest first. A thermometer
+//! expresses each bound of a guard by one literal, and each literal is monotone in the count. Both properties
+//! suit IC3.
 
 use super::unary;
 use model::circuit::{CircuitBuilder, Reset, Signal};
 
-/// How counts are written.
+/// The encoding of counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Encoding {
-    /// [count >= 1] .. [count >= B].
+    /// The bits `[count >= 1]` .. `[count >= B]`.
     #[default]
     Thermometer,
-    /// [count = 0] .. [count = B].
+    /// The bits `[count = 0]` .. `[count = B]`.
     OneHot,
-    /// Digits, the lowest first.
+    /// Binary digits, the lowest first.
     Binary,
 }
 
 impl Encoding {
-    /// Bits of a count that is at most `bound`.
+    /// Returns the number of bits of a count that is at most `bound`.
     pub(crate) fn width(self, bound: u64) -> u64 {
         match self {
             Encoding::Thermometer => bound,
@@ -29,7 +31,8 @@ impl Encoding {
         }
     }
 
-    /// The reset values of counts from `least` to `most`. Where they differ, more is to be said ([`super::start`]).
+    /// Returns the reset values of the bits of a count from `least` to `most`. If the two differ, constraints
+    /// are needed too ([`super::start`]).
     pub(crate) fn resets(self, bound: u64, least: u64, most: u64) -> Vec<Reset> {
         let fixed = |value: bool| if value { Reset::One } else { Reset::Zero };
         let of = |bit: u64| match self {
@@ -43,7 +46,7 @@ impl Encoding {
         (0..self.width(bound)).map(of).collect()
     }
 
-    /// The name of a bit.
+    /// Returns the name of a bit.
     pub(crate) fn name(self, place: &str, bit: u64) -> String {
         match self {
             Encoding::Thermometer => format!("{place}>={}", bit + 1),
@@ -52,7 +55,8 @@ impl Encoding {
         }
     }
 
-    /// The count that these bits are. Of a thermometer, as many as are true; of one-hot bits the first; 0 where there is none.
+    /// Returns the count that these bits mean. For a thermometer it is the number of true bits. For one-hot
+    /// bits it is the position of the first true bit, or 0 if no bit is true.
     pub(crate) fn read(self, bits: impl Iterator<Item = bool>) -> u64 {
         let mut places = bits.enumerate().filter(|(_, bit)| *bit).map(|(i, _)| i as u64);
         match self {
@@ -67,14 +71,15 @@ impl Encoding {
 #[derive(Clone, Debug)]
 pub(crate) struct Number {
     pub(crate) encoding: Encoding,
-    /// It is never more.
+    /// The greatest value of the count.
     pub(crate) bound: u64,
-    /// [`Encoding::width`] of them.
+    /// The bits of the count; there are [`Encoding::width`] of them.
     pub(crate) bits: Vec<Signal>,
 }
 
 impl Number {
-    /// Is it `count` or more? Free for a thermometer; one-hot and binary pay a gate per bit, at most.
+    /// Returns the signal that the count is `count` or more. Costs no gate for a thermometer, and at most one
+    /// gate per bit for one-hot and binary.
     pub(crate) fn at_least(&self, b: &mut CircuitBuilder, count: u64) -> Signal {
         if count == 0 || count > self.bound {
             return Signal::constant(count == 0);
@@ -82,7 +87,7 @@ impl Number {
         let at = usize::try_from(count).unwrap_or(usize::MAX);
         match self.encoding {
             Encoding::Thermometer => self.bits[at - 1],
-            // Chains, not trees: thresholds share them.
+            // Chains instead of trees, because different thresholds share them.
             Encoding::OneHot if at > self.bits.len() / 2 => {
                 self.bits[at..].iter().rev().fold(Signal::FALSE, |above, &bit| b.or(above, bit))
             }
@@ -91,7 +96,8 @@ impl Number {
         }
     }
 
-    /// Is it in the range? The ends are within the bound, or the lower one is 0.
+    /// Returns the signal that the count is in the range. The ends must be within the bound, or the lower end
+    /// must be 0.
     pub(crate) fn within(&self, b: &mut CircuitBuilder, least: u64, most: u64) -> Signal {
         if self.encoding == Encoding::OneHot && least == most {
             return usize::try_from(least).ok().and_then(|at| self.bits.get(at)).copied().unwrap_or(Signal::FALSE);
@@ -100,7 +106,8 @@ impl Number {
         b.and(from, !above)
     }
 
-    /// The bits of this count plus `by`, where that is from 0 to the bound. Free but for binary, which pays four gates a digit.
+    /// Returns the bits of this count plus `by`, valid if the result is from 0 to the bound. Costs no gates,
+    /// except four per digit for binary.
     pub(crate) fn plus(&self, b: &mut CircuitBuilder, by: i64) -> Vec<Signal> {
         let distance = usize::try_from(by.unsigned_abs()).unwrap_or(usize::MAX);
         let (len, fill) = (self.bits.len(), Signal::constant(self.encoding == Encoding::Thermometer));
@@ -114,12 +121,13 @@ impl Number {
         }
     }
 
-    /// [count >= 1], [count >= 2], .. up to its bound.
+    /// Returns the bits `[count >= 1]`, `[count >= 2]`, .. up to the bound.
     pub(crate) fn thermometer(&self, b: &mut CircuitBuilder) -> Vec<Signal> {
         (1..=self.bound).map(|count| self.at_least(b, count)).collect()
     }
 
-    /// The bits, in this number's encoding, of a count given as a thermometer, where it is within the bound.
+    /// Returns the bits, in this number's encoding, of a count given as a thermometer, valid if the count is
+    /// within the bound.
     pub(crate) fn written(&self, b: &mut CircuitBuilder, count: &[Signal]) -> Vec<Signal> {
         let get = |k: usize| if k == 0 { Signal::TRUE } else { count.get(k - 1).copied().unwrap_or(Signal::FALSE) };
         match self.encoding {
@@ -130,7 +138,8 @@ impl Number {
     }
 }
 
-/// Are these digits `count` (at least 1) or more? A gate per digit, at most.
+/// Returns the signal that these digits are `count` or more, where `count` is at least 1. Costs at most one
+/// gate per digit.
 pub(crate) fn at_least(b: &mut CircuitBuilder, digits: &[Signal], count: u64) -> Signal {
     let below = count - 1;
     if digits.len() < 64 && below >> digits.len() != 0 {
@@ -142,7 +151,8 @@ pub(crate) fn at_least(b: &mut CircuitBuilder, digits: &[Signal], count: u64) ->
     })
 }
 
-/// These digits plus a constant, modulo their range. A half adder, four gates, per digit from the constant's lowest one on.
+/// Returns these digits plus a constant, modulo their range. Costs a half adder (four gates) per digit, from
+/// the lowest set digit of the constant on.
 fn add_constant(b: &mut CircuitBuilder, digits: &[Signal], by: i64) -> Vec<Signal> {
     let mut carry = Signal::FALSE;
     let mut sum = Vec::with_capacity(digits.len());

@@ -1,8 +1,10 @@
-//! A net within a bound, in machine words: what its transitions ask and do as far as that is possible within the bound.
+//! A net within a bound, in machine words: the guards and changes of its transitions, as far as they are
+//! possible within the bound.
 //!
-//! A bound on all tokens together becomes one more number, the *budget*: the bound minus the tokens that are there. What a
-//! transition adds in all it takes from the budget, so that no sum of all places is ever computed. Transitions whose net change is constant change the
-//! budget by a constant; resets give back what they throw away, transfers without loss nothing at all.
+//! A bound on all tokens together becomes one more number, the *budget*: the bound minus the tokens present. A
+//! transition takes its total increase from the budget, so no sum of all places is ever computed. A transition
+//! with a constant net change changes the budget by a constant. A reset returns the removed tokens to the
+//! budget. A transfer without loss does not change the budget.
 
 use super::Within;
 use crate::CannotEncode;
@@ -11,32 +13,33 @@ use num_bigint::{BigInt, BigUint};
 use num_traits::{Signed, ToPrimitive, Zero};
 use std::collections::BTreeMap;
 
-/// Numbers stay below this, so that sums of two do not overflow.
+/// All numbers are below this, so that the sum of two does not overflow.
 pub(crate) const LARGEST: u64 = 1 << 62;
 
-/// A number of the encoded system: a place, by its id, or after them the budget.
+/// A number of the encoded system: the index of a place or, for the budget, the number of places.
 pub(crate) type Var = usize;
 
 /// A transition that can fire within the bounds.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Rule {
     pub(crate) transition: TransitionId,
-    /// What it asks: from the first to the second number of tokens, both within the bound.
+    /// The guards: the least and the greatest number of tokens, both within the bound.
     pub(crate) guards: BTreeMap<Var, (u64, u64)>,
-    /// Each number once.
+    /// The changes, at most one for each number.
     pub(crate) changes: BTreeMap<Var, Change>,
 }
 
-/// What happens to a number.
+/// The change of a number.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Change {
-    /// It grows by this; the guards see to it that it stays within the bound.
+    /// The number grows by this constant. The guards guarantee that the result is within the bound.
     By(i64),
-    /// It becomes this; whether that is within the bound is to be seen.
+    /// The number becomes this sum. The circuit must check that the result is within the bound.
     To(Sum),
 }
 
-/// A sum of numbers, minus numbers, plus a constant. Both lists may repeat.
+/// The numbers in `plus`, minus the numbers in `minus`, plus a constant. A number may occur several times in
+/// each list.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Sum {
     pub(crate) plus: Vec<Var>,
@@ -44,17 +47,17 @@ pub(crate) struct Sum {
     pub(crate) add: i64,
 }
 
-/// The net in numbers.
+/// The net in machine words.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Rules {
-    /// The bound of each number; the last is the budget's, if there is one.
+    /// The bound of each number. If there is a budget, its bound is the last.
     pub(crate) bounds: Vec<u64>,
     pub(crate) budget: Option<Var>,
-    /// Transitions that can never fire within the bounds are left out.
+    /// The rules. Transitions that can never fire within the bounds are left out.
     pub(crate) rules: Vec<Rule>,
 }
 
-/// Bounds every place, and finds out whether there is a budget to keep.
+/// Computes the bound of every place and the rules, with a budget if one is needed.
 pub(crate) fn rules(net: &Net, within: &Within) -> Result<Rules, CannotEncode> {
     let mut bounds = Vec::with_capacity(net.places().len() + 1);
     for (p, place) in net.places().iter().enumerate() {
@@ -89,7 +92,7 @@ pub(crate) fn rules(net: &Net, within: &Within) -> Result<Rules, CannotEncode> {
     Ok(Rules { bounds, budget, rules })
 }
 
-/// How the sum of the counted places changes: by a multiple of each old count, and a constant.
+/// The change of the sum of the counted places: a multiple of each old count, plus a constant.
 #[derive(Default, Debug)]
 struct Growth {
     multiples: BTreeMap<PlaceId, i64>,
@@ -116,7 +119,7 @@ fn growth(transition: &Transition, counted: &impl Fn(PlaceId) -> bool) -> Result
     Ok(growth)
 }
 
-/// The rule of a transition; `None` if its guards or changes cannot be within the bounds.
+/// Returns the rule of a transition, or `None` if its guards or changes cannot be within the bounds.
 fn rule(
     id: TransitionId,
     transition: &Transition,
@@ -151,14 +154,15 @@ fn rule(
     Ok(Some(rule))
 }
 
-/// Asks for a number between these. Says whether there is one within the bound.
+/// Narrows the guard of a number to this range. Returns true if the range still contains a number within the
+/// bound.
 fn narrow(rule: &mut Rule, var: Var, least: u64, most: u64, bounds: &[u64]) -> bool {
     let range = rule.guards.entry(var).or_insert((0, bounds[var]));
     *range = (range.0.max(least), range.1.min(most));
     range.0 <= range.1
 }
 
-/// Adds a change. Says whether it can be within the bound.
+/// Adds a change. Returns true if the result can be within the bound.
 fn change(
     rule: &mut Rule,
     var: Var,
@@ -182,7 +186,7 @@ fn change(
     }
     let add = match add.to_i64().filter(|add| add.unsigned_abs() < LARGEST) {
         Some(add) => add,
-        // Sums of numbers within bounds below 2^62 that are this far off, if any, are not within them.
+        // The constant exceeds every bound and nothing is subtracted, so the sum is not within the bound.
         None if add.is_positive() && minus.is_empty() => return Ok(false),
         None => return Err(CannotEncode::TooLarge),
     };

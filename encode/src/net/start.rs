@@ -1,22 +1,22 @@
 //! Initial markings that are not fixed: latches without reset, and constraints on them.
 //!
-//! A thermometer stays one, so its order is a constraint of every frame (and tells the engine something). All else is asked of the first
-//! frame only, which a latch tells apart.
+//! The bits of a thermometer are ordered in every frame. So their order is a constraint of every frame, which
+//! also helps the engine. All other constraints apply only to the first frame, which a latch marks.
 
 use super::number::{self, Encoding, Number};
 use super::{goal, unary};
 use crate::CannotEncode;
 use model::circuit::{CircuitBuilder, Reset, Signal};
 
-/// The counts a number may have at the start: the first to the second.
+/// The least and the greatest initial count of a number.
 pub(crate) type Open = (u64, u64);
 
-/// The latch that tells the first frame apart, made when it is needed.
+/// The latch that marks the first frame, created on first use.
 #[derive(Default)]
 pub(crate) struct First(Option<Signal>);
 
 impl First {
-    /// Asks for `signal` in the first frame.
+    /// Adds the constraint that `signal` is true in the first frame.
     fn constrain(&mut self, b: &mut CircuitBuilder, signal: Signal) {
         if signal == Signal::TRUE {
             return;
@@ -31,7 +31,7 @@ impl First {
     }
 }
 
-/// Sees to it that in the first frame the number is one of `open`.
+/// Adds constraints so that the number is in the range `open` in the first frame.
 pub(crate) fn count(b: &mut CircuitBuilder, first: &mut First, number: &Number, open: Open) {
     let (least, most) = open;
     if least == most {
@@ -57,7 +57,8 @@ pub(crate) fn count(b: &mut CircuitBuilder, first: &mut First, number: &Number, 
             first.constrain(b, one);
         }
         Encoding::Binary => {
-            // Digits say more than the bound, which is no threshold of the number.
+            // The digits can represent counts above the bound, and `Number::at_least` has no threshold above
+            // the bound.
             let (from, above) = (number.at_least(b, least), number::at_least(b, &number.bits, most + 1));
             let within = b.and(from, !above);
             first.constrain(b, within);
@@ -65,7 +66,8 @@ pub(crate) fn count(b: &mut CircuitBuilder, first: &mut First, number: &Number, 
     }
 }
 
-/// Sees to it that in the first frame these numbers, whose counts are open, sum up to `total` at most, and that the budget is what they leave.
+/// Adds constraints for the first frame: the sum of the numbers `summed` is at most `total`, and the budget is
+/// `total` minus this sum. The initial counts of `summed` are not fixed.
 pub(crate) fn total(
     b: &mut CircuitBuilder,
     first: &mut First,

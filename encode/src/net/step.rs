@@ -1,7 +1,8 @@
-//! What a number is in the next frame.
+//! The next functions of numbers.
 //!
-//! With fire(d) for "a rule fires that changes the number by d", D such changes, and touch for any of them, bit k becomes
-//! OR over d of (fire(d) and bit k-d) OR (not touch and bit k): 2D + 1 gates.
+//! Let fire(d) mean that a rule fires that changes the number by d. Let D be the number of different changes d.
+//! Let touch mean that fire(d) holds for some d. Then bit k of the next frame is OR over d of (fire(d) and bit
+//! k-d) OR (not touch and bit k). This takes 2D + 1 gates per bit.
 
 use super::number::Number;
 use super::rules::{Change, Rules, Sum, Var};
@@ -10,7 +11,8 @@ use crate::CannotEncode;
 use model::circuit::{CircuitBuilder, Signal};
 use std::collections::BTreeMap;
 
-/// The new bits that sums have, and whether they are within their numbers' bounds. Equal ones are computed once.
+/// The bits of sums, each with the signal that the sum is within the bound of its number. Equal sums are
+/// computed once.
 pub(crate) struct Sums<'n> {
     numbers: &'n [Number],
     limit: usize,
@@ -22,7 +24,8 @@ impl<'n> Sums<'n> {
         Self { numbers, limit, known: BTreeMap::new() }
     }
 
-    /// The bits of `sum` in the encoding of `var`, and the signal that it is from 0 to the bound of `var`.
+    /// Returns the bits of `sum` in the encoding of `var`, and the signal that the sum is from 0 to the bound
+    /// of `var`.
     pub(crate) fn of(
         &mut self,
         b: &mut CircuitBuilder,
@@ -40,7 +43,8 @@ impl<'n> Sums<'n> {
     fn make(&self, b: &mut CircuitBuilder, var: Var, sum: &Sum) -> Result<(Vec<Signal>, Signal), CannotEncode> {
         let number = &self.numbers[var];
         let less = self.total(b, &sum.minus, usize::MAX)?;
-        // What is taken away again must not be cut off before.
+        // The sum is cut off only above `most`. This limit includes the amount subtracted afterwards, so that
+        // the cut-off does not change the result.
         let taken = less.len() as u64 + sum.add.min(0).unsigned_abs();
         let most = number.bound.saturating_add(taken).saturating_add(1);
         let plus = self.total(b, &sum.plus, usize::try_from(most).unwrap_or(usize::MAX))?;
@@ -76,7 +80,8 @@ impl<'n> Sums<'n> {
     }
 }
 
-/// For each number its bits in the next frame, if rule `r` fires where `fires[r]` is true, and at most one does.
+/// Returns the bits of each number in the next frame, if rule `r` fires where `fires[r]` is true and at most
+/// one rule fires.
 pub(crate) fn next(
     b: &mut CircuitBuilder,
     rules: &Rules,

@@ -1,7 +1,8 @@
-//! Arithmetic on thermometers: vectors whose bit `k` (from 1) says that the number is at least `k`.
+//! Arithmetic on thermometers: vectors in which bit `k` (counted from 1) means that the number is at least `k`.
 //!
-//! The sum of two with m and n bits takes about 2mn gates (the merging step of a totalizer: Bailleux, Boufkhad 2003), the difference as many. Only
-//! transfers, resets under a bound on all tokens, and other effects that are no constant change pay for it.
+//! The sum of two numbers with m and n bits takes about 2mn gates (the merging step of a totalizer: Bailleux,
+//! Boufkhad 2003), and so does the difference. Only transfers, resets under a bound on all tokens, and other
+//! effects that are no constant change need these gates.
 
 use crate::CannotEncode;
 use model::circuit::{CircuitBuilder, Signal};
@@ -10,7 +11,7 @@ fn get(number: &[Signal], k: usize) -> Signal {
     if k == 0 { Signal::TRUE } else { number.get(k - 1).copied().unwrap_or(Signal::FALSE) }
 }
 
-/// The sum, up to `most` bits: what is more is cut off.
+/// Returns the first `most` bits of the sum. A greater sum is cut off there.
 pub(crate) fn add(
     b: &mut CircuitBuilder,
     (x, y): (&[Signal], &[Signal]),
@@ -31,7 +32,7 @@ pub(crate) fn add(
     Ok(sum)
 }
 
-/// The difference, and whether it is one: the second is not greater.
+/// Returns the difference, and the signal that it is valid: the second number is not greater than the first.
 pub(crate) fn subtract(
     b: &mut CircuitBuilder,
     x: &[Signal],
@@ -48,7 +49,7 @@ pub(crate) fn subtract(
     Ok((difference, b.all(&covered)))
 }
 
-/// The number plus a constant, and whether that is none below zero.
+/// Returns the number plus a constant, and the signal that the result is not below zero.
 pub(crate) fn shift(number: Vec<Signal>, by: i64) -> (Vec<Signal>, Signal) {
     let distance = usize::try_from(by.unsigned_abs()).unwrap_or(usize::MAX);
     if by >= 0 {
@@ -58,7 +59,8 @@ pub(crate) fn shift(number: Vec<Signal>, by: i64) -> (Vec<Signal>, Signal) {
     (number.into_iter().skip(distance).collect(), enough)
 }
 
-/// So many binary digits of the number, the lowest first. About two gates for each of its bits.
+/// Returns the `width` lowest binary digits of the number, the lowest first. Costs about two gates per bit of
+/// the number.
 pub(crate) fn digits(b: &mut CircuitBuilder, number: &[Signal], width: usize) -> Vec<Signal> {
     let digit = |b: &mut CircuitBuilder, i: usize| {
         let block = 1usize << i.min(40);
@@ -69,7 +71,7 @@ pub(crate) fn digits(b: &mut CircuitBuilder, number: &[Signal], width: usize) ->
     (0..width).map(|i| digit(b, i)).collect()
 }
 
-/// Has the circuit no more nodes than `limit`?
+/// Checks that the circuit has at most `limit` nodes.
 pub(crate) fn within(b: &CircuitBuilder, limit: usize) -> Result<(), CannotEncode> {
     if b.circuit().gates().len() > limit { Err(CannotEncode::TooLarge) } else { Ok(()) }
 }

@@ -1,40 +1,43 @@
-//! A thread's local state as bits: one-hot, or digits.
+//! Encodes the local state of a thread as bits: one-hot, or as digits.
 //!
-//! One-hot says with few literals what set of states a thread is in, whatever the set; but bits that mean no state must be told
-//! apart, by clauses. Digits are fewer, every combination of them means a state (codes of different lengths, none of which begins another), and
-//! a literal is a set of states; sets that are no subcubes take several clauses.
+//! One-hot bits express any set of states with few literals, but clauses must exclude the combinations of bits
+//! that mean no state. Digits need fewer bits, and every combination of them means a state (the codes have
+//! different lengths, and no code is a prefix of another). A literal of digits is a set of states; a set that
+//! is no subcube needs several clauses.
 
 use crate::CannotEncode;
 use model::circuit::{CircuitBuilder, Reset, Signal};
 use model::{LocalId, Thread};
 
-/// Most states of a thread that are one-hot: beyond, the clauses that say so (one for each pair) are too many.
+/// Greatest number of states for a one-hot encoding. For more states there would be too many exclusion clauses,
+/// one for each pair.
 const MOST_ONE_HOT: usize = 256;
 
-/// How local states become bits.
+/// The encoding of local states as bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Code {
-    /// A bit for each state, of threads that have few.
+    /// One bit for each state, if the thread has between 3 and 256 states; otherwise digits.
     OneHot,
-    /// As few bits as possible, where the thread starts in one state.
+    /// As few bits as possible. A thread with several initial states is encoded one-hot instead.
     Digits,
 }
 
-/// A thread's state in a circuit.
+/// The encoding of one thread's state in a circuit.
 #[derive(Clone, Debug)]
 pub(super) struct Coded {
-    /// By bit: its latch's signal, and the states (by position in `states`) in which it is true.
+    /// For each bit: the signal of its latch, and for each position in `states` whether the bit is true in this
+    /// state.
     pub(super) bits: Vec<(Signal, Vec<bool>)>,
-    /// The states it can be in.
+    /// The states that the thread can be in.
     pub(super) states: Vec<LocalId>,
-    /// By position in `states`: the signal that it is there.
+    /// For each position in `states`: the signal that the thread is in this state.
     pub(super) at: Vec<Signal>,
-    /// Is there a bit for each state?
+    /// True if there is one bit for each state.
     pub(super) is_one_hot: bool,
 }
 
-/// Makes the latches of a thread that can be in `states` only (ascending; the initial states among them). Clauses that hold of them in all frames go to
-/// `clauses`.
+/// Creates the latches of a thread that can only be in `states` (ascending, including the initial states). Adds
+/// the clauses that hold for these latches in all frames to `clauses`.
 pub(super) fn code(
     b: &mut CircuitBuilder,
     thread: &Thread,
@@ -52,8 +55,8 @@ pub(super) fn code(
     }
     let first = states.iter().position(start).expect("a thread starts somewhere");
     let width = states.len().next_power_of_two().trailing_zeros() as usize;
-    // States are numbered up. A number s below half of the power of two stands for s + half, too, if that is no state: then the top
-    // digit says nothing. (Steps write 0 there.)
+    // The code of a state is its position. There are 2 * `half` codes. If s < half and s + half is not the code
+    // of a state, this code also means s, so the top digit of s does not matter. Steps write 0 there.
     let half = (1usize << width) / 2;
     let digits = |s: usize| if s < half && s + half >= states.len() { width - 1 } else { width };
     let digit = |s: usize, i: usize| s >> i & 1 == 1;

@@ -1,17 +1,18 @@
-//! A behavioral program as a circuit.
+//! Encodes a behavioral program as a circuit.
 //!
-//! One event fires per frame: inputs name it, and one that nobody requests, that somebody blocks, or that comes after a bad state, changes
-//! nothing; so goal states, which have no successors, stay what they are. Where a thread has several targets, inputs of its own choose.
+//! At most one event fires per frame, selected by inputs. An event that no thread requests, that some thread
+//! blocks, or that comes after a bad state, changes nothing. So goal states, which have no successors, remain
+//! unchanged. If a thread has several targets, further inputs choose one.
 
 mod code;
-mod home;
+mod lift;
 mod step;
 
 #[cfg(test)]
 mod tests;
 
 pub use code::Code;
-pub use home::Home;
+pub use lift::CircuitLift;
 
 use crate::{CannotEncode, select};
 use code::Coded;
@@ -19,19 +20,20 @@ use model::circuit::{Circuit, CircuitBuilder, Signal};
 use model::{EventId, Goal, LocalId, Program};
 use std::sync::Arc;
 
-/// A circuit and what it means.
+/// A circuit, and what its parts mean.
 #[derive(Clone, Debug)]
 pub struct Encoded {
-    /// The program, with an output for each goal, in their order.
+    /// The encoded program, with one output for each goal, in the same order.
     pub circuit: Circuit,
-    /// Hold in every frame by what the bits mean; over latches only. Initial states that break them do not count.
+    /// Clauses over latches that hold in every frame because of what the bits mean. Initial states that violate
+    /// them must be ignored.
     pub clauses: Vec<Vec<Signal>>,
-    /// The way back.
-    pub home: Home,
+    /// Lifts runs and clauses of the circuit to the program.
+    pub home: CircuitLift,
 }
 
 impl Encoded {
-    /// The circuit with the clauses as constraints, for those who take nothing but circuits.
+    /// Returns the circuit with the clauses as constraints, for tools that read only circuits.
     #[must_use]
     pub fn alone(&self) -> Circuit {
         let mut circuit = self.circuit.clone();
@@ -43,10 +45,11 @@ impl Encoded {
     }
 }
 
-/// The program as a circuit, with an output for each of these goals (`bad` and `deadlock`; others are never reached).
+/// Encodes the program as a circuit, with an output for each of these goals. Outputs for goals other than `bad`
+/// and `deadlock` are always false. The cost is `O(size of the program's sets and of the circuit)`.
 ///
 /// # Errors
-/// If it would have more than `limit` nodes or clauses. `O(size of the program's sets and of the circuit)`.
+/// Fails if the circuit would have more than `limit` nodes and clauses together.
 pub fn encode(program: &Arc<Program>, goals: &[Goal], code: Code, limit: usize) -> Result<Encoded, CannotEncode> {
     let mut b = CircuitBuilder::default();
     let mut clauses = Vec::new();
@@ -73,7 +76,7 @@ pub fn encode(program: &Arc<Program>, goals: &[Goal], code: Code, limit: usize) 
     }
     within(&b, clauses.len(), limit)?;
     let circuit = b.finish();
-    let home = Home::new(program, &circuit, &threads, &events.fires);
+    let home = CircuitLift::new(program, &circuit, &threads, &events.fires);
     Ok(Encoded { circuit, clauses, home })
 }
 
@@ -81,13 +84,14 @@ fn within(b: &CircuitBuilder, clauses: usize, limit: usize) -> Result<(), Cannot
     if b.circuit().gates().len().saturating_add(clauses) > limit { Err(CannotEncode::TooLarge) } else { Ok(()) }
 }
 
-/// What can happen in a frame.
+/// The signals for what can happen in a frame.
 struct Events {
-    /// Somebody is in a bad state.
+    /// Some thread is in a bad state.
     bad: Signal,
-    /// Events that somebody requests somewhere: it is requested, and nobody in a state that is not bad blocks it.
+    /// The events that some thread requests in some state, each with the signal that some thread requests it
+    /// and no thread in a state that is not bad blocks it.
     enabled: Vec<(EventId, Signal)>,
-    /// In the same order: it happens.
+    /// The same events in the same order, each with the signal that it fires.
     fires: Vec<(EventId, Signal)>,
 }
 

@@ -1,5 +1,6 @@
-//! Where threads are in the next frame: a bit is true afterwards if an event takes the thread to a state in which it is, or if it
-//! is and the thread is not taken out of such a state. (Digits are all written anew when the thread moves at all.)
+//! The next functions of the latches of threads. A bit is true in the next frame if an event takes the thread
+//! to a state in which the bit is true, or if the bit is true and the thread does not leave such a state. If
+//! the encoding is by digits, all bits are written whenever the thread moves.
 
 use super::code::Coded;
 use super::{Events, within};
@@ -8,7 +9,7 @@ use model::circuit::{CircuitBuilder, Gate, Signal};
 use model::{EventId, LocalId, Program, Thread};
 use std::collections::BTreeMap;
 
-/// Sets the next functions of all threads' latches.
+/// Sets the next functions of the latches of all threads.
 pub(super) fn next(
     b: &mut CircuitBuilder,
     program: &Program,
@@ -24,7 +25,8 @@ pub(super) fn next(
     Ok(())
 }
 
-/// The events that a state moves on, and can: those that nobody requests, or the state itself blocks, never happen there.
+/// Returns the events on which a state moves and that can fire in it, with their targets. Events that no thread
+/// requests or that the state itself blocks cannot fire.
 fn targets<'t>(
     thread: &'t Thread,
     state: LocalId,
@@ -38,7 +40,8 @@ fn targets<'t>(
     state.on.iter().filter_map(happens)
 }
 
-/// For each target number the signal that it is chosen; nothing where every event has one target.
+/// Returns for each target number the signal that it is chosen. The list is empty if every event has one
+/// target.
 fn choices(b: &mut CircuitBuilder, thread: &Thread, coded: &Coded, fires: &BTreeMap<EventId, Signal>) -> Vec<Signal> {
     let counts = coded.states.iter().flat_map(|&s| targets(thread, s, fires).map(|(_, to)| to.len()));
     match counts.max() {
@@ -58,7 +61,7 @@ fn moves(
     let mut arrivals: Vec<Vec<Signal>> = vec![Vec::new(); coded.states.len()];
     let mut leaves: Vec<Signal> = Vec::with_capacity(coded.states.len());
     for (position, &s) in coded.states.iter().enumerate() {
-        // By target: what takes the thread there.
+        // For each target: the signals that take the thread there.
         let mut ways: BTreeMap<LocalId, Vec<Signal>> = BTreeMap::new();
         let mut leaving = Vec::new();
         for (fire, to) in targets(thread, s, fires) {
@@ -68,7 +71,8 @@ fn moves(
             leaving.push(fire);
             let mut first = Signal::TRUE;
             for (i, &target) in to.iter().enumerate().rev() {
-                // The first target is taken where no other is chosen: choices of the thread are as many as any event needs.
+                // There are as many choices as the event with the most targets needs, so a choice may have no
+                // target for this event. The first target is taken if no other target of this event is chosen.
                 let chosen = if i == 0 { first } else { choices[i] };
                 first = b.and(first, !chosen);
                 let way = b.and(fire, chosen);

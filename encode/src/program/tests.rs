@@ -1,4 +1,5 @@
-//! Random programs: the circuit reaches the same states, with goals where the program has them; its runs and clauses come home.
+//! Random programs. The circuit reaches the same states, its goals hold in the same states as those of the
+//! program, and its runs and clauses can be lifted.
 
 use super::{Code, encode};
 use crate::Simulation;
@@ -12,7 +13,7 @@ const GOALS: [Goal; 2] = [Goal::Bad, Goal::Deadlock];
 
 type State = Vec<u32>;
 
-/// A state: requests, blocks, bad one time in eight, targets by event.
+/// A state: requests, blocks, bad one time in eight, and the targets of each event.
 type Drawn = (u8, u8, u8, Vec<Vec<usize>>);
 
 fn program() -> impl Strategy<Value = Arc<Program>> {
@@ -46,7 +47,7 @@ fn build(events: usize, threads: Vec<(Vec<Drawn>, Vec<usize>)>) -> Arc<Program> 
         LocalState {
             name: format!("s{s}"),
             request: set(request),
-            // Blocked less often than not.
+            // Blocked events are rarer than events that are not blocked.
             block: set(block & block >> 3),
             bad: bad == 0,
             on: on.map(|(e, to)| (EventId::new(e), ids(to))).collect(),
@@ -74,7 +75,7 @@ fn pack(bits: &[bool]) -> Box<[u32]> {
     bits.chunks(32).map(|c| c.iter().enumerate().map(|(i, b)| u32::from(*b) << i).sum()).collect()
 }
 
-/// Walks through all of the circuit, and takes the run to every state home.
+/// Explores the whole circuit, and lifts the run to every state.
 fn simulated(p: &Arc<Program>, code: Code) -> BTreeSet<State> {
     let encoded = encode(p, &GOALS, code, 1 << 20).expect("small");
     let circuit = encoded.alone();
@@ -134,7 +135,7 @@ proptest! {
         }
     }
 
-    /// A clause over latches and the one it comes home as hold in the same states.
+    /// A clause over latches and the lifted clause hold in the same states.
     #[test]
     fn clauses_mean_the_same_at_home(p in program(), drawn in prop::collection::vec((0usize..64, any::<bool>()), 1..5)) {
         for code in [Code::OneHot, Code::Digits] {

@@ -1,30 +1,32 @@
-//! Backward coverability: minimal predecessors of the goal until nothing new comes, or until an initial marking is
-//! above one (Abdulla, Cerans, Jonsson, Tsay 1996).
+//! Backward coverability search: computes minimal predecessors of the goal until no new vector appears, or
+//! until an initial marking covers one (Abdulla, Cerans, Jonsson, Tsay 1996).
 //!
-//! The reference that cleverer procedures are compared with: breadth first, with no facts about the net. What is left
-//! when nothing new comes are vectors that are never covered. Goals are covered one after the other.
+//! This procedure is the reference for more refined ones. It is breadth first and uses no invariants of the
+//! net. When no new vector appears, the vectors found so far are never covered. Goals are searched one after
+//! the other.
 
 use crate::before::before;
 use crate::run::Run;
-use analysis::facts::Facts;
+use analysis::invariants::Invariants;
 use analysis::rules::Rules;
 use analysis::targets::{self, Cube, covers};
 use model::{
-    Budget, Certificate, Claim, Exclusion, Goal, Invariant, NetFact, NetTask, PlaceId, Reason, Stats, Turn, Vector,
+    Budget, Certificate, Claim, Exclusion, Goal, InvariantCertificate, NetInvariant, NetTask, PlaceId, Reason, Stats,
+    Turn, Vector,
 };
 use num_bigint::BigUint;
 use std::sync::Arc;
 
-/// Minimal markings of a goal; with more, others decide.
+/// Maximal number of minimal markings of a goal. Goals with more are left to other engines.
 const MINIMAL: usize = 20_000;
-/// Vectors compared that cost about as much as a unit of work.
+/// Vector comparisons that cost about as much as a work unit.
 const COMPARED_PER_UNIT: u64 = 256;
-/// Vectors between two looks at the memory.
+/// Vectors between two checks of the memory limit.
 const STRIDE: usize = 4096;
 
 pub(crate) struct Backward {
-    facts: Arc<Facts>,
-    /// Goals to come, the next one last, with their minimal markings.
+    invariants: Arc<Invariants>,
+    /// Goals to be searched with their minimal markings, the next goal last.
     aims: Vec<(Goal, Vec<Cube>)>,
     hunt: Option<Hunt>,
     vectors: u64,
@@ -33,39 +35,39 @@ pub(crate) struct Backward {
 /// The search for one goal.
 struct Hunt {
     goal: Goal,
-    vectors: Vec<Known>,
-    /// The vector whose predecessors are looked for next.
+    vectors: Vec<BackwardNode>,
+    /// The index of the next vector to be expanded.
     next: usize,
-    /// Vectors that initial markings cover and that led nowhere when replayed.
+    /// True if an initial marking covers some vector, but the run from there could not be replayed.
     futile: bool,
 }
 
-struct Known {
+struct BackwardNode {
     cube: Cube,
     places: u64,
-    /// The transition to the vector that it is a predecessor of.
+    /// The transition to the vector that this one is a predecessor of, and the index of that vector.
     to: Option<(u32, u32)>,
-    /// A smaller vector has come.
+    /// True if a smaller vector has been found.
     covered: bool,
 }
 
-/// The search of a goal is over.
+/// The end of the search for a goal.
 enum End {
     Claim(Claim),
-    /// Without an answer.
+    /// No answer.
     Nothing,
 }
 
 impl Backward {
-    pub(crate) fn new(task: &NetTask, facts: Arc<Facts>) -> Self {
+    pub(crate) fn new(task: &NetTask, invariants: Arc<Invariants>) -> Self {
         let minimal = |goal: &Goal| Some((*goal, targets::minimal(task.formula(*goal)?, MINIMAL)?));
         let aims = task.goals.iter().rev().filter_map(minimal).collect();
-        Self { facts, aims, hunt: None, vectors: 0 }
+        Self { invariants, aims, hunt: None, vectors: 0 }
     }
 
     pub(crate) fn run(&mut self, budget: &mut Budget) -> Turn {
         loop {
-            let facts = Arc::clone(&self.facts);
+            let invariants = Arc::clone(&self.invariants);
             let Some(hunt) = &mut self.hunt else {
                 let Some((goal, cubes)) = self.aims.pop() else { return Turn::Done };
                 let mut hunt = Hunt { goal, vectors: Vec::new(), next: 0, futile: false };
@@ -74,7 +76,7 @@ impl Backward {
                 continue;
             };
             let known = hunt.vectors.len();
-            match hunt.step(&facts) {
+            match hunt.step(&invariants) {
                 None => {}
                 Some(end) => {
                     self.hunt = None;
@@ -95,7 +97,7 @@ impl Backward {
         }
     }
 
-    /// Nobody asks for these any more.
+    /// Drops goals that need no claim any more.
     pub(crate) fn settled(&mut self, goals: &[Goal]) {
         self.aims.retain(|(goal, _)| goals.binary_search(goal).is_err());
         self.hunt.take_if(|hunt| goals.binary_search(&hunt.goal).is_ok());
@@ -107,10 +109,10 @@ impl Backward {
 }
 
 impl Hunt {
-    /// Looks at the predecessors of one vector.
-    fn step(&mut self, facts: &Facts) -> Option<End> {
-        let net = facts.rules();
-        let Some(known) = self.vectors.get(self.next) else { return Some(self.close(facts)) };
+    /// Expands one vector.
+    fn step(&mut self, invariants: &Invariants) -> Option<End> {
+        let net = invariants.rules();
+        let Some(known) = self.vectors.get(self.next) else { return Some(self.close(invariants)) };
         let at = self.next as u32;
         self.next += 1;
         if known.covered {
@@ -122,7 +124,7 @@ impl Hunt {
                 return Some(End::Claim(Claim::Unsafe { goal: self.goal, trace: run.trace(), candidate: false }));
             }
             self.futile = true;
-            // Never safe now, but a run may come another way.
+            // The answer can no longer be `safe`, but another vector may lead to a run.
             return net.monotone.then_some(End::Nothing);
         }
         for t in (0u32..).take(net.transitions()) {
@@ -135,32 +137,33 @@ impl Hunt {
         None
     }
 
-    /// Keeps the vector if no other one is below it.
+    /// Adds the vector unless it covers a known one.
     fn insert(&mut self, cube: Cube, to: Option<(u32, u32)>) {
         let places = signature(&cube);
-        let below = |known: &Known| !known.covered && known.places & !places == 0 && covers(&cube, &known.cube);
+        let below = |known: &BackwardNode| !known.covered && known.places & !places == 0 && covers(&cube, &known.cube);
         if self.vectors.iter().any(below) {
             return;
         }
-        let above = |known: &&mut Known| places & !known.places == 0 && covers(&known.cube, &cube);
+        let above = |known: &&mut BackwardNode| places & !known.places == 0 && covers(&known.cube, &cube);
         self.vectors.iter_mut().filter(above).for_each(|known| known.covered = true);
-        self.vectors.push(Known { cube, places, to, covered: false });
+        self.vectors.push(BackwardNode { cube, places, to, covered: false });
     }
 
-    /// Nothing new comes.
-    fn close(&self, facts: &Facts) -> End {
+    /// Ends the search when there is no vector left to expand.
+    fn close(&self, invariants: &Invariants) -> End {
         if self.futile {
             return End::Nothing;
         }
         let big = |cube: &Cube| cube.iter().map(|(p, n)| (PlaceId(*p), BigUint::from(*n))).collect::<Vector>();
         let never = self.vectors.iter().filter(|known| !known.covered).map(|known| big(&known.cube)).collect();
-        let facts = vec![facts.markable(), NetFact::NeverCovered(never)];
-        let invariant = Invariant { facts, exclusions: vec![(self.goal, Exclusion::Minimal)] };
+        let invariants = vec![invariants.potentially_marked(), NetInvariant::NeverCovered(never)];
+        let invariant = InvariantCertificate { invariants, exclusions: vec![(self.goal, Exclusion::Minimal)] };
         let certificate = Certificate::Invariant(Box::new(invariant));
         End::Claim(Claim::Safe { goals: vec![self.goal], certificate })
     }
 
-    /// The run along the vectors from the initial marking above `at`, if it is one.
+    /// Returns the run along the vectors that starts in an initial marking covering vector `at`, if it can be
+    /// replayed.
     fn replay(&self, net: &Rules, at: u32) -> Option<Run> {
         let mut tokens = net.initial.clone();
         for &(p, n) in &self.vectors[at as usize].cube {
@@ -182,12 +185,12 @@ impl Hunt {
     }
 }
 
-/// Is some initial marking above it?
+/// True if some initial marking covers the vector.
 fn is_initial(net: &Rules, cube: &[(u32, u64)]) -> bool {
     cube.iter().all(|(p, n)| net.initial_most[*p as usize] >= *n)
 }
 
-/// Places as bits: a vector is above another one only if it has all of its bits.
+/// Places as bits. A vector can cover another only if it has all bits of the other.
 fn signature(cube: &[(u32, u64)]) -> u64 {
     cube.iter().fold(0, |bits, (p, _)| bits | 1 << (p % 64))
 }

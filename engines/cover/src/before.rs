@@ -1,17 +1,20 @@
-//! Exact minimal predecessors: the least markings from which a transition leads above a vector.
+//! Exact minimal predecessors: the least markings from which a transition leads to a marking that covers a
+//! vector.
 //!
-//! What a changed place must hold afterwards must come from its sources, in any of the minimal ways to share it out;
-//! the ways of several places are joined, and then the guards. A guard with an upper end drops predecessors that are
-//! beyond it; what is left is closed upwards, which may be more than there is: safe stays safe, and runs are
-//! replayed.
+//! If the transition changes a place of the vector, the tokens required there must come from the sources of
+//! the change, in any of the minimal distributions. The distributions for all places are combined, then joined
+//! with the guards. If a guard has an upper limit, predecessors above it are dropped. The remaining
+//! predecessors are closed upwards, which may add markings that are no predecessors. Answers `safe` remain
+//! sound, and runs are replayed.
 
 use analysis::rules::{Change, Rules};
 use analysis::targets::Cube;
 
-/// Ways to share out that are too many.
+/// Maximal number of distributions.
 const MANY: usize = 512;
 
-/// The minimal predecessors of `cube` by `t`; `None` if they are too many. Those above `cube` itself may be among them.
+/// Returns the minimal predecessors of `cube` by `t`, possibly including some that cover `cube` itself. `None`
+/// if there are too many.
 pub(crate) fn before(net: &Rules, t: u32, cube: &[(u32, u64)]) -> Option<Vec<Cube>> {
     let changes = net.changes.row(t as usize);
     let change = |place: u32| changes.binary_search_by_key(&place, |c| c.place).ok().map(|i| changes[i]);
@@ -44,7 +47,7 @@ fn sources<'a>(net: &'a Rules, change: &Change, own: &'a [u32; 1]) -> &'a [u32] 
     }
 }
 
-/// The minimal ways in which `sources` (ascending, with repetitions) hold `lacking` together.
+/// The minimal distributions of `lacking` tokens over `sources` (ascending, with repetitions).
 fn shares(sources: &[u32], lacking: u64) -> Option<Vec<Cube>> {
     if lacking == 0 {
         return Some(vec![Cube::new()]);
@@ -76,7 +79,7 @@ fn shares(sources: &[u32], lacking: u64) -> Option<Vec<Cube>> {
     Some(open.into_iter().filter(|(_, lacking)| *lacking == 0).map(|(cube, _)| cube).collect())
 }
 
-/// The least vector above both.
+/// The least vector that covers both.
 pub(crate) fn join(a: &[(u32, u64)], b: &[(u32, u64)]) -> Cube {
     let mut joined = Cube::with_capacity(a.len() + b.len());
     let (mut i, mut j) = (0, 0);

@@ -1,59 +1,60 @@
-//! The engine that searches forwards: hunts for one goal after the other, each for a while, then again in another
-//! order and for longer.
+//! The forward search engine. It searches for one goal after the other with limited work. Later rounds use
+//! other orders and more work.
 
 use crate::Procedure;
 use crate::hunt::{Hunt, Net, Order, Progress};
 use crate::ops::Ops;
 use crate::relax::Relax;
 use crate::run::Run;
-use crate::target::{Part, Target};
-use analysis::facts::Facts;
+use crate::target::{FormulaNode, Target};
+use analysis::invariants::Invariants;
 use model::{Budget, Claim, Formula, Goal, NetTask, Stats, Turn};
 use std::sync::Arc;
 
-/// Entries of the relaxation that cost about as much as a unit of work.
+/// Entries of the relaxation that cost about as much as a work unit.
 const EFFORT_PER_UNIT: u64 = 64;
-/// Units of work for the first hunts of a goal; after each round of [`ORDERS`] they get twice as much.
+/// Work units for the first searches of a goal. They double after each round of [`ORDERS`].
 const FIRST: u64 = 10_000;
-/// Markings between two looks at the memory.
+/// Markings between two checks of the memory limit.
 const STRIDE: usize = 4096;
-/// Tokens that open places get at once where more never hurt.
+/// Initial tokens on open places, if additional tokens never disable anything.
 const MANY: u32 = 1 << 24;
 
-/// The orders of the hunts for a goal.
+/// The orders of successive searches for a goal: the fields `last`, `random` and `keeping` of [`Order`].
 const ORDERS: [(bool, u64, bool); 4] = [(true, 0, true), (true, 3, false), (true, 3, true), (false, 5, false)];
 
 struct Aim {
     goal: Goal,
-    /// `None`: a deadlock.
+    /// `None` if the goal is a deadlock.
     formula: Option<Arc<Formula>>,
     target: Target,
-    /// Start with many tokens on open places: more never hurt.
+    /// True if the search starts with many tokens on open places, because additional tokens never disable
+    /// anything.
     plenty: bool,
-    /// Hunts so far.
+    /// Number of searches so far.
     hunts: u32,
-    /// All that can be reached has been looked at, or nobody asks any more.
+    /// True if the search has exhausted all reachable markings, or the goal needs no claim any more.
     over: bool,
 }
 
 pub(crate) struct Forward {
-    facts: Arc<Facts>,
+    invariants: Arc<Invariants>,
     procedure: Procedure,
     ops: Ops,
     relax: Relax,
     aims: Vec<Aim>,
-    /// The aim of the hunt under way.
+    /// Index of the goal of the current search.
     at: usize,
     hunt: Option<Hunt>,
-    /// Units that the hunt under way has left.
+    /// Work units left for the current search.
     left: u64,
     markings: u64,
     hunts: u64,
 }
 
 impl Forward {
-    pub(crate) fn new(task: &NetTask, facts: Arc<Facts>, procedure: Procedure) -> Self {
-        let rules = facts.rules();
+    pub(crate) fn new(task: &NetTask, invariants: Arc<Invariants>, procedure: Procedure) -> Self {
+        let rules = invariants.rules();
         let ops = Ops::new(rules);
         let relax = Relax::new(&ops, rules.places());
         let aim = |goal: &Goal| {
@@ -70,18 +71,18 @@ impl Forward {
             Some(Aim { goal: *goal, formula, target: Target::new(asked)?, plenty, hunts: 0, over: false })
         };
         let aims = task.goals.iter().filter_map(aim).collect();
-        Self { ops, relax, aims, at: 0, hunt: None, left: 0, facts, procedure, markings: 0, hunts: 0 }
+        Self { ops, relax, aims, at: 0, hunt: None, left: 0, invariants, procedure, markings: 0, hunts: 0 }
     }
 
     pub(crate) fn run(&mut self, budget: &mut Budget) -> Turn {
         while self.aims.iter().any(|aim| !aim.over) {
-            let facts = Arc::clone(&self.facts);
+            let invariants = Arc::clone(&self.invariants);
             let Some(hunt) = &mut self.hunt else {
                 self.next_hunt();
                 continue;
             };
             let aim = &mut self.aims[self.at];
-            let net = Net { rules: facts.rules(), ops: &self.ops, target: &aim.target };
+            let net = Net { rules: invariants.rules(), ops: &self.ops, target: &aim.target };
             let effort = self.relax.effort;
             let looked = hunt.len();
             let progress = hunt.step(net, &mut self.relax);
@@ -126,7 +127,7 @@ impl Forward {
         Turn::Done
     }
 
-    /// The goal with the fewest hunts is next.
+    /// Starts a search for the goal with the fewest searches so far.
     fn next_hunt(&mut self) {
         let open = self.aims.iter().enumerate().filter(|(_, aim)| !aim.over);
         let Some((at, _)) = open.min_by_key(|(_, aim)| aim.hunts) else { return };
@@ -138,7 +139,7 @@ impl Forward {
         self.left = FIRST << (aim.hunts as usize / ORDERS.len()).min(30);
         aim.hunts += 1;
         self.hunts += 1;
-        let rules = self.facts.rules();
+        let rules = self.invariants.rules();
         let mut tokens = rules.initial.clone();
         rules.open.iter().zip(start(rules, aim.plenty)).for_each(|((p, _), n)| tokens[*p as usize] += u64::from(n));
         let net = Net { rules, ops: &self.ops, target: &aim.target };
@@ -146,7 +147,7 @@ impl Forward {
         self.hunt = Some(Hunt::new(net, order, &tokens, !aim.plenty && !rules.open.is_empty()));
     }
 
-    /// Nobody asks for these any more.
+    /// Drops goals that need no claim any more.
     pub(crate) fn settled(&mut self, goals: &[Goal]) {
         for (at, aim) in self.aims.iter_mut().enumerate().filter(|(_, aim)| goals.binary_search(&aim.goal).is_ok()) {
             aim.over = true;
@@ -163,28 +164,29 @@ impl Forward {
     }
 }
 
-/// Extra tokens of open places to begin with.
+/// Initial tokens of open places beyond their least counts.
 fn start(rules: &analysis::rules::Rules, plenty: bool) -> Vec<u32> {
     rules.open.iter().map(|(_, most)| if plenty { MANY.min(*most) } else { 0 }).collect()
 }
 
-/// The run with what can be spared left out.
+/// Removes tokens on open places that the run does not need.
 fn finish(net: Net<'_>, aim: &Aim, run: Run) -> Run {
-    let single = |part: &Part| match part {
-        Part::Sum(terms, least) => match terms.as_slice() {
+    let single = |part: &FormulaNode| match part {
+        FormulaNode::Sum(terms, least) => match terms.as_slice() {
             [(place, weight)] if *weight > 0 => {
                 Some((*place, u64::try_from(*least).unwrap_or(0).div_ceil(weight.unsigned_abs())))
             }
             _ => None,
         },
-        Part::All(_) | Part::Any(_) => None,
+        FormulaNode::All(_) | FormulaNode::Any(_) => None,
     };
-    // A little more than needed where the formula is not a conjunction over single places.
+    // Tokens are removed only if the goal is a conjunction over single places. For other goals, runs keep more
+    // tokens than they need.
     let simple = net
         .target
         .nodes
         .iter()
-        .all(|part| !matches!(part, Part::Any(_)) && !matches!(part, Part::Sum(t, _) if t.len() > 1));
+        .all(|part| !matches!(part, FormulaNode::Any(_)) && !matches!(part, FormulaNode::Sum(t, _) if t.len() > 1));
     if !aim.plenty || !simple {
         return run;
     }

@@ -1,19 +1,21 @@
-//! One search for one goal, forwards: best first with delayed evaluation (Helmert 2006; Richter and Westphal 2010).
+//! One forward search for one goal: best first with delayed evaluation (Helmert 2006; Richter and Westphal
+//! 2010).
 //!
-//! A marking is built when it is taken from a queue, and its successors get its own distance as their key. Two queues
-//! take turns: all successors, and those that relaxed plans prefer, with credit for progress. Now and then an entry
-//! is drawn at random, which gets a search off plateaus (Xie et al. 2014). The other order, A*, takes the least sum
-//! of the way so far and a lower bound, so that the first run that it finds is a shortest one.
+//! A marking is computed when it is taken from a queue. Its successors are queued with the distance of this
+//! marking as their key. Two queues alternate. One contains all successors, the other those that relaxed plans
+//! prefer. The second queue gets a credit for progress. Some entries are drawn at random, which helps the
+//! search to leave plateaus (Xie et al. 2014). The alternative order is A*. It takes the entry with the least
+//! sum of the firings so far and a lower bound for the rest, so the first run that it finds is a shortest one.
 
 use crate::moves::{self, Word};
 use crate::open::{Entry, Open};
 use crate::ops::Ops;
 use crate::relax::Relax;
-use crate::store::{NOBODY, Node, NodeId, Step, Store, mix};
+use crate::store::{Move, NOBODY, Node, NodeId, Store, mix};
 use crate::target::Target;
 use analysis::rules::Rules;
 
-/// What a hunt needs to know.
+/// The data that a search needs.
 #[derive(Clone, Copy)]
 pub(crate) struct Net<'a> {
     pub(crate) rules: &'a Rules,
@@ -21,57 +23,57 @@ pub(crate) struct Net<'a> {
     pub(crate) target: &'a Target,
 }
 
-/// In which order.
+/// The order of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Order {
-    /// A*, and nothing that is said below.
+    /// True for A*. The other fields are then ignored.
     pub(crate) shortest: bool,
-    /// Of equals the last one first.
+    /// True if among entries with equal keys the last comes first.
     pub(crate) last: bool,
-    /// What the goal wants to keep is not free to be taken.
+    /// True if taking tokens that the goal requires has a cost.
     pub(crate) keeping: bool,
-    /// One entry of so many is drawn at random.
+    /// One in `random` entries is drawn at random. 0 if no entry is.
     pub(crate) random: u64,
-    /// Random numbers.
+    /// Seed of the random numbers.
     pub(crate) seed: u64,
 }
 
-/// How a step of the search ended.
+/// The result of a step of the search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Progress {
     More,
     Found(NodeId),
-    /// Nothing is left to look at.
+    /// No entries are left.
     Over,
 }
 
-/// Bytes that one search may take.
+/// Maximal memory of one search in bytes.
 const MOST_BYTES: usize = 160 << 20;
-/// Pops that a queue is ahead after progress.
+/// Credit of the preferred queue for progress, in entries.
 const BOOST: i64 = 1000;
-/// Longest way back that is looked at for words to be done again.
+/// Maximal number of nodes of a repeated word.
 const LOOK_BACK: u32 = 6;
 
-/// A step that leads nowhere: an entry with it waits to be expanded.
-const STAY: Step = Step::Fire(u32::MAX, 0);
+/// The empty step. The entry refers to a node of the store that is to be expanded.
+const STAY: Move = Move::Fire(u32::MAX, 0);
 
 pub(crate) struct Hunt {
     order: Order,
     store: Store,
     all: Open,
     preferred: Open,
-    /// Credits of the two queues: who has less is next.
+    /// Entries taken from each of the two queues, minus credits. The queue with fewer is next.
     turns: [i64; 2],
     best: u64,
     pops: u64,
     tokens: Vec<u64>,
     values: Vec<bool>,
-    /// By transition: in the plan, and how often.
+    /// For each transition and open place, how often the current plan contains it.
     planned: Vec<u64>,
 }
 
 impl Hunt {
-    /// Starts in `tokens`; `opening`: the initial marking may still be opened.
+    /// Starts a search in marking `tokens`. `opening` is true if tokens may still be added to open places.
     pub(crate) fn new(net: Net<'_>, order: Order, tokens: &[u64], opening: bool) -> Self {
         let mut hunt = Self {
             order,
@@ -91,17 +93,17 @@ impl Hunt {
         hunt
     }
 
-    /// Markings looked at.
+    /// Number of markings in the store.
     pub(crate) fn len(&self) -> usize {
         self.store.len()
     }
 
-    /// Has it become too large to go on?
+    /// True if the search has reached its memory limit.
     pub(crate) fn is_full(&self) -> bool {
         self.bytes() > MOST_BYTES
     }
 
-    /// About how many bytes it holds.
+    /// Estimated memory in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.store.bytes() + (self.all.len() + self.preferred.len()) * size_of::<Entry>()
     }
@@ -110,7 +112,7 @@ impl Hunt {
         &self.store
     }
 
-    /// Looks at one entry.
+    /// Processes one entry.
     pub(crate) fn step(&mut self, net: Net<'_>, relax: &mut Relax) -> Progress {
         let Some((key, entry)) = self.pop() else { return Progress::Over };
         let from = self.store.node(entry.from);
@@ -121,7 +123,7 @@ impl Hunt {
         if !moves::take(net.rules, &self.store, entry.from, entry.step, &mut self.tokens) {
             return Progress::More;
         }
-        let opening = matches!(entry.step, Step::Fire(t, _) if t as usize >= net.rules.transitions());
+        let opening = matches!(entry.step, Move::Fire(t, _) if t as usize >= net.rules.transitions());
         let depth = from.depth + firings(&self.store, entry.from, entry.step);
         if !self.store.is_news(&self.tokens, opening, depth, self.order.shortest) {
             return Progress::More;
@@ -154,7 +156,7 @@ impl Hunt {
         if second { self.preferred.pop(self.order.last) } else { self.all.pop(self.order.last) }
     }
 
-    /// Expands a node that is in the store: the first one, and those of A*.
+    /// Expands a node of the store: the first node, or any node of A*.
     fn look(&mut self, net: Net<'_>, relax: &mut Relax, id: NodeId, node: Node, key: u64) -> Progress {
         if net.target.holds(&self.tokens, &mut self.values) {
             return Progress::Found(id);
@@ -169,17 +171,17 @@ impl Hunt {
             };
         }
         for t in (0u32..).take(net.rules.transitions()).filter(|t| net.rules.is_enabled(*t, &self.tokens)) {
-            self.all.push(key, Entry { from: id, step: Step::Fire(t, 1) });
+            self.all.push(key, Entry { from: id, step: Move::Fire(t, 1) });
         }
         if node.opening {
             for i in 0..net.rules.open.len() {
-                self.all.push(key, Entry { from: id, step: Step::Fire((net.rules.transitions() + i) as u32, 1) });
+                self.all.push(key, Entry { from: id, step: Move::Fire((net.rules.transitions() + i) as u32, 1) });
             }
         }
         Progress::More
     }
 
-    /// A new marking is in `tokens`.
+    /// Evaluates and expands the new marking in `tokens`.
     fn evaluate(&mut self, net: Net<'_>, relax: &mut Relax, entry: Entry, node: Node) -> Progress {
         if net.target.holds(&self.tokens, &mut self.values) {
             let id = self.store.add(&self.tokens, entry.from, entry.step, node.opening, node.depth);
@@ -196,7 +198,7 @@ impl Hunt {
         self.expand(net, relax, id, node.opening, distance)
     }
 
-    /// Queues the successors of a node whose marking is in `tokens`, after `relax` has looked at it.
+    /// Queues the successors of a node. Its marking is in `tokens`, and `relax` has computed its plan.
     fn expand(&mut self, net: Net<'_>, relax: &Relax, id: NodeId, opening: bool, distance: u64) -> Progress {
         let transitions = net.rules.transitions();
         let mut often = 0;
@@ -214,7 +216,7 @@ impl Hunt {
         let opens = if opening { net.rules.open.len() } else { 0 };
         let opens = (net.rules.transitions() as u32..).take(opens);
         for does in transitions.chain(opens) {
-            let entry = Entry { from: id, step: Step::Fire(does, 1) };
+            let entry = Entry { from: id, step: Move::Fire(does, 1) };
             self.all.push(distance, entry);
             if self.planned[does as usize] > 0 {
                 self.preferred.push(distance, entry);
@@ -227,7 +229,7 @@ impl Hunt {
         Progress::More
     }
 
-    /// Moves that do at once what the plan has several times.
+    /// Queues moves that combine repeated operations of the plan.
     fn leaps(&mut self, net: Net<'_>, relax: &Relax, id: NodeId, often: u64, distance: u64) {
         self.words(net, id, often, distance);
         for &(op, _) in &relax.plan {
@@ -239,7 +241,7 @@ impl Hunt {
         }
     }
 
-    /// What the plan does several times can be done at once.
+    /// Queues a move that repeats a transition, or the addition of a token, as often as the plan does.
     fn many(&mut self, net: Net<'_>, id: NodeId, does: u32, times: u64, distance: u64) {
         let most = match net.rules.open.get((does as usize).wrapping_sub(net.rules.transitions())) {
             Some((place, most)) => {
@@ -250,11 +252,11 @@ impl Hunt {
         };
         let times = u32::try_from(most.min(times)).unwrap_or(u32::MAX);
         if times > 1 {
-            self.preferred.push(distance, Entry { from: id, step: Step::Fire(does, times) });
+            self.preferred.push(distance, Entry { from: id, step: Move::Fire(does, times) });
         }
     }
 
-    /// What has just been done can be done again, if the plan has it several times.
+    /// Queues moves that repeat the most recent steps, if the plan contains all of them several times.
     fn words(&mut self, net: Net<'_>, id: NodeId, often: u64, distance: u64) {
         if often < 4 {
             return;
@@ -272,17 +274,17 @@ impl Hunt {
             let Some(compiled) = Word::new(net.rules, &word) else { return };
             let times = u32::try_from(compiled.rounds(&self.tokens, times)).unwrap_or(u32::MAX);
             if times > 1 {
-                self.preferred.push(distance, Entry { from: id, step: Step::Again(nodes, times) });
+                self.preferred.push(distance, Entry { from: id, step: Move::Again(nodes, times) });
             }
         }
     }
 }
 
-/// Firings that a step after `from` is.
-fn firings(store: &Store, from: NodeId, step: Step) -> u64 {
+/// The number of firings of a step after `from`.
+fn firings(store: &Store, from: NodeId, step: Move) -> u64 {
     match step {
-        Step::Fire(_, times) => times.into(),
-        Step::Again(nodes, times) => {
+        Move::Fire(_, times) => times.into(),
+        Move::Again(nodes, times) => {
             let mut at = store.node(from);
             let end = at.depth;
             for _ in 0..nodes {

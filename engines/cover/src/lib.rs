@@ -1,8 +1,30 @@
 //! Searches for markings that cover a goal: forwards, guided by a distance, and backwards from the goal.
 //!
-//! Forwards they follow relaxed plans on token counts (`relax.rs`) as planners do, which finds runs of thousands of
-//! firings where the plans are good; any formula can be a goal. They never say `safe`. Backwards is the textbook
-//! procedure, the reference for IC3.
+//! ```
+//! use analysis::invariants::Invariants;
+//! use impasse_cover::{Cover, Procedure};
+//! use model::{Budget, Claim, Engine, Formula, Net, PlaceId, Range, Turn};
+//! use std::sync::Arc;
+//! use testkit::net::{arcs, place, task};
+//!
+//! // A cell divides into two cells. Two cells form a colony. Can there be two colonies?
+//! let places = vec![place("cells", Range::exactly(1u8)), place("colonies", Range::exactly(0u8))];
+//! let transitions = vec![arcs("divide", &[(0, 1)], &[(0, 2)]), arcs("join", &[(0, 2)], &[(1, 1)])];
+//! let two = Formula::cover(&[(PlaceId(1), 2u8.into())]);
+//! let task = task(Net::new(places, transitions).unwrap(), vec![two], false);
+//! let invariants = Arc::new(Invariants::new(&task).expect("the numbers are small"));
+//!
+//! let mut engine = Cover::new(task, invariants, Procedure::AStar);
+//! let turn = engine.run(&mut Budget::unlimited(Arc::default()));
+//! let Turn::Claims(Claim::Unsafe { trace, .. }) = turn else { panic!("{turn:?}") };
+//! assert_eq!(trace.len(), Some(5), "three divisions and two joins");
+//! ```
+//!
+//! Forward searches follow relaxed plans on token counts (`relax.rs`), as planners do. With good plans they
+//! find runs of thousands of firings. Any formula can be a goal. They never claim `safe`. Backward search is
+//! the textbook procedure and serves as the reference for IC3.
+//!
+//! [`Cover`] is the engine. [`Procedure`] chooses the search.
 
 mod backward;
 mod before;
@@ -18,26 +40,27 @@ mod target;
 #[cfg(test)]
 mod tests;
 
-use analysis::facts::Facts;
+use analysis::invariants::Invariants;
 use backward::Backward;
 use forward::Forward;
 use model::{Budget, Engine, Goal, NetTask, Stats, Turn};
 use std::sync::Arc;
 
-/// Which procedure.
+/// The search procedure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Procedure {
-    /// Forwards, nearest to the goal first, without looking back at what it cost to get there.
+    /// Forwards, nearest to the goal first, whatever the number of firings so far.
     #[default]
     Greedy,
-    /// Forwards, the least sum of the way so far and a lower bound first: finds a shortest run. A token that opens an
-    /// initial marking counts as a firing, except where more tokens never hurt: there they are free.
+    /// Forwards, least sum of the firings so far and a lower bound first. Finds a shortest run. A token added
+    /// to an open place of the initial marking counts as a firing, unless additional tokens never disable
+    /// anything; then these tokens are free.
     AStar,
-    /// Backwards from covering goals, breadth first: the reference.
+    /// Backwards from covering goals, breadth first. The reference for IC3.
     Backward,
 }
 
-/// A search of one procedure for the goals of a task.
+/// A search with one procedure for the goals of a task.
 pub struct Cover {
     procedure: Procedure,
     search: Search,
@@ -49,12 +72,14 @@ enum Search {
 }
 
 impl Cover {
-    /// `facts` are about the net of `task`.
+    /// Makes the engine. `invariants` must be about the net of `task`.
     #[must_use]
-    pub fn new(task: NetTask, facts: Arc<Facts>, procedure: Procedure) -> Self {
+    pub fn new(task: NetTask, invariants: Arc<Invariants>, procedure: Procedure) -> Self {
         let search = match procedure {
-            Procedure::Greedy | Procedure::AStar => Search::Forward(Box::new(Forward::new(&task, facts, procedure))),
-            Procedure::Backward => Search::Backward(Backward::new(&task, facts)),
+            Procedure::Greedy | Procedure::AStar => {
+                Search::Forward(Box::new(Forward::new(&task, invariants, procedure)))
+            }
+            Procedure::Backward => Search::Backward(Backward::new(&task, invariants)),
         };
         Self { procedure, search }
     }
@@ -77,7 +102,7 @@ impl Engine for Cover {
     }
 
     fn refused(&mut self, _goal: Goal) {
-        // Never called: these claims are no candidates.
+        // Never called, because this engine makes no claim with `candidate: true`.
     }
 
     fn settled(&mut self, goals: &[Goal]) {

@@ -1,36 +1,37 @@
-//! Moves of a search on a marking: firing, firing many times at once, opening the initial marking, words done again.
+//! Moves of a search on a marking: firing once, firing many times at once, adding tokens to the initial
+//! marking, and repeating words (sequences of transitions).
 //!
-//! Where no guard has an upper end and all changes are constant, a word that can be done once more each time as long
-//! as tokens last can be done `n` times at once: what it needs and what it changes are linear in the round, so that
-//! the first and the last round decide. That is acceleration (Bardin, Finkel, Leroux, Petrucci 2003) in the form that
-//! is exact.
+//! Where no guard has an upper limit and all changes are constant, all rounds of a repeated word can be
+//! computed at once. The tokens needed and the tokens changed are linear in the number of the round, so `n`
+//! rounds are possible iff the first and the last are. This is acceleration (Bardin, Finkel, Leroux, Petrucci
+//! 2003), restricted to cases where it is exact.
 
-use crate::store::{NodeId, Step, Store};
+use crate::store::{Move, NodeId, Store};
 use analysis::rules::{LIMIT, Rules};
 
-/// What a word of constant changes needs and does.
+/// The requirements and the effect of a word with constant changes.
 #[derive(Default, Debug)]
 pub(crate) struct Word {
-    /// (place, tokens needed before one round, what a round adds)
+    /// For each place: the place, the tokens needed before one round, and the change by a round.
     places: Vec<(u32, u64, i64)>,
 }
 
-/// Longest word that is looked at.
+/// Maximal length of a word.
 const LONGEST: usize = 4096;
 
-/// What `t` needs and does, if its changes are constant and its guards have no upper end.
+/// True if the changes of `t` are constant and its guards have no upper limit.
 fn is_linear(net: &Rules, t: u32) -> bool {
     net.guards.row(t as usize).iter().all(|g| g.most == u64::MAX)
         && net.changes.row(t as usize).iter().all(|c| c.sources.is_none())
 }
 
 impl Word {
-    /// `None` if some transition is not linear.
+    /// Makes a word. Returns `None` if some transition is not linear, or the word is empty or too long.
     pub(crate) fn new(net: &Rules, word: &[u32]) -> Option<Self> {
         if word.is_empty() || word.len() > LONGEST || !word.iter().all(|t| is_linear(net, *t)) {
             return None;
         }
-        // Every place that is looked at or changed, then what the word needs there, one firing after the other.
+        // First collect all places that are tested or changed. Then add up needs and changes, firing by firing.
         let guards = |t: &u32| net.guards.row(*t as usize).iter().map(|g| g.place);
         let changes = |t: &u32| net.changes.row(*t as usize).iter().map(|c| c.place);
         let mut places: Vec<u32> = word.iter().flat_map(|t| guards(t).chain(changes(t))).collect();
@@ -51,7 +52,7 @@ impl Word {
         Some(Self { places: sums })
     }
 
-    /// How often in a row it can be done, up to `most`.
+    /// The number of rounds that are possible in a row, at most `most`.
     pub(crate) fn rounds(&self, tokens: &[u64], most: u64) -> u64 {
         self.places.iter().fold(most, |rounds, &(p, need, add)| {
             let there = tokens[p as usize];
@@ -66,7 +67,7 @@ impl Word {
         })
     }
 
-    /// Does it so often, which is possible.
+    /// Does the given number of rounds, which must be possible.
     pub(crate) fn repeat(&self, tokens: &mut [u64], times: u64) {
         for &(p, _, add) in &self.places {
             let by = i128::from(add) * i128::from(times);
@@ -76,13 +77,14 @@ impl Word {
     }
 }
 
-/// Does `step` after node `from`, whose marking is in `tokens`. False if it is not possible (`tokens` are lost then).
-pub(crate) fn take(net: &Rules, store: &Store, from: NodeId, step: Step, tokens: &mut [u64]) -> bool {
+/// Does `step` after node `from`. The node's marking is in `tokens`. Returns false if the step is not possible;
+/// `tokens` are then undefined.
+pub(crate) fn take(net: &Rules, store: &Store, from: NodeId, step: Move, tokens: &mut [u64]) -> bool {
     match step {
-        Step::Fire(t, times) if t as usize >= net.transitions() => open(net, t, times, tokens),
-        Step::Fire(t, 1) => net.is_enabled(t, tokens) && fire(net, t, tokens),
-        Step::Fire(t, times) => Word::new(net, &[t]).is_some_and(|word| rounds(&word, tokens, times)),
-        Step::Again(nodes, times) => {
+        Move::Fire(t, times) if t as usize >= net.transitions() => open(net, t, times, tokens),
+        Move::Fire(t, 1) => net.is_enabled(t, tokens) && fire(net, t, tokens),
+        Move::Fire(t, times) => Word::new(net, &[t]).is_some_and(|word| rounds(&word, tokens, times)),
+        Move::Again(nodes, times) => {
             let Some(word) = word(net, store, from, nodes) else { return false };
             Word::new(net, &word).is_some_and(|word| rounds(&word, tokens, times))
         }
@@ -97,7 +99,7 @@ fn rounds(word: &Word, tokens: &mut [u64], times: u32) -> bool {
     possible
 }
 
-/// Puts tokens on an open place.
+/// Adds tokens to an open place.
 fn open(net: &Rules, t: u32, times: u32, tokens: &mut [u64]) -> bool {
     let (place, most) = net.open[t as usize - net.transitions()];
     let there = tokens[place as usize] - net.initial[place as usize];
@@ -106,7 +108,7 @@ fn open(net: &Rules, t: u32, times: u32, tokens: &mut [u64]) -> bool {
     possible
 }
 
-/// Fires `t`, which is enabled; false if that is beyond measure.
+/// Fires `t`, which must be enabled. Returns false if a count becomes too large.
 pub(crate) fn fire(net: &Rules, t: u32, tokens: &mut [u64]) -> bool {
     let changes = net.changes.row(t as usize);
     if changes.iter().all(|c| c.sources.is_none()) {
@@ -124,7 +126,8 @@ pub(crate) fn fire(net: &Rules, t: u32, tokens: &mut [u64]) -> bool {
     true
 }
 
-/// The transitions on the way to `node` from `nodes` nodes before it; `None` if that is not a plain word.
+/// The transitions of the last `nodes` steps up to `node`. `None` if some step is not the firing of a
+/// transition, or the word is too long.
 pub(crate) fn word(net: &Rules, store: &Store, node: NodeId, nodes: u32) -> Option<Vec<u32>> {
     let mut steps = Vec::new();
     let mut at = node;
@@ -132,7 +135,7 @@ pub(crate) fn word(net: &Rules, store: &Store, node: NodeId, nodes: u32) -> Opti
         let node = (at as usize) < store.len();
         let node = node.then(|| store.node(at))?;
         match node.step {
-            Step::Fire(t, times) if (t as usize) < net.transitions() => steps.push((t, times)),
+            Move::Fire(t, times) if (t as usize) < net.transitions() => steps.push((t, times)),
             _ => return None,
         }
         at = node.parent;

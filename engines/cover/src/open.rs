@@ -1,13 +1,14 @@
-//! What is still to be looked at: entries by key, the smallest key first, first come first served within a key.
+//! Queue of entries by key, smallest key first. Entries with equal keys are taken in the order of their
+//! arrival, or in the reverse order.
 
-use crate::store::{NodeId, Step};
+use crate::store::{Move, NodeId};
 use std::collections::{BTreeMap, VecDeque};
 
-/// A successor that has not been built yet.
+/// A successor that has not been computed yet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
     pub(crate) from: NodeId,
-    pub(crate) step: Step,
+    pub(crate) step: Move,
 }
 
 #[derive(Default)]
@@ -22,7 +23,7 @@ impl Open {
         self.len += 1;
     }
 
-    /// The first entry of the smallest key, or, with `last`, the last one of it.
+    /// Takes an entry with the smallest key: the first, or the last if `last`.
     pub(crate) fn pop(&mut self, last: bool) -> Option<(u64, Entry)> {
         let mut first = self.buckets.first_entry()?;
         let key = *first.key();
@@ -34,7 +35,7 @@ impl Open {
         entry.map(|entry| (key, entry))
     }
 
-    /// Any entry of a key that `choose` picks among so many.
+    /// Takes an arbitrary entry. `choose(n)` picks a number below n, first for the key, then for the entry.
     pub(crate) fn pop_any(&mut self, mut choose: impl FnMut(usize) -> usize) -> Option<(u64, Entry)> {
         let nth = choose(self.buckets.len().max(1));
         let key = *self.buckets.keys().nth(nth)?;

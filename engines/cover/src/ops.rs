@@ -1,48 +1,49 @@
-//! A net as relaxed searches see it: operations that ask for tokens and give tokens.
+//! The net of the relaxed search: operations that require tokens and give tokens.
 //!
-//! Every transition is one operation, and one more for each place that a transfer moves tokens from: that one asks
-//! for a token there, too, and gives as many as there are. Initial markings that are open are operations as well,
-//! without preconditions, which may be used before the first transition.
+//! Every transition is an operation. For each place from which a transfer moves tokens there is another
+//! operation; it also requires a token on that place, and gives as many as are there. Adding a token to an open
+//! place of the initial marking is an operation without preconditions. It is available before the first firing.
 
 use analysis::Rows;
 use analysis::rules::{Change, Rules};
 
-/// A guard of an operation.
+/// A precondition of an operation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Need {
     pub(crate) place: u32,
-    /// At least so many tokens.
+    /// The number of tokens required.
     pub(crate) least: u64,
-    /// So many are gone afterwards.
+    /// The number of tokens removed.
     pub(crate) takes: u64,
 }
 
-/// What an operation gives.
+/// Tokens that an operation gives.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Gift {
     pub(crate) place: u32,
     pub(crate) tokens: u64,
-    /// As many tokens as are here.
+    /// If present, the operation gives as many tokens as this place holds.
     pub(crate) moved: Option<u32>,
 }
 
 /// The operations of a net.
 pub(crate) struct Ops {
-    /// By operation.
+    /// The preconditions of each operation.
     pub(crate) needs: Rows<Need>,
     pub(crate) gifts: Rows<Gift>,
-    /// By operation: the transition that does it, or, behind the transitions, the open place.
+    /// For each operation, the transition that it belongs to, or the number of transitions plus the index of
+    /// the open place.
     pub(crate) does: Vec<u32>,
-    /// By place: (least, operation), ascending.
+    /// For each place, the operations that require tokens on it: (tokens required, operation), ascending.
     pub(crate) asked: Rows<(u64, u32)>,
-    /// By place: operations that can lower its count.
+    /// For each place, the operations that can remove tokens from it.
     pub(crate) takers: Rows<u32>,
-    /// Operations from here on open initial markings.
+    /// The first operation that adds a token to an open place.
     pub(crate) opening: usize,
 }
 
 impl Ops {
-    /// `O(size of the net)`.
+    /// Computes the operations in time linear in the size of the net.
     pub(crate) fn new(net: &Rules) -> Self {
         let mut list: Vec<(Vec<Need>, Vec<Gift>, u32)> = Vec::new();
         let mut takers: Vec<(u32, u32)> = Vec::new();
@@ -59,7 +60,7 @@ impl Ops {
                 let Some((from, to)) = change.sources else { continue };
                 let sources = &net.sources[from as usize..to as usize];
                 for (i, &s) in sources.iter().enumerate() {
-                    // A place that keeps its own tokens gains nothing by it.
+                    // A place that keeps its own tokens gains none by this.
                     let kept = s == change.place && (i == 0 || sources[i - 1] != s);
                     if !kept {
                         let mut needs = needs.clone();

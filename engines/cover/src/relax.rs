@@ -1,60 +1,65 @@
-//! The distance: relaxed plans on token counts.
+//! The distance to the goal, by relaxed plans on token counts.
 //!
-//! First, without ever taking tokens away, what does it cost to get one more token on each place? (Delete relaxation with
-//! additive costs, by Dijkstra's algorithm; Bonet and Geffner 2001.) Then a plan is drawn up backwards from the goal with the
-//! cheapest operations (Hoffmann and Nebel 2001), but with an account of tokens: what operations of the plan take must be there
-//! or be given by others of the plan. That is a greedy solution of the state equation with the order of firings respected as
-//! far as first tokens go, and it counts: ten tokens through a lock are ten rounds. The plan's operations that are enabled are the
-//! preferred moves.
+//! The first step ignores the removal of tokens and computes the cost of one more token for each place (delete
+//! relaxation with additive costs, by Dijkstra's algorithm; Bonet and Geffner 2001). The second step makes a
+//! plan backwards from the goal with the cheapest operations (Hoffmann and Nebel 2001), and keeps an account of
+//! tokens: tokens that operations of the plan remove must be present, or given by other operations of the plan.
+//! The plan is a greedy solution of the state equation that respects the order of firings as far as the first
+//! token of each place is concerned. It counts: ten tokens through a lock take ten rounds. The enabled
+//! operations of the plan are the preferred moves.
 //!
-//! A place that cannot get a token without taking tokens away gets none at all, so an infinite distance is a dead end. The other
-//! mode, [`Relax::bound`], is a lower bound on the number of firings (h_max with counts).
+//! If a place cannot get a token in the relaxed net, where tokens are never removed, it cannot get a token at
+//! all. If the distance is infinite, the goal is therefore unreachable. The other mode, [`Relax::bound`],
+//! computes a lower bound of the number of firings (h_max with counts).
 
 use crate::ops::Ops;
-use crate::target::{Part, Target, lack};
+use crate::target::{FormulaNode, Target, lack};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// No way.
+/// Infinite cost.
 pub(crate) const FAR: u64 = u64::MAX / 8;
-/// Costs grow no further.
+/// Maximal finite cost.
 const MOST: u64 = u64::MAX / 16;
 
-/// What operations are, and scratch.
+/// Buffers and results of the relaxation.
 pub(crate) struct Relax {
-    /// By place: what one more token costs.
+    /// For each place, the cost of one more token.
     unit: Vec<u64>,
-    /// By place: the operation that gives it, and its rank among the places that have got one.
+    /// For each place, the cheapest operation that gives a token; `rank` is the position of the place in the
+    /// order of costs.
     giver: Vec<u32>,
     rank: Vec<u32>,
-    /// By place: tokens that the goal wants to keep there; to take them costs as much as to bring others.
+    /// For each place, the tokens required by the goal. Removing them costs as much as bringing the same number
+    /// of tokens from elsewhere.
     reserved: Vec<u64>,
-    /// By operation: what its guards that do not hold cost, and how many are still without.
+    /// For each operation, the cost of its preconditions so far; `unmet` is the number of preconditions without
+    /// a cost.
     pre: Vec<u64>,
     unmet: Vec<u32>,
-    /// By operation: guards.
+    /// For each operation, its number of preconditions; `free` are the operations without any.
     needs: Vec<u32>,
     free: Vec<u32>,
     heap: BinaryHeap<Reverse<(u64, u32)>>,
-    /// By node of the goal.
+    /// For each node of the goal, its cost.
     costs: Vec<u64>,
-    /// By place: the most that one firing gives; `u64::MAX`: any number.
+    /// For each place, the greatest number of tokens that one operation gives. `u64::MAX` if unlimited.
     most_given: Vec<u64>,
     account: Account,
-    /// The plan: operations with how often, each once.
+    /// The plan: each operation once, with its number of repetitions.
     pub(crate) plan: Vec<(u32, u64)>,
-    /// Entries looked at, for the accounts of work.
+    /// Entries processed, a measure of work.
     pub(crate) effort: u64,
 }
 
-/// The tokens of a plan, by place.
+/// The tokens of a plan. `used`, `given`, `asked` and `waiting` have an entry for each place.
 #[derive(Default)]
 struct Account {
     used: Vec<u64>,
     given: Vec<u64>,
-    /// The most that a guard asks for.
+    /// The greatest number of tokens that a precondition requires.
     asked: Vec<u64>,
-    /// By operation.
+    /// For each operation, its number of repetitions.
     times: Vec<u64>,
     waiting: Vec<bool>,
     queue: BinaryHeap<(u32, u32)>,
@@ -62,7 +67,7 @@ struct Account {
     ops: Vec<u32>,
 }
 
-/// How costs of guards and of tokens add up.
+/// How the costs of preconditions and of tokens are combined.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sum {
     Add,
@@ -102,7 +107,8 @@ impl Relax {
         }
     }
 
-    /// From now on the tokens that `target` wants are not free to be taken (or are, if there is none).
+    /// Makes it costly to remove tokens that `target` requires. With `None`, all tokens may be removed without
+    /// additional cost.
     pub(crate) fn reserve_for(&mut self, target: Option<&Target>) {
         self.reserved.fill(0);
         for (place, count) in target.into_iter().flat_map(Target::kept) {
@@ -111,8 +117,8 @@ impl Relax {
         }
     }
 
-    /// About how many firings the goal is away; `None`: it is out of reach. Leaves the plan behind. `opening`: may the initial
-    /// marking still be opened?
+    /// Estimates the number of firings to the goal and computes the plan. Returns `None` if the goal is
+    /// unreachable. `opening` is true if tokens may still be added to the initial marking.
     pub(crate) fn distance(&mut self, ops: &Ops, target: &Target, tokens: &[u64], opening: bool) -> Option<u64> {
         self.spread(ops, tokens, opening, Sum::Add);
         if self.measure(ops, target, tokens, Sum::Add) >= FAR {
@@ -121,13 +127,14 @@ impl Relax {
         Some(self.draw_up(ops, target, tokens))
     }
 
-    /// No run to the goal is shorter (a token that opens the initial marking counts as a firing). `None`: it is out of reach.
+    /// Returns a lower bound of the length of runs to the goal (a token added to the initial marking counts as
+    /// a firing). `None` if the goal is unreachable.
     pub(crate) fn bound(&mut self, ops: &Ops, target: &Target, tokens: &[u64], opening: bool) -> Option<u64> {
         self.spread(ops, tokens, opening, Sum::Max);
         Some(self.measure(ops, target, tokens, Sum::Max)).filter(|cost| *cost < FAR)
     }
 
-    /// What one more token costs, on each place.
+    /// Computes the cost of one more token for each place.
     fn spread(&mut self, ops: &Ops, tokens: &[u64], opening: bool, sum: Sum) {
         self.unit.fill(FAR);
         self.rank.fill(u32::MAX);
@@ -184,7 +191,7 @@ impl Relax {
         }
     }
 
-    /// Nothing else comes, so tokens are taken from what the goal wants to keep.
+    /// When no other operation is left, allows the removal of tokens that the goal requires.
     fn release(&mut self, ops: &Ops, tokens: &[u64], cost: u64, sum: Sum) {
         for (place, &n) in tokens.iter().enumerate().filter(|(_, n)| **n > 0) {
             let reserved = self.reserved[place];
@@ -199,7 +206,7 @@ impl Relax {
         }
     }
 
-    /// What `count` more tokens on a place cost.
+    /// The cost of `count` more tokens on a place.
     fn tokens_cost(&self, place: usize, count: u64, sum: Sum) -> u64 {
         let unit = self.unit[place];
         if unit >= FAR {
@@ -211,7 +218,7 @@ impl Relax {
         }
     }
 
-    /// A guard of `op` holds at this cost.
+    /// Records that a precondition of `op` is met at this cost.
     fn met(&mut self, ops: &Ops, op: u32, cost: u64, sum: Sum) {
         self.effort += 1;
         let pre = &mut self.pre[op as usize];
@@ -222,7 +229,7 @@ impl Relax {
         }
     }
 
-    /// `op` can be done at this cost.
+    /// Records that `op` is possible at this cost.
     fn offer(&mut self, ops: &Ops, op: u32, pre: u64) {
         let cost = (pre + 1).min(MOST);
         for gift in ops.gifts.row(op as usize) {
@@ -235,20 +242,23 @@ impl Relax {
         }
     }
 
-    /// What each node of the goal costs; returns that of the root.
+    /// Computes the cost of each node of the goal. Returns the cost of the root.
     fn measure(&mut self, ops: &Ops, target: &Target, tokens: &[u64], sum: Sum) -> u64 {
         self.costs.clear();
         for part in &target.nodes {
             let children = |parts: &[u32]| parts.iter().map(|p| self.costs[*p as usize]).collect::<Vec<u64>>();
             let cost = match part {
-                Part::All(parts) if sum == Sum::Max => children(parts).into_iter().max().unwrap_or(0),
-                Part::All(parts) => children(parts).into_iter().fold(0, |a: u64, b| a.saturating_add(b).min(FAR)),
-                Part::Any(parts) => children(parts).into_iter().min().unwrap_or(FAR),
-                Part::Sum(terms, least) => match lack(terms, *least, tokens) {
+                FormulaNode::All(parts) if sum == Sum::Max => children(parts).into_iter().max().unwrap_or(0),
+                FormulaNode::All(parts) => {
+                    children(parts).into_iter().fold(0, |a: u64, b| a.saturating_add(b).min(FAR))
+                }
+                FormulaNode::Any(parts) => children(parts).into_iter().min().unwrap_or(FAR),
+                FormulaNode::Sum(terms, least) => match lack(terms, *least, tokens) {
                     0 => 0,
                     lacking => {
                         let ways = terms.iter().map(|term| self.term(ops, *term, lacking, tokens, sum).0);
-                        // With several terms a little of each may do; the bound must not say more than one firing of the cheapest.
+                        // With several terms, a little of each may suffice. For a lower bound, only the first
+                        // token of the cheapest term counts (see `term`).
                         ways.min().unwrap_or(FAR)
                     }
                 },
@@ -259,8 +269,8 @@ impl Relax {
         self.costs.last().copied().unwrap_or(FAR)
     }
 
-    /// What it costs to make up for `lacking` with one term alone (as a bound: to begin with it), and the operation that lowers it, if that is
-    /// how.
+    /// The cost of making up for `lacking` by one term alone; with `Sum::Max`, the cost of the first token. If
+    /// the weight is negative, also the operation that removes tokens.
     fn term(
         &self,
         ops: &Ops,
@@ -283,7 +293,7 @@ impl Relax {
         (self.pre[op as usize].saturating_add(times).min(MOST), Some(op))
     }
 
-    /// The plan for a goal that is not out of reach; returns its length.
+    /// Computes the plan for a goal with finite distance. Returns its length.
     fn draw_up(&mut self, ops: &Ops, target: &Target, tokens: &[u64]) -> u64 {
         self.clear_account();
         self.ask(ops, target, tokens);
@@ -301,7 +311,8 @@ impl Relax {
                 continue;
             }
             if self.unit[p] >= FAR || left == 0 {
-                // What is to be given back need not be given back in time: the search will see.
+                // No operation gives these tokens, or the plan has reached its size limit. They count for the
+                // distance, but are not planned for: the search finds out whether they are needed in time.
                 length = length.saturating_add(lacking.saturating_mul(self.unit[p].min(1 << 10)));
                 continue;
             }
@@ -330,24 +341,24 @@ impl Relax {
         account.queue.clear();
     }
 
-    /// Enters what the goal asks for: of disjunctions the cheapest part.
+    /// Enters the requirements of the goal into the account. In a disjunction, only the cheapest part counts.
     fn ask(&mut self, ops: &Ops, target: &Target, tokens: &[u64]) {
         let mut wanted = vec![false; target.nodes.len()];
         wanted[target.root()] = true;
         for (i, part) in
-            target.nodes.iter().enumerate().rev().filter(|(_, p)| !matches!(p, Part::All(a) if a.is_empty()))
+            target.nodes.iter().enumerate().rev().filter(|(_, p)| !matches!(p, FormulaNode::All(a) if a.is_empty()))
         {
             if !wanted[i] {
                 continue;
             }
             match part {
-                Part::All(parts) => parts.iter().for_each(|p| wanted[*p as usize] = true),
-                Part::Any(parts) => {
+                FormulaNode::All(parts) => parts.iter().for_each(|p| wanted[*p as usize] = true),
+                FormulaNode::Any(parts) => {
                     if let Some(best) = parts.iter().min_by_key(|p| self.costs[**p as usize]) {
                         wanted[*best as usize] = true;
                     }
                 }
-                Part::Sum(terms, least) => self.ask_sum(ops, terms, *least, tokens),
+                FormulaNode::Sum(terms, least) => self.ask_sum(ops, terms, *least, tokens),
             }
         }
     }
@@ -377,7 +388,7 @@ impl Relax {
         }
     }
 
-    /// The goal wants `count` tokens in the end.
+    /// Enters that the goal requires `count` tokens on a place.
     fn reserve(&mut self, place: u32, count: u64) {
         let used = &mut self.account.used[place as usize];
         *used = count.max(*used);
@@ -385,7 +396,7 @@ impl Relax {
         self.look_at(place);
     }
 
-    /// Enters an operation into the plan.
+    /// Adds an operation to the plan.
     fn plan_for(&mut self, ops: &Ops, op: u32, times: u64, tokens: &[u64]) {
         let before = &mut self.account.times[op as usize];
         if *before == 0 {
@@ -410,13 +421,14 @@ impl Relax {
 
     fn look_at(&mut self, place: u32) {
         if !std::mem::replace(&mut self.account.waiting[place as usize], true) {
-            // Last places first, so that all who want a token have asked before it is bought.
+            // Places with the highest rank come first, so that all demands for a token are entered before an
+            // operation that gives it is planned.
             self.account.queue.push((self.rank[place as usize].min(u32::MAX - 1), place));
         }
     }
 }
 
-/// How many tokens `op` takes from `place`, which it asks for tokens.
+/// The number of tokens that `op` removes from `place`. The place must be in a precondition of `op`.
 fn takes(ops: &Ops, op: u32, place: usize) -> u64 {
     let need = ops.needs.row(op as usize).iter().find(|n| n.place as usize == place);
     need.map_or(0, |n| n.takes)

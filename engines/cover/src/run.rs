@@ -1,20 +1,20 @@
-//! From nodes of a search to a trace of the task.
+//! Makes traces of the task from nodes of a search.
 
 use crate::moves::{self, Word};
-use crate::store::{NOBODY, NodeId, Step, Store};
+use crate::store::{Move, NOBODY, NodeId, Store};
 use crate::target::Target;
 use analysis::rules::Rules;
 use model::{EventId, Formula, Trace};
 use reduce::shorten::{Found, Shortener};
 
-/// Longest run that is shortened firing by firing.
+/// Maximal length of runs that are shortened firing by firing.
 const FLAT: u64 = 20_000;
-/// Firings spent on that.
+/// Limit on the firings spent on shortening.
 const SHORTENING: u64 = 1_000_000;
-/// Words done while repetitions are shortened.
+/// Limit on the words executed while repetitions are reduced.
 const LOWERING: u64 = 300_000;
 
-/// A run: extra tokens of open places, then words with how often.
+/// A run: additional tokens of open places, then words, each with its number of repetitions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Run {
     pub(crate) extra: Vec<u32>,
@@ -22,19 +22,19 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// The way to `node` from a start with `extra` tokens.
+    /// Makes the run to `node` from a start with `extra` tokens.
     pub(crate) fn to(net: &Rules, store: &Store, node: NodeId, extra: Vec<u32>) -> Option<Self> {
         let mut run = Self { extra, words: Vec::new() };
         let mut at = node;
         while store.node(at).parent != NOBODY {
             let node = store.node(at);
             match node.step {
-                Step::Fire(t, times) if t as usize >= net.transitions() => {
+                Move::Fire(t, times) if t as usize >= net.transitions() => {
                     let extra = &mut run.extra[t as usize - net.transitions()];
                     *extra = extra.checked_add(times)?;
                 }
-                Step::Fire(t, times) => run.words.push((vec![t], times)),
-                Step::Again(nodes, times) => run.words.push((moves::word(net, store, node.parent, nodes)?, times)),
+                Move::Fire(t, times) => run.words.push((vec![t], times)),
+                Move::Again(nodes, times) => run.words.push((moves::word(net, store, node.parent, nodes)?, times)),
             }
             at = node.parent;
         }
@@ -42,14 +42,14 @@ impl Run {
         Some(run)
     }
 
-    /// With no more tokens on open places than its firings and `wanted` in the end need. Where all changes are
-    /// constant and more tokens never hurt; else as it is.
+    /// Removes tokens on open places that neither the firings nor the final requirement `wanted` need. Leaves
+    /// the run as it is if some change is not constant. Additional tokens must never disable anything.
     pub(crate) fn with_fewer_tokens(mut self, net: &Rules, wanted: &[(u32, u64)]) -> Self {
         let mut sums = vec![0i128; net.places()];
         let mut needs = vec![0i128; net.places()];
         let (mut before, mut low) = (Vec::new(), Vec::new());
         for (word, times) in &self.words {
-            // Needs of a repeated word are greatest in the first round or in the last one.
+            // The needs of a repeated word are greatest in the first or the last round.
             before.clone_from(&sums);
             for round in 0..(*times).min(2) {
                 if round == 1 {
@@ -84,8 +84,8 @@ impl Run {
         self
     }
 
-    /// Without what it does too often: first repetitions are lowered as far as the goal is still reached, then, if it
-    /// is not long, firings are left out.
+    /// Shortens the run: first reduces repetitions as far as the goal is still reached; then, if the run is not
+    /// too long, removes single firings.
     pub(crate) fn shorter(mut self, net: &Rules, target: &Target, goal: Option<&Formula>) -> Self {
         self.lower(net, target);
         let flat = |run: &Self| run.words.iter().flat_map(|(w, n)| (0..*n).flat_map(|_| w.iter().copied())).collect();
@@ -122,7 +122,7 @@ impl Run {
         self.words.retain(|(_, times)| *times > 0);
     }
 
-    /// Is it a run to the goal?
+    /// True if this is a run to the goal.
     fn reaches(&self, net: &Rules, compiled: &[Option<Word>], target: &Target) -> bool {
         let mut tokens = net.initial.clone();
         net.open.iter().zip(&self.extra).for_each(|((p, _), n)| tokens[*p as usize] += u64::from(*n));
@@ -146,7 +146,7 @@ impl Run {
         target.holds(&tokens, &mut Vec::new())
     }
 
-    /// As evidence.
+    /// Makes a trace.
     pub(crate) fn trace(self) -> Trace {
         let mut trace = Trace::new(self.extra.into_boxed_slice());
         for (word, times) in self.words {

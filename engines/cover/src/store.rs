@@ -1,33 +1,34 @@
-//! Markings that a search has looked at, packed, each with how it was reached.
+//! Markings of a search in packed form, each with the step that reached it.
 //!
-//! A marking is a list of places and counts in as few bytes as they need; most markings of large nets are nearly empty. Whether a
-//! marking is known is told by a hash of 64 bits alone: a search that guides itself loses nothing by a collision but that
-//! marking, and never says that anything is out of reach.
+//! A marking is a list of places and counts in as few bytes as possible, because most markings of large nets
+//! are nearly empty. A marking counts as known if its hash of 64 bits is known. A collision only makes the
+//! search miss a marking, which is sound, because the search never claims that anything is unreachable.
 
 use std::collections::HashMap;
 
-/// Names a node.
+/// Index of a node.
 pub(crate) type NodeId = u32;
 
 /// A move of the search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Step {
-    /// A transition fires so often in a row; behind the transitions: so many tokens are put on an open place.
+pub(crate) enum Move {
+    /// Fires a transition the given number of times in a row. If the first number is not below the number of
+    /// transitions, it denotes an open place, which gets the given number of tokens.
     Fire(u32, u32),
-    /// The moves of so many nodes up to this one are done again, so often.
+    /// Repeats the moves of the last nodes: the number of nodes, and the number of repetitions.
     Again(u32, u32),
 }
 
-/// A marking, and how it was reached.
+/// A marking with the step that reached it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Node {
     pub(crate) parent: NodeId,
-    pub(crate) step: Step,
-    /// May the initial marking still be opened?
+    pub(crate) step: Move,
+    /// True if tokens may still be added to the initial marking.
     pub(crate) opening: bool,
     /// Firings from the start.
     pub(crate) depth: u64,
-    /// Where its marking begins.
+    /// Start of the marking in `bytes`.
     pub(crate) at: usize,
 }
 
@@ -38,12 +39,13 @@ pub(crate) const NOBODY: NodeId = u32::MAX;
 pub(crate) struct Store {
     nodes: Vec<Node>,
     bytes: Vec<u8>,
-    /// By hash, the least depth.
+    /// For each hash, the least depth.
     known: HashMap<u64, u64>,
 }
 
 impl Store {
-    /// Is this the first time that this marking is met, or the first time so soon? Remembers it.
+    /// Records a marking. Returns true if it is new, or if `sooner_counts` and the depth is smaller than
+    /// before.
     pub(crate) fn is_news(&mut self, tokens: &[u64], opening: bool, depth: u64, sooner_counts: bool) -> bool {
         match self.known.entry(hash(tokens, opening)) {
             std::collections::hash_map::Entry::Vacant(entry) => {
@@ -60,12 +62,12 @@ impl Store {
         }
     }
 
-    pub(crate) fn add(&mut self, tokens: &[u64], parent: NodeId, step: Step, opening: bool, depth: u64) -> NodeId {
+    pub(crate) fn add(&mut self, tokens: &[u64], parent: NodeId, step: Move, opening: bool, depth: u64) -> NodeId {
         let id = u32::try_from(self.nodes.len()).expect("memory ends before");
         self.nodes.push(Node { parent, step, opening, depth, at: self.bytes.len() });
         let mut last = 0;
         for (place, &n) in tokens.iter().enumerate().filter(|(_, n)| **n > 0) {
-            // One byte for most entries: a small step and one token.
+            // Most entries need one byte: a small step to the next place, and one token.
             let step = (place - last) as u64;
             self.write(step << 1 | u64::from(n != 1));
             if n != 1 {
@@ -92,7 +94,7 @@ impl Store {
         self.nodes.len()
     }
 
-    /// Writes the marking of a node to `tokens`, which has an entry per place.
+    /// Writes the marking of a node to `tokens`, which has an entry for each place.
     pub(crate) fn read(&self, id: NodeId, tokens: &mut [u64]) {
         tokens.fill(0);
         let end = self.nodes.get(id as usize + 1).map_or(self.bytes.len(), |n| n.at);
@@ -115,7 +117,7 @@ impl Store {
         }
     }
 
-    /// About how many bytes it holds.
+    /// Estimated memory in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.bytes.len() + self.nodes.len() * (size_of::<Node>() + 32)
     }
@@ -147,9 +149,9 @@ mod tests {
         let mut other = vec![0u64; 500];
         other[499] = 2;
         other[0] = 1;
-        let a = store.add(&one, NOBODY, Step::Fire(0, 1), false, 0);
-        let b = store.add(&[], a, Step::Fire(0, 1), false, 1);
-        let c = store.add(&other, b, Step::Again(1, 7), false, 2);
+        let a = store.add(&one, NOBODY, Move::Fire(0, 1), false, 0);
+        let b = store.add(&[], a, Move::Fire(0, 1), false, 1);
+        let c = store.add(&other, b, Move::Again(1, 7), false, 2);
         let mut tokens = vec![9; 6];
         store.read(a, &mut tokens);
         assert_eq!(tokens, one);

@@ -1,10 +1,10 @@
-//! Searches against a slow stepper on random nets, and what they are for: long runs, and many tokens.
+//! Compares the searches with a slow stepper on random nets, and tests long runs and large token counts.
 
 use crate::{Cover, Procedure};
-use analysis::facts::Facts;
+use analysis::invariants::Invariants;
 use model::{
-    Budget, Certificate, Claim, Engine, Exclusion, Formula, Goal, Net, NetFact, NetTask, PlaceId, Range, Stop, Trace,
-    Turn,
+    Budget, Certificate, Claim, Engine, Exclusion, Formula, Goal, Net, NetInvariant, NetTask, PlaceId, Range, Stop,
+    Trace, Turn,
 };
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
@@ -19,12 +19,13 @@ fn number(n: &BigUint) -> u64 {
     n.to_u64().unwrap()
 }
 
-/// Is the trace a run into the goal?
+/// True if the trace is a run into the goal.
 fn leads_to(task: &NetTask, goal: Goal, trace: &Trace) -> bool {
     replay::<u64>(&task.net, trace).is_some_and(|end| is_goal_of(task, goal, &end))
 }
 
-/// Breadth first from the least initial marking; the depth of the nearest goal, if it is among the first markings.
+/// The depth of the nearest goal marking from the least initial marking, if a breadth-first search finds it
+/// among the first markings.
 fn nearest(task: &NetTask, goal: Goal) -> Option<u64> {
     let mut known = 0;
     let next = |m: &Marking| {
@@ -35,14 +36,14 @@ fn nearest(task: &NetTask, goal: Goal) -> Option<u64> {
     testkit::reach([least(&task.net)], usize::MAX, next)?.nearest(|m| is_goal_of(task, goal, m))
 }
 
-/// All claims within some work.
+/// All claims within a number of work units.
 fn claims(task: &NetTask, procedure: Procedure, work: u64) -> Vec<Claim> {
-    let facts = Arc::new(Facts::new(task).expect("numbers are small"));
-    let mut engine = Cover::new(task.clone(), facts, procedure);
+    let invariants = Arc::new(Invariants::new(task).expect("numbers are small"));
+    let mut engine = Cover::new(task.clone(), invariants, procedure);
     let stop = Arc::new(Stop::default());
     let mut found = Vec::new();
     for _ in 0..work.div_ceil(500) {
-        // In small turns: stopping and going on must not matter.
+        // Small turns: interruptions must not matter.
         match engine.run(&mut Budget::new(500, Arc::clone(&stop))) {
             Turn::Claims(claim) => found.push(claim),
             Turn::More => {}
@@ -54,8 +55,9 @@ fn claims(task: &NetTask, procedure: Procedure, work: u64) -> Vec<Claim> {
 
 fn check_invariant(task: &NetTask, goal: Goal, certificate: &Certificate) {
     let Certificate::Invariant(invariant) = certificate else { panic!("an invariant") };
-    let [NetFact::Markable(_), NetFact::NeverCovered(vectors)] = invariant.facts.as_slice() else {
-        panic!("two facts")
+    let [NetInvariant::PotentiallyMarked(_), NetInvariant::NeverCovered(vectors)] = invariant.invariants.as_slice()
+    else {
+        panic!("two invariants")
     };
     assert_eq!(invariant.exclusions, [(goal, Exclusion::Minimal)]);
     let covered = |m: &[u64]| vectors.iter().any(|v| v.iter().all(|(p, n)| m[p.index()] >= number(n)));
@@ -87,7 +89,7 @@ proptest! {
             }
             for goal in &task.goals {
                 let is_found = found.iter().any(|c| matches!(c, Claim::Unsafe { goal: g, .. } if g == goal));
-                // Goals share the work, so only what is near must be found.
+                // Goals share the work, so only near goals must be found.
                 prop_assert!(is_found || procedure == Procedure::AStar || nearest(&task, *goal).is_none_or(|n| n > 3));
             }
         }
@@ -137,7 +139,7 @@ fn the_trace(task: &NetTask, procedure: Procedure, work: u64) -> Trace {
     }
 }
 
-/// `p0 -> 3 p1`, `p1 -> p2`, `p2 -> 3 p3` and so on.
+/// Makes the net `p0 -> p1`, `p1 -> p2`, .., in which some transitions turn one token into three.
 fn multiplying(length: usize) -> Net {
     let places = (0..=length).map(|i| place(format!("p{i}"), Range::exactly(u8::from(i == 0))));
     let step = |i: usize| {
@@ -156,7 +158,7 @@ fn a_chain_multiplies_tokens() {
     assert!(trace.len().unwrap() > 531_441);
 }
 
-/// Through a lock, one after the other.
+/// All tokens pass through a lock, one after the other.
 #[test]
 fn many_rounds_through_a_lock() {
     let places = ["idle", "lock", "busy", "done"];

@@ -1,14 +1,53 @@
-//! The SMT-style search: the CDCL core hosts the theory of transition systems, patterns cut into it by lemmas.
+//! The engine `dpllt`: an SMT-style search in which a CDCL solver hosts the theory of transition systems, and
+//! lemmas of patterns prune the search.
+//!
+//! ```
+//! use impasse_dpllt::{Dpllt, Options};
+//! use model::{Budget, Claim, Engine, Goal, LocalState, Program, ProgramTask, Turn};
+//! use testkit::program::{goal, replay};
+//! # use model::{EventId, EventSet, LocalId, Thread};
+//!
+//! # let events = |list: &[u32]| EventSet::from_events(6, list.iter().map(|e| EventId(*e)));
+//! # let state = |&(name, request, block, to): &(&str, u32, &[u32], u32)| LocalState {
+//! #     name: name.to_owned(),
+//! #     request: events(&[request]),
+//! #     block: events(block),
+//! #     bad: false,
+//! #     on: [(EventId(request), vec![LocalId(to)])].into(),
+//! # };
+//! # let thread = |name: &str, states: [(&str, u32, &[u32], u32); 3]| Thread {
+//! #     name: name.to_owned(),
+//! #     states: states.iter().map(state).collect(),
+//! #     initial: vec![LocalId(0)],
+//! # };
+//! // Two threads take two locks in different orders. A thread with a lock blocks the events that take this lock. A
+//! // state is given as its name, the requested event, the blocked events, and the next state.
+//! let names = ["a takes 1", "a takes 2", "a returns both", "b takes 2", "b takes 1", "b returns both"];
+//! let a = thread("a", [("none", 0, &[], 1), ("one", 1, &[4], 2), ("both", 2, &[3, 4], 0)]);
+//! let b = thread("b", [("none", 3, &[], 1), ("one", 4, &[1], 2), ("both", 5, &[0, 1], 0)]);
+//! let program = Program::new(names.map(str::to_owned).to_vec(), vec![a, b], vec![Goal::Deadlock]).unwrap();
+//!
+//! let task = ProgramTask::of_program(program.clone().into());
+//! let turn = Dpllt::new(&task, &[], Options::default()).run(&mut Budget::unlimited(Default::default()));
+//! let Turn::Claims(Claim::Unsafe { trace, .. }) = turn else { panic!("{turn:?}") };
+//! let last = replay(&program, &trace).expect("it is a run");
+//! assert_eq!(goal(&program, &last), Some(Goal::Deadlock));
+//! assert_eq!(last, [1, 1], "each thread has one lock");
+//! ```
 //!
 //! After Katz, Barrett, Harel, "Theory-Aided Model Checking of Concurrent Transition Systems" (FMCAD 2015). The
-//! parts: `sat` searches, `ts` expands states on demand, `patterns` (handed in by the caller) recognise shapes of
-//! single threads and emit lemmas, `side` decides their arithmetic. This crate only wires them together ([`search`]),
-//! writes down the refutation ([`proof`]) and turns answers into claims.
+//! crate `sat` searches. The crate `ts` expands states on demand. Patterns, passed in by the caller, recognise
+//! shapes of single threads and emit lemmas. The crate `side` decides the arithmetic of lemmas. This crate only
+//! connects them ([`search`]), records the refutation ([`proof`]) and turns answers into claims.
 //!
-//! Each goal is first tried with lemmas alone; nothing is expanded while a lemma is unsatisfied. Then states are
-//! split depth first, in batches that grow while patterns are silent. States that a lemma names ahead of the search
-//! are expanded one by one until a run is known to lead to them. A goal literal that is true without a chain of
-//! states from an initial one is guidance, not an answer.
+//! Each goal is first tried with lemmas alone; no state is expanded while a lemma is unsatisfied. Then states
+//! are split depth first. A split expands a batch of states and adds clauses about their successors (see the
+//! crate `ts`). Batches grow while patterns emit nothing. States that a lemma names before the search reaches
+//! them are expanded one by one until a run is known to lead to them. A goal literal may be true without a
+//! chain of states from an initial one. Then it guides the search but is not an answer.
+//!
+//! [`Dpllt`] is the engine for behavioral programs, and [`NetDpllt`] is the engine for nets. [`Rising`] repeats
+//! the search for programs while the effort of the recognisers rises.
 
 mod net;
 mod proof;
@@ -26,36 +65,36 @@ use model::{
     Stop, Trace, Turn, WhyNot,
 };
 use proof::ProofLog;
-use sat::{Answer, Limits, Solver};
+use sat::{Limits, SolveResult, Solver};
 use search::Search;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use store::{Exploration, RwbStepper};
 
-/// Ticks of the SAT solver that take about as long as a unit of plain search.
+/// Ticks of the SAT solver that take about as long as one work unit of explicit search.
 const TICKS_PER_UNIT: u64 = 16;
 
-/// How the engine searches.
+/// Options of the engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Options {
-    /// States expanded per split; `None` adapts, 1 is the pure calculus.
+    /// States expanded per split. `None` adapts the number; 1 is the unmodified calculus.
     pub batch: Option<usize>,
-    /// Only see what lemmas alone refute, and explore nothing.
+    /// If true, the engine only finds refutations by lemmas alone and explores no states.
     pub lemmas_only: bool,
 }
 
-/// What became of one pattern on one goal.
+/// The result of recognising one pattern for one goal.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Recognised {
-    /// The pattern's name.
+    /// Name of the pattern.
     pub pattern: &'static str,
-    /// The goal it was asked about.
+    /// The goal for which the pattern was tried.
     pub goal: Goal,
-    /// The threads its lemmas speak of, or the side condition that failed.
+    /// The threads that the lemmas are about, or the side condition that failed.
     pub outcome: Result<Coverage, WhyNot>,
 }
 
-/// The engine over one behavioral program.
+/// The engine for one behavioral program.
 pub struct Dpllt {
     stepper: Option<RwbStepper>,
     asked: Vec<Goal>,
@@ -63,25 +102,25 @@ pub struct Dpllt {
     recognised: Vec<Recognised>,
     matches: Vec<Box<dyn Match>>,
     assumptions: Vec<Assumption>,
-    /// An initial state: candidate runs begin there.
+    /// An initial state, in which candidate runs start.
     start: Box<[u32]>,
-    /// There are too many initial states to name them: only lemmas can settle anything.
+    /// True if there are too many initial states to create them. Then only lemmas can settle a goal.
     no_initial: bool,
     running: Option<Running>,
-    /// Goals to try with lemmas alone before anything is explored, so that one that they settle does not wait for
-    /// another.
+    /// Goals to try with lemmas alone before any state is explored. Without this, a goal that lemmas settle
+    /// would wait for the search for another goal.
     probes: VecDeque<Goal>,
-    /// A recogniser stopped because its effort was spent.
+    /// True if a recogniser stopped because its effort was spent.
     cut_off: bool,
-    /// What recognisers spent, in looks.
+    /// Work done by the recognisers, in looks (see [`Effort`]).
     looks: u64,
-    /// A candidate was claimed; unless it is refused, its goal is settled.
+    /// The goal of the last claimed candidate run. It is settled unless the candidate is refused.
     pending: Option<Goal>,
     finished: bool,
     stats: Stats,
 }
 
-/// A search under way.
+/// A search in progress.
 struct Running {
     solver: Solver,
     search: Search,
@@ -89,14 +128,16 @@ struct Running {
 }
 
 impl Dpllt {
-    /// Recognises patterns; the search begins with the first turn. Cost: the recognisers, polynomial in the threads.
+    /// Recognises patterns. The search starts with the first turn. The cost is that of the recognisers, which
+    /// is polynomial in the size of the threads.
     #[must_use]
     pub fn new(task: &ProgramTask, patterns: &[&dyn Pattern], options: Options) -> Self {
         Self::within(task, patterns, options, u64::MAX)
     }
 
-    /// The same with at most `effort` looks for each recogniser and goal. Where that cuts one off, the engine only sees
-    /// what lemmas alone refute. Cost: as many looks, times patterns and goals.
+    /// Like [`Dpllt::new`], with at most `effort` looks for each recogniser and goal. If a recogniser is cut
+    /// off, the engine only finds refutations by lemmas alone. The cost is at most `effort` times the number of
+    /// patterns and goals.
     #[must_use]
     pub fn within(task: &ProgramTask, patterns: &[&dyn Pattern], options: Options, effort: u64) -> Self {
         let program = task.program();
@@ -119,7 +160,7 @@ impl Dpllt {
             }
         }
         let plain = matches.is_empty() && task.assumptions().is_empty();
-        // More effort may say more: what search there is to do waits for that.
+        // More effort may lead to more lemmas, so the search waits for it.
         let options = Options { lemmas_only: options.lemmas_only || cut_off, ..options };
         Self {
             stepper: Some(RwbStepper::new(program)),
@@ -140,31 +181,31 @@ impl Dpllt {
         }
     }
 
-    /// Which patterns apply to which goal, and why the others do not.
+    /// Returns which patterns apply to which goal, and why the other patterns do not apply.
     #[must_use]
     pub fn recognised(&self) -> &[Recognised] {
         &self.recognised
     }
 
-    /// Might recognisers say more with more effort?
+    /// Returns true if recognisers were cut off, so that more effort may lead to more lemmas.
     #[must_use]
     pub fn is_cut_off(&self) -> bool {
         self.cut_off
     }
 
-    /// Looks that the recognisers took.
+    /// Returns the work done by the recognisers, in looks (see [`Effort`]).
     #[must_use]
     pub fn looks(&self) -> u64 {
         self.looks
     }
 
-    /// Does any pattern apply?
+    /// Returns true if a pattern applies.
     #[must_use]
     pub fn has_match(&self) -> bool {
         self.recognised.iter().any(|r| r.outcome.is_ok())
     }
 
-    /// Sets the search up; false if the initial states do not fit the memory limit.
+    /// Sets up the search. Returns false if the initial states do not fit the memory limit.
     fn start(&mut self, stop: &Stop) -> bool {
         let Some(stepper) = self.stepper.take() else { return false };
         let exploration = Exploration::new(stepper);
@@ -178,7 +219,8 @@ impl Dpllt {
         }
         let mut solver = Solver::new(sat::Options::default());
         let matches = std::mem::take(&mut self.matches);
-        // A closed state set is evidence enough where no lemma cuts anything off, so only pattern searches are logged.
+        // Without lemmas, a closed set of states is sufficient evidence. So only searches with lemmas or
+        // assumptions are logged.
         let assumptions = std::mem::take(&mut self.assumptions);
         let log = (!matches.is_empty() || !assumptions.is_empty()).then(|| {
             let log = Arc::new(Mutex::new(ProofLog::default()));
@@ -193,7 +235,7 @@ impl Dpllt {
         true
     }
 
-    fn answer(&mut self, answer: Answer) -> Option<Turn> {
+    fn answer(&mut self, answer: SolveResult) -> Option<Turn> {
         let running = self.running.as_mut()?;
         if let Some((goal, state)) = running.search.ts.take_found() {
             let trace = running.search.ts.exploration().trace_to(state);
@@ -202,14 +244,15 @@ impl Dpllt {
             return Some(Turn::Claims(Claim::Unsafe { goal, trace, candidate: false }));
         }
         match answer {
-            Answer::Stopped => self.claim_candidate(),
-            Answer::Unsat if running.solver.core().is_empty() => Some(self.claim_safe()),
-            Answer::Unsat => Some(self.give_up(Reason::Bound)),
-            Answer::Sat | Answer::Unknown => Some(self.give_up(Reason::GaveUp)),
+            SolveResult::Stopped => self.claim_candidate(),
+            SolveResult::Unsat if running.solver.core().is_empty() => Some(self.claim_safe()),
+            SolveResult::Unsat => Some(self.give_up(Reason::Bound)),
+            SolveResult::Sat | SolveResult::Unknown => Some(self.give_up(Reason::GaveUp)),
         }
     }
 
-    /// Asks whether lemmas alone refute the next goal to be tried. `None`: they do not, or none is left.
+    /// Checks whether lemmas alone refute the next goal to try. Returns `None` if they do not, or if no goal is
+    /// left.
     fn probe(&mut self, budget: &mut Budget) -> Option<Turn> {
         let goal = self.probes.pop_front()?;
         let ticks = self.ticks();
@@ -220,16 +263,16 @@ impl Dpllt {
         running.search.ts.begin_turn(budget.work, Arc::clone(&budget.stop));
         running.search.lemmas_only = true;
         let assume = [running.search.ts.ends(goal), !running.search.ts.cut()];
-        // Where all initial states are beyond the bound, a proof may not begin with them.
+        // If initial states were not created, a proof must not assume that runs start in them.
         let assume = if self.no_initial { &assume[..1] } else { &assume };
         let answer = running.solver.solve_with(&mut running.search, assume, &Limits::default());
         running.search.lemmas_only = false;
         self.charge(ticks, budget);
         let running = self.running.as_mut()?;
         match answer {
-            Answer::Unsat if running.solver.core().is_empty() => Some(self.claim_safe()),
-            Answer::Unsat if running.solver.core() == [running.search.ts.ends(goal)] => {
-                let log = running.log.as_ref()?.lock().expect("nobody panicked while logging");
+            SolveResult::Unsat if running.solver.core().is_empty() => Some(self.claim_safe()),
+            SolveResult::Unsat if running.solver.core() == [running.search.ts.ends(goal)] => {
+                let log = running.log.as_ref()?.lock().expect("no thread panicked while logging");
                 let certificate = Certificate::Refutation(Box::new(proof::refutation(&log, &[goal], &running.search)));
                 drop(log);
                 running.search.ts.settle(goal, &mut running.solver);
@@ -259,7 +302,7 @@ impl Dpllt {
                 Certificate::StateSet(Box::new(running.search.ts.into_exploration().into_states()))
             }
             Some(log) => {
-                let log = std::mem::take(&mut *log.lock().expect("nobody panicked while logging"));
+                let log = std::mem::take(&mut *log.lock().expect("no thread panicked while logging"));
                 Certificate::Refutation(Box::new(proof::refutation(&log, &goals, &running.search)))
             }
             None => unreachable!("without lemmas a refutation expands every state"),
@@ -274,7 +317,7 @@ impl Dpllt {
         Turn::Claims(Claim::Unknown { goals, reason })
     }
 
-    /// Enters in the books what has been done since the solver had counted `ticks`.
+    /// Charges the work done since the solver had counted `ticks`.
     fn charge(&mut self, ticks: u64, budget: &mut Budget) {
         let Some(running) = self.running.as_mut() else { return };
         let solving = (running.solver.stats().ticks - ticks) / TICKS_PER_UNIT;
@@ -375,5 +418,5 @@ impl Engine for Dpllt {
     }
 }
 
-/// A candidate for the caller to have replayed.
+/// A candidate run that the caller should replay.
 type Candidate = (Goal, Trace);

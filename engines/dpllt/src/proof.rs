@@ -1,36 +1,37 @@
-//! The refutation as it happens: the core's clause log, translated into axioms that the checker knows.
+//! Logs the clauses of the SAT solver during the search, and translates them into a refutation with axioms that
+//! the checker accepts.
 
 use crate::search::{FIRST_LEMMA, INT_CONFLICT, PROGRAM_GOALS, Search};
 use model::{Axiom, Goal, Meaning, ProofStep, Prop, Refutation, StateGroup};
 use sat::{ClauseId, Lit, Proof, Tag, Var};
 use std::sync::{Arc, Mutex};
 use store::StateId;
-use ts::{Named, Shape};
+use ts::{ClauseForm, Named};
 
-/// The log, flat: a search may write millions of clauses.
+/// The log, stored in flat arrays because a search may log millions of clauses.
 #[derive(Default)]
 pub(crate) struct ProofLog {
-    steps: Vec<Step>,
+    steps: Vec<LogEntry>,
     literals: Vec<i32>,
-    /// Steps that derivations follow from.
+    /// Positions of the steps that derivations follow from.
     hints: Vec<u32>,
-    /// Step of each clause id.
+    /// For each clause id: the position of its step.
     positions: Vec<u32>,
     vars: usize,
 }
 
-/// Where the literals of a clause end, and the hints of a derivation.
-enum Step {
+/// A step of the log. It stores the end of its literals and, for a derivation, the end of its hints.
+enum LogEntry {
     Axiom(Tag, u32),
     Derived(u32, u32),
     Delete(u32),
 }
 
-/// The handle that the core writes to.
+/// The handle through which the SAT solver writes the log.
 pub(crate) struct Shared(pub(crate) Arc<Mutex<ProofLog>>);
 
 impl ProofLog {
-    fn add(&mut self, id: ClauseId, clause: &[Lit], step: impl FnOnce(u32) -> Step) {
+    fn add(&mut self, id: ClauseId, clause: &[Lit], step: impl FnOnce(u32) -> LogEntry) {
         let id = index(id);
         if id >= self.positions.len() {
             self.positions.resize(id + 1, u32::MAX);
@@ -45,7 +46,7 @@ impl ProofLog {
     fn derived(&mut self, id: ClauseId, clause: &[Lit], hints: &[ClauseId]) {
         self.hints.extend(hints.iter().map(|&hint| self.positions[index(hint)]));
         let end_of_hints = u32::try_from(self.hints.len()).expect("fewer than 2^32 hints");
-        self.add(id, clause, |end| Step::Derived(end, end_of_hints));
+        self.add(id, clause, |end| LogEntry::Derived(end, end_of_hints));
     }
 }
 
@@ -55,25 +56,26 @@ fn index(id: ClauseId) -> usize {
 
 impl Proof for Shared {
     fn axiom(&mut self, id: ClauseId, tag: Tag, clause: &[Lit]) {
-        self.0.lock().expect("nobody panics while logging").add(id, clause, |end| Step::Axiom(tag, end));
+        self.0.lock().expect("no thread panics while logging").add(id, clause, |end| LogEntry::Axiom(tag, end));
     }
 
     fn derived(&mut self, id: ClauseId, clause: &[Lit], hints: &[ClauseId]) {
-        self.0.lock().expect("nobody panics while logging").derived(id, clause, hints);
+        self.0.lock().expect("no thread panics while logging").derived(id, clause, hints);
     }
 
     fn delete(&mut self, id: ClauseId) {
-        let mut log = self.0.lock().expect("nobody panics while logging");
+        let mut log = self.0.lock().expect("no thread panics while logging");
         let position = log.positions[index(id)];
-        log.steps.push(Step::Delete(position));
+        log.steps.push(LogEntry::Delete(position));
     }
 }
 
-/// The log as a certificate that no run ends in `goals`, with the meaning of its variables. Where it ends in `not Ends(g)`
-/// for the one goal claimed, the others are set aside to reach the empty clause.
+/// Translates the log into a certificate that no run ends in `goals`, including the meaning of its variables.
+/// If the log ends with the clause `not Ends(g)` (no run ends in goal g) for the only claimed goal g, axioms
+/// exclude the other goals, so that the empty clause follows.
 ///
-/// Only what the last clause rests on goes in: patterns say far more than a refutation uses, and whoever checks it looks at
-/// every lemma.
+/// The certificate contains only the steps on which the last clause depends. Patterns emit many more lemmas
+/// than a refutation uses, and the checker verifies every lemma in it.
 pub(crate) fn refutation(log: &ProofLog, goals: &[Goal], search: &Search) -> Refutation {
     let (groups, group_of) = groups(search);
     let needed = log.needed();
@@ -86,12 +88,12 @@ pub(crate) fn refutation(log: &ProofLog, goals: &[Goal], search: &Search) -> Ref
             is_used[literal.unsigned_abs() as usize - 1] = true;
         }
         steps.push(match *part.step {
-            Step::Axiom(tag, _) => ProofStep::Axiom(axiom(tag, part.clause, search), part.clause.to_vec()),
-            Step::Derived(..) => {
+            LogEntry::Axiom(tag, _) => ProofStep::Axiom(axiom(tag, part.clause, search), part.clause.to_vec()),
+            LogEntry::Derived(..) => {
                 let hints = part.hints.iter().map(|&hint| renumbered[hint as usize]).collect();
                 ProofStep::Derived(part.clause.to_vec(), hints)
             }
-            Step::Delete(dropped) => ProofStep::Delete(renumbered[dropped as usize]),
+            LogEntry::Delete(dropped) => ProofStep::Delete(renumbered[dropped as usize]),
         });
     }
     close(&mut steps, goals, search);
@@ -104,48 +106,51 @@ pub(crate) fn refutation(log: &ProofLog, goals: &[Goal], search: &Search) -> Ref
     Refutation { width: search.ts.width(), meanings, groups, steps }
 }
 
-/// A step of the log with its part of the clauses and hints.
-struct Part<'a> {
-    step: &'a Step,
+/// A step of the log with its literals and hints.
+struct LoggedClause<'a> {
+    step: &'a LogEntry,
     clause: &'a [i32],
     hints: &'a [u32],
 }
 
 impl ProofLog {
-    /// The steps in order.
-    fn parts(&self) -> impl Iterator<Item = Part<'_>> {
+    /// Returns the steps in order.
+    fn parts(&self) -> impl Iterator<Item = LoggedClause<'_>> {
         let (mut start, mut start_of_hints) = (0, 0);
         self.steps.iter().map(move |step| {
             let (end, end_of_hints) = match *step {
-                Step::Axiom(_, end) => (end as usize, start_of_hints),
-                Step::Derived(end, hints) => (end as usize, hints as usize),
-                Step::Delete(_) => (start, start_of_hints),
+                LogEntry::Axiom(_, end) => (end as usize, start_of_hints),
+                LogEntry::Derived(end, hints) => (end as usize, hints as usize),
+                LogEntry::Delete(_) => (start, start_of_hints),
             };
-            let part =
-                Part { step, clause: &self.literals[start..end], hints: &self.hints[start_of_hints..end_of_hints] };
+            let part = LoggedClause {
+                step,
+                clause: &self.literals[start..end],
+                hints: &self.hints[start_of_hints..end_of_hints],
+            };
             (start, start_of_hints) = (end, end_of_hints);
             part
         })
     }
 
-    /// Which steps the last clause rests on, and the root clauses that closing the proof may take. All of them if some
-    /// derivation has no hints.
+    /// For each step: true if the last clause depends on it, or if [`close`] may need it. All steps are needed
+    /// if a derivation has no hints.
     fn needed(&self) -> Vec<bool> {
-        let parts: Vec<Part<'_>> = self.parts().collect();
+        let parts: Vec<LoggedClause<'_>> = self.parts().collect();
         let mut needed = vec![false; parts.len()];
-        let is_clause = |part: &&Part<'_>| !matches!(part.step, Step::Delete(_));
+        let is_clause = |part: &&LoggedClause<'_>| !matches!(part.step, LogEntry::Delete(_));
         let last = parts.iter().enumerate().rev().find(|(_, part)| is_clause(part)).map(|(number, _)| number);
         last.into_iter().for_each(|last| needed[last] = true);
         for (number, part) in parts.iter().enumerate().rev() {
             match part.step {
-                Step::Axiom(tag, _) => needed[number] |= *tag == Shape::SomeGoal.tag(),
-                Step::Derived(..) if part.hints.is_empty() => return vec![true; parts.len()],
-                Step::Derived(..) if needed[number] => part.hints.iter().for_each(|&h| needed[h as usize] = true),
-                Step::Derived(..) | Step::Delete(_) => {}
+                LogEntry::Axiom(tag, _) => needed[number] |= *tag == ClauseForm::SomeGoal.tag(),
+                LogEntry::Derived(..) if part.hints.is_empty() => return vec![true; parts.len()],
+                LogEntry::Derived(..) if needed[number] => part.hints.iter().for_each(|&h| needed[h as usize] = true),
+                LogEntry::Derived(..) | LogEntry::Delete(_) => {}
             }
         }
         for (number, part) in parts.iter().enumerate() {
-            if let Step::Delete(dropped) = *part.step {
+            if let LogEntry::Delete(dropped) = *part.step {
                 needed[number] = needed[dropped as usize];
             }
         }
@@ -153,8 +158,8 @@ impl ProofLog {
     }
 }
 
-/// Adds what is missing to the empty clause: with the goals that are not claimed set aside, the one claimed, whose negation was
-/// derived last, is the only one a run can end in.
+/// Adds the steps that lead to the empty clause. Axioms exclude the goals that are not claimed. The negation of
+/// the claimed goal was derived last, so there is no goal left in which a run could end.
 fn close(steps: &mut Vec<ProofStep>, goals: &[Goal], search: &Search) {
     let refuted = match steps.last() {
         Some(ProofStep::Derived(clause, _)) if clause.is_empty() => return,
@@ -177,7 +182,7 @@ fn close(steps: &mut Vec<ProofStep>, goals: &[Goal], search: &Search) {
     steps.push(ProofStep::Derived(Vec::new(), hints));
 }
 
-/// The first step with this axiom, if it has not been dropped.
+/// Returns the first step with this axiom, unless the step was deleted.
 fn living_axiom(steps: &[ProofStep], axiom: &Axiom) -> Option<usize> {
     let found = steps.iter().position(|step| matches!(step, ProofStep::Axiom(a, _) if a == axiom))?;
     let is_dropped = steps.iter().any(|step| matches!(step, ProofStep::Delete(dropped) if *dropped as usize == found));
@@ -191,14 +196,14 @@ fn axiom(tag: Tag, clause: &[i32], search: &Search) -> Axiom {
     if tag.0 >= FIRST_LEMMA {
         return search.reason(tag).expect("lemma tags are handed out in order").clone();
     }
-    match Shape::ALL[tag.0 as usize] {
-        Shape::Initial => Axiom::Initial,
-        Shape::SomeGoal => Axiom::SomeGoal,
-        Shape::OneGoal => Axiom::OneGoal,
-        Shape::NotClaimed => Axiom::NotClaimed(not_claimed(clause, search)),
-        Shape::GoalState => Axiom::GoalState,
-        Shape::Member => Axiom::Member,
-        Shape::Exit => Axiom::Exit,
+    match ClauseForm::ALL[tag.0 as usize] {
+        ClauseForm::Initial => Axiom::Initial,
+        ClauseForm::SomeGoal => Axiom::SomeGoal,
+        ClauseForm::OneGoal => Axiom::OneGoal,
+        ClauseForm::NotClaimed => Axiom::NotClaimed(not_claimed(clause, search)),
+        ClauseForm::GoalState => Axiom::GoalState,
+        ClauseForm::Member => Axiom::Member,
+        ClauseForm::Exit => Axiom::Exit,
     }
 }
 
@@ -209,7 +214,8 @@ fn not_claimed(clause: &[i32], search: &Search) -> Goal {
     goal
 }
 
-/// Sets with a literal of their own become groups, numbered without the gaps that single states leave.
+/// Converts sets of states that have a literal of their own into groups. Single states have no group, so groups
+/// are numbered without gaps.
 fn groups(search: &Search) -> (Vec<StateGroup>, Vec<u32>) {
     let contents = search.ts.set_contents();
     let mut group_of = Vec::with_capacity(contents.len());

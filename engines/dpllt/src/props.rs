@@ -1,8 +1,8 @@
-//! The propositions of pattern lemmas as literals, and which of them to decide next.
+//! Maps the propositions of lemmas to literals, and chooses which of them to decide next.
 //!
-//! Lemma clauses are few and say more than states do, so they are satisfied first, in the order they came: the search
-//! prefers what lemmas have just introduced, and only then splits on states. A cursor remembers how many clauses in front
-//! are satisfied; levels put it back.
+//! Clauses of lemmas are few and exclude more than single states do. So they are satisfied first, in order of
+//! emission, and states are split only after that. A cursor stores how many clauses at the front are satisfied.
+//! Backtracking restores the cursor.
 
 use indexmap::IndexMap;
 use model::{IntAtom, Prop};
@@ -10,9 +10,9 @@ use sat::{Ctx, DecidedBy, Lit, Var};
 
 #[derive(Default)]
 pub(crate) struct Props {
-    /// Literals of the propositions that are not the transition-system theory's own.
+    /// Literals of the propositions that do not belong to the theory of transition systems.
     lits: IndexMap<Prop, Lit>,
-    /// By variable: position in `lits`.
+    /// For each variable: its position in `lits`.
     positions: Vec<u32>,
     clauses: Vec<std::ops::Range<usize>>,
     literals: Vec<Lit>,
@@ -23,7 +23,7 @@ pub(crate) struct Props {
 const NONE: u32 = u32::MAX;
 
 impl Props {
-    /// The literal of `prop`, created on first use.
+    /// Returns the literal of `prop`, which is created on first use.
     pub(crate) fn literal(&mut self, prop: &Prop, ctx: &mut Ctx<'_>) -> Lit {
         if let Some(&lit) = self.lits.get(prop) {
             return lit;
@@ -38,13 +38,13 @@ impl Props {
         lit
     }
 
-    /// The proposition of a variable, if it is one of these.
+    /// Returns the proposition of a variable, if it is in this map.
     pub(crate) fn prop(&self, var: Var) -> Option<&Prop> {
         let position = self.positions.get(var.index()).copied().filter(|&p| p != NONE)?;
         self.lits.get_index(position as usize).map(|(prop, _)| prop)
     }
 
-    /// The arithmetic atom that `lit` asserts, with its token for the side theory.
+    /// Returns the arithmetic atom that `lit` asserts, with its token for the side theory.
     pub(crate) fn atom(&self, lit: Lit) -> Option<(u32, &IntAtom)> {
         let position = self.positions.get(lit.var().index()).copied().filter(|&p| p != NONE && lit.is_positive())?;
         match self.lits.get_index(position as usize)?.0 {
@@ -53,20 +53,21 @@ impl Props {
         }
     }
 
-    /// The literal behind a token.
+    /// Returns the literal of a token.
     pub(crate) fn token_literal(&self, token: u32) -> Lit {
         *self.lits.get_index(token as usize).expect("tokens are positions").1
     }
 
-    /// Adds a clause to be satisfied before states are split on.
+    /// Adds a clause that must be satisfied before states are split.
     pub(crate) fn add_clause(&mut self, clause: &[Lit]) {
         let start = self.literals.len();
         self.literals.extend_from_slice(clause);
         self.clauses.push(start..self.literals.len());
     }
 
-    /// An unassigned literal of the first clause that is not satisfied, positive ones first; `None` if all clauses are
-    /// satisfied (or false: then a conflict is on its way).
+    /// Returns an unassigned literal of the first unsatisfied clause, positive ones first. Returns `None` if
+    /// all clauses are satisfied, or if the first unsatisfied one is false. In the latter case, the solver will
+    /// detect the conflict.
     pub(crate) fn next(&mut self, ctx: &Ctx<'_>) -> Option<Lit> {
         while let Some(range) = self.clauses.get(self.cursor) {
             let clause = &self.literals[range.clone()];
@@ -80,7 +81,7 @@ impl Props {
         None
     }
 
-    /// Are all clauses satisfied? (As of the last [`Props::next`].)
+    /// Returns true if all clauses were satisfied at the last call of [`Props::next`].
     pub(crate) fn all_satisfied(&self) -> bool {
         self.cursor == self.clauses.len()
     }

@@ -1,46 +1,48 @@
-//! The search with lemmas; its patterns are recognised with rising effort.
+//! The search with lemmas, in which patterns are recognised with rising effort.
 //!
-//! Most recognisers say at once what they have to say; those that look at pairs of threads may take half a second, for
-//! nothing. So all are asked for little at first, and the lemmas that come of it are tried alone. What they leave open
-//! is asked again with more effort, once turns have paid for the effort before (iterative deepening, Korf 1985: all
-//! repeats together cost less than the last one). The search itself begins when no recogniser is cut off any more.
+//! Most recognisers finish at once. Those that analyse pairs of threads may take half a second and find
+//! nothing. So all recognisers first get little effort, and the resulting lemmas are tried alone. Goals that
+//! are still open are tried again with more effort, after turns have paid for the earlier effort. This is
+//! iterative deepening (Korf 1985): all repetitions together cost less than the last one. The search itself
+//! starts when no recogniser is cut off any more.
 
 use crate::Dpllt;
 use model::{Budget, Claim, Engine, Goal, Stats, Turn};
 
-/// The first effort for each recogniser and goal, in looks: about half a millisecond.
+/// The first effort for each recogniser and goal, in looks (see [`model::Effort`]): about half a millisecond.
 const FIRST_EFFORT: u64 = 50_000;
 
-/// How many times the effort rises.
+/// Factor by which the effort rises.
 const FACTOR: u64 = 8;
 
-/// Looks of recognisers that take as long as a work unit, a microsecond.
+/// Looks of recognisers per work unit, which is about a microsecond.
 const LOOKS_PER_UNIT: u64 = 80;
 
-/// Makes the search with so much effort for each recogniser and goal.
+/// A function that creates the search with a given effort for each recogniser and goal.
 type Make<'a> = Box<dyn Fn(u64) -> Dpllt + 'a>;
 
-/// Brings the claims of the search home to the problem as read.
-type Home<'a> = Box<dyn Fn(Dpllt) -> Box<dyn Engine> + 'a>;
+/// A function that wraps the search so that its claims are lifted to the problem as read.
+type LiftEngine<'a> = Box<dyn Fn(Dpllt) -> Box<dyn Engine> + 'a>;
 
 /// The engine: searches with rising effort, one after the other.
 pub struct Rising<'a> {
     make: Make<'a>,
-    home: Home<'a>,
-    /// Without a pattern that applies there is nothing to do.
+    home: LiftEngine<'a>,
+    /// True if searches in which no pattern applies are skipped.
     needs_match: bool,
     effort: u64,
     search: Option<Box<dyn Engine>>,
     is_cut_off: bool,
     is_over: bool,
-    /// Goals that are asked no more.
+    /// Goals that are settled.
     settled: Vec<Goal>,
-    /// The counts of the search that ended last.
+    /// Counts of the last search that ended.
     ended: Stats,
 }
 
 impl<'a> Rising<'a> {
-    /// Searches that `make` makes with some effort and `home` leads back from.
+    /// Creates the engine. `make` creates a search with a given effort, and `home` wraps it so that its claims
+    /// are lifted.
     #[must_use]
     pub fn new(
         needs_match: bool,
@@ -60,7 +62,8 @@ impl<'a> Rising<'a> {
         }
     }
 
-    /// Makes the search with the effort that it is time for, if that comes to anything.
+    /// Creates the search with the current effort. If no pattern applies but the search needs one, ends the
+    /// search with this effort.
     fn recognise(&mut self, budget: &mut Budget) {
         let search = (self.make)(self.effort);
         budget.spend(search.looks() / LOOKS_PER_UNIT);
@@ -75,7 +78,7 @@ impl<'a> Rising<'a> {
         self.search = Some(search);
     }
 
-    /// The end of a search with an effort: there is a next one if recognisers were cut off.
+    /// Ends the search with the current effort. Another search follows if recognisers were cut off.
     fn rise(&mut self) {
         if let Some(search) = self.search.take() {
             self.ended = search.stats();
@@ -148,7 +151,7 @@ mod tests {
     /// Looks that the recogniser needs.
     const NEEDED: u64 = 1_000_000;
 
-    /// Says, when it has had enough effort, that nothing bad happens.
+    /// A pattern that excludes the goal if its effort suffices.
     struct Slow;
 
     impl Pattern for Slow {
@@ -175,7 +178,7 @@ mod tests {
 
         fn on_start(&mut self, out: &mut Vec<Lemma>) {
             let clause = vec![LemmaLit::no(Prop::Ends(self.0))];
-            out.push(Lemma { kind: LemmaKind("slow.never"), clause, fact: None });
+            out.push(Lemma { kind: LemmaKind("slow.never"), clause, justification: None });
         }
 
         fn witness(&self, _: &ConcreteRun) -> Values {
@@ -183,7 +186,7 @@ mod tests {
         }
     }
 
-    /// One thread with one state, which nothing leaves.
+    /// Builds a task with one thread of one state, which no event leaves.
     fn task() -> ProgramTask {
         let state = LocalState {
             name: "s".to_owned(),

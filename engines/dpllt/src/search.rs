@@ -1,9 +1,10 @@
-//! The combined theory that the CDCL core hosts: transition system, pattern lemmas, side theory.
+//! The combined theory in the CDCL solver: transition system, lemmas of patterns, and side theory.
 //!
-//! The order of things: lemmas from the start are queued with the first callback; their propositions are decided before any
-//! state is expanded; arithmetic atoms that become true go to the side theory at once, which answers with a conflict or
-//! with values; when all lemmas are satisfied the matches see the values, may add lemmas, and propose candidate runs, which
-//! stop the search so that somebody can replay them. Whatever the lemmas leave open the transition system explores.
+//! The first callback adds the initial lemmas. Their propositions are decided before any state is expanded.
+//! Arithmetic atoms that become true are passed to the side theory at once, which returns a conflict or values.
+//! When all lemmas are satisfied, the matches (the patterns that apply) receive the values. They may add
+//! lemmas, and they may propose candidate runs, which stop the search so that the caller can replay them. The
+//! transition system explores what the lemmas leave open.
 
 use crate::Candidate;
 use crate::props::Props;
@@ -13,43 +14,46 @@ use side::{Side, SideAnswer};
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 use store::{Exploration, RwbStepper};
-use ts::{Shape, TsTheory};
+use ts::{ClauseForm, TsTheory};
 
-/// The tag of conflicts that the side theory found.
-pub(crate) const INT_CONFLICT: Tag = Tag(Shape::ALL.len() as u32);
-/// The tag of the first pattern lemma; the others follow in order.
+/// The tag of conflicts found by the side theory.
+pub(crate) const INT_CONFLICT: Tag = Tag(ClauseForm::ALL.len() as u32);
+/// The tag of the first pattern lemma. The others follow in order.
 pub(crate) const FIRST_LEMMA: u32 = INT_CONFLICT.0 + 1;
 
-/// How long the side theory may think about one conjunction. Generous: it is asked about a handful of congruences, and
+/// Time limit of the side theory for one conjunction. It is generous: the conjunction has few congruences, and
 /// giving up only means less pruning.
 const SIDE_DEADLINE: Duration = Duration::from_secs(2);
-/// Values that matches are shown per search. Each costs them a look for candidate runs; the plain search goes on anyway.
+/// Maximum number of times per search that values are shown to matches. Each time, the matches look for
+/// candidate runs. After that, the search continues without candidate runs.
 const PROPOSALS_MAX: usize = 16;
 
-/// Looks of a pattern at a thread's state that take about as long as an expansion.
+/// Number of local states that a pattern reads in about the time of one expansion.
 const LOOKS_PER_UNIT: u64 = 8;
 
-/// All goals of behavioral programs. Each has its literal whether it is asked for or not: lemmas and proofs name it.
+/// All goals of behavioral programs. Each has a literal even if it is not checked, because lemmas and proofs
+/// refer to it.
 pub(crate) const PROGRAM_GOALS: [Goal; 2] = [Goal::Bad, Goal::Deadlock];
 
 pub(crate) struct Search {
     pub(crate) ts: TsTheory<RwbStepper>,
-    /// Stop where lemmas are satisfied, instead of exploring.
+    /// If true, the search stops when all lemmas are satisfied, instead of exploring.
     pub(crate) lemmas_only: bool,
     lemmas: Option<Lemmas>,
 }
 
-/// The part that exists only where a pattern matched.
+/// The part of the search that exists only if there are matches or assumptions.
 struct Lemmas {
     matches: Vec<Box<dyn Match>>,
     started: bool,
     props: Props,
-    /// What the user assumes of the run; said first.
+    /// Assumptions of the user about the run. They are added before all lemmas.
     assumptions: Vec<Assumption>,
-    /// Why each lemma holds, by tag minus [`FIRST_LEMMA`].
+    /// The axiom of each lemma, indexed by its tag minus [`FIRST_LEMMA`].
     reasons: Vec<Axiom>,
     side: Side,
-    /// Tokens asserted to `side`, one level of it each, and how many of them per decision level.
+    /// Tokens asserted to `side`, each at a level of its own. `levels` stores their number at each decision
+    /// level.
     asserted: Vec<u32>,
     levels: Vec<usize>,
     values: Option<Values>,
@@ -95,17 +99,17 @@ impl Search {
         Self { ts, lemmas_only: false, lemmas: Some(lemmas) }
     }
 
-    /// A run that a match proposed.
+    /// Removes and returns a run that a match proposed.
     pub(crate) fn take_candidate(&mut self) -> Option<Candidate> {
         self.lemmas.as_mut()?.candidates.pop_front()
     }
 
-    /// Why the lemma with this tag holds.
+    /// Returns the axiom of the lemma with this tag.
     pub(crate) fn reason(&self, tag: Tag) -> Option<&Axiom> {
         self.lemmas.as_ref()?.reasons.get((tag.0 - FIRST_LEMMA) as usize)
     }
 
-    /// The proposition of a variable that is not the transition-system theory's.
+    /// Returns the proposition of a variable that does not belong to the theory of transition systems.
     pub(crate) fn prop(&self, var: sat::Var) -> Option<&Prop> {
         self.lemmas.as_ref()?.props.prop(var)
     }
@@ -122,13 +126,13 @@ impl Search {
 
 impl Lemmas {
     fn emit(&mut self, lemmas: Vec<Lemma>, ts: &mut TsTheory<RwbStepper>, ctx: &mut Ctx<'_>) {
-        for Lemma { kind, clause, fact } in lemmas {
-            let reason = fact.map_or(Axiom::Unproven(kind), |fact| Axiom::Lemma(kind, fact));
+        for Lemma { kind, clause, justification } in lemmas {
+            let reason = justification.map_or(Axiom::Unproven(kind), |justification| Axiom::Lemma(kind, justification));
             self.say(reason, &clause, ts, ctx);
         }
     }
 
-    /// Adds a clause that holds for every run looked for.
+    /// Adds a clause that holds for every violating run.
     fn say(&mut self, reason: Axiom, clause: &[LemmaLit], ts: &mut TsTheory<RwbStepper>, ctx: &mut Ctx<'_>) {
         let mut literal = |lit: &LemmaLit| {
             debug_assert!(lit.positive || !matches!(lit.prop, Prop::Int(_)), "arithmetic atoms are half-reified");
@@ -161,7 +165,8 @@ impl Lemmas {
         self.emit(out, ts, ctx);
     }
 
-    /// Tells the matches about newly expanded states. The work they may have had: a look at each thread.
+    /// Passes newly expanded states to the matches. Returns the estimated work of the matches in units,
+    /// assuming that each match reads the state of each thread once.
     fn visit(&mut self, ts: &mut TsTheory<RwbStepper>, ctx: &mut Ctx<'_>) -> u64 {
         let visited = ts.drain_visited();
         let looks = self.matches.len().saturating_mul(self.start.len()).saturating_mul(visited.len()) as u64;
@@ -180,7 +185,7 @@ impl Lemmas {
         looks / LOOKS_PER_UNIT
     }
 
-    /// Hands true atoms to the side theory; a conflict becomes a lemma, and then the answer is false.
+    /// Passes true atoms to the side theory. If there is a conflict, adds it as a lemma and returns false.
     fn check_atoms(&mut self, new: &[Lit], ctx: &mut Ctx<'_>) -> bool {
         let before = self.asserted.len();
         for &lit in new {
@@ -207,12 +212,13 @@ impl Lemmas {
         }
     }
 
-    /// Are all lemmas satisfied, so that there is nothing left but to explore?
+    /// Returns true if all lemmas are satisfied, so that only exploration is left.
     fn are_satisfied(&mut self, ctx: &Ctx<'_>) -> bool {
         self.props.next(ctx).is_none() && self.props.all_satisfied()
     }
 
-    /// Shows the matches the values under which all lemmas are satisfied, once each.
+    /// Passes the current values to the matches when all lemmas are satisfied. The same values are passed only
+    /// once.
     fn propose(&mut self, ts: &mut TsTheory<RwbStepper>, ctx: &mut Ctx<'_>) {
         if self.shown.len() >= PROPOSALS_MAX {
             return;

@@ -1,4 +1,5 @@
-//! The engine against brute force on random small programs, plain and with a pattern of the tests' own.
+//! Compares the engine with brute force on small random programs, without patterns and with patterns of these
+//! tests.
 
 use super::*;
 use model::{
@@ -104,8 +105,8 @@ fn programs() -> impl Strategy<Value = Program> {
     })
 }
 
-/// A pattern whose constant is the run length: says what is true of every run of a program (its length parity when
-/// thread 0 alternates), proposes nothing that replays, and names states that the run cannot avoid.
+/// A pattern with the run length as its constant. Its lemmas hold for every run: the length is 0 or 1 modulo 2,
+/// and the run visits an initial state. It proposes a run that need not exist.
 struct Chatty;
 const CHATTY: LemmaKind = LemmaKind("chatty.true");
 
@@ -135,16 +136,16 @@ impl Match for ChattyMatch {
     fn on_start(&mut self, out: &mut Vec<Lemma>) {
         let ends = LemmaLit::no(Prop::Ends(self.goal));
         let residue = |a| LemmaLit::yes(Prop::Int(IntAtom::congruent(Constant::RunLength, a, 2)));
-        out.push(Lemma { kind: CHATTY, clause: vec![ends.clone(), residue(0), residue(1)], fact: None });
+        out.push(Lemma { kind: CHATTY, clause: vec![ends.clone(), residue(0), residue(1)], justification: None });
         let visits = self.initial.iter().map(|q| LemmaLit::yes(Prop::Visits(q.clone())));
-        out.push(Lemma { kind: CHATTY, clause: [ends].into_iter().chain(visits).collect(), fact: None });
+        out.push(Lemma { kind: CHATTY, clause: [ends].into_iter().chain(visits).collect(), justification: None });
     }
 
     fn on_state(&mut self, q: &[u32], out: &mut Vec<Lemma>) {
-        // True of every run: it has some length, whatever it visits.
+        // True of every run, since its length is at least 0.
         let visits = LemmaLit::no(Prop::Visits(q.into()));
         let some = LemmaLit::yes(Prop::Int(IntAtom::at_least(Constant::RunLength, 0)));
-        out.push(Lemma { kind: CHATTY, clause: vec![visits, some], fact: None });
+        out.push(Lemma { kind: CHATTY, clause: vec![visits, some], justification: None });
     }
 
     fn witness(&self, run: &ConcreteRun) -> Values {
@@ -156,8 +157,8 @@ impl Match for ChattyMatch {
     }
 }
 
-/// Makes the search jump: `not Ends(g) or V(q)` for states q on every violating run, and for any states, reachable or
-/// not, where there is no such run.
+/// A pattern that emits `not Ends(g) or V(q)` for states q on every violating run. If there is no violating
+/// run, it does so for any states, reachable or not.
 struct Jumpy(Vec<(Goal, Box<[u32]>)>);
 const JUMPY: LemmaKind = LemmaKind("jumpy.visits");
 
@@ -176,7 +177,7 @@ impl Jumpy {
     }
 }
 
-/// Does a run that avoids a state end in this goal?
+/// Returns true if a run that avoids a state ends in this goal.
 fn reaches(program: &Program, goal: Goal, avoided: Option<&[u32]>) -> bool {
     let mut seen = BTreeSet::new();
     let mut work = initial(program);
@@ -211,7 +212,7 @@ impl Match for JumpyMatch {
     fn on_start(&mut self, out: &mut Vec<Lemma>) {
         for (goal, q) in &self.1 {
             let clause = vec![LemmaLit::no(Prop::Ends(*goal)), LemmaLit::yes(Prop::Visits(q.clone()))];
-            out.push(Lemma { kind: JUMPY, clause, fact: None });
+            out.push(Lemma { kind: JUMPY, clause, justification: None });
         }
     }
 
@@ -281,7 +282,7 @@ fn a_goal_met_before_anything_led_to_it_is_found() {
     }
 }
 
-/// Says that nothing goes wrong, which is so.
+/// A pattern that excludes the goal, for programs without violations.
 struct Calm;
 
 impl Pattern for Calm {
@@ -302,7 +303,11 @@ impl Match for CalmMatch {
     }
 
     fn on_start(&mut self, out: &mut Vec<Lemma>) {
-        out.push(Lemma { kind: LemmaKind("calm.always"), clause: vec![LemmaLit::no(Prop::Ends(self.0))], fact: None });
+        out.push(Lemma {
+            kind: LemmaKind("calm.always"),
+            clause: vec![LemmaLit::no(Prop::Ends(self.0))],
+            justification: None,
+        });
     }
 
     fn witness(&self, _run: &ConcreteRun) -> Values {

@@ -1,37 +1,63 @@
-//! The state equation with cases: goals of any form that linear facts about all runs exclude.
+//! The state equation with cases: excludes goals of any form by linear invariants.
 //!
-//! A goal's formula is a set of propositional cases, each a list of inequalities; the state equation says whether
-//! they have a solution at all, and if so, traps, pairs and splits on single places try to do without that one
-//! ([`search`]). After J. Esparza et al., An SMT-based approach to coverability analysis, CAV 2014, which does so for
-//! covering, and H. Wimmel, K. Wolf, Applying CEGAR to the Petri net state equation, 2011. What is found is evidence
-//! that any reader can check with additions and comparisons; violations it finds none.
+//! ```
+//! use analysis::invariants::Invariants;
+//! use impasse_equation::Equation;
+//! use model::{Budget, Certificate, Claim, Engine, Formula, Net, PlaceId, Range, Turn};
+//! use std::sync::Arc;
+//! use testkit::net::{arcs, place, task};
+//!
+//! // A reader takes one of a thousand permits, and a writer takes all. Can both work at the same time?
+//! let initial = [("permits", 1_000u32), ("readers", 0), ("writers", 0)];
+//! let places = initial.map(|(name, tokens)| place(name, Range::exactly(tokens))).to_vec();
+//! let read = [arcs("read", &[(0, 1)], &[(1, 1)]), arcs("end reading", &[(1, 1)], &[(0, 1)])];
+//! let write = [arcs("write", &[(0, 1_000)], &[(2, 1)]), arcs("end writing", &[(2, 1)], &[(0, 1_000)])];
+//! let both = Formula::cover(&[(PlaceId(1), 1u8.into()), (PlaceId(2), 1u8.into())]);
+//! let task = task(Net::new(places, [read, write].concat()).unwrap(), vec![both], false);
+//! let invariants = Arc::new(Invariants::new(&task).expect("the numbers are small"));
+//!
+//! let turn = Equation::new(task, invariants).run(&mut Budget::unlimited(Arc::default()));
+//! let Turn::Claims(Claim::Safe { certificate, .. }) = turn else { panic!("{turn:?}") };
+//! assert!(matches!(certificate, Certificate::Invariant(_)));
+//! ```
+//!
+//! The formula of a goal is decomposed into cases, each a list of inequalities. The state equation decides
+//! whether a case has a solution at all. If it has, traps, pairs of places and splits on single places try to
+//! exclude this solution ([`search`]). This follows J. Esparza et al., An SMT-based approach to coverability
+//! analysis, CAV 2014, which does it for covering goals, and H. Wimmel, K. Wolf, Applying CEGAR to the Petri
+//! net state equation, 2011. The evidence can be checked with additions and comparisons alone. The engine finds
+//! no violations.
+//!
+//! [`Equation`] is the engine. [`ByInvariants`] is a cheaper one, which tries two kinds of invariant on each
+//! covering goal.
 
-mod by_facts;
-mod known;
+mod by_invariants;
+mod invariants;
 mod proof;
 mod search;
 
-pub use by_facts::ByFacts;
+pub use by_invariants::ByInvariants;
 
-use analysis::facts::Facts;
-use known::Known;
-use model::{Budget, Certificate, Claim, Engine, Exclusion, Formula, Goal, Invariant, NetTask, Stats, Turn};
-use search::{Search, Step};
+use analysis::invariants::Invariants;
+use invariants::NetInvariants;
+use model::{Budget, Certificate, Claim, Engine, Exclusion, Formula, Goal, InvariantCertificate, NetTask, Stats, Turn};
+use search::{Progress, Search};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// Work on a goal before the next one has its turn, to begin with; doubled each time.
+/// Work units of a goal's first turn. Turns double each time.
 const FIRST: u64 = 1 << 17;
 
-/// Work on a goal in all, about half a minute's: who is not refuted by then hardly ever is.
+/// Work units of a goal's last turn, which takes about half a minute. Goals that are not refuted by then are
+/// hardly ever refuted later.
 const MOST: u64 = 1 << 25;
 
-/// Tries to exclude the goals of a task.
+/// The engine that tries to exclude the goals of a task by the state equation.
 pub struct Equation {
     task: NetTask,
-    facts: Arc<Facts>,
-    known: Option<Known>,
-    /// Goals still open; those not begun have no search yet.
+    invariants: Arc<Invariants>,
+    known: Option<NetInvariants>,
+    /// Open goals. A goal has no search until its first turn.
     open: VecDeque<Open>,
     excluded: u64,
     given_up: u64,
@@ -41,18 +67,18 @@ pub struct Equation {
 struct Open {
     goal: Goal,
     search: Option<Box<Search>>,
-    /// Work that is left in this turn of the goal, and what its turns have come to.
+    /// Work units left in the goal's turn. `turn` is the size of the whole turn.
     allowance: u64,
     turn: u64,
 }
 
 impl Equation {
-    /// `facts` are about the net of `task`.
+    /// Makes the engine. `invariants` must be about the net of `task`.
     #[must_use]
-    pub fn new(task: NetTask, facts: Arc<Facts>) -> Self {
+    pub fn new(task: NetTask, invariants: Arc<Invariants>) -> Self {
         let open = |goal: &Goal| Open { goal: *goal, search: None, allowance: FIRST, turn: FIRST };
         let open = task.goals.iter().map(open).collect();
-        Self { task, facts, known: None, open, excluded: 0, given_up: 0, stats: search::Counts::default() }
+        Self { task, invariants, known: None, open, excluded: 0, given_up: 0, stats: search::Counts::default() }
     }
 
     fn formula(&self, goal: Goal) -> Arc<Formula> {
@@ -67,9 +93,9 @@ impl Engine for Equation {
     }
 
     fn run(&mut self, budget: &mut Budget) -> Turn {
-        let facts = Arc::clone(&self.facts);
+        let invariants = Arc::clone(&self.invariants);
         if self.known.is_none() {
-            self.known = Some(Known::new(&facts, budget));
+            self.known = Some(NetInvariants::new(&invariants, budget));
         }
         while let Some(mut open) = self.open.pop_front() {
             if !budget.spend(1) {
@@ -78,7 +104,7 @@ impl Engine for Equation {
             }
             let search = match &mut open.search {
                 Some(search) => search,
-                none => match Search::new(self.formula(open.goal), &self.facts) {
+                none => match Search::new(self.formula(open.goal), &self.invariants) {
                     Some(search) => none.insert(Box::new(search)),
                     None => {
                         self.given_up += 1;
@@ -90,34 +116,35 @@ impl Engine for Equation {
             let before = budget.work;
             let mut own = Budget::new(open.allowance.min(budget.work), Arc::clone(&budget.stop));
             let most = own.work;
-            let step = search.run(&self.facts, known, &mut own);
+            let step = search.run(&self.invariants, known, &mut own);
             let spent = own.spent_of(most);
             let may_go_on = budget.spend(spent.max(1));
             debug_assert!(budget.work <= before);
             open.allowance = open.allowance.saturating_sub(spent);
             match step {
-                Step::Excluded(cases) => {
+                Progress::Excluded(cases) => {
                     self.excluded += 1;
                     self.stats.add(search.counts());
-                    let (facts, cases) = known.certificate(facts.markable(), cases);
-                    let invariant = Invariant { facts, exclusions: vec![(open.goal, Exclusion::Cases(cases))] };
+                    let (invariants, cases) = known.certificate(invariants.potentially_marked(), cases);
+                    let invariant =
+                        InvariantCertificate { invariants, exclusions: vec![(open.goal, Exclusion::Cases(cases))] };
                     let certificate = Certificate::Invariant(Box::new(invariant));
                     return Turn::Claims(Claim::Safe { goals: vec![open.goal], certificate });
                 }
-                Step::GaveUp => {
+                Progress::GaveUp => {
                     self.stats.add(search.counts());
                     self.given_up += 1;
                 }
-                Step::More if open.allowance == 0 && open.turn >= MOST => {
+                Progress::More if open.allowance == 0 && open.turn >= MOST => {
                     self.stats.add(search.counts());
                     self.given_up += 1;
                 }
-                Step::More if open.allowance == 0 => {
+                Progress::More if open.allowance == 0 => {
                     open.turn *= 2;
                     open.allowance = open.turn;
                     self.open.push_back(open);
                 }
-                Step::More => self.open.push_front(open),
+                Progress::More => self.open.push_front(open),
             }
             if !may_go_on {
                 return Turn::More;
@@ -127,7 +154,7 @@ impl Engine for Equation {
     }
 
     fn refused(&mut self, _goal: Goal) {
-        // Never called: these claims are no candidates.
+        // Never called, because this engine makes no claim with `candidate: true`.
     }
 
     fn settled(&mut self, goals: &[Goal]) {
@@ -140,7 +167,7 @@ impl Engine for Equation {
         stats.more.insert("given_up", self.given_up);
         stats.more.insert("cases", self.stats.cases);
         stats.more.insert("splits", self.stats.splits);
-        stats.more.insert("traps", self.known.as_ref().map_or(0, Known::traps));
+        stats.more.insert("traps", self.known.as_ref().map_or(0, NetInvariants::traps));
         stats
     }
 }

@@ -1,15 +1,17 @@
-//! The search for one goal: cases from a SAT solver, each tried with the state equation, and lemmas about what does
-//! not go together.
+//! The search for one goal. A SAT solver proposes cases, the state equation is tried on each, and lemmas say
+//! which inequalities contradict each other.
 //!
-//! A case is as many inequalities as it takes to make the formula true, where possible those that held in the last
-//! solution. A solution of the state equation is no marking yet: a trap that it leaves empty becomes a row; a pair of
-//! places that it marks and that are never marked together, or a count with a fraction, becomes a split into two
-//! cases. When nothing of that kind is left the goal is given up: probably it can be reached.
+//! A case consists of inequalities that suffice to make the formula true. Where there is a choice,
+//! inequalities that held in the last solution are preferred. A solution of the state equation need not be a
+//! reachable marking. If it leaves a trap empty that is marked in every reachable marking, the trap becomes a
+//! row of the system. If it marks two places that are never marked together, or has a fractional count, the
+//! search splits into two cases. When none of this applies, the goal is given up, because it is probably
+//! reachable.
 
-use crate::known::{FactId, Known};
+use crate::invariants::{InvariantId, NetInvariants};
 use crate::proof::Log;
-use analysis::facts::Facts;
-use analysis::facts::equation::{Answer, AtomId, Rational, Refutation, System, TrapId};
+use analysis::invariants::Invariants;
+use analysis::invariants::equation::{AtomId, Feasibility, Rational, Refutation, System, TrapId};
 use model::{Budget, Formula, Linear, Node, PlaceId};
 use num_bigint::{BigInt, BigUint};
 use num_integer::Integer;
@@ -18,56 +20,59 @@ use sat::{DecidedBy, Limits, Lit, Options, Solver, Tag};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Nodes of a formula beyond which nobody tries.
+/// Maximal number of nodes of a formula.
 const MOST_NODES: usize = 1_000_000;
 
-/// Numbers in a tableau beyond which a search ends (32 bytes each).
+/// Maximal number of numbers in a tableau (32 bytes each).
 const MOST_NUMBERS: usize = 4_000_000;
 
-/// Splits of a search.
+/// Maximal number of splits of a search.
 const MOST_SPLITS: usize = 400;
 
-/// Lemmas from one case: after the first, without an inequality of the last.
+/// Maximal number of lemmas from one case. Each one after the first is found without one inequality of the
+/// lemma before.
 const LEMMAS_A_CASE: u32 = 12;
 
-/// Work between two looks at the budget.
+/// Work units between two checks of the budget.
 const SLICE: u64 = 20_000;
 
-/// Conflicts between two looks at the budget.
+/// Conflicts between two checks of the budget.
 const CONFLICTS: u64 = 500;
 
-/// Clauses that say what the formula is.
+/// Tag of the clauses that encode the formula and the splits.
 const STRUCTURE: Tag = Tag(u32::MAX);
 
-/// How far a search got.
-pub(crate) enum Step {
+/// The result of running a search.
+pub(crate) enum Progress {
     /// No reachable marking satisfies the formula.
     Excluded(Excluded),
-    /// Nothing left to try.
+    /// Nothing is left to try.
     GaveUp,
-    /// The budget is used up.
+    /// The budget is used up; the search can be continued.
     More,
 }
 
-/// A refutation, as [`model::Cases`], with facts by name.
+/// A refutation, as [`model::Cases`], with invariants by index.
 pub(crate) struct Excluded {
     pub(crate) splits: Vec<Linear>,
     pub(crate) lemmas: Vec<Lemma>,
     pub(crate) steps: Vec<Vec<i32>>,
 }
 
-/// Multipliers of inequalities, and facts with theirs: a sum that contradicts itself.
-pub(crate) type Farkas = (Vec<BigUint>, Vec<(FactId, BigUint)>);
+/// Multipliers of inequalities, and invariants with their multipliers. The sum of all of them, each
+/// multiplied, is a contradiction.
+pub(crate) type Farkas = (Vec<BigUint>, Vec<(InvariantId, BigUint)>);
 
-/// Inequalities (by variable) that do not hold together.
+/// Inequalities, given by their variables, that contradict each other.
 #[derive(Clone, Debug)]
 pub(crate) struct Lemma {
     pub(crate) atoms: Vec<u32>,
-    /// The sum; `None`: they ask for a pair of tokens that there never is.
-    pub(crate) facts: Option<Farkas>,
+    /// The contradicting sum. `None` if the inequalities require a pair of tokens that the concurrency relation
+    /// excludes.
+    pub(crate) invariants: Option<Farkas>,
 }
 
-/// For reports.
+/// Statistics for reports.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Counts {
     pub(crate) cases: u64,
@@ -81,39 +86,39 @@ impl Counts {
     }
 }
 
-/// A search, to be continued at any time.
+/// A search that can be interrupted and continued.
 pub(crate) struct Search {
     formula: Arc<Formula>,
     system: System,
     solver: Solver,
     log: Log,
-    /// By variable (from 1): the inequality, and its name in `system`.
+    /// For each variable (from 1), its inequality and the index of the inequality in `system`.
     atoms: BTreeMap<u32, (Linear, AtomId)>,
     splits: Vec<Linear>,
     split_of: BTreeMap<(u32, BigInt), usize>,
     lemmas: Vec<Lemma>,
-    /// Traps that the system has.
+    /// The traps in the system, with their numbers in `NetInvariants`.
     traps: BTreeMap<TrapId, usize>,
-    /// By node: did it hold in the last solution?
+    /// For each node, true if it held in the last solution.
     held: Vec<bool>,
     case: Option<Case>,
     counts: Counts,
 }
 
-/// Inequalities that are being looked at.
+/// The inequalities of the current case.
 struct Case {
     vars: Vec<u32>,
-    /// Lemmas that came of it. After the first one it is no whole case any more.
+    /// Number of lemmas found in the case. After the first lemma, some inequalities have been removed.
     lemmas: u32,
 }
 
 impl Search {
-    /// `None` if the net or the formula is too large.
-    pub(crate) fn new(formula: Arc<Formula>, facts: &Facts) -> Option<Self> {
+    /// Makes a search. Returns `None` if the net or the formula is too large.
+    pub(crate) fn new(formula: Arc<Formula>, invariants: &Invariants) -> Option<Self> {
         if formula.nodes().len() > MOST_NODES {
             return None;
         }
-        let mut system = System::new(facts.rules(), facts.whole())?;
+        let mut system = System::new(invariants.rules(), invariants.whole())?;
         let log = Log::default();
         let mut solver = Solver::new(Options::default());
         solver.set_proof(Box::new(log.clone()));
@@ -157,11 +162,11 @@ impl Search {
         Counts { splits: self.splits.len() as u64, ..self.counts }
     }
 
-    /// Goes on until it knows or the budget ends.
-    pub(crate) fn run(&mut self, facts: &Facts, known: &mut Known, budget: &mut Budget) -> Step {
+    /// Runs until there is an answer or the budget is used up.
+    pub(crate) fn run(&mut self, invariants: &Invariants, known: &mut NetInvariants, budget: &mut Budget) -> Progress {
         loop {
             if !budget.spend(1) {
-                return Step::More;
+                return Progress::More;
             }
             let Some(case) = &self.case else {
                 match self.next_case(known, budget) {
@@ -174,56 +179,57 @@ impl Search {
             let answer = self.system.solve(&ids, budget.work.min(SLICE));
             let may_go_on = budget.spend(self.system.work() - before);
             match answer {
-                Answer::More => {
+                Feasibility::More => {
                     let (_, numbers) = self.system.size();
                     if numbers > MOST_NUMBERS {
-                        return Step::GaveUp;
+                        return Progress::GaveUp;
                     }
                 }
-                Answer::Refuted(refutation) => {
-                    let checked = self.system.checked(refutation, facts.rules(), facts.whole());
+                Feasibility::Refuted(refutation) => {
+                    let checked = self.system.checked(refutation, invariants.rules(), invariants.whole());
                     debug_assert!(checked.is_some(), "exact numbers need no luck");
                     match checked {
                         Some(refutation) => self.learn(refutation, known),
-                        None => return Step::GaveUp,
+                        None => return Progress::GaveUp,
                     }
                 }
-                Answer::Feasible => {
+                Feasibility::Feasible => {
                     if !self.refine(known, budget) {
-                        return Step::GaveUp;
+                        return Progress::GaveUp;
                     }
                 }
             }
             if !may_go_on {
-                return Step::More;
+                return Progress::More;
             }
         }
     }
 
-    /// Asks for a case. Answers if there is none, or no time.
-    fn next_case(&mut self, known: &Known, budget: &mut Budget) -> Option<Step> {
+    /// Asks the solver for a case. Returns a result if there is no case, or the budget is used up.
+    fn next_case(&mut self, known: &NetInvariants, budget: &mut Budget) -> Option<Progress> {
         let before = self.solver.stats().propagations;
         let limits = Limits { conflicts: Some(CONFLICTS), stop: None };
         let answer = self.solver.solve_within(&[], &limits);
         let may_go_on = budget.spend((self.solver.stats().propagations - before) / 16 + 1);
         match answer {
-            sat::Answer::Unsat => return Some(self.excluded()),
-            sat::Answer::Sat => {
+            sat::SolveResult::Unsat => return Some(self.excluded()),
+            sat::SolveResult::Sat => {
                 self.counts.cases += 1;
                 let vars = self.reasons();
                 budget.spend(vars.len() as u64);
                 match self.never_together(&vars, known) {
-                    Some(atoms) => self.add(Lemma { atoms, facts: None }),
+                    Some(atoms) => self.add(Lemma { atoms, invariants: None }),
                     None => self.case = Some(Case { vars, lemmas: 0 }),
                 }
             }
             _ if may_go_on => {}
-            _ => return Some(Step::More),
+            _ => return Some(Progress::More),
         }
-        (!may_go_on).then_some(Step::More)
+        (!may_go_on).then_some(Progress::More)
     }
 
-    /// Inequalities that make the formula true in the model of the solver, and all sides of splits.
+    /// Returns inequalities that make the formula true in the solver's model, together with all true sides of
+    /// splits.
     fn reasons(&self) -> Vec<u32> {
         let nodes = self.formula.nodes();
         let is_true = |node: usize| self.solver.value(Lit::from_dimacs(node as i32 + 1)) == Some(true);
@@ -254,8 +260,8 @@ impl Search {
         vars
     }
 
-    /// One or two of these inequalities that ask for tokens that are never there together.
-    fn never_together(&self, vars: &[u32], known: &Known) -> Option<Vec<u32>> {
+    /// Returns one or two of these inequalities that require tokens which are never present together.
+    fn never_together(&self, vars: &[u32], known: &NetInvariants) -> Option<Vec<u32>> {
         let pairs = known.pairs.as_ref()?;
         let mut least: BTreeMap<u32, (BigInt, u32)> = BTreeMap::new();
         for var in vars {
@@ -288,8 +294,9 @@ impl Search {
         self.lemmas.push(lemma);
     }
 
-    /// A lemma from a refutation of the case; what is left of the case may have another one in it.
-    fn learn(&mut self, refutation: Refutation, known: &mut Known) {
+    /// Adds a lemma from a refutation of the case. Removes one of its inequalities from the case, because the
+    /// rest may yield another lemma.
+    fn learn(&mut self, refutation: Refutation, known: &mut NetInvariants) {
         let Some(mut case) = self.case.take() else { return };
         let (mut atoms, mut multipliers) = (Vec::new(), Vec::new());
         for (id, times) in refutation.atoms {
@@ -298,24 +305,24 @@ impl Search {
             multipliers.push(times);
         }
         debug_assert_eq!(atoms.len(), multipliers.len());
-        let mut facts: BTreeMap<FactId, BigUint> = BTreeMap::new();
+        let mut invariants: BTreeMap<InvariantId, BigUint> = BTreeMap::new();
         for (trap, times) in refutation.traps {
-            let (_, fact) = known.trap(self.traps[&trap]);
-            *facts.entry(fact).or_default() += times;
+            let (_, invariant) = known.trap(self.traps[&trap]);
+            *invariants.entry(invariant).or_default() += times;
         }
         if let Some((bound, times)) = refutation.bound {
-            *facts.entry(known.bound(bound)).or_default() += times;
+            *invariants.entry(known.bound(bound)).or_default() += times;
         }
         case.lemmas += 1;
         if let (Some(one), true) = (atoms.first(), case.lemmas < LEMMAS_A_CASE) {
             case.vars.retain(|v| v != one);
             self.case = (!case.vars.is_empty()).then_some(case);
         }
-        self.add(Lemma { atoms, facts: Some((multipliers, facts.into_iter().collect())) });
+        self.add(Lemma { atoms, invariants: Some((multipliers, invariants.into_iter().collect())) });
     }
 
-    /// Does without the solution at hand, if something is known against it.
-    fn refine(&mut self, known: &mut Known, budget: &mut Budget) -> bool {
+    /// Tries to exclude the current solution. Returns false if nothing excludes it.
+    fn refine(&mut self, known: &mut NetInvariants, budget: &mut Budget) -> bool {
         let marking = self.system.marking();
         budget.spend(marking.len() as u64 / 16);
         if self.case.as_ref().is_some_and(|case| case.lemmas > 0) {
@@ -349,8 +356,8 @@ impl Search {
         }
     }
 
-    /// Splits on places that are never marked together and are here.
-    fn split_pair(&mut self, marking: &[Rational], known: &Known) -> bool {
+    /// Splits on places that are marked in this solution but never marked together.
+    fn split_pair(&mut self, marking: &[Rational], known: &NetInvariants) -> bool {
         let Some(pairs) = &known.pairs else { return false };
         let marked: Vec<(u32, &Rational)> = (0..).zip(marking).filter(|(_, n)| n.is_positive()).collect();
         let mut worst: Option<(&Rational, u32, u32)> = None;
@@ -370,7 +377,7 @@ impl Search {
         first || second
     }
 
-    /// Splits on a count that is not one.
+    /// Splits on a count that is not an integer.
     fn split_fraction(&mut self, marking: &[Rational]) -> bool {
         let half = Rational::ONE.over(&Rational::from(2));
         let off = |n: &Rational| n.minus(&Rational::from(&n.floor())).minus(&half).magnitude();
@@ -379,7 +386,7 @@ impl Search {
         self.split(p, floor + 1)
     }
 
-    /// At least so many tokens here, or fewer. Is that new?
+    /// Splits into at least `count` tokens on the place, and fewer. Returns true if the split is new.
     fn split(&mut self, place: u32, count: BigInt) -> bool {
         if self.splits.len() >= MOST_SPLITS || self.split_of.contains_key(&(place, count.clone())) {
             return false;
@@ -399,13 +406,13 @@ impl Search {
         true
     }
 
-    /// The refutation, without lemmas and steps that it does not need.
-    fn excluded(&mut self) -> Step {
-        let Some(needed) = self.log.needed() else { return Step::GaveUp };
+    /// Makes the refutation, without lemmas and steps that it does not need.
+    fn excluded(&mut self) -> Progress {
+        let Some(needed) = self.log.needed() else { return Progress::GaveUp };
         let tags: BTreeSet<Tag> = needed.axioms.into_iter().filter(|tag| *tag != STRUCTURE).collect();
         let lemma = |tag: Tag| self.lemmas[tag.0.to_usize().expect("32 bits fit")].clone();
         let lemmas = tags.into_iter().map(lemma).collect();
-        Step::Excluded(Excluded { splits: self.splits.clone(), lemmas, steps: needed.steps })
+        Progress::Excluded(Excluded { splits: self.splits.clone(), lemmas, steps: needed.steps })
     }
 }
 

@@ -1,15 +1,16 @@
-//! Refutations of random formulas about random small nets, against all reachable markings and a naive checker.
+//! Compares refutations of random formulas about random small nets with all reachable markings and a naive
+//! checker.
 
 use super::*;
 use model::Net;
 use model::invariant::variable;
 use model::{
-    Effect, FormulaBuilder, Guard, Linear, NetFact, Node, NodeId, Place, PlaceId, Range, Stop, Transition, Why,
+    Effect, FormulaBuilder, Guard, Linear, NetInvariant, Node, NodeId, Place, PlaceId, Range, Stop, Transition, Why,
 };
 use num_bigint::BigInt;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
-use testkit::net::{fact_holds, least, successors};
+use testkit::net::{invariant_holds, least, successors};
 use testkit::{Count, reach};
 
 const PLACES: usize = 4;
@@ -17,7 +18,7 @@ const MOST: i64 = 5;
 
 type Marking = Vec<i64>;
 
-/// By place: least, greatest (5: no end), taken and put; emptied?
+/// For each place: least count, greatest count (5: unlimited), change, and true if the place is emptied first.
 type Arcs = Vec<(i64, i64, i64, bool)>;
 
 fn net() -> impl Strategy<Value = Net> {
@@ -50,7 +51,7 @@ fn build(start: &[i64], transitions: &[Arcs]) -> Net {
     Net::new(places, transitions.iter().enumerate().map(transition).collect()).expect("a net")
 }
 
-/// A formula from inequalities, joined as the flags say.
+/// A formula of inequalities. The flags choose conjunctions or disjunctions.
 fn formula() -> impl Strategy<Value = Formula> {
     let atom = (prop::collection::vec(-1i64..=1, PLACES), -2i64..=3);
     prop::collection::vec((atom, prop::bool::ANY), 1..7).prop_map(|parts| {
@@ -74,16 +75,16 @@ fn holds(linear: &Linear, m: &Marking) -> bool {
     Count::reaches(m, &linear.terms, &linear.at_least)
 }
 
-/// All markings with at most eight tokens on each place on the way.
+/// All markings reachable through markings with at most eight tokens on each place.
 fn reachable(net: &Net) -> BTreeSet<Marking> {
     let next = |m: &Marking| successors(net, m).filter(|to| to.iter().all(|n| *n <= 8)).collect();
     reach([least(net)], usize::MAX, next).expect("there is no limit").states.into_iter().collect()
 }
 
-/// Checks the cases as their definition has it.
+/// Checks the cases by their definition.
 fn check(
     formula: &Formula,
-    facts: &[NetFact],
+    invariants: &[NetInvariant],
     cases: &model::Cases,
     markings: &BTreeSet<Marking>,
 ) -> Result<(), TestCaseError> {
@@ -109,7 +110,7 @@ fn check(
     }
     for lemma in &cases.lemmas {
         clauses.push(lemma.atoms.iter().map(|v| -v.cast_signed()).collect());
-        let Why::Sum { multipliers, facts: used } = &lemma.why else {
+        let Why::Sum { multipliers, invariants: used } = &lemma.why else {
             let atom = |v: &u32| inequalities[*v as usize - 1].as_ref().is_some_and(|l| l.terms.len() == 1);
             prop_assert!(lemma.atoms.iter().all(atom));
             for m in markings {
@@ -130,9 +131,9 @@ fn check(
         }
         for (fact, times) in used {
             let times = BigInt::from(times.clone());
-            match &facts[*fact as usize] {
-                NetFact::AtMost(bound) => add(&bound.terms, &bound.at_most, -times),
-                NetFact::SomeMarked(places) => {
+            match &invariants[*fact as usize] {
+                NetInvariant::AtMost(bound) => add(&bound.terms, &bound.at_most, -times),
+                NetInvariant::SomeMarked(places) => {
                     let terms: Vec<_> = places.iter().map(|p| (*p, BigInt::from(1))).collect();
                     add(&terms, &BigInt::from(1), times);
                 }
@@ -171,9 +172,9 @@ fn conflicts(clauses: &[Vec<i32>]) -> bool {
     }
 }
 
-fn claims(task: &NetTask, budget: u64) -> Vec<(Goal, Invariant)> {
-    let facts = Arc::new(Facts::new(task).expect("small numbers"));
-    let mut engine = Equation::new(task.clone(), facts);
+fn claims(task: &NetTask, budget: u64) -> Vec<(Goal, InvariantCertificate)> {
+    let invariants = Arc::new(Invariants::new(task).expect("small numbers"));
+    let mut engine = Equation::new(task.clone(), invariants);
     let mut found = Vec::new();
     loop {
         let mut budget = Budget::new(budget, Arc::new(Stop::default()));
@@ -208,15 +209,16 @@ proptest! {
             let formula = task.formula(goal).map_or(&deadlock, |f| f);
             for m in &markings {
                 prop_assert!(!testkit::formula::holds(formula, m), "{m:?} satisfies {formula:?}");
-                prop_assert!(invariant.facts.iter().all(|f| fact_holds(f, m)), "{m:?}: {:?}", invariant.facts);
+                prop_assert!(invariant.invariants.iter().all(|f| invariant_holds(f, m)), "{m:?}: \
+                    {:?}", invariant.invariants);
             }
             let [(_, Exclusion::Cases(cases))] = invariant.exclusions.as_slice() else { panic!("one exclusion") };
-            check(formula, &invariant.facts, cases, &markings)?;
+            check(formula, &invariant.invariants, cases, &markings)?;
         }
     }
 }
 
-/// Two processes that take two locks one after the other, in the same order or not.
+/// Two processes that take two locks one after the other, in the same order or in opposite orders.
 fn locks(same_order: bool) -> NetTask {
     // idle0 has0 idle1 has1 lock0 lock1
     let one = |places: &[u32]| places.iter().map(|p| (PlaceId(*p), 1u8.into())).collect::<Vec<_>>();

@@ -1,4 +1,4 @@
-//! The engine around every explicit search: what is asked, what was claimed, turns, and giving up.
+//! The engine around every explicit search: it handles goals, claims, turns, and giving up.
 
 use crate::savings::Savings;
 use crate::search::Search;
@@ -9,16 +9,16 @@ use store::search::Pause;
 #[derive(Debug)]
 pub struct Explicit<S: Search> {
     name: &'static str,
-    /// Go on through the whole space when every asked goal is settled.
+    /// True if the search continues through the whole space when every goal is settled.
     explore_all: bool,
-    /// Asked goals without a claim.
+    /// Goals without a claim.
     open: Vec<Goal>,
-    /// Open goals of which runs were found that did not count (something is assumed of runs): they can be claimed
-    /// unsafe, but not safe.
+    /// Open goals with a run that was found but did not count, because assumptions restrict runs. They can be
+    /// claimed unsafe, but not safe.
     met: Vec<Goal>,
-    /// Gone when its states were handed over as evidence, or nothing is left to do.
+    /// `None` after the states were moved to the evidence, or when nothing is left to do.
     search: Option<S>,
-    /// Why there is none to begin with.
+    /// The reason why no search was started, or `None` if one was.
     refusal: Option<Reason>,
     complete: bool,
     savings: Savings,
@@ -26,12 +26,12 @@ pub struct Explicit<S: Search> {
 }
 
 impl<S: Search> Explicit<S> {
-    /// A search for `goals`.
+    /// Returns an engine that searches for `goals`.
     pub(crate) fn with(goals: Vec<Goal>, explore_all: bool, search: S) -> Self {
         Self::of(goals, explore_all, Ok(search))
     }
 
-    /// The same, where it may be known already that the search can say nothing.
+    /// Like `with`, but `search` may be the reason why the search cannot decide anything.
     pub(crate) fn of(goals: Vec<Goal>, explore_all: bool, search: Result<S, Reason>) -> Self {
         let name = search.as_ref().map_or(S::NAME, Search::name);
         let (search, refusal) = match search {
@@ -51,13 +51,14 @@ impl<S: Search> Explicit<S> {
         }
     }
 
-    /// Has the whole space been seen, with nothing cut off or left out? Only then are the counts those of the system.
+    /// Returns true if the whole space has been visited, and nothing was cut off or left out. Only then are the
+    /// counts those of the system.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.complete
     }
 
-    /// Searches until something is worth saying.
+    /// Searches until there is a result to report, or the turn ends.
     fn advance(&mut self, budget: &mut Budget) -> Pause<(Goal, S::Place)> {
         let Some(search) = &mut self.search else { return Pause::Turn };
         loop {
@@ -91,7 +92,7 @@ impl<S: Search> Explicit<S> {
         let met = std::mem::take(&mut self.met);
         self.open.retain(|goal| !met.contains(goal));
         if !met.is_empty() {
-            // One run to each state was found; others may count.
+            // The search found only one run to each state. Other runs may satisfy the assumptions.
             return Turn::Claims(Claim::Unknown { goals: met, reason: Reason::GaveUp });
         }
         let Some(search) = self.search.take() else { return Turn::Done };

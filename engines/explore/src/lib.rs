@@ -1,12 +1,41 @@
-//! Explicit search: over all states, breadth first or in another order. The fallback, the oracle, and the rate that
-//! other engines have to beat.
+//! Explicit search: visits all states, breadth first or in another order. Explicit search is the fallback.
+//! Tests compare the other engines with explicit search. An engine is useful where it is faster than explicit
+//! search.
 //!
-//! One engine, [`Explicit`], holds what is asked and what is claimed; a [`search::Search`] goes through the states.
-//! Programs, nets and systems of one's own are searched by [`store::search::Packed`], reactive programs, whose states
-//! are valuations, by [`reactive`]. States are numbered in the order in which they are found, so the first goal state
-//! of a kind ends a shortest run to that kind, breadth first. [`Explore`] searches behavioral programs and systems of
-//! one's own, [`NetExplore`] nets, [`ReactiveSearch`] reactive programs, [`Stubborn`] and [`NetStubborn`] leave out
-//! what need not be looked at, [`counted`] is for programs with assumptions.
+//! ```
+//! use impasse_explore::{NetExplore, Options};
+//! use model::{Budget, Claim, Engine, Goal, Net, Range, Turn};
+//! use testkit::net::{arcs, place, task};
+//!
+//! // A philosopher takes the fork on the left, then the fork on the right, eats, and returns both. Places 0 to 4
+//! // are the forks. Places 5 to 9 are philosophers with one fork.
+//! let places = (0..10).map(|p| place(format!("p{p}"), Range::exactly(u8::from(p < 5)))).collect();
+//! let transitions = (0..5).flat_map(|i| {
+//!     let (one_fork, right) = (5 + i, (i + 1) % 5);
+//!     let take = arcs(format!("take{i}"), &[(i, 1)], &[(one_fork, 1)]);
+//!     [take, arcs(format!("eat{i}"), &[(one_fork, 1), (right, 1)], &[(i, 1), (right, 1)])]
+//! });
+//! let task = task(Net::new(places, transitions.collect()).unwrap(), Vec::new(), true);
+//!
+//! let mut engine = NetExplore::new(task, Options { explore_all: true, ..Options::default() });
+//! let mut budget = Budget::unlimited(Default::default());
+//! let turn = engine.run(&mut budget);
+//! let Turn::Claims(Claim::Unsafe { goal: Goal::Deadlock, trace, .. }) = turn else { panic!("{turn:?}") };
+//! assert_eq!(trace.len(), Some(5), "each philosopher takes a fork");
+//! while !matches!(engine.run(&mut budget), Turn::Done) {}
+//! assert!(engine.is_complete());
+//! assert_eq!(engine.stats().states, 32);
+//! ```
+//!
+//! One engine, [`Explicit`], stores the goals and makes the claims. A [`search::Search`] visits the states.
+//! Behavioral programs, nets and systems defined in Rust are searched by [`store::search::Packed`]. Reactive
+//! programs, which have valuations as states, are searched by [`reactive`]. States are numbered in the order in
+//! which they are found. So with breadth-first order, the first state of a goal ends a shortest run to the
+//! goal.
+//!
+//! [`Explore`] searches behavioral programs and systems defined in Rust, [`NetExplore`] searches nets, and
+//! [`ReactiveSearch`] searches reactive programs. [`Stubborn`] and [`NetStubborn`] leave out successors that
+//! need not be visited. [`counted`] is for programs with assumptions.
 
 mod engine;
 mod net;
@@ -23,14 +52,15 @@ pub use program::{Explore, counted};
 pub use reactive::{ReactiveRandomised, ReactiveSearch, ReactiveStrategy};
 pub use stubborn::Stubborn;
 
-/// How to search.
+/// Options of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// Go on through the whole space when every asked goal is settled. (Not where there is no end to it.)
+    /// True if the search continues through the whole space when every goal is settled. This has no effect if
+    /// the space has no end.
     pub explore_all: bool,
-    /// Threads that may work at once. With more than one, the time it takes, the lengths of turns, and how many
-    /// states are known when a goal ends the search are different; answers, lengths of runs and counts of a whole
-    /// space are not.
+    /// Number of threads that may work at once. More than one changes the time taken, the lengths of turns, and
+    /// the number of states known when a goal ends the search. It does not change verdicts, lengths of runs, or
+    /// counts of a whole space.
     pub jobs: usize,
 }
 

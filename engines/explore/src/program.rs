@@ -1,8 +1,8 @@
-//! Plain search of behavioral programs and of systems of one's own.
+//! Plain search of behavioral programs and of systems defined in Rust.
 //!
-//! Where violating runs must satisfy assumptions, a state may be met by a run that is not asked about,
-//! and later by one that is. What is assumed of a run looks at its last state and, up to a bound and a modulus, at
-//! its length; so a state together with the class of the length is met once and for all ([`counted`]).
+//! If violating runs must satisfy assumptions, a state may be reached by a run that does not satisfy them, and
+//! later by one that does. Assumptions depend on the last state of a run and, up to a bound and a modulus, on
+//! its length. So the search visits pairs of a state and a class of lengths, each only once ([`counted`]).
 
 use crate::search::{Certifier, Space, by_breadth};
 use crate::{Explicit, Options};
@@ -12,11 +12,11 @@ use std::sync::Arc;
 use store::search::{Packed, Together};
 use store::{Generic, RwbStepper};
 
-/// Breadth-first search of packed states, a behavioral program's if nothing else is said.
+/// Breadth-first search of packed states. By default, they are the states of a behavioral program.
 pub type Explore<S = RwbStepper> = Explicit<Packed<S, Together<S>>>;
 
 impl Explore {
-    /// A search for the goals of `task`.
+    /// Returns a search for the goals of `task`.
     #[must_use]
     pub fn new(task: &ProgramTask, options: Options) -> Self {
         let stepper = RwbStepper::new(task.program());
@@ -25,7 +25,7 @@ impl Explore {
 }
 
 impl Explore<Generic> {
-    /// A search for the goals of a system of one's own.
+    /// Returns a search for the goals of a system defined in Rust.
     #[must_use]
     pub fn of_own(task: &OwnTask, options: Options) -> Self {
         let stepper = Generic::new(Arc::clone(task.system()));
@@ -33,7 +33,7 @@ impl Explore<Generic> {
     }
 }
 
-/// A breadth-first search for the goals of `task`, as it is assumed.
+/// Returns a breadth-first search for the goals of `task` under its assumptions.
 #[must_use]
 pub fn counted(task: &ProgramTask, options: Options) -> Box<dyn Engine> {
     let lengths = Lengths::of(task.assumptions());
@@ -65,7 +65,7 @@ impl Space for store::Counted<RwbStepper> {
         Box::new(move |states| Certificate::Counted(Counted { lengths, states }))
     }
 
-    /// The run without the lengths.
+    /// Removes the length classes from the run.
     fn claimed(&self, trace: Trace) -> Trace {
         let state = |counted: &[u32]| Box::from(&counted[..counted.len() - 1]);
         let mut plain = Trace::new(state(&trace.start));

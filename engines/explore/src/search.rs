@@ -1,84 +1,85 @@
-//! What an explicit search is to the engine around it.
+//! The interface between an explicit search and the engine around it.
 
 use model::{Certificate, Goal, Reason, StateSet, Stats, Stop, Trace};
 use std::fmt::Debug;
 use store::search::{Breadth, Guided, Nearest, Order, Packed, Pause, Together, may_grow};
-use store::{StateId, Step};
+use store::{StateId, Stepper};
 
-/// A search under way through the states of one system.
+/// A search through the states of one system.
 pub trait Search: Debug {
-    /// As in `--engine` and in reports.
+    /// Name of the engine, as in `--engine` and in reports.
     const NAME: &'static str;
 
-    /// Where a goal was met.
+    /// Describes where a goal was met.
     type Place;
 
-    /// The name, where it depends on how the search is done.
+    /// Returns the name, which may depend on the kind of search.
     fn name(&self) -> &'static str {
         Self::NAME
     }
 
-    /// Searches for about `means` units of work, and pauses before that where it is time to look at the stop flag, or
-    /// where a goal among `open` is met.
+    /// Searches for about `means` units of work. Returns early when the stop flag has to be checked, or at a
+    /// state of a goal among `open`.
     fn advance(&mut self, means: u64, open: &[Goal], stop: &Stop) -> Pause<(Goal, Self::Place)>;
 
-    /// The work done so far, in units of about a microsecond.
+    /// Returns the work done so far, in units of about a microsecond.
     fn work(&self) -> u64;
 
-    /// The counts so far.
+    /// Returns the counts so far.
     fn stats(&self) -> Stats;
 
-    /// The run to where a goal was met; `None` if there is no memory for it.
+    /// Returns the run to where a goal was met, or `None` if there is no memory for it.
     fn run_to(&mut self, place: &Self::Place, stop: &Stop) -> Option<Trace>;
 
-    /// Does the search end by itself, so that it can be asked to complete the space?
+    /// Returns true if the search ends by itself, so that it can be made to visit the whole space.
     fn has_end(&self) -> bool {
         true
     }
 
-    /// After it was exhausted: has it seen every state?
+    /// Returns true if an exhausted search has visited every state.
     fn is_whole(&self) -> bool {
         true
     }
 
-    /// Is no run shorter than the first one that it finds to a goal?
+    /// Returns true if the first run found to a goal is a shortest one.
     fn finds_shortest(&self) -> bool;
 
-    /// After it was exhausted: the proof that goals it has not met cannot be reached, or why there is none.
+    /// Returns the certificate of an exhausted search for all goals that it has not met, or the reason why
+    /// there is none.
     ///
     /// # Errors
-    /// If something was cut off, or not defined.
+    /// If something was cut off, or behaviour is undefined.
     fn into_evidence(self) -> Result<Certificate, Reason>;
 }
 
-/// Makes a certificate of states.
+/// Makes a certificate from the set of states.
 pub(crate) type Certifier = Box<dyn FnOnce(Box<dyn StateSet>) -> Certificate>;
 
-/// What claims say of the states of a stepper.
-pub trait Space: Step + Debug + 'static {
-    /// The engine that searches it.
+/// How the states of a stepper appear in claims.
+pub trait Space: Stepper + Debug + 'static {
+    /// Name of the engine that searches these states.
     const NAME: &'static str;
 
-    /// What is unknown if successors were left out.
+    /// The reason for `unknown` if successors were left out.
     const CUT: Reason = Reason::GaveUp;
 
-    /// How all its states are evidence.
+    /// Returns the function that makes all states a certificate.
     fn certifier(&self) -> Certifier;
 
-    /// A run of unpacked states as claims have it.
+    /// Converts a run of unpacked states to the form of claims.
     fn claimed(&self, trace: Trace) -> Trace {
         trace
     }
 
-    /// Counts beside states and transitions.
+    /// Adds counts other than states and transitions.
     fn count(&self, stats: &mut Stats) {
         let _ = stats;
     }
 }
 
-/// Orders, as far as claims depend on them.
+/// The properties of orders that claims depend on.
 pub trait Claims {
-    /// Are the first runs to goals shortest ones?
+    /// True if the first run found to a goal is a shortest one.
     const SHORTEST: bool;
 }
 
@@ -94,12 +95,12 @@ impl Claims for Nearest {
     const SHORTEST: bool = false;
 }
 
-/// A search of packed states, breadth first, by so many workers.
+/// Returns a breadth-first search of packed states by `jobs` workers.
 pub(crate) fn by_breadth<S: Space + Clone>(stepper: S, jobs: usize) -> Packed<S, Together<S>> {
     Packed::new(stepper, |stepper| Together::of(stepper, jobs))
 }
 
-/// A search of packed states, those nearest to a goal first.
+/// Returns a search of packed states that expands those nearest to a goal first.
 pub(crate) fn nearest_first<S: Space + Guided>(stepper: S) -> Packed<S, Nearest> {
     Packed::new(stepper, |_| Nearest::default())
 }

@@ -1,4 +1,5 @@
-//! The worked examples of the format page with their exact numbers, and random programs against brute force.
+//! Checks the worked examples of the format page with their exact numbers, and random programs against brute
+//! force.
 
 mod limits;
 
@@ -13,7 +14,7 @@ use testkit::program::{goal as goal_of, replay, truth};
 
 const BOTH: [Goal; 2] = [Goal::Bad, Goal::Deadlock];
 
-/// Everything an engine said, and its counts at the end.
+/// All claims of an engine, and its final counts.
 #[derive(Debug, Default)]
 struct Said {
     hits: Vec<(Goal, Trace)>,
@@ -56,7 +57,7 @@ fn check(program: &Program, goals: &[Goal], explore_all: bool) -> Said {
     run(program, goals, explore_all, u64::MAX, &Arc::default())
 }
 
-/// What a state does: requests, blocks, and where it goes on which events.
+/// A local state: its requests, blocks, and targets by event.
 #[derive(Clone, Default, Debug)]
 struct Does {
     request: Vec<usize>,
@@ -69,7 +70,8 @@ fn set(events: usize, members: &[usize]) -> EventSet {
     EventSet::from_events(events, members.iter().map(|&e| EventId::new(e)))
 }
 
-/// A program from the states of its threads; state 0 is initial unless `initial` says otherwise for a thread.
+/// Returns a program from the states of its threads. State 0 is initial unless `initial` names another one for
+/// a thread.
 fn program(events: usize, threads: &[Vec<Does>], initial: &[(usize, Vec<usize>)]) -> Program {
     let local = |(s, does): (usize, &Does)| LocalState {
         name: format!("s{s}"),
@@ -95,7 +97,7 @@ fn moves(on: &[(Vec<usize>, Vec<usize>)]) -> BTreeMap<EventId, Vec<LocalId>> {
     on.iter().flat_map(|(events, to)| events.iter().map(|&e| (EventId::new(e), ids(to)))).collect()
 }
 
-/// What a sync requests, waits for and blocks.
+/// The requested, awaited and blocked events of a sync.
 type Sync<'a> = (&'a [usize], &'a [usize], &'a [usize]);
 
 /// A body `loop { sync request .. wait .. block .. }` of several syncs.
@@ -146,7 +148,8 @@ fn tank(stable: bool) -> Program {
     program(4, &threads, &[])
 }
 
-/// Section 5.3: three cells, three writers that may choose to write, an auditor. Events: w[i][k], r[i][k], tick.
+/// Section 5.3: three cells, three writers that may choose to write, and an auditor. Events: w[i][k], r[i][k],
+/// tick.
 fn cells() -> Program {
     let (write, read, tick) = (|i: usize, k: usize| 2 * i + k, |i: usize, k: usize| 6 + 2 * i + k, 12);
     let mut threads = Vec::new();
@@ -173,7 +176,7 @@ fn cells() -> Program {
     program(13, &threads, &initial)
 }
 
-/// Section 5.5: three philosophers, who deadlock. Events: pick[i][side], rel[i][side].
+/// Section 5.5: three philosophers that deadlock. Events: pick[i][side], rel[i][side].
 fn philosophers() -> Program {
     let (pick, rel) = (|i: usize, side: usize| 2 * (i % 3) + side, |i: usize, side: usize| 6 + 2 * (i % 3) + side);
     let mut threads = Vec::new();
@@ -269,7 +272,8 @@ fn random_program() -> impl Strategy<Value = Program> {
 proptest! {
     #![proptest_config(testkit::config(600))]
 
-    /// Right verdicts, shortest traces, exact counts, closed state sets; the same in turns of any size.
+    /// Verdicts are right, traces are shortest, counts are exact, and state sets are closed. This holds for
+    /// turns of any size.
     #[test]
     fn it_agrees_with_brute_force(program in random_program(), asked in 0..3usize, turn in 1..50u64) {
         let truth = truth(&program, usize::MAX).expect("there is no limit");

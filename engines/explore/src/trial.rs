@@ -1,37 +1,37 @@
-//! A search that has to be worth its while: it gives up where its reduction saves too little, or where it takes too
-//! much memory.
+//! A search that gives up if its reduction saves too little, or if it takes too much memory.
 //!
-//! Choosing what to leave out takes several times as long as an expansion. Where next to nothing is left out, plain
-//! search is done sooner.
+//! Choosing what to leave out takes several times as long as an expansion. If almost nothing is left out, plain
+//! search is faster.
 
 use crate::search::Search;
 use model::{Certificate, Goal, Reason, Stats, Stop, Trace};
 use store::search::Pause;
 
-/// Expansions before the search is first asked whether it is worth its while; then whenever they have doubled.
+/// Own work units of the search after which the savings are first checked. Each later check comes when the own
+/// work units have doubled.
 pub(crate) const TRIAL: u64 = 1 << 10;
 
-/// A search whose steps are dear.
+/// A search with a reduction that makes its steps expensive.
 pub trait Reduced: Search {
-    /// Work units for one of its own.
+    /// Work units for one of its own units.
     const UNITS: u64;
 
-    /// Does the reduction save so little that plain search is done sooner?
+    /// Returns true if the reduction saves so little that plain search would be faster.
     fn saves_little(&self) -> bool {
         false
     }
 
-    /// Does it take more memory than it should, beside other engines?
+    /// Returns true if the search takes more memory than it should, as other engines run beside it.
     fn is_large(&self) -> bool {
         false
     }
 }
 
-/// The search on trial.
+/// A search with checks of its savings.
 #[derive(Debug)]
 pub struct Trial<S> {
     search: S,
-    /// Own units at the next look at what is saved.
+    /// Own units of the search at the next check of its savings.
     look: u64,
 }
 

@@ -1,26 +1,27 @@
-//! IC3 for behavioral programs: the program becomes a circuit (`encode::program`), and what is claimed of that is
-//! brought home.
+//! IC3 for behavioral programs. The program is encoded as a circuit (`encode::program`), and claims about the
+//! circuit are lifted to the program.
 //!
-//! Clauses come home as clauses over "thread i is in state s", which the checker proves on the program as read. The
-//! circuit's runs end in goal states, since these have no successors.
+//! Clauses over latches are lifted to clauses over "thread i is in state s", which the checker proves on the
+//! program as read. Runs of the circuit end in goal states, because goal states have no successors.
 
 use crate::CircuitIc3;
-use crate::bits::{Options, Static};
-use encode::program::{Code, Encoded, Home, encode};
+use crate::bit_level::{Options, Static};
+use encode::program::{CircuitLift, Code, Encoded, encode};
 use model::{Budget, Certificate, Circuit, Claim, Engine, Goal, OutputId, ProgramTask, Reason, Stats, Turn};
 use std::sync::Arc;
 
-/// IC3 for `bad` and `deadlock` of a program.
+/// IC3 for the goals `bad` and `deadlock` of a program.
 pub struct ProgramIc3 {
     outputs: CircuitIc3,
     circuit: Arc<Circuit>,
-    /// By output.
+    /// The program's goal for each output.
     goals: Vec<Goal>,
-    home: Home,
+    home: CircuitLift,
 }
 
 impl ProgramIc3 {
-    /// `None` for programs with assumptions, and for those whose circuit has more than `limit` nodes.
+    /// Makes the engine. Returns `None` for programs with assumptions, and for programs with a circuit of more
+    /// than `limit` nodes.
     #[must_use]
     pub fn new(task: &ProgramTask, code: Code, limit: usize, options: &Options) -> Option<Self> {
         if !task.assumptions().is_empty() {
@@ -35,7 +36,7 @@ impl ProgramIc3 {
         Some(Self { outputs, circuit, goals, home })
     }
 
-    /// The program's goal for one of the circuit.
+    /// The program's goal for a goal of the circuit.
     fn asked(&self, goal: Goal) -> Goal {
         match goal {
             Goal::Output(output) => self.goals[output.index()],
@@ -90,7 +91,7 @@ impl Engine for ProgramIc3 {
     }
 
     fn refused(&mut self, _goal: Goal) {
-        // Never called: these claims are no candidates.
+        // Never called, because this engine makes no claim with `candidate: true`.
     }
 
     fn settled(&mut self, goals: &[Goal]) {

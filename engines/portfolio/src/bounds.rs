@@ -1,8 +1,9 @@
-//! One bound after the other.
+//! Checks a problem within several bounds, one after another.
 //!
-//! Most engines begin anew for each. IC3 on bits keeps what it has learnt: the next bound changes where runs start
-//! and how much is left of the budget, and lemmas that this does not touch stay. It also follows the searches of
-//! `auto`, which know nothing beyond a bound that cuts them off, and prove nothing within it.
+//! Most engines start again for each bound. IC3 on bits keeps its lemmas: a new bound only changes the initial
+//! states and the number of tokens that may still be added, and lemmas that do not depend on either stay valid.
+//! In `auto`, IC3 on bits also works after the other engines ([`Role::Follower`]): a search that the bound cuts
+//! off proves nothing, neither within the bound nor beyond it.
 
 use crate::decide::decide;
 use crate::entrant::{Entrant, Role};
@@ -14,12 +15,12 @@ use crate::turns::Turns;
 use crate::{engines, plan, shortest};
 use ic3::Ic3Bits;
 use model::{Budget, Engine, Goal, MarkedTask, Problem, Stats, Turn};
-use reduce::{Home, Mapped};
+use reduce::{Lift, Mapped};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Checks one problem within growing bounds, each with its own [`Options::bound`].
+/// Checks one problem within growing bounds. Each call has its own [`Options::bound`].
 #[derive(Default)]
 pub struct Bounds {
     kept: Option<Kept>,
@@ -27,13 +28,13 @@ pub struct Bounds {
 
 struct Kept {
     engine: Rc<RefCell<Ic3Bits>>,
-    home: Arc<dyn Home>,
+    home: Arc<dyn Lift>,
     goals: Vec<Goal>,
 }
 
 impl Bounds {
-    /// As [`check`](crate::check); what the call before has learnt is used. The problem must be the same each time,
-    /// but for properties that are settled and no longer there.
+    /// Checks the problem like [`check`](crate::check), and reuses what earlier calls learnt. Every call must
+    /// pass the same problem, except that settled properties may be left out.
     pub fn check(&mut self, problem: &Problem, options: &Options<'_>) -> Outcome {
         let alone = procedure(options).is_some();
         let follows = options.engine.is_none() && problem.goals().count() <= plan::OWN_SLICES;
@@ -49,7 +50,8 @@ impl Bounds {
         if options.shortest { shortest::prove(problem, options, outcome) } else { outcome }
     }
 
-    /// Enters the engine that is kept, alone or behind those who are there.
+    /// Adds the kept engine to `turns`. The first call creates the engine. If the user named it, it runs alone.
+    /// Otherwise it follows the engines that `turns` already contains.
     fn enter<'a>(
         &mut self,
         problem: &'a Problem,
@@ -85,14 +87,14 @@ impl Bounds {
     }
 }
 
-/// The procedure of IC3 on bits that was chosen, if it is one that keeps what it learns.
+/// Returns the variant of IC3 on bits that the user chose, if this variant keeps its lemmas between bounds.
 fn procedure(options: &Options<'_>) -> Option<Bits> {
     let row = options.engine?;
     let kept = [(&engines::IC3_BITS, Bits::Plain), (&engines::IC3_BOUNDED, Bits::Bounded)];
     kept.into_iter().find(|(known, _)| *known == row).map(|(_, bits)| bits)
 }
 
-/// The engine of all bounds, for one of them.
+/// A handle to the kept engine. Each bound gets a new handle.
 struct Shared(Rc<RefCell<Ic3Bits>>);
 
 impl Engine for Shared {

@@ -18,10 +18,11 @@ pub(crate) fn plan<'a>(task: CircuitTask, options: &'a Options<'_>) -> Vec<Entra
     )
 }
 
-/// IC3 on bits.
+/// Creates IC3 on bits.
 pub(crate) fn ic3<'a>(call: &Call<'a, Circuits>) -> Vec<Entrant<'a>> {
     let task = Rc::clone(&call.task);
-    let make =
-        move || -> Option<Box<dyn Engine>> { Some(Box::new(CircuitIc3::new(&task, &ic3::bits::Options::default()))) };
+    let make = move || -> Option<Box<dyn Engine>> {
+        Some(Box::new(CircuitIc3::new(&task, &ic3::bit_level::Options::default())))
+    };
     vec![Entrant::made(engines::IC3.name, make)]
 }

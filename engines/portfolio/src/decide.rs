@@ -1,4 +1,5 @@
-//! The loop of a check: a turn of an engine, its claim to the checker, what the checker says to the ledger.
+//! The main loop of a check: an engine takes a turn, its claim goes to the checker, and the result of the
+//! checker is entered in the ledger.
 
 use crate::options::Options;
 use crate::outcome::{By, Excuse, Finding, Ledger, Outcome};
@@ -11,7 +12,8 @@ use model::{Claim, Goal, Problem, Reason, Turn};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Lets the engines work in turns until every property is settled or work must stop.
+/// Lets the engines work in turns until every property is settled, no engine has work left, or work must
+/// stop.
 pub(crate) fn decide(problem: &Problem, options: &Options<'_>, mut turns: Turns<'_>) -> Outcome {
     let mut ledger = Ledger::new(problem, options.on_answers);
     let mut passing: Option<Option<Passing>> = None;
@@ -46,10 +48,11 @@ pub(crate) fn decide(problem: &Problem, options: &Options<'_>, mut turns: Turns<
     ledger.close(options.stop.raised().or(turns.ended_early()), &by)
 }
 
-/// A candidate may be nonsense, so its replay gets less patience than a claim the engine vouches for: some seconds.
+/// Maximum work units for the replay of a candidate trace: some seconds. The limit is lower than for other
+/// claims, because the engine does not know whether a candidate is a run.
 const CANDIDATE_STEPS: u64 = 200_000_000;
 
-/// Has the claim checked and enters the result in the books.
+/// Sends the claim to the checker, and enters the result in the ledger.
 fn judge(
     problem: &Problem,
     options: &Options<'_>,
@@ -68,11 +71,11 @@ fn judge(
         }
     };
     if ledger.has_settled(&goals) {
-        return; // another engine was faster
+        return; // another engine settled them first
     }
     let steps = if candidate { options.check_steps.min(CANDIDATE_STEPS) } else { options.check_steps };
     let how = certify::Options { trust: options.trust.clone(), max_steps: steps, kernel_only: options.kernel_only };
-    // The checker has the last word about a shorter run, too: what it does not accept is none.
+    // A shorter run is checked like any other. If the checker refuses it, the claimed run is checked instead.
     if let Some((shorter, is_shortest)) = short.shorter(&claim, options, turns, runner)
         && let Ok(confirmed) = certify::confirm(problem, &shorter, &how, &options.stop)
     {
@@ -110,15 +113,17 @@ fn judge(
         Err(Refusal::Rejected(why)) => {
             ledger.settle(&goals, &Finding::Rejected { why }, &by(turns, runner), Some(&claim));
         }
-        Err(Refusal::TooDear) => ledger.excuse(&goals, &excuse("the evidence is too dear to check".to_owned())),
+        Err(Refusal::ResourceLimit) => {
+            ledger.excuse(&goals, &excuse("checking the evidence exceeds the work limit".to_owned()))
+        }
         Err(Refusal::Unknown(what)) => ledger.excuse(&goals, &excuse(what)),
     }
 }
 
-/// A proof about fewer tokens than were asked about is no answer.
+/// Rejects a proof for a bound that is smaller than the bound of the check (`asked`).
 fn covers(bounded: Bounded, asked: Option<u64>) -> Result<Bounded, Refusal> {
     if asked.is_some_and(|bound| *bounded.most() < bound.into()) {
-        return Err(Refusal::Rejected(format!("it is about at most {} tokens", bounded.most())));
+        return Err(Refusal::Rejected(format!("it covers at most {} tokens only", bounded.most())));
     }
     Ok(bounded)
 }

@@ -1,16 +1,17 @@
-//! The table of engines. A new engine is a row here, and a function that makes it in the module of each kind of system
-//! that it knows ([`crate::program`](mod@crate) and the like).
+//! The table of engines. To add an engine, add a row here, and a function that creates the engine in the
+//! module of each kind of system that it supports ([`crate::program`](mod@crate) and the like).
 //!
-//! Shares are a quarter, or about that, for each engine that is the best one for many problems that take long: `auto`
-//! then takes at most four times what that engine takes. Units of programs were measured on the families of
-//! `impasse-bench auto`, with 10 to 1,000 threads; those of nets, circuits and reactive programs were not. Of nets, IC3
-//! and plain search get three shares for each one of the others.
+//! Each engine that is the best one for many long-running problems has about a quarter of the shares, so that
+//! `auto` takes at most four times as long as that engine. The costs of work units for programs were measured
+//! on the families of `impasse-bench auto`, with 10 to 1,000 threads. The costs for nets, circuits and reactive
+//! programs were not measured. For nets, IC3 and plain search get three shares each, and every other engine
+//! gets one.
 
-use crate::row::Setting::{Batch, Bound, ExploreAll, Facts, Jobs, NoFacts, Seed};
+use crate::row::Setting::{Batch, Bound, ExploreAll, Invariants, Jobs, NoInvariants, Seed};
 use crate::row::{Auto, Entry, Row, Unit};
 use crate::{circuit, net, own, program, reactive};
 
-/// Defines the rows, and the list of all of them in the order of help and documents.
+/// Defines the rows, and the list of all rows in the order of the help and the documents.
 macro_rules! rows {
     ($($(#[$doc:meta])* $name:ident = $row:expr;)*) => {
         $($(#[$doc])* pub static $name: Row = $row;)*
@@ -25,10 +26,12 @@ rows! {
     DPLLT = Row {
         name: "dpllt",
         title: "Search inside a SAT solver, with lemmas from patterns",
-        about: "For programs. States are split on demand, and lemmas about every violating run forbid parts of the space before they are visited; often all of it. For nets and thread systems, where no pattern has lemmas, it is a plain search of that kind.",
+        about: "For programs. Sets of states are split on demand. Lemmas that hold for every violating run exclude \
+                parts of the state space before the search visits them, often all of it. No pattern has lemmas about \
+                nets and thread-transition systems, so the search there is a plain one.",
         proves: true,
         refutes: true,
-        settings: &[Batch, Bound, NoFacts],
+        settings: &[Batch, Bound, NoInvariants],
         program: &[
             Entry::always(Auto::new(10, 3, Unit::nanos(1_400)), program::lemmas_as_read),
             Entry::always(Auto::new(11, 3, Unit::nanos(1_400)), program::dpllt),
@@ -41,11 +44,13 @@ rows! {
     EXPLICIT = Row {
         name: "explicit",
         title: "Plain search, breadth first",
-        about: "Visits every state. What it completes is proven by the set of states, and runs that it finds are shortest.",
+        about: "Visits every state. A complete search proves properties by its set of states. The runs that it finds \
+                are shortest runs.",
         proves: true,
         refutes: true,
         settings: &[ExploreAll, Bound, Jobs],
-        // Its units count what an expansion copies, which takes less where all of it stays in the fastest cache.
+        // Work units measure the data that an expansion copies. Copying is cheaper while all data fits into
+        // the fastest cache.
         program: &[Entry::always(Auto::new(50, 4, Unit::per_thread(250, 9, 100)).completing(), program::explicit)],
         net: &[
             Entry::always(Auto::new(50, 3, Unit::PLAIN).completing().bounded(), net::explicit),
@@ -71,8 +76,9 @@ rows! {
     /// `explicit.restart`.
     EXPLICIT_RESTART = Row {
         name: "explicit.restart",
-        title: "Depth-first searches with limits, one after the other",
-        about: "For reactive programs. Each begins anew in another order once it has done so many calls without anything new.",
+        title: "Depth-first searches with limits, one after another",
+        about: "For reactive programs. A search restarts in another order after a limited number of calls without a \
+                new state.",
         proves: true,
         refutes: true,
         settings: &[Seed],
@@ -83,8 +89,8 @@ rows! {
     /// `explicit.jumpstart`.
     EXPLICIT_JUMPSTART = Row {
         name: "explicit.jumpstart",
-        title: "Depth-first searches, and breadth-first ones from near the errors found",
-        about: "For reactive programs: errors tend to lie near each other.",
+        title: "Depth-first search, then breadth-first search near the errors found",
+        about: "For reactive programs. Errors tend to be near each other.",
         proves: true,
         refutes: true,
         settings: &[Seed],
@@ -92,56 +98,65 @@ rows! {
         ..Row::BLANK
     };
 
-    /// `project`.
-    PROJECT = Row {
-        name: "project",
-        title: "Search on few threads of a program",
-        about: "Some threads are kept, the others request whatever they may and block nothing. A violation there that the others cannot take part in says which of them to keep, too.",
+    /// `thread-abstraction`.
+    THREAD_ABSTRACTION = Row {
+        name: "thread-abstraction",
+        formerly: &["project"],
+        title: "Search with some threads of a program only",
+        about: "Some threads are kept. Every other thread may at any time request each event that it requests in some \
+                state, and blocks nothing. If the other threads cannot take part in a violation found this way, this \
+                shows which of them must be kept as well.",
         proves: true,
         refutes: true,
-        program: &[Entry::always(Auto::new(20, 3, Unit::nanos(400)), program::project)],
+        program: &[Entry::always(Auto::new(20, 3, Unit::nanos(400)), program::thread_abstraction)],
         ..Row::BLANK
     };
 
     /// `stubborn`.
     STUBBORN = Row {
         name: "stubborn",
-        title: "Search without orders of events that do not matter",
-        about: "Stubborn sets: of events that are independent of each other one order is enough. For programs and nets; gives up where that saves little.",
+        title: "Search that leaves out equivalent orders of events (stubborn sets)",
+        about: "For programs and nets. If events are independent of each other, the search takes them in one order. Gives \
+                up if this saves little.",
         proves: true,
         refutes: true,
-        settings: &[Bound],
-        // Choosing a set closes it under the threads that may interfere; it counts as eight units.
+        // Computing a stubborn set adds the threads that may interfere, until the set is closed. This counts
+        // as eight units.
         program: &[Entry::always(Auto::new(30, 2, Unit::per_thread(800, 40, usize::MAX)), program::stubborn)],
         net: &[Entry::always(Auto::new(80, 1, Unit::PLAIN), net::stubborn)],
         ..Row::BLANK
     };
 
-    /// `facts`.
-    FACTS = Row {
-        name: "facts",
-        title: "Facts about all markings of a net, and no search",
-        about: "Which places are never marked together, and which weighted sums of tokens never exceed a bound. For goals that ask for covering, for any number of tokens.",
+    /// `invariants`.
+    INVARIANTS = Row {
+        name: "invariants",
+        formerly: &["facts"],
+        title: "Invariants of a net, without search",
+        about: "Finds places that are never marked together, and weighted sums of tokens that never exceed a bound. \
+                For coverability goals, without a bound on tokens.",
         proves: true,
-        net: &[Entry::always(Auto::new(0, 1, Unit::PLAIN), net::facts)],
+        net: &[Entry::always(Auto::new(0, 1, Unit::PLAIN), net::invariants)],
         ..Row::BLANK
     };
 
-    /// `pairs`.
-    PAIRS = Row {
-        name: "pairs",
-        title: "Which places are never marked together",
-        about: "Like `facts`, without the linear bounds.",
+    /// `concurrency`.
+    CONCURRENCY = Row {
+        name: "concurrency",
+        formerly: &["pairs"],
+        title: "Concurrency relation: places that are never marked together",
+        about: "Like `invariants`, without the linear bounds.",
         proves: true,
-        net: &[Entry::by_name(net::pairs)],
+        net: &[Entry::by_name(net::concurrency)],
         ..Row::BLANK
     };
 
     /// `ic3`.
     IC3 = Row {
         name: "ic3",
-        title: "IC3: a proof by clauses that every step keeps",
-        about: "On markings for nets and thread systems (coverability, for any number of tokens), on bits for circuits and programs. It learns, for growing numbers of steps, what cannot be reached, until that no longer depends on the number.",
+        title: "IC3: proof by clauses that every step preserves",
+        about: "For nets and thread-transition systems it works on markings (coverability, without a bound on \
+                tokens), for circuits and programs on bits. For growing numbers of steps it learns which states are \
+                unreachable, until the result no longer depends on the number of steps.",
         proves: true,
         refutes: true,
         program: &[Entry::always(Auto::new(40, 4, Unit::nanos(1_300)), program::ic3)],
@@ -153,11 +168,12 @@ rows! {
     /// `ic3.bits`.
     IC3_BITS = Row {
         name: "ic3.bits",
-        title: "IC3 on bits, for nets and thread systems as well",
-        about: "A bit says that a place has at least so many tokens; bits are made when a proof needs them. For goals and guards of any form. For circuits and programs it is `ic3`.",
+        title: "IC3 on bits, also for nets and thread-transition systems",
+        about: "A bit says that a place holds at least a certain number of tokens. Bits are created when a proof \
+                needs them. For goals and guards of any form. For circuits and programs it is the same as `ic3`.",
         proves: true,
         refutes: true,
-        settings: &[Facts, NoFacts, Bound],
+        settings: &[Invariants, NoInvariants, Bound],
         program: &[Entry::by_name(program::ic3)],
         net: &[
             Entry::by_name(net::plain_bits),
@@ -171,7 +187,8 @@ rows! {
     IC3_BOUNDED = Row {
         name: "ic3.bounded",
         title: "IC3 on bits within `--bound`",
-        about: "For nets and thread systems, for comparison: it knows no facts about the net, and does not ask what holds beyond the bound.",
+        about: "For nets and thread-transition systems, for comparison. It uses no invariants of the net, and does \
+                not try to prove what holds beyond the bound.",
         proves: true,
         refutes: true,
         settings: &[Bound],
@@ -183,10 +200,11 @@ rows! {
     IC3_TTSCOV = Row {
         name: "ic3.ttscov",
         title: "IC3 on bits for growing bounds",
-        about: "For nets and thread systems, for comparison: it raises the bound until what holds within the bound holds without it.",
+        about: "For nets and thread-transition systems, for comparison. It raises the bound until the bounded \
+                invariant also holds without a bound.",
         proves: true,
         refutes: true,
-        settings: &[Facts, NoFacts],
+        settings: &[Invariants, NoInvariants],
         net: &[Entry::by_name(net::rising_bits)],
         ..Row::BLANK
     };
@@ -194,8 +212,9 @@ rows! {
     /// `equation`.
     EQUATION = Row {
         name: "equation",
-        title: "State equation, traps and cases",
-        about: "For nets and thread systems and goals of any form: the goal and all linear facts contradict each other, case by case.",
+        title: "State equation and traps, with case splits",
+        about: "For nets and thread-transition systems, and goals of any form. Shows case by case that the goal \
+                contradicts the linear invariants.",
         proves: true,
         net: &[Entry::always(Auto::new(20, 1, Unit::PLAIN), net::equation)],
         ..Row::BLANK
@@ -205,7 +224,8 @@ rows! {
     COVER = Row {
         name: "cover",
         title: "All guided searches, in turns",
-        about: "For goals of nets and thread systems that ask for covering: `cover.greedy`, `cover.astar` and `cover.backward`.",
+        about: "For coverability goals of nets and thread-transition systems: `cover.greedy`, `cover.astar` and \
+                `cover.backward`.",
         proves: true,
         refutes: true,
         net: &[Entry::by_name(net::cover)],
@@ -216,8 +236,8 @@ rows! {
     COVER_GREEDY = Row {
         name: "cover.greedy",
         title: "Forward search, nearest to the goal first",
-        about: "For goals of nets and thread systems that ask for covering. The distance is that of a simpler net in which tokens are never missed again.",
-        proves: true,
+        about: "For coverability goals of nets and thread-transition systems. The distance is measured in a simpler \
+                net, in which transitions consume no tokens.",
         refutes: true,
         net: &[Entry::always(Auto::new(30, 1, Unit::PLAIN), net::greedy)],
         ..Row::BLANK
@@ -227,8 +247,7 @@ rows! {
     COVER_ASTAR = Row {
         name: "cover.astar",
         title: "Forward search, short runs first",
-        about: "Like `cover.greedy`, but what it finds is short.",
-        proves: true,
+        about: "Like `cover.greedy`, but the search prefers short runs.",
         refutes: true,
         net: &[Entry::by_name(net::a_star)],
         ..Row::BLANK
@@ -238,7 +257,8 @@ rows! {
     COVER_BACKWARD = Row {
         name: "cover.backward",
         title: "Backward search from the goal",
-        about: "For goals of nets and thread systems that ask for covering. The classical procedure for well-structured systems: it always ends, if memory allows.",
+        about: "For coverability goals of nets and thread-transition systems. The classical procedure for \
+                well-structured transition systems. It always ends if memory suffices.",
         proves: true,
         refutes: true,
         net: &[Entry::by_name(net::backward)],
@@ -249,7 +269,8 @@ rows! {
     WALK = Row {
         name: "walk",
         title: "Random walks",
-        about: "For nets, thread systems and behavioral programs. Finds violations, and shortens them; proves nothing.",
+        about: "For nets, thread-transition systems and behavioral programs. Finds violations and shortens them. \
+                Proves nothing.",
         refutes: true,
         settings: &[Seed],
         program: &[Entry::always(Auto::new(0, 2, Unit::nanos(200)), program::walk)],
@@ -261,7 +282,8 @@ rows! {
     LTL = Row {
         name: "ltl",
         title: "Temporal formulas on the explored graph",
-        about: "For reactive programs. An automaton for the negated formula runs along with the program; a cycle through its accepting states is a violation.",
+        about: "For reactive programs. An automaton for the negated formula runs in step with the program. A cycle \
+                through its accepting states is a violation.",
         proves: true,
         refutes: true,
         settings: &[Jobs],
@@ -269,32 +291,35 @@ rows! {
         ..Row::BLANK
     };
 
-    /// `cells`.
-    CELLS = Row {
-        name: "cells",
-        title: "Intervals in place of numbers",
-        about: "For reactive programs. Abstract runs that the program cannot take say where to cut intervals; what no abstract run reaches is proven unreachable.",
+    /// `intervals`.
+    INTERVALS = Row {
+        name: "intervals",
+        formerly: &["cells"],
+        title: "Interval abstraction: intervals in place of numbers",
+        about: "For reactive programs. An abstract run that is no run of the program shows where to split intervals. \
+                Errors that no abstract run reaches are unreachable.",
         proves: true,
         refutes: true,
-        reactive: &[Entry::always(Auto::new(10, 1, Unit::PLAIN), reactive::cells)],
+        reactive: &[Entry::always(Auto::new(10, 1, Unit::PLAIN), reactive::intervals)],
         ..Row::BLANK
     };
 
-    /// `cells.ltl`.
-    CELLS_LTL = Row {
-        name: "cells.ltl",
+    /// `intervals.ltl`.
+    INTERVALS_LTL = Row {
+        name: "intervals.ltl",
+        formerly: &["cells.ltl"],
         title: "Temporal formulas on intervals",
-        about: "For reactive programs: `ltl` on the graph of `cells`.",
+        about: "For reactive programs: `ltl` on the graph of `intervals`.",
         proves: true,
         refutes: true,
         settings: &[Jobs],
-        reactive: &[Entry::always(Auto::new(20, 1, Unit::PLAIN), reactive::formulas_on_cells)],
+        reactive: &[Entry::always(Auto::new(20, 1, Unit::PLAIN), reactive::formulas_on_intervals)],
         ..Row::BLANK
     };
 }
 
-/// The engine of this name.
+/// Returns the engine with this name or former name.
 #[must_use]
 pub fn by_name(name: &str) -> Option<&'static Row> {
-    ALL.iter().copied().find(|row| row.name == name)
+    ALL.iter().copied().find(|row| row.name == name || row.formerly.contains(&name))
 }

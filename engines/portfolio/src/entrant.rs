@@ -1,63 +1,67 @@
-//! What a plan is a list of: engines with the terms on which they take turns.
+//! The entries of a plan: engines with the terms on which they take turns.
 
 use crate::later::Later;
 use model::{Engine, Goal};
 
-/// Work is counted in the nanoseconds that it takes on the machine where it was measured: no clock is read.
+/// An amount of work, as the nanoseconds that it takes on the machine where work units were measured. No clock
+/// is read during a check.
 pub(crate) type Nanos = u64;
 
-/// On which terms an engine takes turns.
+/// The terms on which an engine takes turns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Terms {
-    /// How much of the work should be its own, relative to the others; 1 at least.
+    /// Share of the work, relative to the shares of the other engines. At least 1.
     pub(crate) share: u64,
-    /// What one of its work units takes; 1 at least.
+    /// Cost of one work unit of the engine. At least 1.
     pub(crate) unit: Nanos,
 }
 
 impl Terms {
-    /// For an engine that is alone, or has next to nothing to do.
+    /// Terms for an engine that runs alone, or that has almost no work.
     pub(crate) const PLAIN: Self = Self { share: 1, unit: 1_000 };
 }
 
-/// When an engine works, and when it ends.
+/// Determines when an engine works and when it ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Role {
-    /// Works until it is done.
+    /// Works until the engine is done.
     Main,
-    /// Works only as long as a main engine has work to do: it may never end by itself. Its first turn has at least so
-    /// many work units.
+    /// Works only while a main engine has work left, because an assistant may never end by itself.
     Assistant {
-        /// Work units of the first turn; 0: the usual first turn.
+        /// Minimum work units of the first turn. 0 means the usual first turn.
         ahead: u64,
     },
-    /// Says less than the others may: begins later, and goes on for some time when they are done.
+    /// Gives weaker answers than the other engines. A follower begins later than the other engines, and
+    /// continues for a limited time when they are done.
     Follower,
 }
 
-/// An engine as a plan names it.
+/// An engine in a plan.
 pub(crate) struct Entrant<'a> {
     pub(crate) engine: Box<dyn Engine + 'a>,
     pub(crate) terms: Terms,
     pub(crate) role: Role,
-    /// The goals it works for, if these are not all: it retires when they are settled.
+    /// The goals that the engine works for. `None` means all goals. The engine retires when they are settled.
     pub(crate) goals: Option<Vec<Goal>>,
-    /// Its counts are those of the system as read, whichever engine works most.
+    /// True if the counts of this engine are reported as the counts of the system as read, whichever engine
+    /// does most of the work.
     pub(crate) counts: bool,
 }
 
 impl<'a> Entrant<'a> {
-    /// An engine that is there already.
+    /// Creates an entrant for an engine that exists already.
     pub(crate) fn ready(engine: Box<dyn Engine + 'a>) -> Self {
         Self { engine, terms: Terms::PLAIN, role: Role::Main, goals: None, counts: false }
     }
 
-    /// An engine that is made at its first turn, if `make` finds that there is one for the problem.
+    /// Creates an entrant. Its engine is created at its first turn. `make` returns `None` if there is no
+    /// engine for the problem.
     pub(crate) fn made(name: &'static str, make: impl FnOnce() -> Option<Box<dyn Engine + 'a>> + 'a) -> Self {
         Self::paid(name, 0, make)
     }
 
-    /// The same; its turns have to pay `price` work units before it is made.
+    /// Creates an entrant like [`Entrant::made`]. Its turns must first spend `price` work units. Then the
+    /// engine is created.
     pub(crate) fn paid(
         name: &'static str,
         price: u64,
@@ -78,7 +82,7 @@ impl<'a> Entrant<'a> {
         Self { goals: Some(goals), ..self }
     }
 
-    /// It has no goals: its counts are reported.
+    /// Marks the entrant: its counts are reported. Such an entrant has no goals.
     pub(crate) fn for_counts(self) -> Self {
         Self { counts: true, ..self }
     }

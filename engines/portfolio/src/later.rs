@@ -1,25 +1,26 @@
-//! An engine that is made when its turn comes: what others decide before that costs nothing. Making it is work as any
-//! other: an engine that takes long to make waits until its turns have paid for that.
+//! An engine that is created at its first turn, so that it costs nothing if other engines decide the problem
+//! first. Creating an engine is work like any other. If the creation takes many work units, the engine is
+//! created only after its turns have spent that number of units.
 
 use model::{Budget, Engine, Goal, Stats, Turn};
 
-/// Makes the engine, if there is one for the problem.
+/// Creates the engine. Returns `None` if there is no engine for the problem.
 type Make<'a> = Box<dyn FnOnce() -> Option<Box<dyn Engine + 'a>> + 'a>;
 
-/// An engine to be made.
+/// An engine that may not have been created yet.
 pub(crate) struct Later<'a> {
     name: &'static str,
     make: Option<Make<'a>>,
-    /// Work units to be paid before it is made.
+    /// Work units that remain to be spent before the engine is created.
     price: u64,
     engine: Option<Box<dyn Engine + 'a>>,
-    /// What was settled before there was an engine.
+    /// Goals that were settled before the engine was created.
     settled: Vec<Goal>,
 }
 
 impl<'a> Later<'a> {
-    /// `name` is the engine's, `price` the work units that making it takes. Where `make` finds that there is none, it
-    /// ends without a claim.
+    /// Wraps `make` as an engine. `name` is the name of the engine, and `price` is the cost of creating it in
+    /// work units. If `make` returns `None`, the engine ends without a claim.
     pub(crate) fn boxed(
         name: &'static str,
         price: u64,

@@ -1,9 +1,37 @@
-//! The portfolio: from a problem to checked answers.
+//! The portfolio: decides a problem with all engines that can help, and returns checked answers.
 //!
-//! [`check`] is one pass. The plan ([`plan`]) takes from the table of engines ([`engines`]) the rows that fit the system
-//! and the options, and makes a list of entrants. The scheduler ([`turns`]) lets them work in turns; an engine is made
-//! when its turn comes. A claim goes to the checker ([`decide`]), and only what the checker confirms is entered in the
-//! ledger as an answer ([`outcome`]). No engine knows another one; this crate is the only one that knows them all.
+//! ```
+//! use impasse_portfolio::{Options, check, engines};
+//! use model::{Formula, Net, PlaceId, Problem, Range};
+//! use testkit::net::{arcs, place};
+//!
+//! // A reader takes one of three permits, and a writer takes all.
+//! let initial = [("permits", 3u8), ("readers", 0), ("writers", 0)];
+//! let places = initial.map(|(name, tokens)| place(name, Range::exactly(tokens))).to_vec();
+//! let read = [arcs("read", &[(0, 1)], &[(1, 1)]), arcs("end reading", &[(1, 1)], &[(0, 1)])];
+//! let write = [arcs("write", &[(0, 3)], &[(2, 1)]), arcs("end writing", &[(2, 1)], &[(0, 3)])];
+//! let net = Net::new(places, [read, write].concat()).unwrap();
+//! let both = Formula::cover(&[(PlaceId(1), 1u8.into()), (PlaceId(2), 1u8.into())]);
+//! let three = Formula::cover(&[(PlaceId(1), 3u8.into())]);
+//! let problem = Problem::of_net(net.into()).never("both", both).unwrap().never("three readers", three).unwrap();
+//!
+//! let outcome = check(&problem, &Options::default());
+//! assert!(outcome.answers[0].is_safe() && outcome.answers[1].is_unsafe());
+//! let outcome = check(&problem, &Options { engine: Some(&engines::EXPLICIT), ..Options::default() });
+//! assert_eq!((outcome.answers[1].engine, outcome.answers[1].shortest), ("explicit", true));
+//! assert_eq!(outcome.answers[1].trace().unwrap().len(), Some(3));
+//! ```
+//!
+//! [`check`] is one pass. The plan ([`plan`]) selects the rows of the table of engines ([`engines`]) that fit
+//! the system and the options, and makes a list of entrants from them. The scheduler ([`turns`]) lets the
+//! entrants work in turns, and creates each engine at its first turn. A claim goes to the checker
+//! ([`decide`]). Only a claim that the checker confirms becomes an answer in the ledger ([`outcome`]).
+//! Engines do not depend on each other. Only this crate depends on all of them.
+//!
+//! * [`Options`] are the options of a check. An [`Outcome`] has an [`Answer`] for each property.
+//! * [`Bounds`] checks a problem within several bounds, one after another.
+//! * [`engines`] is the table of engines. A [`Row`] describes an engine, with the [`Setting`]s that it uses.
+//! * [`prove`] adds the derivations that the checker requires to claims with clauses.
 
 mod bounds;
 mod circuit;
@@ -29,14 +57,15 @@ mod tests;
 mod turns;
 
 pub use bounds::Bounds;
-pub use ic3::FactUse;
+pub use ic3::InvariantUse;
 pub use options::Options;
 pub use outcome::{Answer, Finding, Outcome};
 pub use row::{Family, Row, Setting};
 
 use model::Problem;
 
-/// Decides every property of `problem`: engines in turns, each claim checked, until all is settled or work must stop.
+/// Decides every property of `problem`. Engines work in turns, and each claim is checked, until all
+/// properties are settled or work must stop.
 #[must_use]
 pub fn check(problem: &Problem, options: &Options<'_>) -> Outcome {
     Bounds::default().check(problem, options)

@@ -1,8 +1,9 @@
-//! Engines for nets and thread systems.
+//! Engines for nets and thread-transition systems.
 //!
-//! Slicing comes first and settles some goals by itself. What is left goes to facts that hold of every run and to the
-//! engines that prove with them, to searches guided by distances or reduced to stubborn sets, and to plain search, with
-//! random walks as assistant. Thread systems become nets on the way; [`Home`] brings traces and certificates back.
+//! Slicing comes first, and settles some goals by itself. The other goals go to engines that prove with
+//! invariants, to searches that are guided by distances or reduced by stubborn sets, and to plain search.
+//! Random walks assist. Thread-transition systems are translated to nets. [`Lift`] translates traces and
+//! certificates back.
 
 use crate::engines;
 use crate::entrant::{Entrant, Role};
@@ -10,32 +11,32 @@ use crate::options::Options;
 use crate::plan::{OWN_SLICES, Subject, entrants};
 use crate::row::{Call, Nets};
 use crate::settled::Settled;
-use analysis::facts::Facts;
+use analysis::invariants::Invariants;
 use cover::{Cover, Procedure};
 use dpllt::NetDpllt;
-use equation::{ByFacts, Equation};
+use equation::{ByInvariants, Equation};
 use explore::{NetExplore, NetStubborn};
-use ic3::{FactUse, Ic3, Ic3Bits, NetBitsOptions};
+use ic3::{Ic3, Ic3Bits, InvariantUse, NetBitsOptions};
 use model::{Engine, Goal, Marked, MarkedTask, NetTask};
-use reduce::{Home, Mapped};
+use reduce::{Lift, Mapped};
 use std::cell::OnceCell;
 use std::rc::Rc;
 use std::sync::Arc;
 use walk::Walk;
 
-/// Transitions sliced in a work unit.
+/// Number of transitions that slicing handles per work unit.
 const SLICED_PER_UNIT: u64 = 2;
 
-/// What engines for a net are made of.
+/// The data from which engines for a net are created.
 pub(crate) struct Task<'a> {
     asked: MarkedTask<'a>,
     options: &'a Options<'a>,
-    /// Are nets to be cut down to what matters?
+    /// True if nets are sliced.
     slice: bool,
-    /// The net that engines see, and the way back from it.
+    /// The net that engines work on. `back` lifts claims about it.
     reduced: NetTask,
-    back: Arc<dyn Home>,
-    facts: OnceCell<Option<Arc<Facts>>>,
+    back: Arc<dyn Lift>,
+    invariants: OnceCell<Option<Arc<Invariants>>>,
 }
 
 pub(crate) fn plan<'a>(asked: MarkedTask<'a>, options: &'a Options<'_>) -> Vec<Entrant<'a>> {
@@ -46,8 +47,8 @@ pub(crate) fn plan<'a>(asked: MarkedTask<'a>, options: &'a Options<'_>) -> Vec<E
     if goals.is_empty() && !explore_all {
         return list;
     }
-    let facts = OnceCell::new();
-    let task = Rc::new(Task { asked, options, slice, reduced: reduced.task, back: reduced.back, facts });
+    let invariants = OnceCell::new();
+    let task = Rc::new(Task { asked, options, slice, reduced: reduced.task, back: reduced.back, invariants });
     let subject =
         Subject { task, entries: |row| row.net, goals, threads: 0, explore_all, is_bounded: options.bound.is_some() };
     list.extend(entrants::<Nets>(&subject, options));
@@ -55,23 +56,24 @@ pub(crate) fn plan<'a>(asked: MarkedTask<'a>, options: &'a Options<'_>) -> Vec<E
 }
 
 impl<'a> Task<'a> {
-    /// Facts about every run, if they can be had. They know no bound.
-    fn facts(&self) -> Option<Arc<Facts>> {
-        let make = || Facts::new(&self.reduced).map(Arc::new);
-        self.options.bound.is_none().then(|| self.facts.get_or_init(make).clone()).flatten()
+    /// Returns the invariants of the reduced net. `None` if there is a bound, because invariants do not take
+    /// it into account, or if the numbers of the net are too large.
+    fn invariants(&self) -> Option<Arc<Invariants>> {
+        let make = || Invariants::new(&self.reduced).map(Arc::new);
+        self.options.bound.is_none().then(|| self.invariants.get_or_init(make).clone()).flatten()
     }
 
     fn home(&self, engine: Box<dyn Engine>) -> Box<dyn Engine> {
         Box::new(Mapped::new(engine, Arc::clone(&self.back)))
     }
 
-    /// For a goal by itself: its own slice.
+    /// Prepares the slice for this goal alone.
     fn of_goal(&self, goal: Goal) -> reduce::Prepared {
         let how = reduce::Options { slice: self.slice, bound: self.options.bound };
         reduce::prepare(&self.asked.asking(&[goal]), &how)
     }
 
-    /// What slicing the net once more takes, in work units.
+    /// Returns the cost of slicing the net once more, in work units.
     fn slicing(&self) -> u64 {
         match self.asked.system() {
             Marked::Net(as_read) => as_read.transitions().len() as u64 / SLICED_PER_UNIT,
@@ -80,51 +82,57 @@ impl<'a> Task<'a> {
     }
 }
 
-type Make = fn(NetTask, Arc<Facts>) -> Box<dyn Engine>;
+type Make = fn(NetTask, Arc<Invariants>) -> Box<dyn Engine>;
 
-/// An engine that works with facts, and knows no bound.
-fn with_facts<'a>(call: &Call<'a, Nets>, name: &'static str, make: Make) -> Vec<Entrant<'a>> {
+/// Creates an entrant for an engine that uses invariants. Creates no entrant if there is a bound, because
+/// engines with invariants do not take a bound into account.
+fn with_invariants<'a>(call: &Call<'a, Nets>, name: &'static str, make: Make) -> Vec<Entrant<'a>> {
     let task = &call.task;
     if task.options.bound.is_some() {
         return Vec::new();
     }
     let task = Rc::clone(task);
-    let make = move || task.facts().map(|facts| task.home(make(task.reduced.clone(), facts)));
+    let make = move || task.invariants().map(|invariants| task.home(make(task.reduced.clone(), invariants)));
     vec![Entrant::made(name, make)]
 }
 
-pub(crate) fn facts<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
-    with_facts(call, engines::FACTS.name, |task, facts| Box::new(ByFacts::new(task, facts, true)))
+pub(crate) fn invariants<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
+    with_invariants(call, engines::INVARIANTS.name, |task, invariants| {
+        Box::new(ByInvariants::new(task, invariants, true))
+    })
 }
 
-pub(crate) fn pairs<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
-    with_facts(call, engines::PAIRS.name, |task, facts| Box::new(ByFacts::new(task, facts, false)))
+pub(crate) fn concurrency<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
+    with_invariants(call, engines::CONCURRENCY.name, |task, invariants| {
+        Box::new(ByInvariants::new(task, invariants, false))
+    })
 }
 
 pub(crate) fn ic3<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
-    with_facts(call, engines::IC3.name, |task, facts| Box::new(Ic3::new(task, facts)))
+    with_invariants(call, engines::IC3.name, |task, invariants| Box::new(Ic3::new(task, invariants)))
 }
 
 pub(crate) fn equation<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
-    with_facts(call, engines::EQUATION.name, |task, facts| Box::new(Equation::new(task, facts)))
+    with_invariants(call, engines::EQUATION.name, |task, invariants| Box::new(Equation::new(task, invariants)))
 }
 
 pub(crate) fn greedy<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
-    let make: Make = |task, facts| Box::new(Cover::new(task, facts, Procedure::Greedy));
-    with_facts(call, engines::COVER_GREEDY.name, make)
+    let make: Make = |task, invariants| Box::new(Cover::new(task, invariants, Procedure::Greedy));
+    with_invariants(call, engines::COVER_GREEDY.name, make)
 }
 
 pub(crate) fn a_star<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
-    let make: Make = |task, facts| Box::new(Cover::new(task, facts, Procedure::AStar));
-    with_facts(call, engines::COVER_ASTAR.name, make)
+    let make: Make = |task, invariants| Box::new(Cover::new(task, invariants, Procedure::AStar));
+    with_invariants(call, engines::COVER_ASTAR.name, make)
 }
 
 pub(crate) fn backward<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
-    let make: Make = |task, facts| Box::new(Cover::new(task, facts, Procedure::Backward));
-    with_facts(call, engines::COVER_BACKWARD.name, make)
+    let make: Make = |task, invariants| Box::new(Cover::new(task, invariants, Procedure::Backward));
+    with_invariants(call, engines::COVER_BACKWARD.name, make)
 }
 
-/// Walks know no bound; what they find is real whatever the bound.
+/// Creates random walks. Walks ignore the bound. Their runs are valid nevertheless, because each of them is a
+/// run of the system.
 pub(crate) fn walk<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
     let task = Rc::clone(&call.task);
     let make = move || {
@@ -145,7 +153,8 @@ pub(crate) fn explicit<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
     vec![Entrant::made(engines::EXPLICIT.name, make)]
 }
 
-/// Plain search for single goals of several, where a goal's own slice is much smaller than the one for all of them.
+/// Creates a plain search for each goal, if there are several goals. A search runs only if the slice of its
+/// goal is much smaller than the slice for all goals.
 pub(crate) fn own_slices<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
     let task = &call.task;
     if !task.slice || !(2..=OWN_SLICES).contains(&task.reduced.goals.len()) {
@@ -164,8 +173,9 @@ pub(crate) fn own_slices<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
     task.reduced.goals.iter().map(own).collect()
 }
 
-/// Searches that leave out orders of transitions, for each goal by itself: a set that must serve several goals leaves
-/// out less. Of a thread system as read the checker may see more dependencies than there are in its net.
+/// Creates a search with stubborn sets for each goal, because a stubborn set that serves several goals leaves
+/// out fewer transitions. Creates no search for thread-transition systems, because the checker may find more
+/// dependencies in the system as read than there are in its net.
 pub(crate) fn stubborn<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
     let task = &call.task;
     let is_net = matches!(task.asked.system(), Marked::Net(_));
@@ -184,33 +194,34 @@ pub(crate) fn stubborn<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
     task.reduced.goals.iter().map(own).collect()
 }
 
-/// For what the engines on markings and sums leave open.
+/// Creates IC3 on bits for `auto`. It works on goals that the engines on markings and on linear sums leave
+/// open.
 pub(crate) fn bits<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
     let task = &call.task;
-    // Markings are the better bits where more tokens never hurt.
+    // IC3 on markings is better if the net is monotone and all goals are upward closed.
     let asks_cover = |goal: &Goal| task.reduced.formula(*goal).is_some_and(|f| f.is_upward_closed());
     let only_covering = task.reduced.net.is_monotone() && task.reduced.goals.iter().all(asks_cover);
     if only_covering || task.reduced.goals.len() > OWN_SLICES {
         return Vec::new();
     }
-    with_facts(call, engines::IC3_BITS.name, |task, facts| {
-        Box::new(Ic3Bits::new(task, facts, NetBitsOptions::default()))
+    with_invariants(call, engines::IC3_BITS.name, |task, invariants| {
+        Box::new(Ic3Bits::new(task, invariants, NetBitsOptions::default()))
     })
 }
 
-/// IC3 on the bits of a net as the options want it, if its numbers are small.
+/// Creates IC3 on the bits of a net, as the options say. `None` if the numbers of the net are too large.
 pub(crate) fn chosen_bits(task: &NetTask, options: &Options<'_>, how: Bits) -> Option<Ic3Bits> {
-    let with_facts = if options.patterns.is_empty() { FactUse::NONE } else { options.facts };
+    let with_invariants = if options.patterns.is_empty() { InvariantUse::NONE } else { options.invariants };
     let own = match how {
-        Bits::Bounded => NetBitsOptions { facts: FactUse::NONE, unbounded: false, rising: false },
-        Bits::Rising => NetBitsOptions { facts: with_facts, unbounded: true, rising: true },
-        Bits::Plain => NetBitsOptions { facts: with_facts, ..NetBitsOptions::default() },
+        Bits::Bounded => NetBitsOptions { invariants: InvariantUse::NONE, unbounded: false, rising: false },
+        Bits::Rising => NetBitsOptions { invariants: with_invariants, unbounded: true, rising: true },
+        Bits::Plain => NetBitsOptions { invariants: with_invariants, ..NetBitsOptions::default() },
     };
-    let facts = Facts::new(task)?;
-    Some(Ic3Bits::new(task.clone(), Arc::new(facts), own))
+    let invariants = Invariants::new(task)?;
+    Some(Ic3Bits::new(task.clone(), Arc::new(invariants), own))
 }
 
-/// Procedures of IC3 on bits.
+/// Variants of IC3 on bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Bits {
     Plain,
@@ -242,18 +253,19 @@ pub(crate) fn rising_bits<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
     by_bits(call, engines::IC3_TTSCOV.name, Bits::Rising)
 }
 
-/// The search inside a SAT solver. Searches for different goals share nothing, so each goal gets its own slice. Facts
-/// that hold of every run come before any state: here they refute the goal, or nothing.
+/// Creates the searches inside a SAT solver. Searches for different goals share nothing, so each goal gets
+/// its own slice. Invariants are tried before any state is visited: either they exclude the goal, or they are
+/// not used.
 pub(crate) fn dpllt<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
     let task = &call.task;
     let options = task.options;
-    let by_facts = options.bound.is_none() && !options.patterns.is_empty();
+    let by_invariants = options.bound.is_none() && !options.patterns.is_empty();
     let own = |&goal: &Goal| {
         let reduced = task.of_goal(goal);
         let mut list = Vec::new();
-        if let Some(facts) = by_facts.then(|| Facts::new(&reduced.task)).flatten() {
-            let engine = ByFacts::new(reduced.task.clone(), Arc::new(facts), true);
-            let home: Arc<dyn Home> = Arc::clone(&reduced.back) as Arc<dyn Home>;
+        if let Some(invariants) = by_invariants.then(|| Invariants::new(&reduced.task)).flatten() {
+            let engine = ByInvariants::new(reduced.task.clone(), Arc::new(invariants), true);
+            let home: Arc<dyn Lift> = Arc::clone(&reduced.back) as Arc<dyn Lift>;
             list.push(Entrant::ready(Box::new(Mapped::new(Box::new(engine), home))).only_for(vec![goal]));
         }
         let engine = NetDpllt::new(reduced.task, dpllt::Options { batch: options.batch, lemmas_only: false });
@@ -263,7 +275,7 @@ pub(crate) fn dpllt<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
     task.reduced.goals.iter().flat_map(own).collect()
 }
 
-/// All guided searches.
+/// Creates all guided searches.
 pub(crate) fn cover<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
     [greedy(call), a_star(call), backward(call)].into_iter().flatten().collect()
 }

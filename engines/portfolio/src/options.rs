@@ -1,50 +1,57 @@
-//! What a caller may choose about a check. Everything has a default that suits a first try.
+//! The options of a check. Each has a default that suits a first try.
 
 use crate::{Answer, Row};
-use ic3::FactUse;
+use ic3::InvariantUse;
 use model::{Pattern, Stop};
 use std::fmt;
 use std::sync::Arc;
 
-/// How to go about a check.
+/// The options of a check.
 pub struct Options<'a> {
-    /// The engine that searches, one of [`crate::engines`]. The default, `None`, is all that can help, taking turns;
-    /// the first checked answer to each property counts.
+    /// The engine that searches, one of [`crate::engines`]. With `None`, the default, all engines that can
+    /// help take turns, and the first checked answer to each property counts.
     pub engine: Option<&'static Row>,
-    /// Pattern matchers for the `dpllt` engine; default all that come with the tool. Your own go here too. With none of
-    /// them it also searches nets and thread systems without the facts that hold of every run: the pure calculus.
+    /// Pattern matchers for the engine `dpllt`. The default is all built-in patterns. You can add your own.
+    /// If there are none, `dpllt` also searches nets and thread-transition systems without invariants: the
+    /// pure calculus.
     pub patterns: &'a [&'a dyn Pattern],
-    /// For nets and thread systems: what `ic3.bits` and `ic3.ttscov` use facts about the net for; default everything.
-    /// With no `patterns`, nothing.
-    pub facts: FactUse,
-    /// States per region of `dpllt`; 1 is the pure calculus, `None` (the default) adapts.
+    /// For nets and thread-transition systems: the purposes for which `ic3.bits` and `ic3.ttscov` use
+    /// invariants of the net. The default is all purposes. If there are no `patterns`, these engines use no
+    /// invariants.
+    pub invariants: InvariantUse,
+    /// States per region of `dpllt`. 1 is the pure calculus. With `None`, the default, the number adapts.
     pub batch: Option<usize>,
-    /// For nets and thread systems: stay within so many tokens (threads); what lies beyond is cut off.
+    /// For nets and thread-transition systems: maximum number of tokens (threads). States beyond it are cut
+    /// off.
     pub bound: Option<u64>,
-    /// For nets and thread systems: first drop what cannot matter; default yes. Not with `explore_all`, whose counts
-    /// are those of the system as read.
+    /// For nets and thread-transition systems: true if the net is sliced first. The default is true. Ignored
+    /// with `explore_all`, because the counts are then those of the system as read.
     pub slice: bool,
-    /// Seed of random walks and random orders; the same seed gives the same answer.
+    /// Seed of random walks and random orders. The same seed gives the same answer.
     pub seed: u64,
-    /// Threads that may work at once on one system; explicit search uses more than one, and temporal search.
+    /// Maximum number of threads that work on one system at the same time. Explicit search and temporal
+    /// search can use more than one.
     pub jobs: usize,
-    /// Complete the state space even when every property is settled, so that counts are those of the whole space.
+    /// True to complete the state space even if every property is settled, so that the counts are those of
+    /// the whole space.
     pub explore_all: bool,
-    /// Where a violation was found, go on until a breadth-first search has shown a shortest run; default no. See
-    /// [`Answer::shortest`].
+    /// True to continue after a violation until a breadth-first search has found a shortest run. The default
+    /// is false. See [`Answer::shortest`].
     pub shortest: bool,
-    /// Patterns whose lemmas are believed where the checker knows no rule for them; default none.
+    /// Names of patterns. The lemmas of these patterns are accepted although the checker has no rule for them.
+    /// The default is none.
     pub trust: Vec<String>,
-    /// Accept only what the checker's kernel confirms alone; default no. Other answers are `unknown (uncertified)`.
+    /// True to accept only what the checker's kernel confirms alone. The default is false. Other answers
+    /// become `unknown (uncertified)`.
     pub kernel_only: bool,
-    /// How much work the checker may do for one claim ([`certify::Options::max_steps`]); beyond, the answer is
+    /// Maximum work of the checker for one claim ([`certify::Options::max_steps`]). Beyond it, the answer is
     /// `unknown (uncertified)`.
     pub check_steps: u64,
-    /// Ends the work from outside: time limit, memory limit, the user.
+    /// The flag that ends the work from outside: because of the time limit, the memory limit, or the user.
     pub stop: Arc<Stop>,
-    /// Is told every answer the moment it is known; answers that rest on one claim come together.
+    /// Called with each answer as soon as it is known. Answers that rest on the same claim come in one call.
     pub on_answers: &'a dyn Fn(&[Answer]),
-    /// Is told which engine's turn begins.
+    /// Called at the beginning of each turn, with the name of the engine.
     pub on_turn: &'a dyn Fn(&'static str),
 }
 
@@ -53,7 +60,7 @@ impl Default for Options<'_> {
         Self {
             engine: None,
             patterns: patterns::ALL,
-            facts: FactUse::ALL,
+            invariants: InvariantUse::ALL,
             batch: None,
             bound: None,
             slice: true,
@@ -72,7 +79,8 @@ impl Default for Options<'_> {
 }
 
 impl Options<'_> {
-    /// The same for another engine, whose answers go to `on_answers`.
+    /// Returns these options with another engine. Its answers go to `on_answers`. `explore_all` and `shortest`
+    /// are off.
     pub(crate) fn with_engine<'b>(
         &'b self,
         engine: Option<&'static Row>,
@@ -81,7 +89,7 @@ impl Options<'_> {
         Options {
             engine,
             patterns: self.patterns,
-            facts: self.facts,
+            invariants: self.invariants,
             batch: self.batch,
             bound: self.bound,
             slice: self.slice,
@@ -105,7 +113,7 @@ impl fmt::Debug for Options<'_> {
         f.debug_struct("Options")
             .field("engine", &self.engine)
             .field("patterns", &patterns)
-            .field("facts", &self.facts)
+            .field("invariants", &self.invariants)
             .field("batch", &self.batch)
             .field("bound", &self.bound)
             .field("slice", &self.slice)

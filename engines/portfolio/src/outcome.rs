@@ -1,4 +1,4 @@
-//! What a check found out: one answer per property, with its evidence.
+//! The outcome of a check: one answer per property, with its evidence.
 
 use certify::{Bounded, Confirmed};
 use model::{Claim, Goal, Problem, Property, Reason, Stats, Trace};
@@ -9,18 +9,19 @@ use std::sync::Arc;
 /// What is known about one property.
 #[derive(Clone, Debug)]
 pub enum Finding {
-    /// Settled, and the evidence was checked.
+    /// The property is settled, and its evidence was checked.
     Settled(Arc<Confirmed>),
-    /// Not settled, but no run within [`crate::Options::bound`] violates it, and the evidence for that was checked.
+    /// The property is not settled, but no run within [`crate::Options::bound`] violates it. The evidence for
+    /// this was checked.
     Within(Arc<Bounded>),
-    /// Not settled.
+    /// The property is not settled.
     Unknown {
-        /// Why.
+        /// The reason.
         reason: Reason,
-        /// More about it, in a sentence.
+        /// A sentence with details.
         detail: Option<String>,
     },
-    /// An engine made a claim whose evidence is wrong. That is a bug in this tool, and no answer.
+    /// An engine made a claim with wrong evidence. This is a bug in Impasse, and no answer.
     Rejected {
         /// What is wrong with the evidence.
         why: String,
@@ -34,31 +35,31 @@ pub struct Answer {
     pub property: Property,
     /// What was found.
     pub finding: Finding,
-    /// The engine it comes from.
+    /// Name of the engine that gave the answer.
     pub engine: &'static str,
-    /// The claim with its evidence, if there was one.
+    /// The claim with its evidence, if an engine made one.
     pub claim: Option<Rc<Claim>>,
-    /// The engine's counts at that time.
+    /// The counts of the engine at the time of the answer.
     pub stats: Stats,
-    /// Violated, and no run that violates it is shorter. The search says so, by its order; the checker has looked at
-    /// this run only.
+    /// True if the property is violated and no violating run is shorter. That no run is shorter follows from
+    /// the order of the search. The checker has only replayed this run.
     pub shortest: bool,
 }
 
 impl Answer {
-    /// Proven: no state of the goal is reachable.
+    /// Returns true if the property is proven: no state of the goal is reachable.
     #[must_use]
     pub fn is_safe(&self) -> bool {
         matches!(&self.finding, Finding::Settled(confirmed) if confirmed.verdict.is_safe())
     }
 
-    /// Violated: a run reaches the goal.
+    /// Returns true if the property is violated: a run reaches the goal.
     #[must_use]
     pub fn is_unsafe(&self) -> bool {
         matches!(&self.finding, Finding::Settled(confirmed) if confirmed.verdict.is_unsafe())
     }
 
-    /// The run that violates it, if it is violated.
+    /// Returns the violating run, if the property is violated.
     #[must_use]
     pub fn trace(&self) -> Option<&Trace> {
         match self.claim.as_deref() {
@@ -67,7 +68,7 @@ impl Answer {
         }
     }
 
-    /// Why it is unknown, if it is.
+    /// Returns the reason why the property is unknown. `None` if it is settled or its evidence was rejected.
     #[must_use]
     pub fn unknown(&self) -> Option<Reason> {
         match &self.finding {
@@ -86,29 +87,29 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// The answer about `goal`.
+    /// Returns the answer about `goal`.
     #[must_use]
     pub fn about(&self, goal: Goal) -> Option<&Answer> {
         self.answers.iter().find(|a| a.property.goal == goal)
     }
 }
 
-/// Why a goal is still open although some engine spoke of it.
+/// The reason why a goal is still open although an engine made a claim about it.
 #[derive(Clone, Debug)]
 pub(crate) struct Excuse {
     pub(crate) reason: Reason,
     pub(crate) detail: Option<String>,
     pub(crate) claim: Option<Rc<Claim>>,
-    /// The engine it comes from.
+    /// The engine that made the claim, and its counts.
     pub(crate) by: By,
 }
 
-/// The answers so far, and for open goals the best excuse so far.
+/// The answers so far, and the best excuse so far for each open goal.
 pub(crate) struct Ledger<'a> {
     entries: Vec<(Property, Option<Answer>, Option<Excuse>)>,
-    /// By goal the number of its entry.
+    /// For each goal: the index of its entry.
     numbers: BTreeMap<Goal, usize>,
-    /// How many entries have no answer.
+    /// Number of entries without an answer.
     open: usize,
     on_answers: &'a dyn Fn(&[Answer]),
 }
@@ -125,29 +126,29 @@ impl<'a> Ledger<'a> {
         ledger
     }
 
-    /// Is there nothing left to find out?
+    /// Returns true if every property has an answer.
     pub(crate) fn is_complete(&self) -> bool {
         self.open == 0
     }
 
-    /// Are all of these settled (or not asked)?
+    /// Returns true if each of these goals is settled or was not asked.
     pub(crate) fn has_settled(&self, goals: &[Goal]) -> bool {
         goals.iter().all(|&goal| !self.is_open(goal))
     }
 
-    /// Is it asked for and not settled?
+    /// Returns true if the goal was asked and is not settled.
     pub(crate) fn is_open(&self, goal: Goal) -> bool {
         self.numbers.get(&goal).is_some_and(|&i| self.entries[i].1.is_none())
     }
 
-    /// Entries of these goals, in the order asked.
+    /// Returns the indices of the entries of these goals, in the order asked.
     fn numbers_of(&self, goals: &[Goal]) -> Vec<usize> {
         let mut numbers: Vec<usize> = goals.iter().filter_map(|goal| self.numbers.get(goal).copied()).collect();
         numbers.sort_unstable();
         numbers
     }
 
-    /// Answers the open ones among `goals`.
+    /// Settles the open goals among `goals`, and reports the answers.
     pub(crate) fn settle(&mut self, goals: &[Goal], finding: &Finding, by: &By, claim: Option<&Rc<Claim>>) {
         let mut all = Vec::new();
         for number in self.numbers_of(goals) {
@@ -172,13 +173,13 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// Notes why the open ones among `goals` may stay so. The first excuse that carries evidence stays; a limit says
-    /// more than that somebody gave up.
+    /// Records why the open goals among `goals` may stay open. The first excuse with evidence stays. An excuse
+    /// that names a limit replaces an excuse that an engine gave up.
     pub(crate) fn excuse(&mut self, goals: &[Goal], excuse: &Excuse) {
         for number in self.numbers_of(goals) {
             let (_, answer, old) = &mut self.entries[number];
             let is_limit = excuse.reason != Reason::GaveUp;
-            // What nobody accepted says no more than what was seen within the bound.
+            // Evidence that the checker did not accept is worth no more than a search within the bound.
             let is_proof = excuse.claim.is_some() && excuse.reason != Reason::Uncertified;
             let better = old.as_ref().is_none_or(|o| {
                 let said_less = o.reason == Reason::GaveUp && is_limit;
@@ -190,7 +191,8 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// Closes the books: what is open is unknown, because work was `stopped` or by its excuse.
+    /// Ends the check. Open goals become unknown, either because work was `stopped` or for the reason in
+    /// their excuse.
     pub(crate) fn close(mut self, stopped: Option<Reason>, by: &By) -> Outcome {
         for i in 0..self.entries.len() {
             let (property, _, excuse) = &self.entries[i];
@@ -207,7 +209,8 @@ impl<'a> Ledger<'a> {
         Outcome { answers: self.entries.into_iter().filter_map(|(_, answer, _)| answer).collect() }
     }
 
-    /// The whole space was completed after the answers: report its counts in the answers of `engine`.
+    /// Replaces the counts in the answers of this engine, because the engine completed the state space after
+    /// these answers.
     pub(crate) fn update_stats(&mut self, by: &By) {
         for (_, answer, _) in &mut self.entries {
             if let Some(answer) = answer.as_mut().filter(|a| a.engine == by.engine) {
@@ -217,11 +220,11 @@ impl<'a> Ledger<'a> {
     }
 }
 
-/// The engine an answer comes from, and its counts.
+/// The engine that an answer comes from, and its counts.
 #[derive(Clone, Debug)]
 pub(crate) struct By {
     pub(crate) engine: &'static str,
     pub(crate) stats: Stats,
-    /// Its claim is a shortest run.
+    /// True if the claim is a shortest run.
     pub(crate) shortest: bool,
 }

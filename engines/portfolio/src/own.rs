@@ -9,7 +9,7 @@ use explore::Explore;
 use model::OwnTask;
 use std::rc::Rc;
 
-/// What engines for a system of one's own are made of.
+/// The data from which engines for a system of one's own are created.
 pub(crate) struct Task<'a> {
     task: OwnTask,
     options: &'a Options<'a>,
@@ -24,7 +24,7 @@ pub(crate) fn plan<'a>(task: OwnTask, options: &'a Options<'_>) -> Vec<Entrant<'
     )
 }
 
-/// Plain search.
+/// Creates plain search.
 pub(crate) fn explicit<'a>(call: &Call<'a, Own>) -> Vec<Entrant<'a>> {
     let task = Rc::clone(&call.task);
     let make = move || -> Option<Box<dyn model::Engine>> {

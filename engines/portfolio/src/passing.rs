@@ -1,7 +1,8 @@
-//! Goals that a run passes on its way to another one: with thousands of targets, one run often settles many.
+//! Finds other goals that a run reaches on its way to a goal. In a problem with thousands of targets, one run
+//! often settles many of them.
 //!
-//! A run is stepped in machine words on the net as read; a target is looked at when a place of it has got tokens.
-//! What is found is claimed and checked like everything else.
+//! The run is stepped in machine words on the net as read. A target is tested when one of its places has
+//! gained tokens. Each target found is claimed and checked like any other goal.
 
 use analysis::Rows;
 use analysis::rules::Rules;
@@ -9,26 +10,27 @@ use analysis::targets::{self, Cube};
 use model::{EventId, Goal, Net, Problem, Trace};
 use std::sync::Arc;
 
-/// With fewer goals nobody looks.
+/// With fewer goals, runs are not searched for other goals.
 const MANY: usize = 16;
 
-/// Minimal markings of a goal.
+/// Maximum number of minimal markings of a goal.
 const MINIMAL: usize = 64;
 
-/// Longer runs are not stepped through.
+/// Maximum length of the runs that are stepped through.
 const LONGEST: u64 = 20_000;
 
-/// The covering goals of a net that nobody has reached yet, by the places they ask for.
+/// The coverability goals of a net, indexed by the places in which they require tokens.
 pub(crate) struct Passing {
     net: Arc<Net>,
     rules: Rules,
     targets: Vec<(Goal, Cube)>,
-    /// By place: targets that ask tokens of it.
+    /// For each place: the targets that require tokens in it.
     by_place: Rows<u32>,
 }
 
 impl Passing {
-    /// `None` where it would not pay, or runs do not belong to a net.
+    /// Creates the index. `None` if there are too few goals, if the system is not a net, or if its numbers
+    /// are too large for machine words.
     pub(crate) fn new(problem: &Problem) -> Option<Self> {
         let net = problem.system().as_net()?;
         if problem.properties().len() < MANY {
@@ -45,7 +47,8 @@ impl Passing {
         Some(Self { net: Arc::clone(net), rules, targets, by_place })
     }
 
-    /// Goals among those that `is_open` says are, each with the run that is the beginning of `trace` to it.
+    /// Returns the goals that `trace` reaches on its way and for which `is_open` holds. Each comes with the
+    /// prefix of `trace` that reaches it.
     pub(crate) fn passed(&self, trace: &Trace, is_open: impl Fn(Goal) -> bool) -> Vec<(Goal, Trace)> {
         if trace.len().is_none_or(|n| n > LONGEST) {
             return Vec::new();
@@ -79,7 +82,7 @@ impl Passing {
         found
     }
 
-    /// Fires a transition; the places that got tokens. `None` if it cannot fire.
+    /// Fires a transition, and returns the places that gained tokens. `None` if the transition cannot fire.
     fn fire(&self, transition: u32, tokens: &mut [u64]) -> Option<Vec<u32>> {
         if transition as usize >= self.rules.transitions() || !self.rules.is_enabled(transition, tokens) {
             return None;

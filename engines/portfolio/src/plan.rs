@@ -1,11 +1,12 @@
-//! Which engines a problem gets: one list, made from the table of engines, of entrants that are made at their turns.
+//! Selects the engines for a problem, as one list of entrants from the table of engines. Each engine is
+//! created at its first turn.
 //!
-//! What a kind of system needs beside the table, its own module says: what is reduced first, what is settled by that,
-//! and what engines are made of.
+//! The module of each kind of system contains what the table does not: the reductions that come first, the
+//! goals that they settle, and the data from which engines are created.
 
 use crate::entrant::{Entrant, Terms};
 use crate::options::Options;
-use crate::row::{Auto, Call, Entry, Kind, Row};
+use crate::row::{Auto, Call, Entry, Row, SystemKind};
 use crate::settled::Settled;
 use crate::turns::Turns;
 use crate::{circuit, engines, net, own, program, reactive};
@@ -13,10 +14,11 @@ use model::{CircuitTask, Goal, MarkedTask, OwnTask, Problem, ReactiveTask, Syste
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// With more goals than this, none gets a slice of its own: making them costs more than they save.
+/// Maximum number of goals for which each goal may get its own slice. With more goals, making the slices
+/// costs more than they save.
 pub(crate) const OWN_SLICES: usize = 64;
 
-/// The engines that `options` ask for.
+/// Returns the engines that `options` select.
 pub(crate) fn plan<'a>(problem: &'a Problem, options: &'a Options<'_>) -> Turns<'a> {
     let goals = problem.goals();
     Turns::of(match problem.system() {
@@ -32,30 +34,30 @@ pub(crate) fn plan<'a>(problem: &'a Problem, options: &'a Options<'_>) -> Turns<
     })
 }
 
-/// A system as the table of engines sees it.
-pub(crate) struct Subject<'a, K: Kind> {
+/// A system with the properties that determine which entries of the table apply.
+pub(crate) struct Subject<'a, K: SystemKind> {
     pub(crate) task: Rc<K::Task<'a>>,
-    /// The entries of a row for systems of this kind.
+    /// Returns the entries of a row for systems of this kind.
     pub(crate) entries: fn(&'static Row) -> &'static [Entry<K>],
     pub(crate) goals: Vec<Goal>,
-    /// How many threads it has, if it is a program.
+    /// Number of threads of a program. 0 for other systems.
     pub(crate) threads: usize,
-    /// Is the space to be completed?
+    /// True if the state space must be completed.
     pub(crate) explore_all: bool,
-    /// Is there a bound that cuts searches off? Only nets and thread systems know one.
+    /// True if a bound cuts off searches. Only nets and thread-transition systems have bounds.
     pub(crate) is_bounded: bool,
 }
 
-/// The entrants of the engine that was chosen, or of all engines of `auto`.
-pub(crate) fn entrants<'a, K: Kind>(subject: &Subject<'a, K>, options: &Options<'_>) -> Vec<Entrant<'a>> {
+/// Returns the entrants of the chosen engine, or of all engines of `auto`.
+pub(crate) fn entrants<'a, K: SystemKind>(subject: &Subject<'a, K>, options: &Options<'_>) -> Vec<Entrant<'a>> {
     match options.engine {
         Some(row) => named(subject, row),
         None => all(subject),
     }
 }
 
-/// The engines of `auto`, those of lower rank first.
-fn all<'a, K: Kind>(subject: &Subject<'a, K>) -> Vec<Entrant<'a>> {
+/// Returns the engines of `auto`, in order of their rank (lowest first).
+fn all<'a, K: SystemKind>(subject: &Subject<'a, K>) -> Vec<Entrant<'a>> {
     let is_run = |auto: &Auto| (!subject.explore_all || auto.completing) && (!subject.is_bounded || auto.bounded);
     let entries = engines::ALL.iter().flat_map(|row| (subject.entries)(row));
     let mut run: Vec<(&Entry<K>, &Auto)> =
@@ -69,8 +71,8 @@ fn all<'a, K: Kind>(subject: &Subject<'a, K>) -> Vec<Entrant<'a>> {
     run.into_iter().flat_map(enter).collect()
 }
 
-/// The engine of a row. It cannot be asked for goals that none of its entries is for.
-fn named<'a, K: Kind>(subject: &Subject<'a, K>, row: &'static Row) -> Vec<Entrant<'a>> {
+/// Returns the engine of a row. Goals that none of its entries supports are answered as unsupported.
+fn named<'a, K: SystemKind>(subject: &Subject<'a, K>, row: &'static Row) -> Vec<Entrant<'a>> {
     let entries = (subject.entries)(row).iter().filter(|entry| entry.by_name);
     let call = Call { task: Rc::clone(&subject.task), terms: Terms::PLAIN, by_name: true };
     let mut list: Vec<Entrant<'a>> = entries.flat_map(|entry| (entry.make)(&call)).collect();
@@ -82,7 +84,7 @@ fn named<'a, K: Kind>(subject: &Subject<'a, K>, row: &'static Row) -> Vec<Entran
     list
 }
 
-/// What an engine cannot be asked.
+/// Returns an entrant that answers these goals as unsupported.
 pub(crate) fn unsupported<'a>(goals: Vec<Goal>) -> Entrant<'a> {
     Entrant::ready(Settled::unsupported(goals.clone())).only_for(goals)
 }

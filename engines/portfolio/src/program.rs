@@ -1,11 +1,14 @@
 //! Engines for behavioral programs.
 //!
-//! Short walks go first: most of what is wrong with programs is found by them before the other engines are made. Then
-//! come the search with lemmas, if a pattern applies (its effort rises: [`dpllt::Rising`]), the search on few threads,
-//! the one by stubborn sets, IC3, and plain search. All are made when their turn comes.
+//! Short random walks go first, because they find most errors in programs before the other engines are
+//! created. Then come the search with lemmas, if a pattern applies (its effort rises: [`dpllt::Rising`]), the
+//! thread abstraction, the search with stubborn sets, IC3, and plain search. Each engine is created at its
+//! first turn.
 //!
-//! Programs whose ends may be proper, and questions that are formulas: each group of goals that can be looked for
-//! together has engines of its own, on the program that says it with `bad` and `deadlock` ([`model::observed`]).
+//! If states of the program may be proper ends, that is, states without an enabled event that are no deadlocks,
+//! or if goals are formulas, the question is translated. Each group of goals that can be searched together gets
+//! its own engines. They work on a program that expresses the question with `bad` and `deadlock`
+//! ([`mod@model::observed`]).
 
 use crate::engines;
 use crate::entrant::{Entrant, Role};
@@ -18,40 +21,42 @@ use encode::program::Code;
 use explore::{Explore, Stubborn};
 use ic3::ProgramIc3;
 use model::{Engine, Goal, Problem, Program, ProgramTask};
-use project::Project;
-use reduce::{Home, Mapped, Restrictions};
+use reduce::{Lift, Mapped, Restrictions};
 use std::cell::OnceCell;
 use std::rc::Rc;
 use std::sync::Arc;
+use thread_abstraction::ThreadAbstraction;
 use walk::ProgramWalk;
 
-/// Local states of all threads beyond which patterns are not looked for unasked: looking at threads could take longer
-/// than a search, and only walks and plain search run.
+/// Maximum number of local states, of all threads together, for engines in `auto` that analyse threads. For
+/// larger programs, the analysis could take longer than a search, so only walks and plain search run.
 const LARGE: usize = 1_000_000;
 
-/// Work units of the first walks through a program, for each local state of its threads: about as long as it takes to
-/// make the other engines; of small programs three times as long.
+/// Work units of the first walks for each local state of the program. They take about as long as creating the
+/// other engines. For small programs, the first walks get three times as many units.
 const WALK_AHEAD: u64 = 8;
 
-/// The first walks take no more than these units, a twenty-fifth of a second, because of the threefold time.
+/// Maximum work units that the threefold budget of the first walks may reach: a twenty-fifth of a second.
 const LONG_WALK: u64 = 200_000;
 
-/// Nanoseconds that it takes to make an engine, for each local state.
+/// Cost of creating an engine, in nanoseconds per local state.
 const MAKE: u64 = 6_000;
 
-/// The same for stubborn sets, which ask what may interfere with what.
+/// Cost of creating the engine `stubborn`, in nanoseconds per local state. The engine first computes which
+/// threads and events may interfere.
 const MAKE_STUBBORN: u64 = 100_000;
 
-/// Nodes of a program's circuit beyond which IC3 does not try.
+/// Maximum number of nodes in the circuit of a program for IC3.
 const MOST_NODES: usize = 1 << 22;
 
-/// What engines for a program are made of. Its goals are `bad` and `deadlock`, and no end of it is proper.
+/// The data from which engines for a program are created. The goals are `bad` and `deadlock`, and no end of
+/// the program is proper.
 pub(crate) struct Task<'a> {
     asked: ProgramTask,
     options: &'a Options<'a>,
-    /// Does plain search complete the space?
+    /// True if plain search completes the state space.
     explore_all: bool,
-    /// Local states of all threads.
+    /// Number of local states of all threads together.
     locals: usize,
     reduced: OnceCell<Rc<Reduced>>,
 }
@@ -69,17 +74,17 @@ pub(crate) fn plan<'a>(problem: &Problem, program: &Arc<Program>, options: &'a O
             continue;
         };
         let inner = plain(observed.task(), options, false);
-        let home: Arc<dyn Home> = Arc::new(observed);
+        let home: Arc<dyn Lift> = Arc::new(observed);
         list.extend(inner.into_iter().map(|entrant| brought_home(entrant, &home, &goals)));
     }
     if options.explore_all {
-        // What the question adds to the program is no part of its space.
+        // The translated program contains additions for the question, which must not be counted.
         list.push(Entrant::ready(by_breadth(&as_read.asking([]), true, options)).for_counts());
     }
     list
 }
 
-/// Engines for a program with these goals only: `bad` and `deadlock`.
+/// Returns the engines for a program with the goals `bad` and `deadlock` only.
 fn plain<'a>(asked: ProgramTask, options: &'a Options<'_>, explore_all: bool) -> Vec<Entrant<'a>> {
     let goals = asked.goals().to_vec();
     let threads = asked.program().threads();
@@ -96,8 +101,9 @@ fn plain<'a>(asked: ProgramTask, options: &'a Options<'_>, explore_all: bool) ->
     entrants::<Programs>(&subject, options)
 }
 
-/// An entrant that works on another system, for these goals; `home` leads back from there.
-fn brought_home<'a>(entrant: Entrant<'a>, home: &Arc<dyn Home>, goals: &[Goal]) -> Entrant<'a> {
+/// Adapts an entrant that works on a translated program to `goals`, which are goals of the program as read.
+/// `home` lifts the claims of the entrant.
+fn brought_home<'a>(entrant: Entrant<'a>, home: &Arc<dyn Lift>, goals: &[Goal]) -> Entrant<'a> {
     let is_own = |goal: &&Goal| match &entrant.goals {
         Some(own) => home.inner(**goal).is_some_and(|inner| own.contains(&inner)),
         None => true,
@@ -115,7 +121,7 @@ impl<'a> Task<'a> {
         self.asked.goals().contains(&Goal::Deadlock)
     }
 
-    /// The program without the local states that patterns show to be out of reach.
+    /// Returns the program without the local states that patterns show to be unreachable.
     fn reduced(&self) -> Rc<Reduced> {
         let make = || {
             let (asked, restrictions) = reduce::restrict(&self.asked, self.options.patterns);
@@ -125,7 +131,8 @@ impl<'a> Task<'a> {
     }
 }
 
-/// A program without the local states that patterns show to be out of reach, and the way home from it.
+/// A program without the local states that patterns show to be unreachable, and the restrictions that lift
+/// claims about it.
 struct Reduced {
     asked: ProgramTask,
     home: Arc<Restrictions>,
@@ -140,7 +147,8 @@ impl Reduced {
 
 type Make = for<'a> fn(&Call<'a, Programs>) -> Option<Box<dyn Engine + 'a>>;
 
-/// An engine whose making takes so many nanoseconds for each local state. In `auto` only where threads are looked at.
+/// Creates an entrant. Creating its engine takes `nanos` nanoseconds per local state. In `auto`, there is an
+/// entrant only if the program is small enough to analyse its threads.
 fn made<'a>(call: &Call<'a, Programs>, name: &'static str, nanos: u64, make: Make) -> Vec<Entrant<'a>> {
     if !call.by_name && !call.task.is_small() {
         return Vec::new();
@@ -172,9 +180,12 @@ pub(crate) fn explicit<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
     vec![Entrant::made(engines::EXPLICIT.name, move || Some(by_breadth(&task.asked, task.explore_all, task.options)))]
 }
 
-/// A state blocks what would lead out of reach, whichever thread it is that keeps it from happening: lemmas about
-/// plain deadlocks, which ask for a thread to blame, lose by that. So what they refute on the threads as read is seen
-/// first; it costs no search. Nothing is made where nothing was cut off, or no pattern matches.
+/// Creates the refutation of deadlocks by lemmas about the threads as read.
+///
+/// In the restricted program, a state blocks every event that would lead to an unreachable state, whichever
+/// thread prevents that event. Lemmas about plain deadlocks need the thread that blocks an event, so the
+/// restriction weakens them. Therefore the lemmas about the threads as read are tried first. This refutation
+/// needs no search. The engine is not created if nothing was restricted or no pattern matches.
 pub(crate) fn lemmas_as_read<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
     let task = &call.task;
     if !task.asks_deadlock() {
@@ -195,7 +206,8 @@ pub(crate) fn lemmas_as_read<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> 
     entrants.into_iter().map(|entrant| entrant.only_for(vec![Goal::Deadlock])).collect()
 }
 
-/// The search with lemmas. In `auto` only where a pattern applies, or something is assumed.
+/// Creates the search with lemmas. In `auto`, it runs only if a pattern applies or the problem has
+/// assumptions.
 pub(crate) fn dpllt<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
     made(call, engines::DPLLT.name, 0, |call| {
         let task = &call.task;
@@ -208,10 +220,10 @@ pub(crate) fn dpllt<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
     })
 }
 
-pub(crate) fn project<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
-    made(call, engines::PROJECT.name, 0, |call| {
+pub(crate) fn thread_abstraction<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
+    made(call, engines::THREAD_ABSTRACTION.name, 0, |call| {
         let reduced = call.task.reduced();
-        Some(reduced.home(Box::new(Project::new(&reduced.asked))))
+        Some(reduced.home(Box::new(ThreadAbstraction::new(&reduced.asked))))
     })
 }
 
@@ -222,11 +234,12 @@ pub(crate) fn stubborn<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
     })
 }
 
-/// IC3 on a circuit with a latch for each local state (digits are slower, if smaller), if the circuit is not too large.
+/// Creates IC3 on a circuit with a latch for each local state, if the circuit is not too large. An encoding
+/// in binary digits would be smaller, but slower.
 pub(crate) fn ic3<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
     made(call, engines::IC3.name, MAKE, |call| {
         let reduced = call.task.reduced();
-        match ProgramIc3::new(&reduced.asked, Code::OneHot, MOST_NODES, &ic3::bits::Options::default()) {
+        match ProgramIc3::new(&reduced.asked, Code::OneHot, MOST_NODES, &ic3::bit_level::Options::default()) {
             Some(engine) => Some(reduced.home(Box::new(engine))),
             None if call.by_name => Some(Settled::unsupported(call.task.asked.goals().to_vec())),
             None => None,

@@ -1,31 +1,35 @@
-//! Proofs for claims that say which clauses hold, but not why.
+//! Adds proofs to claims that state which clauses hold, but not why.
 //!
-//! The checker says which formulas must have no model; our SAT solver refutes them, and the checker then walks through what it
-//! derived. Nobody trusts this file: a formula that has a model, or is too hard, leaves the claim without proof.
+//! The checker states its obligations: formulas that must have no model. The SAT solver refutes them, and the
+//! checker then checks each derivation. Answers do not depend on this module being correct: if a formula has
+//! a model or is too hard, the claim gets no proof.
 //!
-//! The last clause of a formula is often a long one: some clause of an invariant is broken. Its cases are refuted one by
-//! one, as assumptions, so that each query looks at little, and what it learns helps the next one. Variables that stand for
-//! nothing but such a case are not decided: false, they satisfy every other clause they are in.
+//! The last clause of a formula is often long, because it says that one of the clauses of an invariant is
+//! violated. Its literals are cases, and each case is refuted separately, as an assumption. A query then
+//! involves only a small part of the formula, and what the solver learns from it helps the next query.
+//! Variables that occur only in such cases are not decided: if such a variable is false, it satisfies every
+//! other clause that contains it.
 
 #[cfg(test)]
 mod tests;
 
 use certify::Proved;
 use model::cnf::Cnf;
-use model::{Certificate, Claim, Clausal, Derivation, Exclusion, Invariant, NetFact, Problem, Stop};
-use sat::{Answer, ClauseId, DecidedBy, Limits, Lit, Proof, Solver, Tag};
+use model::{Certificate, Claim, Clausal, Derivation, Exclusion, InvariantCertificate, NetInvariant, Problem, Stop};
+use sat::{ClauseId, DecidedBy, Limits, Lit, Proof, SolveResult, Solver, Tag};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A last clause with more literals is a list of cases.
+/// If the last clause has more literals than this, its literals are treated as cases.
 const CASES: usize = 2;
 
-/// Conflicts between two looks at the stop flag.
+/// Number of conflicts between two checks of the stop flag.
 const CONFLICTS: u64 = 1000;
 
-/// The tag of a clause that the log has already: the one derived last.
+/// Tag of a clause that the log already contains: the clause that was derived last.
 const AGAIN: Tag = Tag(u32::MAX);
 
-/// Adds the derivations that the checker will ask for, where there is none yet. Does nothing for claims without clauses.
+/// Adds the derivations that the checker requires and the claim does not contain yet. Does nothing for claims
+/// without clauses.
 pub fn complete(problem: &Problem, claim: &mut Claim, options: &certify::Options, stop: &Stop) {
     let needs_proof = match claim {
         Claim::Safe { certificate, .. } => has_clauses(certificate),
@@ -35,7 +39,7 @@ pub fn complete(problem: &Problem, claim: &mut Claim, options: &certify::Options
     if !needs_proof {
         return;
     }
-    // What is wrong with the claim, the checker will say.
+    // If the claim is invalid, the checker reports it later.
     let Ok(formulas) = certify::obligations(problem, claim, options, stop) else { return };
     for (what, cnf) in formulas {
         let place = match claim {
@@ -59,12 +63,12 @@ fn has_clauses(certificate: &Certificate) -> bool {
     }
 }
 
-fn speaks_of_clauses(invariant: &Invariant) -> bool {
-    invariant.facts.iter().any(|fact| matches!(fact, NetFact::Clauses(_)))
+fn speaks_of_clauses(invariant: &InvariantCertificate) -> bool {
+    invariant.invariants.iter().any(|fact| matches!(fact, NetInvariant::Clauses(_)))
         || invariant.exclusions.iter().any(|(_, why)| matches!(why, Exclusion::Refuted(_)))
 }
 
-/// Where a derivation belongs.
+/// Returns the place in the certificate where a derivation belongs.
 fn place(certificate: &mut Certificate, what: Proved) -> Option<&mut Option<Derivation>> {
     match certificate {
         Certificate::Restricted(_, inner) => {
@@ -84,10 +88,10 @@ fn place(certificate: &mut Certificate, what: Proved) -> Option<&mut Option<Deri
     }
 }
 
-fn place_of(invariant: &mut Invariant, what: Proved) -> Option<&mut Option<Derivation>> {
+fn place_of(invariant: &mut InvariantCertificate, what: Proved) -> Option<&mut Option<Derivation>> {
     match what {
-        Proved::Initial(fact) => clauses(&mut invariant.facts, fact).map(|clausal| &mut clausal.initial),
-        Proved::Step(fact) => clauses(&mut invariant.facts, fact).map(|clausal| &mut clausal.step),
+        Proved::Initial(fact) => clauses(&mut invariant.invariants, fact).map(|clausal| &mut clausal.initial),
+        Proved::Step(fact) => clauses(&mut invariant.invariants, fact).map(|clausal| &mut clausal.step),
         Proved::Excluded(number) => match invariant.exclusions.get_mut(number)? {
             (_, Exclusion::Refuted(why)) => Some(why),
             _ => None,
@@ -95,11 +99,11 @@ fn place_of(invariant: &mut Invariant, what: Proved) -> Option<&mut Option<Deriv
     }
 }
 
-fn clauses(facts: &mut [NetFact], number: usize) -> Option<&mut Clausal> {
-    if let NetFact::Clauses(clausal) = facts.get_mut(number)? { Some(clausal) } else { None }
+fn clauses(invariants: &mut [NetInvariant], number: usize) -> Option<&mut Clausal> {
+    if let NetInvariant::Clauses(clausal) = invariants.get_mut(number)? { Some(clausal) } else { None }
 }
 
-/// A refutation of the formula; none if it has a model or work must stop.
+/// Returns a refutation of the formula. `None` if the formula has a model or work must stop.
 fn refute(cnf: &Cnf, stop: &Stop) -> Option<Derivation> {
     let log = Log::default();
     let mut solver = Solver::new(sat::Options::default());
@@ -132,7 +136,8 @@ fn refute(cnf: &Cnf, stop: &Stop) -> Option<Derivation> {
     log.derivation(cnf.clauses.len())
 }
 
-/// By variable: is it in the last clause only, but for clauses that it satisfies if it is false?
+/// Returns, for each variable, true if it occurs unnegated in the last clause and only negated in all other
+/// clauses. If such a variable is false, it satisfies each of the other clauses in which it occurs.
 fn only_cases(cnf: &Cnf, cases: &[i32]) -> Vec<bool> {
     let mut only = vec![false; cnf.vars as usize];
     for &case in cases.iter().filter(|case| **case > 0) {
@@ -151,41 +156,41 @@ fn is_refuted(solver: &mut Solver, assumptions: &[Lit], stop: &Stop) -> bool {
     let limits = Limits { conflicts: Some(CONFLICTS), stop: None };
     loop {
         match solver.solve_within(assumptions, &limits) {
-            Answer::Unsat => return true,
-            Answer::Sat | Answer::Unknown => return false,
-            Answer::Stopped if stop.raised().is_some() || !stop.may_allocate(0) => return false,
-            Answer::Stopped => {}
+            SolveResult::Unsat => return true,
+            SolveResult::Sat | SolveResult::Unknown => return false,
+            SolveResult::Stopped if stop.raised().is_some() || !stop.may_allocate(0) => return false,
+            SolveResult::Stopped => {}
         }
     }
 }
 
-/// The log of a solver, to be shared with it.
+/// The log of a solver, shared with the solver.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Steps>>);
 
-/// What was logged, flat.
+/// The logged steps. The literals and hints of all steps are stored in two common vectors.
 #[derive(Default)]
 struct Steps {
-    steps: Vec<Step>,
+    steps: Vec<ProofLine>,
     literals: Vec<i32>,
     hints: Vec<u32>,
-    /// By clause id its step.
+    /// For each clause id: the number of its step.
     step_of: Vec<u32>,
-    /// The latest derived clause.
+    /// Number of the step that derived a clause last.
     latest: Option<u32>,
-    /// The first empty clause.
+    /// Number of the step with the first empty clause.
     empty: Option<u32>,
 }
 
-enum Step {
+enum ProofLine {
     /// The clause of the formula at this position.
     Given(u32),
-    /// Where its literals and hints end.
+    /// A derived clause. The fields say where its literals and hints end.
     Derived { literals: usize, hints: usize },
 }
 
 impl Steps {
-    fn add(&mut self, id: ClauseId, step: Step, is_empty: bool) {
+    fn add(&mut self, id: ClauseId, step: ProofLine, is_empty: bool) {
         let number = u32::try_from(self.steps.len()).expect("fewer than 2^32 steps");
         self.steps.push(step);
         self.name(id, number);
@@ -204,7 +209,8 @@ impl Steps {
 }
 
 impl Log {
-    /// What the empty clause needs, its clauses numbered as the checker does: those of the formula, then those derived.
+    /// Returns the steps that the empty clause depends on. Clauses are numbered as in the checker: first the
+    /// `given` clauses of the formula, then the derived clauses.
     fn derivation(&self, given: usize) -> Option<Derivation> {
         let log = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let empty = log.empty? as usize;
@@ -213,12 +219,12 @@ impl Log {
         let (mut starts, mut start) = (Vec::with_capacity(empty + 1), (0, 0));
         for step in &log.steps[..=empty] {
             starts.push(start);
-            if let Step::Derived { literals, hints } = *step {
+            if let ProofLine::Derived { literals, hints } = *step {
                 start = (literals, hints);
             }
         }
         for (number, step) in log.steps[..=empty].iter().enumerate().rev() {
-            if let (true, Step::Derived { hints, .. }) = (needed[number], step) {
+            if let (true, ProofLine::Derived { hints, .. }) = (needed[number], step) {
                 log.hints[starts[number].1..*hints].iter().for_each(|hint| needed[*hint as usize] = true);
             }
         }
@@ -226,8 +232,8 @@ impl Log {
         let mut derivation = Derivation::default();
         for (number, step) in log.steps[..=empty].iter().enumerate().filter(|(number, _)| needed[*number]) {
             match *step {
-                Step::Given(position) => numbers[number] = u64::from(position) + 1,
-                Step::Derived { literals, hints } => {
+                ProofLine::Given(position) => numbers[number] = u64::from(position) + 1,
+                ProofLine::Derived { literals, hints } => {
                     let (first_literal, first_hint) = starts[number];
                     let named = log.hints[first_hint..hints].iter().map(|hint| numbers[*hint as usize]).collect();
                     derivation.steps.push((log.literals[first_literal..literals].to_vec(), named));
@@ -244,7 +250,7 @@ impl Proof for Log {
         let mut log = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match log.latest {
             Some(latest) if tag == AGAIN => log.name(id, latest),
-            _ => log.add(id, Step::Given(tag.0), clause.is_empty()),
+            _ => log.add(id, ProofLine::Given(tag.0), clause.is_empty()),
         }
     }
 
@@ -255,12 +261,12 @@ impl Proof for Log {
             log.hints.push(step);
         }
         log.literals.extend(clause.iter().map(|literal| literal.to_dimacs()));
-        let step = Step::Derived { literals: log.literals.len(), hints: log.hints.len() };
+        let step = ProofLine::Derived { literals: log.literals.len(), hints: log.hints.len() };
         log.latest = u32::try_from(log.steps.len()).ok();
         log.add(id, step, clause.is_empty());
     }
 
     fn delete(&mut self, _: ClauseId) {
-        // Hints say what is needed, whether it is deleted later or not.
+        // The hints show which clauses are needed, so deletions do not matter.
     }
 }

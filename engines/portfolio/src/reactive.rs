@@ -1,22 +1,22 @@
-//! Engines for reactive programs: plain search for errors, the same graph with automata for temporal formulas, and
-//! intervals for errors that plain search does not get round to excluding.
+//! Engines for reactive programs: plain search for errors, a search on the same graph with automata for
+//! temporal formulas, and the interval abstraction for errors that plain search does not exclude in time.
 //!
-//! All have the same share: each is the only one that can do some problems. Depth-first orders of search run only when
-//! asked for: of every label that is known to be reachable in the RERS problems at hand, breadth-first search finds a
-//! run within a tenth of a second.
+//! All engines have the same share, because for each engine there are problems that no other engine solves.
+//! Depth-first searches run only if the user names them: for every label that is known to be reachable in the
+//! RERS problems at hand, breadth-first search finds a run within a tenth of a second.
 
 use crate::engines;
 use crate::entrant::Entrant;
 use crate::options::Options;
 use crate::plan::{Subject, entrants};
 use crate::row::{Call, Reactives};
-use cells::{Cells, CellsLtl};
 use explore::{ReactiveRandomised, ReactiveSearch, ReactiveStrategy};
+use intervals::{Intervals, IntervalsLtl};
 use model::{Engine, Goal, ReactiveTask};
 use std::rc::Rc;
 use temporal::LtlEngine;
 
-/// What engines for a reactive program are made of.
+/// The data from which engines for a reactive program are created.
 pub(crate) struct Task<'a> {
     task: ReactiveTask,
     options: &'a Options<'a>,
@@ -36,7 +36,8 @@ pub(crate) fn plan<'a>(task: ReactiveTask, options: &'a Options<'_>) -> Vec<Entr
 
 type Make<'a> = Box<dyn FnOnce(&Task<'a>) -> Box<dyn Engine> + 'a>;
 
-/// An engine for errors; it completes the space if that is asked for, even without any.
+/// Creates an engine for errors. If the state space must be completed, it is created even if there are no
+/// errors.
 fn for_errors<'a>(call: &Call<'a, Reactives>, name: &'static str, make: Make<'a>) -> Vec<Entrant<'a>> {
     let task = &call.task;
     let is_needed = !task.task.errors().is_empty() || task.options.explore_all;
@@ -94,15 +95,15 @@ pub(crate) fn jumpstart<'a>(call: &Call<'a, Reactives>) -> Vec<Entrant<'a>> {
     in_order(call, engines::EXPLICIT_JUMPSTART.name, ReactiveStrategy::Jumpstart)
 }
 
-pub(crate) fn cells<'a>(call: &Call<'a, Reactives>) -> Vec<Entrant<'a>> {
-    for_errors(call, engines::CELLS.name, Box::new(|task| Box::new(Cells::new(&task.task))))
+pub(crate) fn intervals<'a>(call: &Call<'a, Reactives>) -> Vec<Entrant<'a>> {
+    for_errors(call, engines::INTERVALS.name, Box::new(|task| Box::new(Intervals::new(&task.task))))
 }
 
-pub(crate) fn formulas_on_cells<'a>(call: &Call<'a, Reactives>) -> Vec<Entrant<'a>> {
+pub(crate) fn formulas_on_intervals<'a>(call: &Call<'a, Reactives>) -> Vec<Entrant<'a>> {
     for_formulas(
         call,
-        engines::CELLS_LTL.name,
-        Box::new(|task| Box::new(CellsLtl::new(task.task.clone(), task.options.jobs))),
+        engines::INTERVALS_LTL.name,
+        Box::new(|task| Box::new(IntervalsLtl::new(task.task.clone(), task.options.jobs))),
     )
 }
 

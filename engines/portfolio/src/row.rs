@@ -1,7 +1,7 @@
-//! Rows of the table of engines: everything that is said of an engine outside its crate.
+//! Rows of the table of engines. A row contains everything about an engine that other crates need.
 //!
-//! The command line's values, its help, the table in `docs/engines.md`, `explain`, the plan and its order come from the
-//! rows in [`crate::engines`].
+//! The values of `--engine`, the help, the table in `docs/engines.md`, `impasse explain`, and the plan with
+//! its order are generated from the rows in [`crate::engines`].
 
 use crate::entrant::{Entrant, Nanos, Terms};
 use crate::{net, own, program, reactive};
@@ -9,7 +9,7 @@ use model::CircuitTask;
 use std::fmt;
 use std::rc::Rc;
 
-/// An option that not every engine knows.
+/// An option that not every engine supports.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Setting {
     /// [`crate::Options::explore_all`]: the engine completes the space, and its counts are those of the whole space.
@@ -18,22 +18,24 @@ pub enum Setting {
     Batch,
     /// [`crate::Options::seed`].
     Seed,
-    /// [`crate::Options::facts`].
-    Facts,
-    /// [`crate::Options::patterns`] of nets and thread systems: the engine can do without facts.
-    NoFacts,
+    /// [`crate::Options::invariants`].
+    Invariants,
+    /// An empty [`crate::Options::patterns`], which makes the engine work without invariants. For nets and
+    /// thread-transition systems.
+    NoInvariants,
     /// [`crate::Options::bound`].
     Bound,
-    /// [`crate::Options::jobs`]: more than one changes no answer and no count of a whole space.
+    /// [`crate::Options::jobs`]: more than one job changes no verdict, and no count of a complete state
+    /// space.
     Jobs,
 }
 
-/// Kinds of systems as engines tell them apart: a thread system is a net when engines see it.
+/// Kinds of systems, as engines distinguish them. Engines see a thread-transition system as a net.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Family {
     /// Behavioral programs.
     Programs,
-    /// Nets and thread systems.
+    /// Nets and thread-transition systems.
     Nets,
     /// Circuits.
     Circuits,
@@ -44,27 +46,27 @@ pub enum Family {
 }
 
 impl Family {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 5] = [Self::Programs, Self::Nets, Self::Circuits, Self::Reactive, Self::Own];
 
-    /// Several of them.
+    /// Returns the name of the kind in the plural.
     #[must_use]
     pub fn plural(self) -> &'static str {
         match self {
             Family::Programs => "behavioral programs",
-            Family::Nets => "nets and thread systems",
+            Family::Nets => "nets and thread-transition systems",
             Family::Circuits => "circuits",
             Family::Reactive => "reactive programs",
             Family::Own => "systems of one's own",
         }
     }
 
-    /// One of them.
+    /// Returns the name of one system of this kind, with an article.
     #[must_use]
     pub fn one(self) -> &'static str {
         match self {
             Family::Programs => "a behavioral program",
-            Family::Nets => "a net or a thread system",
+            Family::Nets => "a net or a thread-transition system",
             Family::Circuits => "a circuit",
             Family::Reactive => "a reactive program",
             Family::Own => "a system of one's own",
@@ -72,36 +74,39 @@ impl Family {
     }
 }
 
-/// An engine.
+/// A row of the table: an engine.
 pub struct Row {
-    /// As in `--engine` and in reports.
+    /// Name of the engine in `--engine` and in reports.
     pub name: &'static str,
-    /// What it does, in a line.
+    /// Names of the engine in the previous version. The command line still accepts them, and prints a note.
+    pub formerly: &'static [&'static str],
+    /// What the engine does, in one line.
     pub title: &'static str,
-    /// More about it: for what, and what it cannot do.
+    /// What the engine is for, and what it cannot do.
     pub about: &'static str,
-    /// May it claim that goals are unreachable?
+    /// True if the engine may claim that goals are unreachable.
     pub proves: bool,
-    /// May it claim that goals are reachable?
+    /// True if the engine may claim that goals are reachable.
     pub refutes: bool,
-    /// The options it knows.
+    /// The options that the engine supports.
     pub settings: &'static [Setting],
-    /// How it is entered for behavioral programs.
+    /// The entries for behavioral programs.
     pub(crate) program: &'static [Entry<Programs>],
-    /// How it is entered for nets, and for thread systems, which are nets when engines see them.
+    /// The entries for nets, and for thread-transition systems, which engines see as nets.
     pub(crate) net: &'static [Entry<Nets>],
-    /// How it is entered for circuits.
+    /// The entries for circuits.
     pub(crate) circuit: &'static [Entry<Circuits>],
-    /// How it is entered for reactive programs.
+    /// The entries for reactive programs.
     pub(crate) reactive: &'static [Entry<Reactives>],
-    /// How it is entered for systems of one's own.
+    /// The entries for systems of one's own.
     pub(crate) own: &'static [Entry<Own>],
 }
 
 impl Row {
-    /// What most rows leave out.
+    /// Default values of the fields.
     pub(crate) const BLANK: Self = Self {
         name: "",
+        formerly: &[],
         title: "",
         about: "",
         proves: false,
@@ -114,19 +119,19 @@ impl Row {
         own: &[],
     };
 
-    /// Does the engine know this option?
+    /// Returns true if the engine supports this option.
     #[must_use]
     pub fn takes(&self, setting: Setting) -> bool {
         self.settings.contains(&setting)
     }
 
-    /// The systems that it knows.
+    /// Returns the kinds of systems that the engine supports.
     #[must_use]
     pub fn families(&self) -> Vec<Family> {
         Family::ALL.into_iter().filter(|family| self.knows(*family)).collect()
     }
 
-    /// Does it know these systems?
+    /// Returns true if the engine supports systems of this kind.
     #[must_use]
     pub fn knows(&self, family: Family) -> bool {
         match family {
@@ -138,7 +143,7 @@ impl Row {
         }
     }
 
-    /// Is it one of those that `auto` runs on these systems?
+    /// Returns true if `auto` runs the engine on systems of this kind.
     #[must_use]
     pub fn is_in_auto(&self, family: Family) -> bool {
         match family {
@@ -165,8 +170,8 @@ impl fmt::Debug for Row {
     }
 }
 
-/// A kind of system, as far as plans are concerned: what is known of a problem when its engines are made.
-pub(crate) trait Kind: 'static {
+/// A kind of system, as plans see it. `Task` is the data from which its engines are created.
+pub(crate) trait SystemKind: 'static {
     type Task<'a>;
 }
 
@@ -176,39 +181,39 @@ pub(crate) struct Circuits;
 pub(crate) struct Reactives;
 pub(crate) struct Own;
 
-impl Kind for Programs {
+impl SystemKind for Programs {
     type Task<'a> = program::Task<'a>;
 }
 
-impl Kind for Nets {
+impl SystemKind for Nets {
     type Task<'a> = net::Task<'a>;
 }
 
-impl Kind for Circuits {
+impl SystemKind for Circuits {
     type Task<'a> = CircuitTask;
 }
 
-impl Kind for Own {
+impl SystemKind for Own {
     type Task<'a> = own::Task<'a>;
 }
 
-impl Kind for Reactives {
+impl SystemKind for Reactives {
     type Task<'a> = reactive::Task<'a>;
 }
 
-/// How engines are made of a row: several entrants where goals are looked at one by one.
+/// Creates the entrants of a row. There are several entrants if the engine works on goals one by one.
 pub(crate) type Make<K> = for<'a> fn(&Call<'a, K>) -> Vec<Entrant<'a>>;
 
-/// One way of entering an engine.
-pub(crate) struct Entry<K: Kind> {
-    /// Is it entered if the user names the engine?
+/// One way to enter an engine in a plan.
+pub(crate) struct Entry<K: SystemKind> {
+    /// True if this entry is used when the user names the engine.
     pub(crate) by_name: bool,
-    /// Is it entered in `auto`, and how?
+    /// How the engine runs in `auto`. `None` if this entry is not used in `auto`.
     pub(crate) auto: Option<Auto>,
     pub(crate) make: Make<K>,
 }
 
-impl<K: Kind> Entry<K> {
+impl<K: SystemKind> Entry<K> {
     pub(crate) const fn by_name(make: Make<K>) -> Self {
         Self { by_name: true, auto: None, make }
     }
@@ -226,38 +231,38 @@ impl<K: Kind> Entry<K> {
     }
 }
 
-/// What an entry is asked for.
-pub(crate) struct Call<'a, K: Kind> {
+/// The arguments for creating the entrants of an entry.
+pub(crate) struct Call<'a, K: SystemKind> {
     pub(crate) task: Rc<K::Task<'a>>,
-    /// The terms of its turns.
+    /// The terms on which the engine takes turns.
     pub(crate) terms: Terms,
-    /// Was the engine named by the user? Then it does what it can, whatever that costs.
+    /// True if the user named the engine. It then does all that it can, whatever the cost.
     pub(crate) by_name: bool,
 }
 
-impl<K: Kind> Clone for Call<'_, K> {
+impl<K: SystemKind> Clone for Call<'_, K> {
     fn clone(&self) -> Self {
         Self { task: Rc::clone(&self.task), ..*self }
     }
 }
 
-/// An engine's place in `auto`.
+/// How an engine runs in `auto`.
 #[derive(Clone, Copy)]
 pub(crate) struct Auto {
-    /// Among engines that have worked the same, the one with the lower rank goes first.
+    /// Among engines that have done the same work, the one with the lowest rank goes first.
     pub(crate) rank: u8,
-    /// How much of the work should be its own, relative to the others.
+    /// Share of the work, relative to the shares of the other engines.
     pub(crate) share: u64,
-    /// What one of its work units takes.
+    /// Cost of one work unit of the engine.
     pub(crate) unit: Unit,
-    /// Is it run if the whole space is to be completed?
+    /// True if the engine runs when the whole state space must be completed.
     pub(crate) completing: bool,
-    /// Is it run if there is a bound?
+    /// True if the engine runs when there is a bound.
     pub(crate) bounded: bool,
 }
 
 impl Auto {
-    /// Not for completing the space, and not under a bound.
+    /// Creates an entry that runs neither to complete the state space nor under a bound.
     pub(crate) const fn new(rank: u8, share: u64, unit: Unit) -> Self {
         Self { rank, share, unit, completing: false, bounded: false }
     }
@@ -270,24 +275,24 @@ impl Auto {
         Self { completing: true, ..self }
     }
 
-    /// Of a system with so many threads.
+    /// Returns the terms for a system with this number of threads.
     pub(crate) fn terms(&self, threads: usize) -> Terms {
         Terms { share: self.share, unit: self.unit.of(threads) }
     }
 }
 
-/// What a work unit of an engine takes.
+/// Cost of a work unit of an engine.
 #[derive(Clone, Copy)]
 pub(crate) struct Unit {
     base: Nanos,
-    /// More for each thread of a program.
+    /// Additional cost for each thread of a program.
     thread: Nanos,
-    /// Threads beyond this number make no difference.
+    /// Maximum number of threads that add to the cost. Further threads cost nothing.
     most: usize,
 }
 
 impl Unit {
-    /// As long as nothing was measured.
+    /// Default cost, for engines that were not measured.
     pub(crate) const PLAIN: Self = Self::nanos(Terms::PLAIN.unit);
 
     pub(crate) const fn nanos(base: Nanos) -> Self {

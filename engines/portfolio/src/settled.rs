@@ -1,21 +1,21 @@
-//! Claims that need no search, as an engine, so that they are checked like any other: what a reduction could say by
-//! itself, and what an engine cannot be asked.
+//! Claims that need no search, presented as an engine so that they are checked like any other: goals that a
+//! reduction settles by itself, and goals that an engine does not support.
 
 use model::{Budget, Claim, Engine, Goal, Reason, Stats, Turn};
 
-/// Hands over claims that are there already.
+/// An engine that returns claims from a given list.
 pub(crate) struct Settled {
     name: &'static str,
     claims: std::vec::IntoIter<Claim>,
 }
 
 impl Settled {
-    /// In reports they are by `name`.
+    /// Creates the engine. Reports call it `name`.
     pub(crate) fn new(name: &'static str, claims: Vec<Claim>) -> Self {
         Self { name, claims: claims.into_iter() }
     }
 
-    /// What an engine cannot be asked.
+    /// Creates an engine that answers these goals as unsupported.
     pub(crate) fn unsupported(goals: Vec<Goal>) -> Box<dyn Engine> {
         Box::new(Self::new("none", vec![Claim::Unknown { goals, reason: Reason::Unsupported }]))
     }

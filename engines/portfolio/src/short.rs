@@ -1,11 +1,12 @@
-//! Short runs: between the claim of an engine and its check.
+//! Shortens runs after an engine has claimed them and before they are checked.
 //!
-//! What walks and lemmas find is longer than people want to read. First a small breadth-first search looks for a
-//! shortest run; where that takes too long, what the run can do without is left out ([`reduce::shorten`]). Both are
-//! limited by the work that the engines have done. The shorter run is one more claim, and is checked like any other.
+//! Runs from walks and lemmas are longer than people want to read. First, a small breadth-first search looks
+//! for a shortest run. If this takes too long, unnecessary steps are removed from the run
+//! ([`reduce::shorten`]). Both the search and the removal are limited by the work that the engines have done.
+//! The shorter run is a new claim, and it is checked like any other.
 //!
-//! That a run is a shortest one follows from the order of the breadth-first search that found it, and from nothing
-//! else: the checker replays runs, it does not count those that are not there.
+//! A run counts as a shortest one because of the order of the breadth-first search that found it. The checker
+//! replays the run. It does not check that there is no shorter run.
 
 use crate::options::Options;
 use crate::turns::{RunnerId, Turns};
@@ -19,35 +20,38 @@ use reduce::{Script, thread_net};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Work units of engines that a check may spend in any case: about a twentieth of a second.
+/// Work units that a check may always spend on shortening: about a twentieth of a second.
 const FREE: u64 = 40_000;
 
-/// The same, as a part of the work done before.
+/// A check may also spend this fraction (1/`PART`) of the work done by engines before.
 const PART: u64 = 16;
 
-/// Steps of a shortener that take as long as a work unit.
+/// Number of steps of a shortener that cost as much as one work unit.
 const STEPS_PER_UNIT: u64 = 100;
 
-/// How often a run can be stepped through, at least, where leaving parts of it out is tried.
+/// Minimum number of passes over the run that the budget must allow. With a smaller budget, no steps are
+/// removed.
 const PASSES: u64 = 16;
 
-/// Longer runs are left as they are.
+/// Maximum length of the runs that are shortened.
 const LONGEST: u64 = 1 << 20;
 
-/// Parts of a system (local states and events, places and transitions) beyond which no search is begun for a short run.
+/// Maximum size of a system (local states and events, or places and transitions) in which a shortest run is
+/// searched for.
 const LARGE: usize = 5_000;
 
-/// Makes runs of one problem shorter.
+/// Shortens runs of one problem.
 pub(crate) struct Short<'p> {
     problem: &'p Problem,
-    /// The system in rows, when it was first asked for; nothing if it has none.
+    /// The system in the form in which runs are replayed. `None` until it is first needed.
     rows: Option<Rows>,
-    /// Work units used.
+    /// Work units spent.
     used: u64,
 }
 
-/// How many states a breadth-first search may have to list at once, which no budget ends: initial states, or the
-/// successors by one event. Saturates; nets choose one transition at a time.
+/// Returns the maximum number of states that a breadth-first search may list in one operation. No budget can
+/// interrupt such an operation, which lists the initial states, or the successors by one event. The number
+/// saturates. It is 1 for systems other than programs, because nets fire one transition at a time.
 fn widest(system: &SystemModel) -> u64 {
     let Some(program) = system.as_program() else { return 1 };
     let mut initial = 1u64;
@@ -66,7 +70,7 @@ fn widest(system: &SystemModel) -> u64 {
     by_event.into_iter().fold(initial, u64::max)
 }
 
-/// How large the system is; nothing where runs are not made shorter.
+/// Returns the size of the system. `None` if its runs are not shortened.
 fn size(system: &SystemModel) -> Option<usize> {
     let of_program = |p: &model::Program| p.events().len() + p.threads().iter().map(|t| t.states.len()).sum::<usize>();
     system.as_program().map(|program| of_program(program)).or_else(|| {
@@ -77,7 +81,7 @@ fn size(system: &SystemModel) -> Option<usize> {
     })
 }
 
-/// What shorteners step.
+/// A system in the form in which shorteners replay its runs.
 enum Rows {
     Program(Arc<Compiled>),
     Net(Box<Rules>),
@@ -89,8 +93,9 @@ impl<'p> Short<'p> {
         Self { problem, rows: None, used: 0 }
     }
 
-    /// A claim with a shorter run than this one of `runner`, and whether that is a shortest one; nothing if there is
-    /// none to be had.
+    /// Returns a claim with a shorter run than the one in `claim`, which `runner` made. The boolean is true if
+    /// the returned run is a shortest one. If the run in `claim` is itself a shortest one, it is returned.
+    /// `None` if no such run was found.
     pub(crate) fn shorter(
         &mut self,
         claim: &Claim,
@@ -105,7 +110,7 @@ impl<'p> Short<'p> {
         }
         let allowance = (FREE + turns.spent() / PART).saturating_sub(self.used);
         if let Some(shortest) = self.search(*goal, length, options, allowance / 2) {
-            // One that is as long already is kept: its order of steps may be the simpler one.
+            // If the claimed run is as short, it is kept, because its order of steps may be simpler.
             let is_shorter = matches!(&shortest, Claim::Unsafe { trace, .. } if trace.len() < Some(length));
             let same = || Claim::Unsafe { goal: *goal, trace: trace.clone(), candidate: *candidate };
             return Some((if is_shorter { shortest } else { same() }, true));
@@ -119,7 +124,7 @@ impl<'p> Short<'p> {
         shorter.len().is_some_and(|n| n < length).then(|| claim(shorter))
     }
 
-    /// A shortest run, if breadth-first search finds it with so much work.
+    /// Returns a shortest run, if breadth-first search finds one within `work` work units.
     fn search(&mut self, goal: Goal, length: u64, options: &Options<'_>, work: u64) -> Option<Claim> {
         if size(self.problem.system())? > LARGE || widest(self.problem.system()) >= work || options.bound.is_some() {
             return None;
@@ -145,7 +150,7 @@ impl<'p> Short<'p> {
         found.filter(is_no_longer)
     }
 
-    /// The run without what it can do without.
+    /// Returns the run without unnecessary steps. Spends at most `steps` steps of a shortener.
     fn without_detours(&mut self, goal: Goal, trace: &Trace, steps: u64) -> Option<Trace> {
         if steps == 0 {
             return None;
@@ -168,7 +173,7 @@ impl<'p> Short<'p> {
                 let found = Found { extra: trace.start.to_vec(), steps: events.map(|step| step.event.0).collect() };
                 let formula = self.problem.formula(goal).map(|f| &**f);
                 let mut shortener = Shortener { net: rules, goal: formula, work: steps };
-                // What is no run to the goal here is left to the checker.
+                // If the replay shows no run to the goal, the decision is left to the checker.
                 let replayed = shortener.run(&found.extra, &found.steps)?;
                 let short = shortener.shorten(replayed);
                 self.used += (steps - shortener.work) / STEPS_PER_UNIT;
@@ -181,7 +186,7 @@ impl<'p> Short<'p> {
     }
 }
 
-/// The problem with these goals only.
+/// Returns the problem with these goals only.
 pub(crate) fn asking(problem: &Problem, goals: &[Goal]) -> Problem {
     problem.clone().only(|property| goals.contains(&property.goal))
 }

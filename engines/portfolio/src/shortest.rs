@@ -1,4 +1,5 @@
-//! Shortest runs on demand: where a violation was found, breadth-first search goes on until it has shown a shortest run.
+//! Finds shortest runs on demand: after a violation, breadth-first search continues until it has found a
+//! shortest run.
 
 use crate::decide::decide;
 use crate::options::Options;
@@ -8,8 +9,8 @@ use crate::{engines, plan};
 use model::{Goal, Problem};
 use std::cell::RefCell;
 
-/// Searches breadth first for what was violated by a run that may not be a shortest one. Answers that this makes
-/// better are told again; what the search does not get to stays as it is.
+/// Searches breadth first for each goal with a run that may not be a shortest one. If the search finds a
+/// shortest run, the answer with this run is reported again. Other goals keep their answers.
 pub(crate) fn prove(problem: &Problem, options: &Options<'_>, mut outcome: Outcome) -> Outcome {
     let is_open = |answer: &&Answer| answer.is_unsafe() && !answer.shortest;
     let is_searched = |goal: &Goal| !matches!(goal, Goal::Temporal(_) | Goal::Output(_));

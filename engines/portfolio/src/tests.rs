@@ -1,4 +1,5 @@
-//! What becomes of claims: engines that lie, guess, give up or come too late.
+//! Tests of how claims are handled: wrong evidence, wrong candidates, engines that give up, and claims that
+//! come too late.
 
 use super::*;
 use crate::decide::decide;
@@ -13,7 +14,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Makes its claims one after the other.
+/// An engine that makes the given claims, one in each turn.
 struct Script {
     claims: Vec<fn() -> Claim>,
     refusals: u32,
@@ -34,7 +35,8 @@ impl Engine for Script {
     }
 }
 
-/// A thread that requests `a` in its first state, where that leads to the state of this number.
+/// Returns a program with one thread. The thread requests `a` in its first state, and `a` leads to the state
+/// with number `to`.
 pub(crate) fn requesting(to: u32, goals: &[Goal]) -> Problem {
     let state = |name: &str, request: EventSet, on: BTreeMap<_, _>| LocalState {
         name: name.to_owned(),
@@ -53,7 +55,7 @@ pub(crate) fn requesting(to: u32, goals: &[Goal]) -> Problem {
     Problem::of_program_with(Arc::new(program), goals).expect("goals of programs")
 }
 
-/// Safe from bad states; a deadlock after one event.
+/// Returns a program that reaches no bad state, and a deadlock after one event.
 fn problem() -> Problem {
     requesting(1, &[Goal::Bad, Goal::Deadlock])
 }
@@ -64,7 +66,7 @@ fn script(claims: Vec<fn() -> Claim>) -> Turns<'static> {
     turns
 }
 
-/// The empty run, which ends in no goal state.
+/// Returns the wrong claim that the empty run reaches the goal.
 fn wrong_trace(goal: Goal, candidate: bool) -> Claim {
     Claim::Unsafe { goal, trace: Trace::new(Box::from([0])), candidate }
 }
@@ -94,7 +96,7 @@ fn a_wrong_candidate_is_forgotten() {
     assert!(deadlock.is_unsafe(), "{:?}", deadlock.finding);
     assert_eq!(deadlock.stats.states, 1, "the engine was told of its first try");
     let bad = outcome.about(Goal::Bad).expect("it was asked");
-    assert_eq!(bad.unknown(), Some(Reason::GaveUp), "nobody spoke of it");
+    assert_eq!(bad.unknown(), Some(Reason::GaveUp), "no engine claimed it");
 }
 
 #[test]
@@ -133,7 +135,7 @@ fn evidence_too_dear_is_uncertified() {
     assert!(bad.claim.is_some(), "the claim is shown");
 }
 
-/// Whoever writes evidence writes it once.
+/// If answers that share evidence come together, the evidence is written once.
 #[test]
 fn answers_that_rest_on_one_claim_come_together() {
     let safe = requesting(0, &[Goal::Deadlock, Goal::Bad]);
@@ -148,7 +150,7 @@ fn answers_that_rest_on_one_claim_come_together() {
     assert_eq!(turns.into_inner().first(), Some(&"explicit"));
 }
 
-/// Grows without end: ten tokens on `y` need a bound of eleven.
+/// Returns a net in which tokens grow without limit. Ten tokens on `y` need a bound of eleven.
 fn growing() -> Problem {
     let place = |name: &str, tokens: u8| Place { name: name.to_owned(), initial: Range::exactly(tokens) };
     let (x, y, one) = (PlaceId(0), PlaceId(1), || BigUint::from(1u8));
@@ -166,12 +168,12 @@ fn growing() -> Problem {
     .expect("it fits")
 }
 
-/// A proof about runs with at most three tokens.
+/// Returns a proof about runs with at most three tokens.
 fn within_three() -> Claim {
     let options = Options { engine: Some(&engines::IC3_BITS), bound: Some(3), ..Options::default() };
     let claim = check(&growing(), &options).answers.swap_remove(0).claim.expect("something is claimed");
     assert!(matches!(*claim, Claim::Within { .. }), "{claim:?}");
-    Rc::into_inner(claim).expect("nobody else has it")
+    Rc::into_inner(claim).expect("no other reference is left")
 }
 
 #[test]
@@ -185,7 +187,7 @@ fn a_proof_about_fewer_tokens_is_no_answer() {
     }
 }
 
-/// The table is what help, documents and plans are made from: its rows have to be whole.
+/// The help, the documents and the plans are generated from the table, so its rows must be complete.
 #[test]
 fn rows_are_whole() {
     for row in engines::ALL {
@@ -197,7 +199,7 @@ fn rows_are_whole() {
     }
 }
 
-/// Programs know no bound: one that is set for nets must not take their engines away.
+/// Bounds do not apply to programs. A bound that is set for nets must not remove the engines for programs.
 #[test]
 fn a_bound_says_nothing_about_programs() {
     let outcome = check(&problem(), &Options { bound: Some(1), ..Options::default() });

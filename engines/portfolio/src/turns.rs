@@ -1,14 +1,16 @@
-//! Engines take turns, in work and not in seconds, so that the same input always gives the same answer.
+//! The scheduler: engines take turns. Turns are measured in work, not in seconds, so that the same input
+//! always gives the same answer.
 //!
-//! Stride scheduling (Waldspurger and Weihl 1995): the next turn goes to the engine that has worked the least for its
-//! share. A turn is a fixed fraction of the work done so far, so there are only logarithmically many of them. Work
-//! units of different engines differ; what a unit takes is known from measurements ([`Terms`]), so that equal work is
-//! about equal time.
+//! Stride scheduling (Waldspurger and Weihl 1995): the next turn goes to the engine that has done the least
+//! work relative to its share. A turn is a fixed fraction of the work that the engine has done before, so the
+//! number of turns is logarithmic in the work. Work units of different engines have different costs. The
+//! costs are known from measurements ([`crate::entrant::Terms`]), so that equal work takes about equal time.
 //!
-//! Shares count after a start in which all engines are equal: what is found at once, is found at once by whichever
-//! engine. An engine that is done leaves its share to the others. So what an engine would settle alone with work w is
-//! settled by at most w times the sum of the shares over its own, the starts of all engines, and the last turn of
-//! each.
+//! Shares apply only after a start phase, in which all engines are equal. Easy problems are then settled at
+//! once, whichever engine can settle them. An engine that is done leaves its share to the others. Consequence:
+//! if an engine e alone would settle a goal with work w, all engines together settle it with at most the sum of
+//! three amounts: w times the sum of all shares divided by the share of e, the start phases of all engines, and
+//! the last turn of each engine.
 
 #[cfg(test)]
 mod tests;
@@ -17,27 +19,32 @@ use crate::entrant::{Entrant, Nanos, Role};
 use model::{Budget, Engine, Goal, Reason, Stats, Stop, Turn};
 use std::sync::Arc;
 
-/// The first turn of an engine. Enough for a proof that pattern lemmas give away at once, too little to be felt.
+/// The first turn of an engine. It is long enough for a proof that follows directly from lemmas of patterns,
+/// and too short to be noticed.
 const FIRST_TURN: Nanos = 2_000_000;
 
-/// All engines together work so long before shares count.
+/// Work of all engines together in the start phase. Shares apply after it.
 const EQUAL_START: Nanos = 60_000_000;
 
-/// Each later turn is this fraction of the work an engine has done before: turns are few, and overshoot is small.
+/// Each later turn is this fraction (1/`TURN_FRACTION`) of the work that the engine has done before. Turns
+/// are then few, and the overshoot is small.
 const TURN_FRACTION: u64 = 8;
 
-/// Work of the others before a follower begins: some tenth of a second, in which small problems are decided outright.
+/// Work of the other engines before a follower begins: about a tenth of a second. Small problems are decided
+/// in this time.
 const HEAD_START: Nanos = 100_000_000;
 
-/// Work a follower may do when nothing else is left to do, beside twice what the others did: about a second.
+/// Work that a follower may do after the other engines are done, in addition to twice their work: about a
+/// second.
 const PATIENCE: Nanos = 1_000_000_000;
 
-/// An engine in the running.
+/// An entrant and its state in the schedule.
 struct Runner<'a> {
     entrant: Entrant<'a>,
-    /// What it has worked.
+    /// Work done.
     spent: Nanos,
-    /// Its first turn, until it has had that.
+    /// Minimum work of the next turn. It differs from `FIRST_TURN` only before the first turn of an assistant
+    /// with a positive `ahead` ([`Role::Assistant`]).
     first: Nanos,
     done: bool,
 }
@@ -47,7 +54,7 @@ impl<'a> Runner<'a> {
         debug_assert!(entrant.terms.share > 0 && entrant.terms.unit > 0);
         let first = match entrant.role {
             Role::Assistant { ahead } if ahead > 0 => {
-                // At least a quarter of what others have.
+                // At least a quarter of the usual first turn.
                 (FIRST_TURN / 4).max(ahead.saturating_mul(entrant.terms.unit))
             }
             _ => FIRST_TURN,
@@ -67,7 +74,7 @@ impl<'a> Runner<'a> {
         self.entrant.role == Role::Follower
     }
 
-    /// Keeps of the engine what reports need.
+    /// Replaces the engine by its name and counts, which reports need.
     fn retire(&mut self) {
         let retired = Retired { name: self.engine().name(), stats: self.engine().stats() };
         self.entrant.engine = Box::new(retired);
@@ -75,7 +82,8 @@ impl<'a> Runner<'a> {
     }
 }
 
-/// What is left of an engine that is not needed any more: its name and counts. Its memory goes to the others.
+/// The name and counts of an engine that is no longer needed. The memory of the engine is free for the
+/// others.
 struct Retired {
     name: &'static str,
     stats: Stats,
@@ -97,41 +105,41 @@ impl Engine for Retired {
     }
 }
 
-/// Names a runner.
+/// Identifies a runner.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct RunnerId(usize);
 
-/// The engines in the running, in order of precedence.
+/// All runners, in order of precedence.
 #[derive(Default)]
 pub(crate) struct Turns<'a> {
     runners: Vec<Runner<'a>>,
-    /// An engine had to end because of the memory limit.
+    /// True if an engine had to end because of the memory limit.
     short_of_memory: bool,
 }
 
 impl<'a> Turns<'a> {
-    /// The entrants of a plan; among equals, earlier ones go first.
+    /// Creates the runners for the entrants of a plan. Among equals, earlier entrants go first.
     pub(crate) fn of(plan: Vec<Entrant<'a>>) -> Self {
         Self { runners: plan.into_iter().map(Runner::new).collect(), short_of_memory: false }
     }
 
-    /// Enters one more, behind those that are there.
+    /// Adds an entrant behind the others.
     pub(crate) fn enter(&mut self, entrant: Entrant<'a>) {
         self.runners.push(Runner::new(entrant));
     }
 
-    /// Retires the engines all of whose goals are settled.
+    /// Retires each engine that has no open goal, if it works for a list of goals.
     pub(crate) fn retire(&mut self, is_settled: impl Fn(&[Goal]) -> bool) {
         let settled = |r: &&mut Runner<'a>| !r.done && r.entrant.goals.as_ref().is_some_and(|goals| is_settled(goals));
         self.runners.iter_mut().filter(settled).for_each(Runner::retire);
     }
 
-    /// What all engines have worked so far, in microseconds.
+    /// Returns the work of all engines so far, in microseconds.
     pub(crate) fn spent(&self) -> u64 {
         self.runners.iter().map(|r| r.spent).fold(0, u64::saturating_add) / 1_000
     }
 
-    /// The engine whose turn it is. `None` when none has anything left to do.
+    /// Returns the engine that has the next turn. `None` if no engine has work left, apart from assistants.
     pub(crate) fn next(&self) -> Option<RunnerId> {
         let lead = || self.runners.iter().filter(|r| !r.is_follower());
         let before = lead().map(|r| r.spent).fold(0, u64::saturating_add);
@@ -150,7 +158,7 @@ impl<'a> Turns<'a> {
         open().min_by_key(|(i, r)| (stride(r.spent, start, r.entrant.terms.share), *i)).map(|(i, _)| RunnerId(i))
     }
 
-    /// Lets it work for a turn: longer ones if it runs alone.
+    /// Runs the engine for one turn. Turns are longer if it is the only engine left.
     pub(crate) fn run(&mut self, id: RunnerId, stop: &Arc<Stop>) -> Turn {
         let alone = self.runners.iter().filter(|r| !r.done).count() == 1;
         let runner = &mut self.runners[id.0];
@@ -160,15 +168,15 @@ impl<'a> Turns<'a> {
         let mut budget = Budget::new(allowance, Arc::clone(&own));
         let mut turn = runner.entrant.engine.run(&mut budget);
         let used = match &turn {
-            // An engine that asks for more has had its turn, however little it says it used: no engine can hold up
-            // the rest.
+            // An engine that reports `More` ends its turn even if it used less than its budget. Otherwise it
+            // could starve the others.
             Turn::More if !alone => allowance.saturating_add(budget.over),
             _ => budget.spent_of(allowance),
         };
         runner.spent = runner.spent.saturating_add(used.saturating_mul(runner.entrant.terms.unit));
         runner.first = FIRST_TURN;
         if matches!(turn, Turn::More) && stop.raised().is_none() && own.raised() == Some(Reason::Memory) {
-            // Its memory goes to the others.
+            // This frees its memory for the other engines.
             runner.retire();
             self.short_of_memory = true;
             turn = Turn::Done;
@@ -177,7 +185,7 @@ impl<'a> Turns<'a> {
         turn
     }
 
-    /// Tells all but the one that settled them that these goals are asked no more.
+    /// Tells all engines except `by` that these goals are settled. `by` settled them.
     pub(crate) fn settled(&mut self, by: RunnerId, goals: &[Goal]) {
         let mut goals = goals.to_vec();
         goals.sort_unstable();
@@ -188,45 +196,46 @@ impl<'a> Turns<'a> {
         }
     }
 
-    /// Why engines ended that had something left to do, if one did.
+    /// Returns why engines ended although they had work left. `None` if no engine did.
     pub(crate) fn ended_early(&self) -> Option<Reason> {
         self.short_of_memory.then_some(Reason::Memory)
     }
 
-    /// The engine's candidate trace did not replay.
+    /// Tells the engine that its candidate trace could not be replayed.
     pub(crate) fn refused(&mut self, id: RunnerId, goal: Goal) {
         self.runners[id.0].entrant.engine.refused(goal);
     }
 
-    /// The name of the engine.
+    /// Returns the name of the engine.
     pub(crate) fn name(&self, id: RunnerId) -> &'static str {
         self.runners[id.0].engine().name()
     }
 
-    /// Has the engine's last claim a shortest run to `goal`?
+    /// Returns true if the run in the engine's last claim is a shortest run to `goal`.
     pub(crate) fn claims_shortest(&self, id: RunnerId, goal: Goal) -> bool {
         self.runners[id.0].engine().claims_shortest(goal)
     }
 
-    /// The counts of the engine.
+    /// Returns the counts of the engine.
     pub(crate) fn stats(&self, id: RunnerId) -> Stats {
         self.runners[id.0].engine().stats()
     }
 
-    /// The engine that counts the whole space: the one entered for that, or else the one that works most.
+    /// Returns the engine that provides the counts of the whole state space: the one that was entered for
+    /// this purpose, or otherwise the one that has done most of the work.
     pub(crate) fn counting(&self) -> Option<RunnerId> {
         self.runners.iter().position(|r| r.entrant.counts).map(RunnerId).or_else(|| self.busiest())
     }
 
-    /// The engine that has done most of the work, for reports about what was not settled.
+    /// Returns the engine that has done most of the work. Reports about unsettled goals name it.
     pub(crate) fn busiest(&self) -> Option<RunnerId> {
         let by_work = self.runners.iter().enumerate().max_by_key(|(i, r)| (r.spent, *i));
         by_work.map(|(i, _)| RunnerId(i))
     }
 }
 
-/// How far an engine is, counted so that the one that is the least far goes next: work as it is at the start, then
-/// work per share.
+/// Returns the progress of an engine in the schedule; the engine with the least progress goes next. Up to
+/// `start`, progress is the work done. Work beyond `start` is divided by the share.
 fn stride(spent: Nanos, start: Nanos, share: u64) -> u64 {
     if spent <= start { spent } else { start + (spent - start) / share }
 }

@@ -1,43 +1,47 @@
-//! Which enabled transition fires: a tournament among a few random ones, by the taste of the walk.
+//! Chooses the transition that fires: a tournament among a few random enabled ones, according to the preference
+//! of the walk.
 //!
-//! No taste suits all nets, so walks take turns with several, and each of them leaves some steps to pure chance.
+//! No preference suits all nets, so successive walks have different ones. In every walk some steps are chosen
+//! at random.
 
 use crate::distance::{Direction, FAR};
 use crate::rng::Rng;
 
-/// What a walk prefers.
+/// The preference of a walk.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Taste {
-    /// Nothing.
+    /// No preference.
     Uniform,
-    /// What has fired least in all walks.
+    /// Transitions that have fired least in all walks.
     Rare,
-    /// What has not fired in this walk.
+    /// Transitions that have fired least in this walk.
     Fresh,
-    /// What does not take from places that the goal wants.
+    /// Transitions that do not take tokens from places of the goal. Among equals, the preference of
+    /// [`Taste::Fresh`].
     Saving,
-    /// What brings tokens nearer to the goal, and then what is fresh.
+    /// Transitions that move tokens nearer to the goal. Among equals, the preference of [`Taste::Fresh`].
     Greedy,
-    /// What fulfils most of the goal's wishes, and then what is fresh.
+    /// Transitions with the greatest gain for the wishes of the goal ([`crate::wish`]). Among equals, the
+    /// preference of [`Taste::Fresh`].
     Climbing,
 }
 
-/// The turns that walks take.
+/// The preferences of successive walks.
 pub(crate) const TASTES: [Taste; 6] =
     [Taste::Uniform, Taste::Greedy, Taste::Climbing, Taste::Fresh, Taste::Saving, Taste::Rare];
 
-/// Candidates in a tournament.
+/// Number of candidates in a tournament.
 const CANDIDATES: usize = 6;
-/// One step in so many is uniform whatever the taste.
+/// One step in this number of steps is chosen uniformly, whatever the preference.
 const CHANCE: usize = 8;
 
-/// What tastes look at.
+/// The data for scores of transitions.
 pub(crate) struct Memory {
-    /// By transition: firings in all walks.
+    /// For each transition, its firings in all walks.
     pub(crate) all: Vec<u32>,
-    /// By transition: firings in this walk.
+    /// For each transition, its firings in this walk.
     pub(crate) here: Vec<u32>,
-    /// By transition, for the goal that the walk looks for.
+    /// For each transition, its direction for the current goal of the walk.
     pub(crate) directions: Vec<Direction>,
 }
 
@@ -47,18 +51,19 @@ impl Memory {
         Self { all: zeros(), here: zeros(), directions: vec![Direction::default(); transitions] }
     }
 
-    /// `t` has fired.
+    /// Counts a firing of `t`.
     pub(crate) fn fired(&mut self, t: u32) {
         self.here[t as usize] = self.here[t as usize].saturating_add(1);
         self.all[t as usize] = self.all[t as usize].saturating_add(1);
     }
 
-    /// A new walk begins; the last one fired these.
+    /// Starts a new walk. `fired` are the transitions of the last walk.
     pub(crate) fn forget(&mut self, fired: &[u32]) {
         fired.iter().for_each(|t| self.here[*t as usize] = 0);
     }
 
-    /// One of `enabled`, which is not empty; `gain` says how much of the goal's wishes a transition fulfils.
+    /// Chooses one of `enabled`, which is not empty. `gain` returns the gain of a transition for the wishes of
+    /// the goal.
     pub(crate) fn choose(&self, taste: Taste, enabled: &[u32], gain: impl Fn(u32) -> i64, rng: &mut Rng) -> u32 {
         if let [only] = enabled {
             return *only;
@@ -76,7 +81,7 @@ impl Memory {
         others.map(|t| (self.score(taste, t, &gain), t)).fold((self.score(taste, random, &gain), random), Ord::min).1
     }
 
-    /// Less is better.
+    /// The score of a transition; smaller is better.
     fn score(&self, taste: Taste, t: u32, gain: impl Fn(u32) -> i64) -> (i64, u32) {
         let fulfilled = if taste == Taste::Climbing { gain(t) } else { 0 };
         let t = t as usize;
@@ -92,7 +97,8 @@ impl Memory {
     }
 }
 
-/// Nearer, level, away, off.
+/// 0: the transition moves tokens nearer to the goal. 1: it keeps the distance. 2: it moves them away or has no
+/// effect on the distance. 3: it takes tokens from places with a way to the goal and gives to no such place.
 fn class(direction: Direction) -> u32 {
     match (direction.gives, direction.takes) {
         (FAR, FAR) => 2,

@@ -1,27 +1,29 @@
-//! How far transitions are from a goal: a breadth-first search backwards over places, computed once per goal.
+//! The distance of transitions to a goal, by a breadth-first search backwards over places. It is computed once
+//! for each goal.
 //!
-//! The delete relaxation of planning with its cheapest cost, the least one over preconditions (h_min; Bonet and Geffner
-//! 2001): places that a goal wants are at distance 0, a place is one further than the nearest place that a transition
-//! which takes from it gives to. Says nothing about joining several tokens; the walks are random anyway.
+//! This is the delete relaxation of planning with its least cost, the minimum over preconditions (h_min; Bonet
+//! and Geffner 2001). Places of the goal have distance 0. If a transition gives to a place, the places on which
+//! its guards require tokens are at most one step further than that place. The distance ignores that several
+//! tokens must come together; this suffices for random walks.
 
 use analysis::Rows;
 use analysis::rules::{Change, Rules};
 use model::{Formula, Node};
 use num_traits::Signed;
 
-/// What a transition does to the distance.
+/// The effect of a transition on the distance.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Direction {
-    /// The least distance of a place it gives to.
+    /// The least distance of a place that the transition gives to.
     pub(crate) gives: u32,
-    /// The least distance of a place it takes from.
+    /// The least distance of a place that the transition takes from.
     pub(crate) takes: u32,
 }
 
-/// No goal comes after this.
+/// The distance of places without a way to the goal.
 pub(crate) const FAR: u32 = u32::MAX / 4;
 
-/// By transition. A deadlock is not a matter of distance.
+/// Computes the direction of each transition. If the goal is a deadlock (`None`), all directions are equal.
 pub(crate) fn directions(net: &Rules, goal: Option<&Formula>) -> Vec<Direction> {
     let Some(goal) = goal else { return vec![Direction::default(); net.transitions()] };
     let mut givers: Vec<(u32, u32)> = Vec::new();

@@ -1,28 +1,31 @@
-//! Goal formulas that know after each change of a place whether they hold, at a cost that depends on what changed.
+//! Goal formulas with truth values that are updated after each change of a place. The cost depends on the parts
+//! that change.
 //!
-//! Each inequality keeps its sum, each node the number of its children that are true; a change goes up through parents
-//! as far as truth values flip (counters as in Dowling and Gallier 1984).
+//! Each inequality stores its sum, and each other node the number of its children that are true. A change is
+//! propagated to parents as long as truth values change (counters as in Dowling and Gallier 1984).
 
 use analysis::Rows;
 use model::{Formula, Goal, NetTask, Node};
 use num_traits::ToPrimitive;
 
-/// Weights up to here, sums of places up to `LIMIT` and less than 2^32 terms stay within 128 bits.
+/// With weights up to this limit, at most `LIMIT` tokens on each place, and fewer than 2^32 terms, sums stay
+/// within 128 bits.
 const LARGEST_WEIGHT: i128 = 1 << 32;
 
 pub(crate) struct Goals {
-    /// Goals that are watched, with the node of the whole formula.
+    /// The watched goals, each with the node of its whole formula.
     roots: Vec<(Goal, u32)>,
-    /// By node: it is true iff so many children are; inequalities have none.
+    /// For each node, the number of its children that must be true for the node to be true. Inequalities have
+    /// no children.
     needs: Vec<u32>,
     parents: Rows<u32>,
-    /// By place: (sum, weight).
+    /// For each place, its terms: (sum, weight).
     terms: Rows<(u32, i64)>,
-    /// By sum: its node and what it must reach.
+    /// For each sum, its node and the least value that makes it true.
     sums: Vec<(u32, i128)>,
-    /// By node: which goal it is the root of, if any.
+    /// For each node, the index of the goal of which it is the root, or `NONE`.
     goal_of: Vec<u32>,
-    /// Goals that have become true since somebody looked; they may be false again.
+    /// Goals that have become true since the last call of [`Goals::hit`]. They may be false again.
     risen: Vec<u32>,
     initial: Values,
     values: Values,
@@ -30,17 +33,18 @@ pub(crate) struct Goals {
 
 const NONE: u32 = u32::MAX;
 
-/// What changes while walking.
+/// The values that change during a walk.
 #[derive(Clone, Default)]
 struct Values {
     sums: Vec<i128>,
-    /// By node: children that are true.
+    /// For each node, the number of its true children.
     children: Vec<u32>,
     truth: Vec<bool>,
 }
 
 impl Goals {
-    /// Watches the formulas of `task` in the marking without tokens. Formulas with numbers beyond measure are left out.
+    /// Watches the formulas of `task`, starting with the marking without tokens. Formulas with numbers that are
+    /// too large are left out.
     pub(crate) fn new(task: &NetTask) -> Self {
         let mut maker = Maker::default();
         for &goal in &task.goals {
@@ -56,14 +60,14 @@ impl Goals {
         self.roots.iter().map(|(goal, _)| *goal)
     }
 
-    /// Back to the marking without tokens.
+    /// Returns to the marking without tokens.
     pub(crate) fn clear(&mut self) {
         self.values.clone_from(&self.initial);
         self.risen.clear();
         self.risen.extend(0..index(self.roots.len()));
     }
 
-    /// The place has gone from `old` to `new` tokens.
+    /// Records a change of `place` from `old` to `new` tokens.
     pub(crate) fn changed(&mut self, place: usize, old: u64, new: u64) {
         let delta = i128::from(new) - i128::from(old);
         for i in 0..self.terms.row(place).len() {
@@ -77,7 +81,7 @@ impl Goals {
         }
     }
 
-    /// The inequality `node` has changed its truth value.
+    /// Changes the truth value of the inequality `node` and propagates the change.
     fn flip(&mut self, node: u32) {
         let values = &mut self.values;
         let mut work = vec![node];
@@ -93,7 +97,7 @@ impl Goals {
                 *children = if now { *children + 1 } else { *children - 1 };
                 work.push(parent);
             }
-            // Parents may come several times, and change their mind again.
+            // A parent may be on the stack several times, and may change its value more than once.
             let undecided =
                 |p: u32| (values.children[p as usize] >= self.needs[p as usize]) != values.truth[p as usize];
             while work.last().is_some_and(|p| !undecided(*p)) {
@@ -102,7 +106,8 @@ impl Goals {
         }
     }
 
-    /// A goal that holds now among those that `open` says; each only once after it became true.
+    /// Returns a goal that is true now, among those for which `open` is true. Each goal is returned at most
+    /// once after it became true.
     pub(crate) fn hit(&mut self, open: impl Fn(Goal) -> bool) -> Option<Goal> {
         while let Some(i) = self.risen.pop() {
             let (goal, root) = self.roots[i as usize];

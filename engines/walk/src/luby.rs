@@ -1,6 +1,7 @@
 //! Lengths of runs: many short ones, few long ones (Luby, Sinclair and Zuckerman 1993).
 
-/// 1 1 2 1 1 2 4 1 1 2 1 1 2 4 8 ..: the best mix of lengths when nothing is known.
+/// Returns element `index` of the sequence 1 1 2 1 1 2 4 1 1 2 1 1 2 4 8 .., an optimal mix of lengths when
+/// nothing is known about the runs.
 pub(crate) fn luby(index: u64) -> u64 {
     let (mut size, mut index) = (1u64, index);
     while size < index + 1 {

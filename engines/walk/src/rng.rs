@@ -1,4 +1,4 @@
-//! A small random generator: SplitMix64, so that a seed is one number and walks are the same everywhere.
+//! A small random generator, SplitMix64. A seed is one number, and walks are the same on every machine.
 
 pub(crate) struct Rng(pub(crate) u64);
 
@@ -8,7 +8,7 @@ impl Rng {
         mix(self.0)
     }
 
-    /// Uniform enough below `n`, which is small here and not 0.
+    /// A number below `n`, which must not be 0. The distribution is nearly uniform, because `n` is small.
     pub(crate) fn below(&mut self, n: usize) -> usize {
         (self.next() % n as u64) as usize
     }

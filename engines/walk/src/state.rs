@@ -1,7 +1,7 @@
-//! A marking under way, with the transitions it enables kept up to date.
+//! The current marking, with the set of enabled transitions kept up to date.
 //!
-//! Each transition counts its guards that do not hold. Guards lie sorted by their threshold under their place, so
-//! that a change of a place touches exactly the guards whose truth it changes.
+//! Each transition counts its guards that do not hold. The guards on a place are sorted by their limits, so a
+//! change of the place visits exactly the guards with truth values that change.
 
 use crate::goals::Goals;
 use analysis::rules::Rules;
@@ -9,22 +9,22 @@ use analysis::rules::Rules;
 pub(crate) struct State {
     pub(crate) tokens: Vec<u64>,
     pub(crate) enabled: Vec<u32>,
-    /// By transition: where it is in `enabled`.
+    /// For each transition, its position in `enabled`.
     position: Vec<u32>,
-    /// By transition: guards that do not hold.
+    /// For each transition, the number of guards that do not hold.
     unmet: Vec<u32>,
-    /// Places that may differ from the empty marking.
+    /// Places that may have tokens.
     touched: Vec<u32>,
     is_touched: Vec<bool>,
-    /// Guards and places looked at, for the accounts of work.
+    /// Guards and places visited, a measure of work.
     pub(crate) effort: u64,
-    /// Scratch: new contents of places. Empty between firings.
+    /// Buffer for new counts of places. Empty between firings.
     pending: Vec<(u32, u64)>,
 }
 
 const NOWHERE: u32 = u32::MAX;
 
-/// A place got more tokens than walks allow.
+/// A place has more tokens than walks allow.
 pub(crate) struct TooMany;
 
 impl State {
@@ -41,7 +41,7 @@ impl State {
             pending: Vec::new(),
         };
         for place in 0..net.places() {
-            // Upper ends hold of no tokens.
+            // Without tokens, all upper limits hold.
             net.upper.row(place).iter().for_each(|(_, t)| state.unmet[*t as usize] -= 1);
         }
         for (t, unmet) in (0u32..).zip(state.unmet.clone()) {
@@ -52,7 +52,7 @@ impl State {
         state
     }
 
-    /// Back to the least initial marking, plus `extra` tokens on open places.
+    /// Returns to the least initial marking, with `extra` tokens on open places.
     pub(crate) fn restart(&mut self, net: &Rules, goals: &mut Goals, extra: &[u32]) {
         let touched = std::mem::take(&mut self.touched);
         touched.iter().for_each(|place| self.set(net, goals, *place as usize, 0));
@@ -67,7 +67,7 @@ impl State {
         }
     }
 
-    /// Fires `t`, which is enabled.
+    /// Fires `t`, which must be enabled.
     pub(crate) fn fire(&mut self, net: &Rules, goals: &mut Goals, t: u32) -> Result<(), TooMany> {
         let mut pending = std::mem::take(&mut self.pending);
         for change in net.changes.row(t as usize) {
@@ -95,7 +95,7 @@ impl State {
         for &(_, t) in crossed {
             if new > old { self.meet(t) } else { self.miss(t) }
         }
-        // Upper ends from `low` up to `high - 1` hold of the lower count only.
+        // Upper limits from `low` to `high - 1` hold for the lower count only.
         let crossed = between(net.upper.row(place), low, high - 1);
         self.effort += crossed.len() as u64;
         for &(_, t) in crossed {
@@ -127,7 +127,7 @@ impl State {
     }
 }
 
-/// The entries whose number is in `from..=to`.
+/// The entries with numbers in `from..=to`.
 fn between(sorted: &[(u64, u32)], from: u64, to: u64) -> &[(u64, u32)] {
     let start = sorted.partition_point(|(n, _)| *n < from);
     let end = start + sorted[start..].partition_point(|(n, _)| *n <= to);

@@ -1,4 +1,4 @@
-//! Walks against a slow stepper on random nets, and at the edges.
+//! Compares walks with a slow stepper on random nets, and tests edge cases.
 
 use crate::goals::Goals;
 use crate::rng::Rng;
@@ -17,12 +17,12 @@ use std::sync::Arc;
 use testkit::formula::{any_formulas, holds};
 use testkit::net::{Marking, arcs, fire, is_goal_of, least, nets, place, replay, task};
 
-/// Is the trace a run into the goal?
+/// True if the trace is a run into the goal.
 fn leads_to(task: &NetTask, goal: Goal, trace: &Trace) -> bool {
     replay::<BigUint>(&task.net, trace).is_some_and(|end| is_goal_of(task, goal, &end))
 }
 
-/// Claims within so many work units.
+/// Claims, each within a number of work units.
 fn claims(task: &NetTask, seed: u64, work: u64) -> Vec<(Goal, Trace)> {
     let mut walk = Walk::new(task.clone(), Options { seed });
     let mut found = Vec::new();
@@ -51,7 +51,7 @@ proptest! {
             prop_assert!(leads_to(&task, *goal, trace));
         }
         prop_assert_eq!(&found, &claims(&task, seed, 2000));
-        // Initial markings are not missed.
+        // Goals that hold in the least initial marking are always found.
         let least: Marking = least(&task.net);
         for goal in task.goals.iter().filter(|g| is_goal_of(&task, **g, &least)) {
             prop_assert!(found.iter().any(|(g, _)| g == goal));

@@ -1,4 +1,4 @@
-//! The engine: walks in turns, and what they share.
+//! The engine for nets: walks in turns, and the data that they share.
 
 use crate::choose::{Memory, TASTES, Taste};
 use crate::distance::directions;
@@ -11,34 +11,34 @@ use analysis::rules::Rules;
 use model::{Budget, Claim, Engine, EventId, Goal, NetTask, Stats, Trace, Turn};
 use reduce::shorten::{Found, Shortener};
 
-/// How to walk.
+/// Options of walks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Options {
-    /// Another seed gives other walks.
+    /// The seed of the random numbers. Other seeds give other walks.
     pub seed: u64,
 }
 
-/// Guard updates that cost about as much as a state expansion.
+/// This many guard updates cost about as much as expanding a state.
 const UPDATES_PER_UNIT: u64 = 32;
-/// Firings between two looks at the budget.
+/// Firings between two checks of the budget.
 const STRIDE: u64 = 32;
-/// Firings between two looks at what the goal wishes for.
+/// Firings between two updates of the wishes.
 const REFRESH: usize = 24;
-/// Firings spent on shortening a run.
+/// Limit on the firings spent on shortening a run.
 const SHORTENING: u64 = 1_000_000;
-/// Length of the shortest walks; large nets get longer ones.
+/// Length of the shortest walks. Large nets get longer ones.
 const SHORTEST: u64 = 200;
 /// Length of the longest walks.
 const LONGEST: u64 = 1 << 18;
 
-/// Random walks on a net.
+/// The engine of random walks on a net.
 pub struct Walk {
-    /// `None`: there is nothing that walks could find.
+    /// `None` if numbers of the net are too large for walks.
     search: Option<Box<Search>>,
 }
 
 impl Walk {
-    /// Walks for the goals of `task`.
+    /// Makes the engine for the goals of `task`.
     #[must_use]
     pub fn new(task: NetTask, options: Options) -> Self {
         Self { search: Rules::new(&task.net).map(|net| Box::new(Search::new(task, net, options.seed))) }
@@ -73,24 +73,24 @@ impl Engine for Walk {
 
 struct Search {
     task: NetTask,
-    /// What is still to be found; goals that cannot be watched are not here.
+    /// Goals not found yet. Goals that cannot be watched are left out.
     open: Vec<Goal>,
     net: Rules,
     goals: Goals,
     state: State,
     memory: Memory,
     wish: Wish,
-    /// The goal that the memory's directions are about.
+    /// The goal of the directions in `memory`.
     aim: Option<Goal>,
     rng: Rng,
     walk: Current,
-    /// The net has one run, the empty one.
+    /// True if the only run of the net is the empty one.
     stuck: bool,
     walks: u64,
     firings: u64,
 }
 
-/// The walk under way.
+/// The current walk.
 struct Current {
     taste: Taste,
     extra: Vec<u32>,
@@ -99,10 +99,10 @@ struct Current {
     left: u64,
 }
 
-enum Step {
+enum Progress {
     Fired,
     Hit(Goal),
-    /// The walk is over: its length, a dead end, or too many tokens.
+    /// The walk has ended: it has reached its length, a dead end, or too many tokens.
     Over,
 }
 
@@ -122,17 +122,17 @@ impl Search {
     fn run(&mut self, budget: &mut Budget) -> Turn {
         while !self.open.is_empty() {
             let effort = self.state.effort;
-            let mut step = Step::Fired;
+            let mut step = Progress::Fired;
             let mut fired = 0;
-            while fired < STRIDE && matches!(step, Step::Fired) {
+            while fired < STRIDE && matches!(step, Progress::Fired) {
                 step = self.step();
                 fired += 1;
             }
             match step {
-                Step::Hit(goal) => return Turn::Claims(self.claim(goal, budget)),
-                Step::Over if self.stuck => return Turn::Done,
-                Step::Over => self.restart(),
-                Step::Fired => {}
+                Progress::Hit(goal) => return Turn::Claims(self.claim(goal, budget)),
+                Progress::Over if self.stuck => return Turn::Done,
+                Progress::Over => self.restart(),
+                Progress::Fired => {}
             }
             let units = fired + (self.state.effort - effort) / UPDATES_PER_UNIT;
             if !budget.spend(units) {
@@ -142,12 +142,12 @@ impl Search {
         Turn::Done
     }
 
-    fn step(&mut self) -> Step {
+    fn step(&mut self) -> Progress {
         if let Some(goal) = self.hit() {
-            return Step::Hit(goal);
+            return Progress::Hit(goal);
         }
         if self.walk.left == 0 || self.state.enabled.is_empty() {
-            return Step::Over;
+            return Progress::Over;
         }
         if self.walk.taste == Taste::Climbing && self.walk.fired.len().is_multiple_of(REFRESH) {
             let goal = self.aim.and_then(|aim| self.task.formula(aim)).map(|f| &**f);
@@ -156,13 +156,13 @@ impl Search {
         let (net, wish) = (&self.net, &self.wish);
         let t = self.memory.choose(self.walk.taste, &self.state.enabled, |t| wish.gain(net, t), &mut self.rng);
         if let Err(TooMany) = self.state.fire(&self.net, &mut self.goals, t) {
-            return Step::Over;
+            return Progress::Over;
         }
         self.walk.fired.push(t);
         self.walk.left -= 1;
         self.firings += 1;
         self.memory.fired(t);
-        Step::Fired
+        Progress::Fired
     }
 
     fn hit(&mut self) -> Option<Goal> {
@@ -191,7 +191,8 @@ impl Search {
         }
     }
 
-    /// Extra tokens of open places: none, one, few, or many. Where more never hurt, mostly many.
+    /// Chooses additional tokens of open places: none, one, few or many. On monotone nets, the choice is
+    /// usually many, because additional tokens never disable a transition of such a net.
     fn extra(&mut self) -> Vec<u32> {
         let many_from = if self.net.monotone { 3 } else { 6 };
         let kind = self.rng.below(8);

@@ -1,10 +1,11 @@
-//! Which places should have more tokens, and which fewer, for a goal to come nearer: hill climbing on a formula.
+//! Wishes: the places where more or fewer tokens would bring a goal nearer, for hill climbing on a formula.
 //!
-//! From the root of the formula down, a disjunction picks the child that lacks least, a conjunction all of its
-//! children. An inequality that fails wishes for more tokens on places with positive weight and fewer on those with
-//! negative ones; one that just holds wishes half as much for what keeps it so. Wishes go backwards through the net
-//! at half their strength: a transition that could fulfil one wishes for tokens in its guards. (As the distance
-//! heuristics of explicit model checkers, e.g. Jensen, Larsen, Srba 2017; the wish is what they would gain.)
+//! Wishes are collected from the root of the formula downwards. A disjunction selects the child that lacks
+//! least, a conjunction all children. A failing inequality wishes for more tokens on places with positive
+//! weight and fewer on places with negative weight. An inequality that holds has the same wishes with half the
+//! weight. Wishes are propagated backwards through the net with half their weight: if a transition could fulfil
+//! a wish, tokens required by its guards become wishes. (Explicit model checkers use similar distance
+//! heuristics, e.g. Jensen, Larsen, Srba 2017. A wish is the gain in such a heuristic.)
 
 use crate::rng::Rng;
 use analysis::Rows;
@@ -12,17 +13,18 @@ use analysis::rules::Rules;
 use model::{Formula, Node};
 use num_traits::{Signed, ToPrimitive};
 
-/// Wish of an inequality that fails.
+/// Weight of a wish of a failing inequality.
 const BASE: i64 = 1 << 16;
 
-/// The wishes of one goal, refreshed now and then during a walk.
+/// The wishes of one goal. They are refreshed at intervals during a walk.
 pub(crate) struct Wish {
-    /// By place: transitions that can give to it, and such that can take from it.
+    /// For each place, the transitions that can give tokens to it; `takers` are those that can take tokens from
+    /// it.
     givers: Rows<u32>,
     takers: Rows<u32>,
-    /// By place: more tokens are good (positive) or bad.
+    /// For each place, a positive number if more tokens are wished for, a negative one if fewer are.
     weights: Vec<i64>,
-    /// Scratch: by node, what it lacks.
+    /// Buffer: for each node, how much it lacks.
     lacks: Vec<f64>,
     queue: Vec<u32>,
 }
@@ -47,7 +49,7 @@ impl Wish {
         }
     }
 
-    /// Looks at the formula anew; returns about how much work that was. Without formula nothing is wished for.
+    /// Recomputes the wishes. Returns an estimate of the work. Without a formula there are no wishes.
     pub(crate) fn refresh(&mut self, net: &Rules, goal: Option<&Formula>, tokens: &[u64], rng: &mut Rng) -> u64 {
         self.weights.fill(0);
         self.queue.clear();
@@ -58,7 +60,7 @@ impl Wish {
         (goal.nodes().len() + net.places() + 4 * self.queue.len()) as u64
     }
 
-    /// How much firing `t` fulfils; transfers count by their constants only.
+    /// The gain of firing `t`. Transfers count only by their constants.
     pub(crate) fn gain(&self, net: &Rules, t: u32) -> i64 {
         let gain = |sum: i64, place: u32, add: i64| {
             sum.saturating_add(self.weights[place as usize].saturating_mul(add.clamp(-1000, 1000)))
@@ -66,8 +68,8 @@ impl Wish {
         net.changes.row(t as usize).iter().fold(0, |sum, c| gain(sum, c.place, c.add))
     }
 
-    /// What each node lacks: an inequality its distance, a conjunction the sum, a disjunction the least of its
-    /// children.
+    /// Computes how much each node lacks: for an inequality the difference to the value required, for a
+    /// conjunction the sum of its children, for a disjunction the minimum of its children.
     fn measure(&mut self, goal: &Formula, tokens: &[u64]) {
         self.lacks.clear();
         for node in goal.nodes() {
@@ -118,7 +120,7 @@ impl Wish {
         }
     }
 
-    /// Guards of what could fulfil a wish are wished for half as much.
+    /// Wishes for tokens in the guards of transitions that could fulfil a wish, with half its weight.
     fn spread(&mut self, net: &Rules) {
         let mut next = 0;
         while let Some(&place) = self.queue.get(next) {

@@ -1,30 +1,38 @@
-//! A pattern matcher that lives outside of the project: two threads that never let an event pass at the same time.
+//! A pattern matcher outside of the project's crates. It recognises two threads of which, at every moment, at
+//! least one blocks a certain event.
 //!
-//! A marker goes bad on event e. Two other threads each block e at times, and whatever happens one of them does: e
-//! never fires, and the marker's bad state is out of reach. Neither thread alone shows it, and no state of the
-//! program is visited.
+//! Suppose that a thread, the marker, becomes bad on event e. Two other threads each block e in some of their
+//! states, such that in every joint state at least one of them blocks it. Then e never fires, and the bad state
+//! of the marker is unreachable. Neither of the two threads alone shows this. The search visits only the
+//! initial state of the program.
 //!
-//! Formula, for every bad state b of every thread m: rho ends in it only if one of the events that lead there fired
-//! last (`EnteredBy`), and for such an event e with a pair {i, j} as above, e did not fire last (`Projected` onto {i,
-//! j}).
+//! Formula, for every violating run rho and every bad state b of every thread m: rho ends in b only if one of
+//! the events that lead to b fired last (justification `EnteredBy`). For such an event e with a pair {i, j} as
+//! above, e did not fire last (justification `Projected` onto {i, j}).
 //!
-//! Sound: every run of the program, looked at in i and j alone, is a run of the projection onto them, in which e
-//! never fires. Side conditions: the pair's joint states are those of the projection (events that somebody else may
-//! request count as requested); every bad state of every thread is named; a bad state that is initial needs no event.
+//! Soundness:
+//! 1. Event e never fires. Proof: every run of the program, restricted to threads i and j, is a run of the
+//!    projection onto them, in which e never fires.
+//!
+//! Side conditions:
+//! * The joint states of the pair are those of the projection, where an event that any other thread may request
+//!   counts as requested.
+//! * The lemmas contain every bad state of every thread.
+//! * A bad state that is initial needs no event.
 
 use impasse::model::lemma::{Lemma, LemmaKind, LemmaLit, Prop};
 use impasse::model::pattern::{ConcreteRun, Coverage, Match, Pattern, WhyNot};
-use impasse::model::{Constant, EventId, Fact, Goal, IntAtom, LocalId, Thread, ThreadId, Values};
+use impasse::model::{Constant, EventId, Goal, IntAtom, Justification, LocalId, Thread, ThreadId, Values};
 use std::collections::BTreeSet;
 
-/// A bad run ends in a bad state of some thread.
+/// A run to the goal `bad` ends in a bad state of some thread.
 pub const BAD: LemmaKind = LemmaKind("never_together.bad");
-/// One of the events that lead there fired last.
+/// If the run ends in this bad state, one of the events that lead to it fired last.
 pub const ENTERED: LemmaKind = LemmaKind("never_together.entered");
-/// The event did not fire last, because two threads never let it pass together.
+/// The event did not fire last, because in every joint state of two threads at least one of them blocks it.
 pub const SHUT: LemmaKind = LemmaKind("never_together.shut");
 
-/// Joint states of a pair that the recogniser looks at before it gives up.
+/// Limit for the number of joint states of a pair that the recogniser explores.
 const STATES: usize = 10_000;
 
 /// The pattern.
@@ -52,7 +60,7 @@ impl Pattern for NeverTogether {
     }
 }
 
-/// Locally reachable bad states.
+/// Iterates over the locally reachable bad states of all threads.
 fn bad_states(threads: &[Thread]) -> impl Iterator<Item = (ThreadId, LocalId)> + '_ {
     threads.iter().enumerate().flat_map(|(i, thread)| {
         let reachable = thread.locally_reachable();
@@ -61,7 +69,8 @@ fn bad_states(threads: &[Thread]) -> impl Iterator<Item = (ThreadId, LocalId)> +
     })
 }
 
-/// Events that lead thread `m` into `state` from a locally reachable state that does not block them.
+/// Returns the events that lead thread `m` into `state` from a locally reachable state that does not block
+/// them.
 fn into(threads: &[Thread], m: ThreadId, state: LocalId) -> BTreeSet<EventId> {
     let thread = &threads[m.index()];
     let reachable = thread.locally_reachable();
@@ -70,7 +79,7 @@ fn into(threads: &[Thread], m: ThreadId, state: LocalId) -> BTreeSet<EventId> {
     arrows.filter(|(from, e, to)| !from.block.contains(*e) && to.contains(&state)).map(|(_, e, _)| e).collect()
 }
 
-/// Two threads that block `event` in every joint state that they can come to.
+/// Returns two threads such that at least one of them blocks `event` in every joint state that they can reach.
 fn pair_that_shuts(threads: &[Thread], event: EventId) -> Option<[ThreadId; 2]> {
     let blocks = |t: &Thread| t.states.iter().any(|s| !s.bad && s.block.contains(event));
     let blockers: Vec<usize> = (0..threads.len()).filter(|&i| blocks(&threads[i])).collect();
@@ -78,7 +87,8 @@ fn pair_that_shuts(threads: &[Thread], event: EventId) -> Option<[ThreadId; 2]> 
     pairs.into_iter().find(|&(i, j)| always_shut(threads, i, j, event)).map(|(i, j)| [i, j].map(ThreadId::new))
 }
 
-/// Explores the projection onto threads i and j. False on doubt.
+/// Explores the projection onto threads i and j. Returns true if `event` is blocked in all joint states; false
+/// if in doubt.
 fn always_shut(threads: &[Thread], i: usize, j: usize, event: EventId) -> bool {
     let (a, b) = (&threads[i], &threads[j]);
     let others = |e: EventId| {
@@ -129,14 +139,14 @@ impl Match for Found {
                 entered.push(LemmaLit::yes(Prop::Int(IntAtom::equals(Constant::RunLength, 0))));
             }
             entered.extend(into(&self.threads, thread, state).into_iter().map(|e| LemmaLit::yes(fired_last(e))));
-            let fact = Fact::EnteredBy { back: 0, thread, state };
-            out.push(Lemma { kind: ENTERED, clause: entered, fact: Some(fact) });
+            let justification = Justification::EnteredBy { back: 0, thread, state };
+            out.push(Lemma { kind: ENTERED, clause: entered, justification: Some(justification) });
         }
-        out.push(Lemma { kind: BAD, clause: bad, fact: Some(Fact::BadState) });
+        out.push(Lemma { kind: BAD, clause: bad, justification: Some(Justification::BadState) });
         for &(event, pair) in &self.shut {
-            let fact = Fact::Projected { threads: pair.to_vec(), back: 0, length: 1 };
+            let justification = Justification::Projected { threads: pair.to_vec(), back: 0, length: 1 };
             let clause = vec![LemmaLit::no(fired_last(event))];
-            out.push(Lemma { kind: SHUT, clause, fact: Some(fact) });
+            out.push(Lemma { kind: SHUT, clause, justification: Some(justification) });
         }
     }
 
@@ -150,9 +160,11 @@ mod tests {
     use super::*;
     use impasse::{Finding, Options, check, engines, patterns::kit, read_rwb};
 
-    /// Day and Night take turns, and each lets `ring` pass in its own half only.
+    /// Day and Night take turns. Each of them blocks `ring` in one half of the day, so `ring` is always
+    /// blocked.
     const BELL: &str = "rwb 1  event turn, ring  check bad
-        thread Day { state dark { request turn, ring block ring on turn -> light } state light { request turn, ring on turn -> dark } }
+        thread Day { state dark { request turn, ring block ring on turn -> light } state light { request turn, ring \
+        on turn -> dark } }
         thread Night { state awake { on turn -> asleep } state asleep { block ring on turn -> awake } }
         thread Marker { body { wait ring bad } }";
 

@@ -1,40 +1,42 @@
-//! What evidence is like for each kind of system.
+//! The kinds of evidence for each kind of system.
 
 use super::hash;
 use model::{Goal, SystemModel};
 
-/// What a file may be about, as its key in the file.
+/// For each kind of system: the keys of the kinds of evidence that a file about such a system may have.
 const PROGRAM: &[&str] = &["trace", "state_set", "refutation", "projection", "reduced", "counted", "clauses"];
 const NET: &[&str] = &["trace", "markable", "markings", "reduced_markings", "invariant"];
 const CIRCUIT: &[&str] = &["trace", "clauses"];
 const REACTIVE: &[&str] = &["trace", "valuations"];
 
-/// Every key, once.
+/// Iterates over all keys, each once.
 pub(super) fn kinds() -> impl Iterator<Item = &'static &'static str> {
     PROGRAM.iter().chain(&NET[1..]).chain(&REACTIVE[1..])
 }
 
-/// What may differ though the file is the same.
-const SAME_QUESTION: &str = "if the file is the same, give the same --init, --target, --properties, --ask, --final and --extern as in the check";
+/// The hint for the case that the model file is the same and options differ.
+const SAME_QUESTION: &str = "if the file is the same, give the same --init, --target, --properties, --ask, --final \
+                             and --extern as in the check";
 
-/// Evidence about a system.
+/// The description of evidence about a system.
 pub(super) struct About<'p> {
-    /// The identity of the system, linear in its size.
+    /// Computes the hash of the system, in time linear in its size.
     hash: Box<dyn Fn() -> String + 'p>,
-    /// What the system is called.
+    /// The noun for the system.
     pub(super) noun: &'static str,
-    /// Keys of what the file may hold.
+    /// The keys of the kinds of evidence that the file may have.
     pub(super) kinds: &'static [&'static str],
-    /// Goals that have a fixed id, asked for or not.
+    /// The goals with a fixed id. A file may name them even if the problem does not ask for them.
     pub(super) fixed: &'static [Goal],
-    /// What to try where the hash is another one.
+    /// The hint for a hash that differs.
     pub(super) other_system: &'static str,
-    /// What to try where a goal is not known.
+    /// The hint for an unknown goal.
     pub(super) other_goals: &'static str,
 }
 
 impl<'p> About<'p> {
-    /// Nothing of systems of one's own: their evidence is checked where they are defined.
+    /// Returns the description for `system`, or `None` for a system of one's own. The program that defines such
+    /// a system checks its evidence itself.
     pub(super) fn of(system: &'p SystemModel) -> Option<Self> {
         let usual = |noun, kinds, fixed, hash: Box<dyn Fn() -> String + 'p>| Self {
             hash,
@@ -47,12 +49,12 @@ impl<'p> About<'p> {
         Some(match system {
             SystemModel::Rwb(program) => Self {
                 other_system: "if the file is the same, give the same --ends as in the check",
-                other_goals: "questions of `--ask` are given again with `--ask`",
+                other_goals: "give the questions of `--ask` again with `--ask`",
                 ..usual("program", PROGRAM, &[Goal::Bad, Goal::Deadlock], Box::new(|| hash::program(program)))
             },
             SystemModel::Net(net) => usual("net", NET, &[Goal::Deadlock], Box::new(|| hash::net(net))),
             SystemModel::Threads(threads) => {
-                usual("thread system", NET, &[Goal::Deadlock], Box::new(|| hash::threads(threads)))
+                usual("thread-transition system", NET, &[Goal::Deadlock], Box::new(|| hash::threads(threads)))
             }
             SystemModel::Circuit(circuit) => usual("circuit", CIRCUIT, &[], Box::new(|| hash::circuit(circuit))),
             SystemModel::Reactive(program) => {
@@ -62,7 +64,7 @@ impl<'p> About<'p> {
         })
     }
 
-    /// The identity of the system. Linear in its size.
+    /// Returns the hash of the system, in time linear in its size.
     pub(super) fn hash(&self) -> String {
         (self.hash)()
     }

@@ -4,10 +4,10 @@ use model::{Constant, IntAtom, IntTerm};
 use num_bigint::BigInt;
 use serde::{Deserialize, Serialize};
 
-/// Digits of a number in evidence.
+/// The largest number of digits of a number in evidence.
 const DIGITS: usize = 1000;
 
-/// How an atom is written.
+/// The JSON form of an atom.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum AtomShape {
@@ -15,7 +15,7 @@ pub(super) enum AtomShape {
     Le(TermShape, TermShape),
 }
 
-/// How a term is written. serde_json ends reading at a depth of 128, so that recursion over terms is bounded.
+/// The JSON form of a term. serde_json refuses a depth of more than 128, which bounds the recursion over terms.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum TermShape {
@@ -71,5 +71,5 @@ impl TermShape {
 
 fn number(digits: &str) -> Result<BigInt, String> {
     let parsed = if digits.len() <= DIGITS { digits.parse().ok() } else { None };
-    parsed.ok_or_else(|| format!("no integer of at most {DIGITS} digits"))
+    parsed.ok_or_else(|| format!("not an integer of at most {DIGITS} digits"))
 }

@@ -1,5 +1,5 @@
-//! Certificates of programs in evidence files: which one a file has is its key, beside the restrictions that come
-//! first.
+//! Certificates of programs in evidence files. The key says which kind of certificate it is. Restrictions may
+//! come first.
 //!
 //! ```json
 //! "restrictions": [{"kind": "potential.weights", "excluded": [[2,1]], "why": {"potential": [[[0,1],[0,1],[0,5]]]}}],
@@ -39,7 +39,7 @@ pub(super) fn write(
         Certificate::Projection(projection) => write_projection(projection, out),
         Certificate::Clauses(clauses) => clauses::write(names, problem, clauses, out),
         Certificate::Restricted(..) => Err(invalid("restrictions of restrictions")),
-        Certificate::Markable(_)
+        Certificate::PotentiallyMarked(_)
         | Certificate::Markings(_)
         | Certificate::ReducedMarkings(_)
         | Certificate::Invariant(_)
@@ -47,7 +47,7 @@ pub(super) fn write(
     }
 }
 
-/// The certificate under the key `kind`.
+/// Reads the certificate under the key `kind`.
 pub(super) fn read<'a>(
     document: Document<'a>,
     kind: &str,
@@ -93,7 +93,7 @@ fn read_projection<'a>(document: Document<'a>, value: Value<'a>, program: &Progr
     let threads = program.threads().len();
     let known = kept.last().is_none_or(|t| (*t as usize) < threads);
     if !known || !kept.is_sorted_by(|a, b| a < b) {
-        let error = document.error(&codes::EVIDENCE_SHAPE, shape.kept, "no list of threads of the program");
+        let error = document.error(&codes::EVIDENCE_SHAPE, shape.kept, "not a list of threads of the program");
         return Err(error.label(format!("expected ascending numbers below {threads}")));
     }
     let states = state_set::read_rows(document, shape.states, kept.len())?;

@@ -1,18 +1,18 @@
-//! Shapes of clauses and their derivations in evidence files, for all kinds of systems.
+//! JSON forms of clauses and their derivations in evidence files, for all kinds of systems.
 
 use model::{Clausal, Derivation};
 use serde::{Deserialize, Serialize};
 
-/// A clause with the numbers of those that it follows from.
+/// A clause, and the numbers of the clauses that imply it.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Step(Vec<i32>, Vec<u64>);
+pub(super) struct DerivedClause(Vec<i32>, Vec<u64>);
 
 /// A refutation.
 #[derive(Serialize, Deserialize)]
 #[serde(transparent)]
-pub(super) struct DerivationShape(Vec<Step>);
+pub(super) struct DerivationShape(Vec<DerivedClause>);
 
-/// Clauses over bits whose shape is defined elsewhere.
+/// Clauses over bits. The JSON form `B` of the bits is defined by the kind of system.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ClausalShape<B> {
@@ -24,21 +24,21 @@ pub(super) struct ClausalShape<B> {
 
 impl DerivationShape {
     pub(super) fn of(derivation: &Derivation) -> Self {
-        Self(derivation.steps.iter().map(|(clause, hints)| Step(clause.clone(), hints.clone())).collect())
+        Self(derivation.steps.iter().map(|(clause, hints)| DerivedClause(clause.clone(), hints.clone())).collect())
     }
 
     pub(super) fn into_derivation(self) -> Derivation {
-        Derivation { steps: self.0.into_iter().map(|Step(clause, hints)| (clause, hints)).collect() }
+        Derivation { steps: self.0.into_iter().map(|DerivedClause(clause, hints)| (clause, hints)).collect() }
     }
 
-    /// About how many numbers it is in memory.
+    /// Returns approximately how many numbers it takes in memory.
     pub(super) fn size(&self) -> usize {
-        self.0.iter().map(|Step(clause, hints)| 2 + clause.len() + 2 * hints.len()).sum()
+        self.0.iter().map(|DerivedClause(clause, hints)| 2 + clause.len() + 2 * hints.len()).sum()
     }
 }
 
 impl<B> ClausalShape<B> {
-    /// `bits` are those of `clausal`, shaped.
+    /// Makes the JSON form of `clausal`. `bits` are its bits in their JSON form.
     pub(super) fn of(clausal: &Clausal, bits: Vec<B>) -> Self {
         Self {
             bits,
@@ -48,7 +48,7 @@ impl<B> ClausalShape<B> {
         }
     }
 
-    /// With bits as `bit` reads them.
+    /// Converts the JSON form to clauses. `bit` converts a bit.
     pub(super) fn into_clausal(self, bit: impl FnMut(B) -> Result<model::Bit, String>) -> Result<Clausal, String> {
         let bits: Vec<model::Bit> = self.bits.into_iter().map(bit).collect::<Result<_, _>>()?;
         let known = |lit: &i32| *lit != 0 && lit.unsigned_abs() as usize <= bits.len();
@@ -63,7 +63,7 @@ impl<B> ClausalShape<B> {
         })
     }
 
-    /// About how many numbers it is in memory.
+    /// Returns approximately how many numbers it takes in memory.
     pub(super) fn size(&self) -> usize {
         let clauses: usize = self.clauses.iter().map(|clause| 1 + clause.len()).sum();
         let derivations = [&self.initial, &self.step].into_iter().flatten().map(DerivationShape::size).sum::<usize>();

@@ -1,12 +1,14 @@
 //! Clauses that hold in every reachable state of a program or circuit, in evidence files.
 //!
 //! ```json
-//! "clauses": {"invariant": {"bits": [0,4], "clauses": [[-1,-2]], "initial": [[[],[1,2]]], "step": [[[3],[1,4]],[[],[5,2]]]},
+//! "clauses": {"invariant": {"bits": [0,4], "clauses": [[-1,-2]],
+//!                           "initial": [[[],[1,2]]], "step": [[[3],[1,4]],[[],[5,2]]]},
 //!             "excluded": [{"goal": "b0", "why": [[[],[1,3]]]}]}
 //! ```
 //!
-//! Bits of circuits are numbers of latches, those of programs a thread and a state (`["T","s"]`). A derivation is a
-//! list of clauses, each with the numbers of those that it follows from; `null` where nothing was proven.
+//! A bit of a circuit is the number of a latch, a bit of a program is a thread and a state (`["T","s"]`). A
+//! derivation is a list of clauses, each with the numbers of the clauses that imply it. It is `null` if nothing
+//! was proven.
 
 use super::clausal::{ClausalShape, DerivationShape};
 use super::names::Names;
@@ -111,7 +113,7 @@ pub(super) fn read<'a>(document: Document<'a>, value: Value<'a>, names: &Names<'
             clausal(&mut numbers, shape.invariant, state)?
         }
         Names::Net(_) | Names::Threads(_) | Names::Reactive(_) => {
-            return Err(document.error(&codes::EVIDENCE_KIND, value, "clauses of nets are facts of an invariant"));
+            return Err(document.error(&codes::EVIDENCE_KIND, value, "clauses about nets belong to an invariant"));
         }
     };
     let asked = Asked::of(problem);
@@ -120,7 +122,8 @@ pub(super) fn read<'a>(document: Document<'a>, value: Value<'a>, names: &Names<'
         let shape: ExcludedShape<'a> = shaped(document, item)?;
         let name = document.string(shape.goal, "the id of a property")?;
         let Some(goal) = asked.goal(&name) else {
-            let error = document.error(&codes::EVIDENCE_KIND, shape.goal, format!("`{}` is no goal", printable(&name)));
+            let error =
+                document.error(&codes::EVIDENCE_KIND, shape.goal, format!("`{}` is not a goal", printable(&name)));
             return Err(error.label("expected the id of a property"));
         };
         let why: Option<DerivationShape> = shaped(document, shape.why)?;

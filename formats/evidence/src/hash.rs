@@ -1,18 +1,19 @@
-//! The identity of a system in evidence files: a hash of what it is, whatever is asked of it.
+//! The identity of a system in evidence files: a hash of the system, independent of its goals.
 //!
-//! Assumptions are asked, not part of it: the checker holds evidence to those of the problem at hand, and takes an
-//! axiom that stands for one only if the problem makes it. So evidence found under other assumptions is refused
-//! exactly where it needs them.
+//! Assumptions are part of the problem, not of the system. The checker accepts an axiom for an assumption only
+//! if the current problem has this assumption. So evidence that was found under other assumptions is refused if
+//! and only if it uses an assumption that the current problem does not have.
 
 use formats::json::{string, write_system};
 use model::reactive::Stmt;
 use model::{
-    Act, Circuit, FunctionId, Gate, Net, PlaceId, Program, Range, Reactive, Signal, ThreadSystem, TransitionId, VarId,
+    Act, Circuit, FunctionId, Gate, Net, PlaceId, Program, Range, Reactive, Signal, ThreadTransitionSystem,
+    TransitionId, VarId,
 };
 use std::hash::{Hash, Hasher};
 use std::io::{self, Write};
 
-/// The hash of what `write` writes of a system.
+/// Returns the hash of what `write` writes about a system.
 fn hash<T: ?Sized>(system: &T, write: impl FnOnce(&T, &mut Fnv) -> io::Result<()>) -> String {
     let mut fnv = Fnv(0xcbf2_9ce4_8422_2325);
     // Writing to a hash cannot fail.
@@ -28,7 +29,7 @@ pub(super) fn net(net: &Net) -> String {
     hash(net, |net, fnv| write_net(net, fnv))
 }
 
-pub(super) fn threads(threads: &ThreadSystem) -> String {
+pub(super) fn threads(threads: &ThreadTransitionSystem) -> String {
     hash(threads, |threads, fnv| write_threads(threads, fnv))
 }
 
@@ -59,8 +60,7 @@ impl Write for Fnv {
     }
 }
 
-/// The parts of a reactive program are plain data that may be counted in millions: their numbers are hashed, not their
-/// text.
+/// Hashes the parts of a reactive program, of which there may be millions, as numbers and not as text.
 impl Hasher for Fnv {
     fn write(&mut self, bytes: &[u8]) {
         // Writing to a hash cannot fail.
@@ -75,12 +75,12 @@ impl Hasher for Fnv {
         Hasher::write(self, &n.to_le_bytes());
     }
 
-    /// Of the same width on every machine.
+    /// Hashes 64 bits on every machine.
     fn write_usize(&mut self, n: usize) {
         Hasher::write(self, &(n as u64).to_le_bytes());
     }
 
-    /// Which of its cases an `enum` is: few.
+    /// Hashes the discriminant of an `enum`, of which the lowest byte is enough.
     fn write_isize(&mut self, n: isize) {
         Hasher::write(self, &[n.to_le_bytes()[0]]);
     }
@@ -90,7 +90,7 @@ impl Hasher for Fnv {
     }
 }
 
-/// Everything about a reactive program.
+/// Hashes everything about a reactive program.
 fn hash_reactive(program: &Reactive, fnv: &mut Fnv) {
     for (i, value) in program.initial().iter().enumerate() {
         (program.name(VarId::new(i)), value).hash(fnv);
@@ -121,12 +121,13 @@ fn range(range: &Range) -> String {
     }
 }
 
-/// What a node is shown as, where that is not its name: evidence speaks of nodes so.
+/// Returns the displayed name of a node, if it differs from its name. It is part of the hash because evidence
+/// uses displayed names.
 fn called(name: &str, shown: &str) -> String {
     if name == shown { String::new() } else { format!("={}", string(shown)) }
 }
 
-/// Everything about a net, in a form from which it could be read back.
+/// Writes everything about a net, in a form that determines the net.
 fn write_net(net: &Net, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "net {} {}", net.places().len(), net.transitions().len())?;
     for (p, place) in net.places().iter().enumerate() {
@@ -155,8 +156,8 @@ fn write_net(net: &Net, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// The same for a thread system.
-fn write_threads(system: &ThreadSystem, out: &mut dyn Write) -> io::Result<()> {
+/// Writes everything about a thread-transition system, in a form that determines it.
+fn write_threads(system: &ThreadTransitionSystem, out: &mut dyn Write) -> io::Result<()> {
     let initial = system.initial();
     writeln!(out, "threads {} {} {}", system.shared(), system.locals(), initial.shared.0)?;
     for (local, count) in &initial.threads {
@@ -181,7 +182,7 @@ fn write_threads(system: &ThreadSystem, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Numbers of nodes, and what they are; names do not count.
+/// Writes the nodes of a circuit by their numbers. Names are not part of the hash.
 fn write_circuit(circuit: &Circuit, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "circuit {}", circuit.gates().len())?;
     for gate in circuit.gates() {

@@ -1,4 +1,4 @@
-//! Facts about all markings in evidence files, and why they exclude the goals.
+//! Invariants of nets in evidence files, and the reasons why they exclude the goals.
 //!
 //! ```json
 //! "invariant": {"places": ["idle", "busy", "lock"],
@@ -7,13 +7,16 @@
 //!            {"never_covered": [[[1,2]], [[1,1],[2,1]]]}],
 //!  "excluded": [{"goal": "target:1", "why": "minimal"},
 //!               {"goal": "deadlock", "why": {"cases": {"splits": [{"terms": [[0,1]], "at_least": 1}],
-//!                "lemmas": [{"atoms": [1,4], "why": {"sum": {"multipliers": [1,2], "facts": [[2,1]]}}}], "steps": [[-3,5]]}}}]}
+//!                "lemmas": [{"atoms": [1,4], "why": {"sum": {"multipliers": [1,2], "facts": [[2,1]]}}}],
+//!                "steps": [[-3,5]]}}}]}
 //! ```
 //!
-//! Other places than those of the first list play no part, and everything else names places by their position there.
-//! A row of pairs lists positions in the relation's own list, up to its own: with which of them it may be marked
-//! (itself: may it hold two tokens?). Numbers beyond 64 bits are strings. Of runs within a bound there is a key
-//! beside this one: `"within": {"most": 5, "counted": ["idle", "busy"]}`.
+//! The first list `places` contains all places that are used. Everything else refers to places by their
+//! position in this list. The rows of `pairs` belong, in order, to the places in the list `places` of the
+//! relation, and use positions in this list. Row i lists the positions up to i of all places that may be marked
+//! together with the place at position i. It lists i itself if that place may have two tokens. Numbers beyond
+//! 64 bits are strings. If the invariant is about runs within a bound, a key `within` stands beside the key
+//! `invariant`: `"within": {"most": 5, "counted": ["idle", "busy"]}`.
 
 use super::clausal::{ClausalShape, DerivationShape};
 use super::names::Names;
@@ -23,7 +26,8 @@ use formats::codes;
 use formats::json::string;
 use formats::json::{Document, Res, Value};
 use model::{
-    AtMost, Bit, CaseLemma, Cases, Exclusion, Invariant, Linear, NetFact, Pairs, PlaceId, Problem, Vector, Why,
+    AtMost, Bit, CaseLemma, Cases, ConcurrencyRelation, Exclusion, InvariantCertificate, Linear, NetInvariant, PlaceId,
+    Problem, Vector, Why,
 };
 use num_bigint::{BigInt, BigUint};
 use num_traits::ToPrimitive;
@@ -31,7 +35,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::io::{self, Write};
 
-/// Digits of a number.
+/// The largest number of digits of a number.
 const DIGITS: usize = 1000;
 
 #[derive(Clone, Serialize, Deserialize)]
@@ -58,7 +62,7 @@ impl TryFrom<NumberShape> for Number {
         match shape {
             NumberShape::Small(n) => Ok(Self(n.into())),
             NumberShape::Large(digits) if digits.len() <= DIGITS => {
-                digits.parse().map(Self).map_err(|_| "no number".to_owned())
+                digits.parse().map(Self).map_err(|_| "not a number".to_owned())
             }
             NumberShape::Large(_) => Err(format!("a number of more than {DIGITS} digits")),
         }
@@ -91,13 +95,16 @@ struct AtMostShape {
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum FactShape {
-    Markable(Vec<u32>),
-    Pairs(PairsShape),
+enum InvariantShape {
+    #[serde(rename = "markable")]
+    PotentiallyMarked(Vec<u32>),
+    #[serde(rename = "pairs")]
+    ConcurrencyRelation(PairsShape),
     AtMost(AtMostShape),
     SomeMarked(Vec<u32>),
     NeverCovered(Vec<Vec<(u32, Number)>>),
-    /// Bits are places with their least tokens; one past the last place stands for what a bound leaves room for.
+    /// Clauses over bits. A bit is a place with its least number of tokens; the position after the last place
+    /// stands for [`Bit::Room`].
     Clauses(ClausalShape<(u32, Number)>),
 }
 
@@ -111,7 +118,11 @@ struct LinearShape {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum WhyShape {
-    Sum { multipliers: Vec<Number>, facts: Vec<(u32, Number)> },
+    Sum {
+        multipliers: Vec<Number>,
+        #[serde(rename = "facts")]
+        invariants: Vec<(u32, Number)>,
+    },
     Excluded,
 }
 
@@ -140,11 +151,11 @@ enum ExclusionShape {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Shape<'a> {
+struct Fields<'a> {
     #[serde(borrow)]
     places: &'a RawValue,
-    #[serde(borrow)]
-    facts: &'a RawValue,
+    #[serde(borrow, rename = "facts")]
+    invariants: &'a RawValue,
     #[serde(borrow)]
     excluded: &'a RawValue,
 }
@@ -161,18 +172,18 @@ struct ExcludedShape<'a> {
 pub(super) fn write(
     names: &Names<'_>,
     problem: &Problem,
-    invariant: &Invariant,
+    certificate: &InvariantCertificate,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let (table, asked) = (Table::of(invariant, names.places()), Asked::of(problem));
+    let (table, asked) = (Table::of(certificate, names.places()), Asked::of(problem));
     write!(out, "\"invariant\":{{\"places\":[")?;
     for (i, place) in table.places.iter().enumerate() {
         write!(out, "{}{}", if i == 0 { "" } else { "," }, names.place_text(*place)?)?;
     }
     write!(out, "],\n\"facts\":[")?;
-    write_list(invariant.facts.iter().map(|fact| table.fact(fact)), out)?;
+    write_list(certificate.invariants.iter().map(|invariant| table.invariant(invariant)), out)?;
     write!(out, "],\n\"excluded\":[")?;
-    for (i, (goal, why)) in invariant.exclusions.iter().enumerate() {
+    for (i, (goal, why)) in certificate.exclusions.iter().enumerate() {
         let goal = string(asked.id(*goal)?);
         write!(out, "{}{{\"goal\":{goal},\"why\":", if i == 0 { "\n" } else { ",\n" })?;
         serde_json::to_writer(&mut *out, &table.exclusion(why))?;
@@ -181,35 +192,36 @@ pub(super) fn write(
     write!(out, "]}}")
 }
 
-/// The places that play a part.
+/// The places that the invariants and exclusions use.
 struct Table {
-    /// Ascending.
+    /// The places in ascending order.
     places: Vec<PlaceId>,
-    /// By place its position.
+    /// For each place: its position in `places`.
     position: Vec<u32>,
 }
 
 impl Table {
-    /// Places that the system does not have are listed too: they have no name, and writing ends there.
-    fn of(invariant: &Invariant, places: usize) -> Self {
+    /// Makes the table. Places that the system does not have are listed, too. They have no name, so writing them
+    /// is an error.
+    fn of(certificate: &InvariantCertificate, places: usize) -> Self {
         let mut used: Vec<PlaceId> = Vec::new();
-        for fact in &invariant.facts {
-            match fact {
-                NetFact::Markable(marked) => {
+        for invariant in &certificate.invariants {
+            match invariant {
+                NetInvariant::PotentiallyMarked(marked) => {
                     let marked = marked.iter().enumerate().filter(|(_, can_be)| **can_be);
                     used.extend(marked.map(|(place, _)| PlaceId::new(place)));
                 }
-                NetFact::Pairs(pairs) => used.extend(pairs.places()),
-                NetFact::AtMost(bound) => used.extend(bound.terms.iter().map(|(p, _)| *p)),
-                NetFact::SomeMarked(places) => used.extend(places),
-                NetFact::NeverCovered(vectors) => used.extend(vectors.iter().flatten().map(|(p, _)| *p)),
-                NetFact::Clauses(clausal) => used.extend(clausal.bits.iter().filter_map(|bit| match bit {
+                NetInvariant::ConcurrencyRelation(pairs) => used.extend(pairs.places()),
+                NetInvariant::AtMost(bound) => used.extend(bound.terms.iter().map(|(p, _)| *p)),
+                NetInvariant::SomeMarked(places) => used.extend(places),
+                NetInvariant::NeverCovered(vectors) => used.extend(vectors.iter().flatten().map(|(p, _)| *p)),
+                NetInvariant::Clauses(clausal) => used.extend(clausal.bits.iter().filter_map(|bit| match bit {
                     Bit::AtLeast(p, _) => Some(*p),
                     Bit::Latch(_) | Bit::In(..) | Bit::Room(_) => None,
                 })),
             }
         }
-        for (_, why) in &invariant.exclusions {
+        for (_, why) in &certificate.exclusions {
             if let Exclusion::Cases(cases) = why {
                 used.extend(cases.splits.iter().flat_map(|split| &split.terms).map(|(p, _)| *p));
             }
@@ -237,33 +249,34 @@ impl Table {
         terms.iter().map(|(p, c)| (self.at(*p), Number(c.clone()))).collect()
     }
 
-    fn fact(&self, fact: &NetFact) -> FactShape {
-        match fact {
-            NetFact::Markable(marked) => {
+    fn invariant(&self, invariant: &NetInvariant) -> InvariantShape {
+        match invariant {
+            NetInvariant::PotentiallyMarked(marked) => {
                 let marked = marked.iter().enumerate().filter(|(_, can_be)| **can_be);
-                FactShape::Markable(marked.map(|(place, _)| self.at(PlaceId::new(place))).collect())
+                InvariantShape::PotentiallyMarked(marked.map(|(place, _)| self.at(PlaceId::new(place))).collect())
             }
-            NetFact::Pairs(pairs) => {
+            NetInvariant::ConcurrencyRelation(pairs) => {
                 let row = |a: usize| (0..=a).filter(|&b| pairs.allows(a, b)).map(|b| b as u32).collect();
                 let rows = (0..pairs.places().len()).map(row).collect();
-                FactShape::Pairs(PairsShape { places: self.list(pairs.places()), rows })
+                InvariantShape::ConcurrencyRelation(PairsShape { places: self.list(pairs.places()), rows })
             }
-            NetFact::AtMost(bound) => {
-                FactShape::AtMost(AtMostShape { terms: self.terms(&bound.terms), bound: Number(bound.at_most.clone()) })
-            }
-            NetFact::SomeMarked(places) => FactShape::SomeMarked(self.list(places)),
-            NetFact::NeverCovered(vectors) => {
+            NetInvariant::AtMost(bound) => InvariantShape::AtMost(AtMostShape {
+                terms: self.terms(&bound.terms),
+                bound: Number(bound.at_most.clone()),
+            }),
+            NetInvariant::SomeMarked(places) => InvariantShape::SomeMarked(self.list(places)),
+            NetInvariant::NeverCovered(vectors) => {
                 let vector = |vector: &Vector| vector.iter().map(|(p, n)| (self.at(*p), Number::count(n))).collect();
-                FactShape::NeverCovered(vectors.iter().map(vector).collect())
+                InvariantShape::NeverCovered(vectors.iter().map(vector).collect())
             }
-            NetFact::Clauses(clausal) => {
+            NetInvariant::Clauses(clausal) => {
                 let bit = |bit: &Bit| match bit {
                     Bit::AtLeast(place, n) => (self.at(*place), Number::count(n)),
-                    // What a bound leaves room for stands behind the places.
+                    // The position after the last place stands for this bit.
                     Bit::Room(n) => (self.places.len() as u32, Number::count(n)),
                     Bit::Latch(_) | Bit::In(..) => (u32::MAX, Number::count(&BigUint::default())),
                 };
-                FactShape::Clauses(ClausalShape::of(clausal, clausal.bits.iter().map(bit).collect()))
+                InvariantShape::Clauses(ClausalShape::of(clausal, clausal.bits.iter().map(bit).collect()))
             }
         }
     }
@@ -282,9 +295,9 @@ impl Table {
             atoms: lemma.atoms.clone(),
             why: match &lemma.why {
                 Why::Excluded => WhyShape::Excluded,
-                Why::Sum { multipliers, facts } => WhyShape::Sum {
+                Why::Sum { multipliers, invariants } => WhyShape::Sum {
                     multipliers: multipliers.iter().map(Number::count).collect(),
-                    facts: facts.iter().map(|(fact, n)| (*fact, Number::count(n))).collect(),
+                    invariants: invariants.iter().map(|(invariant, n)| (*invariant, Number::count(n))).collect(),
                 },
             },
         };
@@ -301,46 +314,46 @@ pub(super) fn read<'a>(
     value: Value<'a>,
     names: &Names<'_>,
     problem: &Problem,
-) -> Res<Invariant> {
-    let shape: Shape<'a> = shaped(document, value)?;
+) -> Res<InvariantCertificate> {
+    let shape: Fields<'a> = shaped(document, value)?;
     let mut listed = Listed { places: Vec::new(), all: names.places() };
     for item in document.array(shape.places, "a list of places")? {
         let place = names.place(document, item)?;
         if listed.places.last().is_some_and(|last| *last >= place) {
-            let error = document.error(&codes::EVIDENCE_SHAPE, item, "a place out of order, or here twice");
+            let error = document.error(&codes::EVIDENCE_SHAPE, item, "a place out of order, or listed twice");
             return Err(error.label("expected the order of the system"));
         }
         listed.places.push(place);
     }
     let mut numbers = Numbers { document, left: document.limits.evidence_numbers };
     let asked = Asked::of(problem);
-    let mut invariant = Invariant::default();
-    for item in document.array(shape.facts, "a list of facts")? {
-        let fact: FactShape = shaped(document, item)?;
-        numbers.take(fact.size(listed.all), item)?;
-        invariant.facts.push(listed.fact(fact).map_err(|why| refused(document, item, why))?);
+    let mut certificate = InvariantCertificate::default();
+    for item in document.array(shape.invariants, "a list of invariants")? {
+        let invariant: InvariantShape = shaped(document, item)?;
+        numbers.take(invariant.size(listed.all), item)?;
+        certificate.invariants.push(listed.invariant(invariant).map_err(|why| refused(document, item, why))?);
     }
     for item in document.array(shape.excluded, "a list of excluded goals")? {
         let excluded: ExcludedShape<'a> = shaped(document, item)?;
         let name = document.string(excluded.goal, "the id of a property")?;
         let Some(goal) = asked.goal(&name) else {
-            let message = format!("`{}` is no goal", formats::printable(&name));
+            let message = format!("`{}` is not a goal", formats::printable(&name));
             return Err(document.error(&codes::EVIDENCE_KIND, excluded.goal, message).label("unknown goal"));
         };
         let why: ExclusionShape = shaped(document, excluded.why)?;
         numbers.take(why.size(), excluded.why)?;
         let why = listed.exclusion(why).map_err(|why| refused(document, excluded.why, why))?;
-        invariant.exclusions.push((goal, why));
+        certificate.exclusions.push((goal, why));
     }
-    Ok(invariant)
+    Ok(certificate)
 }
 
-impl FactShape {
-    /// About how many numbers it is in memory, of a system with so many places.
+impl InvariantShape {
+    /// Returns approximately how many numbers it takes in memory, for a system with `all` places.
     fn size(&self, all: usize) -> usize {
         match self {
-            Self::Markable(_) => all / 8,
-            Self::Pairs(pairs) => {
+            Self::PotentiallyMarked(_) => all / 8,
+            Self::ConcurrencyRelation(pairs) => {
                 let listed = pairs.places.len();
                 let bits = (listed / 32 + 2).saturating_mul(listed);
                 pairs.rows.iter().fold(bits, |size, row| size.saturating_add(row.len()))
@@ -370,17 +383,17 @@ impl ExclusionShape {
 /// The places that the file lists.
 struct Listed {
     places: Vec<PlaceId>,
-    /// Places of the system.
+    /// The number of places of the system.
     all: usize,
 }
 
 impl Listed {
     fn place(&self, position: u32) -> Result<PlaceId, String> {
         let place = self.places.get(position as usize).copied();
-        place.ok_or_else(|| format!("{position} is no position in the list of {} places", self.places.len()))
+        place.ok_or_else(|| format!("{position} is not a position in the list of {} places", self.places.len()))
     }
 
-    /// Ascending, each once.
+    /// Converts positions to places. The positions must be ascending, without repetition.
     fn places(&self, positions: &[u32]) -> Result<Vec<PlaceId>, String> {
         if !positions.is_sorted_by(|a, b| a < b) {
             return Err("a list of places that is not ascending".to_owned());
@@ -392,39 +405,39 @@ impl Listed {
         terms.into_iter().map(|(p, c)| Ok((self.place(p)?, c.0))).collect()
     }
 
-    fn fact(&self, shape: FactShape) -> Result<NetFact, String> {
+    fn invariant(&self, shape: InvariantShape) -> Result<NetInvariant, String> {
         Ok(match shape {
-            FactShape::Markable(positions) => {
+            InvariantShape::PotentiallyMarked(positions) => {
                 let mut marked = vec![false; self.all];
                 self.places(&positions)?.iter().for_each(|place| marked[place.index()] = true);
-                NetFact::Markable(marked)
+                NetInvariant::PotentiallyMarked(marked)
             }
-            FactShape::Pairs(shape) => NetFact::Pairs(self.pairs(&shape)?),
-            FactShape::AtMost(shape) => {
-                NetFact::AtMost(AtMost { terms: self.terms(shape.terms)?, at_most: shape.bound.0 })
+            InvariantShape::ConcurrencyRelation(shape) => NetInvariant::ConcurrencyRelation(self.pairs(&shape)?),
+            InvariantShape::AtMost(shape) => {
+                NetInvariant::AtMost(AtMost { terms: self.terms(shape.terms)?, at_most: shape.bound.0 })
             }
-            FactShape::SomeMarked(positions) => NetFact::SomeMarked(self.places(&positions)?),
-            FactShape::NeverCovered(vectors) => {
+            InvariantShape::SomeMarked(positions) => NetInvariant::SomeMarked(self.places(&positions)?),
+            InvariantShape::NeverCovered(vectors) => {
                 let entry = |(p, n): (u32, Number)| Ok((self.place(p)?, n.into_count()?));
                 let vector = |vector: Vec<(u32, Number)>| vector.into_iter().map(entry).collect();
-                NetFact::NeverCovered(vectors.into_iter().map(vector).collect::<Result<_, String>>()?)
+                NetInvariant::NeverCovered(vectors.into_iter().map(vector).collect::<Result<_, String>>()?)
             }
-            FactShape::Clauses(shape) => {
+            InvariantShape::Clauses(shape) => {
                 let bit = |(p, n): (u32, Number)| match n.into_count()? {
                     n if p as usize == self.places.len() => Ok(Bit::Room(n)),
                     n => Ok(Bit::AtLeast(self.place(p)?, n)),
                 };
-                NetFact::Clauses(shape.into_clausal(bit)?)
+                NetInvariant::Clauses(shape.into_clausal(bit)?)
             }
         })
     }
 
-    fn pairs(&self, shape: &PairsShape) -> Result<Pairs, String> {
+    fn pairs(&self, shape: &PairsShape) -> Result<ConcurrencyRelation, String> {
         let places = self.places(&shape.places)?;
         if shape.rows.len() != places.len() {
             return Err(format!("{} rows of pairs for {} places", shape.rows.len(), places.len()));
         }
-        let mut pairs = Pairs::none(places);
+        let mut pairs = ConcurrencyRelation::none(places);
         for (a, row) in shape.rows.iter().enumerate() {
             for &b in row {
                 if b as usize > a {
@@ -448,11 +461,11 @@ impl Listed {
         let lemma = |lemma: LemmaShape| -> Result<CaseLemma, String> {
             let why = match lemma.why {
                 WhyShape::Excluded => Why::Excluded,
-                WhyShape::Sum { multipliers, facts } => Why::Sum {
+                WhyShape::Sum { multipliers, invariants } => Why::Sum {
                     multipliers: multipliers.into_iter().map(Number::into_count).collect::<Result<_, _>>()?,
-                    facts: facts
+                    invariants: invariants
                         .into_iter()
-                        .map(|(fact, n)| Ok((fact, n.into_count()?)))
+                        .map(|(invariant, n)| Ok((invariant, n.into_count()?)))
                         .collect::<Result<_, String>>()?,
                 },
             };

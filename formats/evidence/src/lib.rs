@@ -1,24 +1,53 @@
-//! What is written of claims: evidence files, and exports for other tools.
+//! Writers and readers for claims: evidence files, and exports for other tools.
 //!
-//! Runs of nets go to [`scn`], facts about markings to [`smt`], evidence about circuits to [`witness`]. The rest of
-//! this page is about evidence files: claims written down, to be checked again by `impasse replay` or by another
-//! tool.
+//! ```
+//! use formats::{Limits, Source, codes};
+//! use model::{Claim, EventId, Goal, Trace};
 //!
-//! One JSON object:
+//! let program = |text: &str| Source { name: "lock.rwb".to_owned(), bytes: text.into() };
+//! let problem = |text: &str| formats::read(program(text), None, &Limits::default()).unwrap().problem;
+//! let text = "rwb 1
+//!     event take
+//!     thread T { state free { request take on take -> held } state held { block take } }";
+//! // A claim: after the event `take`, the program is in a deadlock.
+//! let mut trace = Trace::new(Box::from([0]));
+//! trace.push(EventId(0), None);
+//! let claim = Claim::Unsafe { goal: Goal::Deadlock, trace, candidate: false };
+//!
+//! let mut bytes = Vec::new();
+//! impasse_evidence::write("lock.rwb", &problem(text), &claim, &mut bytes).unwrap();
+//! let file = Source { name: "claim.json".to_owned(), bytes };
+//! let claim = impasse_evidence::read(&file, &problem(text), &Limits::default()).unwrap();
+//! let Claim::Unsafe { goal: Goal::Deadlock, trace, candidate: true } = claim else { panic!("{claim:?}") };
+//! assert_eq!(trace.len(), Some(1));
+//!
+//! let other = problem(&text.replace("take", "lock"));
+//! let error = impasse_evidence::read(&file, &other, &Limits::default()).unwrap_err();
+//! assert_eq!(error.code(), codes::EVIDENCE_MODEL.code);
+//! ```
+//!
+//! [`write()`] and [`read()`] are for evidence files. [`hash()`] returns the identity of a system in these files.
+//! [`scn`] writes runs of nets, [`smt`] writes invariants of nets, [`witness`] writes evidence about circuits.
+//! The rest of this page is about evidence files: claims that `impasse replay` or another tool can check again.
+//!
+//! A file is one JSON object:
 //!
 //! ```json
 //! {"schema": 1, "model": {"name": "tank.rwb", "hash": "fnv1a64:..."}, "goals": ["bad"],
 //!  "trace": {"start": ["L0", "a"], "runs": [{"word": ["low", {"event": "hot", "to": ["L1", "b"]}], "times": 1}]}}
 //! ```
 //!
-//! with one of `trace`, `state_set`, `refutation`, `projection`, `reduced`, `counted` and `clauses` (about programs;
-//! all but `trace` may have `restrictions` beside them), `markable`, `markings` and `invariant` (about nets and
-//! thread systems); `trace` and `clauses` are also about circuits, `trace` and `valuations` about reactive programs.
-//! Goals have the ids of the properties that ask for them. Traces and lists of places use names, because people read
-//! them, and numbers where a system has no names; sets and refutations use numbers (positions in the lists of the
-//! program, in its explicit form; certificates about a program with final states, or for other goals than `bad` and
-//! `deadlock`, speak of the program of [`model::observed`]). The hash is of the system, whatever is asked of it, so
-//! that evidence for another one is refused in clear words. It is no protection: whoever reads evidence checks it.
+//! with one of `trace`, `state_set`, `refutation`, `projection`, `reduced`, `counted` and `clauses` (about
+//! programs; all but `trace` may have `restrictions` beside them), `markable`, `markings`, `reduced_markings`
+//! and `invariant` (about nets and thread-transition systems). `trace` and `clauses` may also be about
+//! circuits, `trace` and `valuations` about reactive programs.
+//!
+//! Goals have the ids of their properties. Traces and lists of places use names, because users read them, and
+//! numbers where a system has no names. Sets and refutations use numbers: positions in the lists of the program,
+//! in its explicit form. (Certificates about a program with final states, or for goals other than `bad` and
+//! `deadlock`, refer to the program of [`mod@model::observed`].) The hash is that of the system, independent of its
+//! goals, so that evidence for another system is refused with a clear error. It is no protection against forged
+//! evidence: every claim that is read must be checked.
 
 mod about;
 mod arithmetic;
@@ -53,15 +82,15 @@ use std::io::{self, Write};
 
 pub use state_set::ListedStates;
 
-/// Why there is nothing to write or to read.
+/// The error for systems without evidence files.
 const OWN: &str = "a system of one's own has no evidence files";
-/// What comes beside certificates of programs.
+/// The key of restrictions, beside certificates of programs.
 const RESTRICTIONS: &str = "restrictions";
-/// What comes beside facts about the runs within a bound.
+/// The key of the bound, beside invariants for runs within a bound.
 const WITHIN: &str = "within";
 
-/// The identity of the problem's system in evidence files: a hash of it, whatever is asked of it. Empty for systems of
-/// one's own, which have no evidence files.
+/// Returns the identity of the problem's system in evidence files: a hash of the system, independent of its
+/// goals. The result is empty for systems of one's own, which have no evidence files.
 #[must_use]
 pub fn hash(problem: &Problem) -> String {
     About::of(problem.system()).map(|about| about.hash()).unwrap_or_default()
@@ -70,8 +99,8 @@ pub fn hash(problem: &Problem) -> String {
 /// Writes a claim with its evidence. State sets are streamed.
 ///
 /// # Errors
-/// What `out` reports; an unknown answer has no evidence to write; and evidence for another kind of system or for
-/// goals that the problem does not ask for has no names here.
+/// Errors of `out`; an unknown answer, which has no evidence; and evidence for another kind of system or for
+/// goals that the problem does not ask for.
 pub fn write(model_name: &str, problem: &Problem, claim: &Claim, out: &mut dyn Write) -> io::Result<()> {
     let goals: &[Goal] = match claim {
         Claim::Safe { goals, .. } => goals,
@@ -116,7 +145,9 @@ fn write_certificate(
     }
     match (certificate, system.as_circuit(), system.as_marked(), system.as_reactive()) {
         (Certificate::Clauses(clauses), Some(_), ..) => clauses::write(names, problem, clauses, out),
-        (Certificate::Markable(markable), _, Some(_), _) => markings::write_markable(names, markable, out),
+        (Certificate::PotentiallyMarked(potentially_marked), _, Some(_), _) => {
+            markings::write_markable(names, potentially_marked, out)
+        }
         (Certificate::Markings(markings), _, Some(_), _) => markings::write("markings", names, markings, out),
         (Certificate::ReducedMarkings(markings), _, Some(_), _) => {
             markings::write("reduced_markings", names, markings, out)
@@ -133,7 +164,7 @@ fn invalid(what: &'static str) -> io::Error {
 
 /// The goals of a problem and their ids.
 struct Asked<'p> {
-    /// Those that have a fixed id, asked for or not.
+    /// The goals with a fixed id. A file may name them even if the problem does not ask for them.
     fixed: &'static [Goal],
     ids: HashMap<Goal, &'p str>,
     goals: HashMap<&'p str, Goal>,
@@ -153,7 +184,7 @@ impl<'p> Asked<'p> {
         this
     }
 
-    /// The id of the property that asks for the goal; goals with fixed ids need none.
+    /// Returns the id of the property with this goal. Goals with fixed ids need no property.
     fn id(&self, goal: Goal) -> io::Result<&'p str> {
         match (self.ids.get(&goal), goal) {
             (Some(id), _) => Ok(id),
@@ -162,16 +193,17 @@ impl<'p> Asked<'p> {
         }
     }
 
-    /// The goal with this id: of a property, or (also where it is not asked for) one that has a fixed id.
+    /// Returns the goal with this id: the goal of a property, or a goal with a fixed id even if no property has
+    /// it.
     fn goal(&self, id: &str) -> Option<Goal> {
         self.goals.get(id).copied().or_else(|| self.fixed.iter().copied().find(|g| g.id() == id))
     }
 }
 
-/// Reads a claim about `problem`. It is what the file says and no more: have it checked.
+/// Reads a claim about `problem`. The claim is only what the file says: the caller must have it checked.
 ///
 /// # Errors
-/// Anything wrong with the file, and evidence that is for another system.
+/// Mistakes in the file, and evidence for another system.
 pub fn read(source: &Source, problem: &Problem, limits: &Limits) -> Result<Claim, Box<Error>> {
     let (document, root) = Document::open(source, limits)?;
     let no_files = || document.error(&codes::EVIDENCE_KIND, root, OWN).label("evidence about some other system");
@@ -205,7 +237,7 @@ pub fn read(source: &Source, problem: &Problem, limits: &Limits) -> Result<Claim
     let names = Names::of(problem.system()).ok_or_else(no_files)?;
     if let Some(value_within) = object.get(WITHIN) {
         if kind != "invariant" {
-            let error = document.error(&codes::EVIDENCE_KIND, value_within, "a bound belongs to facts about markings");
+            let error = document.error(&codes::EVIDENCE_KIND, value_within, "a bound belongs to an invariant");
             return Err(error.label("out of place"));
         }
         let within = within::read(document, value_within, &names)?;
@@ -220,7 +252,8 @@ pub fn read(source: &Source, problem: &Problem, limits: &Limits) -> Result<Claim
                 return Err(error.label("expected one goal"));
             };
             let trace = trace::read(document, value, &names)?;
-            // Nobody has checked it: if it does not replay, it is the file that is wrong.
+            // The trace has not been checked. As a candidate, a trace that does not replay is a mistake of the
+            // file and no bug.
             return Ok(Claim::Unsafe { goal: *goal, trace, candidate: true });
         }
         ("clauses", ..) if restrictions.is_none() => {
@@ -228,7 +261,7 @@ pub fn read(source: &Source, problem: &Problem, limits: &Limits) -> Result<Claim
         }
         (_, Some(program), _) => certificate::read(document, kind, value, restrictions, (&names, problem, program))?,
         (_, _, Some(program)) => Certificate::Valuations(Box::new(valuations::read(document, value, program)?)),
-        ("markable", ..) => Certificate::Markable(markings::read_markable(document, value, &names)?),
+        ("markable", ..) => Certificate::PotentiallyMarked(markings::read_markable(document, value, &names)?),
         ("reduced_markings", ..) => Certificate::ReducedMarkings(markings::read(document, value, &names)?),
         ("invariant", ..) => Certificate::Invariant(Box::new(invariant::read(document, value, &names, problem)?)),
         _ => Certificate::Markings(markings::read(document, value, &names)?),
@@ -244,7 +277,7 @@ fn check_model<'a>(document: Document<'a>, value: Value<'a>, about: &About<'_>) 
     if found != expected {
         let message = format!("the evidence is for another {what}");
         let error = document.error(&codes::EVIDENCE_MODEL, place, message).label(format!("the hash of that {what}"));
-        let error = error.hint(format!("the {what} at hand has the hash {expected}"));
+        let error = error.hint(format!("the given {what} has the hash {expected}"));
         return Err(error.hint(about.other_system));
     }
     Ok(())
@@ -263,7 +296,7 @@ fn read_goals<'a>(document: Document<'a>, value: Value<'a>, problem: &Problem, a
         match asked.goal(&name).filter(|g| known.insert(*g)) {
             Some(goal) => goals.push(goal),
             None => {
-                let message = format!("`{}` is no goal, or one that stands here already", printable(&name));
+                let message = format!("`{}` is not a goal, or is listed twice", printable(&name));
                 let error = document.error(&codes::EVIDENCE_KIND, item, message);
                 let error = error.label(format!("expected {expected}, each once"));
                 return Err(error.hint(about.other_goals));
@@ -295,7 +328,7 @@ fn single_kind<'a>(
     }
 }
 
-/// Parses a value into a shape that serde derives; its errors become ours, with the place.
+/// Parses a value into a type with a derived deserializer, and converts errors of serde to errors with a place.
 fn shaped<'a, T: Deserialize<'a>>(document: Document<'a>, value: Value<'a>) -> Res<T> {
     let start = document.span(value).start;
     serde_json::from_str(value.get()).map_err(|e| document.located(&codes::EVIDENCE_SHAPE, &e, start))

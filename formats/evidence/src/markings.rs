@@ -1,4 +1,4 @@
-//! Certificates about markings in evidence files: the places that can be marked, and closed sets of markings.
+//! Certificates about markings in evidence files: the potentially marked places, and closed sets of markings.
 //!
 //! ```json
 //! "markable": ["p", "q"]
@@ -10,13 +10,17 @@ use super::names::Names;
 use super::{shaped, state_set};
 use formats::codes;
 use formats::json::{Document, Res, Value};
-use model::{Markable, Markings, PlaceId, Slot};
+use model::{Markings, PlaceId, PotentiallyMarked, Slot};
 use serde_json::value::RawValue;
 use std::io::{self, Write};
 
-pub(super) fn write_markable(names: &Names<'_>, markable: &Markable, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write_markable(
+    names: &Names<'_>,
+    potentially_marked: &PotentiallyMarked,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     write!(out, "\"markable\":")?;
-    write_places(names, &markable.places, out)
+    write_places(names, &potentially_marked.places, out)
 }
 
 fn write_places(names: &Names<'_>, places: &[bool], out: &mut dyn Write) -> io::Result<()> {
@@ -28,7 +32,7 @@ fn write_places(names: &Names<'_>, places: &[bool], out: &mut dyn Write) -> io::
     write!(out, "]")
 }
 
-/// Under the key `kind`: `markings` or `reduced_markings`.
+/// Writes a set of markings under the key `kind`: `markings` or `reduced_markings`.
 pub(super) fn write(kind: &str, names: &Names<'_>, markings: &Markings, out: &mut dyn Write) -> io::Result<()> {
     write!(out, "\"{kind}\":{{\"slots\":[")?;
     for (i, slot) in markings.slots.iter().enumerate() {
@@ -42,7 +46,7 @@ pub(super) fn write(kind: &str, names: &Names<'_>, markings: &Markings, out: &mu
         write!(out, "{}{text}", if i == 0 { "" } else { "," })?;
     }
     write!(out, "],\n\"markable\":")?;
-    write_places(names, &markings.markable, out)?;
+    write_places(names, &markings.potentially_marked, out)?;
     write!(out, ",\n\"states\":")?;
     state_set::write_rows(markings.states.as_ref(), out)?;
     write!(out, "}}")
@@ -50,17 +54,17 @@ pub(super) fn write(kind: &str, names: &Names<'_>, markings: &Markings, out: &mu
 
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Shape<'a> {
+struct Fields<'a> {
     #[serde(borrow)]
     slots: &'a RawValue,
-    #[serde(borrow)]
-    markable: &'a RawValue,
+    #[serde(borrow, rename = "markable")]
+    potentially_marked: &'a RawValue,
     #[serde(borrow)]
     states: &'a RawValue,
 }
 
-pub(super) fn read_markable<'a>(document: Document<'a>, value: Value<'a>, names: &Names<'_>) -> Res<Markable> {
-    Ok(Markable { places: read_places(document, value, names)? })
+pub(super) fn read_markable<'a>(document: Document<'a>, value: Value<'a>, names: &Names<'_>) -> Res<PotentiallyMarked> {
+    Ok(PotentiallyMarked { places: read_places(document, value, names)? })
 }
 
 fn read_places<'a>(document: Document<'a>, value: Value<'a>, names: &Names<'_>) -> Res<Vec<bool>> {
@@ -75,7 +79,7 @@ fn read_places<'a>(document: Document<'a>, value: Value<'a>, names: &Names<'_>) 
 }
 
 pub(super) fn read<'a>(document: Document<'a>, value: Value<'a>, names: &Names<'_>) -> Res<Markings> {
-    let shape: Shape<'a> = shaped(document, value)?;
+    let shape: Fields<'a> = shaped(document, value)?;
     let mut kept = vec![false; names.places()];
     let mut keep = |item: Value<'a>| -> Res<PlaceId> {
         let place = names.place(document, item)?;
@@ -93,7 +97,7 @@ pub(super) fn read<'a>(document: Document<'a>, value: Value<'a>, names: &Names<'
         let places: Res<Vec<PlaceId>> = document.array(item, "a list of places")?.into_iter().map(&mut keep).collect();
         slots.push(Slot::OneOf(places?));
     }
-    let markable = read_places(document, shape.markable, names)?;
+    let potentially_marked = read_places(document, shape.potentially_marked, names)?;
     let states = state_set::read_rows(document, shape.states, slots.len())?;
-    Ok(Markings { slots, markable, states: Box::new(states) })
+    Ok(Markings { slots, potentially_marked, states: Box::new(states) })
 }

@@ -1,4 +1,5 @@
-//! What evidence calls the parts of a system: names where it has names, numbers where it has none (thread systems).
+//! The names of the parts of a system in evidence files. Thread-transition systems have no names, so their parts
+//! are numbers.
 
 use super::shaped;
 use formats::codes;
@@ -8,7 +9,7 @@ use formats::nearest;
 use formats::{Error, printable};
 use model::reactive::letter;
 use model::{
-    Circuit, EventId, LocalId, Net, PlaceId, Program, Reactive, Reset, SystemModel, ThreadId, ThreadSystem,
+    Circuit, EventId, LocalId, Net, PlaceId, Program, Reactive, Reset, SystemModel, ThreadId, ThreadTransitionSystem,
     TransitionId,
 };
 use num_bigint::BigUint;
@@ -20,7 +21,7 @@ use std::io;
 pub(super) enum Names<'p> {
     Program(ProgramNames<'p>),
     Net(NetNames<'p>),
-    Threads(&'p ThreadSystem),
+    Threads(&'p ThreadTransitionSystem),
     Circuit(&'p Circuit),
     Reactive(&'p Reactive),
 }
@@ -37,14 +38,14 @@ pub(super) struct NetNames<'p> {
     transitions: HashMap<&'p str, TransitionId>,
 }
 
-/// A place whose initial count is open, and its least initial count.
+/// A place with an open initial count, and its least initial count.
 pub(super) struct Open {
     pub(super) place: PlaceId,
     pub(super) least: BigUint,
 }
 
 impl<'p> Names<'p> {
-    /// Nothing of systems of one's own.
+    /// Returns the names in `system`, or `None` for a system of one's own.
     pub(super) fn of(system: &'p SystemModel) -> Option<Self> {
         Some(match system {
             SystemModel::Rwb(program) => {
@@ -63,7 +64,7 @@ impl<'p> Names<'p> {
         })
     }
 
-    /// The event as it is written.
+    /// Returns an event as JSON text.
     pub(super) fn event_text(&self, event: EventId) -> io::Result<String> {
         match self {
             Self::Program(names) => names.program.events().get(event.index()).map(|e| string(e)).ok_or_else(unknown),
@@ -117,7 +118,7 @@ impl<'p> Names<'p> {
         }
     }
 
-    /// A place of a net or thread system as it is written.
+    /// Returns a place of a net or thread-transition system as JSON text.
     pub(super) fn place_text(&self, place: PlaceId) -> io::Result<String> {
         match self {
             Self::Net(names) if place.index() < names.net.places().len() => Ok(string(names.net.shown_place(place))),
@@ -140,7 +141,7 @@ impl<'p> Names<'p> {
         }
     }
 
-    /// How many places a net or thread system has.
+    /// Returns the number of places of a net or thread-transition system.
     pub(super) fn places(&self) -> usize {
         match self {
             Self::Net(names) => names.net.places().len(),
@@ -149,7 +150,7 @@ impl<'p> Names<'p> {
         }
     }
 
-    /// Places with an open initial count, in the order of the start of traces.
+    /// Returns the places with an open initial count, in the order of their counts at the start of a trace.
     pub(super) fn open(&self) -> Vec<Open> {
         match self {
             Self::Program(_) | Self::Circuit(_) | Self::Reactive(_) => Vec::new(),
@@ -165,7 +166,7 @@ impl<'p> Names<'p> {
         }
     }
 
-    /// The key of an open place in a start: its name, or the number of the local state.
+    /// Returns the key of an open place in the start of a trace: its name, or the number of the local state.
     pub(super) fn open_key(&self, place: PlaceId) -> String {
         match self {
             Self::Net(names) => names.net.shown_place(place).to_owned(),
@@ -174,7 +175,7 @@ impl<'p> Names<'p> {
         }
     }
 
-    /// A state that a move chose, as it is written.
+    /// Returns, as JSON text, the state that a move chose.
     pub(super) fn state_text(&self, slots: &[u32]) -> io::Result<String> {
         let mut parts = Vec::with_capacity(slots.len());
         match self {
@@ -206,7 +207,8 @@ impl<'p> Names<'p> {
                 let list: Box<[u32]> = shaped(document, value)?;
                 let width = 1 + threads.locals() as usize;
                 if list.len() != width || list[0] >= threads.shared() {
-                    let error = document.error(&codes::EVIDENCE_SHAPE, value, "no state of the thread system");
+                    let error =
+                        document.error(&codes::EVIDENCE_SHAPE, value, "not a state of the thread-transition system");
                     let label = format!("expected the shared state and {} numbers of threads", width - 1);
                     return Err(error.label(label));
                 }
@@ -220,7 +222,7 @@ impl<'p> Names<'p> {
         }
     }
 
-    /// Numbers that a recorded choice takes.
+    /// Returns the number of slots of a recorded choice.
     pub(super) fn state_width(&self) -> usize {
         match self {
             Self::Program(names) => names.program.threads().len(),
@@ -233,7 +235,7 @@ impl<'p> Names<'p> {
 }
 
 impl ProgramNames<'_> {
-    /// The thread's state of this name.
+    /// Returns the thread's state with this name.
     pub(super) fn state_called(&self, thread: ThreadId, name: &str) -> Option<u32> {
         self.states.get(thread.index())?.get(name).copied()
     }
@@ -270,12 +272,12 @@ impl NetNames<'_> {
     }
 }
 
-/// How many latches of a circuit have no reset value.
+/// Returns the number of latches without a reset value.
 pub(super) fn open_latches(circuit: &Circuit) -> usize {
     circuit.latches().iter().filter(|latch| latch.reset == Reset::Open).count()
 }
 
-/// So many bits, 32 to a number.
+/// Reads a list of numbers with 32 bits in each, for `bits` bits. `what` describes them in errors.
 pub(super) fn words<'a>(document: Document<'a>, value: Value<'a>, bits: usize, what: &str) -> Res<Box<[u32]>> {
     let list: Box<[u32]> = shaped(document, value)?;
     let width = bits.div_ceil(32);
@@ -291,7 +293,7 @@ fn number_below<'a>(document: Document<'a>, value: Value<'a>, end: usize, what: 
     if (number as usize) < end {
         return Ok(number);
     }
-    let message = format!("the thread system has no {what} {number}");
+    let message = format!("the thread-transition system has no {what} {number}");
     let error = document.error(&codes::EVIDENCE_NAME, value, message);
     Err(error.label(format!("expected a number below {end}")))
 }

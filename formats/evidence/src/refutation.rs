@@ -1,4 +1,4 @@
-//! Refutations in evidence files: what the proof variables mean, groups of states, and the steps.
+//! Refutations in evidence files: the meanings of the proof variables, groups of states, and the steps.
 
 use super::arithmetic::AtomShape;
 use super::shaped;
@@ -6,7 +6,8 @@ use formats::Error;
 use formats::codes;
 use formats::json::{Document, Res, Value};
 use model::{
-    Axiom, EventId, Fact, Goal, LemmaKind, LocalId, Meaning, Program, ProofStep, Prop, Refutation, StateGroup, ThreadId,
+    Axiom, EventId, Goal, Justification, LemmaKind, LocalId, Meaning, Program, ProofStep, Prop, Refutation, StateGroup,
+    ThreadId,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -14,7 +15,8 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
 
-/// Names of lemma kinds from files that live as long as the program: no more than so many, no longer than that.
+/// The largest number of names of lemma kinds from files, and the largest length of such a name in bytes. The
+/// names are never freed.
 const KINDS: usize = 1000;
 const KIND_LENGTH: usize = 100;
 
@@ -46,7 +48,7 @@ struct GroupShape {
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum FactShape {
+enum JustificationShape {
     EventExists { back: u32, event: u32 },
     OpenAt { back: u32, event: u32, thread: u32 },
     RequestedAt { back: u32, event: u32 },
@@ -72,7 +74,7 @@ enum AxiomShape {
     GoalState,
     Member,
     Exit,
-    Lemma(String, FactShape),
+    Lemma(String, JustificationShape),
     Unproven(String),
     Assumed(u32),
     IntConflict,
@@ -83,7 +85,7 @@ enum AxiomShape {
 enum StepShape {
     Axiom(AxiomShape, Vec<i32>),
     Derived(Vec<i32>),
-    /// With hints.
+    /// A derived clause with hints.
     Hinted(Vec<i32>, Vec<u32>),
     Delete(u32),
 }
@@ -151,7 +153,7 @@ pub(super) fn refused<'a>(document: Document<'a>, value: Value<'a>, why: String)
     document.error(&codes::EVIDENCE_SHAPE, value, why).label("here")
 }
 
-/// What is left of the limit.
+/// A counter for the numbers in a file of evidence. It stores how many numbers the limit still allows.
 pub(super) struct Numbers<'a> {
     pub(super) document: Document<'a>,
     pub(super) left: usize,
@@ -214,58 +216,62 @@ impl MeaningShape {
     }
 }
 
-impl FactShape {
-    fn of(fact: &Fact) -> Self {
-        match fact.clone() {
-            Fact::EventExists { back, event } => Self::EventExists { back, event: event.0 },
-            Fact::OpenAt { back, event, thread } => Self::OpenAt { back, event: event.0, thread: thread.0 },
-            Fact::RequestedAt { back, event } => Self::RequestedAt { back, event: event.0 },
-            Fact::BadState => Self::BadState,
-            Fact::ClockState { back, thread, state } => Self::ClockState { back, thread: thread.0, state: state.0 },
-            Fact::EnteredBy { back, thread, state } => Self::EnteredBy { back, thread: thread.0, state: state.0 },
-            Fact::CameFrom { back, thread, state, event } => {
+impl JustificationShape {
+    fn of(justification: &Justification) -> Self {
+        match justification.clone() {
+            Justification::EventExists { back, event } => Self::EventExists { back, event: event.0 },
+            Justification::OpenAt { back, event, thread } => Self::OpenAt { back, event: event.0, thread: thread.0 },
+            Justification::RequestedAt { back, event } => Self::RequestedAt { back, event: event.0 },
+            Justification::BadState => Self::BadState,
+            Justification::ClockState { back, thread, state } => {
+                Self::ClockState { back, thread: thread.0, state: state.0 }
+            }
+            Justification::EnteredBy { back, thread, state } => {
+                Self::EnteredBy { back, thread: thread.0, state: state.0 }
+            }
+            Justification::CameFrom { back, thread, state, event } => {
                 Self::CameFrom { back, thread: thread.0, state: state.0, event: event.0 }
             }
-            Fact::DeadAt { thread, event } => Self::DeadAt { thread: thread.0, event: event.0 },
-            Fact::Projected { threads, back, length } => {
+            Justification::DeadAt { thread, event } => Self::DeadAt { thread: thread.0, event: event.0 },
+            Justification::Projected { threads, back, length } => {
                 Self::Projected { threads: threads.iter().map(|t| t.0).collect(), back, length }
             }
-            Fact::RequestedBy { back, event } => Self::RequestedBy { back, event: event.0 },
-            Fact::BlockedBy { thread, state, event } => {
+            Justification::RequestedBy { back, event } => Self::RequestedBy { back, event: event.0 },
+            Justification::BlockedBy { thread, state, event } => {
                 Self::BlockedBy { thread: thread.0, state: state.0, event: event.0 }
             }
-            Fact::NeverStuck => Self::NeverStuck,
-            Fact::Future { state, thread } => Self::Future { state, thread: thread.0 },
+            Justification::NeverStuck => Self::NeverStuck,
+            Justification::Future { state, thread } => Self::Future { state, thread: thread.0 },
         }
     }
 
-    fn fact(self) -> Fact {
+    fn justification(self) -> Justification {
         match self {
-            Self::EventExists { back, event } => Fact::EventExists { back, event: EventId(event) },
+            Self::EventExists { back, event } => Justification::EventExists { back, event: EventId(event) },
             Self::OpenAt { back, event, thread } => {
-                Fact::OpenAt { back, event: EventId(event), thread: ThreadId(thread) }
+                Justification::OpenAt { back, event: EventId(event), thread: ThreadId(thread) }
             }
-            Self::RequestedAt { back, event } => Fact::RequestedAt { back, event: EventId(event) },
-            Self::BadState => Fact::BadState,
+            Self::RequestedAt { back, event } => Justification::RequestedAt { back, event: EventId(event) },
+            Self::BadState => Justification::BadState,
             Self::ClockState { back, thread, state } => {
-                Fact::ClockState { back, thread: ThreadId(thread), state: LocalId(state) }
+                Justification::ClockState { back, thread: ThreadId(thread), state: LocalId(state) }
             }
             Self::EnteredBy { back, thread, state } => {
-                Fact::EnteredBy { back, thread: ThreadId(thread), state: LocalId(state) }
+                Justification::EnteredBy { back, thread: ThreadId(thread), state: LocalId(state) }
             }
             Self::CameFrom { back, thread, state, event } => {
-                Fact::CameFrom { back, thread: ThreadId(thread), state: LocalId(state), event: EventId(event) }
+                Justification::CameFrom { back, thread: ThreadId(thread), state: LocalId(state), event: EventId(event) }
             }
-            Self::DeadAt { thread, event } => Fact::DeadAt { thread: ThreadId(thread), event: EventId(event) },
+            Self::DeadAt { thread, event } => Justification::DeadAt { thread: ThreadId(thread), event: EventId(event) },
             Self::Projected { threads, back, length } => {
-                Fact::Projected { threads: threads.into_iter().map(ThreadId).collect(), back, length }
+                Justification::Projected { threads: threads.into_iter().map(ThreadId).collect(), back, length }
             }
-            Self::RequestedBy { back, event } => Fact::RequestedBy { back, event: EventId(event) },
+            Self::RequestedBy { back, event } => Justification::RequestedBy { back, event: EventId(event) },
             Self::BlockedBy { thread, state, event } => {
-                Fact::BlockedBy { thread: ThreadId(thread), state: LocalId(state), event: EventId(event) }
+                Justification::BlockedBy { thread: ThreadId(thread), state: LocalId(state), event: EventId(event) }
             }
-            Self::NeverStuck => Fact::NeverStuck,
-            Self::Future { state, thread } => Fact::Future { state, thread: ThreadId(thread) },
+            Self::NeverStuck => Justification::NeverStuck,
+            Self::Future { state, thread } => Justification::Future { state, thread: ThreadId(thread) },
         }
     }
 }
@@ -280,7 +286,7 @@ impl AxiomShape {
             Axiom::GoalState => Self::GoalState,
             Axiom::Member => Self::Member,
             Axiom::Exit => Self::Exit,
-            Axiom::Lemma(kind, fact) => Self::Lemma(kind.0.to_owned(), FactShape::of(fact)),
+            Axiom::Lemma(kind, justification) => Self::Lemma(kind.0.to_owned(), JustificationShape::of(justification)),
             Axiom::Unproven(kind) => Self::Unproven(kind.0.to_owned()),
             Axiom::Assumed(number) => Self::Assumed(*number),
             Axiom::IntConflict => Self::IntConflict,
@@ -296,7 +302,7 @@ impl AxiomShape {
             Self::GoalState => Axiom::GoalState,
             Self::Member => Axiom::Member,
             Self::Exit => Axiom::Exit,
-            Self::Lemma(kind, fact) => Axiom::Lemma(kept(&kind)?, fact.fact()),
+            Self::Lemma(kind, justification) => Axiom::Lemma(kept(&kind)?, justification.justification()),
             Self::Unproven(kind) => Axiom::Unproven(kept(&kind)?),
             Self::Assumed(number) => Axiom::Assumed(number),
             Self::IntConflict => Axiom::IntConflict,
@@ -314,7 +320,7 @@ impl StepShape {
         }
     }
 
-    /// What it counts for the limit.
+    /// Returns how many numbers the step takes from the limit.
     fn size(&self) -> usize {
         match self {
             Self::Axiom(_, clause) | Self::Derived(clause) => clause.len() + 1,
@@ -333,8 +339,9 @@ impl StepShape {
     }
 }
 
-/// A kind with this name. Kinds are constants in the code of patterns; names from files are kept for good, so they are
-/// few and short. They are printed as they are, so they are plain: nothing in them can steer a terminal.
+/// Returns the kind of lemmas with this name. Kinds are constants in the code of patterns. Names from files are
+/// never freed, so their number and length are limited. They are printed unchanged, so only harmless characters
+/// are allowed.
 pub(super) fn kept(name: &str) -> Result<LemmaKind, String> {
     static KEPT: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
     let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-');

@@ -5,8 +5,9 @@
 //!                   "why": {"response_times": [{"thread": 0, "event": 1, "period": 5, "work": 2, "offset": 0}]}}]
 //! ```
 //!
-//! `excluded` lists pairs of a thread and a state; the other reasons are `"cartesian"` and `{"potential":
-//! [[[0,1],[0,1]]]}`, for each potential a weight per local state of each thread.
+//! `excluded` lists pairs of a thread and a state. Besides `response_times`, the reasons are `"cartesian"` and
+//! `{"potential": [[[0,1],[0,1]]]}`. The latter gives a weight for each potential, each thread and each local
+//! state of the thread.
 
 use super::refutation::{Numbers, kept, refused};
 use super::shaped;
@@ -69,7 +70,7 @@ impl RestrictionShape {
         Self { kind: restriction.kind.0.to_owned(), excluded, why }
     }
 
-    /// What it counts for the limit.
+    /// Returns how many numbers the restriction takes from the limit.
     fn size(&self) -> usize {
         let why = match &self.why {
             WhyShape::Cartesian => 1,
@@ -79,7 +80,7 @@ impl RestrictionShape {
         why + 2 * self.excluded.len()
     }
 
-    /// The restriction, with nothing in it that the program does not have.
+    /// Converts the JSON form, and checks that the program has every thread, state and event in it.
     fn restriction(self, program: &Program) -> Result<Restriction, String> {
         let sizes: Vec<usize> = program.threads().iter().map(|t| t.states.len()).collect();
         let known = |[thread, state]: &[u32; 2]| {

@@ -1,20 +1,21 @@
-//! Runs of nets in the `.scn` form of the TINA toolbox (Berthomieu, Ribet, Vernadat 2004), which SMPT writes and
-//! steppers read: names of transitions, one after the other.
+//! Writer for runs of nets in the `.scn` form of the TINA toolbox (Berthomieu, Ribet, Vernadat 2004), which SMPT
+//! writes and steppers read: a sequence of names of transitions.
 //!
-//! Names other than words stand in braces, `\`, `{` and `}` in them behind a `\`. Repetitions are written out. What
-//! an open place holds at the start has no room in this form: that is in the evidence file.
+//! Names that are not words stand in braces, in which `\`, `{` and `}` are escaped by `\`. Repetitions are
+//! written out. The form cannot express the initial tokens of open places; they are in the evidence file.
 
 use model::{Marked, Problem, Trace};
 use std::io::{self, Write};
 
-/// Longer runs are not written out.
+/// The largest number of events of a run that is written.
 pub const LONGEST: u64 = 1_000_000;
 
-/// Writes a run of a net or thread system (whose transitions are called `r1`, `r2`.. as in its net); false if there is
-/// nothing to write: a program's run, or one of more than [`LONGEST`] events.
+/// Writes a run of a net or thread-transition system. The transitions of a thread-transition system are called
+/// `r1`, `r2`, .., as in its net. Returns false if nothing was written: for another kind of system, or a run of
+/// more than [`LONGEST`] events.
 ///
 /// # Errors
-/// What `out` reports; a transition that the system does not have.
+/// Errors of `out`, and a transition that the system does not have.
 pub fn write(problem: &Problem, trace: &Trace, out: &mut dyn Write) -> io::Result<bool> {
     let Some(system) = problem.system().as_marked().filter(|_| trace.len().is_some_and(|n| n <= LONGEST)) else {
         return Ok(false);

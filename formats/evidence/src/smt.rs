@@ -1,34 +1,41 @@
-//! Facts about all markings as SMT-LIB, so that any solver for linear integer arithmetic can check them without us.
+//! Writer for invariants of nets as SMT-LIB, so that any solver for linear integer arithmetic can check them
+//! independently.
 //!
-//! Three obligations, each between `(push)` and `(pop)`, and each `unsat` if the claim is right: an initial marking
-//! that breaks a fact; a step from a marking in which all facts hold to one that breaks a fact; a marking in which
-//! all facts hold and that satisfies a goal (one for each goal). Place i holds `pi` tokens before the step and `qi`
-//! after it; `t` is the transition. Threads that pick a target add `st.x.y`: how many go from place x to place y
-//! under transition t.
+//! There are three kinds of obligations. Each obligation stands between `(push)` and `(pop)`, and is `unsat` if
+//! the claim is right. It describes:
 //!
-//! With pairs of places goes which places can be marked at all as far as they go. Of nets that is written out; of
-//! thread systems, and where it rests on how few tokens a transfer moves, a solver may find a step that the checker
-//! knows to be impossible.
+//! 1. an initial marking that violates an invariant;
+//! 2. a step from a marking in which all invariants hold to one that violates an invariant;
+//! 3. for each goal, a marking in which all invariants hold and that satisfies the goal.
+//!
+//! Place i has `pi` tokens before the step and `qi` after it; `t` is the transition. If threads choose a target,
+//! `s7.2.4` is the number of threads that go from place 2 to place 4 under transition 7.
+//!
+//! A concurrency relation also implies that certain places are never marked, because each transition that could
+//! mark them requires a token on a never marked place, or tokens that the relation does not allow together. For
+//! nets, the obligations state which places these are. Their computation does not use how few tokens a transfer
+//! moves, so it may miss a place. For thread-transition systems, the obligations do not state these places. In
+//! both cases a solver may find a step that the checker can exclude.
 
 use model::{
-    Act, Bit, Certificate, Claim, Clausal, Formula, Goal, Invariant, Linear, Marked, Net, NetFact, Node, Pairs,
-    PlaceId, Problem, Range, ThreadSystem, ThreadTransition,
+    Act, Bit, Certificate, Claim, Clausal, ConcurrencyRelation, Formula, Goal, InvariantCertificate, Linear, Marked,
+    Net, NetInvariant, Node, PlaceId, Problem, Range, ThreadTransition, ThreadTransitionSystem,
 };
 use num_bigint::{BigInt, BigUint, Sign};
 use num_traits::Zero;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-/// Most bytes that are written.
+/// The largest number of bytes that are written.
 const LIMIT: usize = 20 << 20;
 
-/// Writes the obligations of a claim that rests on facts about all markings.
+/// Writes the obligations of a claim that rests on invariants.
 ///
 /// # Errors
-/// What `out` reports; another kind of claim; and more than 20 MB, of which nothing is written.
+/// Errors of `out`; another kind of claim; and obligations of more than 20 MB, of which nothing is written.
 pub fn write(problem: &Problem, claim: &Claim, out: &mut dyn Write) -> io::Result<()> {
     let Claim::Safe { goals, certificate: Certificate::Invariant(invariant) } = claim else {
-        return Err(invalid("only facts about all markings have obligations"));
+        return Err(invalid("only invariants of nets have obligations"));
     };
     let mut text = Text(String::new());
     match problem.system().as_marked() {
@@ -60,8 +67,9 @@ impl Text {
     }
 }
 
-/// A transition: what it needs, what it needs more constants for, and the new contents of the places that it changes.
-struct Step {
+/// A transition as formulas: its conditions, the additional constants, and the new counts of the places that it
+/// changes.
+struct TransitionTerms {
     needs: Vec<String>,
     constants: Vec<String>,
     changes: Vec<(usize, String)>,
@@ -70,39 +78,40 @@ struct Step {
 trait System {
     fn initial(&self) -> Vec<Range>;
     fn transitions(&self) -> usize;
-    fn step(&self, t: usize) -> Step;
+    fn step(&self, t: usize) -> TransitionTerms;
 
-    /// Places that are never marked as far as a relation goes ([`NetFact::Pairs`]).
-    fn never_marked(&self, pairs: &Pairs) -> Vec<usize>;
+    /// Returns the places that are never marked, given a relation ([`NetInvariant::ConcurrencyRelation`]).
+    fn never_marked(&self, pairs: &ConcurrencyRelation) -> Vec<usize>;
 }
 
 fn obligations(
     problem: &Problem,
     goals: &[Goal],
-    invariant: &Invariant,
+    invariant: &InvariantCertificate,
     system: &dyn System,
     text: &mut Text,
 ) -> io::Result<()> {
     let initial = system.initial();
     let known = |p: PlaceId| p.index() < initial.len();
-    if !invariant.facts.iter().all(|fact| places(fact).into_iter().all(known)) {
-        return Err(invalid("a fact about places that the system does not have"));
+    if !invariant.invariants.iter().all(|fact| places(fact).into_iter().all(known)) {
+        return Err(invalid("an invariant about places that the system does not have"));
     }
-    let of_pairs =
-        |fact: &NetFact| if let NetFact::Pairs(pairs) = fact { system.never_marked(pairs) } else { Vec::new() };
-    let empty: Vec<usize> = invariant.facts.iter().flat_map(of_pairs).collect();
+    let of_pairs = |fact: &NetInvariant| {
+        if let NetInvariant::ConcurrencyRelation(pairs) = fact { system.never_marked(pairs) } else { Vec::new() }
+    };
+    let empty: Vec<usize> = invariant.invariants.iter().flat_map(of_pairs).collect();
     text.line("(set-logic QF_LIA)")?;
     for p in 0..initial.len() {
         text.line(&format!("(declare-const p{p} Int)\n(assert (>= p{p} 0))"))?;
     }
-    text.line("; an initial marking that breaks a fact\n(push 1)")?;
+    text.line("; an initial marking that breaks an invariant\n(push 1)")?;
     for (p, range) in initial.iter().enumerate() {
         text.assert(&within(p, range))?;
     }
-    text.assert(&format!("(not {})", facts(invariant, &empty, 'p')?))?;
+    text.assert(&format!("(not {})", invariants(invariant, &empty, 'p')?))?;
     text.line("(check-sat) ; unsat\n(pop 1)")?;
-    text.assert(&facts(invariant, &empty, 'p')?)?;
-    text.line("; a step that breaks a fact\n(push 1)\n(declare-const t Int)")?;
+    text.assert(&invariants(invariant, &empty, 'p')?)?;
+    text.line("; a step that breaks an invariant\n(push 1)\n(declare-const t Int)")?;
     text.assert(&format!("(and (<= 0 t) (< t {}))", system.transitions()))?;
     let mut changers: Vec<Vec<usize>> = vec![Vec::new(); initial.len()];
     for p in 0..initial.len() {
@@ -125,7 +134,7 @@ fn obligations(
         ways.extend(changers.iter().map(|t| format!("(= t {t})")));
         text.assert(&joined("or", &ways, "false"))?;
     }
-    text.assert(&format!("(not {})", facts(invariant, &empty, 'q')?))?;
+    text.assert(&format!("(not {})", invariants(invariant, &empty, 'q')?))?;
     text.line("(check-sat) ; unsat\n(pop 1)")?;
     for goal in goals {
         let dead;
@@ -150,7 +159,7 @@ fn place_of(bit: &Bit) -> Option<PlaceId> {
     }
 }
 
-/// A literal of a clause; one that is no literal of a net is said to be false.
+/// Returns a literal of a clause. A literal that is not about the tokens of a place becomes false.
 fn literal(clausal: &Clausal, lit: i32, when: char) -> String {
     match clausal.bits.get(lit.unsigned_abs() as usize - 1) {
         Some(Bit::AtLeast(p, n)) if lit > 0 => format!("(>= {when}{} {n})", p.0),
@@ -159,18 +168,18 @@ fn literal(clausal: &Clausal, lit: i32, when: char) -> String {
     }
 }
 
-fn places(fact: &NetFact) -> Vec<PlaceId> {
+fn places(fact: &NetInvariant) -> Vec<PlaceId> {
     match fact {
-        NetFact::Markable(places) => places.len().checked_sub(1).map(PlaceId::new).into_iter().collect(),
-        NetFact::Pairs(pairs) => pairs.places().to_vec(),
-        NetFact::AtMost(bound) => bound.terms.iter().map(|(p, _)| *p).collect(),
-        NetFact::SomeMarked(places) => places.clone(),
-        NetFact::NeverCovered(vectors) => vectors.iter().flatten().map(|(p, _)| *p).collect(),
-        NetFact::Clauses(clausal) => clausal.bits.iter().filter_map(place_of).collect(),
+        NetInvariant::PotentiallyMarked(places) => places.len().checked_sub(1).map(PlaceId::new).into_iter().collect(),
+        NetInvariant::ConcurrencyRelation(pairs) => pairs.places().to_vec(),
+        NetInvariant::AtMost(bound) => bound.terms.iter().map(|(p, _)| *p).collect(),
+        NetInvariant::SomeMarked(places) => places.clone(),
+        NetInvariant::NeverCovered(vectors) => vectors.iter().flatten().map(|(p, _)| *p).collect(),
+        NetInvariant::Clauses(clausal) => clausal.bits.iter().filter_map(place_of).collect(),
     }
 }
 
-/// A node each, so that shared parts are written once.
+/// Writes a definition for each node, so that shared parts are written once, and asserts the root.
 fn goal_holds(formula: &Formula, text: &mut Text) -> io::Result<()> {
     for (number, node) in formula.nodes().iter().enumerate() {
         let named = |parts: &[model::NodeId]| parts.iter().map(|p| format!("n{}", p.index())).collect::<Vec<_>>();
@@ -211,34 +220,34 @@ fn within(place: usize, range: &Range) -> String {
     }
 }
 
-/// All facts, before the step (`p`) or after it (`q`).
-fn facts(invariant: &Invariant, empty: &[usize], when: char) -> io::Result<String> {
+/// Returns the conjunction of all invariants, before the step (`p`) or after it (`q`).
+fn invariants(invariant: &InvariantCertificate, empty: &[usize], when: char) -> io::Result<String> {
     let mut all = String::from("(and true");
     for place in empty {
         let _ = write!(all, "\n(<= {when}{place} 0)");
     }
-    for fact in &invariant.facts {
+    for fact in &invariant.invariants {
         match fact {
-            NetFact::Markable(marked) => {
+            NetInvariant::PotentiallyMarked(marked) => {
                 for (place, _) in marked.iter().enumerate().filter(|(_, can_be)| !**can_be) {
                     let _ = write!(all, "\n(<= {when}{place} 0)");
                 }
             }
-            NetFact::Pairs(pairs) => write_pairs(pairs, when, &mut all)?,
-            NetFact::AtMost(bound) => {
+            NetInvariant::ConcurrencyRelation(pairs) => write_pairs(pairs, when, &mut all)?,
+            NetInvariant::AtMost(bound) => {
                 let _ = write!(all, "\n(<= {} {})", sum(&bound.terms, when), integer(&bound.at_most));
             }
-            NetFact::SomeMarked(places) => {
+            NetInvariant::SomeMarked(places) => {
                 let some: Vec<String> = places.iter().map(|p| format!("(>= {when}{} 1)", p.0)).collect();
                 let _ = write!(all, "\n{}", joined("or", &some, "false"));
             }
-            NetFact::NeverCovered(vectors) => {
+            NetInvariant::NeverCovered(vectors) => {
                 for vector in vectors {
                     let below: Vec<String> = vector.iter().map(|(p, n)| format!("(< {when}{} {n})", p.0)).collect();
                     let _ = write!(all, "\n{}", joined("or", &below, "false"));
                 }
             }
-            NetFact::Clauses(clausal) => {
+            NetInvariant::Clauses(clausal) => {
                 for clause in &clausal.clauses {
                     let literals: Vec<String> = clause.iter().map(|lit| literal(clausal, *lit, when)).collect();
                     let _ = write!(all, "\n{}", joined("or", &literals, "false"));
@@ -253,8 +262,8 @@ fn facts(invariant: &Invariant, empty: &[usize], when: char) -> io::Result<Strin
     Ok(all)
 }
 
-/// What must be empty beside each place, for those before it in the list.
-fn write_pairs(pairs: &Pairs, when: char, all: &mut String) -> io::Result<()> {
+/// Writes for each place which earlier places of the list must be empty if it is marked.
+fn write_pairs(pairs: &ConcurrencyRelation, when: char, all: &mut String) -> io::Result<()> {
     for (a, place) in pairs.places().iter().enumerate() {
         if !pairs.allows(a, a) {
             let _ = write!(all, "\n(<= {when}{} 1)", place.0);
@@ -282,7 +291,7 @@ impl System for OfNet<'_> {
         self.0.transitions().len()
     }
 
-    fn step(&self, t: usize) -> Step {
+    fn step(&self, t: usize) -> TransitionTerms {
         let t = &self.0.transitions()[t];
         let needs = t.guards.iter().map(|g| within(g.place.index(), &g.range)).collect();
         let value = |effect: &model::Effect| {
@@ -293,11 +302,11 @@ impl System for OfNet<'_> {
             joined("+", &terms, "0")
         };
         let changes = t.effects.iter().map(|e| (e.place.index(), value(e))).collect();
-        Step { needs, constants: Vec::new(), changes }
+        TransitionTerms { needs, constants: Vec::new(), changes }
     }
 
-    /// A little less than the checker finds: it also sees how few tokens a transfer moves.
-    fn never_marked(&self, pairs: &Pairs) -> Vec<usize> {
+    /// Finds fewer places than the checker, which also uses how few tokens a transfer moves.
+    fn never_marked(&self, pairs: &ConcurrencyRelation) -> Vec<usize> {
         let mut marked: Vec<bool> =
             self.0.places().iter().map(|p| p.initial.at_most.as_ref().is_none_or(|most| !most.is_zero())).collect();
         let together = |a: PlaceId, b: PlaceId| match (pairs.row_of(a), pairs.row_of(b)) {
@@ -327,13 +336,19 @@ impl System for OfNet<'_> {
     }
 }
 
-struct OfThreads<'a>(&'a ThreadSystem);
+struct OfThreads<'a>(&'a ThreadTransitionSystem);
 
 impl OfThreads<'_> {
-    /// The new contents of local states under a broadcast: by place the terms that add up.
-    fn broadcast(&self, number: usize, t: &ThreadTransition, step: &mut Step, values: &mut [Option<Vec<String>>]) {
+    /// Adds the new counts of local states under a broadcast to `values`: for each place, the terms of a sum.
+    fn broadcast(
+        &self,
+        number: usize,
+        t: &ThreadTransition,
+        step: &mut TransitionTerms,
+        values: &mut [Option<Vec<String>>],
+    ) {
         let (from, to) = (self.0.local_place(t.from.1).index(), self.0.local_place(t.to.1).index());
-        // The others in a place: all but the active thread.
+        // The passive threads in a place: all but the active thread.
         let others = |place: usize| if place == from { format!("(- p{place} 1)") } else { format!("p{place}") };
         let leaving: Vec<usize> = t.passive.keys().map(|x| self.0.local_place(*x).index()).collect();
         let start = |place: usize| if leaving.contains(&place) { Vec::new() } else { vec![others(place)] };
@@ -382,12 +397,12 @@ impl System for OfThreads<'_> {
         self.0.transitions().len()
     }
 
-    fn step(&self, number: usize) -> Step {
+    fn step(&self, number: usize) -> TransitionTerms {
         let t = &self.0.transitions()[number];
         let (s, s_after) = (self.0.shared_place(t.from.0).index(), self.0.shared_place(t.to.0).index());
         let (from, to) = (self.0.local_place(t.from.1).index(), self.0.local_place(t.to.1).index());
         let needs = vec![format!("(>= p{s} 1)"), format!("(>= p{from} 1)")];
-        let mut step = Step { needs, constants: Vec::new(), changes: Vec::new() };
+        let mut step = TransitionTerms { needs, constants: Vec::new(), changes: Vec::new() };
         if s != s_after {
             step.changes.push((s, format!("(- p{s} 1)")));
             step.changes.push((s_after, format!("(+ p{s_after} 1)")));
@@ -407,7 +422,7 @@ impl System for OfThreads<'_> {
         step
     }
 
-    fn never_marked(&self, _pairs: &Pairs) -> Vec<usize> {
+    fn never_marked(&self, _pairs: &ConcurrencyRelation) -> Vec<usize> {
         Vec::new()
     }
 }

@@ -1,5 +1,5 @@
-//! Closed state sets in evidence files: `{"width": 2, "states": [[0,1],[1,0]]}`, written and read without holding the
-//! text of single states, since there may be tens of millions.
+//! Closed state sets in evidence files: `{"width": 2, "states": [[0,1],[1,0]]}`. They are written and read as a
+//! stream, because there may be tens of millions of states.
 
 use super::shaped;
 use formats::codes;
@@ -31,14 +31,14 @@ impl StateSet for ListedStates {
     }
 }
 
-/// The set under the key `key`.
+/// Writes a set under the key `key`.
 pub(super) fn write(key: &str, program: &Program, set: &dyn StateSet, out: &mut dyn Write) -> io::Result<()> {
     write!(out, "\"{key}\":{{\"width\":{},\"states\":", program.threads().len())?;
     write_rows(set, out)?;
     write!(out, "}}")
 }
 
-/// The states, as an array of arrays.
+/// Writes the states as an array of arrays.
 pub(super) fn write_rows(set: &dyn StateSet, out: &mut dyn Write) -> io::Result<()> {
     write!(out, "[")?;
     let mut result = Ok(());
@@ -66,14 +66,14 @@ pub(super) fn write_rows(set: &dyn StateSet, out: &mut dyn Write) -> io::Result<
 
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Shape<'a> {
+struct Fields<'a> {
     width: usize,
     #[serde(borrow)]
     states: &'a RawValue,
 }
 
 pub(super) fn read<'a>(document: Document<'a>, value: Value<'a>, program: &Program) -> Res<ListedStates> {
-    let shape: Shape<'a> = shaped(document, value)?;
+    let shape: Fields<'a> = shaped(document, value)?;
     let width = program.threads().len();
     if shape.width != width {
         let message = format!("states of {} threads, but the program has {width}", shape.width);
@@ -82,7 +82,7 @@ pub(super) fn read<'a>(document: Document<'a>, value: Value<'a>, program: &Progr
     read_rows(document, shape.states, width)
 }
 
-/// An array of states with `width` slots each.
+/// Reads an array of states with `width` slots each.
 pub(super) fn read_rows<'a>(document: Document<'a>, value: Value<'a>, width: usize) -> Res<ListedStates> {
     let mut deserializer = serde_json::Deserializer::from_str(value.get());
     let rows = Rows { width, most: document.limits.evidence_numbers };
@@ -90,7 +90,7 @@ pub(super) fn read_rows<'a>(document: Document<'a>, value: Value<'a>, width: usi
         .map_err(|e| document.located(&codes::EVIDENCE_SHAPE, &e, document.span(value).start))
 }
 
-/// An array of rows of `width` numbers, `most` numbers together.
+/// The deserializer for an array of rows of `width` numbers, with at most `most` numbers in all.
 struct Rows {
     width: usize,
     most: usize,
@@ -123,7 +123,7 @@ impl<'de> Visitor<'de> for Rows {
     }
 }
 
-/// One row, appended to the others.
+/// The deserializer for one row, which is appended to `slots`.
 struct Row<'s> {
     width: usize,
     slots: &'s mut Vec<u32>,

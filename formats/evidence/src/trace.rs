@@ -1,10 +1,11 @@
-//! Traces in evidence files: names, and run-length encoded as in [`model::Trace`].
+//! Traces in evidence files, with names, and run-length encoded as in [`model::Trace`].
 //!
-//! The start of a program is a list with a state for each thread. That of a net is an object with the tokens of the
-//! places whose initial count is open, and that of a thread system one with the threads in such local states. That of
-//! a circuit is a list of numbers with the latches that have no reset value, 32 in each from the lowest bit, and so
-//! are the inputs of a frame. Runs of reactive programs may be infinite: after their last event they go on with the
-//! one of number `repeats_from`, counted from 0.
+//! The form of the start depends on the kind of system. For a program it is a list with a state for each thread.
+//! For a net it is an object with the tokens of the places with an open initial count. For a thread-transition
+//! system it is an object with the numbers of threads in open local states. For a circuit it is a list of
+//! numbers with the values of the latches without a reset value, 32 in each number from the lowest bit on; the
+//! inputs of a frame have the same form. Runs of reactive programs may be infinite: after the last event, the
+//! events from number `repeats_from` on (counted from 0) repeat forever.
 
 use super::names::{Names, open_latches, unknown_name, words};
 use super::{invalid, shaped};
@@ -135,7 +136,7 @@ pub(super) fn read<'a>(document: Document<'a>, value: Value<'a>, names: &Names<'
     Ok(trace)
 }
 
-/// Is the step written with the state it leads to?
+/// True if the step is written with the state that it leads to.
 fn chooses(step: Value<'_>) -> bool {
     step.get().starts_with('{')
 }
@@ -152,14 +153,14 @@ fn read_start<'a>(document: Document<'a>, value: Value<'a>, names: &Names<'_>) -
     let keys: Vec<String> = open.iter().map(|o| names.open_key(o.place)).collect();
     let known: HashSet<&str> = keys.iter().map(String::as_str).collect();
     if let Some((place, key, _)) = object.entries.iter().find(|(_, key, _)| !known.contains(key.as_ref())) {
-        let message = format!("nothing is open about `{}` at the start", printable(key));
+        let message = format!("`{}` is not open at the start", printable(key));
         return Err(unknown_name(document, place, &message, key, keys.iter().map(String::as_str)));
     }
     let given: HashMap<&str, Value<'a>> = object.entries.iter().map(|(_, key, value)| (key.as_ref(), *value)).collect();
     let mut start = Vec::with_capacity(open.len());
     for (open, key) in open.iter().zip(&keys) {
         let Some(&count) = given.get(key.as_str()) else {
-            let message = format!("the start says nothing about `{}`", printable(key));
+            let message = format!("the start has no entry for `{}`", printable(key));
             let error = document.error(&codes::EVIDENCE_SHAPE, value, message);
             return Err(error.label("expected the tokens of each place that is open at the start"));
         };
@@ -167,7 +168,7 @@ fn read_start<'a>(document: Document<'a>, value: Value<'a>, names: &Names<'_>) -
             |message: &str, label: String| Err(document.error(&codes::EVIDENCE_SHAPE, count, message).label(label));
         let digits = count.get();
         if !digits.bytes().all(|b| b.is_ascii_digit()) || digits.len() > document.limits.token_digits {
-            return wrong("no number of tokens", "expected a natural number".to_owned());
+            return wrong("not a number of tokens", "expected a natural number".to_owned());
         }
         let tokens = natural(digits);
         if tokens < open.least {

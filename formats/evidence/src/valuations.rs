@@ -1,11 +1,11 @@
-//! Certificates about reactive programs in evidence files: sets of valuations that no call leaves.
+//! Certificates about reactive programs in evidence files: sets of valuations that are closed under calls.
 //!
 //! ```json
 //! "valuations": {"slots": ["a17", {"variable": "a7", "cuts": [-5, 3]}], "rows": [[1,0],[4294967295,2]]}
 //! ```
 //!
-//! A slot that is a name holds exact values, written as the unsigned numbers with the same 32 bits; one with cuts
-//! holds numbers of cells: cell 0 is below the first cut.
+//! A slot that is a name contains exact values, written as the unsigned numbers with the same 32 bits. A slot
+//! with cuts contains numbers of intervals: number 0 is the interval below the first cut.
 
 use super::{invalid, shaped, state_set};
 use formats::codes;
@@ -43,7 +43,7 @@ pub(super) fn write(program: &Reactive, valuations: &Valuations, out: &mut dyn W
 
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Shape<'a> {
+struct Fields<'a> {
     #[serde(borrow)]
     slots: &'a RawValue,
     #[serde(borrow)]
@@ -60,9 +60,9 @@ struct CellShape<'a> {
 }
 
 pub(super) fn read<'a>(document: Document<'a>, value: Value<'a>, program: &Reactive) -> Res<Valuations> {
-    let shape: Shape<'a> = shaped(document, value)?;
+    let shape: Fields<'a> = shaped(document, value)?;
     let variables = (0..program.var_count()).map(VarId::new);
-    // Of equal names the first counts, as for the writer's reader.
+    // If several variables have the same name, the first one counts, as in the reader of the program.
     let known: HashMap<&str, VarId> = variables.rev().map(|v| (program.name(v), v)).collect();
     let mut taken = vec![false; program.var_count()];
     let mut slots = Vec::new();

@@ -1,4 +1,4 @@
-//! The bound that a bounded answer is about, in evidence files, beside its `invariant`.
+//! The bound of a bounded answer in evidence files, which stands beside its `invariant`.
 //!
 //! ```json
 //! "within": {"most": 5, "counted": ["p", "q"]}
@@ -15,7 +15,7 @@ use std::io::{self, Write};
 
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Shape<'a> {
+struct Fields<'a> {
     #[serde(borrow)]
     most: &'a RawValue,
     #[serde(borrow)]
@@ -32,9 +32,9 @@ pub(super) fn write(names: &Names<'_>, within: &Within, out: &mut dyn Write) -> 
     writeln!(out, "]}},")
 }
 
-/// Which places are counted, and in which order they stand, the checker judges.
+/// Reads a bound. The checker judges which places are counted, and their order.
 pub(super) fn read<'a>(document: Document<'a>, value: Value<'a>, names: &Names<'_>) -> Res<Within> {
-    let shape: Shape<'a> = shaped(document, value)?;
+    let shape: Fields<'a> = shaped(document, value)?;
     let number: Number = shaped(document, shape.most)?;
     let Ok(most) = number.into_count() else {
         let error = document.error(&codes::EVIDENCE_SHAPE, shape.most, "a bound below 0");

@@ -1,24 +1,24 @@
-//! Evidence about circuits for other tools: runs as AIGER witnesses, and clauses as witness circuits.
+//! Writer for evidence about circuits for other tools: runs as AIGER witnesses, and clauses as witness circuits.
 //!
-//! A run is what `aigsim` replays: the property, the initial values of all latches, the inputs of each frame, bits in
-//! the order of the file. Clauses become a circuit whose property is inductive by itself, as Certifaiger checks it
-//! (Yu, Biere, Heljanko: Progress in certifying hardware model checking results, 2021): the model's inputs, latches
-//! and constraints with the same numbers, and as its only bad state that the model's property or one of the clauses
-//! is broken.
+//! A run has the form that `aigsim` replays: the property, the initial values of all latches, and the inputs of
+//! each frame, with bits in the order of the file. Clauses become a circuit with a property that is inductive by
+//! itself, as Certifaiger checks it (Yu, Biere, Heljanko: Progress in certifying hardware model checking
+//! results, 2021). It has the inputs, latches and constraints of the model with the same numbers. Its only bad
+//! state is that the model's property or one of the clauses is violated.
 
 use formats::WriteError;
 use model::{Bit, Certificate, Circuit, Clauses, Gate, Goal, LatchId, OutputId, Problem, Reset, Signal, Trace};
 use std::io::{self, Write};
 use std::sync::Arc;
 
-/// More bits of input, or literals of clauses, are not written.
+/// The largest number that is written: of bits of input of a run, or of literals of clauses.
 pub const LONGEST: u64 = 1 << 26;
 
-/// Writes a run of a circuit that violates `goal` as an AIGER witness; false if there is nothing to write: another
-/// kind of system or goal, a run of more than [`LONGEST`] bits, or one that does not fit the circuit.
+/// Writes a run of a circuit that violates `goal` as an AIGER witness. Returns false if nothing was written: for
+/// another kind of system or goal, a run of more than [`LONGEST`] bits, or a run that does not fit the circuit.
 ///
 /// # Errors
-/// What `out` reports.
+/// Errors of `out`.
 pub fn run(problem: &Problem, goal: Goal, trace: &Trace, out: &mut dyn Write) -> io::Result<bool> {
     let (Some(circuit), Goal::Output(output)) = (problem.system().as_circuit(), goal) else { return Ok(false) };
     let inputs = circuit.inputs().len();
@@ -52,12 +52,12 @@ fn bit(words: &[u32], at: usize) -> char {
     if words[at / 32] >> (at % 32) & 1 == 1 { '1' } else { '0' }
 }
 
-/// Writes the witness circuit of clauses that exclude `goal`; false if there is nothing to write: another kind of
-/// system, goal or certificate, one of more than [`LONGEST`] literals, or clauses over what the circuit does not
-/// have.
+/// Writes the witness circuit of clauses that exclude `goal`. Returns false if nothing was written: for another
+/// kind of system, goal or certificate, more than [`LONGEST`] literals, or clauses over bits that the circuit
+/// does not have.
 ///
 /// # Errors
-/// What `out` reports.
+/// Errors of `out`.
 pub fn circuit(problem: &Problem, goal: Goal, proof: &Certificate, out: &mut dyn Write) -> io::Result<bool> {
     let (Some(circuit), Goal::Output(output), Certificate::Clauses(clauses)) =
         (problem.system().as_circuit(), goal, proof)
@@ -73,8 +73,9 @@ pub fn circuit(problem: &Problem, goal: Goal, proof: &Certificate, out: &mut dyn
     }
 }
 
-/// The model without names, and as its only output that the property or a clause is broken. Inputs and latches are
-/// found by their numbers, and in witness circuits names would be taken for something else.
+/// Returns the model without names, and with a single output: that the property or a clause is violated. Names
+/// are left out because they have another meaning in witness circuits; inputs and latches are identified by
+/// their numbers.
 fn strengthened(model: &Circuit, output: OutputId, clauses: &Clauses) -> Option<Circuit> {
     let clausal = &clauses.invariant;
     let literals: usize = clausal.clauses.iter().map(|clause| clause.len() + 1).sum();
@@ -117,7 +118,7 @@ fn negation(circuit: &Circuit, bits: &[Bit], literal: i32) -> Option<Signal> {
     Some(circuit.latches().get(latch.index())?.signal.negated_if(literal > 0))
 }
 
-/// All of them, as a balanced tree.
+/// Returns the conjunction of all signals, as a balanced tree.
 fn all(circuit: &mut Circuit, mut layer: Vec<Signal>) -> Signal {
     while layer.len() > 1 {
         layer = layer.chunks(2).map(|c| if let [a, b] = *c { circuit.and(a, b) } else { c[0] }).collect();

@@ -1,4 +1,4 @@
-//! From what a file says to a circuit: inputs, latches, then gates, each after its operands.
+//! Builds a circuit from the rows of an AIGER file: inputs, latches, then gates, each gate after its operands.
 
 use super::cursor::Res;
 use super::rows::{Row, Rows};
@@ -9,15 +9,15 @@ use model::{Circuit, Goal, LatchId, OutputId, Problem, Property, Reset, Signal};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// What a variable of the file is. Nodes and gates are fewer than 2^30 (limit on nodes), so two bits tell the cases
-/// apart.
+/// The definition of a variable of the file, packed into 32 bits. There are fewer than 2^30 nodes and fewer than
+/// 2^30 gates (limit on nodes), so two bits distinguish the cases of [`Definition`].
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Variable(u32);
 
-enum Known {
+enum Definition {
     Nothing,
     Node(Signal),
-    /// The gate in this row, which is no node yet.
+    /// The gate in this row, for which the circuit has no node yet.
     Gate(usize),
 }
 
@@ -34,11 +34,11 @@ impl Variable {
         Self(GATE | u32::try_from(row).unwrap_or(u32::MAX))
     }
 
-    fn known(self) -> Known {
+    fn known(self) -> Definition {
         match self {
-            Self::NOTHING => Known::Nothing,
-            Self(code) if code & GATE != 0 => Known::Gate((code ^ GATE) as usize),
-            Self(code) => Known::Node(Signal::from_code(code)),
+            Self::NOTHING => Definition::Nothing,
+            Self(code) if code & GATE != 0 => Definition::Gate((code ^ GATE) as usize),
+            Self(code) => Definition::Node(Signal::from_code(code)),
         }
     }
 }
@@ -81,7 +81,7 @@ impl Builder<'_, '_> {
                 other => {
                     let message = format!("the latch {own} cannot start with {other}");
                     let error = self.rows.error(&codes::AIGER_RESET, row, message);
-                    return Err(error.label(format!("expected 0, 1, or {own} for any of them")));
+                    return Err(error.label(format!("expected 0, 1, or {own} for either value")));
                 }
             };
             let id = self.circuit.latch(reset, self.rows.symbols.latches.get(i));
@@ -90,7 +90,8 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
-    /// The variable of a literal that is defined here.
+    /// Returns the variable of a literal that this row defines. Refuses odd literals, 0, and variables defined
+    /// before.
     fn free<const N: usize>(&self, row: Row<N>, literal: u32) -> Res<usize> {
         let at = self.variable(row, literal)?;
         if literal % 2 == 1 || at == 0 {
@@ -110,10 +111,11 @@ impl Builder<'_, '_> {
             return Ok(at);
         }
         let message = format!("there is no literal {literal}: the largest variable is {}", self.rows.header.maximum);
-        Err(self.rows.error(&codes::AIGER_LITERAL, row, message).label("says the header"))
+        Err(self.rows.error(&codes::AIGER_LITERAL, row, message).label("according to the header"))
     }
 
-    /// Depth first where gates stand before their operands, with a stack of its own.
+    /// Adds the gates to the circuit. A gate may stand before its operands in the file, so the gates are visited
+    /// depth first, with an explicit stack.
     fn gates(&mut self) -> Res<()> {
         for (i, &row) in self.rows.ands.iter().enumerate() {
             let at = self.free(row, row.literals[0])?;
@@ -126,7 +128,7 @@ impl Builder<'_, '_> {
             while let Some(&gate) = stack.last() {
                 let row = self.rows.ands[gate];
                 let [own, a, b] = row.literals;
-                if let Known::Node(_) = self.variables[(own / 2) as usize].known() {
+                if let Definition::Node(_) = self.variables[(own / 2) as usize].known() {
                     stack.pop();
                     continue;
                 }
@@ -138,7 +140,8 @@ impl Builder<'_, '_> {
                         stack.pop();
                     }
                     (Err(waiting), _) | (_, Err(waiting)) if open[waiting] => {
-                        let error = self.rows.error(&codes::AIGER_CYCLE, row, format!("the gate {own} needs itself"));
+                        let error =
+                            self.rows.error(&codes::AIGER_CYCLE, row, format!("the gate {own} depends on itself"));
                         return Err(error.label("its operands lead back to it"));
                     }
                     (Err(waiting), _) | (_, Err(waiting)) => stack.push(waiting),
@@ -148,20 +151,20 @@ impl Builder<'_, '_> {
         Ok(())
     }
 
-    /// The signal of a literal, or the gate that must be a node first.
+    /// Returns the signal of a literal, or the gate for which a node must be made first.
     fn operand<const N: usize>(&self, row: Row<N>, literal: u32) -> Res<Result<Signal, usize>> {
         let at = self.variable(row, literal)?;
         match self.variables[at].known() {
-            Known::Node(signal) => Ok(Ok(signal.negated_if(literal % 2 == 1))),
-            Known::Gate(gate) => Ok(Err(gate)),
-            Known::Nothing => {
-                let message = format!("{} is no input, latch or gate", literal & !1);
+            Definition::Node(signal) => Ok(Ok(signal.negated_if(literal % 2 == 1))),
+            Definition::Gate(gate) => Ok(Err(gate)),
+            Definition::Nothing => {
+                let message = format!("{} is not an input, latch or gate", literal & !1);
                 Err(self.rows.error(&codes::AIGER_UNDEFINED, row, message).label("not defined"))
             }
         }
     }
 
-    /// A literal where all gates are nodes.
+    /// Returns the signal of a literal, after all gates have nodes.
     fn signal<const N: usize>(&self, row: Row<N>, literal: u32) -> Res<Signal> {
         Ok(self.operand(row, literal)?.unwrap_or(Signal::FALSE))
     }
@@ -171,7 +174,8 @@ impl Builder<'_, '_> {
             let next = self.signal(row, row.literals[1])?;
             self.circuit.set_next(LatchId::new(i), next);
         }
-        // Outputs of a file with bad-state properties ask for nothing, but should be there all the same.
+        // In a file with bad-state properties, outputs are no goals, but their literals must be defined all the
+        // same.
         for &row in &self.rows.outputs {
             self.signal(row, row.literals[0])?;
         }
@@ -192,7 +196,9 @@ impl Builder<'_, '_> {
     }
 }
 
-/// What is asked, under the name that the file gives it if no other property could be meant by that.
+/// Returns one property for each output of the circuit, and the warnings. A property has the name that the file
+/// gives it if that name is unique and cannot be taken for another property. Otherwise it is called `o` or `b`
+/// and its number.
 fn properties(rows: &Rows<'_>, circuit: &Circuit) -> (Vec<Property>, Vec<Error>) {
     let letter = if rows.bad.is_empty() { 'o' } else { 'b' };
     let mut uses: HashMap<&str, usize> = HashMap::new();
@@ -206,19 +212,20 @@ fn properties(rows: &Rows<'_>, circuit: &Circuit) -> (Vec<Property>, Vec<Error>)
     let properties: Vec<Property> = circuit.outputs().iter().enumerate().map(property).collect();
     let mut warnings = Vec::new();
     if let Some(row) = rows.liveness {
-        let message = "what must happen again and again is not asked".to_owned();
+        let message = "justice and fairness properties are not checked".to_owned();
         let error = rows.error(&codes::AIGER_LIVENESS, row, message);
-        warnings.push(*error.label("justice and fairness are passed over").warning());
+        warnings.push(*error.label("justice and fairness are skipped").warning());
     }
     if properties.is_empty() {
         let error =
             Error::whole(&codes::AIGER_NO_PROPERTY, &rows.source.name, "the circuit has no output and no bad state");
-        warnings.push(*error.hint("nothing is asked of it").warning());
+        warnings.push(*error.hint("the file has no question").warning());
     }
     (properties, warnings)
 }
 
-/// Can a name stand for a property on the command line? Not if it could be taken for a numbered one.
+/// True if a name can be used for a property on the command line. It must not look like the name of a numbered
+/// property (`b0`, `o3`).
 fn is_id(name: &str) -> bool {
     let numbered = name.strip_prefix(['b', 'o']).is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()));
     !name.is_empty() && !numbered && name.bytes().all(|b| b.is_ascii_graphic()) && !name.contains(',')

@@ -1,4 +1,4 @@
-//! Lines of numbers, as both forms of AIGER have them.
+//! Reader for lines of numbers, which the text form and the binary form of AIGER share.
 
 use crate::codes::{self, Code};
 use crate::error::{Error, printable};
@@ -7,16 +7,16 @@ use std::ops::Range;
 
 pub(super) type Res<T> = Result<T, Box<Error>>;
 
-/// More numbers are on no line: the header has nine.
+/// The largest number of numbers on one line: the header has nine.
 const MOST: usize = 9;
 
-/// Where the reader is.
+/// The position of the reader in the file.
 pub(super) struct Cursor<'a> {
     pub(super) source: &'a Source,
     pub(super) at: usize,
 }
 
-/// The numbers of a line; those beyond 32 bits count as the largest there is, which is beyond every limit.
+/// The numbers of a line. A number beyond 32 bits is stored as `u32::MAX`, which exceeds every limit.
 pub(super) struct Numbers {
     pub(super) at: usize,
     numbers: [u32; MOST],
@@ -34,12 +34,12 @@ impl<'a> Cursor<'a> {
         Self { source, at: 0 }
     }
 
-    /// Nothing left?
+    /// True if all bytes are consumed.
     pub(super) fn is_at_end(&self) -> bool {
         self.at >= self.source.bytes.len()
     }
 
-    /// The next line, without its end.
+    /// Consumes the next line and returns its range, without the line end.
     pub(super) fn line(&mut self) -> Range<usize> {
         let line = line_at(&self.source.bytes, self.at);
         let rest = &self.source.bytes[line.end..];
@@ -47,7 +47,8 @@ impl<'a> Cursor<'a> {
         line
     }
 
-    /// A line of `least` to `most` numbers, one blank between two of them; `expected` says which.
+    /// Reads a line of `least` to `most` numbers, separated by single blanks. `expected` describes the numbers
+    /// in errors.
     pub(super) fn numbers(&mut self, least: usize, most: usize, expected: &str) -> Res<Numbers> {
         let (bytes, at) = (&self.source.bytes, self.at);
         if self.is_at_end() {
@@ -93,18 +94,18 @@ impl<'a> Cursor<'a> {
         let message = if found.is_empty() {
             "the line ends too early".to_owned()
         } else {
-            format!("`{}` is not what belongs here", printable(&found))
+            format!("`{}` does not belong here", printable(&found))
         };
         self.error(&codes::AIGER_SYNTAX, at..end, message).label(format!("expected {expected}"))
     }
 
-    /// An error at a place in a line.
+    /// Makes an error about the bytes in `span`.
     pub(super) fn error(&self, code: &'static Code, span: Range<usize>, message: impl Into<String>) -> Box<Error> {
         Error::at(code, &self.source.name, &self.source.bytes, span, message)
     }
 }
 
-/// From `start` to the end of its line.
+/// Returns the range from `start` to the end of its line, without `\n` or `\r\n`.
 pub(super) fn line_at(bytes: &[u8], start: usize) -> Range<usize> {
     let start = start.min(bytes.len());
     let end = bytes[start..].iter().position(|b| *b == b'\n').map_or(bytes.len(), |i| start + i);

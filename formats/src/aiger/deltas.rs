@@ -1,14 +1,15 @@
-//! Gates of the binary form: the difference from a gate's literal to its larger operand, and from there to the smaller one, each in
-//! groups of seven bits, the lowest first, all but the last with the highest bit set.
+//! Reader for the gates of the binary form. A gate is two differences: from its own literal to the larger
+//! operand, and from the larger operand to the smaller one. Each difference is written in groups of seven bits,
+//! the lowest group first; every byte but the last has its highest bit set.
 
 use super::cursor::{Cursor, Res};
 use crate::codes;
 use crate::error::Error;
 
-/// Bits of a group.
+/// The number of bits in a group.
 const GROUP: u32 = 7;
 
-/// The literal that is the next difference below `from`; `strictly` if it cannot be that one itself.
+/// Reads a difference and returns `from` minus this difference. If `strictly`, a difference of 0 is an error.
 pub(super) fn delta(cursor: &mut Cursor<'_>, from: u32, strictly: bool) -> Res<u32> {
     let start = cursor.at;
     let (mut delta, mut shift) = (0u64, 0);
@@ -36,7 +37,8 @@ pub(super) fn delta(cursor: &mut Cursor<'_>, from: u32, strictly: bool) -> Res<u
     })
 }
 
-/// Gates in bytes have no lines to show, so the message names the byte.
+/// Makes an error about a byte. Binary gates have no lines that could be shown, so the message gives the number
+/// of the byte.
 fn wrong(cursor: &Cursor<'_>, code: &'static codes::Code, at: usize, message: &str) -> Box<Error> {
     Error::whole(code, &cursor.source.name, format!("byte {at} (from 0): {message}"))
 }

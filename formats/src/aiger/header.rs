@@ -1,10 +1,11 @@
-//! The first line: which form it is, and how much there is of everything.
+//! Reader for the first line of an AIGER file: text or binary form, and the numbers of variables, inputs,
+//! latches and so on.
 
 use super::cursor::{Cursor, Res, line_at};
 use crate::codes;
 use crate::source::Limits;
 
-/// How much there is of everything.
+/// The numbers in the header.
 pub(super) struct Header {
     pub(super) binary: bool,
     /// The largest variable.
@@ -32,7 +33,7 @@ pub(super) fn header(cursor: &mut Cursor<'_>, limits: &Limits) -> Res<Header> {
         Some(b"aag ") => false,
         Some(b"aig ") => true,
         _ => {
-            let error = cursor.error(&codes::AIGER_HEADER, line, "this is no AIGER file");
+            let error = cursor.error(&codes::AIGER_HEADER, line, "this is not an AIGER file");
             return Err(error.label("expected `aag` or `aig`, a blank and numbers"));
         }
     };
@@ -58,7 +59,7 @@ pub(super) fn header(cursor: &mut Cursor<'_>, limits: &Limits) -> Res<Header> {
     };
     let many = |code, what: &str, most: usize| {
         let error = cursor.error(code, line.clone(), format!("the circuit has more than {most} {what}"));
-        Err(error.label("says the header"))
+        Err(error.label("according to the header"))
     };
     if header.maximum as usize > limits.nodes {
         return many(&codes::LIMIT_NODES, "variables", limits.nodes);

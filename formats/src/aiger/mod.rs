@@ -1,8 +1,8 @@
 //! AIGER: circuits as text (`.aag`) and in bytes (`.aig`), version 1.9 (Biere, Heljanko, Wieringa: AIGER 1.9 and
 //! beyond, 2011). Reference: `docs/aiger.md`.
 //!
-//! A file is read into rows first (`rows.rs`, `symbols.rs`), since names stand at its end and text may define gates
-//! in any order; `build.rs` makes the circuit.
+//! A file is read into rows first (`rows.rs`, `symbols.rs`), because the names stand at its end and the text
+//! form may define gates in any order. `build.rs` then makes the circuit.
 
 mod build;
 mod cursor;
@@ -38,7 +38,7 @@ pub(crate) const BINARY: Format = Format {
     says_goals: true,
 };
 
-/// The first word tells which of the forms it is, whatever the file is called.
+/// Reads either form. The first word of the file decides between them, whatever the extension of the name.
 fn read(source: &Source, limits: &Limits) -> Result<Read, Box<Error>> {
     build::problem(&rows::read(source, limits)?)
 }

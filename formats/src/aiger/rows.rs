@@ -1,4 +1,4 @@
-//! Everything that a file says, as it says it: literals that nobody has looked up yet.
+//! The contents of an AIGER file as rows of literals, before any literal is resolved.
 
 use super::cursor::{Cursor, Res, line_at};
 use super::deltas::delta;
@@ -8,32 +8,32 @@ use crate::codes;
 use crate::error::Error;
 use crate::source::{Limits, Source};
 
-/// Literals, and where they stand.
+/// The literals of one line, and the position of the line in bytes.
 #[derive(Clone, Copy)]
 pub(super) struct Row<const N: usize> {
     at: u32,
     pub(super) literals: [u32; N],
 }
 
-/// A file.
+/// A whole file as rows.
 pub(super) struct Rows<'a> {
     pub(super) source: &'a Source,
     pub(super) header: Header,
     pub(super) inputs: Vec<Row<1>>,
-    /// Themselves, what they hold next, and their reset value.
+    /// For each latch: its literal, the literal of its next value, and its reset value.
     pub(super) latches: Vec<Row<3>>,
     pub(super) outputs: Vec<Row<1>>,
     pub(super) bad: Vec<Row<1>>,
     pub(super) constraints: Vec<Row<1>>,
-    /// The first of justice properties and fairness constraints.
+    /// The first justice property or fairness constraint.
     pub(super) liveness: Option<Row<1>>,
-    /// Themselves and their operands.
+    /// For each gate: its literal and the literals of its two operands.
     pub(super) ands: Vec<Row<3>>,
     pub(super) symbols: Symbols,
 }
 
 impl Rows<'_> {
-    /// An error in the line of a row.
+    /// Makes an error about the line of a row.
     pub(super) fn error<const N: usize>(&self, code: &'static codes::Code, row: Row<N>, message: String) -> Box<Error> {
         let line = line_at(&self.source.bytes, row.at as usize);
         Error::at(code, &self.source.name, &self.source.bytes, line, message)
@@ -58,12 +58,12 @@ pub(super) fn read<'a>(source: &'a Source, limits: &Limits) -> Res<Rows<'a>> {
     Ok(Rows { source, header, inputs, latches, outputs, bad, constraints, liveness, ands, symbols })
 }
 
-/// The limit on bytes keeps every position below 2^32.
+/// Makes a row. The limit on bytes keeps every position below 2^32.
 fn row<const N: usize>(at: usize, literals: [u32; N]) -> Row<N> {
     Row { at: u32::try_from(at).unwrap_or(u32::MAX), literals }
 }
 
-/// One literal to a line.
+/// Reads `count` lines of one literal each.
 fn column(cursor: &mut Cursor<'_>, count: u32, what: &str) -> Res<Vec<Row<1>>> {
     let literal = |_| cursor.numbers(1, 1, what).map(|line| row(line.at, [line.get()[0]]));
     (0..count).map(literal).collect()
@@ -72,14 +72,15 @@ fn column(cursor: &mut Cursor<'_>, count: u32, what: &str) -> Res<Vec<Row<1>>> {
 fn latch(cursor: &mut Cursor<'_>, header: &Header, number: u32) -> Res<Row<3>> {
     if header.binary {
         let own = 2 * (header.inputs + 1 + number);
-        let line = cursor.numbers(1, 2, "what a latch holds next, and perhaps its reset value")?;
+        let line = cursor.numbers(1, 2, "the next value of a latch, and optionally its reset value")?;
         return Ok(row(line.at, [own, line.get()[0], line.get().get(1).copied().unwrap_or(0)]));
     }
-    let line = cursor.numbers(2, 3, "a latch, what it holds next, and perhaps its reset value")?;
+    let line = cursor.numbers(2, 3, "a latch, its next value, and optionally its reset value")?;
     Ok(row(line.at, [line.get()[0], line.get()[1], line.get().get(2).copied().unwrap_or(0)]))
 }
 
-/// Passes over justice properties (their sizes first, then their literals) and fairness constraints.
+/// Skips justice properties (their sizes first, then their literals) and fairness constraints. Returns the
+/// first of these lines.
 fn liveness(cursor: &mut Cursor<'_>, header: &Header, limits: &Limits) -> Res<Option<Row<1>>> {
     let sizes = column(cursor, header.justice, "the size of a justice property")?;
     let total: u64 = sizes.iter().map(|size| u64::from(size.literals[0])).sum();

@@ -1,4 +1,4 @@
-//! Names, and the comment that ends a file.
+//! Reader for the names at the end of a file. It stops at the comment that may follow them.
 
 use super::cursor::{Cursor, Res};
 use super::header::Header;
@@ -6,7 +6,8 @@ use crate::codes;
 use crate::source::Limits;
 use std::ops::Range;
 
-/// Names by position, of those kinds that keep theirs; empty where nothing has one.
+/// The names of inputs, latches, outputs and bad states. The names of constraints, justice properties and
+/// fairness constraints are checked but not stored.
 #[derive(Default)]
 pub(super) struct Symbols {
     pub(super) inputs: Names,
@@ -15,12 +16,12 @@ pub(super) struct Symbols {
     pub(super) bad: Names,
 }
 
-/// Names by position.
+/// For each position: the name, if there is one.
 #[derive(Default)]
 pub(super) struct Names(Vec<Option<String>>);
 
 impl Names {
-    /// The name at this position, handed over.
+    /// Returns the name at this position.
     pub(super) fn get(&self, position: usize) -> Option<String> {
         self.0.get(position).cloned().flatten()
     }
@@ -36,7 +37,7 @@ impl Names {
     }
 }
 
-/// Lines like `i0 name`, up to the end or a line `c`.
+/// Reads lines like `i0 name`, up to the end of the file or a line that begins with `c` and no digit.
 pub(super) fn symbols(cursor: &mut Cursor<'_>, header: &Header, limits: &Limits) -> Res<Symbols> {
     let mut symbols = Symbols::default();
     let mut others: [Names; 3] = Default::default();
@@ -47,7 +48,7 @@ pub(super) fn symbols(cursor: &mut Cursor<'_>, header: &Header, limits: &Limits)
             break;
         }
         let Some((kind, position, name)) = parts(bytes) else {
-            let error = cursor.error(&codes::AIGER_SYMBOL, line, "this names nothing");
+            let error = cursor.error(&codes::AIGER_SYMBOL, line, "this line names nothing");
             return Err(error.label("expected a line like `i0 name`, or `c` before a comment"));
         };
         let [constraints, justice, fairness] = &mut others;
@@ -61,7 +62,7 @@ pub(super) fn symbols(cursor: &mut Cursor<'_>, header: &Header, limits: &Limits)
             _ => (fairness, header.fairness),
         };
         if position >= count as usize {
-            let message = format!("there are {count} of this kind, counted from 0");
+            let message = format!("the file has {count} of this kind, counted from 0");
             return Err(cursor.error(&codes::AIGER_SYMBOL, line, message).label("names nothing"));
         }
         let name_at = line.start + name.start..line.start + name.end;
@@ -83,7 +84,7 @@ pub(super) fn symbols(cursor: &mut Cursor<'_>, header: &Header, limits: &Limits)
     Ok(symbols)
 }
 
-/// The kind, the position, and where the name stands.
+/// Splits a line into kind, position and range of the name.
 fn parts(line: &[u8]) -> Option<(u8, usize, Range<usize>)> {
     let blank = line.iter().position(|b| *b == b' ')?;
     let kind = *line.first().filter(|kind| b"ilobcjf".contains(kind))?;
@@ -91,7 +92,7 @@ fn parts(line: &[u8]) -> Option<(u8, usize, Range<usize>)> {
     if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
         return None;
     }
-    // All digits: a number that does not parse is beyond every count.
+    // The text is all digits, so a number that does not parse is too large, hence beyond every count.
     let position = std::str::from_utf8(digits).ok()?.parse().unwrap_or(usize::MAX);
     Some((kind, position, blank + 1..line.len()))
 }

@@ -1,5 +1,5 @@
-//! Writers of both forms: inputs, latches and gates numbered in this order, whatever nodes they are, so that equal
-//! circuits are equal files. What must never be true is written as bad-state properties.
+//! Writers for both forms. Inputs, latches and gates are numbered in this order, independent of their nodes, so
+//! that equal circuits give equal files. The outputs of the circuit are written as bad-state properties.
 
 use crate::error::WriteError;
 use model::{Circuit, Gate, Output, Problem, Reset, Signal};
@@ -8,7 +8,7 @@ use std::io::{self, Write};
 /// Writes a circuit as text.
 ///
 /// # Errors
-/// What `out` reports; another kind of system.
+/// Errors of `out`, a system that is not a circuit, and a latch without next function.
 pub fn ascii(problem: &Problem, out: &mut dyn Write) -> Result<(), WriteError> {
     let circuit = circuit_for("aag", problem)?;
     let layout = Layout::of(circuit);
@@ -45,12 +45,12 @@ pub(super) fn binary(problem: &Problem, out: &mut dyn Write) -> Result<(), Write
 fn circuit_for<'p>(format: &str, problem: &'p Problem) -> Result<&'p Circuit, WriteError> {
     let Some(circuit) = problem.system().as_circuit() else {
         let error = WriteError::feature(format, problem.system().noun());
-        return Err(error.hint("it is for circuits; `--bound N` makes one of a net"));
+        return Err(error.hint("the format is for circuits; `--bound N` converts a net into one"));
     };
     Ok(circuit)
 }
 
-/// The variable of each node in the file.
+/// For each node of the circuit: its variable in the file.
 struct Layout {
     variables: Vec<u32>,
 }
@@ -103,7 +103,8 @@ impl Layout {
         Ok(())
     }
 
-    /// Gates with their operands, the larger one first. Operands come before their gates, so they have smaller numbers.
+    /// Iterates over the gates as literals: the gate, its larger operand, its smaller operand. Operands come
+    /// before their gates, so operands have smaller numbers.
     fn ands<'c>(&'c self, circuit: &'c Circuit) -> impl Iterator<Item = (u32, u32, u32)> + 'c {
         circuit.gates().iter().enumerate().filter_map(|(node, gate)| {
             let Gate::And(a, b) = *gate else { return None };
@@ -113,7 +114,7 @@ impl Layout {
     }
 }
 
-/// A difference in groups of seven bits.
+/// Writes a difference in groups of seven bits.
 fn delta(mut delta: u32, out: &mut dyn Write) -> io::Result<()> {
     while delta >= 0x80 {
         out.write_all(&[(delta & 0x7F) as u8 | 0x80])?;
@@ -125,7 +126,7 @@ fn delta(mut delta: u32, out: &mut dyn Write) -> io::Result<()> {
 fn symbols(circuit: &Circuit, out: &mut dyn Write) -> io::Result<()> {
     let mut names = |kind: char, list: &mut dyn Iterator<Item = Option<&str>>| -> io::Result<()> {
         for (i, name) in list.enumerate() {
-            // A line has room for anything but the end of a line.
+            // A name with a line break cannot be written, so it is left out.
             if let Some(name) = name.filter(|name| !name.contains(['\n', '\r'])) {
                 writeln!(out, "{kind}{i} {name}")?;
             }

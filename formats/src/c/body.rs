@@ -1,5 +1,5 @@
-//! Statements, with a stack of what is open in place of recursion. Statements wait on one stack for their block to end, arms on
-//! another one for their chain to end, so that a chain of a million `else if`s is one list.
+//! Parser for statements. It uses explicit stacks instead of recursion: statements stay on one stack until their
+//! block ends, arms on another one until their `if` chain ends. So a chain of a million `else if`s is one list.
 
 use super::declare::{Target, number};
 use super::expr::Operand;
@@ -12,35 +12,37 @@ use crate::error::{Error, Span, printable};
 use model::ExprId;
 use model::reactive::{Arm, Block, Expr, Stmt, Unary};
 
-/// What an entry of 2012 returns if it has nothing to say, and if it does not accept the input.
+/// What the entry function of a program of the 2012 challenge returns: [`SILENT`] for no output, [`INVALID`] if
+/// it does not accept the input.
 const SILENT: i32 = -1;
 const INVALID: i32 = -2;
 
 #[derive(Clone, Copy, Debug)]
-enum Kind {
-    /// `{ .. }` by itself: its statements are those around it.
+enum FrameKind {
+    /// A block `{ .. }` without `if`. Its statements belong to the surrounding block.
     Plain,
     Arm(ExprId),
     Else,
 }
 
-/// Something open.
+/// A block or branch that has begun and not ended.
 #[derive(Clone, Copy, Debug)]
 struct Frame {
-    kind: Kind,
-    /// Does it end with `}`, or with its first statement?
+    kind: FrameKind,
+    /// True if it ends with `}`, false if it ends with its first statement.
     braced: bool,
-    /// Where its statements begin (of a plain block: those of the `if` around it, [`OUTSIDE`] without one), and where the arms of its
-    /// chain do.
+    /// `stmts` is the index of its first statement in [`Parser::stmts`] (for a plain block: the `stmts` of the
+    /// surrounding `if`, or [`OUTSIDE`]). `arms` is the index of the first arm of its chain in
+    /// [`Parser::arms`].
     stmts: usize,
     arms: usize,
 }
 
-/// In no `if`.
+/// The value of [`Frame::stmts`] outside every `if`.
 const OUTSIDE: usize = usize::MAX;
 
 impl<'a> Parser<'a> {
-    /// A block after its `{`, with its `}`.
+    /// Parses a block after its `{`, and consumes its `}`.
     pub(super) fn body(&mut self) -> Res<Block> {
         let base = self.stmts.len();
         let mut open: Vec<Frame> = Vec::new();
@@ -60,7 +62,7 @@ impl<'a> Parser<'a> {
                 Tok::OpenBrace => {
                     self.at.advance()?;
                     let stmts = open.last().map_or(OUTSIDE, |frame| frame.stmts);
-                    open.push(Frame { kind: Kind::Plain, braced: true, stmts, arms: 0 });
+                    open.push(Frame { kind: FrameKind::Plain, braced: true, stmts, arms: 0 });
                 }
                 Tok::If => {
                     let arms = self.arms.len();
@@ -75,14 +77,14 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Ends the block of the statements from `from` on.
+    /// Makes a block of the statements from index `from` on, and removes them from the stack.
     fn block(&mut self, from: usize) -> Block {
         let block = if from == self.stmts.len() { Block::default() } else { self.program.block(&self.stmts[from..]) };
         self.stmts.truncate(from);
         block
     }
 
-    /// `if (condition)` and perhaps `{`.
+    /// Parses `if (condition)` and an optional `{`.
     fn arm(&mut self, arms: usize, open: &mut Vec<Frame>) -> Res<()> {
         self.at.advance()?;
         self.at.expect(Tok::Open, "`(`")?;
@@ -90,11 +92,11 @@ impl<'a> Parser<'a> {
         let condition = self.node(operand);
         self.at.expect(Tok::Close, "an operator or `)`")?;
         let braced = self.at.eat(Tok::OpenBrace)?;
-        open.push(Frame { kind: Kind::Arm(condition), braced, stmts: self.stmts.len(), arms });
+        open.push(Frame { kind: FrameKind::Arm(condition), braced, stmts: self.stmts.len(), arms });
         Ok(())
     }
 
-    /// Something has ended; with it ends everything around it that consists of one statement.
+    /// Called after a statement: ends every frame without braces that consists of this statement.
     fn complete(&mut self, open: &mut Vec<Frame>) -> Res<()> {
         match open.last() {
             Some(&frame) if !frame.braced => {
@@ -105,12 +107,13 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Ends `frame`, and what it is the last part of. (A loop by itself: what ends opens an `else` or ends the next.)
+    /// Ends `frame`, and every frame without braces that ends with it. A loop replaces recursion: each round
+    /// ends one frame, or opens an `else` branch and returns.
     fn finish_frame(&mut self, mut frame: Frame, open: &mut Vec<Frame>) -> Res<()> {
         loop {
             let otherwise = match frame.kind {
-                Kind::Plain => None,
-                Kind::Arm(condition) => {
+                FrameKind::Plain => None,
+                FrameKind::Arm(condition) => {
                     let is_idle = self.is_idle(frame.stmts);
                     let body = self.block(frame.stmts);
                     self.arms.push((Arm { condition, body }, is_idle));
@@ -119,12 +122,12 @@ impl<'a> Parser<'a> {
                             return self.arm(frame.arms, open);
                         }
                         let braced = self.at.eat(Tok::OpenBrace)?;
-                        open.push(Frame { kind: Kind::Else, braced, stmts: self.stmts.len(), ..frame });
+                        open.push(Frame { kind: FrameKind::Else, braced, stmts: self.stmts.len(), ..frame });
                         return Ok(());
                     }
                     Some((Block::default(), true))
                 }
-                Kind::Else => {
+                FrameKind::Else => {
                     let is_idle = self.is_idle(frame.stmts);
                     Some((self.block(frame.stmts), is_idle))
                 }
@@ -146,8 +149,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A statement that contains none.
-    /// `rule`: where the statements of the innermost `if` begin.
+    /// Parses a statement that contains no other statement. `rule` is the index where the statements of the
+    /// innermost `if` begin.
     fn statement(&mut self, outermost: bool, rule: usize) -> Res<()> {
         let span = self.at.span;
         match self.at.tok {
@@ -176,7 +179,7 @@ impl<'a> Parser<'a> {
             Tok::While | Tok::For => Err(self.a_loop(span)),
             Tok::OtherWord if matches!(self.at.slice(span), "do" | "goto") => Err(self.a_loop(span)),
             Tok::Star => {
-                let error = self.at.error(&codes::C_ARRAY_ASSIGN, span, "something is assigned by way of a pointer");
+                let error = self.at.error(&codes::C_ARRAY_ASSIGN, span, "an assignment through a pointer");
                 Err(error.label("not in the C subset"))
             }
             Tok::Not | Tok::Number | Tok::Open => self.assertion(None),
@@ -224,7 +227,7 @@ impl<'a> Parser<'a> {
     fn returns(&mut self, rule: usize) -> Res<()> {
         let span = self.at.advance()?;
         if self.reads != Reads::Never {
-            // `main` ends: no further call.
+            // `return` in `main` ends the run: there is no further call.
             if self.at.tok != Tok::Semicolon {
                 self.constant()?;
             }
@@ -246,8 +249,9 @@ impl<'a> Parser<'a> {
             self.stmts.push(Stmt::ReturnCall(id));
         } else {
             let value = match self.operand()? {
-                // A rule that assigns something and then returns -2 has fired: the answers of the challenge count such a call
-                // as one without output (2012, problem 10), and only those of which nothing came as invalid.
+                // A rule that assigns a variable and then returns -2 has fired. The solutions of the challenge
+                // count such a call as one without output (2012, problem 10). Only a call that has assigned
+                // nothing is invalid.
                 value if value.number() == Some(INVALID) && self.has_assigned(rule) => Operand::Constant(SILENT),
                 value => value,
             };
@@ -258,7 +262,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Is there an assignment among the statements from `rule` on? What stands before another return does not count.
+    /// True if an assignment stands among the statements from `rule` on, after the last `return` among them.
     fn has_assigned(&self, rule: usize) -> bool {
         let stmts = self.stmts.get(rule..).unwrap_or_default();
         let reached =
@@ -266,14 +270,14 @@ impl<'a> Parser<'a> {
         reached.into_iter().any(|stmt| matches!(stmt, Stmt::Assign(..)))
     }
 
-    /// The current token, if it is the name of a function, or of nothing yet.
+    /// Returns the current token if it is the name of a function, or a name that is not declared yet.
     fn function_here(&self) -> Option<&'a str> {
         let name = Some(self.at.slice(self.at.span))
             .filter(|name| self.at.tok == Tok::Name && self.parameter != Some(name))?;
         matches!(self.names.get(name), None | Some(Symbol::Function(_))).then_some(name)
     }
 
-    /// Stops the program unless the operand is true.
+    /// Emits the statements `otherwise`, to be executed if the operand is 0.
     pub(super) fn demand(&mut self, operand: Operand, otherwise: &[Stmt]) {
         match operand.number() {
             Some(0) => self.stmts.extend_from_slice(otherwise),

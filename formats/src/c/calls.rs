@@ -1,4 +1,4 @@
-//! Labels, and calls: of the program's functions, and of those whose meaning is known.
+//! Parser for labels and calls, both of functions of the program and of built-in functions.
 
 use super::expr::Operand;
 use super::lex::Tok;
@@ -9,7 +9,7 @@ use crate::codes;
 use crate::error::{Error, Span, printable};
 use model::reactive::Stmt;
 
-/// Functions whose meaning is known: a body for them is passed over.
+/// Built-in functions. If the program defines one of them, its body is skipped.
 const BUILTIN: &[&str] = &[
     "assert",
     "__assert_fail",
@@ -25,12 +25,12 @@ const BUILTIN: &[&str] = &[
     "scanf",
 ];
 
-/// Is it a function whose meaning is known?
+/// True if the name is that of a built-in function.
 pub(super) fn is_builtin(name: &str) -> bool {
     BUILTIN.contains(&name)
 }
 
-/// How many parameters, in words.
+/// Writes a number of parameters in words.
 pub(super) fn parameters(count: usize) -> String {
     match count {
         0 => "no parameter".to_owned(),
@@ -40,7 +40,8 @@ pub(super) fn parameters(count: usize) -> String {
 }
 
 impl<'a> Parser<'a> {
-    /// A label and what it is a label of. `error_N` has the number N; other labels are not asked about.
+    /// Parses a label and the statement after it. The label `error_N` is the error with number N; other labels
+    /// are no goals.
     pub(super) fn label(&mut self, name: &'a str, span: Span) -> Res<()> {
         self.at.advance()?;
         let number = match name.strip_prefix("error_").filter(|digits| digits.bytes().all(|b| b.is_ascii_digit())) {
@@ -57,18 +58,18 @@ impl<'a> Parser<'a> {
             Tok::Not | Tok::Number | Tok::Open => return self.assertion(number),
             _ => {}
         }
-        let error = self.at.error(&codes::C_LABEL, span, "the label is none of an assertion");
-        Err(error.label("expected `assert(0);` behind it").hint("labels are for errors: `error_7: assert(0);`"))
+        let error = self.at.error(&codes::C_LABEL, span, "the label does not mark an assertion");
+        Err(error.label("expected `assert(0);` after it").hint("labels are for errors: `error_7: assert(0);`"))
     }
 
     fn label_number(&self, number: Option<u32>, span: Span) -> Res<u32> {
         number.ok_or_else(|| {
-            let error = self.at.error(&codes::C_LABEL, span, "this is no number of an error");
+            let error = self.at.error(&codes::C_LABEL, span, "this is not the number of an error");
             error.label("expected at most 4294967295")
         })
     }
 
-    /// What stops the program here.
+    /// Returns the statement that stops the program: the error with this number, or a crash.
     fn stop(&mut self, number: Option<u32>) -> Stmt {
         match number {
             Some(number) => Stmt::Error(self.program.error(number)),
@@ -76,7 +77,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `e ? (void)0 : __assert_fail(..);`, which is `assert(e);` behind the preprocessor.
+    /// Parses `e ? (void)0 : __assert_fail(..);`, which the preprocessor makes of `assert(e);`.
     pub(super) fn assertion(&mut self, number: Option<u32>) -> Res<()> {
         let condition = self.operand()?;
         self.at.expect(Tok::Question, "`?`")?;
@@ -96,7 +97,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// A call after the name of the function.
+    /// Parses a call after the name of the function.
     pub(super) fn call(&mut self, name: &'a str, span: Span, outermost: bool) -> Res<()> {
         match name {
             "scanf" if self.reads == Reads::NotYet && outermost => return self.scanf(),
@@ -117,7 +118,8 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// The function called `name`, before `(`. One that was never declared returns an `int`, as in the C of 1989.
+    /// Returns the function called `name`. A name before `(` that was never declared becomes a function that
+    /// returns an `int`, as in C89.
     pub(super) fn callee(&mut self, name: &'a str, span: Span) -> Res<Function> {
         match self.names.get(name) {
             Some(Symbol::Function(function)) => Ok(function),
@@ -128,13 +130,13 @@ impl<'a> Parser<'a> {
             }
             None => Err(self.unknown(name, span)),
             Some(_) => {
-                let message = format!("`{}` is no function", printable(name));
+                let message = format!("`{}` is not a function", printable(name));
                 Err(self.at.error(&codes::C_TYPE, span, message).label("cannot be called"))
             }
         }
     }
 
-    /// `(input)` or `()` of a call of `callee`.
+    /// Parses the arguments of a call of `callee`: `(input)` or `()`.
     pub(super) fn argument(&mut self, callee: &'a str, place: Span) -> Res<()> {
         self.at.expect(Tok::Open, "`(`")?;
         let given = usize::from(self.at.tok != Tok::Close);
@@ -143,12 +145,12 @@ impl<'a> Parser<'a> {
             let is_input = self.parameter == Some(name) || matches!(self.names.get(name), Some(Symbol::Input));
             if !is_input {
                 let error =
-                    self.at.error(&codes::C_ARGUMENT, self.at.span, "something else than the input is passed on");
+                    self.at.error(&codes::C_ARGUMENT, self.at.span, "something other than the input is passed on");
                 return Err(error.label("expected the input"));
             }
             self.at.advance()?;
         } else if self.at.tok != Tok::Close {
-            let error = self.at.error(&codes::C_ARGUMENT, self.at.span, "something else than the input is passed on");
+            let error = self.at.error(&codes::C_ARGUMENT, self.at.span, "something other than the input is passed on");
             return Err(error.label("expected the input or nothing"));
         }
         if self.at.tok == Tok::Comma {
@@ -167,14 +169,14 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The error that a call has not as many arguments as the function has parameters.
+    /// Makes the error for a call with the wrong number of arguments.
     pub(super) fn argument_count(&self, callee: &str, params: usize, place: Span) -> Box<Error> {
         let message = format!("`{}` has {}", printable(callee), parameters(params));
         let label = if params == 0 { "expected no argument" } else { "expected the input as its argument" };
         self.at.error(&codes::C_ARGUMENT, place, message).label(label)
     }
 
-    /// A call of a function whose meaning is known, from its `(` on.
+    /// Parses the arguments of a call of a built-in function, from its `(` on.
     fn builtin(&mut self, name: &'a str, span: Span, number: Option<u32>) -> Res<()> {
         self.at.expect(Tok::Open, "`(`")?;
         match name {
@@ -229,7 +231,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// `printf("%d\n", e)` after its `(`.
+    /// Parses the arguments of `printf("%d\n", e)` after the `(`.
     fn printf(&mut self) -> Res<()> {
         let span = self.at.expect(Tok::Text, "a text")?;
         if !matches!(self.at.slice(span), "\"%d\\n\"" | "\"%d\"" | "\"%i\\n\"") {

@@ -1,4 +1,4 @@
-//! What stands outside functions: variables, arrays, pointers, prototypes, functions.
+//! Parser for the top level: variables, arrays, pointers, prototypes and functions.
 
 use super::calls::{is_builtin, parameters};
 use super::lex::{Heading, Tok};
@@ -10,14 +10,14 @@ use crate::error::{Error, Span, printable};
 use model::reactive::Expr;
 use model::{ArrayId, VarId};
 
-/// The longest array.
+/// The largest length of an array.
 const LENGTH: i32 = 1 << 20;
 
-/// The value of a pointer that points nowhere: reading there crashes.
+/// The value of a null pointer. Reading through it crashes.
 pub(super) const NOWHERE: i32 = -1;
 
 impl<'a> Parser<'a> {
-    /// A declaration or a function.
+    /// Parses a declaration or a function.
     pub(super) fn item(&mut self) -> Res<()> {
         if self.at.tok == Tok::Extern {
             return self.external();
@@ -44,13 +44,14 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `extern` and what belongs to it: only the names of functions are noted.
+    /// Parses an `extern` declaration. Only names of functions are stored.
     fn external(&mut self) -> Res<()> {
         self.at.advance()?;
         let returns = self.at.tok != Tok::Void;
         let mut last = None;
         let mut depth = 0usize;
-        // The function whose parameters are read, with what was seen of them.
+        // The function with the parameter list that is being read: its name, its place, the number of commas so
+        // far, and true if the list is not empty.
         let mut open: Option<(&'a str, Span, usize, bool)> = None;
         let mut is_void = false;
         while self.at.tok != Tok::Semicolon || depth > 0 {
@@ -106,14 +107,14 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The error that a function has not as many parameters as it was declared with.
+    /// Makes the error for a function with another number of parameters than in its declaration.
     pub(super) fn other_parameters(&self, name: &str, before: usize, now: usize, place: Span) -> Box<Error> {
         let message =
             format!("`{}` was declared with {} and has {} here", printable(name), parameters(before), parameters(now));
         self.at.error(&codes::C_TYPE, place, message).label("not as declared")
     }
 
-    /// `int` and what it declares.
+    /// Parses the declarators after `int`.
     fn declarators(&mut self, constant: bool) -> Res<()> {
         loop {
             let is_pointer = self.at.eat(Tok::Star)?;
@@ -141,7 +142,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// A variable after its name; `const` makes it a number.
+    /// Parses a variable after its name. With `const` it becomes a constant.
     pub(super) fn scalar(&mut self, name: &'a str, constant: bool, heading: Heading) -> Res<()> {
         let value = if self.at.eat(Tok::Assign)? { self.constant()? } else { 0 };
         if constant {
@@ -178,7 +179,7 @@ impl<'a> Parser<'a> {
                         number(array)
                     }
                     Target::Pointer(_) => {
-                        let error = self.at.error(&codes::C_CONSTANT, span, "this is no constant");
+                        let error = self.at.error(&codes::C_CONSTANT, span, "this is not a constant");
                         return Err(error.label("expected the name of an array"));
                     }
                 }
@@ -191,7 +192,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// What a pointer can be set to: `a`, `&x`, `p`.
+    /// Parses a value for a pointer: `a`, `&x` or `p`.
     pub(super) fn target(&mut self) -> Res<Target> {
         let is_address = self.at.eat(Tok::Ampersand)?;
         let (name, span) = self.at.name("the name of an array")?;
@@ -207,7 +208,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// An array after `[`.
+    /// Parses an array after its `[`.
     fn array(&mut self, name: &'a str) -> Res<()> {
         let span = self.at.span;
         let length = if self.at.tok == Tok::CloseBracket { None } else { Some(self.constant()?) };
@@ -241,13 +242,13 @@ impl<'a> Parser<'a> {
     }
 
     fn length(&self, span: Span) -> Box<Error> {
-        let message = "this is no length for the array";
+        let message = "this is not a valid length for the array";
         self.at
             .error(&codes::C_INDEX, span, message)
-            .label(format!("expected at least as many as there are elements, at most {LENGTH}"))
+            .label(format!("expected at least the number of elements, and at most {LENGTH}"))
     }
 
-    /// A prototype or function after its `(`.
+    /// Parses a prototype or function after its `(`.
     fn function(&mut self, name: &'a str, place: Span, returns: bool) -> Res<()> {
         if is_builtin(name) || name == "main" {
             self.at.skip_arguments()?;
@@ -275,7 +276,7 @@ impl<'a> Parser<'a> {
         }
         if self.at.tok != Tok::Close {
             let error = self.at.unexpected("`)`");
-            return Err(error.hint("functions have no parameter, or one, the input: `(int input)`"));
+            return Err(error.hint("a function has no parameter, or one for the input: `(int input)`"));
         }
         self.at.advance()?;
         if self.at.eat(Tok::OpenBrace)? {
@@ -286,7 +287,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Passes over `{ .. }`: the body of a function whose meaning is known.
+    /// Skips `{ .. }`, the body of a built-in function.
     fn skip_block(&mut self) -> Res<()> {
         let mut depth = 0usize;
         loop {
@@ -304,16 +305,16 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// What a pointer is set to.
+/// A value that is assigned to a pointer.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Target {
-    /// An array, or a variable whose address is taken.
+    /// An array, or the address of a variable.
     Array(ArrayId),
-    /// What another pointer points to.
+    /// The value of another pointer.
     Pointer(VarId),
 }
 
-/// How an array is written as a number.
+/// Returns the number that represents an array as the value of a pointer.
 pub(super) fn number(array: ArrayId) -> i32 {
     i32::try_from(array.0).unwrap_or(NOWHERE)
 }

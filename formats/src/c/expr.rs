@@ -1,8 +1,9 @@
-//! Expressions: operator precedence with two stacks (Dijkstra's shunting yard), so that ten million parentheses cost memory on the
-//! heap and nothing else. Operations on numbers are carried out while reading.
+//! Parser for expressions: operator precedence with two stacks (Dijkstra's shunting yard), so that ten million
+//! parentheses need only memory on the heap. Operations on two numbers are evaluated while parsing.
 //!
-//! The program's IR has elements at fixed places only. A computed place `a[e]` of an array becomes the sum `(e == 0) * a[0] + ..`; a check
-//! that the index is inside stands before the expression (`undefined.rs`).
+//! The program's IR has array elements at fixed indices only. An element `a[e]` at a computed index becomes the
+//! sum `(e == 0) * a[0] + ..`. A check that the index is inside the array stands before the expression
+//! (`undefined.rs`).
 
 use super::lex::Tok;
 use super::parse::Parser;
@@ -13,16 +14,19 @@ use crate::error::{Error, Span, printable};
 use model::reactive::{Binary, Expr, Unary};
 use model::{ExprId, VarId};
 
-/// The longest array that may have a computed index, and the most nodes that such indices make.
+/// The largest length of an array with a computed index, and the largest number of nodes for all such indices
+/// together.
 const COMPUTED_LENGTH: u32 = 256;
 const COMPUTED_NODES: usize = 50_000_000;
 
-/// What stands before an operator. Numbers get a node only if something other than a number needs them.
+/// An operand during parsing. A number gets a node only when it is needed, because operations on two numbers are
+/// folded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Operand {
     /// A number.
     Constant(i32),
-    /// The number of a `const int`, or computed from one: compilers without optimisation do not know it.
+    /// The value of a `const int`, or a value computed from one. A compiler without optimisation does not treat
+    /// it as a known constant.
     Named(i32),
     /// `-2147483648`, which is of type `long`.
     Lowest,
@@ -33,7 +37,7 @@ pub(super) enum Operand {
 }
 
 impl Operand {
-    /// Its value, if it is a number of 32 bits.
+    /// Returns the value, if it is a number of 32 bits.
     pub(super) fn number(self) -> Option<i32> {
         match self {
             Operand::Constant(value) | Operand::Named(value) => Some(value),
@@ -43,7 +47,7 @@ impl Operand {
     }
 }
 
-/// What waits for its right operand, or for its end.
+/// An operator that waits for its right operand, or a bracket that waits for its end.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Waiting {
     /// `(`
@@ -54,7 +58,7 @@ pub(super) enum Waiting {
     Binary(Binary),
 }
 
-/// How tight an operator binds its operands.
+/// Returns how tightly an operator binds its operands; larger numbers bind tighter.
 fn tightness(op: Binary) -> u8 {
     match op {
         Binary::Or => 1,
@@ -85,7 +89,8 @@ fn binary(tok: Tok) -> Option<Binary> {
     })
 }
 
-/// The result of an operation on numbers, as the compiler has it with wrapping; `None` where the program would crash.
+/// Returns the result of an operation on numbers with wrapping, as the compiler computes it, or `None` where the
+/// program would crash.
 fn fold(op: Binary, a: i32, b: i32) -> Option<i32> {
     Some(match op {
         Binary::Add => a.wrapping_add(b),
@@ -106,7 +111,7 @@ fn fold(op: Binary, a: i32, b: i32) -> Option<i32> {
 }
 
 impl<'a> Parser<'a> {
-    /// The node of an operand.
+    /// Returns the node of an operand.
     pub(super) fn node(&mut self, operand: Operand) -> ExprId {
         match operand {
             Operand::Node(id) => id,
@@ -118,29 +123,29 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// An expression, as a node.
+    /// Parses an expression and returns its node.
     pub(super) fn expression(&mut self) -> Res<ExprId> {
         let operand = self.operand()?;
         Ok(self.node(operand))
     }
 
-    /// A number, perhaps computed from numbers.
+    /// Parses a number, or an expression of numbers, and returns its value.
     pub(super) fn constant(&mut self) -> Res<i32> {
         let span = self.at.span;
         match self.operand()?.number() {
             Some(value) => Ok(value),
-            None => Err(self.at.error(&codes::C_CONSTANT, span, "this is no constant").label("expected a number")),
+            None => Err(self.at.error(&codes::C_CONSTANT, span, "this is not a constant").label("expected a number")),
         }
     }
 
-    /// An expression of the statement that is read, with the check that it needs before that.
+    /// Parses an expression, and emits the check that it needs before the current statement.
     pub(super) fn operand(&mut self) -> Res<Operand> {
         let operand = self.unchecked()?;
         self.check_before(operand);
         Ok(operand)
     }
 
-    /// An expression up to the first token that cannot go on with it.
+    /// Parses an expression up to the first token that cannot continue it. Emits no check.
     pub(super) fn unchecked(&mut self) -> Res<Operand> {
         debug_assert!(self.operands.is_empty() && self.waiting.is_empty());
         let span = self.at.span;
@@ -156,15 +161,15 @@ impl<'a> Parser<'a> {
         Ok(operand)
     }
 
-    /// How many nodes the expression that is read has so far.
+    /// Returns the number of nodes of the current expression so far.
     pub(super) fn expression_nodes(&self) -> usize {
         self.program.expr_count() - self.expression_from
     }
 
-    /// The error that a number of type `long` is reckoned with.
+    /// Makes the error for arithmetic on a number of type `long`.
     fn too_long(&self, span: Span) -> Box<Error> {
         let error = self.at.error(&codes::C_NUMBER, span, "2147483648 is of type `long` in C");
-        let error = error.label("reckons with 64 bits");
+        let error = error.label("arithmetic with 64 bits");
         error.hint("the smallest number is written `-2147483647 - 1`; `-2147483648` may be compared and assigned")
     }
 
@@ -193,7 +198,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Signs before an operand, and the operand. Returns how many brackets were opened.
+    /// Parses the signs and brackets before an operand, and the operand. Returns the number of brackets that
+    /// were opened.
     fn begin(&mut self) -> Res<usize> {
         let mut brackets = 0;
         loop {
@@ -229,7 +235,10 @@ impl<'a> Parser<'a> {
                     self.at.advance()?;
                     let (name, span) = self.at.name("a pointer")?;
                     let Some(Symbol::Pointer(pointer)) = self.names.get(name) else {
-                        return Err(self.at.error(&codes::C_TYPE, span, "this is no pointer").label("not a pointer"));
+                        return Err(self
+                            .at
+                            .error(&codes::C_TYPE, span, "this is not a pointer")
+                            .label("not a pointer"));
                     };
                     let operand = self.behind(pointer, 0, span);
                     self.operands.push(operand);
@@ -241,7 +250,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The value of a number; of 2147483648 only after `-`.
+    /// Returns the value of a number. 2147483648 is accepted only after `-`.
     pub(super) fn number(&mut self, span: Span) -> Res<Operand> {
         let text = self.at.slice(span);
         let (digits, radix) = match text.as_bytes() {
@@ -257,13 +266,13 @@ impl<'a> Parser<'a> {
         match value.and_then(|v| i32::try_from(v).ok()) {
             Some(value) => Ok(Operand::Constant(value)),
             None => {
-                let message = format!("`{}` is no number of 32 bits", printable(text));
+                let message = format!("`{}` is not a number of 32 bits", printable(text));
                 Err(self.at.error(&codes::C_NUMBER, span, message).label("expected at most 2147483647"))
             }
         }
     }
 
-    /// A name that was just consumed, as an operand; `None` if it opened an index.
+    /// Returns the operand for a name that was just consumed, or `None` if the name was followed by `[`.
     fn read(&mut self, name: &'a str, span: Span) -> Res<Option<Operand>> {
         if self.parameter == Some(name) {
             return self.input(span).map(Some);
@@ -278,7 +287,7 @@ impl<'a> Parser<'a> {
             Symbol::Scalar(_, id) => return Ok(Some(Operand::Node(id))),
             Symbol::Constant(value) => return Ok(Some(Operand::Named(value))),
             Symbol::Input => return self.input(span).map(Some),
-            Symbol::Array(..) | Symbol::Pointer(_) => "an array or a pointer has no number here: expected `[`",
+            Symbol::Array(..) | Symbol::Pointer(_) => "an array or a pointer is not a number: expected `[`",
             Symbol::Function(_) => "a call cannot be part of an expression",
         };
         Err(self.at.error(&codes::C_TYPE, span, wrong).label("not a number"))
@@ -308,7 +317,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `)` or `]`.
+    /// Closes the innermost bracket with the current token, `)` or `]`.
     fn close(&mut self) -> Res<()> {
         self.reduce(0)?;
         match (self.waiting.pop(), self.at.tok) {
@@ -327,7 +336,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Applies the waiting operators that bind at least as tight as an operator of this tightness.
+    /// Applies the waiting operators that bind at least as tightly as `least`.
     fn reduce(&mut self, least: u8) -> Res<()> {
         loop {
             let value = match self.waiting.last() {
@@ -372,7 +381,8 @@ impl<'a> Parser<'a> {
     fn apply(&mut self, op: Binary, a: Operand, b: Operand) -> Operand {
         let is_known = |operand| matches!(operand, Operand::Constant(_) | Operand::Lowest);
         if let (Some(x), Some(y)) = (a.number(), b.number()) {
-            // The processor refuses what only a compiler that knows the divisor gets right.
+            // The smallest number divided by -1 traps in the processor. Only a compiler that sees the literal -1
+            // avoids the division.
             let is_refused = x == i32::MIN && y == -1 && !is_known(b) && matches!(op, Binary::Div | Binary::Rem);
             if let Some(value) = fold(op, x, y).filter(|_| !is_refused) {
                 return if is_known(a) && is_known(b) { Operand::Constant(value) } else { Operand::Named(value) };
@@ -386,7 +396,7 @@ impl<'a> Parser<'a> {
             self.compared.insert(value);
         }
         if b == Operand::Constant(-1) {
-            // gcc negates, and has no remainder, without a division.
+            // For a literal divisor -1, gcc negates for `/` and yields 0 for `%`, without a division.
             match op {
                 Binary::Div => return self.unary(Unary::Neg, a),
                 Binary::Rem => return self.nothing_of(a),
@@ -399,7 +409,8 @@ impl<'a> Parser<'a> {
         Operand::Node(node)
     }
 
-    /// 0, where the compiler leaves out what it is made of.
+    /// Returns 0, as a product of `a` and 0, which keeps the hazard of `a` (see `undefined.rs`). The compiler
+    /// leaves out `a`, so the traps of `a` may not happen.
     fn nothing_of(&mut self, a: Operand) -> Operand {
         let zero = Operand::Constant(0);
         let Operand::Node(product) = self.apply(Binary::Mul, a, zero) else { return zero };
@@ -415,7 +426,7 @@ impl<'a> Parser<'a> {
                     Ok(Operand::Node(self.variable(var)))
                 }
                 None => {
-                    let message = format!("there is no element {index} in an array of {len}");
+                    let message = format!("an array of length {len} has no element {index}");
                     Err(self.at.error(&codes::C_INDEX, span, message).label("not in the array"))
                 }
             },
@@ -427,12 +438,12 @@ impl<'a> Parser<'a> {
             _ => {
                 let message = "the index of a pointer is computed";
                 let error = self.at.error(&codes::C_COMPUTED_INDEX, span, message).label("expected a number as index");
-                Err(error.hint("computed indices are for arrays, by their own names"))
+                Err(error.hint("only an array under its own name may have a computed index"))
             }
         }
     }
 
-    /// `a[e]`, as the module says.
+    /// Returns the operand for `a[e]` with a computed index: the sum that the head of the module describes.
     fn computed(&mut self, first: VarId, len: u32, index: ExprId, span: Span) -> Res<Operand> {
         let refuse =
             |message: &str| Err(self.at.error(&codes::C_COMPUTED_INDEX, span, message).label("computed index"));
@@ -462,13 +473,13 @@ impl<'a> Parser<'a> {
         Ok(Operand::Node(sum))
     }
 
-    /// The node that reads an element of an array.
+    /// Returns the node that reads an element of an array.
     fn variable(&mut self, var: VarId) -> ExprId {
         let program = &mut self.program;
         *self.elements.entry(var).or_insert_with(|| program.expr(Expr::Var(var)))
     }
 
-    /// The error about a name that was never declared.
+    /// Makes the error about a name that was never declared.
     pub(super) fn unknown(&self, name: &str, span: Span) -> Box<Error> {
         if self.doubtful.contains(name) {
             return Error::following();

@@ -1,4 +1,4 @@
-//! Tokens of C text, as far as the subset has them; the rest is recognised to be refused in words.
+//! Lexer for C text. Tokens outside the subset are recognised, too, so that errors can name them.
 
 use crate::codes;
 use crate::error::{Error, Text, printable};
@@ -139,14 +139,14 @@ pub(super) enum Tok {
 }
 
 impl Tok {
-    /// Is it a keyword of C?
+    /// True if the token is a keyword of C.
     pub(super) fn is_word(self) -> bool {
         use Tok::{Const, Else, Extern, For, If, Int, OtherWord, Return, Static, Void, While};
         matches!(self, Int | Void | Const | Extern | Static | If | Else | Return | While | For | OtherWord)
     }
 }
 
-/// What the last comment that is a heading says. The programs of 2012 tell their inputs in no other way.
+/// The last comment that is a heading. The programs of 2012 mark their inputs in no other way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Heading {
     /// No heading yet.
@@ -157,13 +157,14 @@ pub(super) enum Heading {
     Outputs,
 }
 
-/// The names in a part of a text.
+/// Iterates over the names in a text.
 pub(super) fn names(text: &str) -> impl Iterator<Item = &str> {
     let named = |(token, span): (_, Range<usize>)| matches!(token, Ok(Tok::Name)).then(|| &text[span]);
     Tok::lexer(text).spanned().filter_map(named)
 }
 
-/// Hands out tokens one at a time, so that a hostile file costs no more than what was read of it.
+/// A lexer that returns one token at a time, so that a hostile file costs only as much as the part that is read
+/// before the error.
 pub(super) struct Lexer<'a> {
     source: Text<'a>,
     limits: &'a Limits,
@@ -172,19 +173,19 @@ pub(super) struct Lexer<'a> {
 }
 
 impl<'a> Lexer<'a> {
-    /// Begins at `start`.
+    /// Makes a lexer that begins at byte `start`.
     pub(super) fn new(source: Text<'a>, start: usize, limits: &'a Limits) -> Self {
         let mut inner = Tok::lexer(source.text);
         inner.bump(start);
         Self { source, limits, inner, heading: Heading::None }
     }
 
-    /// The heading above the token handed out last.
+    /// Returns the last heading before the current token.
     pub(super) fn heading(&self) -> Heading {
         self.heading
     }
 
-    /// The next token and its place; [`Tok::Eof`] at the end, as often as asked.
+    /// Returns the next token and its place. At the end of the text every call returns [`Tok::Eof`].
     pub(super) fn next(&mut self) -> Result<(Tok, Range<usize>), Box<Error>> {
         loop {
             let Some(token) = self.inner.next() else {
@@ -192,9 +193,10 @@ impl<'a> Lexer<'a> {
             };
             let span = self.inner.span();
             match token {
-                // The preprocessor joins the next line to it, even with blanks behind the sign.
+                // If the line ends in a backslash, even with blanks after it, the preprocessor joins the next
+                // line.
                 Ok(Tok::LineComment | Tok::Directive) if self.source.text[span.clone()].trim_end().ends_with('\\') => {
-                    let message = "the line goes on in the next one, which is part of the comment or directive";
+                    let message = "the line continues in the next one, which becomes part of the comment or directive";
                     let error = self.source.error(&codes::C_CHARACTER, span, message);
                     return Err(error.label("ends in `\\`"));
                 }
@@ -204,7 +206,7 @@ impl<'a> Lexer<'a> {
                     _ => {}
                 },
                 Ok(Tok::Comment) => {}
-                // A comment that was closed would be one token.
+                // A closed comment would be one token, so this comment has no end.
                 Ok(Tok::Slash) if self.source.text[span.end..].starts_with('*') => {
                     return Err(self.bad_character(span.start));
                 }
@@ -218,7 +220,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Lines for the preprocessor that change nothing here are passed over.
+    /// Skips preprocessor lines that do not change the program, and refuses all other preprocessor lines.
     fn directive(&self, span: Range<usize>) -> Result<(), Box<Error>> {
         let line = self.source.text[span.start + 1..span.end].trim_start();
         let word = line.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
@@ -232,7 +234,7 @@ impl<'a> Lexer<'a> {
 
     fn bad_character(&self, at: usize) -> Box<Error> {
         self.source.stray(&codes::C_CHARACTER, at, |c| match c {
-            '"' => "the text has no end in its line",
+            '"' => "the text does not end on its line",
             '/' => "the comment has no end",
             '\'' => "characters are not part of the C subset: write their numbers",
             _ => "expected C as the RERS challenges write it",

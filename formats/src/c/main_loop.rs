@@ -1,5 +1,5 @@
-//! `main`: recognised, not executed. It reads an input and calls the entry with it, for ever; or (programs that a partial
-//! evaluator wrote) its loop holds the whole program.
+//! Recogniser for `main`, which is not executed. Either `main` reads an input and calls the entry function with
+//! it in an endless loop, or (in programs that a partial evaluator wrote) the loop contains the whole program.
 
 use super::lex::{Heading, Tok};
 use super::parse::{Entry, Parser, Reads};
@@ -9,7 +9,7 @@ use crate::codes;
 use crate::error::{Error, Span};
 
 impl<'a> Parser<'a> {
-    /// `main` from its `{` on.
+    /// Parses `main` from its `{` on.
     pub(super) fn main(&mut self, name: &'a str, place: Span) -> Res<()> {
         if self.entry.is_some() {
             return Err(self.twice(name, place));
@@ -34,7 +34,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// `while (1) {` or `for (;;) {`.
+    /// Parses `while (1) {` or `for (;;) {`.
     fn forever(&mut self) -> Res<()> {
         match self.at.tok {
             Tok::While => {
@@ -59,13 +59,17 @@ impl<'a> Parser<'a> {
     }
 
     fn not_here(&self) -> Box<Error> {
-        let error = self.at.error(&codes::C_MAIN, self.at.span, "`main` does something else than to read and to call");
+        let error = self.at.error(
+            &codes::C_MAIN,
+            self.at.span,
+            "`main` does something other than read an input and call a function",
+        );
         error
             .label("unexpected in `main`")
             .hint("expected `while (1) { int input; scanf(\"%d\", &input); calculate_output(input); }`")
     }
 
-    /// The loop holds the program.
+    /// Parses a loop that contains the whole program.
     fn whole_program(&mut self, name: &'a str, place: Span) -> Res<()> {
         let function = Function { id: None, returns: false, params: Some(0), is_defined: true };
         let id = self.function_id(name, function, place);
@@ -77,7 +81,8 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// The loop reads and calls; behind the call it may only report.
+    /// Parses a loop that reads an input and calls the entry function. After the call it may only test and print
+    /// the output.
     fn reading_loop(&mut self) -> Res<()> {
         let mut accepted = None;
         loop {
@@ -116,7 +121,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A local variable of `main`: the input, or what holds the output.
+    /// Parses a local variable of `main`: the input or the output.
     pub(super) fn local(&mut self) -> Res<()> {
         self.at.advance()?;
         let (name, span) = self.at.name("a name")?;
@@ -136,7 +141,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// `__VERIFIER_nondet_int();`: the input is read.
+    /// Parses `__VERIFIER_nondet_int();`, which reads the input.
     pub(super) fn nondet(&mut self) -> Res<()> {
         if self.at.slice(self.at.span) != "__VERIFIER_nondet_int" || self.reads != Reads::NotYet {
             return Err(self.at.unexpected("`__VERIFIER_nondet_int()`, once"));
@@ -149,12 +154,12 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// `scanf("%d", &input);` after its name: the input is read.
+    /// Parses `scanf("%d", &input);` after its name. The call reads the input.
     pub(super) fn scanf(&mut self) -> Res<()> {
         self.at.expect(Tok::Open, "`(`")?;
         let format = self.at.expect(Tok::Text, "a text")?;
         if !matches!(self.at.slice(format), "\"%d\"" | "\" %d\"" | "\"%i\"") {
-            let error = self.at.error(&codes::C_MAIN, format, "something else than a number is read");
+            let error = self.at.error(&codes::C_MAIN, format, "something other than a number is read");
             return Err(error.label("expected \"%d\""));
         }
         self.at.expect(Tok::Comma, "`,`")?;
@@ -171,7 +176,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// `if ((input != 1) && (input != 2)) return -2;`: the inputs that pass.
+    /// Parses `if ((input != 1) && (input != 2)) return -2;` and returns the inputs that the condition accepts.
     fn filter(&mut self) -> Res<Vec<i32>> {
         if self.reads != Reads::Done {
             return Err(self.not_here());
@@ -208,7 +213,10 @@ impl<'a> Parser<'a> {
             self.at.expect(Tok::Open, "`(`")?;
             let span = self.at.span;
             if self.constant()? != 0 {
-                return Err(self.at.error(&codes::C_MAIN, span, "nothing is assumed here").label("expected 0"));
+                return Err(self
+                    .at
+                    .error(&codes::C_MAIN, span, "this assumption excludes nothing")
+                    .label("expected 0"));
             }
             self.at.expect(Tok::Close, "`)`")?;
         } else {
@@ -221,7 +229,8 @@ impl<'a> Parser<'a> {
         Ok(letters)
     }
 
-    /// What `main` does with the output: it may test and print it. Up to and with the `}` of the loop.
+    /// Skips what `main` does with the output: it may test and print it. Consumes everything up to and including
+    /// the `}` of the loop.
     fn report(&mut self) -> Res<()> {
         let mut open = 1usize;
         while open > 0 {

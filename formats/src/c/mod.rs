@@ -1,9 +1,11 @@
-//! Reactive C programs: the subset in which the RERS challenges write their programs (Howar et al.: The RERS Grey-Box Challenge
-//! 2012), in the dialects of 2012 to 2019 and the form that SV-COMP uses. Reference: `docs/reactive.md`.
+//! Reactive C programs: the subset in which the RERS challenges write their programs (Howar et al.: The RERS
+//! Grey-Box Challenge 2012), in the dialects of 2012 to 2019 and the form that SV-COMP uses. Reference:
+//! `docs/reactive.md`.
 //!
-//! Read in one pass, straight into the arenas of [`model::reactive`]: every name is declared before it is used, so no tree is
-//! kept, and nothing recurses, since programs of a hundred thousand lines are chains of `else if` as long. The text is data: it
-//! is neither compiled nor run as C. `main` is recognised: it says which function is called, and with which inputs.
+//! The text is read in one pass, straight into the arenas of [`model::reactive`]. Every name is declared before
+//! it is used, so no syntax tree is kept. No function recurses on the depth of the input, because a program of a
+//! hundred thousand lines may be one chain of `else if`s. The text is data: it is neither compiled nor run as C.
+//! `main` is only recognised: it says which function is called, and with which inputs.
 
 mod body;
 mod calls;
@@ -35,7 +37,7 @@ pub(crate) const FORMAT: Format = Format {
     says_goals: true,
 };
 
-/// Where comments are: preprocessor's lines are skipped like them.
+/// Where comments stand. Preprocessor lines count as comments here.
 const COMMENTS: Comments = Comments {
     line: &["//", "#"],
     at_start: false,
@@ -49,8 +51,9 @@ fn read(source: &Source, limits: &Limits) -> Result<Read, Box<Error>> {
     parse::parse(text, None, limits).map_err(|error| subset::explain(text, error))
 }
 
-/// Reads a program whose functions may have their bodies in another file. (Grey-box problems of the challenges declare such
-/// functions `extern`.) That file is of the same subset, is read after the program, and shares its names.
+/// Reads a program and a second file with bodies of functions that the program declares `extern`. (Grey-box
+/// problems of the challenges have such functions.) The second file is in the same subset, is read after the
+/// program, and shares its names.
 pub(crate) fn read_with_bodies(source: &Source, bodies: &Source, limits: &Limits) -> Result<Read, Box<Error>> {
     let (program, more) = (comments::text(source, &COMMENTS)?, comments::text(bodies, &COMMENTS)?);
     let total = program.len() + 1 + more.len();
@@ -58,7 +61,8 @@ pub(crate) fn read_with_bodies(source: &Source, bodies: &Source, limits: &Limits
         let message = format!("program and bodies have {total} bytes, and at most {} are read", limits.bytes);
         return Err(Error::whole(&codes::LIMIT_BYTES, &bodies.name, message));
     }
-    // One text, so that places in both are of one kind. The first part ends where the program ends, so that nothing is open there.
+    // Both files are joined, so that every place is an offset into one text. The program is parsed to its end
+    // first, so that nothing may be left open there.
     let all = [&program, "\n", &more].concat();
     let text = Text { name: &source.name, text: &all[..program.len()] };
     let both = More { text: Text { text: &all, ..text }, start: program.len() + 1 };

@@ -1,4 +1,4 @@
-//! The parser: what it knows, functions, and the end, where the pieces become a program.
+//! The parser: its state, functions, and the last step, which assembles the program.
 
 use super::expr::{Operand, Waiting};
 use super::lex::{self, Tok};
@@ -17,31 +17,32 @@ use model::{ErrorId, ExprId, FunctionId, Goal, Mismatch, Problem, Property, Reac
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Where the text that is read may read an input.
+/// The rule for reading an input at the current place of the text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Reads {
-    /// Nowhere: the caller has read it.
+    /// The text must not read an input, because `main` has read it before the call.
     Never,
-    /// In the loop of `main`, and it has not been read yet.
+    /// The text may read the input: it is in the loop of `main`, and no input has been read.
     NotYet,
-    /// In the loop of `main`, and it has been read.
+    /// The text must not read a second input: it is in the loop of `main`, after the input was read.
     Done,
 }
 
-/// A function by its number in the program.
-pub(super) struct Known<'a> {
+/// A function that has a [`FunctionId`].
+pub(super) struct DeclaredFunction<'a> {
     pub(super) name: &'a str,
-    /// Where it was called first, or defined.
+    /// The place of its definition, or of its first call as long as it is not defined.
     pub(super) place: Span,
-    /// Where it was called with nothing before anybody said how many parameters it has.
+    /// The place of the first call without arguments, if the number of parameters was not declared before the
+    /// call.
     pub(super) bare: Option<Span>,
 }
 
-/// What `main` says.
+/// The call of the entry function in `main`.
 pub(super) struct Entry<'a> {
     pub(super) name: &'a str,
     pub(super) place: Span,
-    /// The inputs that `main` lets pass, if it looks at them.
+    /// The inputs that `main` accepts, if it filters them.
     pub(super) accepted: Option<Vec<i32>>,
 }
 
@@ -49,60 +50,64 @@ pub(super) struct Parser<'a> {
     pub(super) at: Cursor<'a>,
     pub(super) names: Symbols<'a>,
     pub(super) program: Builder,
-    /// How many variables there are, elements of arrays among them.
+    /// The number of variables, including elements of arrays.
     pub(super) variables: usize,
     /// The variables of `main`.
     pub(super) locals: Vec<&'a str>,
-    /// Nodes that are shared: numbers, elements of arrays, the input.
+    /// Nodes that all uses share: numbers, elements of arrays, the input.
     pub(super) constants: HashMap<i32, ExprId>,
     pub(super) elements: HashMap<VarId, ExprId>,
     pub(super) input: Option<ExprId>,
-    /// Stacks that outlive an expression or statement only in their memory.
+    /// Stacks for the expression and the statements being parsed. They are fields only so that their memory is
+    /// reused.
     pub(super) operands: Vec<Operand>,
     pub(super) waiting: Vec<Waiting>,
     pub(super) stmts: Vec<Stmt>,
-    /// With whether nothing is to be done in it.
+    /// Each arm with a flag that is true if its body is idle.
     pub(super) arms: Vec<(Arm, bool)>,
-    /// The `if`s in which nothing is to be done: the compiler has none.
+    /// The idle `if` chains: their bodies do nothing, and the compiler generates no code for them.
     pub(super) idle: HashSet<Arms>,
-    /// Nodes that computed indices took.
+    /// The number of nodes made for computed indices.
     pub(super) computed: usize,
-    /// How nodes may go wrong, those that may; the room that takes; where the nodes of the current expression begin.
+    /// `hazards` has an entry for each node with an evaluation that may go wrong. `hazard_nodes` bounds the
+    /// size of all conditions in `hazards`. `expression_from` is the first node of the current expression.
     pub(super) hazards: HashMap<ExprId, Hazard>,
     pub(super) hazard_nodes: usize,
     pub(super) expression_from: usize,
     pub(super) pointers: Pointers,
-    /// The function that is read: its number, whether it returns a number, what it calls its input.
+    /// The function being parsed: its number, true if it returns a number, and the name of its parameter.
     pub(super) function: Option<FunctionId>,
     pub(super) returns: bool,
     pub(super) parameter: Option<&'a str>,
     pub(super) reads: Reads,
-    /// By [`FunctionId`].
-    pub(super) known: Vec<Known<'a>>,
+    /// The functions that have a [`FunctionId`], in this order.
+    pub(super) known: Vec<DeclaredFunction<'a>>,
     pub(super) defined: usize,
-    /// The list `inputs`, the constants under the heading `inputs`, the numbers that the input is compared with.
+    /// Sources of the alphabet: the list `inputs`, the constants under the heading `inputs`, and the numbers
+    /// that the program compares its input with.
     pub(super) listed: Option<Vec<i32>>,
     pub(super) headed: Vec<i32>,
     pub(super) compared: BTreeSet<i32>,
     pub(super) entry: Option<Entry<'a>>,
-    /// Where a function ends the call as invalid: right only in the entry.
+    /// The functions and places that end the call as invalid. Only the entry function may do so.
     pub(super) assumes: Vec<(FunctionId, Span)>,
     pub(super) first_print: Option<Span>,
-    /// Has a file with bodies been read?
+    /// True if a file with bodies has been read.
     has_more: bool,
     errors: Errors,
-    /// Names in parts that are wrong.
+    /// Names in parts of the text with errors. Such a part may declare them, so they are not reported as
+    /// unknown.
     pub(super) doubtful: HashSet<&'a str>,
 }
 
-/// A file with bodies of functions of another file, as it is read after that: the same text, from `start` on.
+/// A second file with bodies of functions. `text` is the program followed by this file, which begins at `start`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct More<'a> {
     pub(super) text: Text<'a>,
     pub(super) start: usize,
 }
 
-/// Reads a file, and perhaps another one with bodies.
+/// Parses a program, and optionally a second file with bodies.
 pub(super) fn parse<'a>(text: Text<'a>, more: Option<More<'a>>, limits: &'a Limits) -> Res<Read> {
     let mut parser = Parser::new(text, limits)?;
     if parser.at.tok == Tok::Eof {
@@ -123,7 +128,7 @@ pub(super) fn parse<'a>(text: Text<'a>, more: Option<More<'a>>, limits: &'a Limi
     Ok(Read { problem, warnings: Vec::new() })
 }
 
-/// Asks for every error label, by their numbers.
+/// Makes a problem with one property for each error label, sorted by number.
 fn problem(program: Reactive) -> Result<Problem, Mismatch> {
     let mut labels: Vec<(u32, ErrorId)> = program.labels().map(|(id, number)| (number, id)).collect();
     labels.sort_unstable();
@@ -171,12 +176,13 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// Everything up to the end. What is wrong with one declaration or function is noted; behind it reading goes on.
+    /// Parses all declarations and functions. After an error in one of them, the parser records the error and
+    /// continues with the next one.
     fn items(&mut self) -> Res<()> {
         while self.at.tok != Tok::Eof {
             let (start, end) = (self.at.span, self.at.behind);
             let Err(error) = self.item() else { continue };
-            // Of what is no C at all one error is enough.
+            // For a text that is not C at all, one error is enough.
             if error.code() == codes::C_CHARACTER.code || error.code() == codes::C_DIRECTIVE.code {
                 return Err(error);
             }
@@ -186,12 +192,13 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Skips the rest of an item that began at `start`, up to its `;` or `}`. The names in it may be declared in it.
+    /// Skips the rest of an item that began at `start`, up to its `;` or `}`. All names in the item become
+    /// doubtful, because the item may declare them.
     fn skip_item(&mut self, start: usize) -> Res<()> {
         while self.at.tok != Tok::Eof {
             let (tok, is_item) = (self.at.tok, self.at.braces == 0);
             let has_moved = self.at.behind > start;
-            // A word that begins a declaration does so at the beginning of a line.
+            // At top level these words begin the next declaration.
             if is_item && has_moved && matches!(tok, Tok::Int | Tok::Void | Tok::Extern | Tok::Static) {
                 break;
             }
@@ -211,18 +218,19 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// The number of a function in the program. Only functions that are called or defined have one.
+    /// Returns the number of a function in the program. A function gets its number at its first call or at its
+    /// definition.
     pub(super) fn function_id(&mut self, name: &'a str, function: Function, place: Span) -> FunctionId {
         if let Some(id) = function.id {
             return id;
         }
         let id = self.program.declare(name);
-        self.known.push(Known { name, place, bare: None });
+        self.known.push(DeclaredFunction { name, place, bare: None });
         self.names.set(name, Symbol::Function(Function { id: Some(id), ..function }));
         id
     }
 
-    /// The body of a function whose `{` is consumed.
+    /// Parses the body of a function after its `{`.
     pub(super) fn define(
         &mut self,
         name: &'a str,
@@ -231,7 +239,7 @@ impl<'a> Parser<'a> {
         parameter: Option<&'a str>,
         place: Span,
     ) -> Res<()> {
-        // `f() {` has no parameter, and leaves open what it is called with.
+        // `f() {` has no parameter, but may be called with an argument.
         let count = params.unwrap_or(0);
         let declared = match self.names.get(name) {
             Some(Symbol::Function(function)) => {
@@ -270,8 +278,9 @@ impl<'a> Parser<'a> {
         self.at.error(&codes::C_TWICE, place, message).label("declared before")
     }
 
-    /// The alphabet: a list `inputs`, else the constants under the heading, else what `main` lets pass, else the
-    /// numbers that the program compares its input with. What `main` does not let pass does not count.
+    /// Returns the alphabet: the list `inputs`, else the constants under the heading, else the inputs that
+    /// `main` accepts, else the numbers that the program compares its input with. Inputs that `main` does not
+    /// accept are left out.
     fn alphabet(&self, accepted: Option<&[i32]>) -> Vec<i32> {
         let from_text = self.listed.as_deref().filter(|l| !l.is_empty());
         let letters: Vec<i32> = match (from_text, accepted) {
@@ -300,7 +309,7 @@ impl<'a> Parser<'a> {
             return Err(self.unknown(entry.name, entry.place));
         };
         if let Some((_, place)) = self.assumes.iter().find(|(function, _)| *function != id) {
-            let message = "the call ends here as invalid, but not in the function that `main` calls";
+            let message = "only the function that `main` calls may end a call as invalid";
             return Err(self.at.error(&codes::C_ASSUME, *place, message).label("not in the entry"));
         }
         self.check_pointers()?;
@@ -308,12 +317,13 @@ impl<'a> Parser<'a> {
         let Self { at, program, known, first_print, names, has_more, .. } = self;
         program.finish(id, convention).map_err(|flaw| match flaw {
             Flaw::Recursion(f) => {
-                let message = format!("`{}` calls itself, perhaps by way of others", printable(known[f.index()].name));
+                let message =
+                    format!("`{}` calls itself, directly or through other functions", printable(known[f.index()].name));
                 at.error(&codes::C_RECURSION, known[f.index()].place, message).label("recursion")
             }
             Flaw::Undefined(f) => {
                 let name = printable(known[f.index()].name);
-                let message = format!("`{name}` is called and has no body");
+                let message = format!("`{name}` is called but has no body");
                 let error =
                     at.error(&codes::C_EXTERN, known[f.index()].place, message).label("a function of another file");
                 let error = error.hint(match has_more {
@@ -329,12 +339,12 @@ impl<'a> Parser<'a> {
             }
             Flaw::PrintsAndReturns => {
                 let message = "the function that `main` calls returns its output, so nothing may be printed here";
-                at.error(&codes::C_PRINTS, first_print.unwrap_or_default(), message).label("a second way to put out")
+                at.error(&codes::C_PRINTS, first_print.unwrap_or_default(), message).label("a second kind of output")
             }
             Flaw::NoInputs => at
                 .error(&codes::C_NO_INPUTS, entry.place, "the program has no inputs")
-                .label("called with nothing")
-                .hint("say which inputs there are: `int inputs[] = {1, 2, 3};`"),
+                .label("called here")
+                .hint("declare the inputs: `int inputs[] = {1, 2, 3};`"),
         })
     }
 }

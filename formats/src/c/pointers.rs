@@ -1,5 +1,5 @@
-//! Where pointers may point to, whatever the order of assignments: reads beyond the end of an array are refused, since the compiled
-//! program reads what lies behind it and goes on.
+//! Points-to analysis, independent of the order of assignments. A read that may lie beyond the end of an array
+//! is refused, because the compiled program would read other memory there and continue.
 
 use super::declare::{NOWHERE, Target};
 use super::expr::Operand;
@@ -12,18 +12,18 @@ use model::reactive::Expr;
 use model::{ArrayId, VarId};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The first pages of memory are never mapped, so a read there ends the program: so many `int`s.
+/// The number of `int`s at the start of memory that are never mapped. Reading one of them ends the program.
 const UNMAPPED: u32 = 1024;
 
-/// What is known of one pointer.
+/// The targets and reads of one pointer.
 #[derive(Default)]
 struct Pointer {
-    /// Arrays that it is set to, and pointers whose value it gets.
+    /// The arrays that the pointer is set to, and the pointers that are assigned to it.
     arrays: BTreeSet<ArrayId>,
     from: BTreeSet<VarId>,
-    /// Does it point nowhere at first?
+    /// True if the pointer is null at first.
     is_null: bool,
-    /// The elements that are read, with the first place.
+    /// The indices that are read through the pointer, with the first place of each.
     read: BTreeMap<u32, Span>,
 }
 
@@ -32,7 +32,7 @@ struct Pointer {
 pub(super) struct Pointers(HashMap<VarId, Pointer>);
 
 impl Pointers {
-    /// A pointer with what it points to at first.
+    /// Declares a pointer with its initial target.
     pub(super) fn declare(&mut self, pointer: VarId, target: Option<Target>) {
         match target {
             Some(target) => self.set(pointer, target),
@@ -40,7 +40,7 @@ impl Pointers {
         }
     }
 
-    /// A pointer is set somewhere.
+    /// Records that a pointer is set to a target.
     pub(super) fn set(&mut self, pointer: VarId, target: Target) {
         let pointer = self.0.entry(pointer).or_default();
         match target {
@@ -49,7 +49,7 @@ impl Pointers {
         };
     }
 
-    /// The pointers whose values come to `pointer`, itself among them.
+    /// Returns `pointer` and all pointers with values that may flow into it.
     fn sources(&self, pointer: VarId) -> Vec<&Pointer> {
         let mut seen = BTreeSet::from([pointer]);
         let mut open = vec![pointer];
@@ -63,7 +63,7 @@ impl Pointers {
 }
 
 impl<'a> Parser<'a> {
-    /// `pointer[index]`.
+    /// Returns the operand for `pointer[index]`.
     pub(super) fn behind(&mut self, pointer: VarId, index: u32, span: Span) -> Operand {
         let node = self.program.expr(Expr::Element { pointer, index });
         let known = self.pointers.0.entry(pointer).or_default();
@@ -75,7 +75,7 @@ impl<'a> Parser<'a> {
         Operand::Node(node)
     }
 
-    /// Refuses reads that may lie outside of what a pointer points to.
+    /// Refuses reads that may lie outside of the array that the pointer points to.
     pub(super) fn check_pointers(&self) -> Res<()> {
         let mut pointers: Vec<_> = self.pointers.0.iter().filter(|(_, pointer)| !pointer.read.is_empty()).collect();
         pointers.sort_unstable_by_key(|(var, _)| **var);
@@ -87,17 +87,16 @@ impl<'a> Parser<'a> {
                 && len <= last
             {
                 let name = self.program.array_name(array);
-                let message =
-                    format!("element {last} is read by a pointer that may be set to `{name}`, of length {len}");
+                let message = format!(
+                    "element {last} is read through a pointer that may point to `{name}`, which has length {len}"
+                );
                 let error = self.at.error(&codes::C_INDEX, span, message).label("may lie outside");
-                return Err(error.hint("the compiled program reads what lies behind the array"));
+                return Err(error.hint("the compiled program would read the memory after the array"));
             }
             let may_be_null = sources.iter().any(|source| source.is_null);
             if may_be_null && (!pointer.is_null || last >= UNMAPPED) {
-                let error = self.at.error(&codes::C_INDEX, span, "the pointer may point nowhere here");
-                return Err(error
-                    .label("read")
-                    .hint("set the pointers that it is copied from where they are declared"));
+                let error = self.at.error(&codes::C_INDEX, span, "the pointer may be null here");
+                return Err(error.label("read").hint("give an initial value to the pointers that it is assigned from"));
             }
         }
         Ok(())

@@ -1,5 +1,6 @@
-//! What ordinary C programs have and the subset has not. The error about such a program says what is read, in one sentence; which
-//! word was expected where it goes on is of no use to its author.
+//! Errors about ordinary C programs, which use features outside of the subset. Such an error names these
+//! features and describes the subset in one sentence. A syntax error at the first such feature would not help
+//! the author.
 
 use super::lex::Tok;
 use crate::codes::{self, Code};
@@ -7,11 +8,13 @@ use crate::error::{Error, Text};
 use logos::Logos;
 use std::ops::Range;
 
-/// What is read, in one sentence.
-const SENTENCE: &str = "C is read as the RERS challenges write it: global `int`s, functions without loops, local variables and recursion, \
-                        and a `main` that reads an input and calls one of them with it, for ever";
+/// The subset in one sentence.
+const SENTENCE: &str = "only the C subset of the RERS challenges is read: global `int`s, functions without loops, \
+                        local variables or \
+                        recursion, and a `main` that reads an input and calls one of the functions with it, again and \
+                        again";
 
-/// Kinds of things that are not in the subset, by the first place of each.
+/// Features outside of the subset, each with its first place.
 #[derive(Default)]
 struct Foreign {
     found: Vec<(&'static str, Range<usize>)>,
@@ -25,10 +28,10 @@ impl Foreign {
     }
 }
 
-/// Codes of errors that say by themselves what is not in the subset.
+/// Codes of errors that already name a feature outside of the subset.
 const TOLD: [&Code; 2] = [&codes::C_LOCAL, &codes::C_LOOP];
 
-/// Codes of errors that may only follow from something that is not in the subset.
+/// Codes of errors that may be mere consequences of a feature outside of the subset.
 const MAY_FOLLOW: [&Code; 8] = [
     &codes::C_SYNTAX,
     &codes::C_CHARACTER,
@@ -40,7 +43,7 @@ const MAY_FOLLOW: [&Code; 8] = [
     &codes::C_ARRAY_ASSIGN,
 ];
 
-/// The error that is shown in place of `error`, which reading ended with.
+/// Returns the error to show instead of `error`, the result of parsing.
 pub(super) fn explain(text: Text<'_>, mut error: Box<Error>) -> Box<Error> {
     let is = |error: &Error, codes: &[&Code]| codes.iter().any(|code| code.code == error.code());
     if !is(&error, &TOLD) && !is(&error, &MAY_FOLLOW) {
@@ -55,7 +58,7 @@ pub(super) fn explain(text: Text<'_>, mut error: Box<Error>) -> Box<Error> {
     let Some((_, place)) = foreign.found.first() else { return error };
     let all: Vec<String> =
         foreign.found.iter().map(|(what, place)| format!("{what} (line {})", text.line(place.start))).collect();
-    let message = format!("this C program is none that is read: it has {}", all.join(", "));
+    let message = format!("this C program is outside of the supported subset: it has {}", all.join(", "));
     let error = text.error(&codes::C_SUBSET, place.clone(), message).label("not in the subset").hint(SENTENCE);
     match has_threads {
         true => {
@@ -65,7 +68,7 @@ pub(super) fn explain(text: Text<'_>, mut error: Box<Error>) -> Box<Error> {
     }
 }
 
-/// Is the loop of `main` that begins with this word none of those that go on for ever?
+/// True if the loop that begins with this word is not an endless loop (`while (1)`, `for (;;)`).
 fn may_end(word: &str, rest: &str) -> bool {
     let head: String = rest.chars().filter(|c| !c.is_whitespace()).take(6).collect();
     let endless: &[&str] = if word == "for" { &["(;;)"] } else { &["(1)", "(true)"] };
@@ -74,18 +77,18 @@ fn may_end(word: &str, rest: &str) -> bool {
 
 const THREADS: &str = "threads";
 
-/// What is foreign in a text, in the order in which it is met.
+/// Finds the features outside of the subset, in the order of the text.
 fn foreign(text: &str) -> Foreign {
     let mut foreign = Foreign::default();
     let (mut braces, mut parentheses) = (0usize, 0usize);
-    // The last name outside of functions is that of the function whose body begins.
+    // `last` is the last name outside of functions: at a `{` it is the name of the function that begins.
     let (mut last, mut function) = ("", "");
     let mut is_type = false;
     for (token, span) in Tok::lexer(text).spanned() {
         let word = &text[span.clone()];
         let is_inside = braces > 0 && !function.is_empty() && function != "main";
         if matches!(token, Ok(Tok::OpenBrace | Tok::CloseBrace | Tok::Semicolon)) {
-            // What is not closed up to here will not be.
+            // A parenthesis that is still open here is never closed.
             parentheses = 0;
             is_type &= token == Ok(Tok::OpenBrace);
         }
@@ -117,19 +120,19 @@ fn foreign(text: &str) -> Foreign {
             Ok(Tok::While | Tok::For) if is_inside || braces > 1 || may_end(word, &text[span.end..]) => {
                 foreign.note("loops", span);
             }
-            Ok(Tok::OtherSign) => foreign.note("other operators", span),
+            Ok(Tok::OtherSign) => foreign.note("unsupported operators", span),
             Ok(Tok::Question) => foreign.note("conditional expressions", span),
             Ok(Tok::Int) if is_inside && parentheses == 0 => foreign.note("local variables", span),
             Ok(Tok::OtherWord) => match word {
                 "do" => foreign.note("loops", span),
                 "struct" | "union" | "enum" | "typedef" => {
                     is_type = true;
-                    foreign.note("types of its own", span);
+                    foreign.note("user-defined types", span);
                 }
                 "switch" | "case" | "default" => foreign.note("`switch`", span),
                 "goto" | "break" | "continue" => foreign.note("jumps", span),
                 "sizeof" | "volatile" => {}
-                _ => foreign.note("other types than `int`", span),
+                _ => foreign.note("types other than `int`", span),
             },
             _ => {}
         }
@@ -151,7 +154,7 @@ mod tests {
             ("local variables", "int"),
             ("loops", "while"),
             ("`switch`", "switch"),
-            ("other types than `int`", "char"),
+            ("types other than `int`", "char"),
         ];
         assert_eq!(found, expected);
     }

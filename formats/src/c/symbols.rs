@@ -1,26 +1,27 @@
-//! What names stand for. Variables, arrays and functions share one space of names, as in C.
+//! The symbol table. Variables, arrays and functions share one name space, as in C.
 
 use crate::suggest;
 use hashbrown::HashMap;
 use model::{ArrayId, ExprId, FunctionId, VarId};
 
-/// A function, once it was declared.
+/// A declared function.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Function {
-    /// Its number in the program, once it is called or defined.
+    /// Its number in the program, if it was called or defined.
     pub(super) id: Option<FunctionId>,
-    /// Does it return a number?
+    /// True if it returns a number.
     pub(super) returns: bool,
-    /// How many parameters it has, if it was said: `f()` before the body says nothing, as in the C of 1989.
+    /// The number of its parameters, if it is declared. As in C89, a prototype `f()` does not declare the
+    /// number.
     pub(super) params: Option<usize>,
-    /// Does it have a body already?
+    /// True if its body was read.
     pub(super) is_defined: bool,
 }
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Symbol {
-    /// A variable, and the expression that reads it: one for all uses.
+    /// A variable, and the node that reads it, which all uses share.
     Scalar(VarId, ExprId),
     /// A variable that points to an array.
     Pointer(VarId),
@@ -53,12 +54,12 @@ impl<'a> Symbols<'a> {
         }
     }
 
-    /// Is it a function with a body?
+    /// True if `name` is a function with a body.
     pub(super) fn is_defined(&self, name: &str) -> bool {
         matches!(self.get(name), Some(Symbol::Function(Function { is_defined: true, .. })))
     }
 
-    /// The known name nearest to an unknown one.
+    /// Returns the declared name that is most similar to an unknown one.
     pub(super) fn nearest(&self, name: &str) -> Option<&'a str> {
         suggest::nearest(name, self.order.iter().copied())
     }

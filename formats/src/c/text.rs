@@ -1,4 +1,4 @@
-//! The place in the text: the current token, what can be done with it, and errors about it.
+//! The cursor of the C parser: the current token, operations on it, and errors about it.
 
 use super::lex::{Heading, Lexer, Tok};
 use crate::codes::{self, Code};
@@ -8,16 +8,16 @@ use crate::suggest;
 
 pub(super) type Res<T> = Result<T, Box<Error>>;
 
-/// The text as a row of tokens, the first of which is looked at.
+/// The text as a sequence of tokens, with the current token.
 pub(super) struct Cursor<'a> {
     pub(super) text: Text<'a>,
     lexer: Lexer<'a>,
     /// The token not yet consumed, and its place.
     pub(super) tok: Tok,
     pub(super) span: Span,
-    /// The end of the token before.
+    /// The end of the previous token.
     pub(super) behind: usize,
-    /// How many braces are open.
+    /// The number of open braces.
     pub(super) braces: usize,
 }
 
@@ -26,7 +26,7 @@ impl<'a> Cursor<'a> {
         Self::new_from(text, 0, limits)
     }
 
-    /// Begins at a place of the text.
+    /// Makes a cursor that begins at byte `start`.
     pub(super) fn new_from(text: Text<'a>, start: usize, limits: &'a Limits) -> Res<Self> {
         let lexer = Lexer::new(text, start, limits);
         let mut cursor = Self { text, lexer, tok: Tok::Eof, span: Span::default(), behind: start, braces: 0 };
@@ -34,7 +34,7 @@ impl<'a> Cursor<'a> {
         Ok(cursor)
     }
 
-    /// The heading above the current token.
+    /// Returns the last heading before the current token.
     pub(super) fn heading(&self) -> Heading {
         self.lexer.heading()
     }
@@ -72,7 +72,7 @@ impl<'a> Cursor<'a> {
         Ok((self.slice(span), span))
     }
 
-    /// Consumes tokens up to and with the parenthesis that closes one just consumed.
+    /// Consumes tokens up to and including the `)` that closes a `(` just consumed.
     pub(super) fn skip_arguments(&mut self) -> Res<()> {
         let mut open = 1usize;
         while open > 0 {
@@ -95,7 +95,7 @@ impl<'a> Cursor<'a> {
         self.text.error(code, span.range(), message)
     }
 
-    /// The error that `expected` should stand where the current token is.
+    /// Makes the error that `expected` should stand in place of the current token.
     pub(super) fn unexpected(&self, expected: &str) -> Box<Error> {
         let text = self.slice(self.span);
         let found = match self.tok {

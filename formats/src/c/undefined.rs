@@ -1,12 +1,20 @@
-//! What the compiled program does where C leaves it open. The reference is `gcc -fwrapv -O0` on x86-64.
+//! Undefined behavior of C in expressions. The reference is the program that `gcc -fwrapv -O0` generates for
+//! x86-64.
 //!
-//! Two things can go wrong while an expression is evaluated. A *trap* (a division by 0, the smallest number by -1, a read at
-//! the null pointer) ends the program, if the compiler keeps the operation: gcc drops it, without optimisation, too, where it sees that
-//! its value does not matter (`0 / x`, `x % x`, `(x / y) * 0`, `5 % x >= 0`). And an index outside its array ends nothing.
+//! Two things can go wrong while an expression is evaluated:
 //!
-//! So each expression that may go wrong has a *hazard*: a condition under which it does. Traps that the compiler surely keeps are left to the
-//! program, whose operators crash there (but conditions behind which nothing is to be done are dropped as a whole). Before every other expression with a hazard stands a check that stops the call at the label of what is
-//! not defined ([`model::Reactive::undefined`]). What is sure is judged from below: a few shapes that no simplification applies to.
+//! 1. A *trap*: a division by 0, a division of the smallest number by -1, or a read through the null pointer. A
+//!    trap ends the program if the compiler keeps the operation. Even without optimisation, gcc drops an
+//!    operation where it sees that the value does not matter (`0 / x`, `x % x`, `(x / y) * 0`, `5 % x >= 0`).
+//! 2. An index outside its array. It does not end the program.
+//!
+//! So each expression that may go wrong has a *hazard*: the condition under which its evaluation goes wrong. A
+//! hazard is *sure* if the compiler certainly keeps its traps. Sure hazards need no check, because the
+//! operators of the program crash at these traps. (Exception: if only idle bodies follow a condition, the
+//! compiler drops the condition as a whole.) Before an expression with any other hazard, the parser emits a
+//! check that stops the call at the label for undefined behavior ([`model::Reactive::undefined`]). The analysis
+//! errs on the safe side: only a few shapes count as sure, and no simplification of the compiler applies to
+//! them.
 
 use super::expr::Operand;
 use super::parse::Parser;
@@ -16,20 +24,23 @@ use crate::error::Span;
 use model::ExprId;
 use model::reactive::{Arm, Arms, Binary, Block, Expr, Stmt, Unary};
 
-/// The most nodes that conditions of hazards may take; each is counted with the size of the expression it is in.
+/// The largest number of nodes that the conditions of hazards may take. Each condition is counted with the size
+/// of its expression.
 const MOST_NODES: usize = 50_000_000;
 
-/// Constants beyond this compare with a number so that a compiler may know the result.
+/// For constants of at least this absolute value, a compiler may know the result of a comparison from the range
+/// of `int`.
 const EXTREME: u32 = 1 << 30;
 
-/// How the evaluation of an expression may go wrong.
+/// The way in which the evaluation of an expression may go wrong.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hazard {
-    /// True where it does. Its own evaluation does not go wrong.
+    /// The condition under which it goes wrong. The evaluation of this condition never goes wrong.
     when: ExprId,
-    /// Are these all traps that the compiler keeps?
+    /// True if only traps that the compiler keeps are possible.
     is_sure: bool,
-    /// Is it the operation itself, of which a compiler knows no range?
+    /// True if the expression is the trapping operation itself. A compiler does not know the range of its
+    /// value.
     is_bare: bool,
 }
 
@@ -46,7 +57,7 @@ impl<'a> Parser<'a> {
         Arm { condition: hazard.when, body: self.program.block(&[Stmt::Error(label)]) }
     }
 
-    /// Puts the check that the operand needs, if it needs one, before the statement that is read.
+    /// Emits the check that the operand needs, if any, before the current statement.
     pub(super) fn check_before(&mut self, operand: Operand) {
         if let Some(hazard) = self.hazard(operand).filter(|hazard| !hazard.is_sure) {
             let arm = self.check(hazard);
@@ -56,13 +67,14 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Is nothing to be done in the statements from `from` on?
+    /// True if the statements from index `from` on are idle: all of them are idle `if` chains.
     pub(super) fn is_idle(&self, from: usize) -> bool {
         self.stmts[from..].iter().all(|stmt| matches!(stmt, Stmt::If { arms, .. } if self.idle.contains(arms)))
     }
 
-    /// The arms of a chain, from `from` on, with the checks that conditions need, each in its turn; and whether nothing is to be done in the
-    /// chain. The compiler leaves out the conditions at its end behind which nothing is to be done in any case.
+    /// Returns the arms of a chain, from index `from` on, each with the check of its condition before it, and
+    /// true if the chain is idle. If only idle bodies follow a condition, the compiler leaves the condition out,
+    /// so its traps need a check, too.
     pub(super) fn checked_arms(&mut self, from: usize, is_otherwise_idle: bool) -> (Arms, bool) {
         let arms = self.arms.split_off(from);
         let last = arms.iter().rposition(|(_, is_idle)| !is_idle);
@@ -89,7 +101,7 @@ impl<'a> Parser<'a> {
         self.two(op, a, number)
     }
 
-    /// Either, or one if there is but one.
+    /// Returns the disjunction of the conditions, or `None` if there is no condition.
     fn any(&mut self, conditions: [Option<ExprId>; 3]) -> Option<ExprId> {
         let mut any: Option<ExprId> = None;
         for condition in conditions.into_iter().flatten() {
@@ -98,7 +110,7 @@ impl<'a> Parser<'a> {
         any
     }
 
-    /// Notes how `node`, which is `a op b`, may go wrong.
+    /// Records the hazard of `node`, which is `a op b`.
     pub(super) fn note_binary(&mut self, node: ExprId, op: Binary, a: Operand, b: Operand) {
         let (left, right) = (self.hazard(a), self.hazard(b));
         let own = if matches!(op, Binary::Div | Binary::Rem) { self.trap_of_division(op, a, b) } else { None };
@@ -129,7 +141,7 @@ impl<'a> Parser<'a> {
         left: Option<Hazard>,
         right: Option<Hazard>,
     ) -> Option<Hazard> {
-        // The right side is left out only where it is not evaluated either.
+        // The compiler leaves out the right side only where C does not evaluate it.
         let is_sure = left.is_none_or(|h| h.is_sure && self.is_open(b)) && right.is_none_or(|h| h.is_sure);
         let later = right.map(|hazard| {
             let mut reached = self.node(a);
@@ -142,13 +154,13 @@ impl<'a> Parser<'a> {
         Some(Hazard { when, is_sure, is_bare: false })
     }
 
-    /// Notes how `node`, a sign before `a`, may go wrong.
+    /// Records the hazard of `node`, a unary operator on `a`.
     pub(super) fn note_unary(&mut self, node: ExprId, a: ExprId) {
         let hazard = self.hazards.get(&a).map(|hazard| Hazard { is_bare: false, ..*hazard });
         self.note(node, hazard);
     }
 
-    /// Notes that `node` is an element of a table, at a computed index.
+    /// Records the hazard of `node`, an element of an array at a computed index.
     pub(super) fn note_table(&mut self, node: ExprId, index: ExprId, len: u32) {
         let below = self.is(Binary::Lt, index, 0);
         let above = self.is(Binary::Ge, index, i32::try_from(len).unwrap_or(i32::MAX));
@@ -157,13 +169,13 @@ impl<'a> Parser<'a> {
         self.note(node, when.map(|when| Hazard { when, is_sure: false, is_bare: false }));
     }
 
-    /// Notes that `node` is read where `pointer` points to, which may be nowhere.
+    /// Records the hazard of `node`, a read through `pointer`, which may be null.
     pub(super) fn note_pointer(&mut self, node: ExprId, pointer: ExprId, nowhere: i32) {
         let when = self.is(Binary::Eq, pointer, nowhere);
         self.note(node, Some(Hazard { when, is_sure: true, is_bare: true }));
     }
 
-    /// The compiler leaves out what `node` is made of.
+    /// Records that the compiler does not evaluate the operands of `node`, so their traps are not sure.
     pub(super) fn drops(&mut self, node: ExprId) {
         if let Some(hazard) = self.hazards.get_mut(&node) {
             hazard.is_sure = false;
@@ -177,7 +189,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Refuses expressions whose hazards would take too much room.
+    /// Refuses a program if its hazards would take too much memory.
     pub(super) fn limit_hazards(&self, span: Span) -> Res<()> {
         if self.hazard_nodes <= MOST_NODES {
             return Ok(());
@@ -186,11 +198,14 @@ impl<'a> Parser<'a> {
         Err(self.at.error(&codes::C_COMPUTED_INDEX, span, message).label("in this expression"))
     }
 
-    /// Where `a / b` and `a % b` trap; none if nowhere. Of terms gcc also takes `x / -x` for -1, which is wrong for the smallest number.
+    /// Returns the condition under which `a / b` or `a % b` traps, or `None` if neither can. If x is any
+    /// expression, gcc also replaces `x / -x` by -1. This is wrong for the smallest number, so the condition
+    /// covers this case.
     fn trap_of_division(&mut self, op: Binary, a: Operand, b: Operand) -> Option<ExprId> {
         match b.number() {
             Some(0) => Some(self.node(Operand::Constant(1))),
-            // A literal -1 is none of a division any more; a named one is, without optimisation.
+            // Divisions by a literal -1 were replaced in `apply`. A named -1 is a real divisor without
+            // optimisation.
             Some(-1) => match a.number() {
                 Some(a) => (a == i32::MIN).then(|| self.node(Operand::Constant(1))),
                 None => {
@@ -218,12 +233,12 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A variable or the input.
+    /// True for a variable or the input.
     fn is_leaf(&self, operand: Operand) -> bool {
         matches!(operand, Operand::Node(id) if matches!(self.program.get(id), Expr::Var(_) | Expr::Input))
     }
 
-    /// Is it a value of which a compiler knows nothing? (`x`, `x == 3`.)
+    /// True for a value about which a compiler knows nothing, such as `x` or `x == 3`.
     fn is_open(&self, operand: Operand) -> bool {
         let Operand::Node(id) = operand else { return false };
         match self.program.get(id) {
@@ -235,15 +250,18 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Is it `x / y` or `x / 0`, of plain operands that are not the same? (For gcc `0 / x` is 0, `x / x` is 1, and `1 / x` compares.)
+    /// True for operands of a division that the compiler keeps: `x / y` or `x / 0`, where `x` and `y` are
+    /// variables or the input, and different. (gcc replaces `0 / x` by 0, `x / x` by 1, and `1 / x` by
+    /// comparisons.)
     fn is_kept_division(&self, a: Operand, b: Operand) -> bool {
         self.is_leaf(a) && a != b && (self.is_leaf(b) || b == Operand::Constant(0))
     }
 
-    /// Does the compiler evaluate the side with this hazard, beside `other`?
+    /// True if the compiler evaluates the operand with this hazard when the other operand is `other`.
     fn keeps(&self, op: Binary, hazard: Hazard, other: Operand) -> bool {
         let Operand::Constant(number) = other else { return self.is_leaf(other) };
-        // Of anything but the operation itself a compiler may know a range, and with it the result (`-5 + (x / y > 3)` is never 0).
+        // If the operand is more than the trapping operation itself, a compiler may know the range of its value
+        // and so the result (`-5 + (x / y > 3)` is never 0).
         let least = match op {
             Binary::Mul | Binary::Div => 1,
             Binary::Rem => 2,

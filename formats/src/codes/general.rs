@@ -1,8 +1,8 @@
-//! Codes of inputs as such and of limits.
+//! Codes of input files in general and of limits.
 
 use super::codes;
 
-/// Two hundred brackets and one.
+/// A constant inside 201 brackets.
 const DEEP: &str = concat!(
     "rwb 1\nconst n = ",
     "((((((((((((((((((((((((((((((((((((((((((((((((((",
@@ -12,45 +12,52 @@ const DEEP: &str = concat!(
     "(1"
 );
 
-/// 10^1024 and larger, by squaring.
+/// Constants of more than 1000 digits, computed by squaring.
 const SQUARES: &str = "rwb 1\nconst a = 10000000000000000   # 10^16\nconst b = a * a\nconst c = b * b\nconst d = c * c
 const e = d * d\nconst f = e * e\nconst g = f * f";
 
-/// A name with indices of 600 digits.
+/// A thread with two indices of about 600 digits each.
 const LONG_NAME: &str =
     "rwb 1\nconst a = 10000000000000000   # 10^16\nconst b = a * a\nconst c = b * b\nconst d = c * c
 const e = d * d\nconst f = e * e * d\nthread T[f][f] { body { } }";
 
 codes! {
     INPUT_EMPTY "input::empty" "The file is empty"
-        "There is nothing in it but perhaps blanks and comments."
+        "The file contains nothing, or only blanks and comments."
         "# nothing here\n", "rwb 1\n";
     INPUT_NOT_UTF8 "input::not-utf8" "The file is not UTF-8 text"
-        "Text formats are read as UTF-8, but for their comments, where any bytes may stand. The place is the first byte that is not. Binary files and texts in older encodings end here."
+        "Text formats are read as UTF-8, except for their comments, which may contain any bytes. The place is the \
+         first byte that is not UTF-8. Binary files and texts in older encodings give this error."
         "the letter é as the single byte 0xE9", "the letter é as the two bytes 0xC3 0xA9";
     INPUT_BROKEN_ARCHIVE "input::broken-archive" "The compressed file is broken"
-        "Files named .xz or .gz, and files that begin like one, are unpacked while reading. This one ends too early, is damaged, has something behind its end, or wants too much memory to unpack."
-        "a .xz file whose end is missing", "the whole file";
+        "Files named .xz or .gz, and files that begin like one, are unpacked while reading. This file ends too early, \
+         is damaged, has more data after its end, or needs too much memory to unpack."
+        "a .xz file without its end", "the whole file";
     INPUT_UNKNOWN_FORMAT "input::unknown-format" "The format is not known"
         "The format is chosen by the option or by the extension of the name. Some formats are for output only."
         "model.txt", "model.rwb";
     INPUT_INVALID "input::invalid-program" "The parts do not make a program"
-        "The reader built a program that breaks a rule of the model. This should have been reported in better words earlier: please report it."
+        "The reader built a program that breaks a rule of the model. An earlier check should have reported this more \
+         clearly: please report it."
         "no known input gives this code", "any other input";
     INPUT_UNREADABLE "input::unreadable" "The file cannot be read"
-        "There is no such file, it may not be read, it is a directory without models, or reading failed. The message has what the system says."
+        "There is no such file, it may not be read, it is a directory without models, or reading failed. The message \
+         contains the error of the operating system."
         "impasse check no/such/file.rwb", "impasse check examples/task.rwb";
     INPUT_QUESTION "input::question" "The question does not fit the model"
-        "Something is asked that the model does not have, or that the chosen engine cannot be asked about it. The message says what to give instead."
+        "The question is about something that the model does not have, or that the chosen engine cannot decide. The \
+         message says what to use instead."
         "impasse check model.spec --property target:9", "impasse check model.spec --property deadlock";
     INPUT_NOTHING_ASKED "input::nothing-asked" "Nothing is asked about the model"
-        "The model comes with no question, and the command line puts none. Of a single file that is an error; of several the file is unknown, and the others are answered."
+        "The model contains no question, and neither does the command line. For a single file this is an error. Among \
+         several files, this file is `unknown`, and the others are answered."
         "impasse check model.lola", "impasse check model.lola --property deadlock";
     LIMIT_BYTES "limit::bytes" "The file is too large"
-        "The size counts after unpacking, so that small archives cannot fill the memory. At most are 64 MB."
+        "The size counts after unpacking, so that small archives cannot fill the memory. The limit is 64 MB."
         "a .xz file of 10 kB that unpacks to 10 GB", "a file of at most 64 MB";
     LIMIT_TOKENS "limit::tokens" "The text has too many words"
-        "A text is read into memory as a tree. For generated programs of this size use the JSON form. At most are 3,000,000."
+        "A text is read into memory as a tree. For generated programs of this size use the JSON form. The limit is \
+         3,000,000."
         "a text of 4,000,000 words", "a program with `for` loops, or the JSON form";
     LIMIT_NESTING "limit::nesting" "Nested too deeply"
         "Blocks and brackets nest at most 200 deep."
@@ -69,16 +76,19 @@ codes! {
         "rwb 1\nfor i in 0..100000 { thread T[i] { body { } } }", "rwb 1\nfor i in 0..100 { thread T[i] { body { } } }";
     LIMIT_STATES "limit::states" "Too many states"
         "The threads of a program have at most 2^19 states together."
-        "rwb 1\nthread T { for i in 0..600000 { state s[i] { } } }", "rwb 1\nthread T { for i in 0..1 { state s[i] { } } }";
+        "rwb 1\nthread T { for i in 0..600000 { state s[i] { } } }", "rwb 1\nthread T { for i in 0..1 { state s[i] { \
+            } } }";
     LIMIT_SETS "limit::sets" "The event sets of the states are too large"
-        "Each state has a set of requested and a set of blocked events. A set counts for the runs of neighbouring events in it, or for a word for each 64 events of the program, whichever is less: at most 2^23 together."
+        "Each state has a set of requested and a set of blocked events. A set counts one word for each run of \
+         neighbouring events in it, or one word for each 64 events of the program, whichever is less. The limit is \
+         2^23 words in all."
         "rwb 1\nevent e[500000][2]\nset half = e[*][0]\nthread T { for i in 0..600 { state s[i] { block half } } }",
         "rwb 1\nevent e[500][2]\nset half = e[*][0]\nthread T { for i in 0..600 { state s[i] { block half } } }";
     LIMIT_MOVES "limit::moves" "Too many moves"
-        "Every event that an `on` clause covers counts for each of its targets: at most 2^21 together."
+        "Every event that an `on` clause covers counts once for each of its targets. The limit is 2^21 in all."
         "rwb 1\nevent e[1000]\nthread T { for i in 0..3000 { state s[i] { on * -> s[0] } } }",
         "rwb 1\nevent e[10]\nthread T { for i in 0..30 { state s[i] { on * -> s[0] } } }";
-    LIMIT_UNROLLED "limit::unrolled" "The program explodes when it is unrolled"
+    LIMIT_UNROLLED "limit::unrolled" "The program is too large after unrolling"
         "`for` and `repeat` are unrolled while reading; a program has at most 4,000,000 parts after that."
         "rwb 1\nevent a\nthread T { body { repeat 1000000000 { wait a } } }",
         "rwb 1\nevent a\nthread T { body { repeat 10 { wait a } } }";
@@ -88,17 +98,18 @@ codes! {
     LIMIT_CLAUSES "limit::clauses" "Too many clauses"
         "A formula has at most 4,000,000 clauses."
         "p cnf 1 999999999\n1 0\n", "p cnf 1 1\n1 0\n";
-    CNF_HEADER "cnf::header" "The formula has no proper header"
+    CNF_HEADER "cnf::header" "The formula has no valid header"
         "A DIMACS file begins, after comment lines that start with `c`, with the line `p cnf VARIABLES CLAUSES`."
         "p dnf 2 1\n1 2 0\n", "p cnf 2 1\n1 2 0\n";
-    CNF_SYNTAX "cnf::syntax" "This is no literal"
+    CNF_SYNTAX "cnf::syntax" "This is not a literal"
         "Clauses are numbers between blanks: a variable, or with `-` its negation; 0 ends a clause."
         "p cnf 2 1\n1 x2 0\n", "p cnf 2 1\n1 2 0\n";
     CNF_LITERAL "cnf::literal" "A literal of a variable that is not declared"
         "The header says how many variables there are."
         "p cnf 2 1\n1 3 0\n", "p cnf 3 1\n1 3 0\n";
     CNF_COUNT "cnf::count" "The number of clauses is not the declared one"
-        "A file with fewer clauses than its header says is probably cut off; one with more has a wrong header."
+        "A file with fewer clauses than its header says is probably cut off. A file with more clauses has a wrong \
+         header."
         "p cnf 2 2\n1 2 0\n", "p cnf 2 1\n1 2 0\n";
     CNF_UNFINISHED "cnf::unfinished" "The last clause has no end"
         "Every clause ends with 0, the last one too."

@@ -7,10 +7,11 @@ codes! {
         "The text breaks off or breaks the rules of JSON at this place."
         "{\"rwb\": 1, \"events\": [\"a\",], \"threads\": []}", "{\"rwb\": 1, \"events\": [\"a\"], \"threads\": []}";
     JSON_DUPLICATE_KEY "json::duplicate-key" "A key stands twice in one object"
-        "Which of the two counts would be a guess."
-        "{\"rwb\": 1, \"events\": [], \"events\": [\"a\"], \"threads\": []}", "{\"rwb\": 1, \"events\": [\"a\"], \"threads\": []}";
+        "The reader would have to guess which of the two values is meant."
+        "{\"rwb\": 1, \"events\": [], \"events\": [\"a\"], \"threads\": []}", "{\"rwb\": 1, \"events\": \
+            [\"a\"], \"threads\": []}";
     JSON_UNKNOWN_KEY "json::unknown-key" "The key is not known"
-        "Unknown keys are refused, so that slips do not silently change what a file says."
+        "Unknown keys are refused, so that typing errors do not silently change the meaning of a file."
         "{\"rwb\": 1, \"event\": [\"a\"], \"threads\": []}", "{\"rwb\": 1, \"events\": [\"a\"], \"threads\": []}";
     JSON_MISSING_KEY "json::missing-key" "A key is missing"
         "A program has `rwb`, `events` and `threads`; a thread has `name` and `states`; a state has `name`."
@@ -21,11 +22,15 @@ codes! {
     JSON_VERSION "json::version" "The version of the format is not known"
         "This tool reads version 1."
         "{\"rwb\": 2, \"events\": [], \"threads\": []}", "{\"rwb\": 1, \"events\": [], \"threads\": []}";
-    JSON_NAME "json::bad-name" "A name that the text form cannot carry"
-        "Names are letters, digits and `_`, not beginning with a digit and not a reserved word, then perhaps indices: `s[0][1]`."
+    JSON_NAME "json::bad-name" "A name that the text form cannot express"
+        "Names are letters, digits and `_`, not beginning with a digit and not a reserved word, then perhaps indices: \
+         `s[0][1]`."
         "{\"rwb\": 1, \"events\": [\"a b\"], \"threads\": []}", "{\"rwb\": 1, \"events\": [\"a_b\"], \"threads\": []}";
     JSON_NO_TARGET "json::no-target" "An event without target"
-        "Every event that `on` lists leads to at least one state. An event that must not happen in the state is blocked."
-        "{\"rwb\": 1, \"events\": [\"a\"], \"threads\": [{\"name\": \"T\", \"states\": [{\"name\": \"s\", \"on\": {\"a\": []}}]}]}",
-        "{\"rwb\": 1, \"events\": [\"a\"], \"threads\": [{\"name\": \"T\", \"states\": [{\"name\": \"s\", \"block\": [\"a\"]}]}]}";
+        "Every event that `on` lists leads to at least one state. An event that must not happen in the state is \
+         blocked."
+        "{\"rwb\": 1, \"events\": [\"a\"], \"threads\": [{\"name\": \"T\", \"states\": [{\"name\": \"s\", \"on\": \
+         {\"a\": []}}]}]}",
+        "{\"rwb\": 1, \"events\": [\"a\"], \"threads\": [{\"name\": \"T\", \"states\": [{\"name\": \"s\", \"block\": \
+         [\"a\"]}]}]}";
 }

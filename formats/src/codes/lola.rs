@@ -8,7 +8,7 @@ codes! {
     LOLA_SYNTAX "lola::syntax" "Something else was expected"
         "The text does not follow the grammar at this place. The grammar is in docs/lola.md."
         "PLACE p, q;\nMARKING p: 1;\nTRANSITION t CONSUME p: 1 PRODUCE q: 2;\n", GOOD;
-    LOLA_NUMBER "lola::number" "No natural number"
+    LOLA_NUMBER "lola::number" "Not a natural number"
         "Numbers are decimal digits, of any size, and not negative."
         "PLACE p, q;\nMARKING p: -1;\n", GOOD;
     LOLA_UNKNOWN "lola::unknown-name" "A name that is not declared"
@@ -21,9 +21,11 @@ codes! {
         "The numbers are added up, which may not be what was meant."
         "PLACE p, q;\nMARKING p: 1, p: 2;\n", "PLACE p, q;\nMARKING p: 3;\n";
     LOLA_REACHABILITY "lola::not-reachability" "Not a reachability formula"
-        "Supported are `EF phi` (can it happen?) and `AG phi` (is it always so?), with statements about single markings inside."
+        "`EF phi` (can it happen?) and `AG phi` (is it always so?) are supported, with statements about single \
+         markings inside."
         "AF (p >= 2)", "EF (p >= 2)";
     LOLA_TYPE "lola::operands" "Operands of the wrong kind"
-        "Numbers are added and compared, comparisons are connected by AND, OR and NOT, and only places are multiplied, by a number."
+        "Numbers are added and compared. Comparisons are connected by AND, OR and NOT. The only product is a number \
+         times a place."
         "EF (p AND p >= 2)", "EF (p >= 1 AND p <= 2)";
 }

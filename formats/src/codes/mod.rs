@@ -1,4 +1,4 @@
-//! Every error and warning code, with what it means and a wrong and a right example. Codes are a promise: they are
+//! Every error and warning code, with its meaning, a wrong and a right example. Codes are a promise: they are
 //! never renamed and never change their meaning.
 
 mod aiger;
@@ -29,26 +29,26 @@ pub use rwb::*;
 pub use spec::*;
 pub use tts::*;
 
-/// What `impasse explain` tells about a code.
+/// An error or warning code, as `impasse explain` describes it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Code {
     /// The code: `area::what`.
     pub code: &'static str,
-    /// One line.
+    /// The meaning in one line.
     pub title: &'static str,
-    /// What it means and what to do.
+    /// The meaning, and what to do.
     pub text: &'static str,
     /// An input that gives this code.
     pub wrong: &'static str,
-    /// The same put right.
+    /// A corrected input.
     pub right: &'static str,
 }
 
-/// Limits of other things than memory.
+/// Limits that do not grow with the memory.
 const FIXED: &[Code] = &[LIMIT_NESTING, LIMIT_NUMBER, LIMIT_NAME, LIMIT_DIGITS];
 
 impl Code {
-    /// Is it about a limit that grows with the memory ([`crate::Limits::within`])?
+    /// True if the code is about a limit that grows with the memory ([`crate::Limits::within`]).
     #[must_use]
     pub fn grows(&self) -> bool {
         self.code.starts_with("limit::") && !FIXED.contains(self)
@@ -111,7 +111,7 @@ const fn all() -> [Code; COUNT] {
 /// All codes.
 pub const ALL: &[Code] = &all();
 
-/// The code called `code`.
+/// Finds a code by its name.
 #[must_use]
 pub fn find(code: &str) -> Option<&'static Code> {
     ALL.iter().find(|c| c.code == code)

@@ -10,10 +10,12 @@ codes! {
         "This tool reads version 1."
         "rwb 2\nevent a\n", "rwb 1\nevent a\n";
     RWB_CHARACTER "rwb::unexpected-character" "A character without meaning"
-        "Names are ASCII letters, digits and `_`. Anything is allowed in comments, which go from `#` to the end of the line."
+        "Names are ASCII letters, digits and `_`. Anything is allowed in comments, which go from `#` to the end of \
+         the line."
         "rwb 1\nevent caf\u{e9}\n", "rwb 1\nevent cafe   # the caf\u{e9}\n";
     RWB_LONE_CR "rwb::lone-carriage-return" "A carriage return without line feed"
-        "Lines end with LF or with CR LF. A lone CR would end a comment for some readers and not for others, so it is refused."
+        "Lines end with LF or with CR LF. A lone CR would end a comment for some readers and not for others, so it is \
+         refused."
         "rwb 1 # version\revent a\n", "rwb 1 # version\r\nevent a\r\n";
     RWB_BAD_NUMBER "rwb::bad-number" "Neither number nor name"
         "A name does not begin with a digit, and numbers are decimal."
@@ -23,35 +25,43 @@ codes! {
         "rwb 1\nevent a\nthread T { state s { request a on a s } }\n",
         "rwb 1\nevent a\nthread T { state s { request a on a -> s } }\n";
     RWB_UNCLOSED "rwb::unclosed-brace" "A brace is not closed"
-        "The file has fewer `}` than `{`. The place is where the brace opens whose end is missing: the innermost one that is open where the text goes on with something that cannot stand in it, or one before it whose `}` is further left than the line where it opens."
+        "The file has fewer `}` than `{`. The place is the opening brace without an end: the innermost open brace \
+         where the text continues with something that cannot stand inside it, or another one if its `}` is indented \
+         less than the line of its `{`."
         "rwb 1\nevent a\nthread T { state s { request a } \n", "rwb 1\nevent a\nthread T { state s { request a } }\n";
     RWB_OUTSIDE "rwb::outside-body" "An act outside of a body"
-        "A thread has states, each with what it requests and blocks there, or one `body` with what it does one after the other. Requests stand in one of these, not in the thread itself."
+        "A thread consists of states, each with the events that it requests and blocks, or of one `body` with its acts \
+         in order. A request stands in a state or in the body, not directly in the thread."
         "rwb 1\nevent a\nthread T { request a }\n", "rwb 1\nevent a\nthread T { body { request a } }\n";
     RWB_COMMENT "rwb::comment" "A comment of another language"
-        "Comments begin with `#` and go to the end of the line. `//` and `/* */` are passed over, so that what stands behind them is read; only the first is reported."
+        "Comments begin with `#` and go to the end of the line. `//` and `/* */` comments are skipped, so that the \
+         text after them is read. Only the first one is reported."
         "rwb 1   // version\nevent a\n", "rwb 1   # version\nevent a\n";
     RWB_REPEATED_CLAUSE "rwb::repeated-clause" "A sync blocks twice"
-        "A sync has at most one `block`, with all its events. (A second `request` or `wait` begins the next sync, a second `block` cannot.)"
+        "A sync has at most one `block`, with all its events. (A second `request` or `wait` begins the next sync, a \
+         second `block` cannot.)"
         "rwb 1\nevent a, b, c\nthread T { body { sync request a block b block c } }\n",
         "rwb 1\nevent a, b, c\nthread T { body { sync request a block b, c } }\n";
     RWB_CHAINED_COMPARISON "rwb::chained-comparison" "Comparisons do not chain"
-        "`a < b < c` could mean several things, so it means nothing."
+        "`a < b < c` could mean several things, so it is refused."
         "rwb 1\nconst n = 1 < 2 < 3\n", "rwb 1\nconst n = 1 < 2 && 2 < 3\n";
     RWB_REPEATED_CHECK "rwb::repeated-check" "Asked twice"
         "One `check` line lists the kinds to check, each once."
         "rwb 1\ncheck bad\ncheck deadlock\n", "rwb 1\ncheck bad, deadlock\n";
     RWB_DUPLICATE "rwb::duplicate-name" "Declared twice"
-        "Events and event sets have one name each, so have constants where they can be seen together, threads, and the states of a thread, after unrolling."
+        "After unrolling, names must differ among events and event sets, among constants of one scope, among threads, \
+         and among the states of a thread."
         "rwb 1\nevent a, b, a\n", "rwb 1\nevent a, b\n";
     RWB_UNDECLARED_EVENT "rwb::undeclared-event" "The event is not declared"
-        "Every event is declared with `event`, anywhere in the file; an event set is declared with `set` before it is used."
+        "Every event is declared with `event`, anywhere in the file; an event set is declared with `set` before it is \
+         used."
         "rwb 1\nevent hot\nthread T { body { wait hto } }\n", "rwb 1\nevent hot\nthread T { body { wait hot } }\n";
     RWB_UNDECLARED_CONSTANT "rwb::undeclared-constant" "The constant is not declared"
         "A name in an expression is a constant declared above, or the variable of a `for` around it."
         "rwb 1\nevent e[m]\nconst m = 3\n", "rwb 1\nconst m = 3\nevent e[m]\n";
     RWB_NO_END "rwb::no-proper-end" "States are marked `final`, but no end is proper (warning)"
-        "A run may end where all threads are in `final` states. If a thread has none, the marks of the others mean nothing: mark a state of every thread, also of those that only wait (`final wait a`)."
+        "A run may end where all threads are in `final` states. If one thread has no `final` state, the marks in the \
+         other threads have no effect. Mark a state of every thread, also of threads that only wait (`final wait a`)."
         "rwb 1\nevent a\nthread T { body { request a final } }\nthread U { body { loop { wait a } } }\n",
         "rwb 1\nevent a\nthread T { body { request a final } }\nthread U { body { loop { final wait a } } }\n";
     RWB_UNKNOWN_STATE "rwb::unknown-state" "The thread has no such state"
@@ -59,7 +69,8 @@ codes! {
         "rwb 1\nevent a\nthread T { state s[0] { on a -> s[1] } }\n",
         "rwb 1\nevent a\nthread T { state s[0] { on a -> s[1] } state s[1] { } }\n";
     RWB_INDEX_COUNT "rwb::index-count" "The wrong number of indices"
-        "An event is named with one index for each dimension of its declaration; `*` stands for all values of one index. Event sets have no indices."
+        "An event is named with one index for each dimension of its declaration; `*` stands for all values of one \
+         index. Event sets have no indices."
         "rwb 1\nevent e[2][3]\nthread T { body { wait e[0] } }\n",
         "rwb 1\nevent e[2][3]\nthread T { body { wait e[0][*] } }\n";
     RWB_INDEX_RANGE "rwb::index-out-of-range" "The index is out of range"
@@ -89,7 +100,8 @@ codes! {
         "A thread is always in one of its states, so it has at least one."
         "rwb 1\nthread T { }\n", "rwb 1\nthread T { state s { } }\n";
     RWB_LOOP "rwb::loop-without-sync" "The loop can run without a sync"
-        "Every way through a `loop` waits at a sync (or ends), else the thread could go round for ever between two events."
+        "Every way through a `loop` waits at a sync (or ends), otherwise the thread could loop for ever between two \
+         events."
         "rwb 1\nevent a\nthread T { body { loop { choose { wait a } or { } } } }\n",
         "rwb 1\nevent a\nthread T { body { loop { choose { wait a } or { end } } } }\n";
     RWB_UNKNOWN_THREAD "rwb::unknown-thread" "There is no such thread"
@@ -97,13 +109,17 @@ codes! {
         "rwb 1\nevent a\nassume end Marker in v\nthread M { state v { request a } }\n",
         "rwb 1\nevent a\nassume end M in v\nthread M { state v { request a } }\n";
     RWB_ASSUME_FORM "rwb::assume-form" "An assumption of another form"
-        "Assumed can be: bounds of the length of a violating run, its value, its remainder, several of these joined by `||`, and the end states of a thread. All assumptions hold together."
+        "An assumption compares the length of a violating run, or its remainder, with a number. Several such \
+         comparisons can be joined by `||`. Another form lists the end states of a thread. All assumptions hold \
+         together."
         "rwb 1\nassume length >= 10 && length % 4 == 1\n", "rwb 1\nassume length >= 10\nassume length % 4 == 1\n";
     RWB_ASSUME_NUMBER "rwb::assume-number" "The number is no length, or no remainder"
-        "Lengths and moduli are numbers from 0 to 2^62 - 1 (a modulus from 1), remainders are less than the modulus. Other comparisons would hold always or never."
+        "Lengths and moduli are numbers from 0 to 2^62 - 1 (a modulus from 1), remainders are less than the modulus. \
+         Other comparisons would hold always or never."
         "rwb 1\nassume length % 4 == 4\n", "rwb 1\nassume length % 4 == 0\n";
     RWB_ASSUME_CLASS "rwb::assume-class" "An assumption about any number of threads"
-        "Assumptions are about runs of a program with a fixed number of threads. A program with a `const n = *` that is used is a net, and has no lemmas that could use them."
+        "Assumptions are about runs of a program with a fixed number of threads. A program that uses a `const n = *` \
+         becomes a net. Nets have no lemmas, so assumptions would have no effect."
         "rwb 1\nconst n = *\nevent e[n]\nassume length >= 2\nclass C[i] n { state s { request e[i] } }\n",
         "rwb 1\nconst n = 3\nevent e[n]\nassume length >= 2\nclass C[i] n { state s { request e[i] } }\n";
     RWB_ANY_NUMBER "rwb::any-number" "A number that is left open has no value"
@@ -111,19 +127,24 @@ codes! {
         "rwb 1\nconst n = *\nevent e[n]\nfor i in 0..n { thread C[i] { state s { request e[i] } } }\n",
         "rwb 1\nconst n = *\nevent e[n]\nclass C[i] n { state s { request e[i] } }\n";
     RWB_CLASS_IDENTITY "rwb::class-identity" "The index of a class has no value"
-        "Any number of threads are counted by their states, which loses nothing only if they are all alike. So the index `i` of a class may say which event is meant, as in `e[i]`, and nothing else."
+        "If the number of threads is left open, the threads in each state are counted. The counts lose nothing only if \
+         all these threads are alike. So the index `i` of a class may say which event is meant, as in `e[i]`, and \
+         nothing else."
         "rwb 1\nconst n = *\nevent e[n]\nclass C[i] n { state s { when i == 0 { request e[i] } } }\n",
         "rwb 1\nconst n = *\nevent e[n]\nclass C[i] n { state s { request e[i] } }\n";
     RWB_CLASS_INDEX "rwb::class-index" "An event of one index among any number"
-        "Of an event array over any number of indices, threads can name all (`e[*]`) and, within a class, their own (`e[i]`). A neighbour (`e[i + 1]`) or a number would tell threads apart, so that they could not be counted."
+        "In an event array over a number that is left open, threads can name all events (`e[*]`) and, within a class, \
+         their own (`e[i]`). A neighbour (`e[i + 1]`) or a number would tell threads apart, so that they could not be \
+         counted."
         "rwb 1\nconst n = *\nevent e[n]\nclass C[i] n { state s { request e[i] block e[i + 1] } }\n",
         "rwb 1\nconst n = *\nevent e[n]\nclass C[i] n { state s { request e[i] } }\n";
     RWB_CLASS_EVENT "rwb::class-event" "Two indices of any number"
-        "An event array goes over one number that is left open at most: counting cannot say which two threads share an event."
+        "At most one dimension of an event array is a number that is left open, because counts cannot say which two \
+         threads share an event."
         "rwb 1\nconst n = *\nevent e[n][n]\nclass C[i] n { state s { request e[i][*] } }\n",
         "rwb 1\nconst n = *\nevent e[n]\nclass C[i] n { state s { request e[i] } }\n";
     RWB_SHADOWED "rwb::shadowed-name" "A name hides another (warning)"
-        "The innermost meaning of a name counts. It is legal, but easily a slip."
+        "The innermost meaning of a name counts. Hiding a name is legal, but often a slip."
         "rwb 1\nconst i = 7\nfor i in 0..2 { thread T[i] { body { } } }\n",
         "rwb 1\nconst n = 7\nfor i in 0..2 { thread T[i] { body { } } }\n";
     RWB_UNREACHABLE_ACT "rwb::unreachable-act" "An act that nothing leads to (warning)"
@@ -134,15 +155,19 @@ codes! {
         "Whatever the other threads do, this thread never gets there."
         "rwb 1\nevent a\nthread T { state s { request a } state t { request a } }\n",
         "rwb 1\nevent a\nthread T { state s { request a on a -> t } state t { request a } }\n";
-    RWB_NEVER_REQUESTED "rwb::never-requested" "An event that nobody requests (warning)"
-        "An event happens only if some thread requests it. Waiting for it is waiting for ever, blocking it is idle."
+    RWB_NEVER_REQUESTED "rwb::never-requested" "An event that no thread requests (warning)"
+        "An event happens only if some thread requests it. A thread that waits for it waits for ever, and blocking it \
+         has no effect."
         "rwb 1\nevent a\nthread T { body { wait a } }\n",
         "rwb 1\nevent a\nthread T { body { wait a } } thread U { body { request a } }\n";
     RWB_SELECT_OVERLAP "rwb::select-overlap" "Requested by one branch, taken by another (warning)"
-        "A `select` is one sync: it requests what any of its branches requests. Where an event leads, the first branch that names it says. An event that an earlier branch only waits for, and a later one requests, is requested, and leads to the earlier branch."
+        "A `select` is one sync: it requests what any of its branches requests. The first branch that names an event \
+         decides where it leads. An event that an earlier branch only waits for, and a later one requests, is \
+         requested, and leads to the earlier branch."
         "rwb 1\nevent a, b\nthread T { body { select { on wait a { } on request a, b { bad } } } }\n",
-        "rwb 1\nevent a, b\nthread T { body { select { on wait a { } on request b { bad } } } }\nthread U { body { request a } }\n";
-    RWB_UNUSED_EVENT "rwb::unused-event" "An event that nobody mentions (warning)"
+        "rwb 1\nevent a, b\nthread T { body { select { on wait a { } on request b { bad } } } }\nthread U { body { \
+         request a } }\n";
+    RWB_UNUSED_EVENT "rwb::unused-event" "An event that no thread mentions (warning)"
         "It can be removed, unless a thread was forgotten."
         "rwb 1\nevent a, b\nthread T { body { request a } }\n", "rwb 1\nevent a\nthread T { body { request a } }\n";
 }

@@ -1,5 +1,5 @@
-//! Nets as graphs: round places with their tokens, square transitions. Solid edges move tokens, dashed ones are conditions,
-//! dotted ones take all tokens.
+//! Nets as graphs. Places are round and show their tokens, transitions are square. Solid edges move tokens,
+//! dashed edges are conditions, dotted edges take all tokens.
 
 use super::quoted;
 use model::{Effect, Net, PlaceId, Range, Transition, TransitionId};
@@ -24,7 +24,7 @@ pub(super) fn write(net: &Net, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "}}")
 }
 
-/// Counts in few words.
+/// Writes a range of counts as a short condition. `equal` stands before a single count.
 fn condition(range: &Range, equal: &str) -> String {
     match &range.at_most {
         Some(most) if *most == range.at_least => format!("{equal}{most}"),
@@ -34,7 +34,7 @@ fn condition(range: &Range, equal: &str) -> String {
     }
 }
 
-/// What a place gets that does not keep its tokens: `a + b - 1`.
+/// Writes the new count of a place that does not keep its tokens: `a + b - 1`.
 fn sum(net: &Net, effect: &Effect) -> String {
     let names: Vec<&str> = effect.sources.iter().map(|s| net.shown_place(*s)).collect();
     let names = names.join(" + ");
@@ -54,7 +54,7 @@ fn write_edges(net: &Net, transition: &Transition, t: usize, out: &mut dyn Write
     for guard in &transition.guards {
         let change = transition.effect(guard.place).and_then(|e| e.delta());
         let takes = change.filter(|d| d.sign() == Sign::Minus).map_or_else(BigUint::zero, |d| d.magnitude().clone());
-        // An arc that takes just what the guard wants says it all.
+        // If the effect takes exactly what the guard requires, the arc of the effect is enough.
         if guard.range != Range::from(takes) {
             let head = if guard.range == Range::exactly(0u8) { "odot" } else { "none" };
             let label = condition(&guard.range, "= ");
@@ -69,7 +69,7 @@ fn write_edges(net: &Net, transition: &Transition, t: usize, out: &mut dyn Write
             }
             Some(delta) => writeln!(out, "  t{t} -> p{place}{};", weight(delta.magnitude()))?,
             None => {
-                // What was there goes, unless it is one of the sources.
+                // The place loses its tokens, unless it is one of the sources.
                 if !effect.sources.contains(&effect.place) {
                     writeln!(out, "  p{place} -> t{t} [style=dotted, label=\"all\"];")?;
                 }

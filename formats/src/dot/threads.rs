@@ -1,14 +1,14 @@
-//! Thread systems as graphs: a node for each local state, an edge for each way between two of them, with the shared states
-//! before and after. Dashed edges start a thread, bold ones move all threads, dotted ones move the other threads of a
-//! broadcast.
+//! Thread-transition systems as graphs: a node for each local state, and an edge for each pair of local states
+//! with a transition between them. The label has the shared states before and after. Dashed edges start a
+//! thread, bold edges move all threads, dotted edges move the other threads of a broadcast.
 
 use super::NAMED;
-use model::{Act, LocalId, ThreadSystem};
+use model::{Act, LocalId, ThreadTransitionSystem};
 use num_traits::Zero;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// How an edge is drawn.
+/// The style of an edge.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Style {
     Solid,
@@ -28,7 +28,7 @@ impl Style {
     }
 }
 
-pub(super) fn write(system: &ThreadSystem, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(system: &ThreadTransitionSystem, out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
         "digraph threads {{\n  label=\"shared state {} of {}\";",

@@ -1,4 +1,4 @@
-//! Places and excerpts.
+//! Tests for places and excerpts.
 
 use super::*;
 

@@ -1,18 +1,19 @@
-//! `assume` of the JSON twin: `{"length": [..]}` (one of these atoms holds) and `{"end": THREAD, "in": [..]}`.
+//! Reader for `assume` in the JSON form: `{"length": [..]}` (at least one of these comparisons holds) and
+//! `{"end": THREAD, "in": [..]}`.
 
 use super::read::{Names, Reader, hinted};
 use super::tree::{Object, Res, Value};
 use crate::codes;
 use crate::error::printable;
-use crate::rwb::assume::{MOST, Part};
+use crate::rwb::assume::{AtomForm, MOST};
 use model::{Assumption, IntAtom, LocalId, Program, ThreadId};
 use std::collections::HashMap;
 
-/// Names of states read per unit of work.
+/// The number of state names that count as one unit of work.
 const NAMES_PER_UNIT: usize = 16;
 
 impl<'a> Reader<'a> {
-    /// A list of assumptions about `program`.
+    /// Reads a list of assumptions about `program`.
     pub(super) fn assumptions(&mut self, list: Value<'a>, program: &Program) -> Res<Vec<Assumption>> {
         let threads: HashMap<&str, usize> =
             program.threads().iter().enumerate().map(|(i, t)| (t.name.as_str(), i)).collect();
@@ -55,17 +56,17 @@ impl<'a> Reader<'a> {
         Ok(Assumption::Final { thread: ThreadId::new(thread), states })
     }
 
-    /// `{">=": 10}`, `{"<=": 10}`, `{"==": 3}`, `{"%": 4, "==": 1}`
+    /// Reads a comparison: `{">=": 10}`, `{"<=": 10}`, `{"==": 3}` or `{"%": 4, "==": 1}`.
     fn atom(&mut self, value: Value<'a>) -> Res<IntAtom> {
         let object = self.document.record(value, "a comparison", &[">=", "<=", "==", "%"])?;
         let number = |key| self.number(&object, key);
         let part = match (number(">=")?, number("<=")?, number("==")?, number("%")?) {
-            (Some(n), None, None, None) => Part::AtLeast(n),
-            (None, Some(n), None, None) => Part::AtMost(n),
-            (None, None, Some(n), None) => Part::Equal(n),
-            (None, None, Some(residue), Some(modulus)) if residue < modulus => Part::Residue(modulus, residue),
+            (Some(n), None, None, None) => AtomForm::AtLeast(n),
+            (None, Some(n), None, None) => AtomForm::AtMost(n),
+            (None, None, Some(n), None) => AtomForm::Equal(n),
+            (None, None, Some(residue), Some(modulus)) if residue < modulus => AtomForm::Residue(modulus, residue),
             (None, None, Some(residue), Some(modulus)) => {
-                let message = format!("no remainder of a division by {modulus} is {residue}");
+                let message = format!("{residue} is not a remainder of a division by {modulus}");
                 let error = self.document.error(&codes::RWB_ASSUME_NUMBER, value, message);
                 return Err(error.label("expected a remainder below the modulus"));
             }

@@ -1,5 +1,5 @@
-//! The JSON twin of `.rwb`: explicit programs, for other programs to write and read; and the tree of JSON values with
-//! their places that readers of other JSON files share.
+//! The JSON form of `.rwb`: explicit programs that other tools can write and read. The reader of evidence files
+//! uses the JSON tree of this module, too.
 
 mod assume;
 pub(crate) mod read;

@@ -1,4 +1,4 @@
-//! Reader for the JSON twin.
+//! Reader for the JSON form of behavioral programs.
 
 use super::tree::{Document, Object, Res, Value};
 use crate::codes;
@@ -26,11 +26,11 @@ pub(super) struct Reader<'a> {
     pub(super) document: Document<'a>,
     pub(super) meter: Meter<'a>,
     events: HashMap<String, EventId>,
-    /// What is wrong with threads and states so far.
+    /// The errors in threads and states so far.
     errors: Errors,
 }
 
-/// The states of the thread at hand, by name.
+/// The states of the current thread, by name.
 pub(super) type Names = HashMap<String, LocalId>;
 
 impl<'a> Reader<'a> {
@@ -57,7 +57,7 @@ impl<'a> Reader<'a> {
         Ok((program, assumptions))
     }
 
-    /// The threads; what is wrong with one is noted.
+    /// Reads the threads, and records the errors in each of them.
     fn threads(&mut self, list: Vec<Value<'a>>) -> Res<Vec<(Thread, Vec<LocalId>)>> {
         let mut threads = Vec::new();
         let mut names = HashMap::new();
@@ -84,14 +84,15 @@ impl<'a> Reader<'a> {
         Span::new(self.document.span(value))
     }
 
-    /// What is wrong with `root`, which is no program. Evidence is JSON too, and easily named in place of its model.
+    /// Returns a better error if `root`, which is not a program, is evidence. Evidence is JSON, too, and is
+    /// easily given by mistake in place of its model.
     fn confused(&self, root: Value<'a>, error: Box<Error>) -> Box<Error> {
         let Ok(Object { entries, .. }) = self.document.object(root, "a program") else { return error };
         match entries[..] {
             [(first, ref schema, _), (_, ref model, _), ..] if schema == "schema" && model == "model" => self
                 .document
                 .error(&codes::JSON_UNKNOWN_KEY, first, "a program has no key `schema`: this is evidence about a model")
-                .label("so evidence begins")
+                .label("evidence begins like this")
                 .hint("`impasse replay MODEL EVIDENCE` checks it against that model"),
             _ => error,
         }
@@ -140,7 +141,7 @@ impl<'a> Reader<'a> {
         Ok(events)
     }
 
-    /// A name that the text form can carry too.
+    /// Reads a name, and checks that the text form can express it.
     fn name(&mut self, value: Value<'a>) -> Res<String> {
         let text = self.document.string(value, "a name")?;
         let most = self.document.limits.name_length;
@@ -150,7 +151,7 @@ impl<'a> Reader<'a> {
             return Err(error.label(format!("expected a name of at most {most} characters")));
         }
         if !name::is_name(&text) {
-            let message = format!("`{}` is no name", printable(&text));
+            let message = format!("`{}` is not a name", printable(&text));
             let error =
                 self.document.error(&codes::JSON_NAME, value, message).label("expected a name like `s` or `s[0][1]`");
             return Err(error.hint("letters, digits and `_`; not a reserved word; indices without leading zeros"));
@@ -164,7 +165,7 @@ impl<'a> Reader<'a> {
         self.document.error(&codes::RWB_DUPLICATE, value, message).label("declared again here")
     }
 
-    /// A thread, and the states in which it may end.
+    /// Reads a thread, and the states in which it may end.
     fn thread(&mut self, name: String, thread: &Object<'a>) -> Res<(Thread, Vec<LocalId>)> {
         let value = self.document.required(thread, "states")?;
         let list = self.document.array(value, "a list of states")?;
@@ -256,7 +257,7 @@ impl<'a> Reader<'a> {
         Err(hinted(error, &name, known.into_iter().map(|(_, name)| name.as_str())))
     }
 
-    /// Known states, ascending, without repetition.
+    /// Reads a list of states of the thread. The result is sorted, without repetition.
     pub(super) fn states(&self, value: Value<'a>, names: &Names) -> Res<Vec<LocalId>> {
         let mut ids = Vec::new();
         for item in self.document.array(value, "a list of state names")? {

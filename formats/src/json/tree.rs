@@ -1,8 +1,8 @@
-//! JSON taken apart level by level, each value with its place.
+//! A JSON document that is parsed level by level, and in which each value has its place.
 //!
-//! serde_json checks the whole text once without recursion and hands out the raw text of values; where that lies in the
-//! source is the place. A level costs one pass over its text, and lists are cut off at a limit, so that memory stays in
-//! proportion to what is kept.
+//! serde_json checks the whole text once without recursion, and returns the raw text of values. The position of
+//! this raw text in the source is the place of the value. Parsing a level costs one pass over its text, and
+//! lists are cut off at a limit, so that memory stays in proportion to what is stored.
 
 use crate::codes::{self, Code};
 use crate::error::{Error, Text, printable};
@@ -15,36 +15,37 @@ use std::collections::HashSet;
 use std::fmt;
 use std::ops::Range;
 
-/// What a reader finds, or the first error.
+/// The result of a reader, or the first error.
 pub type Res<T> = Result<T, Box<Error>>;
 
 /// A JSON source.
 #[derive(Clone, Copy)]
 pub struct Document<'a> {
     pub(crate) text: Text<'a>,
-    /// What the document may hold at most.
+    /// The limits on the contents of the document.
     pub limits: &'a Limits,
 }
 
-/// A value and its text.
+/// A value, as its raw text.
 pub type Value<'a> = &'a RawValue;
 
-/// The entries of an object, in order; keys are distinct.
+/// An object: its entries in order, with distinct keys.
 pub struct Object<'a> {
-    /// Each key as it stands there, its text, and its value.
+    /// For each entry: the raw key, the text of the key, and the value.
     pub entries: Vec<(Value<'a>, Cow<'a, str>, Value<'a>)>,
     place: Value<'a>,
 }
 
 impl<'a> Object<'a> {
-    /// The value of a key.
+    /// Returns the value of a key.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<Value<'a>> {
         self.entries.iter().find(|(_, k, _)| k == key).map(|(_, _, v)| *v)
     }
 }
 
-/// Collects the elements of an array, or keys and values in turn; one more than `most` at most.
+/// Collects the elements of an array, or alternately the keys and values of an object, up to one more than
+/// `most`.
 struct Elements {
     most: usize,
 }
@@ -88,7 +89,7 @@ impl<'de> Visitor<'de> for Elements {
 }
 
 impl<'a> Document<'a> {
-    /// The value that the source is.
+    /// Opens a source, and returns the document with its value.
     pub fn open(source: &'a crate::Source, limits: &'a Limits) -> Res<(Self, Value<'a>)> {
         let text = Text { name: &source.name, text: input::utf8(source)? };
         let document = Self { text, limits };
@@ -99,37 +100,37 @@ impl<'a> Document<'a> {
         Ok((document, root))
     }
 
-    /// An error of serde_json in the text that begins at `start`.
+    /// Converts an error of serde_json in the text that begins at `start`.
     pub fn syntax(&self, error: &serde_json::Error, start: usize) -> Box<Error> {
         self.located(&codes::JSON_SYNTAX, error, start)
     }
 
-    /// As [`Document::syntax`], with a code of the caller's choice.
+    /// Converts an error of serde_json like [`Document::syntax`], but with the code `code`.
     pub fn located(&self, code: &'static Code, error: &serde_json::Error, start: usize) -> Box<Error> {
         let text = &self.text.text[start..];
         let before = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum::<usize>();
         let at = (start + before + error.column().saturating_sub(1)).min(self.text.text.len());
-        // Without the place, which is told in its own way.
+        // The place is removed from the message, because the error shows it separately.
         let message = error.to_string();
         let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(m, _)| m);
         self.text.error(code, at..at + 1, cut(message)).label("here")
     }
 
-    /// Where a value of this document is in the text, in bytes.
+    /// Returns the place of a value of this document in the text, in bytes.
     #[must_use]
     pub fn span(&self, value: Value<'a>) -> Range<usize> {
-        // Raw values borrow from the text, so that the distance of the addresses is the position.
+        // A raw value borrows from the text, so the difference of the addresses is its position.
         let start = (value.get().as_ptr() as usize).saturating_sub(self.text.text.as_ptr() as usize);
         start..start + value.get().len()
     }
 
-    /// An error at a value.
+    /// Makes an error at a value.
     #[must_use]
     pub fn error(&self, code: &'static Code, value: Value<'a>, message: impl Into<String>) -> Box<Error> {
         self.text.error(code, self.span(value), message)
     }
 
-    /// An error where a value begins.
+    /// Makes an error at the first byte of a value.
     #[must_use]
     pub fn error_at_start(&self, code: &'static Code, value: Value<'a>, message: impl Into<String>) -> Box<Error> {
         let start = self.span(value).start;
@@ -153,10 +154,10 @@ impl<'a> Document<'a> {
         Elements { most }.deserialize(&mut deserializer).map_err(|e| self.syntax(&e, self.span(value).start))
     }
 
-    /// The elements of an array; `what` it should be is for the error.
+    /// Returns the elements of an array. Errors say that `what` was expected.
     ///
     /// # Errors
-    /// At another type, or a list that is too long.
+    /// A value of another type, or a list that is too long.
     pub fn array(&self, value: Value<'a>, what: &str) -> Res<Vec<Value<'a>>> {
         if !value.get().starts_with('[') {
             return Err(self.wrong_type(value, what));
@@ -170,10 +171,10 @@ impl<'a> Document<'a> {
         self.error(&codes::LIMIT_TOKENS, value, message).label("too long")
     }
 
-    /// An object with distinct keys.
+    /// Returns the entries of an object. Its keys must be distinct.
     ///
     /// # Errors
-    /// At another type, a key that stands twice, or a list that is too long.
+    /// A value of another type, a key that stands twice, or a list that is too long.
     pub fn object(&self, value: Value<'a>, what: &str) -> Res<Object<'a>> {
         if !value.get().starts_with('{') {
             return Err(self.wrong_type(value, what));
@@ -194,10 +195,10 @@ impl<'a> Document<'a> {
         Ok(Object { entries, place: value })
     }
 
-    /// An object with no keys but these.
+    /// Returns the entries of an object that may only have the keys `keys`.
     ///
     /// # Errors
-    /// As [`Document::object`], and at another key.
+    /// The errors of [`Document::object`], and any other key.
     pub fn record(&self, value: Value<'a>, what: &str, keys: &[&str]) -> Res<Object<'a>> {
         let object = self.object(value, what)?;
         match object.entries.iter().find(|(_, key, _)| !keys.contains(&key.as_ref())) {
@@ -213,10 +214,10 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// The value of a key that must be there.
+    /// Returns the value of a key that must be present.
     ///
     /// # Errors
-    /// If it is not.
+    /// The key is missing.
     pub fn required(&self, object: &Object<'a>, key: &str) -> Res<Value<'a>> {
         object.get(key).ok_or_else(|| {
             let message = format!("the key `{key}` is missing");
@@ -224,10 +225,10 @@ impl<'a> Document<'a> {
         })
     }
 
-    /// The contents of a string.
+    /// Returns the contents of a string.
     ///
     /// # Errors
-    /// At another type.
+    /// A value of another type.
     pub fn string(&self, value: Value<'a>, what: &str) -> Res<Cow<'a, str>> {
         let raw = value.get();
         if !raw.starts_with('"') {
@@ -240,10 +241,10 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// A truth value.
+    /// Returns a truth value.
     ///
     /// # Errors
-    /// At another type.
+    /// A value of another type.
     pub fn boolean(&self, value: Value<'a>, what: &str) -> Res<bool> {
         match value.get() {
             "true" => Ok(true),
@@ -253,7 +254,7 @@ impl<'a> Document<'a> {
     }
 }
 
-/// Messages of serde_json may quote a whole string of the input.
+/// Cuts a message of serde_json, which may quote a whole string of the input.
 fn cut(message: &str) -> String {
     let kept: String = message.chars().take(200).map(|c| if c.is_control() { '?' } else { c }).collect();
     if kept.len() < message.len() { kept + "..." } else { kept }

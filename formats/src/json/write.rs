@@ -1,12 +1,12 @@
-//! Writer for the JSON twin: one line for each state.
+//! Writer for the JSON form of behavioral programs: one line for each state.
 
 use crate::error::WriteError;
 use crate::registry::program_for;
-use crate::rwb::assume::{self, Part};
+use crate::rwb::assume::{self, AtomForm};
 use model::{Assumption, EventSet, Goal, LocalId, LocalState, Problem, Program, Thread, ThreadId};
 use std::io::{self, Write};
 
-/// The program with the goals that are asked.
+/// Writes the program with its goals and assumptions.
 pub(crate) fn write(problem: &Problem, out: &mut dyn Write) -> Result<(), WriteError> {
     let program = program_for("json", problem)?;
     let goals: Vec<&str> = problem.goals().map(Goal::id).collect();
@@ -23,11 +23,11 @@ pub(crate) fn write(problem: &Problem, out: &mut dyn Write) -> Result<(), WriteE
 }
 
 fn assumed(program: &Program, assumption: &Assumption) -> Result<String, WriteError> {
-    let atom = |part: Part| match part {
-        Part::AtLeast(n) => format!("{{\">=\":{n}}}"),
-        Part::AtMost(n) => format!("{{\"<=\":{n}}}"),
-        Part::Equal(n) => format!("{{\"==\":{n}}}"),
-        Part::Residue(modulus, residue) => format!("{{\"%\":{modulus},\"==\":{residue}}}"),
+    let atom = |part: AtomForm| match part {
+        AtomForm::AtLeast(n) => format!("{{\">=\":{n}}}"),
+        AtomForm::AtMost(n) => format!("{{\"<=\":{n}}}"),
+        AtomForm::Equal(n) => format!("{{\"==\":{n}}}"),
+        AtomForm::Residue(modulus, residue) => format!("{{\"%\":{modulus},\"==\":{residue}}}"),
     };
     match assumption {
         Assumption::Int(_) => {
@@ -42,7 +42,7 @@ fn assumed(program: &Program, assumption: &Assumption) -> Result<String, WriteEr
     }
 }
 
-/// Events and threads: what evidence is about, whatever is asked.
+/// Writes events and threads, the part of a program that evidence refers to, independent of its goals.
 pub fn write_system(program: &Program, out: &mut dyn Write) -> io::Result<()> {
     write!(out, "\"events\":{},\n\"threads\":[", strings(program.events().iter().map(String::as_str)))?;
     for (i, thread) in program.threads().iter().enumerate() {
@@ -69,7 +69,8 @@ fn write_state(
     let all = state.block.is_full() && !state.block.is_empty();
     let block = if all { "\"all\"".to_owned() } else { set(&state.block) };
     write!(out, "{{\"name\":{},\"request\":{},\"block\":{block}", string(&state.name), set(&state.request))?;
-    // Left out where it is false: hashes of programs without ends stay what they were.
+    // `final` is omitted where it is false, so that the key does not affect the hashes of programs without
+    // final states.
     let ends = if ends { ",\"final\":true" } else { "" };
     write!(out, ",\"bad\":{}{ends},\"on\":{{", state.bad)?;
     for (i, (event, targets)) in state.on.iter().enumerate() {
@@ -87,7 +88,7 @@ fn strings<'a>(list: impl Iterator<Item = &'a str>) -> String {
     format!("[{}]", list.map(string).collect::<Vec<_>>().join(","))
 }
 
-/// A string with JSON's quotes and escapes.
+/// Returns a string with JSON's quotes and escapes.
 pub fn string(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

@@ -1,11 +1,11 @@
-//! Statements about single markings. Operators wait on a stack of their own (Dijkstra's shunting yard).
+//! Parser for statements about single markings. Operators wait on an explicit stack (Dijkstra's shunting yard).
 
-use super::lex::{Kind, Lexer, Token};
+use super::lex::{Lexer, Token, TokenKind};
 use super::question::{TEMPORAL, not_reachability};
 use crate::codes;
 use crate::digits::natural;
 use crate::error::{Error, printable};
-use crate::reach::{Compare, Op, Part, Phi, Sum};
+use crate::reach::{Compare, Op, OperandId, Phi, Sum};
 use crate::subject::Subject;
 use crate::suggest;
 use model::{PlaceId, TransitionId};
@@ -16,13 +16,13 @@ use std::hash::Hash;
 
 type Res<T> = Result<T, Box<Error>>;
 
-/// What stands between operators.
+/// An operand.
 enum Value {
     Sum(Sum),
-    Part(Part),
+    Operand(OperandId),
 }
 
-/// Operators, with how tightly they bind.
+/// The operators, in the order of how tightly they bind.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Operator {
     Open,
@@ -56,14 +56,14 @@ impl Operator {
         }
     }
 
-    /// Are its operands statements?
+    /// True if the operands of the operator are statements.
     fn connects(self) -> bool {
         (1..=6).contains(&self.strength())
     }
 
-    /// An operator between two operands.
+    /// Returns the operator that this token is between two operands.
     fn binary(token: &Token<'_>) -> Option<Self> {
-        if token.kind == Kind::Quoted {
+        if token.kind == TokenKind::Quoted {
             return None;
         }
         Some(match token.text {
@@ -92,8 +92,8 @@ pub(super) struct Parser<'a> {
     places: HashMap<Cow<'a, str>, PlaceId>,
     transitions: HashMap<&'a str, TransitionId>,
     phi: Phi,
-    /// The whole formula, when it is read.
-    pub(super) root: Part,
+    /// The root of the formula, after [`Parser::formula`].
+    pub(super) root: OperandId,
     values: Vec<Value>,
     operators: Vec<(Operator, Token<'a>)>,
 }
@@ -106,11 +106,11 @@ impl<'a> Parser<'a> {
         Self { lexer, subject, places, transitions, phi, root, values, operators }
     }
 
-    /// The formula up to the end of the text.
+    /// Parses the formula up to the end of the text.
     pub(super) fn formula(&mut self) -> Res<Phi> {
         let mut depth = 0usize;
         loop {
-            // An operand is next.
+            // Before an operand.
             let token = self.lexer.take()?;
             let parts = self.phi.len() + self.operators.len();
             if parts > self.lexer.limits.formula_nodes {
@@ -138,7 +138,7 @@ impl<'a> Parser<'a> {
             }
             let value = self.operand(&token)?;
             self.values.push(value);
-            // Closing brackets, then an operator or the end.
+            // After an operand: closing brackets, then an operator or the end.
             loop {
                 let token = self.lexer.take()?;
                 if token.is(")") && depth > 0 {
@@ -146,12 +146,12 @@ impl<'a> Parser<'a> {
                     self.reduce(1)?;
                     self.operators.pop();
                 } else if let Some(operator) = Operator::binary(&token) {
-                    // Implications group to the right.
+                    // Implications associate to the right.
                     let right = u8::from(operator == Operator::Implies);
                     self.reduce(operator.strength() + right)?;
                     self.operators.push((operator, token));
                     break;
-                } else if depth == 0 && (token.kind == Kind::End || (token.is(";") && self.at_end()?)) {
+                } else if depth == 0 && (token.kind == TokenKind::End || (token.is(";") && self.at_end()?)) {
                     return self.finish(&token);
                 } else {
                     return Err(self
@@ -163,26 +163,27 @@ impl<'a> Parser<'a> {
     }
 
     fn at_end(&mut self) -> Res<bool> {
-        Ok(self.lexer.peek()?.kind == Kind::End)
+        Ok(self.lexer.peek()?.kind == TokenKind::End)
     }
 
     fn finish(&mut self, end: &Token<'a>) -> Res<Phi> {
         self.reduce(1)?;
         let whole = self.values.pop().map(|value| self.holds(value));
         match whole {
-            Some(Value::Part(root)) => {
+            Some(Value::Operand(root)) => {
                 self.root = root;
-                // The last operator is the whole: a value without operators was pushed last, too.
+                // The root is the last node: the outermost operator, or a value without operators, was pushed
+                // last.
                 Ok(std::mem::take(&mut self.phi))
             }
             _ => {
-                let error = self.lexer.text.error(&codes::LOLA_TYPE, end.span.clone(), "a number is no formula");
+                let error = self.lexer.text.error(&codes::LOLA_TYPE, end.span.clone(), "a number is not a formula");
                 Err(error.label("expected a comparison before this"))
             }
         }
     }
 
-    /// Applies the waiting operators that bind at least so tightly.
+    /// Applies the waiting operators that bind at least as tightly as `strength`.
     fn reduce(&mut self, strength: u8) -> Res<()> {
         while self.operators.last().is_some_and(|(op, _)| op.strength() >= strength) {
             if let Some((operator, token)) = self.operators.pop() {
@@ -199,7 +200,7 @@ impl<'a> Parser<'a> {
         }
         if matches!(operator, Operator::Not | Operator::Negative) {
             let value = match (operator, right) {
-                (Operator::Not, Some(Value::Part(part))) => Value::Part(self.phi.push(Op::Not(part))),
+                (Operator::Not, Some(Value::Operand(part))) => Value::Operand(self.phi.push(Op::Not(part))),
                 (Operator::Negative, Some(Value::Sum(sum))) => Value::Sum(plus(Sum::default(), sum, true)),
                 _ => return Err(self.wrong_type(token)),
             };
@@ -211,7 +212,7 @@ impl<'a> Parser<'a> {
             left = left.map(|value| self.holds(value));
         }
         let value = match (left, right) {
-            (Some(Value::Part(a)), Some(Value::Part(b))) => self.connect(operator, a, b),
+            (Some(Value::Operand(a)), Some(Value::Operand(b))) => self.connect(operator, a, b),
             (Some(Value::Sum(a)), Some(Value::Sum(b))) => self.calculate(operator, a, b, token)?,
             _ => None,
         };
@@ -219,20 +220,21 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Of a program, that a thread is in a state is a statement, too.
+    /// In formulas about a program, a sum that is only a thread state is converted to the statement that the
+    /// thread is in this state.
     fn holds(&mut self, value: Value) -> Value {
         match (value, self.subject) {
             (Value::Sum(mut sum), Subject::Program(_))
                 if sum.constant == BigInt::ZERO && matches!(&sum.terms[..], [(_, one)] if *one == BigInt::from(1)) =>
             {
                 sum.constant = BigInt::from(-1);
-                Value::Part(self.phi.push(Op::Compare(Box::new(sum), Compare::AtLeast)))
+                Value::Operand(self.phi.push(Op::Compare(Box::new(sum), Compare::AtLeast)))
             }
             (value, _) => value,
         }
     }
 
-    fn connect(&mut self, operator: Operator, a: Part, b: Part) -> Option<Value> {
+    fn connect(&mut self, operator: Operator, a: OperandId, b: OperandId) -> Option<Value> {
         let op = match operator {
             Operator::And => self.phi.chain(a, b, true),
             Operator::Or => self.phi.chain(a, b, false),
@@ -247,13 +249,13 @@ impl<'a> Parser<'a> {
             }
             _ => return None,
         };
-        Some(Value::Part(self.phi.push(op)))
+        Some(Value::Operand(self.phi.push(op)))
     }
 
     fn calculate(&mut self, operator: Operator, a: Sum, b: Sum, token: &Token<'a>) -> Res<Option<Value>> {
         Ok(match operator {
             Operator::Compare(compare) => {
-                Some(Value::Part(self.phi.push(Op::Compare(Box::new(plus(a, b, true)), compare))))
+                Some(Value::Operand(self.phi.push(Op::Compare(Box::new(plus(a, b, true)), compare))))
             }
             Operator::Plus => Some(Value::Sum(plus(a, b, false))),
             Operator::Minus => Some(Value::Sum(plus(a, b, true))),
@@ -262,7 +264,8 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// A number times a place: more would be nonlinear, or could outgrow the text by far.
+    /// Multiplies a number by a place. Other products would be nonlinear, or could make numbers far longer than
+    /// the text.
     fn product(&self, a: Sum, b: Sum, token: &Token<'a>) -> Res<Sum> {
         let (number, place) = if a.terms.is_empty() { (a, b) } else { (b, a) };
         match place.terms.as_slice() {
@@ -272,7 +275,7 @@ impl<'a> Parser<'a> {
                 Ok(Sum { terms: vec![(*place_id, number.constant)], constant: BigInt::ZERO })
             }
             _ => {
-                let error = self.lexer.text.error(&codes::LOLA_TYPE, token.span.clone(), "a product of other things");
+                let error = self.lexer.text.error(&codes::LOLA_TYPE, token.span.clone(), "an unsupported product");
                 Err(error.label("expected a number times a place"))
             }
         }
@@ -285,16 +288,16 @@ impl<'a> Parser<'a> {
     }
 
     fn operand(&mut self, token: &Token<'a>) -> Res<Value> {
-        if token.kind == Kind::Word {
+        if token.kind == TokenKind::Word {
             match token.text {
-                "TRUE" | "FALSE" => return Ok(Value::Part(self.phi.push(Op::Constant(token.text == "TRUE")))),
-                "DEADLOCK" => return Ok(Value::Part(self.phi.push(Op::Deadlock))),
+                "TRUE" | "FALSE" => return Ok(Value::Operand(self.phi.push(Op::Constant(token.text == "TRUE")))),
+                "DEADLOCK" => return Ok(Value::Operand(self.phi.push(Op::Deadlock))),
                 "FIREABLE" => {
                     self.lexer.expect("(")?;
                     let name = self.lexer.take()?;
                     let t = self.look_up(&self.transitions, self.subject.nouns()[2], &name)?;
                     self.lexer.expect(")")?;
-                    return Ok(Value::Part(self.phi.push(Op::Fireable(vec![t]))));
+                    return Ok(Value::Operand(self.phi.push(Op::Fireable(vec![t]))));
                 }
                 word if word.bytes().all(|b| b.is_ascii_digit()) => {
                     let (text, limits) = (self.lexer.text, self.lexer.limits);
@@ -305,7 +308,7 @@ impl<'a> Parser<'a> {
                 _ => {}
             }
         }
-        if !matches!(token.kind, Kind::Word | Kind::Quoted) {
+        if !matches!(token.kind, TokenKind::Word | TokenKind::Quoted) {
             return Err(self.lexer.unexpected(token, "a place, a number or `(`"));
         }
         let place = self.look_up(&self.places, self.subject.nouns()[1], token)?;
@@ -337,7 +340,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// `a + b`, or `a - b`.
+/// Returns `a + b`, or `a - b` if `minus`.
 fn plus(mut a: Sum, b: Sum, minus: bool) -> Sum {
     if minus {
         a.terms.extend(b.terms.into_iter().map(|(p, c)| (p, -c)));

@@ -1,5 +1,5 @@
-//! Words and signs of LoLA's texts. A word is nearly anything without blanks; `"quoted"` words may hold blanks and signs and
-//! are never keywords; `{ comments }` end at the next brace.
+//! Lexer for the words and signs of LoLA's texts. Almost any text without blanks is a word. `"quoted"` words may
+//! contain blanks and signs, and are never keywords. `{ comments }` end at the next `}`.
 
 use crate::codes;
 use crate::comments::{Comments, Quote};
@@ -12,14 +12,14 @@ type Res<T> = Result<T, Box<Error>>;
 /// A word or sign.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Token<'a> {
-    pub(super) kind: Kind,
-    /// Without quotes.
+    pub(super) kind: TokenKind,
+    /// The text, without quotes.
     pub(super) text: &'a str,
     pub(super) span: Range<usize>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(super) enum TokenKind {
     Word,
     Quoted,
     Sign,
@@ -27,13 +27,13 @@ pub(super) enum Kind {
 }
 
 impl Token<'_> {
-    /// Is it this keyword or sign?
+    /// True if the token is this keyword or sign.
     pub(super) fn is(&self, text: &str) -> bool {
-        matches!(self.kind, Kind::Word | Kind::Sign) && self.text == text
+        matches!(self.kind, TokenKind::Word | TokenKind::Sign) && self.text == text
     }
 }
 
-/// Where comments are.
+/// The comment syntax.
 pub(super) const COMMENTS: &Comments =
     &Comments { line: &[], at_start: false, block: Some(("{", "}")), quote: Some(Quote { sign: b'"', escape: None }) };
 
@@ -45,7 +45,7 @@ pub(super) struct Lexer<'a> {
     pub(super) text: Text<'a>,
     pub(super) limits: &'a Limits,
     at: usize,
-    /// Are there operators, as in formulas?
+    /// True if operators are recognised, as in formulas.
     operators: bool,
     next: Option<Token<'a>>,
 }
@@ -56,13 +56,13 @@ impl<'a> Lexer<'a> {
         Self { text, limits, at, operators, next: None }
     }
 
-    /// The same text from here on.
+    /// Returns the lexer for the text from byte `at` on.
     pub(super) fn from(mut self, at: usize) -> Self {
         self.at = self.at.max(at);
         self
     }
 
-    /// The next token, which stays.
+    /// Returns the next token without consuming it.
     pub(super) fn peek(&mut self) -> Res<Token<'a>> {
         if self.next.is_none() {
             self.next = Some(self.scan()?);
@@ -77,7 +77,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Takes the next token if it is this keyword or sign.
+    /// Consumes the next token if it is this keyword or sign.
     pub(super) fn accept(&mut self, text: &str) -> Res<bool> {
         let found = self.peek()?.is(text);
         if found {
@@ -93,7 +93,7 @@ impl<'a> Lexer<'a> {
 
     pub(super) fn unexpected(&self, token: &Token<'a>, expected: &str) -> Box<Error> {
         let message = match token.kind {
-            Kind::End => "the text ends too early".to_owned(),
+            TokenKind::End => "the text ends too early".to_owned(),
             _ => format!("`{}` is not expected here", printable(token.text)),
         };
         self.text.error(&codes::LOLA_SYNTAX, token.span.clone(), message).label(format!("expected {expected}"))
@@ -104,7 +104,7 @@ impl<'a> Lexer<'a> {
         let start = self.at;
         let rest = &self.text.text[start..];
         let Some(first) = rest.chars().next() else {
-            return Ok(Token { kind: Kind::End, text: "", span: start..start });
+            return Ok(Token { kind: TokenKind::End, text: "", span: start..start });
         };
         if first == '"' {
             let Some(length) = rest[1..].find('"') else {
@@ -112,18 +112,18 @@ impl<'a> Lexer<'a> {
                 return Err(error.label("opened here"));
             };
             self.at = start + length + 2;
-            return Ok(Token { kind: Kind::Quoted, text: &rest[1..=length], span: start..self.at });
+            return Ok(Token { kind: TokenKind::Quoted, text: &rest[1..=length], span: start..self.at });
         }
         let (kind, length) = match self.operator(rest) {
-            Some(length) => (Kind::Sign, length),
-            None if is_sign(first) => (Kind::Sign, first.len_utf8()),
-            None => (Kind::Word, self.word(rest)),
+            Some(length) => (TokenKind::Sign, length),
+            None if is_sign(first) => (TokenKind::Sign, first.len_utf8()),
+            None => (TokenKind::Word, self.word(rest)),
         };
         self.at = start + length;
         Ok(Token { kind, text: &rest[..length], span: start..self.at })
     }
 
-    /// Blanks and comments.
+    /// Skips blanks and comments.
     fn blanks(&mut self) -> Res<()> {
         loop {
             let rest = &self.text.text[self.at..];
@@ -145,7 +145,8 @@ impl<'a> Lexer<'a> {
         found.map(|op| op.len())
     }
 
-    /// Length of the word in front. In formulas `-` is part of a word, but not in `->`.
+    /// Returns the length of the word at the beginning of `rest`. In formulas `-` is part of a word, but not in
+    /// `->`.
     fn word(&self, rest: &str) -> usize {
         let ends = |(i, c): &(usize, char)| {
             let operator = self.operators && ("=<>#!&|+*".contains(*c) || rest[*i..].starts_with("->"));

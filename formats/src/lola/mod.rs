@@ -1,7 +1,7 @@
 //! LoLA's low-level nets (`.lola`) and its formulas about reachable markings (`.formula`).
 //!
-//! Capacities (`SAFE 3:`) are promises to LoLA's state compression and fairness matters to no reachability question: both are
-//! skipped. Sorts, functions and other parts of high-level nets are refused.
+//! Two parts of nets are skipped. Capacities (`SAFE 3:`) are promises to LoLA's state compression, and fairness
+//! does not matter for reachability. Sorts, functions and other parts of high-level nets are refused.
 
 mod formula;
 mod lex;

@@ -1,6 +1,6 @@
-//! From the text of a `.lola` file to a net.
+//! Reader for `.lola` nets.
 
-use super::lex::{COMMENTS, Kind, Lexer, Token};
+use super::lex::{COMMENTS, Lexer, Token, TokenKind};
 use crate::codes::{self, Code};
 use crate::digits::natural;
 use crate::error::{Error, Text, printable};
@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 type Res<T> = Result<T, Box<Error>>;
 
-/// Words that are no names unless they are quoted.
+/// Words that are names only if they are quoted.
 const KEYWORDS: &[&str] = &["PLACE", "MARKING", "TRANSITION", "CONSUME", "PRODUCE", "SAFE", "STRONG", "WEAK", "FAIR"];
 
 pub(super) fn read(source: &Source, limits: &Limits) -> Res<Read> {
@@ -42,10 +42,10 @@ pub(super) fn read(source: &Source, limits: &Limits) -> Res<Read> {
     Ok(Read { problem, warnings: reader.warnings })
 }
 
-/// All arcs, in little memory: there may be millions before one too many is found.
+/// All arcs, in a compact form, because millions may be read before the limit is exceeded.
 #[derive(Default)]
 struct Arcs {
-    /// Places with weights; those from [`LARGE`] up count positions in `large`.
+    /// Places with weights. A weight from [`LARGE`] on is [`LARGE`] plus an index into `large`.
     places: Vec<(PlaceId, u32)>,
     large: Vec<BigUint>,
 }
@@ -63,7 +63,7 @@ impl Arcs {
         self.places.push((place, weight));
     }
 
-    /// The arcs of a list, without those of weight 0.
+    /// Returns the arcs of a list, without those of weight 0.
     fn get(&self, list: ops::Range<usize>) -> Vec<(PlaceId, BigUint)> {
         let weight = |w: u32| match w.checked_sub(LARGE) {
             Some(at) => self.large[at as usize].clone(),
@@ -77,7 +77,7 @@ struct Reader<'a> {
     lexer: Lexer<'a>,
     ids: HashMap<&'a str, PlaceId>,
     places: Vec<Place>,
-    /// Names, what is consumed and what is produced.
+    /// For each transition: its name, and the ranges of the arcs that it consumes and produces.
     transitions: Vec<(&'a str, ops::Range<usize>, ops::Range<usize>)>,
     names: HashSet<&'a str>,
     arcs: Arcs,
@@ -86,7 +86,7 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn file(&mut self) -> Res<()> {
-        if self.lexer.peek()?.kind == Kind::End {
+        if self.lexer.peek()?.kind == TokenKind::End {
             let error = self.lexer.text.error(&codes::INPUT_EMPTY, 0..0, "the file has no net");
             return Err(error.label("expected `PLACE`"));
         }
@@ -105,14 +105,14 @@ impl<'a> Reader<'a> {
         loop {
             let token = self.lexer.take()?;
             match token.kind {
-                Kind::End => return Ok(()),
+                TokenKind::End => return Ok(()),
                 _ if token.is("TRANSITION") => self.transition()?,
                 _ => return Err(self.lexer.unexpected(&token, "`TRANSITION` or the end")),
             }
         }
     }
 
-    /// `[SAFE [NUMBER] :] name, name, ... ;`
+    /// Parses `[SAFE [NUMBER] :] name, name, ... ;`.
     fn place_list(&mut self) -> Res<()> {
         if self.lexer.accept("SAFE")? {
             if !self.lexer.peek()?.is(":") {
@@ -148,7 +148,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// `name [: NUMBER], ... ;`, perhaps nothing. `add` says whether the place is new.
+    /// Parses `name [: NUMBER], ... ;` or just `;`. `add` returns true if the place is new in the list.
     fn list(&mut self, add: &mut dyn FnMut(PlaceId, BigUint, &Token<'a>) -> Res<bool>) -> Res<()> {
         if self.lexer.accept(";")? {
             return Ok(());
@@ -187,7 +187,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Notes the arcs of a list; returns where they end in the list of all arcs.
+    /// Stores the arcs of a list, and returns their end in the list of all arcs.
     fn arc_list(&mut self) -> Res<usize> {
         let mut seen = HashSet::new();
         let (text, most, mut arcs) = (self.lexer.text, self.lexer.limits.arcs, std::mem::take(&mut self.arcs));
@@ -207,9 +207,9 @@ impl<'a> Reader<'a> {
     fn name(&mut self, expected: &str) -> Res<Token<'a>> {
         let token = self.lexer.take()?;
         let good = match token.kind {
-            Kind::Word => !KEYWORDS.contains(&token.text),
-            Kind::Quoted => !token.text.is_empty() && !token.text.contains(char::is_control),
-            Kind::Sign | Kind::End => false,
+            TokenKind::Word => !KEYWORDS.contains(&token.text),
+            TokenKind::Quoted => !token.text.is_empty() && !token.text.contains(char::is_control),
+            TokenKind::Sign | TokenKind::End => false,
         };
         if !good {
             return Err(self.lexer.unexpected(&token, expected));

@@ -1,7 +1,7 @@
-//! From a question, in a `.formula` file or on the command line, to a goal.
+//! Reader for LoLA's questions, in a `.formula` file or on the command line. A question becomes a goal.
 
 use super::formula::Parser;
-use super::lex::{COMMENTS, Kind, Lexer, Token};
+use super::lex::{COMMENTS, Lexer, Token, TokenKind};
 use crate::codes;
 use crate::comments;
 use crate::error::{Error, Text};
@@ -12,7 +12,7 @@ use model::{Asked, Formula, Problem, SystemModel};
 
 type Res<T> = Result<T, Box<Error>>;
 
-/// Words of temporal logic: a question about reachability has them at its beginning only.
+/// Words of temporal logic. A reachability question has such words only at its beginning.
 pub(super) const TEMPORAL: &[&str] = &[
     "EF",
     "AG",
@@ -37,26 +37,26 @@ pub(super) const TEMPORAL: &[&str] = &[
     "FORMULA",
 ];
 
-/// The net, or what is seen as one, that formulas of LoLA are about.
+/// Returns the net, or the view of the system as a net, that formulas of LoLA are about.
 pub(crate) fn subject<'p>(system: &'p SystemModel, source: &str) -> Res<Subject<'p>> {
     Subject::of(system).ok_or_else(|| {
-        let what = "nets, thread systems and behavioral programs";
+        let what = "nets, thread-transition systems and behavioral programs";
         let message = format!("formulas of LoLA are about {what}, not {}", system.noun());
         Error::whole(&codes::GOALS_SYSTEM, source, message)
     })
 }
 
-/// Reads a question about the system of `problem`; it replaces its properties.
+/// Reads a question about the system of `problem`. The question replaces the properties of the problem.
 ///
 /// # Errors
-/// Anything wrong with the input, and a problem that formulas are not about. The problem is unchanged then.
+/// Mistakes in the input, and a kind of system that formulas cannot refer to. The problem is then unchanged.
 pub(crate) fn read_formula(source: &Source, problem: &mut Problem, limits: &Limits) -> Res<Vec<Error>> {
     let system = problem.system().clone();
     let subject = subject(&system, &source.name)?;
     let text = comments::text(source, COMMENTS)?;
     let text = Text { name: &source.name, text: &text };
     let mut lexer = Lexer::new(text, limits, true);
-    if lexer.peek()?.kind == Kind::End {
+    if lexer.peek()?.kind == TokenKind::End {
         let error = text.error(&codes::INPUT_EMPTY, 0..0, "the file has no formula");
         return Err(error.label("expected `EF` or `AG`"));
     }
@@ -67,7 +67,7 @@ pub(crate) fn read_formula(source: &Source, problem: &mut Problem, limits: &Limi
     Ok(Vec::new())
 }
 
-/// Adds the question that the rest of the text is, under this id; `exists` is how `EF` is asked.
+/// Parses the rest of the text as a question, and adds it under this id. `exists` is the meaning of `EF`.
 fn question<'a>(
     mut lexer: Lexer<'a>,
     subject: Subject<'a>,
@@ -87,7 +87,7 @@ fn question<'a>(
     questions.add(id, &phi, asked, start..start + 1)
 }
 
-/// As [`read_formula`], of a question on the command line, from `at` on.
+/// Parses a question on the command line, from byte `at` on, and adds it.
 pub(crate) fn ask<'a>(
     text: Text<'a>,
     at: usize,
@@ -100,25 +100,25 @@ pub(crate) fn ask<'a>(
     question(lexer, subject, id, Asked::Expected, questions)
 }
 
-/// A statement about single markings, without `EF` or `AG` in front.
+/// Parses a statement about single markings, without `EF` or `AG` before it.
 pub(crate) fn state_formula<'a>(text: Text<'a>, subject: Subject<'a>, limits: &'a Limits) -> Res<Formula> {
     let mut parser = Parser::new(Lexer::new(text, limits, true), subject);
     let phi = parser.formula()?;
     Questions::new(text, subject, limits).formula(&phi, true, 0..text.text.len().min(1))
 }
 
-/// Does the text from `at` on have temporal operators beside those of a reachability question?
+/// True if the text from `at` on has temporal operators that do not belong to a reachability question.
 pub(crate) fn is_temporal(text: Text<'_>, at: usize, limits: &Limits) -> bool {
     let mut lexer = Lexer::new(text, limits, true).from(at);
     let mut found = 0;
     while let Ok(token) = lexer.take() {
         let is_letter = ["A", "E", "F", "G", "X", "U"].contains(&token.text);
         match token.kind {
-            Kind::End => return false,
-            Kind::Word if TEMPORAL.contains(&token.text) => {
+            TokenKind::End => return false,
+            TokenKind::Word if TEMPORAL.contains(&token.text) => {
                 found += 1 + usize::from(!["EF", "AG"].contains(&token.text))
             }
-            Kind::Word if is_letter => found += 2,
+            TokenKind::Word if is_letter => found += 2,
             _ => {}
         }
         if found > 1 {
@@ -128,7 +128,8 @@ pub(crate) fn is_temporal(text: Text<'_>, at: usize, limits: &Limits) -> bool {
     false
 }
 
-/// The path operators in front: is there a marking, or is it so for all; and is what follows negated?
+/// Parses the path operators at the beginning. The first result is true for "some marking" and false for "all
+/// markings". The second result is true if the rest must be negated.
 fn path(lexer: &mut Lexer<'_>) -> Res<(bool, bool)> {
     let mut outer = false;
     while lexer.accept("NOT")? || lexer.accept("!")? {
@@ -140,20 +141,20 @@ fn path(lexer: &mut Lexer<'_>) -> Res<(bool, bool)> {
         if token.is(second) { Ok(()) } else { Err(not_reachability(lexer.text, &token)) }
     };
     let (exists, inner) = match (token.kind, token.text) {
-        (Kind::Word, "EF" | "REACHABLE") => (true, false),
-        (Kind::Word, "AG" | "INVARIANT") => (false, false),
-        (Kind::Word, "IMPOSSIBLE") => (false, true),
-        (Kind::Word, word @ ("E" | "EXPATH")) => {
+        (TokenKind::Word, "EF" | "REACHABLE") => (true, false),
+        (TokenKind::Word, "AG" | "INVARIANT") => (false, false),
+        (TokenKind::Word, "IMPOSSIBLE") => (false, true),
+        (TokenKind::Word, word @ ("E" | "EXPATH")) => {
             next(lexer, if word == "E" { "F" } else { "EVENTUALLY" })?;
             (true, false)
         }
-        (Kind::Word, word @ ("A" | "ALLPATH")) => {
+        (TokenKind::Word, word @ ("A" | "ALLPATH")) => {
             next(lexer, if word == "A" { "G" } else { "ALWAYS" })?;
             (false, false)
         }
         _ => return Err(not_reachability(lexer.text, &token)),
     };
-    // not EF phi = AG not phi, and the other way round.
+    // not EF phi = AG not phi, and not AG phi = EF not phi.
     Ok((exists != outer, inner != outer))
 }
 

@@ -1,7 +1,8 @@
-//! The binary form: `a ID LITERALS 0 HINTS 0` and `d IDS 0` without blanks, where a number is twice its absolute value, and one
-//! more if it is negative, in groups of seven bits, the lowest first, all but the last with the highest bit set.
+//! The binary form: `a ID LITERALS 0 HINTS 0` and `d IDS 0` without blanks. A number is written as twice its
+//! absolute value, plus one if it is negative, in groups of seven bits, the lowest group first; every byte but
+//! the last has its highest bit set.
 
-use super::{Buffers, Kind, rat};
+use super::{Buffers, RecordKind, rat};
 use crate::codes;
 use crate::error::Error;
 use crate::source::Source;
@@ -11,7 +12,7 @@ pub(super) struct Binary<'a> {
     at: usize,
 }
 
-/// Bits of a group.
+/// The number of bits in a group.
 const GROUP: u32 = 7;
 
 impl<'a> Binary<'a> {
@@ -19,7 +20,7 @@ impl<'a> Binary<'a> {
         Self { source, at: 0 }
     }
 
-    pub(super) fn next(&mut self, step: &mut Buffers) -> Result<Option<Kind>, Box<Error>> {
+    pub(super) fn next(&mut self, step: &mut Buffers) -> Result<Option<RecordKind>, Box<Error>> {
         let start = self.at;
         let Some(letter) = self.source.bytes.get(start) else { return Ok(None) };
         self.at += 1;
@@ -32,19 +33,19 @@ impl<'a> Binary<'a> {
                 while let Some(hint) = self.id()? {
                     step.ids.push(hint);
                 }
-                Ok(Some(Kind::Add))
+                Ok(Some(RecordKind::Add))
             }
             b'd' => {
                 while let Some(id) = self.id()? {
                     step.ids.push(id);
                 }
-                Ok(Some(Kind::Delete))
+                Ok(Some(RecordKind::Delete))
             }
             _ => Err(self.wrong(start, "a step, `a` or `d`")),
         }
     }
 
-    /// The number of a clause; none for the 0 that ends a list.
+    /// Reads the number of a clause, or `None` for the 0 that ends a list.
     fn id(&mut self) -> Result<Option<u64>, Box<Error>> {
         let start = self.at;
         match self.number()? {
@@ -90,7 +91,8 @@ impl<'a> Binary<'a> {
         self.error(&codes::LRAT_SYNTAX, at, &format!("expected {expected}"))
     }
 
-    /// Binary files have no lines to show, so the message names the byte.
+    /// Makes an error about a byte. Binary files have no lines that could be shown, so the message gives the
+    /// number of the byte.
     fn error(&self, code: &'static codes::Code, at: usize, message: &str) -> Box<Error> {
         Error::whole(code, &self.source.name, format!("byte {at} (from 0): {message}"))
     }

@@ -1,9 +1,10 @@
-//! LRAT proofs (Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp 2017), text and binary, read a step at a time: a proof may
-//! be a hundred times as large as its formula, and nobody needs all of it at once.
+//! Reader for LRAT proofs (Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp 2017), text and binary. A proof
+//! may be a hundred times as large as its formula and is never needed as a whole, so it is read one step at a
+//! time.
 //!
-//! Text has a step on a line, `ID LITERALS 0 HINTS 0` or `ID d IDS 0`, and comment lines that begin with `c`. In the binary form
-//! a step begins with the letter `a` or `d`, so the first byte tells the two apart. Steps that do not keep all models (with
-//! negative hints) are refused.
+//! The text form has one step on each line, `ID LITERALS 0 HINTS 0` or `ID d IDS 0`, and comment lines that
+//! begin with `c`. In the binary form a step begins with the letter `a` or `d`, so the first byte of the file
+//! distinguishes the two forms. Steps with negative hints are refused, because they may not keep all models.
 
 mod binary;
 mod text;
@@ -15,7 +16,7 @@ use binary::Binary;
 use model::cnf::LratStep;
 use text::Text;
 
-/// A proof that is being read.
+/// A reader for the steps of a proof.
 pub struct LratReader<'a> {
     steps: Steps<'a>,
     step: Buffers,
@@ -31,18 +32,18 @@ enum Steps<'a> {
 struct Buffers {
     id: u64,
     clause: Vec<i32>,
-    /// Hints, or clauses dropped.
+    /// The hints, or the deleted clauses.
     ids: Vec<u64>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
+enum RecordKind {
     Add,
     Delete,
 }
 
 impl<'a> LratReader<'a> {
-    /// Begins with the first step.
+    /// Makes a reader that begins with the first step.
     #[must_use]
     pub fn new(source: &'a Source) -> Self {
         let steps = match source.bytes.first() {
@@ -52,10 +53,10 @@ impl<'a> LratReader<'a> {
         Self { steps, step: Buffers::default() }
     }
 
-    /// The next step, none at the end.
+    /// Reads the next step, or `None` at the end.
     ///
     /// # Errors
-    /// Whatever is no step of LRAT. There is no use in reading on.
+    /// Anything that is not a step of LRAT. The reader must not be used after an error.
     pub fn next_step(&mut self) -> Result<Option<LratStep<'_>>, Box<Error>> {
         self.step.clause.clear();
         self.step.ids.clear();
@@ -65,15 +66,15 @@ impl<'a> LratReader<'a> {
         };
         let Buffers { id, clause, ids } = &self.step;
         Ok(kind.map(|kind| match kind {
-            Kind::Add => LratStep::Add { id: *id, clause, hints: ids },
-            Kind::Delete => LratStep::Delete(ids),
+            RecordKind::Add => LratStep::Add { id: *id, clause, hints: ids },
+            RecordKind::Delete => LratStep::Delete(ids),
         }))
     }
 }
 
-/// A negative hint: names it.
+/// The hint of the error about a negative hint.
 const RAT_HINT: &str = "only steps that keep all models are accepted: hints are positive";
 
 fn rat(error: impl FnOnce(&'static codes::Code, String) -> Box<Error>, hint: u64) -> Box<Error> {
-    error(&codes::LRAT_RAT, format!("the hint -{hint} is of a step that may change the models")).hint(RAT_HINT)
+    error(&codes::LRAT_RAT, format!("the hint -{hint} belongs to a step that may change the models")).hint(RAT_HINT)
 }

@@ -1,6 +1,6 @@
-//! The text form.
+//! The text form of LRAT.
 
-use super::{Buffers, Kind, rat};
+use super::{Buffers, RecordKind, rat};
 use crate::codes;
 use crate::error::{Error, printable};
 use crate::source::Source;
@@ -11,7 +11,7 @@ pub(super) struct Text<'a> {
     at: usize,
 }
 
-/// Words of more bytes are not numbers below 2^63.
+/// The largest length in bytes of a word in an error. Longer words are no numbers below 2^63.
 const LONGEST: usize = 40;
 
 impl<'a> Text<'a> {
@@ -19,7 +19,7 @@ impl<'a> Text<'a> {
         Self { source, at: 0 }
     }
 
-    pub(super) fn next(&mut self, step: &mut Buffers) -> Result<Option<Kind>, Box<Error>> {
+    pub(super) fn next(&mut self, step: &mut Buffers) -> Result<Option<RecordKind>, Box<Error>> {
         self.skip_comments();
         let Some(first) = self.word() else { return Ok(None) };
         step.id = self.id(&first, "the number of a clause, from 1")?;
@@ -27,7 +27,7 @@ impl<'a> Text<'a> {
         let mut word = self.word_after(&mut last)?;
         if self.bytes(&word) == b"d" {
             self.ids(&mut last, &mut step.ids)?;
-            return Ok(Some(Kind::Delete));
+            return Ok(Some(RecordKind::Delete));
         }
         loop {
             let number = self.number(&word, "a literal or 0")?;
@@ -39,10 +39,10 @@ impl<'a> Text<'a> {
             word = self.word_after(&mut last)?;
         }
         self.ids(&mut last, &mut step.ids)?;
-        Ok(Some(Kind::Add))
+        Ok(Some(RecordKind::Add))
     }
 
-    /// Numbers of clauses up to a 0.
+    /// Reads numbers of clauses up to a 0.
     fn ids(&mut self, last: &mut Range<usize>, ids: &mut Vec<u64>) -> Result<(), Box<Error>> {
         loop {
             let word = self.word_after(last)?;
@@ -101,7 +101,7 @@ impl<'a> Text<'a> {
         (self.at > start).then_some(start..self.at)
     }
 
-    /// The next word of a step that has begun; `last` was the last one.
+    /// Reads the next word of a step that has begun. `last` is the previous word, and becomes the new one.
     fn word_after(&mut self, last: &mut Range<usize>) -> Result<Range<usize>, Box<Error>> {
         match self.word() {
             Some(word) => {

@@ -1,9 +1,11 @@
-//! Lists of temporal formulas, as the RERS challenges hand them out. Reference: `docs/reactive.md`.
+//! Reader for lists of temporal formulas, as the RERS challenges publish them. Reference: `docs/reactive.md`.
 //!
-//! Two layouts: a formula, a line of English and a line of dashes (2012); or `#inputs [..]`, `#outputs [..]` and
-//! blocks of a line `#K: English` and a formula (2013 and later). Where there are dashes, the first line after them
-//! is the formula; lines that begin with `#` are comments, whose numbers are checked; every other line is a formula.
-//! Formulas are numbered from 0.
+//! There are two layouts. In the layout of 2012, each block is a formula, a line of English and a line of
+//! dashes. In the layout since 2013, the lines `#inputs [..]` and `#outputs [..]` come first, and each block is
+//! a line `#K: English` and a formula. The reader accepts both layouts. If there are lines of dashes, a formula
+//! is the first line of the list and the first line after each line of dashes. Otherwise, every line that does
+//! not begin with `#` is a formula. Lines that begin with `#` are comments, and the numbers K in them are
+//! checked. Formulas are numbered from 0.
 
 mod parse;
 
@@ -15,16 +17,16 @@ use crate::source::{Limits, Source};
 use model::{Goal, Ltl, Problem, Property, TemporalId};
 use std::sync::Arc;
 
-/// Lines that begin with `#`.
+/// Comments are lines that begin with `#`.
 const COMMENTS: Comments = Comments { line: &["#"], at_start: true, block: None, quote: None };
 
 /// Lists of formulas for reactive programs.
 pub(crate) const LIST: GoalsFormat = GoalsFormat { name: "ltl", extensions: &["txt", "ltl"], read: read_goals };
 
-/// The formulas of a list, in order.
+/// Parses the formulas of a list, in order.
 ///
 /// # Errors
-/// Anything wrong with the text, with its place.
+/// Mistakes in the text, with their place.
 pub fn properties(name: &str, text: &str, limits: &Limits) -> Result<Vec<Ltl>, Box<Error>> {
     let text = Text { name, text };
     let mut formulas: Vec<Ltl> = Vec::new();
@@ -70,7 +72,7 @@ pub fn properties(name: &str, text: &str, limits: &Limits) -> Result<Vec<Ltl>, B
     Ok(formulas)
 }
 
-/// The formula that the text is from `at` on.
+/// Parses the text from byte `at` on as one formula.
 pub(crate) fn formula(text: Text<'_>, at: usize, limits: &Limits) -> Result<Ltl, Box<Error>> {
     let formula = parse::formula(text, at..text.text.len())?;
     if formula.nodes().len() > limits.formula_nodes {
@@ -80,20 +82,21 @@ pub(crate) fn formula(text: Text<'_>, at: usize, limits: &Limits) -> Result<Ltl,
     Ok(formula)
 }
 
-/// Is it a line of dashes?
+/// True for a line of dashes.
 fn is_dashes(line: &str) -> bool {
     let line = line.trim();
     !line.is_empty() && line.bytes().all(|b| b == b'-')
 }
 
-/// The K of a line `#K: English`; `Some(None)` if it is none that fits.
+/// Returns the K of a line `#K: English`, or `Some(None)` if K does not fit `usize`.
 fn number(line: &str) -> Option<Option<usize>> {
     let rest = line.trim_start().strip_prefix('#')?;
     let (digits, _) = rest.split_once(':')?;
     (!digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())).then(|| digits.parse().ok())
 }
 
-/// Adds the formulas to what is asked; error labels are asked all the same.
+/// Replaces the temporal properties of the problem by the formulas of the list. Properties about error labels
+/// are kept.
 fn read_goals(source: &Source, problem: &mut Problem, limits: &Limits) -> Result<Vec<Error>, Box<Error>> {
     if problem.system().as_reactive().is_none() {
         let error = Error::whole(&codes::GOALS_SYSTEM, &source.name, "temporal formulas are about reactive programs");

@@ -1,6 +1,7 @@
-//! One formula: operator precedence with two stacks, so that nesting costs memory on the heap and nothing else. The files
-//! bracket every binary operator; where brackets are missing, `&` binds tighter than `|`, `|` tighter than `U`, `WU` and `R`, and
-//! these group to the right, as in Spin and LTSmin. Equal subformulas become one node.
+//! Parser for one temporal formula: operator precedence with two stacks, so that nesting needs only memory on
+//! the heap. The published files bracket every binary operator. Where brackets are missing, `&` binds tighter
+//! than `|`, `|` binds tighter than `U`, `WU` and `R`, and these three associate to the right, as in Spin and
+//! LTSmin. Equal subformulas become one node.
 
 use crate::codes;
 use crate::error::{Error, Text, printable};
@@ -52,7 +53,7 @@ enum Waiting {
     Binary(Tok),
 }
 
-/// How tight a binary operator binds.
+/// Returns how tightly a binary operator binds; larger numbers bind tighter.
 fn tightness(tok: Tok) -> Option<u8> {
     match tok {
         Tok::Until | Tok::WeakUntil | Tok::Release => Some(1),
@@ -62,7 +63,7 @@ fn tightness(tok: Tok) -> Option<u8> {
     }
 }
 
-/// The formula in this part of the text.
+/// Parses the formula in this range of the text.
 pub(super) fn formula(text: Text<'_>, range: Range<usize>) -> Result<Ltl, Box<Error>> {
     let parser = Parser {
         text,
@@ -122,7 +123,8 @@ impl Parser<'_> {
                     };
                 }
                 _ => match tightness(tok) {
-                    // The temporal ones group to the right: only what binds tighter is complete.
+                    // Temporal operators associate to the right, so only waiting operators that bind tighter are
+                    // applied.
                     Some(least) => {
                         self.reduce(if least == 1 { 2 } else { least });
                         self.waiting.push(Waiting::Binary(tok));
@@ -144,7 +146,7 @@ impl Parser<'_> {
         Ok(self.rooted())
     }
 
-    /// A token where an operand should begin; is one still wanted?
+    /// Handles a token where an operand should begin. Returns true if an operand is still needed.
     fn begin(&mut self, tok: Tok) -> Result<bool, Box<Error>> {
         let node = match tok {
             Tok::Open => {
@@ -171,7 +173,7 @@ impl Parser<'_> {
         error.label("unexpected")
     }
 
-    /// `iA`, `oZ`, or with numbers `i3`, `o26`.
+    /// Parses the current name as a proposition: `iA`, `oZ`, or with numbers `i3`, `o26`.
     fn letter(&self) -> Result<Letter, Box<Error>> {
         let name = self.lexer.slice();
         let (kind, rest) = name.split_at(1);
@@ -184,7 +186,7 @@ impl Parser<'_> {
             ("i", Some(value)) => Ok(Letter::Input(value)),
             ("o", Some(value)) => Ok(Letter::Output(value)),
             _ => {
-                let message = format!("`{}` is no proposition", printable(name));
+                let message = format!("`{}` is not a proposition", printable(name));
                 let error = self.text.error(&codes::LTL_PROPOSITION, self.span(), message);
                 Err(error.label("expected `iA` for an input or `oZ` for an output"))
             }
@@ -199,7 +201,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Applies what waits and binds at least as tight as this; signs bind tightest.
+    /// Applies the waiting operators that bind at least as tightly as `least`. Unary operators bind tightest.
     fn reduce(&mut self, least: u8) {
         while let Some(&waiting) = self.waiting.last() {
             let top = |p: &mut Self| p.operands.pop().unwrap_or(LtlId(0));
@@ -233,7 +235,7 @@ impl Parser<'_> {
         }
     }
 
-    /// With the formula itself as the last node: it is the newest one, since no node is its own operand.
+    /// Returns the formula. Its root is the last node, because every operand is made before its operator.
     fn rooted(self) -> Ltl {
         debug_assert_eq!(self.operands, [LtlId::new(self.nodes.len() - 1)]);
         Ltl::new(self.nodes)

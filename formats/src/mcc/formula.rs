@@ -1,9 +1,9 @@
-//! Formulas of properties. Elements that are open lie on a stack of their own.
+//! Parser for the formulas of properties. Open elements are on an explicit stack.
 
 use crate::codes;
 use crate::digits::natural;
 use crate::error::{Error, printable};
-use crate::reach::{Compare, Op, Part, Phi, Sum};
+use crate::reach::{Compare, Op, OperandId, Phi, Sum};
 use crate::suggest;
 use crate::xml::{Piece, Tag, Xml};
 use model::{Asked, Net, PlaceId, TransitionId};
@@ -13,7 +13,7 @@ use std::ops::Range;
 
 type Res<T> = Result<T, Box<Error>>;
 
-/// Elements of temporal logic, and of questions that are none about reachability.
+/// Elements of temporal logic, and of questions that are not about reachability.
 const TEMPORAL: &[&str] =
     &["exists-path", "all-paths", "finally", "globally", "next", "until", "before", "reach", "place-bound"];
 
@@ -42,10 +42,10 @@ pub(crate) struct Reader<'a> {
     transitions: HashMap<&'a str, TransitionId>,
 }
 
-/// A connective that is open.
+/// An open connective.
 struct Open<'a> {
     tag: Tag<'a>,
-    parts: Vec<Part>,
+    parts: Vec<OperandId>,
 }
 
 impl<'a> Reader<'a> {
@@ -53,7 +53,8 @@ impl<'a> Reader<'a> {
         Self { places: net.place_index(), transitions: net.transition_index() }
     }
 
-    /// The content of a `formula`: a path operator, perhaps negated, and what it says of markings.
+    /// Parses the content of a `formula` element: a path operator, perhaps negated, and a statement about single
+    /// markings.
     pub(crate) fn question(&mut self, xml: &mut Xml<'_>) -> Res<(Asked, Phi)> {
         let mut closing = 3;
         let mut negated = false;
@@ -84,15 +85,15 @@ impl<'a> Reader<'a> {
                 return Err(count(xml, &more.span, "a second formula", "the end of the element"));
             }
         }
-        // not EF phi = AG not phi, and the other way round.
+        // not EF phi = AG not phi, and not AG phi = EF not phi.
         if negated {
             phi.push(Op::Not(root));
         }
         Ok((if exists != negated { Asked::Exists } else { Asked::Always }, phi))
     }
 
-    /// The formula about one marking that `first` opens.
-    fn state<'x>(&mut self, xml: &mut Xml<'x>, first: Tag<'x>, phi: &mut Phi) -> Res<Part> {
+    /// Parses the formula about one marking that begins with the element `first`.
+    fn state<'x>(&mut self, xml: &mut Xml<'x>, first: Tag<'x>, phi: &mut Phi) -> Res<OperandId> {
         let mut open: Vec<Open<'x>> = Vec::new();
         let mut tag = first.clone();
         loop {
@@ -119,7 +120,7 @@ impl<'a> Reader<'a> {
                 let error = xml.text.error(&codes::LIMIT_FORMULA, first.span, message);
                 return Err(error.label("the formula that begins here"));
             }
-            // Ends of connectives, up to the next element.
+            // Handle the ends of connectives, up to the next element.
             tag = loop {
                 match xml.next()? {
                     Piece::Open(tag) => break tag,
@@ -127,7 +128,7 @@ impl<'a> Reader<'a> {
                     Piece::Close | Piece::End => {}
                 }
                 let Some(closed) = open.pop() else {
-                    // Not possible: ends and beginnings match.
+                    // This cannot happen, because the XML reader has checked that ends match beginnings.
                     return Err(count(xml, &(0..0), "an element ends that did not begin", "its beginning"));
                 };
                 let part = join(xml, closed, phi)?;
@@ -139,7 +140,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn atom(&mut self, xml: &mut Xml<'_>, tag: &Tag<'_>, phi: &mut Phi) -> Res<Part> {
+    fn atom(&mut self, xml: &mut Xml<'_>, tag: &Tag<'_>, phi: &mut Phi) -> Res<OperandId> {
         let compare = match tag.name {
             "integer-le" => Compare::AtMost,
             "integer-lt" => Compare::Less,
@@ -175,10 +176,11 @@ impl<'a> Reader<'a> {
         Ok(phi.push(Op::Compare(Box::new(sum), compare)))
     }
 
-    /// The two sides of a comparison: the left one less the right one.
+    /// Parses the two sides of a comparison, and returns the left side minus the right side.
     fn difference(&mut self, xml: &mut Xml<'_>, tag: &Tag<'_>) -> Res<Sum> {
         let mut sum = Sum::default();
-        // Elements that are open, outermost first: is the next operand subtracted, and all later ones; how many there were.
+        // The open elements, outermost first. For each: true if its first operand is subtracted, true if its
+        // later operands have the opposite sign, and the number of operands so far.
         let mut open = vec![(false, true, 0usize)];
         while let Some((minus, flips, operands)) = open.last().copied() {
             let Some(child) = xml.child()? else {
@@ -205,7 +207,7 @@ impl<'a> Reader<'a> {
                 "tokens-count" => self.tokens(xml, if minus_here { -1 } else { 1 }, &mut sum)?,
                 "integer-product" => {
                     let error = xml.text.error(&codes::MCC_REACHABILITY, child.span, "products are not supported");
-                    return Err(error.label("not linear, or not seen to be"));
+                    return Err(error.label("not linear, or not recognised as linear"));
                 }
                 _ => {
                     let known = ["integer-constant", "tokens-count", "integer-sum", "integer-difference"];
@@ -229,11 +231,11 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// An integer; the contest's are not negative, but nothing is wrong with one that is.
+/// Parses an integer. The contest has no negative ones, but they are accepted.
 fn constant(xml: &Xml<'_>, written: &str, span: Range<usize>) -> Res<BigInt> {
     let (negative, digits) = written.strip_prefix('-').map_or((false, written), |rest| (true, rest));
     if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
-        let message = format!("`{}` is no integer", printable(written));
+        let message = format!("`{}` is not an integer", printable(written));
         return Err(xml
             .text
             .error(&codes::MCC_NUMBER, span, message)
@@ -251,8 +253,8 @@ fn operands(count: usize) -> String {
     }
 }
 
-/// The connective that has ended.
-fn join(xml: &Xml<'_>, closed: Open<'_>, phi: &mut Phi) -> Res<Part> {
+/// Makes the node of a connective that has ended.
+fn join(xml: &Xml<'_>, closed: Open<'_>, phi: &mut Phi) -> Res<OperandId> {
     let Open { tag, parts } = closed;
     let wrong = |expected: &str| {
         let message = format!("`{}` with {}", tag.name, operands(parts.len()));

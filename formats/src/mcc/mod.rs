@@ -1,8 +1,10 @@
-//! Properties as the Model Checking Contest writes them: reachability questions in XML, beside a net in PNML.
+//! Reader for the properties of the Model Checking Contest: reachability questions in XML, beside a net in PNML.
 //!
-//! `EF phi` asks whether a marking with `phi` is reachable, `AG phi` whether all are such; the goal is `phi` or its negation.
-//! Each property has its own goal, also where two say the same; of two that ask for deadlocks the second one's goal is the
-//! formula that no transition is enabled. Questions with other temporal operators get a warning, and stay unknown.
+//! `EF phi` asks whether a marking that satisfies `phi` is reachable, and its goal is `phi`. `AG phi` asks
+//! whether all reachable markings satisfy `phi`, and its goal is the negation of `phi`. Each property has a
+//! goal of its own, even if two properties are equal. If two properties ask for deadlocks, the goal of the
+//! second one is the formula that no transition is enabled. Questions with other temporal operators get a
+//! warning, and their answer is `unknown`.
 
 mod formula;
 mod read;

@@ -1,4 +1,4 @@
-//! The list of properties: `property-set / property / (id, description, formula)`.
+//! Reader for the list of properties: `property-set / property / (id, description, formula)`.
 
 use super::formula::Reader;
 use crate::codes;
@@ -12,10 +12,10 @@ use std::collections::HashSet;
 
 type Res<T> = Result<T, Box<Error>>;
 
-/// Reads properties of the net of `problem`; they replace its own.
+/// Reads properties of the net of `problem`. They replace the properties of the problem.
 ///
 /// # Errors
-/// Anything wrong with the input, and a problem that is not about a net. The problem is unchanged then.
+/// Mistakes in the input, and a problem that is not about a net. The problem is then unchanged.
 pub(crate) fn read_properties(source: &Source, problem: &mut Problem, limits: &Limits) -> Res<Vec<Error>> {
     let net = net_of(problem, &source.name, "properties of the contest")?;
     let source = &in_utf8(source);
@@ -26,7 +26,7 @@ pub(crate) fn read_properties(source: &Source, problem: &mut Problem, limits: &L
     let mut warnings = Vec::new();
     let root = xml.expect_open("the element `property-set`")?;
     if root.name != "property-set" {
-        let message = format!("the file is no list of properties: it begins with `{}`", printable(root.name));
+        let message = format!("the file is not a list of properties: it begins with `{}`", printable(root.name));
         let error = xml.text.error(&codes::MCC_ROOT, root.span, message);
         return Err(error.label("expected `property-set`"));
     }
@@ -55,10 +55,11 @@ pub(crate) fn read_properties(source: &Source, problem: &mut Problem, limits: &L
     Ok(warnings)
 }
 
-/// How a property asks, and about what.
+/// The kind of question of a property, and its formula.
 type Formula = (Asked, Phi);
 
-/// The property that `tag` opens: its id, and its formula, or why that is of no kind that is supported.
+/// Parses the property that `tag` opens. Returns its id and its formula, or the error that its kind of formula
+/// is not supported.
 fn property<'a>(xml: &mut Xml<'a>, reader: &mut Reader<'a>, tag: &Tag<'a>) -> Res<(String, Res<Formula>)> {
     let (mut id, mut formula) = (None, None);
     while let Some(child) = xml.child()? {
@@ -67,7 +68,7 @@ fn property<'a>(xml: &mut Xml<'a>, reader: &mut Reader<'a>, tag: &Tag<'a>) -> Re
                 let (name, span) = xml.content(&child)?;
                 if name.is_empty() || name.len() > xml.limits.name_length || name.contains(improper) {
                     let message =
-                        if name.is_empty() { "the id of a property is empty" } else { "no proper id of a property" };
+                        if name.is_empty() { "the id of a property is empty" } else { "not a valid id of a property" };
                     let most = xml.limits.name_length;
                     let error = xml.text.error(&codes::MCC_ID, span, message);
                     return Err(error.label(format!("expected a name of 1 to {most} characters, without blanks")));
@@ -97,7 +98,8 @@ fn property<'a>(xml: &mut Xml<'a>, reader: &mut Reader<'a>, tag: &Tag<'a>) -> Re
     }
 }
 
-/// Answers are printed as `FORMULA id TRUE ..`: an id with a blank in it would say something else.
+/// True for a character that ids must not contain. Answers are printed as `FORMULA id TRUE ..`, where a blank in
+/// the id would change the meaning.
 fn improper(c: char) -> bool {
     c.is_control() || c.is_whitespace()
 }

@@ -1,4 +1,4 @@
-//! From the arcs of a PNML file to the transitions of a net.
+//! Converts the arcs of a PNML file to the transitions of a net.
 
 use super::nodes::{Id, Node, Resolved};
 use crate::codes;
@@ -10,26 +10,26 @@ use smallvec::SmallVec;
 
 type Res<T> = Result<T, Box<Error>>;
 
-/// What an arc does.
+/// The kind of an arc.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ArcKind {
     /// Takes or puts tokens.
     Normal,
-    /// Wants fewer tokens than its weight.
+    /// Requires fewer tokens than its weight.
     Inhibitor,
-    /// Wants as many tokens as its weight and leaves them.
+    /// Requires at least as many tokens as its weight, and leaves them.
     Read,
     /// Takes all tokens.
     Reset,
 }
 
-/// An arc as it stands in the file.
+/// An arc of the file.
 pub(super) struct Arc {
     pub(super) source: Id,
     pub(super) target: Id,
-    /// `None`: 1.
+    /// The weight; `None` stands for 1.
     pub(super) weight: Option<BigUint>,
-    pub(super) kind: Kind,
+    pub(super) kind: ArcKind,
     pub(super) span: Span,
 }
 
@@ -37,7 +37,7 @@ pub(super) struct Arc {
 struct Link<'f> {
     transition: TransitionId,
     place: PlaceId,
-    /// From the place to the transition?
+    /// True if the arc leads from the place to the transition.
     into: bool,
     arc: &'f Arc,
 }
@@ -45,13 +45,14 @@ struct Link<'f> {
 /// Transitions with their arcs.
 pub(super) struct Built {
     pub(super) transitions: Vec<Transition>,
-    /// By transition: how many arcs lead into it, and out of it.
+    /// For each transition: the number of arcs into it, and of arcs out of it.
     pub(super) ends: Vec<[u32; 2]>,
-    /// Warnings about transitions that can never fire. They wait for a token on a place that stays empty.
+    /// Warnings about transitions that can never fire. Such a transition is built with a guard that requires a
+    /// token on a place that stays empty.
     pub(super) never: Vec<Error>,
 }
 
-/// The transitions called `names`, with these arcs; `empty` is the number of a place that stays empty.
+/// Builds the transitions called `names`, with these arcs. `empty` is a place that stays empty.
 pub(super) fn transitions<'a>(
     text: Text<'a>,
     resolved: &Resolved<'_, 'a>,
@@ -63,7 +64,7 @@ pub(super) fn transitions<'a>(
     for arc in arcs {
         links.push(link(text, resolved, arc)?);
     }
-    // Stable: links of one place keep the order of the file.
+    // The sort is stable: links of one place keep the order of the file.
     links.sort_by_key(|l| (l.transition, l.place));
     let mut rest = links.as_slice();
     let count = names.len();
@@ -86,11 +87,12 @@ pub(super) fn transitions<'a>(
     Ok(built)
 }
 
-/// Of a transition that can never fire: an inhibitor arc forbids what another arc asks for.
+/// Makes the warning about a transition that can never fire, because an inhibitor arc forbids what another arc
+/// requires.
 fn never(text: Text<'_>, name: &str, group: &[Link<'_>]) -> Box<Error> {
     let message = format!("the transition `{}` can never fire", printable(name));
     let error = text.error(&codes::PNML_NEVER, group[0].arc.span.range(), message).warning();
-    error.label("one arc wants more tokens of a place than another one allows")
+    error.label("one arc requires more tokens of a place than another one allows")
 }
 
 fn link<'a, 'f>(text: Text<'a>, resolved: &Resolved<'_, 'a>, arc: &'f Arc) -> Res<Link<'f>> {
@@ -102,7 +104,7 @@ fn link<'a, 'f>(text: Text<'a>, resolved: &Resolved<'_, 'a>, arc: &'f Arc) -> Re
         (Node::Place(_), Node::Place(_)) => return Err(same_kind(text, arc, "places")),
         (Node::Transition(_), Node::Transition(_)) => return Err(same_kind(text, arc, "transitions")),
     };
-    if !into && arc.kind != Kind::Normal {
+    if !into && arc.kind != ArcKind::Normal {
         let message = "an inhibitor, read or reset arc from a transition to a place";
         let error = text.error(&codes::PNML_ARC_TYPE, arc.span.range(), message);
         return Err(error.label("expected it to lead from a place to a transition"));
@@ -116,8 +118,8 @@ fn same_kind(text: Text<'_>, arc: &Arc, what: &str) -> Box<Error> {
     error.label("expected it to join a place and a transition")
 }
 
-/// The transition with these links, sorted by place; if it can never fire, its name, and the links of one place that
-/// say so.
+/// Builds the transition with these links, which are sorted by place. If it can never fire, returns its name and
+/// the links of the place that prevents it.
 fn transition<'l, 'f>(name: String, links: &'l [Link<'f>]) -> Result<Transition, (String, &'l [Link<'f>])> {
     let mut transition = Transition { name, guards: Vec::new(), effects: Vec::new() };
     for group in links.chunk_by(|a, b| a.place == b.place) {
@@ -127,14 +129,14 @@ fn transition<'l, 'f>(name: String, links: &'l [Link<'f>]) -> Result<Transition,
         for link in group {
             let weight = link.arc.weight.clone().unwrap_or_else(|| 1u8.into());
             match (link.arc.kind, link.into) {
-                (Kind::Normal, true) => takes += weight,
-                (Kind::Normal, false) => puts += weight,
-                (Kind::Read, _) => reads = reads.max(weight),
-                (Kind::Inhibitor, _) => below = Some(below.map_or(weight.clone(), |b| b.min(weight))),
-                (Kind::Reset, _) => reset = true,
+                (ArcKind::Normal, true) => takes += weight,
+                (ArcKind::Normal, false) => puts += weight,
+                (ArcKind::Read, _) => reads = reads.max(weight),
+                (ArcKind::Inhibitor, _) => below = Some(below.map_or(weight.clone(), |b| b.min(weight))),
+                (ArcKind::Reset, _) => reset = true,
             }
         }
-        // Weights are not 0.
+        // Weights are at least 1, so the subtraction cannot overflow.
         let range = Range { at_least: takes.clone().max(reads), at_most: below.map(|b| b - 1u8) };
         if range.at_most.as_ref().is_some_and(|most| *most < range.at_least) {
             return Err((transition.name, group));

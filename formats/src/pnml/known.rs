@@ -1,27 +1,28 @@
-//! The attributes and elements that tools write, and what becomes of each: one table, so that nothing is ignored
-//! without a row.
+//! The attributes and elements that tools write, and how the reader treats each of them. One table lists all of
+//! them, so that nothing is ignored without a row.
 //!
-//! What a row calls void cannot change which markings are reachable. Whatever has no row is refused where it stands on
-//! a place, a transition or an arc. The facts are from the sources of the tools: verifypn's `PNMLParser.cpp`; TAPAAL's
-//! `TimedArcPetriNetNetworkWriter`, `TapnXmlLoader` and `PNMLWriter`; pm4py's importer and exporter; example files of
-//! PIPE and WoPeD; the manual pages of Tina. `docs/pnml.md` has the same table for people, and a test holds the two
-//! together.
+//! A row with the sense `Void` cannot change which markings are reachable. On places, transitions and arcs,
+//! everything without a row is refused. The rows are based on the sources of the tools: verifypn's
+//! `PNMLParser.cpp`; TAPAAL's `TimedArcPetriNetNetworkWriter`, `TapnXmlLoader` and `PNMLWriter`; pm4py's
+//! importer and exporter; example files of PIPE and WoPeD; the manual pages of Tina. `docs/pnml.md` contains the
+//! same table, and a test compares the two.
 
-/// What becomes of an attribute or element.
+/// The treatment of an attribute or element.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Sense {
-    /// The reader gives it its meaning.
+    /// The reader interprets it.
     Read,
-    /// It says nothing about what the net does.
+    /// It does not affect the behavior of the net.
     Void,
-    /// It says nothing with one of these values. Any other one would change what the net does, for this reason.
+    /// One of these values does not affect the behavior of the net. Any other value would change the behavior,
+    /// for the given reason.
     Usual(&'static [&'static str], &'static str),
-    /// It would change what the net does, for this reason.
+    /// It would change the behavior of the net, for the given reason.
     Refused(&'static str),
 }
 use Sense::{Read, Refused, Usual, Void};
 
-/// An attribute or element by its name.
+/// The name of an attribute or element, and its treatment.
 pub(super) struct Row {
     pub(super) name: &'static str,
     pub(super) sense: Sense,
@@ -32,19 +33,19 @@ const fn row(name: &'static str, sense: Sense) -> Row {
 }
 
 /// A kind of element: its attributes and its children.
-pub(super) struct Known {
+pub(super) struct ElementSchema {
     pub(super) attributes: &'static [Row],
     pub(super) elements: &'static [Row],
-    /// May it hold attributes that have no row? They are warned about.
+    /// True if the element may have attributes without a row. Such attributes give warnings.
     pub(super) lenient: bool,
 }
 
 const TIME: &str = "time is not supported";
 const COLOUR: &str = "tokens with colours are not supported";
-const CAPACITY: &str = "capacities are not supported; a place for the free room says the same";
+const CAPACITY: &str = "capacities are not supported; a place that counts the free capacity has the same effect";
 
-/// The file itself.
-pub(super) const FILE: Known = Known {
+/// The root element of the file.
+pub(super) const FILE: ElementSchema = ElementSchema {
     attributes: &[],
     elements: &[
         row("net", Read),
@@ -62,7 +63,7 @@ pub(super) const FILE: Known = Known {
 };
 
 /// Nets and pages.
-pub(super) const NET: Known = Known {
+pub(super) const NET: ElementSchema = ElementSchema {
     attributes: &[row("id", Read), row("type", Read), row("active", Read), row("name", Void)],
     elements: &[
         row("page", Read),
@@ -88,7 +89,7 @@ pub(super) const NET: Known = Known {
     lenient: true,
 };
 
-pub(super) const PLACE: Known = Known {
+pub(super) const PLACE: ElementSchema = ElementSchema {
     attributes: &[
         row("id", Read),
         row("name", Read),
@@ -114,7 +115,7 @@ pub(super) const PLACE: Known = Known {
     lenient: false,
 };
 
-pub(super) const TRANSITION: Known = Known {
+pub(super) const TRANSITION: ElementSchema = ElementSchema {
     attributes: &[
         row("id", Read),
         row("name", Read),
@@ -150,7 +151,7 @@ pub(super) const TRANSITION: Known = Known {
     lenient: false,
 };
 
-pub(super) const ARC: Known = Known {
+pub(super) const ARC: ElementSchema = ElementSchema {
     attributes: &[
         row("id", Read),
         row("source", Read),
@@ -177,18 +178,22 @@ pub(super) const ARC: Known = Known {
 };
 
 /// Reference places and transitions.
-pub(super) const REFERENCE: Known =
-    Known { attributes: &[row("id", Read), row("ref", Read)], elements: &[], lenient: false };
+pub(super) const REFERENCE: ElementSchema =
+    ElementSchema { attributes: &[row("id", Read), row("ref", Read)], elements: &[], lenient: false };
 
 /// A number in the text of a label, or of a place in a final marking.
-pub(super) const LABEL: Known =
-    Known { attributes: &[row("idref", Read)], elements: &[row("text", Read), row("value", Read)], lenient: false };
+pub(super) const LABEL: ElementSchema = ElementSchema {
+    attributes: &[row("idref", Read)],
+    elements: &[row("text", Read), row("value", Read)],
+    lenient: false,
+};
 
-/// What an element says in its attribute `value` or in its text: the type of an arc, for example.
-pub(super) const VALUE: Known = Known { attributes: &[row("value", Read)], elements: &[], lenient: false };
+/// An element with a value, in its attribute `value` or in its text: the type of an arc, for example.
+pub(super) const VALUE: ElementSchema =
+    ElementSchema { attributes: &[row("value", Read)], elements: &[], lenient: false };
 
 /// Places that TAPAAL's components share.
-pub(super) const SHARED_PLACE: Known = Known {
+pub(super) const SHARED_PLACE: ElementSchema = ElementSchema {
     attributes: &[
         row("name", Read),
         row("initialMarking", Read),
@@ -200,7 +205,7 @@ pub(super) const SHARED_PLACE: Known = Known {
 };
 
 /// Transitions that TAPAAL's components share.
-pub(super) const SHARED_TRANSITION: Known = Known {
+pub(super) const SHARED_TRANSITION: ElementSchema = ElementSchema {
     attributes: &[
         row("name", Read),
         row("urgent", Usual(&["false"], TIME)),
@@ -213,13 +218,13 @@ pub(super) const SHARED_TRANSITION: Known = Known {
     lenient: false,
 };
 
-impl Known {
+impl ElementSchema {
     pub(super) fn attribute(&self, name: &str) -> Option<Sense> {
         self.attributes.iter().find(|row| row.name == name).map(|row| row.sense)
     }
 
-    /// Names, graphics and tool specific parts may stand everywhere. The few that mean something are read before this
-    /// is asked.
+    /// Returns the treatment of a child element. Names, graphics and tool specific parts may stand everywhere.
+    /// Where such an element has a meaning, the reader handles it before calling this function.
     pub(super) fn element(&self, name: &str) -> Option<Sense> {
         let found = self.elements.iter().find(|row| row.name == name).map(|row| row.sense);
         found.or_else(|| matches!(name, "name" | "graphics" | "toolspecific").then_some(Void))
@@ -230,7 +235,7 @@ impl Known {
 mod tests {
     use super::*;
 
-    /// Every row is in the table for people, as `attribute` or `<element>`.
+    /// Checks that every row is in the table of `docs/pnml.md`, as `attribute` or `<element>`.
     #[test]
     fn the_table_for_people_has_every_row() {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/pnml.md");

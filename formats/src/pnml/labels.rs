@@ -1,6 +1,6 @@
-//! Texts and numbers in labels, in the notations of the tools.
+//! Reader for texts and numbers in labels, in the notations of the various tools.
 
-use super::known::{self, Known, Sense};
+use super::known::{self, ElementSchema, Sense};
 use super::read::{Reader, Res};
 use crate::codes::{self, Code};
 use crate::digits::natural;
@@ -10,13 +10,13 @@ use num_bigint::BigUint;
 use num_traits::Zero;
 use std::fmt;
 
-/// What an error is about.
+/// The subject of an error.
 #[derive(Clone, Copy)]
 pub(super) enum What<'w> {
     Plain(&'static str),
     /// A kind of node, and its id.
     Node(&'static str, &'w str),
-    /// An arc, by its ends.
+    /// An arc, with the ids of its source and target.
     Arc(&'w str, &'w str),
 }
 
@@ -35,8 +35,9 @@ impl<'a> Reader<'a> {
         self.xml.text.error(code, tag.span.clone(), message)
     }
 
-    /// The attributes of `tag` that the reader gives a meaning; `what` names the element in errors.
-    pub(super) fn attributes(&mut self, tag: &Tag<'a>, known: &Known, what: What<'_>) -> Res<Attributes<'a>> {
+    /// Returns the attributes of `tag` that the reader interprets. Drops attributes without effect, and refuses
+    /// all other attributes. `what` names the element in errors.
+    pub(super) fn attributes(&mut self, tag: &Tag<'a>, known: &ElementSchema, what: What<'_>) -> Res<Attributes<'a>> {
         let mut read = self.xml.attributes(tag)?;
         let mut wrong = None;
         read.retain(|(name, value)| match known.attribute(name) {
@@ -68,8 +69,9 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// The next child of the open element that the reader gives a meaning; what is void is left out, all else refused.
-    pub(super) fn child(&mut self, known: &Known, what: What<'_>) -> Res<Option<Tag<'a>>> {
+    /// Returns the next child of the open element that the reader interprets. Skips children without effect,
+    /// and refuses all other children.
+    pub(super) fn child(&mut self, known: &ElementSchema, what: What<'_>) -> Res<Option<Tag<'a>>> {
         while let Some(tag) = self.xml.child()? {
             if self.means(&tag, known, what)? {
                 return Ok(Some(tag));
@@ -78,8 +80,9 @@ impl<'a> Reader<'a> {
         Ok(None)
     }
 
-    /// Does the element that `tag` opens have a meaning? If it is void, it is left out; all else is refused.
-    pub(super) fn means(&mut self, tag: &Tag<'a>, known: &Known, what: What<'_>) -> Res<bool> {
+    /// True if the reader interprets the element that `tag` opens. An element without effect is skipped; every
+    /// other element is refused.
+    pub(super) fn means(&mut self, tag: &Tag<'a>, known: &ElementSchema, what: What<'_>) -> Res<bool> {
         match known.element(tag.name) {
             Some(Sense::Read) => Ok(true),
             Some(Sense::Void) => self.xml.skip().map(|()| false),
@@ -105,7 +108,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What the open element says: its attribute `value`, or its text.
+    /// Reads the value of the open element: its attribute `value`, or its text.
     pub(super) fn value(&mut self, tag: &Tag<'a>, what: What<'_>) -> Res<String> {
         let attributes = self.attributes(tag, &known::VALUE, what)?;
         let attribute = attributes.into_iter().next().map(|(_, value)| value.trim().to_owned());
@@ -117,7 +120,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The text of the open element, directly or in an element `text` or `value`, trimmed; empty if there is none.
+    /// Reads the text of the open element, directly or in an element `text` or `value`, trimmed. Without text
+    /// the result is empty.
     pub(super) fn text(&mut self) -> Res<String> {
         let mut found = String::new();
         loop {
@@ -130,25 +134,25 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What people call a node, on one line; empty if the text is too long to be a name.
+    /// Returns the displayed name of a node, on one line. It is empty if the text is too long for a name.
     pub(super) fn called(&self, text: &str) -> String {
         let words: Vec<&str> = text.split_whitespace().collect();
         let name = words.join(" ").replace(char::is_control, "\u{fffd}");
         if name.len() > self.xml.limits.name_length { String::new() } else { name }
     }
 
-    /// The number that a label says, in its `text` or `value`; `None`: an empty `value`, which is what PIPE writes for
-    /// no tokens.
+    /// Reads the number in the `text` or `value` of a label. Returns `None` for an empty `value`, which PIPE
+    /// writes for zero tokens.
     pub(super) fn number(&mut self, label: &Tag<'a>, code: &'static Code) -> Res<Option<BigUint>> {
         let (number, seen) = self.optional_number(label, code)?;
         if seen {
             return Ok(number);
         }
-        let message = format!("`{}` says no number", printable(label.name));
+        let message = format!("`{}` has no number", printable(label.name));
         Err(self.error(code, label, message).label("expected <text>...</text> inside"))
     }
 
-    /// The number that a label says, and whether it has a place for one.
+    /// Reads the number of a label, and returns true as the second value if the label has a `text` or `value`.
     pub(super) fn optional_number(&mut self, label: &Tag<'a>, code: &'static Code) -> Res<(Option<BigUint>, bool)> {
         self.attributes(label, &known::LABEL, What::Plain("the label"))?;
         let (mut number, mut seen) = (None, false);
@@ -164,14 +168,15 @@ impl<'a> Reader<'a> {
         Ok((number, seen))
     }
 
-    /// A number of tokens: digits, or PIPE's list of classes with their numbers (`Default,2`), all of one class.
+    /// Parses a number of tokens: digits, or PIPE's list of token classes with their numbers (`Default,2`). All
+    /// tokens must be of one class.
     pub(super) fn tokens(&mut self, text: &str, span: std::ops::Range<usize>, code: &'static Code) -> Res<BigUint> {
         if !text.contains(',') {
             return natural(self.xml.text, self.xml.limits, code, text, span);
         }
         let parts: Vec<&str> = text.split(',').map(str::trim).collect();
         if !parts.len().is_multiple_of(2) {
-            let message = format!("`{}` is no list of classes with their numbers", printable(text));
+            let message = format!("`{}` is not a list of classes with their numbers", printable(text));
             return Err(self.xml.text.error(code, span, message).label("expected for example Default,2"));
         }
         let mut number = BigUint::zero();
@@ -196,8 +201,8 @@ impl<'a> Reader<'a> {
         self.error(&codes::PNML_ELEMENT, tag, message).label("again here")
     }
 
-    /// The open element says something in the notation of coloured nets; TAPAAL does so for black tokens, too. Their
-    /// number, if it says one; every other colour is refused.
+    /// Reads an element in the notation of coloured nets, which TAPAAL also writes for black tokens. Returns the
+    /// number of black tokens, if the element contains any, and refuses every other colour.
     pub(super) fn dots(&mut self, label: &Tag<'a>, what: What<'_>) -> Res<Option<BigUint>> {
         let outside = self.xml.depth() - 1;
         let (mut number, mut sum, mut dots) = (None, BigUint::zero(), 0usize);

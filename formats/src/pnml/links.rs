@@ -1,6 +1,6 @@
-//! Arcs of a PNML file: their ends, type and weight, each of which tools write in several ways.
+//! Reader for the arcs of a PNML file: their ends, type and weight. Tools write each of these in several ways.
 
-use super::arcs::{Arc, Kind};
+use super::arcs::{Arc, ArcKind};
 use super::known;
 use super::labels::What;
 use super::read::{Reader, Res, attribute, span};
@@ -10,15 +10,15 @@ use crate::xml::{Attributes, Piece, Tag};
 use num_bigint::BigUint;
 use num_traits::Zero;
 
-/// What an arc says of itself so far.
+/// The information about an arc so far.
 struct Said<'a> {
-    kind: Option<Kind>,
+    kind: Option<ArcKind>,
     weight: Option<BigUint>,
-    /// An inscription that says no number.
+    /// An inscription without a number.
     silent: Option<Tag<'a>>,
     /// The type in pm4py's notation.
     special: Option<Tag<'a>>,
-    /// Black tokens in the notation of coloured nets.
+    /// Black tokens in the notation of coloured nets, and the element.
     dots: Option<(BigUint, Tag<'a>)>,
 }
 
@@ -40,13 +40,13 @@ impl<'a> Reader<'a> {
     }
 
     fn arc_attributes(&self, tag: &Tag<'a>, attributes: &Attributes<'a>, what: What<'_>) -> Res<Said<'a>> {
-        let own = (tag.name == "inhibitorArc").then_some(Kind::Inhibitor);
+        let own = (tag.name == "inhibitorArc").then_some(ArcKind::Inhibitor);
         let kind = match attribute(attributes, "type") {
             Some(name) => Some(self.kind_called(tag, name, what)?),
             None => own,
         };
         if own.is_some() && kind != own {
-            let message = format!("{what}: `inhibitorArc` says another type");
+            let message = format!("{what}: `inhibitorArc` has another type");
             return Err(self
                 .error(&codes::PNML_ARC_TYPE, tag, message)
                 .label("expected type=\"inhibitor\", or no type"));
@@ -86,11 +86,11 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// What all of it comes to.
-    fn arc_meaning(&mut self, tag: &Tag<'a>, said: Said<'a>, what: What<'_>) -> Res<(Kind, Option<BigUint>)> {
-        let (kind, mut weight) = (said.kind.unwrap_or(Kind::Normal), said.weight);
-        // The tools that write `arctype` look whether the place is empty, whatever the weight.
-        if let (Some(child), Kind::Inhibitor) = (said.special, kind)
+    /// Combines the information about an arc to its kind and weight.
+    fn arc_meaning(&mut self, tag: &Tag<'a>, said: Said<'a>, what: What<'_>) -> Res<(ArcKind, Option<BigUint>)> {
+        let (kind, mut weight) = (said.kind.unwrap_or(ArcKind::Normal), said.weight);
+        // In tools that write `arctype`, an inhibitor arc requires an empty place, whatever its weight.
+        if let (Some(child), ArcKind::Inhibitor) = (said.special, kind)
             && weight.as_ref().is_some_and(|weight| *weight > BigUint::from(1u8))
         {
             let message = format!("{what}: the weight of this inhibitor arc is not read");
@@ -99,15 +99,15 @@ impl<'a> Reader<'a> {
             self.warn(*warning.hint("write <type value=\"inhibitor\"/> if fewer tokens than the weight are enough"));
             weight = None;
         }
-        // PIPE's inhibitor arcs have none.
-        if let Some(child) = said.silent.filter(|_| kind != Kind::Inhibitor) {
-            let message = format!("{what}: `inscription` says no number");
+        // PIPE's inhibitor arcs have no number.
+        if let Some(child) = said.silent.filter(|_| kind != ArcKind::Inhibitor) {
+            let message = format!("{what}: `inscription` has no number");
             let warning = self.error(&codes::PNML_NO_WEIGHT, &child, message).label("read as 1").warning();
             self.warn(*warning);
         }
-        // Of inhibitor arcs verifypn reads the attribute alone, if there is one.
+        // For inhibitor arcs, verifypn reads only the attribute, if there is one.
         if let Some((dots, child)) = said.dots
-            && (kind != Kind::Inhibitor || weight.is_none())
+            && (kind != ArcKind::Inhibitor || weight.is_none())
         {
             let weight = weight.get_or_insert_with(|| dots.clone());
             if *weight != dots {
@@ -122,15 +122,16 @@ impl<'a> Reader<'a> {
         Ok((kind, weight))
     }
 
-    /// Notes the type of an arc, which may stand in several places, but alike.
-    fn one_kind(&self, kind: &mut Option<Kind>, found: Kind, tag: &Tag<'a>) -> Res<()> {
+    /// Records the type of an arc. A file may write the type several times, but must write the same type each
+    /// time.
+    fn one_kind(&self, kind: &mut Option<ArcKind>, found: ArcKind, tag: &Tag<'a>) -> Res<()> {
         match kind.replace(found) {
             Some(before) if before != found => Err(self.twice(tag)),
             _ => Ok(()),
         }
     }
 
-    fn arc_child(&mut self, what: What<'_>, kind: &mut Option<Kind>) -> Res<Option<Tag<'a>>> {
+    fn arc_child(&mut self, what: What<'_>, kind: &mut Option<ArcKind>) -> Res<Option<Tag<'a>>> {
         loop {
             match self.xml.child()? {
                 Some(tag) if tag.name == "toolspecific" => self.arc_tool(what, kind)?,
@@ -144,8 +145,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Some tools hide the type of an arc in a part of their own.
-    fn arc_tool(&mut self, what: What<'_>, kind: &mut Option<Kind>) -> Res<()> {
+    /// Reads a tool specific part of an arc. Some tools write the type of the arc there.
+    fn arc_tool(&mut self, what: What<'_>, kind: &mut Option<ArcKind>) -> Res<()> {
         let outside = self.xml.depth() - 1;
         while self.xml.depth() > outside {
             if let Piece::Open(tag) = self.xml.next()?
@@ -158,7 +159,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// The attribute `inscription` of TAPAAL: a time interval, or `1` on arcs to places.
+    /// Checks the attribute `inscription` of TAPAAL: a time interval, or `1` on arcs to places.
     fn inscription(&self, tag: &Tag<'a>, text: &str, what: What<'_>) -> Res<()> {
         let packed: String = text.chars().filter(|c| !c.is_whitespace()).collect();
         if packed == "[0,inf)" || packed == "1" || packed.is_empty() {
@@ -168,26 +169,26 @@ impl<'a> Reader<'a> {
             format!("{what}: the attribute `inscription=\"{}\"` may change what the net does", printable(text));
         let error = self.error(&codes::PNML_ATTRIBUTE, tag, message);
         Err(if packed.bytes().all(|b| b.is_ascii_digit()) {
-            error.label("no weight, for the tool that writes it").hint("weights stand in the attribute `weight`")
+            error.label("not a weight in the tool that writes it").hint("weights stand in the attribute `weight`")
         } else {
             error.label("time is not supported").hint("expected inscription=\"[0,inf)\", or no such attribute")
         })
     }
 
-    /// The type in an element: its attribute `value`, or its text.
-    fn kind(&mut self, tag: &Tag<'a>, what: What<'_>) -> Res<Kind> {
+    /// Reads the type in an element: its attribute `value`, or its text.
+    fn kind(&mut self, tag: &Tag<'a>, what: What<'_>) -> Res<ArcKind> {
         let name = self.value(tag, what)?;
         self.kind_called(tag, &name, what)
     }
 
-    fn kind_called(&self, tag: &Tag<'a>, name: &str, what: What<'_>) -> Res<Kind> {
+    fn kind_called(&self, tag: &Tag<'a>, name: &str, what: What<'_>) -> Res<ArcKind> {
         match name.trim() {
-            "normal" => Ok(Kind::Normal),
-            // TAPAAL's arcs from places have an interval, which is looked at elsewhere.
-            "timed" => Ok(Kind::Normal),
-            "inhibitor" | "tapnInhibitor" => Ok(Kind::Inhibitor),
-            "read" | "test" => Ok(Kind::Read),
-            "reset" => Ok(Kind::Reset),
+            "normal" => Ok(ArcKind::Normal),
+            // TAPAAL's arcs from places have an interval, which `inscription` checks.
+            "timed" => Ok(ArcKind::Normal),
+            "inhibitor" | "tapnInhibitor" => Ok(ArcKind::Inhibitor),
+            "read" | "test" => Ok(ArcKind::Read),
+            "reset" => Ok(ArcKind::Reset),
             other => {
                 let message = format!("{what}: the type `{}`", printable(other));
                 let error = self.error(&codes::PNML_ARC_TYPE, tag, message).label("not supported");

@@ -1,9 +1,9 @@
-//! PNML, the XML exchange format of Petri nets (ISO/IEC 15909-2), as its tools write it: place/transition nets, on any
-//! number of nested pages; and TAPAAL's own files, which are PNML of several components.
+//! PNML, the XML exchange format of Petri nets (ISO/IEC 15909-2), as tools write it: place/transition nets, on
+//! arbitrarily many nested pages, and TAPAAL's own files, which are PNML with several components.
 //!
-//! Every attribute and element has a row in one table (`known.rs`): it has a meaning, it says nothing about what the
-//! net does, or it is refused. So no dialect is read as another net than its tool has. Nodes are identified by their
-//! ids, as in files of properties; people see their names.
+//! Every attribute and element has a row in one table (`known.rs`): it has a meaning, it does not affect the
+//! behavior of the net, or it is refused. So every file is read as the net that its own tool reads. Nodes are
+//! identified by their ids, as in files of properties; reports show their names.
 
 mod arcs;
 mod known;

@@ -1,4 +1,4 @@
-//! The ids of a PNML file, and what they stand for: places and transitions, some of them only references to others.
+//! The table of the ids of a PNML file. An id is a place, a transition, or a reference to another id.
 
 use crate::codes;
 use crate::error::{Error, Span, Text, printable};
@@ -13,32 +13,33 @@ type Res<T> = Result<T, Box<Error>>;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Id(u32);
 
-/// What a node is.
+/// A node of the net.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Node {
     Place(PlaceId),
     Transition(TransitionId),
 }
 
-/// What an id stands for.
+/// The meaning of an id.
 #[derive(Clone, Copy)]
 enum Entry {
-    /// It was named, but not declared (yet).
+    /// The id was used, but not declared so far.
     Named,
     Node(Node),
-    /// Another name of the node called so; is that to be a place?
+    /// A reference to another id. The flag is true if the other id must be a place, and false if it must be a
+    /// transition.
     Reference(Id, bool),
 }
 
 #[derive(Default)]
 pub(super) struct Nodes<'a> {
-    /// With a faster hasher than the standard one: a net may have millions of ids.
+    /// The table uses a faster hasher than the standard one, because a net may have millions of ids.
     table: HashMap<Cow<'a, str>, Id>,
     entries: Vec<(Entry, Span)>,
 }
 
 impl<'a> Nodes<'a> {
-    /// The id called `name`, which may be declared later.
+    /// Returns the id called `name`, which may be declared later.
     pub(super) fn named(&mut self, name: Cow<'a, str>) -> Id {
         let next = Id(u32::try_from(self.entries.len()).unwrap_or(u32::MAX));
         let id = *self.table.entry(name).or_insert(next);
@@ -77,12 +78,12 @@ impl<'a> Nodes<'a> {
         Ok(())
     }
 
-    /// The name of an id. Only for errors: it looks through the table.
+    /// Returns the name of an id. It searches the whole table, so only errors use it.
     fn name(&self, id: Id) -> &str {
         self.table.iter().find(|(_, i)| **i == id).map_or("", |(name, _)| name)
     }
 
-    /// The nodes that all ids stand for, with references followed to their ends; `None` for ids that are no nodes.
+    /// Follows all references, and returns the node of each id, or `None` for ids that were not declared.
     pub(super) fn resolve(&self, text: Text<'a>) -> Res<Resolved<'_, 'a>> {
         let mut nodes: Vec<Option<Node>> = vec![None; self.entries.len()];
         for (at, (entry, _)) in self.entries.iter().enumerate() {
@@ -100,7 +101,7 @@ impl<'a> Nodes<'a> {
                 here = to.0 as usize;
                 next = self.entries[here].0;
                 if chain.len() > self.entries.len() {
-                    return Err(self.bad_reference(text, at, "leads round to itself"));
+                    return Err(self.bad_reference(text, at, "leads back to itself"));
                 }
             }
             if chain.is_empty() {
@@ -135,7 +136,7 @@ pub(super) struct Resolved<'n, 'a> {
 }
 
 impl<'a> Resolved<'_, 'a> {
-    /// The node called `id` at `span`.
+    /// Returns the node of `id`, which is used at `span`.
     pub(super) fn get(&self, text: Text<'a>, id: Id, span: Span) -> Res<Node> {
         self.nodes[id.0 as usize].ok_or_else(|| {
             let name = self.table.name(id);

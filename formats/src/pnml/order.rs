@@ -1,27 +1,27 @@
-//! Which transitions go before others: a net has no such thing, so a file may say it only where it makes no
-//! difference.
+//! Checks of priorities between transitions. The model of nets has no priorities, so a file may have priorities
+//! only if they make no difference.
 //!
-//! PIPE and GreatSPN let enabled immediate transitions go before timed ones, and among immediate ones those of greater
-//! priority. If all transitions are of one kind and of one priority, every enabled transition may fire, at whatever
-//! rate.
+//! In PIPE and GreatSPN, enabled immediate transitions fire before timed ones. Among immediate transitions, the
+//! transitions of greater priority fire first. If all transitions are of one kind and of one priority, every
+//! enabled transition may fire, whatever its rate.
 
 use crate::codes;
 use crate::error::{Error, Span, Text, printable};
 
-/// What the transitions so far say of their order.
+/// The kinds and priorities of the transitions so far.
 #[derive(Default)]
 pub(super) struct Order {
     timed: Said,
     priority: Said,
 }
 
-/// What transitions say of one thing.
+/// The values of one property of the transitions.
 #[derive(Default)]
 struct Said {
     first: Option<String>,
-    /// A transition that says something else, and what.
+    /// A transition with another value than the first, and its value.
     other: Option<(String, String, Span)>,
-    /// One that says nothing.
+    /// A transition without a value.
     silent: Option<(String, Span)>,
 }
 
@@ -39,7 +39,8 @@ impl Said {
         }
     }
 
-    /// A transition that differs from the first one, and in what. Silence means one of `usual`.
+    /// Returns a transition that differs from the first one, and the difference. A missing value is no
+    /// difference if the first value is one of `usual`.
     fn differs(&self, usual: &[&str]) -> Option<(&str, String, Span)> {
         let first = self.first.as_ref()?;
         if let Some((transition, value, span)) = &self.other {
@@ -51,13 +52,13 @@ impl Said {
 }
 
 impl Order {
-    /// What a transition says: is it timed, its priority.
+    /// Records the value of `timed` and the priority of a transition.
     pub(super) fn note(&mut self, transition: &str, timed: Option<String>, priority: Option<String>, span: Span) {
         self.timed.note(transition, timed, span);
         self.priority.note(transition, priority, span);
     }
 
-    /// Refuses files in which it makes a difference.
+    /// Refuses files in which the order of transitions makes a difference.
     pub(super) fn check(&self, text: Text<'_>) -> Result<(), Box<Error>> {
         let timed = self.timed.differs(&["false"]).map(|found| ("timed", found));
         let priority = self.priority.differs(&["0", "1"]).map(|found| ("priority", found));
@@ -65,9 +66,9 @@ impl Order {
         let message = format!("the transition `{}`: `{what}` says {values}", printable(transition));
         let error = text.error(&codes::PNML_PRIORITY, span.range(), message);
         let why = if what == "timed" {
-            "immediate transitions go before timed ones, which a net cannot say"
+            "immediate transitions fire before timed ones, which a net cannot express"
         } else {
-            "transitions of greater priority go before others, which a net cannot say"
+            "transitions of greater priority fire before others, which a net cannot express"
         };
         Err(error.label(why).hint("make all transitions of one kind, if the order does not matter"))
     }

@@ -1,4 +1,4 @@
-//! Places and transitions of a PNML file.
+//! Reader for the places and transitions of a PNML file.
 
 use super::known;
 use super::labels::What;
@@ -31,12 +31,12 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// The initial marking and the name of the open place.
+    /// Reads the initial marking and the name of the place with the current `place` element.
     pub(super) fn place_content(
         &mut self,
         tag: &Tag<'a>,
         attributes: &Attributes<'a>,
-        known: &known::Known,
+        known: &known::ElementSchema,
         what: What<'_>,
     ) -> Res<(BigUint, String)> {
         let mut called = self.called(attribute(attributes, "name").unwrap_or_default());
@@ -72,9 +72,14 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The next child with a meaning; a `name` is noted.
-    fn named_child(&mut self, known: &known::Known, what: What<'_>, called: &mut String) -> Res<Option<Tag<'a>>> {
-        // A name may stand everywhere, so it is looked for among the children here.
+    /// Returns the next child that the reader interprets. The text of a `name` is stored in `called`.
+    fn named_child(
+        &mut self,
+        known: &known::ElementSchema,
+        what: What<'_>,
+        called: &mut String,
+    ) -> Res<Option<Tag<'a>>> {
+        // The table of elements accepts a name everywhere, so it is handled here.
         loop {
             match self.xml.child()? {
                 Some(tag) if tag.name == "name" => {
@@ -139,8 +144,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A tool specific part of a transition: WoPeD's transition that stands for a whole net is refused, its operators are
-    /// noted, distributions are not read.
+    /// Reads a tool specific part of a transition. A WoPeD transition that stands for a whole net is refused,
+    /// WoPeD's operators are recorded, and distributions are ignored with a warning.
     fn transition_tool(&mut self, tag: &Tag<'a>, what: What<'_>) -> Res<()> {
         let outside = self.xml.depth() - 1;
         if self.xml.attribute(tag, "tool")?.is_some_and(|tool| tool == "StochasticPetriNet") {
@@ -150,7 +155,8 @@ impl<'a> Reader<'a> {
         while self.xml.depth() > outside {
             let Piece::Open(tag) = self.xml.next()? else { continue };
             if tag.name == "operator" {
-                // The next transition to be numbered, unless it is shared, which none of WoPeD's is.
+                // The operator belongs to the transition that gets the next number. (A shared transition has
+                // another number, but WoPeD has no shared transitions.)
                 let number = TransitionId::new(self.transitions.len());
                 match self.xml.attribute(&tag, "type")?.as_deref() {
                     Some("104") => self.choices.push((number, true, span(&tag))),
@@ -167,7 +173,8 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// A firing interval of Tina's: from 0 on, without end, it says nothing.
+    /// Checks a firing interval of Tina. The interval from 0 without end has no effect; all other intervals are
+    /// refused.
     fn delay(&mut self, tag: &Tag<'a>, what: What<'_>) -> Res<()> {
         let outside = self.xml.depth() - 1;
         let (mut void, mut numbers) = (false, Vec::new());

@@ -1,4 +1,4 @@
-//! From the text of a PNML file to a net, in one pass; pages are a count, not a recursion.
+//! Reader for PNML files, in one pass. Open pages are counted, without recursion.
 
 use super::arcs::{self, Arc};
 use super::known;
@@ -18,14 +18,14 @@ use std::sync;
 
 pub(super) type Res<T> = Result<T, Box<Error>>;
 
-/// Warnings of one kind that are shown; the others are counted.
+/// The largest number of warnings of one kind that are shown. Further warnings are counted.
 const WARNINGS: usize = 10;
 
 pub(super) fn read(source: &Source, limits: &Limits) -> Res<Read> {
     Reader::new(&in_utf8(source), limits, None)?.read()
 }
 
-/// Reads a file of TAPAAL's: several components, joined as TAPAAL joins them, and its queries.
+/// Reads a file of TAPAAL: several components, joined as TAPAAL joins them, and its queries.
 pub(super) fn read_tapn(source: &Source, limits: &Limits) -> Res<Read> {
     let source = in_utf8(source);
     let mut read = Reader::new(&source, limits, Some(Tapaal::default()))?.read()?;
@@ -37,7 +37,7 @@ pub(super) struct Reader<'a> {
     pub(super) xml: Xml<'a>,
     pub(super) nodes: Nodes<'a>,
     pub(super) places: Vec<Place>,
-    /// What people call them; empty: as their ids.
+    /// The displayed names of places. An empty name stands for the id.
     pub(super) places_called: Vec<String>,
     pub(super) transitions: Vec<String>,
     pub(super) transitions_called: Vec<String>,
@@ -45,11 +45,12 @@ pub(super) struct Reader<'a> {
     pub(super) order: Order,
     /// Final markings: places with their tokens.
     pub(super) finals: Vec<Vec<(Id, BigUint, Span)>>,
-    /// WoPeD's transitions that choose: one of several arcs out (a split), or in.
+    /// WoPeD's XOR operators: the transition, and true for a split (which chooses one of its outgoing arcs),
+    /// false for a join (which chooses one of its incoming arcs).
     pub(super) choices: Vec<(TransitionId, bool, Span)>,
-    /// The class of all tokens, once there is one in PIPE's notation.
+    /// The class of all tokens, after the first token in PIPE's notation.
     pub(super) class: Option<String>,
-    /// Of TAPAAL's own files.
+    /// The state of reading a TAPAAL file; `None` for other files.
     pub(super) tapaal: Option<Tapaal>,
     warnings: Vec<Error>,
     /// Warnings that are not shown, by code.
@@ -108,11 +109,12 @@ impl<'a> Reader<'a> {
         Ok(Read { problem, warnings: self.warnings })
     }
 
-    /// WoPeD writes a transition for each choice. One that has several arcs to choose from is not written out.
+    /// Refuses XOR operators with several arcs to choose from. WoPeD normally writes one transition for each
+    /// choice.
     fn choices(&self, ends: &[[u32; 2]]) -> Res<()> {
         for (transition, split, span) in &self.choices {
             if ends.get(transition.index()).is_some_and(|ends| ends[usize::from(*split)] > 1) {
-                let message = "an XOR operator of WoPeD's with several arcs to choose from";
+                let message = "an XOR operator of WoPeD with several arcs to choose from";
                 let error = self.xml.text.error(&codes::PNML_ELEMENT, span.range(), message);
                 let error = error.label("a transition takes all of its arcs");
                 return Err(error.hint("expected a transition for each choice, as WoPeD writes them"));
@@ -121,7 +123,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// A name that no place has.
+    /// Returns a name, beginning with `name`, that no place has.
     fn unused(&self, name: &str) -> String {
         let mut name = name.to_owned();
         while self.places.iter().any(|p| p.name == name) {
@@ -141,7 +143,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Says that a part of the file is not read, and why that is right.
+    /// Warns that a part of the file is not read. `why` is the reason why the net is correct without this part.
     pub(super) fn not_read(&mut self, tag: &Tag<'a>, message: impl Into<String>, why: &str) {
         let warning = self.error(&codes::PNML_NOT_READ, tag, message).label(why).warning();
         self.warn(*warning);
@@ -150,7 +152,7 @@ impl<'a> Reader<'a> {
     fn file(&mut self) -> Res<()> {
         let root = self.xml.expect_open("the element `pnml`")?;
         if root.name != "pnml" {
-            let message = format!("the file is no PNML: it begins with the element `{}`", printable(root.name));
+            let message = format!("the file is not PNML: it begins with the element `{}`", printable(root.name));
             return Err(self.error(&codes::PNML_ROOT, &root, message).label("expected `pnml`"));
         }
         self.attributes(&root, &known::FILE, What::Plain("the file"))?;
@@ -164,7 +166,7 @@ impl<'a> Reader<'a> {
                 "net" if nets > 0 => {
                     let error = self.error(&codes::PNML_SEVERAL, &tag, "the file has several nets");
                     let error = error.label("the second one").hint("put each net into a file of its own");
-                    return Err(error.hint("components of TAPAAL's are read from a file called .tapn"));
+                    return Err(error.hint("TAPAAL's components are read from files with the extension .tapn"));
                 }
                 "net" => {
                     nets += 1;
@@ -179,14 +181,14 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A net, or a component of one.
+    /// Reads a net, or a component of a net.
     pub(super) fn net(&mut self, tag: &Tag<'a>) -> Res<()> {
         let attributes = self.attributes(tag, &known::NET, What::Plain("the net"))?;
         self.check_type(tag, attribute(&attributes, "type"))?;
         if attribute(&attributes, "active").is_some_and(|active| active != "true") {
             self.not_read(tag, "the net is not active, and it is read all the same", "only .tapn files leave nets out");
         }
-        // Pages that are open.
+        // The number of open pages.
         let mut pages = 0usize;
         loop {
             let Some(tag) = self.child(&known::NET, What::Plain("the net"))? else {
@@ -214,7 +216,7 @@ impl<'a> Reader<'a> {
 
     fn check_type(&mut self, tag: &Tag<'a>, kind: Option<&str>) -> Res<()> {
         let Some(kind) = kind.filter(|kind| !kind.is_empty()) else {
-            let warning = self.error(&codes::PNML_NO_TYPE, tag, "the net says no type").warning();
+            let warning = self.error(&codes::PNML_NO_TYPE, tag, "the net has no type").warning();
             let warning = warning.label("read as a place/transition net");
             self.warn(*warning.hint(format!("expected type=\"{PLACE_TRANSITION}\"")));
             return Ok(());
@@ -227,7 +229,7 @@ impl<'a> Reader<'a> {
         Err(error.hint(format!("expected {PLACE_TRANSITION}; unfold other nets with a tool for them")))
     }
 
-    /// The id of a node or what refers to one, not too long.
+    /// Returns the attribute `name`: the id of a node, or a reference to one. Refuses empty and too long ids.
     pub(super) fn id(&self, tag: &Tag<'a>, attributes: &Attributes<'a>, name: &str) -> Res<Cow<'a, str>> {
         let Some(id) = attribute(attributes, name).filter(|id| !id.is_empty()) else {
             let message = format!("`{}` has no `{name}`", printable(tag.name));
@@ -259,7 +261,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// `finalmarkings / marking / place idref=".." / text`, as pm4py and ProM write them.
+    /// Reads `finalmarkings / marking / place idref=".." / text`, as pm4py and ProM write them.
     fn final_markings(&mut self) -> Res<()> {
         while let Some(marking) = self.xml.child()? {
             if marking.name != "marking" {
@@ -285,7 +287,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The final markings, by place.
+/// Returns the final markings, each sorted by place.
 fn finals(
     text: Text<'_>,
     resolved: &Resolved<'_, '_>,
@@ -314,7 +316,7 @@ fn finals(
     Ok(finals)
 }
 
-/// The value of an attribute.
+/// Returns the value of an attribute.
 pub(super) fn attribute<'v>(attributes: &'v Attributes<'_>, name: &str) -> Option<&'v str> {
     attributes.iter().find(|(key, _)| *key == name).map(|(_, value)| &**value)
 }
@@ -326,8 +328,9 @@ pub(super) fn span(tag: &Tag<'_>) -> Span {
 /// The type of place/transition nets in the standard.
 pub(super) const PLACE_TRANSITION: &str = "http://www.pnml.org/version-2009/grammar/ptnet";
 
-/// Is it a type of place/transition nets, today's or one of older tools? The core model, which pm4py writes, says
-/// nothing against it; Tina's time nets are read where all delays are void.
+/// True if `kind` is a type of place/transition nets: the current type, or a type that older tools write. The
+/// type of the PNML core model, which pm4py writes, is accepted, too. Tina's time nets are accepted, because
+/// delays with an effect are refused elsewhere.
 fn is_place_transition(kind: &str) -> bool {
     let last = kind.trim().rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
     let known =

@@ -1,9 +1,10 @@
-//! TAPAAL's own files: components that share places and transitions, constants, and queries.
+//! Reader for TAPAAL's own files: components that share places and transitions, constants, and queries.
 //!
-//! Components are joined as TAPAAL's `TAPNComposer` does before it verifies: those that are not active are left out; a
-//! shared place is one place, a shared transition one transition with the arcs of all components; transitions without
-//! arcs are left out. Nodes of a component are called `Component.node`, as in TAPAAL's queries. Time, games and
-//! colours are refused where they stand; intervals and invariants that hold always say nothing.
+//! Components are joined as TAPAAL's `TAPNComposer` joins them before verification. Components that are not
+//! active are left out. A shared place is one place. A shared transition is one transition with the arcs of all
+//! components. Transitions without arcs are left out. Nodes of a component are called `Component.node`, as in
+//! TAPAAL's queries. Time, games and colours are refused; intervals and invariants that are always satisfied are
+//! accepted.
 
 use super::known;
 use super::labels::What;
@@ -22,10 +23,10 @@ use num_bigint::BigUint;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-/// What a file says before its components, and where the reader is.
+/// The declarations before the components, and the current component.
 #[derive(Default)]
 pub(super) struct Tapaal {
-    /// The component that is open.
+    /// The name of the current component.
     component: String,
     components: usize,
     places: HashMap<String, PlaceId>,
@@ -34,7 +35,7 @@ pub(super) struct Tapaal {
 }
 
 impl<'a> Reader<'a> {
-    /// An element beside components, or in a place where only nodes are expected.
+    /// Reads an element beside components, or an element of a net that is not a node.
     pub(super) fn beside_nets(&mut self, tag: &Tag<'a>, late: bool) -> Res<()> {
         match tag.name {
             "declaration" => self.dots(tag, What::Plain("the declarations")).map(|_| ()),
@@ -54,10 +55,10 @@ impl<'a> Reader<'a> {
             _ if self.tapaal.is_none() => {
                 let message = format!("`{}` belongs to a net of several components", printable(tag.name));
                 let error = self.error(&codes::PNML_ELEMENT, tag, message).label("not read here");
-                Err(error.hint("name the file .tapn if it is one of TAPAAL's"))
+                Err(error.hint("use the extension .tapn if it is a TAPAAL file"))
             }
             _ if late => {
-                let message = format!("`{}` behind a component", printable(tag.name));
+                let message = format!("`{}` after a component", printable(tag.name));
                 let error = self.error(&codes::PNML_COMPONENT, tag, message).label("expected before the first `net`");
                 Err(error.hint("TAPAAL writes it there"))
             }
@@ -111,7 +112,7 @@ impl<'a> Reader<'a> {
         self.error(&codes::PNML_COMPONENT, tag, message).label("again here")
     }
 
-    /// A component: read, unless it is not active.
+    /// Reads a component, unless it is not active.
     pub(super) fn component(&mut self, tag: &Tag<'a>) -> Res<()> {
         let attributes = self.xml.attributes(tag)?;
         let name = attribute(&attributes, "name").filter(|name| !name.is_empty());
@@ -128,16 +129,16 @@ impl<'a> Reader<'a> {
         self.net(tag)
     }
 
-    /// The id of a node in the whole file.
+    /// Returns the id of a node with its component, which is unique in the whole file.
     pub(super) fn scoped(&self, id: Cow<'a, str>) -> Cow<'a, str> {
         match &self.tapaal {
-            // The number keeps components of one name apart.
+            // The number distinguishes components with the same name.
             Some(tapaal) => Cow::Owned(format!("{}.{}.{id}", tapaal.components, tapaal.component)),
             None => id,
         }
     }
 
-    /// The name of a node that identifies it, and what people call it.
+    /// Returns the name that identifies a node, and its displayed name.
     pub(super) fn names(&self, id: &str, called: String) -> (String, String) {
         match &self.tapaal {
             Some(tapaal) if called.is_empty() => (format!("{}.{id}", tapaal.component), id.to_owned()),
@@ -146,19 +147,21 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The shared place that a component's place of this name stands for; the name may be missing.
+    /// Returns the shared place for a component's place with this name. Without a name, the id counts as the
+    /// name.
     pub(super) fn shared_place(&mut self, called: &str, id: &str) -> Option<PlaceId> {
         let name = if called.is_empty() { id } else { called };
         self.tapaal.as_ref()?.places.get(name).copied()
     }
 
-    /// The shared transition that a component's transition of this name stands for.
+    /// Returns the shared transition for a component's transition with this name. Without a name, the id counts
+    /// as the name.
     pub(super) fn shared_transition(&mut self, called: &str, id: &str) -> Option<TransitionId> {
         let name = if called.is_empty() { id } else { called };
         self.tapaal.as_ref()?.transitions.get(name).copied()
     }
 
-    /// A weight: a number, or the name of a constant.
+    /// Parses a weight: a number, or the name of a constant.
     pub(super) fn weight_called(&self, tag: &Tag<'a>, text: &str) -> Res<BigUint> {
         match self.tapaal.as_ref().and_then(|tapaal| tapaal.constants.get(text)) {
             Some(constant) => Ok(constant.clone()),
@@ -166,8 +169,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Ends a file of TAPAAL's: drops transitions without arcs, and shows nodes of several components by their full
-    /// names.
+    /// Completes a TAPAAL file: removes transitions without arcs. If there are several components, clears the
+    /// displayed names, so that nodes are shown by their full names.
     pub(super) fn drop_orphans(&mut self, transitions: &mut Vec<Transition>, linked: &[bool]) {
         for (t, _) in linked.iter().enumerate().filter(|(_, linked)| !**linked) {
             let message = format!("the transition `{}` has no arcs", printable(&transitions[t].name));
@@ -183,17 +186,18 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A place of a component that is shared holds what the shared place says.
+    /// Warns if a component gives a shared place another initial marking than `shared-place` does. The marking
+    /// of `shared-place` counts.
     pub(super) fn shared_marking(&mut self, tag: &Tag<'a>, shared: PlaceId, marking: &BigUint) {
         if self.places[shared.index()].initial.at_least != *marking {
             let name = printable(&self.places[shared.index()].name);
-            let message = format!("the component says another initial marking of the shared place `{name}`");
+            let message = format!("the component gives the shared place `{name}` another initial marking");
             self.not_read(tag, message, "the tokens are those of `shared-place`, as in TAPAAL");
         }
     }
 }
 
-/// Reads the queries that ask for reachability in XML, and warns about all others.
+/// Reads the reachability queries in XML, and warns about all other queries.
 pub(super) fn queries(source: &Source, limits: &Limits, read: &mut Read) -> Res<()> {
     let net = net_of(&read.problem, &source.name, "queries")?;
     let mut xml = Xml::new(source, limits)?;
@@ -219,7 +223,7 @@ pub(super) fn queries(source: &Source, limits: &Limits, read: &mut Read) -> Res<
     questions.put_into(&mut read.problem, &source.name)
 }
 
-/// The question of the open `query`.
+/// Reads the question of the open `query`.
 fn query<'a>(xml: &mut Xml<'a>, tag: &Tag<'a>, formulas: &mut Formulas<'_>) -> Res<(model::Asked, crate::reach::Phi)> {
     let refused = |xml: &Xml<'a>, why: &str| Err(xml.text.error(&codes::PNML_NOT_READ, tag.span.clone(), why));
     if xml.attribute(tag, "active")?.is_some_and(|active| active == "false") {
@@ -234,7 +238,7 @@ fn query<'a>(xml: &mut Xml<'a>, tag: &Tag<'a>, formulas: &mut Formulas<'_>) -> R
     refused(xml, "it is not in XML")
 }
 
-/// An id of a property: the name without blanks, and different from those before.
+/// Returns an id for a property: the name with blanks replaced, and different from all ids before.
 fn id_of(name: &str, ids: &mut HashSet<String>) -> String {
     let plain: String = name.chars().map(|c| if c.is_whitespace() || c.is_control() { '_' } else { c }).collect();
     let mut id = plain.clone();

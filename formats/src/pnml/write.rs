@@ -1,4 +1,4 @@
-//! Writer for PNML: plain nets, on one page. Goals do not belong to the format: they are in files of properties.
+//! Writer for PNML: plain nets, on one page. Goals are not part of the format; they are in files of properties.
 
 use super::read::PLACE_TRANSITION;
 use crate::error::{WriteError, printable};
@@ -44,7 +44,7 @@ pub(super) fn write(problem: &Problem, out: &mut dyn Write) -> Result<(), WriteE
     Ok(writeln!(out, "</net></pnml>")?)
 }
 
-/// What people call a node, if it is not its id.
+/// Writes the displayed name of a node, if it differs from the id.
 fn write_name(id: &str, shown: &str, out: &mut dyn Write) -> Result<(), WriteError> {
     if id != shown {
         write!(out, "<name><text>{}</text></name>", escape(shown))?;
@@ -64,7 +64,7 @@ fn feature(what: impl std::fmt::Display) -> WriteError {
     WriteError::feature("pnml", what)
 }
 
-/// The first feature that is in the way.
+/// Returns an error for the first feature of the net that PNML cannot express.
 fn check(net: &Net) -> Result<(), WriteError> {
     for place in net.places() {
         if !place.initial.is_single() {
@@ -75,7 +75,7 @@ fn check(net: &Net) -> Result<(), WriteError> {
     let named = net.places().iter().map(|p| &p.name).chain(net.transitions().iter().map(|t| &t.name));
     for name in named {
         if name.is_empty() || !name.chars().all(legal) {
-            return Err(feature(format!("the name `{}`, which XML cannot hold", printable(name))));
+            return Err(feature(format!("the name `{}`, which XML cannot express", printable(name))));
         }
     }
     net.transitions().iter().try_for_each(|t| check_transition(net, t))
@@ -108,10 +108,10 @@ fn check_transition(net: &Net, transition: &Transition) -> Result<(), WriteError
     Ok(())
 }
 
-/// Ids. In a file they are all different, in a net a transition may be called like a place.
+/// The ids in the file. They must all be different, while in a net a transition may have the name of a place.
 struct Names<'n> {
     transitions: Vec<Cow<'n, str>>,
-    /// What ids of other things begin with, and nothing else.
+    /// A prefix for the ids of arcs, the page and the net. No other id begins with it.
     other: String,
 }
 
@@ -129,7 +129,7 @@ impl<'n> Names<'n> {
             transitions.push(name);
         }
         let names = net.places().iter().map(|p| p.name.as_str()).chain(transitions.iter().map(AsRef::as_ref));
-        // One more underscore than any name has after its first letter `x`.
+        // The prefix is `x` with one more underscore than any name has after a first letter `x`.
         let marks = names.filter_map(|n| n.strip_prefix('x')).map(|n| n.len() - n.trim_start_matches('_').len()).max();
         Self { other: format!("x{}", "_".repeat(marks.map_or(0, |m| m + 1))), transitions }
     }
@@ -154,7 +154,7 @@ fn write_arcs(
         }
         Ok(writeln!(out, "</arc>")?)
     };
-    // A guard says what an arc takes; what the effect leaves of it comes back.
+    // The arc from the place takes what the guard requires. The arc back returns this number plus the effect.
     for guard in &transition.guards {
         let place = net.place(guard.place);
         let least = &guard.range.at_least;
@@ -169,7 +169,7 @@ fn write_arcs(
     Ok(())
 }
 
-/// A name as the value of an attribute: also blanks other than ` ` come back.
+/// Returns a name as the value of an attribute, escaped so that all blanks are preserved.
 fn id(name: &str) -> String {
     escape(name).replace('\n', "&#10;").replace('\r', "&#13;").replace('\t', "&#9;")
 }

@@ -1,7 +1,8 @@
-//! `assume`: what the user assumes of violating runs, in the few forms that facts and certificates know.
+//! `assume`: assumptions about violating runs, in the few forms that lemmas and certificates support.
 //!
-//! Each form is an atom of its own in [`model::IntAtom`]: bounds, equalities and remainders of the length of the run, or a
-//! choice among end states of one thread. `length` and `end` are words of this item only; elsewhere they are names.
+//! Each form is one kind of atom of [`model::IntAtom`]: a bound, an equality or a remainder of the length of the
+//! run, or a choice among end states of one thread. `length` is a keyword in this item only; elsewhere it is a
+//! name.
 
 use super::ast::{Assume, Claim, Compare, LengthAtom, Span};
 use super::elaborate::Elaborator;
@@ -16,29 +17,29 @@ use model::{Assumption, Constant, IntAtom, IntTerm, LocalId, Thread, ThreadId};
 use num_bigint::BigInt;
 use num_traits::{One, ToPrimitive};
 
-/// Numbers in assumptions stay below this, so that nobody has to think about the ends of machine words.
+/// The upper limit of numbers in assumptions (exclusive). It leaves room for additions without overflow.
 pub(crate) const MOST: u64 = 1 << 62;
 
-/// Names compared per unit of work.
+/// The number of name comparisons that count as one unit of work.
 const LOOKS_PER_UNIT: usize = 16;
 
-/// The constant that is written `length`.
+/// The constant for `length`.
 const LENGTH: Constant = Constant::RunLength;
 
-/// An assumption whose thread may be declared further down.
+/// An assumption about a thread that may be declared later.
 pub(super) struct Pending {
     pub(super) thread: (String, Span),
     pub(super) states: Vec<(String, Span)>,
 }
 
-/// What an item says, as far as it can be said before all threads are known.
+/// The contents of an `assume` item, before all threads are declared.
 pub(super) enum Draft {
     Done(Assumption),
     End(Pending),
 }
 
 impl<'a> Parser<'a> {
-    /// After `assume`.
+    /// Parses an `assume` item after its first word.
     pub(super) fn assume(&mut self) -> Res<Assume<'a>> {
         let start = Span::new(self.span.clone());
         let claim = match (self.tok, self.text()) {
@@ -88,7 +89,7 @@ impl<'a> Parser<'a> {
             Tok::Equal => Compare::Equal,
             Tok::Unequal => {
                 let error = self.form(span, "`!=` in an assumption", "expected `>=`, `<=`, `>`, `<` or `==`");
-                return Err(error.hint("`length < n || length > n` says it; of remainders, list those that are meant"));
+                return Err(error.hint("write `length < n || length > n`; for remainders, list those that are meant"));
             }
             Tok::Plus | Tok::Minus | Tok::Star | Tok::Slash | Tok::OpenIndex => {
                 let message = "arithmetic on `length` in an assumption";
@@ -129,10 +130,10 @@ impl<'a> Elaborator<'a> {
     fn length_atom(&mut self, atom: &LengthAtom<'a>) -> Res<IntAtom> {
         let right = self.assumed_number(&atom.right)?;
         let Some(modulus) = &atom.modulus else {
-            let part: fn(u64) -> Part = match atom.compare {
-                Compare::Above | Compare::AtLeast => Part::AtLeast,
-                Compare::Below | Compare::AtMost => Part::AtMost,
-                Compare::Equal => Part::Equal,
+            let part: fn(u64) -> AtomForm = match atom.compare {
+                Compare::Above | Compare::AtLeast => AtomForm::AtLeast,
+                Compare::Below | Compare::AtMost => AtomForm::AtMost,
+                Compare::Equal => AtomForm::Equal,
             };
             let shift = match atom.compare {
                 Compare::Above => 1,
@@ -155,14 +156,14 @@ impl<'a> Elaborator<'a> {
         let modulus = self.in_range(&modulus_value, modulus)?;
         let residue = self.in_range(&right, &atom.right)?;
         if residue >= modulus {
-            let message = format!("no remainder of a division by {modulus} is {residue}");
+            let message = format!("{residue} is not a remainder of a division by {modulus}");
             let error = self.error(&codes::RWB_ASSUME_NUMBER, atom.right.span, message);
             return Err(error.label(format!("expected 0 to {}", modulus - 1)));
         }
-        Ok(Part::Residue(modulus, residue).atom())
+        Ok(AtomForm::Residue(modulus, residue).atom())
     }
 
-    /// A number on the right, where `length` has nothing to do.
+    /// Evaluates an expression on the right side, which must not contain `length`.
     fn assumed_number(&mut self, expr: &Expr<'a>) -> Res<BigInt> {
         let length = expr.code.iter().find(|(op, _)| matches!(op, Op::Name("length")));
         if let Some((_, span)) = length.filter(|_| self.value_of("length").is_none()) {
@@ -175,12 +176,12 @@ impl<'a> Elaborator<'a> {
     fn in_range(&self, value: &BigInt, at: &Expr<'a>) -> Res<u64> {
         value.to_u64().filter(|n| *n < MOST).ok_or_else(|| {
             let value = printable(&value.to_string());
-            let message = format!("this sets {value} as a bound, which is no length");
+            let message = format!("the bound {value} is not a length");
             self.error(&codes::RWB_ASSUME_NUMBER, at.span, message).label("expected a number from 0 to 2^62 - 1")
         })
     }
 
-    /// The assumptions, once all threads are known.
+    /// Returns the assumptions. All threads must be declared.
     pub(super) fn resolve_assumptions(&mut self, threads: &[Thread]) -> Res<Vec<Assumption>> {
         let drafts = std::mem::take(&mut self.assumptions);
         let mut assumptions = Vec::with_capacity(drafts.len());
@@ -235,49 +236,50 @@ fn near<'n>(error: Box<Error>, name: &str, known: impl Iterator<Item = &'n str>)
     }
 }
 
-/// The atoms of an assumption about the length, taken apart. `None` if no item says it.
-pub(crate) fn parts(assumption: &Assumption) -> Option<Vec<Part>> {
+/// Returns the parts of an assumption about the length, or `None` if no `assume` item can express it.
+pub(crate) fn parts(assumption: &Assumption) -> Option<Vec<AtomForm>> {
     match assumption {
         Assumption::Int(atoms) if !atoms.is_empty() => atoms.iter().map(part).collect(),
         Assumption::Int(_) | Assumption::Final { .. } => None,
     }
 }
 
-/// Assumptions come through the API, too.
+/// Makes the error about an assumption that no `assume` item can express. Such assumptions come from the API.
 pub(crate) fn unsaid(format: &str) -> WriteError {
     WriteError::feature(format, "an assumption")
-        .hint("bounds, values and remainders of the length, and end states can be said")
+        .hint("bounds, values and remainders of the length, and end states can be expressed")
 }
 
-/// An atom taken apart: a comparison of `length`, or of its remainder, with a number. `None` for atoms that no item says.
-fn part(atom: &IntAtom) -> Option<Part> {
+/// Returns an atom as a comparison of a number with `length` or with its remainder. Returns `None` if no
+/// `assume` item can express the atom.
+fn part(atom: &IntAtom) -> Option<AtomForm> {
     let number = |term: &IntTerm| match term {
         IntTerm::Number(n) => n.to_u64().filter(|n| *n < MOST),
         _ => None,
     };
     let length = IntTerm::Constant(LENGTH);
     Some(match atom {
-        IntAtom::Le(left, right) if *right == length => Part::AtLeast(number(left)?),
-        IntAtom::Le(left, right) if *left == length => Part::AtMost(number(right)?),
-        IntAtom::Eq(left, right) if *left == length => Part::Equal(number(right)?),
+        IntAtom::Le(left, right) if *right == length => AtomForm::AtLeast(number(left)?),
+        IntAtom::Le(left, right) if *left == length => AtomForm::AtMost(number(right)?),
+        IntAtom::Eq(left, right) if *left == length => AtomForm::Equal(number(right)?),
         IntAtom::Eq(IntTerm::Mod(term, modulus), right) if **term == length && *modulus < MOST => {
-            Part::Residue(*modulus, number(right).filter(|r| r < modulus)?)
+            AtomForm::Residue(*modulus, number(right).filter(|r| r < modulus)?)
         }
         IntAtom::Le(..) | IntAtom::Eq(..) => return None,
     })
 }
 
-/// The forms that text and JSON have for atoms.
+/// The atoms that text and JSON can express.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Part {
+pub(crate) enum AtomForm {
     AtLeast(u64),
     AtMost(u64),
     Equal(u64),
-    /// Modulus and remainder.
+    /// The modulus and the remainder.
     Residue(u64, u64),
 }
 
-impl Part {
+impl AtomForm {
     pub(crate) fn atom(self) -> IntAtom {
         match self {
             Self::AtLeast(n) => IntAtom::at_least(LENGTH, n),

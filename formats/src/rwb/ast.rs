@@ -1,10 +1,11 @@
-//! What `.rwb` text says, before anything is unrolled. Names borrow from the source; every node has its place.
+//! The syntax tree of `.rwb` text, before anything is unrolled. Names borrow from the source, and every node has
+//! its place.
 
 use super::expr::Expr;
 pub(super) use crate::error::Span;
 use model::Goal;
 
-/// An identifier where it stands.
+/// An identifier with its place.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Word<'a> {
     pub(super) text: &'a str,
@@ -35,7 +36,7 @@ pub(super) enum EventAtom<'a> {
     Named { base: Word<'a>, selectors: Box<[Selector<'a>]>, span: Span },
 }
 
-/// A union of differences: the first atom of each without the others.
+/// A union of differences. Each part is the set of its first atom minus the sets of its other atoms.
 #[derive(Debug)]
 pub(super) struct Events<'a> {
     pub(super) parts: Box<[Box<[EventAtom<'a>]>]>,
@@ -63,7 +64,7 @@ pub(super) enum Node<'a, T> {
     Plain(T),
     For(Box<For<'a, Node<'a, T>>>),
     When(Box<When<'a, Node<'a, T>>>),
-    /// Something was wrong with it, and that has been noted.
+    /// An element with an error, which has been recorded.
     Broken,
 }
 
@@ -78,12 +79,12 @@ pub(super) enum Item<'a> {
     Check(Vec<(Goal, Span)>),
     Thread(Name<'a>, List<'a, Member<'a>>),
     Assume(Assume<'a>),
-    /// `const NAME = *`: any number.
+    /// `const NAME = *`: a number that is left open.
     Any(Word<'a>),
     Class(Class<'a>),
 }
 
-/// `assume ..`: what violating runs are to be like.
+/// `assume ..`: an assumption about violating runs.
 #[derive(Debug)]
 pub(super) struct Assume<'a> {
     pub(super) claim: Claim<'a>,
@@ -92,13 +93,13 @@ pub(super) struct Assume<'a> {
 
 #[derive(Debug)]
 pub(super) enum Claim<'a> {
-    /// Some of these holds of the length.
+    /// At least one of these comparisons holds for the length.
     Length(Vec<LengthAtom<'a>>),
     /// The thread ends in one of these states.
     End(Name<'a>, Vec<Name<'a>>),
 }
 
-/// `length` or its remainder, compared with a number.
+/// A comparison of `length`, or of its remainder, with a number.
 #[derive(Debug)]
 pub(super) struct LengthAtom<'a> {
     pub(super) modulus: Option<Expr<'a>>,
@@ -115,7 +116,7 @@ pub(super) enum Compare {
     Equal,
 }
 
-/// `class base[index] count { members }`: a thread for each index.
+/// `class base[index] count { members }`: one thread for each index.
 #[derive(Debug)]
 pub(super) struct Class<'a> {
     pub(super) base: Word<'a>,
@@ -143,7 +144,7 @@ pub(super) enum Stmt<'a> {
 
 #[derive(Debug)]
 pub(super) enum Act<'a> {
-    /// `ends`: the thread may end here.
+    /// One sync. `ends` is true if the thread may end here.
     Sync {
         request: Option<Events<'a>>,
         wait: Option<Events<'a>>,
@@ -162,7 +163,7 @@ pub(super) enum Act<'a> {
     },
     Bad(Span),
     End(Span),
-    /// An end that is meant.
+    /// A proper end (`final`).
     Final(Span),
 }
 

@@ -1,8 +1,10 @@
-//! Bodies to states: one state for each `sync`, one for all `bad`s, one for all ends that are meant, one for all others.
+//! Converts bodies to states: one state for each `sync` and each `select`, one state for all `bad`s, one for
+//! all proper ends, and one for all other ends. A proper end is marked `final`: a run may end there if all
+//! other threads may end, too.
 //!
-//! A fragment of a body is described by the states it can begin in, the moves that leave it and lead on to whatever comes
-//! next, and whether it can be passed without a sync (after Glushkov's construction of automata from regular expressions).
-//! So `choose` needs no states of its own: it is several targets, or several initial states.
+//! A fragment of a body is described by the states in which it can begin, the moves that leave it, and whether
+//! it can be passed without a sync (after Glushkov's construction of automata from regular expressions). So
+//! `choose` needs no states of its own: it gives a move several targets, or the thread several initial states.
 
 use super::ast::{Act, Branch, Events, List, Member, Node, Span};
 use super::elaborate::Elaborator;
@@ -12,31 +14,31 @@ use crate::codes;
 use model::{EventSet, LocalId, LocalState, Thread};
 use std::collections::BTreeMap;
 
-/// The events of a sync state that lead to the same place.
+/// Events of a sync state with the same targets.
 struct Arm {
     events: EventSet,
     next: Vec<usize>,
 }
 
-/// A state under construction. The end is a sync without events.
+/// A state under construction. An end is a sync without events.
 struct Point {
     request: EventSet,
     block: EventSet,
     arms: Vec<Arm>,
     bad: bool,
-    /// May the thread end here?
+    /// True if the thread may end here.
     ends: bool,
     span: Span,
 }
 
-/// A move that is not yet connected: the arm of a point.
+/// A move without targets so far: a point and the number of its arm.
 type Exit = (usize, usize);
 
 #[derive(Default)]
 struct Fragment {
     first: Vec<usize>,
     exits: Vec<Exit>,
-    /// Can be passed without a sync.
+    /// True if the fragment can be passed without a sync.
     passes: bool,
 }
 
@@ -45,7 +47,7 @@ impl Fragment {
         Self { passes: true, ..Self::default() }
     }
 
-    /// Never reaches what comes after it.
+    /// True if nothing after the fragment is ever reached.
     fn is_final(&self) -> bool {
         self.exits.is_empty() && !self.passes
     }
@@ -59,17 +61,17 @@ struct Builder {
     proper: Option<usize>,
 }
 
-/// What is never left.
+/// A state that is never left.
 #[derive(Clone, Copy)]
 enum Last {
     Bad,
     End,
-    /// An end that is meant.
+    /// A proper end.
     Proper,
 }
 
 impl<'a> Elaborator<'a> {
-    /// The thread whose only interesting member is a body.
+    /// Builds a thread from its `body`. Other members are errors, or were handled before.
     pub(super) fn body_thread(&mut self, name: String, members: &[Node<'a, Member<'a>>]) -> Res<Made> {
         let mut builder = Builder::default();
         let mut initial = Vec::new();
@@ -88,7 +90,7 @@ impl<'a> Elaborator<'a> {
             Member::Init(names) => {
                 let span = names.first().map(|n| n.span).unwrap_or_default();
                 let error = e.error(&codes::RWB_MIXED_THREAD, span, "`init` beside a `body`");
-                Err(error.label("a body begins at its beginning").hint("use `choose` for several beginnings"))
+                Err(error.label("a body begins with its first act").hint("use `choose` for several beginnings"))
             }
             Member::State(..) => Ok(()),
         })?;
@@ -154,7 +156,7 @@ impl<'a> Elaborator<'a> {
                 let inner = self.sequence(builder, acts)?;
                 if inner.passes && self.holes == holes {
                     let error = self.error(&codes::RWB_LOOP, *span, "a loop that can run without a sync");
-                    return Err(error.label("can go round without waiting").hint("put a sync on every way through it"));
+                    return Err(error.label("can repeat without waiting").hint("put a sync on every way through it"));
                 }
                 self.connect(builder, &inner.exits, &inner.first, *span)?;
                 Ok(Fragment { first: inner.first, exits: Vec::new(), passes: false })
@@ -190,7 +192,8 @@ impl<'a> Elaborator<'a> {
         }
     }
 
-    /// One state with an arm for each branch. It requests what any branch requests; where an event leads, the first branch that names it says.
+    /// Builds one state with an arm for each branch. The state requests what any branch requests. The first
+    /// branch that names an event decides where the event leads.
     fn select(
         &mut self,
         builder: &mut Builder,
@@ -208,7 +211,7 @@ impl<'a> Elaborator<'a> {
             let named = self.event_set(&branch.events)?;
             if branch.requests {
                 if named.iter().any(|event| waited.contains(event)) {
-                    let message = "an event is requested here, and leads where an earlier branch says".to_owned();
+                    let message = "an event that is requested here leads where an earlier branch says".to_owned();
                     self.warn(
                         &codes::RWB_SELECT_OVERLAP,
                         branch.events.span,
@@ -252,7 +255,7 @@ impl<'a> Elaborator<'a> {
         Ok(builder.points.len() - 1)
     }
 
-    /// The state that all `bad`s share, or all ends of a kind.
+    /// Returns the state that all `bad`s share, or all ends of one kind.
     fn last_point(&mut self, builder: &mut Builder, last: Last, span: Span) -> Res<usize> {
         if let Some(point) = builder.last(last) {
             return Ok(*point);
@@ -267,7 +270,7 @@ impl<'a> Elaborator<'a> {
 }
 
 impl Builder {
-    /// The state of this kind, if there is one yet.
+    /// Returns the slot for the state of this kind.
     fn last(&mut self, last: Last) -> &mut Option<usize> {
         match last {
             Last::Bad => &mut self.bad,
@@ -276,7 +279,7 @@ impl Builder {
         }
     }
 
-    /// Numbers the states that can be reached and drops the others.
+    /// Numbers the reachable states, and drops the unreachable ones.
     fn into_thread(self, name: String, initial: Vec<usize>) -> Made {
         let mut reached = vec![false; self.points.len()];
         let mut work = initial.clone();

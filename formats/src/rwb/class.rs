@@ -1,9 +1,11 @@
-//! Classes: a thread for each index, given once (`class C[i] n { .. }`), and numbers that are left open (`const n = *`).
+//! Classes (`class C[i] n { .. }`), which declare one thread for each index, and numbers that are left open
+//! (`const n = *`).
 //!
-//! Where the count is a number, a class is a `for` over a thread. Where it is any number, nothing can be unrolled: the members
-//! are read once, for an index without value. An event array over all indices then has two elements, one for *this* index and
-//! one that stands for every other, and `i` may only say which of the two is meant. So no thread can tell one index from
-//! another, and counting how many threads are in a state loses nothing ([`super::counters`]).
+//! If the count is a number, a class is a `for` over a thread. If the count is left open, nothing can be
+//! unrolled: the members are read once, for an index without a value. An event array over all indices then has
+//! two elements, one for the index of *this* thread and one that stands for every other index, and `i` may only
+//! select between these two. So no thread can distinguish indices, and counting the threads in each state loses
+//! nothing ([`super::counters`]).
 
 use super::ast::{self, Class, Member, Name, Selector, Span, Word};
 use super::elaborate::Elaborator;
@@ -17,34 +19,35 @@ use num_bigint::BigInt;
 use num_traits::Zero;
 use std::ops::Range;
 
-/// Elements that an event array has along all indices: this one, and any other.
+/// The number of elements of an event array along an open range: one for this index, and one for all other
+/// indices.
 pub(super) const ELEMENTS: usize = 2;
 
-/// A program with classes of any number of threads, read for one index of each range.
+/// A program with classes of arbitrarily many threads, read for one index of each open range.
 pub(super) struct Symbolic {
-    /// Over the symbolic events; each class is one thread.
+    /// The program over the symbolic events, in which each class is one thread.
     pub(super) program: Program,
-    /// Names of the constants that are any number.
+    /// The names of the constants that are left open.
     pub(super) ranges: Vec<String>,
-    /// By thread: the range whose indices it has.
+    /// For each thread: the range of its class, if the thread stands for arbitrarily many threads.
     pub(super) classes: Vec<Option<usize>>,
-    /// By event.
+    /// For each symbolic event: its meaning.
     pub(super) events: Vec<Symbol>,
 }
 
-/// What a symbolic event stands for.
+/// The meaning of a symbolic event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Symbol {
     /// One event.
     Plain,
-    /// The event of this index of a range; `other` is what it is for all other indices.
+    /// The event of this index of a range. `other` is the symbolic event that threads of all other indices see.
     Own { range: usize, other: usize },
-    /// The event of another index.
+    /// The events of all other indices.
     Other,
 }
 
 impl<'a> Parser<'a> {
-    /// After `class`.
+    /// Parses a class after the word `class`.
     pub(super) fn class(&mut self) -> Res<Class<'a>> {
         let base = self.word("the name of a class")?;
         self.expect(Tok::OpenIndex, "`[`")?;
@@ -87,7 +90,7 @@ impl<'a> Elaborator<'a> {
         Ok(())
     }
 
-    /// The range whose size `expr` is, if that is any number.
+    /// Returns the open range that `expr` names as its size.
     pub(super) fn any_number(&self, expr: &Expr<'a>) -> Option<RangeId> {
         match self.value_of_name(expr)? {
             Value::Any(range) => Some(*range),
@@ -95,7 +98,7 @@ impl<'a> Elaborator<'a> {
         }
     }
 
-    /// The value of an expression that is a name.
+    /// Returns the value of an expression that is a name.
     fn value_of_name(&self, expr: &Expr<'a>) -> Option<&Value> {
         match &*expr.code {
             [(Op::Name(name), _)] => self.value_of(name),
@@ -103,7 +106,7 @@ impl<'a> Elaborator<'a> {
         }
     }
 
-    /// The number of a range that the program uses.
+    /// Returns the number of an open range, and marks it as used.
     pub(super) fn use_range(&mut self, id: RangeId) -> usize {
         self.ranges.iter().position(|(known, _)| *known == id).unwrap_or_else(|| {
             let start = id.0.range();
@@ -112,7 +115,7 @@ impl<'a> Elaborator<'a> {
         })
     }
 
-    /// The elements that a selector along all indices of `range` names.
+    /// Returns the elements that a selector along `range` names.
     pub(super) fn class_selector(&self, selector: &Selector<'a>, range: usize, base: Word<'a>) -> Res<Range<usize>> {
         let (expr, to) = match selector {
             Selector::All => return Ok(0..ELEMENTS),
@@ -129,12 +132,13 @@ impl<'a> Elaborator<'a> {
         }
         let (name, count) = (printable(base.text), printable(&self.ranges[range].1));
         let message = match own {
-            Some(_) => format!("this index is not one of `{name}`, which has {count} of another kind"),
+            Some(_) => format!("this index does not belong to `{name}`, which has {count} indices"),
             None => format!("this singles out one of the events `{name}`, of which there is any number"),
         };
         let error = self.error(&codes::RWB_CLASS_INDEX, span, message);
         Err(error.label("expected `*` or the index of the class around it").hint(format!(
-            "threads of a class may name their own event and all of them (`{name}[*]`), but no neighbours and no numbers; with `const {count} = 3` or the like the program is an ordinary one"
+            "threads of a class may name their own event and all of them (`{name}[*]`), but no neighbours and no \
+             numbers; with `const {count} = 3` or the like the program is an ordinary one"
         )))
     }
 
@@ -145,7 +149,7 @@ impl<'a> Elaborator<'a> {
             .hint("an event that two threads of classes share by their indices cannot be counted")
     }
 
-    /// Adds a thread; `range`: of a class of any number.
+    /// Adds a thread. `range` is the open range of its class, if it has one.
     pub(super) fn add_thread(
         &mut self,
         full: String,
@@ -166,7 +170,7 @@ impl<'a> Elaborator<'a> {
         Ok(())
     }
 
-    /// What the symbolic events stand for.
+    /// Returns the meaning of each symbolic event.
     pub(super) fn symbols(&self) -> Vec<Symbol> {
         let mut symbols = vec![Symbol::Plain; self.events.len()];
         for array in &self.events.arrays {

@@ -1,8 +1,10 @@
-//! From the tree to the explicit program: constants are evaluated, `for`, `when` and `repeat` unrolled, names resolved.
+//! Converts the syntax tree to the explicit program: evaluates constants, unrolls `for`, `when` and `repeat`,
+//! and resolves names.
 //!
-//! Two passes over the items: the first declares the events, so that `*` means all of them wherever it stands; the
-//! second does everything else in the order of the file. An element of a list that is wrong is noted and left out, in all
-//! rounds and in both passes; what it would have declared becomes doubtful, so that its uses are no errors of their own.
+//! There are two passes over the items. The first declares the events, so that `*` stands for all events
+//! everywhere. The second handles everything else in the order of the file. If an element of a list has an
+//! error, the error is recorded and the element is left out, in all rounds of loops and in both passes. The
+//! names that the element would have declared become doubtful, so that their uses are not reported as errors.
 
 use super::assume::Draft;
 use super::ast::{self, Item, Member, Node, Span, Word};
@@ -21,20 +23,20 @@ use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// Warnings beyond this many are not reported.
+/// The largest number of warnings that are reported.
 const WARNINGS: usize = 20;
 
-/// What reading a text yields.
+/// The result of reading a text.
 pub(super) struct Elaborated {
     pub(super) meaning: Meaning,
     pub(super) warnings: Vec<Error>,
 }
 
-/// What a text says.
+/// The meaning of a text.
 pub(super) enum Meaning {
-    /// A program, and what is assumed of violating runs.
+    /// A program, and the assumptions about violating runs.
     Program(Program, Vec<Assumption>),
-    /// A program of any number of threads.
+    /// A program with arbitrarily many threads.
     Symbolic(Symbolic),
 }
 
@@ -44,31 +46,31 @@ pub(super) struct Elaborator<'a> {
     pub(super) meter: Meter<'a>,
     pub(super) events: EventTable<'a>,
     pub(super) sets: HashMap<&'a str, (EventSet, Span)>,
-    /// In the order of declaration, for hints.
+    /// The names of event sets in the order of declaration, for hints.
     pub(super) set_names: Vec<&'a str>,
     pub(super) scope: Scope<'a>,
     pub(super) errors: Errors,
-    /// Elements that are wrong, by their addresses.
+    /// The addresses of elements with errors.
     pub(super) wrong: HashSet<usize>,
-    /// How often an element was left out, so that lists know whether they are whole.
+    /// The number of times that an element was left out, so that lists can tell whether they are complete.
     pub(super) holes: usize,
     /// Bindings below this height belong to outer scopes.
     pub(super) scope_base: usize,
     pub(super) threads: Vec<Thread>,
-    /// By thread.
+    /// For each thread: the place of its declaration.
     pub(super) thread_spans: Vec<Span>,
-    /// By thread the states in which it may end.
+    /// For each thread: the states in which it may end.
     pub(super) finals: Vec<Vec<LocalId>>,
     pub(super) thread_places: HashMap<String, Span>,
-    /// By thread: the number of its range, if it stands for any number of threads.
+    /// For each thread: the number of its range, if the thread stands for arbitrarily many threads.
     pub(super) classes: Vec<Option<usize>>,
-    /// Numbers left open that something depends on, with their names.
+    /// The open numbers that are used, with their names.
     pub(super) ranges: Vec<(RangeId, String)>,
     pub(super) assumptions: Vec<(Draft, Span)>,
     check: Option<Vec<Goal>>,
     warnings: Vec<Error>,
     warned: BTreeSet<(&'static str, u32)>,
-    /// Where each state of each thread was declared, for warnings and for what is shown of runs.
+    /// For each thread: the places of its states, for warnings and for reports of runs.
     pub(super) state_places: Vec<Places>,
 }
 
@@ -118,7 +120,7 @@ impl<'a> Elaborator<'a> {
         self.each(items, &mut |e, item| e.item(item))
     }
 
-    /// An error, with the round of the loops around it.
+    /// Makes an error, with the current values of the surrounding loops as a hint.
     pub(super) fn error(&self, code: &'static Code, span: Span, message: impl Into<String>) -> Box<Error> {
         let error = self.source.error(code, span.range(), message);
         match self.scope.round() {
@@ -135,7 +137,7 @@ impl<'a> Elaborator<'a> {
             .hint(format!("the first declaration is in line {line}"))
     }
 
-    /// A warning, once for each place.
+    /// Adds a warning, at most once for each code and place.
     pub(super) fn warn(&mut self, code: &'static Code, span: Span, message: String, label: &str) {
         if !self.is_warned(code, span) {
             self.warned.insert((code.code, span.start));
@@ -153,12 +155,14 @@ impl<'a> Elaborator<'a> {
         expr.eval(&self.scope, self.source, bits_of_digits(self.limits.number_digits))
     }
 
-    /// The error that a name is unknown, unless it may well be known: then it follows from another one.
+    /// Makes the error that a name is unknown. If the name is doubtful, the error counts as a consequence of an
+    /// earlier error.
     pub(super) fn unless_doubtful(&self, name: &str, error: impl FnOnce(&Self) -> Box<Error>) -> Box<Error> {
         if self.scope.may_know(name) { Error::following() } else { error(self) }
     }
 
-    /// The declaration of a name: if it is wrong, uses of the name are not.
+    /// Checks the result of declaring a name. After an error the name becomes doubtful, so that its uses are not
+    /// reported.
     fn declaring<T>(&mut self, name: Word<'a>, declared: Res<T>) -> Res<T> {
         if declared.is_err() {
             self.scope.doubtful.insert(name.text);
@@ -183,7 +187,7 @@ impl<'a> Elaborator<'a> {
         Ok(())
     }
 
-    /// The text of a thread's or state's name: `base[3][0]`.
+    /// Returns the full name of a thread or state, with its indices evaluated: `base[3][0]`.
     pub(super) fn full_name(&mut self, name: &ast::Name<'a>) -> Res<String> {
         let mut text = name.base.text.to_owned();
         for index in &name.indices {
@@ -207,7 +211,7 @@ impl<'a> Elaborator<'a> {
         Ok(text)
     }
 
-    /// First pass: constants (as far as the sizes of events need them) and events.
+    /// First pass: constants, which the sizes of events need, and events.
     fn declare(&mut self, item: &Item<'a>) -> Res<()> {
         match item {
             Item::Const(name, expr) => self.declare_constant(*name, expr),
@@ -295,7 +299,7 @@ impl<'a> Elaborator<'a> {
         Ok(Elaborated { meaning, warnings: self.warnings })
     }
 
-    /// In which lines the states of the threads are.
+    /// Returns the lines of the states of the threads.
     fn positions(&self) -> Vec<Lines> {
         let ends: Vec<usize> =
             self.source.text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i).collect();

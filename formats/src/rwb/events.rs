@@ -1,4 +1,4 @@
-//! The events a program declares: arrays of any dimension, numbered row by row in the order of declaration.
+//! The events that a program declares: arrays of any dimension, numbered row by row in the order of declaration.
 
 use super::ast;
 use super::ast::{Span, Word};
@@ -14,14 +14,15 @@ use num_traits::ToPrimitive;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// `event base[sizes]..`
+/// The declaration `event base[sizes]..`.
 #[derive(Debug)]
 pub(super) struct EventArray<'a> {
     pub(super) base: Word<'a>,
     pub(super) first: usize,
     pub(super) sizes: Vec<usize>,
     pub(super) count: usize,
-    /// The dimension that goes over all indices of a range, if there is one; its size is [`ELEMENTS`].
+    /// The dimension along an open range and the number of this range, if there is one. The size of this
+    /// dimension is [`ELEMENTS`].
     pub(super) over: Option<(usize, usize)>,
 }
 
@@ -43,7 +44,7 @@ impl<'a> EventTable<'a> {
 }
 
 impl<'a> Elaborator<'a> {
-    /// `event name[size]..`
+    /// Declares `event name[size]..`.
     pub(super) fn declare_event(&mut self, name: &ast::Name<'a>) -> Res<()> {
         let base = name.base;
         if let Some(old) = self.events.get(base.text) {
@@ -92,7 +93,7 @@ impl<'a> Elaborator<'a> {
         Ok(())
     }
 
-    /// The value of an event expression.
+    /// Returns the value of an event expression.
     pub(super) fn event_set(&mut self, events: &ast::Events<'a>) -> Res<EventSet> {
         let universe = self.events.len();
         let mut union: Option<EventSet> = None;
@@ -132,7 +133,7 @@ impl<'a> Elaborator<'a> {
     fn named_events(&mut self, base: Word<'a>, selectors: &[ast::Selector<'a>], span: Span) -> Res<EventSet> {
         let Some(array) = self.events.get(base.text) else {
             let error = self.undeclared_event(base);
-            // Once is enough: where one use is right, the others are as well.
+            // One error is enough for all uses of the name, so the name becomes doubtful.
             self.scope.doubtful.insert(base.text);
             return Err(error);
         };
@@ -222,7 +223,7 @@ impl<'a> Elaborator<'a> {
     }
 }
 
-/// The name of an element of an array that goes over all indices along `dimension`.
+/// Returns the name of an element of an array with an open range along `dimension`.
 fn symbolic(base: &str, sizes: &[usize], dimension: usize, mut index: usize) -> String {
     let mut parts = Vec::with_capacity(sizes.len());
     for (d, size) in sizes.iter().enumerate().rev() {
@@ -238,7 +239,8 @@ fn symbolic(base: &str, sizes: &[usize], dimension: usize, mut index: usize) -> 
     parts.into_iter().rev().collect()
 }
 
-/// Visits `first` plus the row-major position of every index vector in `ranges`, ascending; of none if one of these is empty.
+/// Visits `first` plus the row-major position of every index vector in `ranges`, in ascending order. Visits
+/// nothing if one of the ranges is empty.
 fn each_of_product(first: usize, sizes: &[usize], ranges: &[Range<usize>], mut visit: impl FnMut(usize)) {
     if ranges.iter().any(Range::is_empty) {
         return;

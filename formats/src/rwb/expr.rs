@@ -1,7 +1,8 @@
-//! Integer expressions, as postfix code: a sum of a million terms is a long list, not a deep tree.
+//! Integer expressions as postfix code, so that a sum of a million terms is a long list and not a deep tree.
 //!
-//! Numbers have any size up to a limit on their digits, so nothing wraps. `&&` and `||` give 0 or 1 and do not evaluate
-//! their right side when the left one decides, so that `n > 0 && 10 % n == 1` can guard a division.
+//! Numbers have any size up to a limit on their digits, so nothing wraps. `&&` and `||` give 0 or 1. They do not
+//! evaluate their right side if the left side decides the result, so that `n > 0 && 10 % n == 1` can guard a
+//! division.
 
 use super::ast::{Span, Word};
 use crate::codes;
@@ -36,7 +37,7 @@ pub(super) enum Op<'a> {
     Negate,
     Not,
     Binary(Binary),
-    /// If the value on top is false (true), it becomes 0 (1) and evaluation goes on at that index; else it is dropped.
+    /// Pops a value. If its truth value equals the flag, pushes the flag as 0 or 1 and continues at this index.
     SkipIf(bool, u32),
 }
 
@@ -47,28 +48,28 @@ pub(super) struct Expr<'a> {
     pub(super) span: Span,
 }
 
-/// A number that the program leaves open, by the place where it is declared.
+/// An open number, identified by the place of its declaration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct RangeId(pub(super) Span);
 
-/// What a name stands for.
+/// The value of a name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Value {
     Number(BigInt),
-    /// Any number.
+    /// An open number.
     Any(RangeId),
-    /// Some index below such a number.
+    /// An arbitrary index below an open number.
     Index(RangeId),
 }
 
-/// Values of constants and loop variables. Inner ones hide outer ones of the same name.
+/// The values of constants and loop variables. Inner bindings hide outer ones of the same name.
 #[derive(Debug, Default)]
 pub(super) struct Scope<'a> {
     bindings: Vec<Binding<'a>>,
     latest: HashMap<&'a str, usize>,
-    /// Names that a wrong part of the text declares, perhaps.
+    /// Names that a part of the text with an error may declare.
     pub(super) doubtful: HashSet<&'a str>,
-    /// May any name have been declared, in a part whose loops cannot be unrolled?
+    /// True if a loop or condition could not be evaluated, so that its body may declare any name.
     pub(super) is_doubtful: bool,
 }
 
@@ -76,20 +77,20 @@ pub(super) struct Scope<'a> {
 struct Binding<'a> {
     name: Word<'a>,
     value: Value,
-    /// A loop variable: worth telling in an error.
+    /// True for a loop variable. Errors show its value.
     varies: bool,
     hides: Option<usize>,
 }
 
 impl<'a> Scope<'a> {
-    /// Binds `name`; tells where a binding that it hides was made, and at which height.
+    /// Binds `name`. If it hides another binding, returns the place and the height of the hidden one.
     pub(super) fn bind(&mut self, name: Word<'a>, value: Value, varies: bool) -> Option<(Span, usize)> {
         let hides = self.latest.insert(name.text, self.bindings.len());
         self.bindings.push(Binding { name, value, varies, hides });
         hides.map(|h| (self.bindings[h].name.span, h))
     }
 
-    /// How many bindings there are, to come back to with [`Scope::truncate`].
+    /// Returns the number of bindings, which [`Scope::truncate`] can restore.
     pub(super) fn height(&self) -> usize {
         self.bindings.len()
     }
@@ -104,7 +105,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// May a name that is not known be one, as far as an error lets one tell?
+    /// True if an earlier error may be the reason that a name is unknown.
     pub(super) fn may_know(&self, name: &str) -> bool {
         self.is_doubtful || self.doubtful.contains(name)
     }
@@ -113,7 +114,7 @@ impl<'a> Scope<'a> {
         self.latest.get(name).map(|i| &self.bindings[*i].value)
     }
 
-    /// "where i = 3, j = 0": which round of the loops around it an error is about.
+    /// Returns the values of the innermost loop variables as a hint, "this is where i = 3, j = 0".
     pub(super) fn round(&self) -> Option<String> {
         let loops: Vec<&Binding<'_>> = self.bindings.iter().filter(|b| b.varies).collect();
         let tell = |b: &&Binding<'_>| match &b.value {
@@ -125,13 +126,13 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// Bits of a number with so many decimal digits, a little generously.
+/// Returns an upper bound on the bits of a number with this many decimal digits.
 pub(super) fn bits_of_digits(digits: usize) -> u64 {
     (digits as u64).saturating_mul(10) / 3 + 1
 }
 
 impl<'a> Expr<'a> {
-    /// The value in `scope`; numbers of more than `bits` bits are refused.
+    /// Returns the value in `scope`. Numbers of more than `bits` bits are refused.
     pub(super) fn eval(&self, scope: &Scope<'a>, source: Text<'_>, bits: u64) -> Result<BigInt, Box<Error>> {
         let mut stack: Vec<BigInt> = Vec::new();
         let mut at = 0;
@@ -155,7 +156,7 @@ impl<'a> Expr<'a> {
                 }
             }
         }
-        // The parser writes complete code, so exactly one value is left.
+        // The parser generates complete code, so exactly one value is left.
         Ok(stack.pop().unwrap_or_default())
     }
 }
@@ -202,7 +203,7 @@ fn no_identity(name: &str, span: Span, source: Text<'_>) -> Box<Error> {
     let message = format!("the index `{}` of a class of any number of threads has no value", printable(name));
     source
         .error(&codes::RWB_CLASS_IDENTITY, span.range(), message)
-        .label("neither tests nor arithmetic nor names of states")
+        .label("not allowed in tests, arithmetic and names of states")
         .hint("threads of a class are all alike: the index may only say which event is meant, as in `e[i]`")
 }
 
@@ -218,7 +219,7 @@ fn apply(binary: Binary, a: BigInt, b: BigInt, span: Span, source: Text<'_>, bit
         Binary::AtLeast => BigInt::from(a >= b),
         Binary::Plus => a + b,
         Binary::Minus => a - b,
-        // Too long before it is computed: the product of two long numbers would cost more than it says.
+        // Products that would be too long are refused before the multiplication, which may be expensive.
         Binary::Times if a.bits() + b.bits() > bits + 1 => return Err(too_long(span, source, bits)),
         Binary::Times => a * b,
         Binary::Over | Binary::Modulo if !b.is_positive() => return Err(bad_divisor(&b, span, source)),

@@ -1,4 +1,4 @@
-//! What is said in other languages, and how it is said here.
+//! Hints for keywords of other languages. A hint says how `.rwb` expresses the meaning of the keyword.
 
 /// Words of other languages, and of other versions of the paradigm.
 const WORDS: &[(&[&str], &str)] = &[
@@ -13,7 +13,8 @@ const WORDS: &[(&[&str], &str)] = &[
     ),
     (
         &["while", "do", "until", "forever"],
-        "`loop { .. }` repeats for ever, `repeat N { .. }` N times; to leave a loop, `select { on stop { end } .. }` in it",
+        "`loop { .. }` repeats for ever, `repeat N { .. }` N times; to leave a loop, `select { on stop { end } .. }` \
+         in it",
     ),
     (&["var", "let", "int", "bool", "boolean", "char", "byte", "float", "string", "def", "define"], VARIABLES),
     (
@@ -42,10 +43,12 @@ const WORDS: &[(&[&str], &str)] = &[
     (&["property", "assertion", "ltl", "spec"], "what is asked for is written `check deadlock, bad`"),
 ];
 
-const VARIABLES: &str = "threads have no variables: what they remember is the state that they are in (`for k in 0..3 { state s[k] { .. } }`); \
+const VARIABLES: &str = "threads have no variables: what they remember is the state that they are in (`for k in 0..3 \
+                         { state s[k] { .. } }`); \
                          a constant is `const NAME = ..`";
 
-/// How to say here what `word`, in front of `rest`, means elsewhere.
+/// Returns a hint that says how `.rwb` expresses the meaning that `word`, followed by `rest`, has in other
+/// languages.
 pub(super) fn of(word: &str, rest: &str) -> Option<&'static str> {
     let known = WORDS.iter().find(|(words, _)| words.contains(&word)).map(|(_, hint)| *hint);
     let rest = rest.trim_start_matches([' ', '\t']);

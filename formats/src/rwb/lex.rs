@@ -1,5 +1,5 @@
-//! Tokens of `.rwb` text. Line ends are LF or CR LF; a lone CR is refused, because it would end a comment for some
-//! readers and not for others.
+//! Lexer for `.rwb` text. Line ends are LF or CR LF. A lone CR is refused, because some readers would end a
+//! comment there and other readers would not.
 
 use crate::codes;
 use crate::error::{Error, Text, printable};
@@ -7,13 +7,13 @@ use crate::source::Limits;
 use logos::Logos;
 use std::ops::Range;
 
-/// Words with a meaning of their own: never names.
+/// Reserved words, which are never names. Sorted.
 pub(crate) const RESERVED: &[&str] = &[
     "bad", "block", "body", "check", "choose", "const", "deadlock", "else", "end", "event", "for", "in", "init",
     "loop", "none", "on", "or", "repeat", "request", "rwb", "select", "set", "state", "sync", "thread", "wait", "when",
 ];
 
-/// Is `word` an identifier of the format?
+/// True if `word` is an identifier of the format.
 pub(crate) fn is_identifier(word: &str) -> bool {
     let mut bytes = word.bytes();
     let head = bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_');
@@ -143,21 +143,22 @@ pub(super) enum Tok {
 }
 
 impl Tok {
-    /// Is it a reserved word?
+    /// True if the token is a reserved word.
     pub(super) fn is_word(self, text: &str) -> bool {
         self != Tok::Name && RESERVED.contains(&text)
     }
 }
 
-/// Hands out tokens one at a time, so that a hostile file costs no more than what was read of it.
+/// A lexer that returns one token at a time, so that a hostile file costs only as much as the part that is read
+/// before the error.
 pub(super) struct Lexer<'a> {
     source: Text<'a>,
     limits: &'a Limits,
     inner: logos::Lexer<'a, Tok>,
     count: usize,
-    /// Characters without meaning before this place are not worth an error of their own.
+    /// Invalid characters before this position get no error of their own.
     pub(super) quiet_until: usize,
-    /// Was there such a character since this was last set to false?
+    /// True if an invalid character was skipped since this was last set to false.
     pub(super) has_skipped: bool,
     has_foreign_comment: bool,
 }
@@ -168,7 +169,8 @@ impl<'a> Lexer<'a> {
         Self { source, limits, inner, count: 0, quiet_until: 0, has_skipped: false, has_foreign_comment: false }
     }
 
-    /// The next token and its place; [`Tok::Eof`] at the end, as often as asked. Behind an error it goes on.
+    /// Returns the next token and its place. At the end of the text every call returns [`Tok::Eof`]. After an
+    /// error, the next call continues with the text after the error.
     pub(super) fn next(&mut self) -> Result<(Tok, Range<usize>), Box<Error>> {
         loop {
             let Some(token) = self.inner.next() else {
@@ -201,17 +203,17 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// The first comment of another language; all are passed over.
+    /// Makes the error about the first comment in the syntax of another language. All such comments are skipped.
     fn foreign_comment(&self, span: Range<usize>) -> Box<Error> {
         let sign = span.start..span.end + 1;
-        let message = format!("`{}` begins no comment here", &self.source.text[sign.clone()]);
+        let message = format!("`{}` does not begin a comment here", &self.source.text[sign.clone()]);
         self.source
             .error(&codes::RWB_COMMENT, sign, message)
             .label("expected `#`")
-            .hint("a comment begins with `#` and goes to the end of the line (others are passed over, not reported)")
+            .hint("a comment begins with `#` and goes to the end of the line (further ones are skipped, not reported)")
     }
 
-    /// What [`Tok::BadNumber`] is wrong about.
+    /// Makes the error about a [`Tok::BadNumber`].
     pub(super) fn bad_number(&self, span: Range<usize>) -> Box<Error> {
         let text = printable(&self.source.text[span.clone()]);
         self.source
@@ -235,7 +237,7 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// How many more braces are opened than closed in `text`, which may be no program.
+/// Returns the number of opening braces minus the number of closing braces in `text`, which may have errors.
 pub(super) fn missing_braces(text: &str) -> isize {
     let mut lexer = Tok::lexer(text);
     let mut missing = 0;
@@ -250,13 +252,14 @@ pub(super) fn missing_braces(text: &str) -> isize {
     missing
 }
 
-/// The names in a part of a text.
+/// Iterates over the names in a text.
 pub(super) fn names(text: &str) -> impl Iterator<Item = &str> {
     let named = |(token, span): (_, Range<usize>)| matches!(token, Ok(Tok::Name)).then(|| &text[span]);
     Tok::lexer(text).spanned().filter_map(named)
 }
 
-/// How much of a comment of another language follows its first `/`; 0 if there is none.
+/// Returns the length of the rest of a comment in the syntax of another language, after its first `/`, or 0 if
+/// it is not a comment.
 fn foreign_comment_length(rest: &str) -> usize {
     match rest.as_bytes().first() {
         Some(b'*') => rest[1..].find("*/").map_or(rest.len(), |end| end + 3),

@@ -1,4 +1,4 @@
-//! The `.rwb` text format: behavioral programs as people write them. Reference: `docs/rwb.md`.
+//! The `.rwb` text format: behavioral programs in the form that users write. Reference: `docs/rwb.md`.
 
 pub(crate) mod assume;
 mod ast;
@@ -50,7 +50,7 @@ fn read(source: &Source, limits: &Limits) -> Result<Read, Box<Error>> {
     Ok(Read { problem, warnings: elaborated.warnings })
 }
 
-/// Is there a `const NAME = *`?
+/// True if the tokens of the text contain `const NAME = *`.
 pub(crate) fn leaves_numbers_open(text: &[u8], limits: &Limits) -> bool {
     let Ok(text) = comments::decode(text, &comments::HASH) else { return false };
     let mut lexer = lex::Lexer::new(Text { name: "", text: &text }, limits);

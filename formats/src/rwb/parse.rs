@@ -1,7 +1,8 @@
-//! From tokens to the tree of [`super::ast`]: one token of lookahead, one function per rule of the grammar.
+//! Parser from tokens to the tree of [`super::ast`]: one token of lookahead, one function per rule of the
+//! grammar.
 //!
-//! The functions call each other as deep as the text nests, and no deeper than `Limits::nesting`. What is wrong with one
-//! element of a list is noted, and reading goes on with the next one: [`super::recover`].
+//! The functions recurse on the nesting of the text, up to `Limits::nesting`. After an error in an element of a
+//! list, the parser records the error and continues with the next element: see [`super::recover`].
 
 use super::ast::{EventAtom, Events, For, Item, List, Member, Name, Node, Selector, Span, Stmt, When, Word};
 use super::hints;
@@ -18,21 +19,21 @@ use std::ops::Range;
 
 pub(super) type Res<T> = Result<T, Box<Error>>;
 
-/// What was read of a file.
+/// The result of parsing a file.
 pub(super) struct Parsed<'a> {
     pub(super) items: List<'a, Item<'a>>,
-    /// What is wrong so far.
+    /// The errors so far.
     pub(super) errors: Errors,
-    /// Names in parts that are wrong: they may be declared there.
+    /// Names that parts with errors may declare.
     pub(super) doubtful: HashSet<&'a str>,
-    /// Are items in a loop that may not be meant to be in it?
+    /// True if the `}` of a `for` or `when` over items is missing. Items in it may then belong outside.
     pub(super) is_misnested: bool,
 }
 
-/// The items of a file, and what is wrong with it.
+/// Parses a file, and returns its items and errors.
 ///
 /// # Errors
-/// What ends reading: see [`Errors::note`].
+/// An error that ends parsing: see [`Errors::note`].
 pub(super) fn parse<'a>(source: Text<'a>, limits: &'a Limits) -> Res<Parsed<'a>> {
     let mut parser = Parser {
         source,
@@ -64,18 +65,18 @@ pub(super) struct Parser<'a> {
     pub(super) lexer: Lexer<'a>,
     pub(super) tok: Tok,
     pub(super) span: Range<usize>,
-    /// End of the token before.
+    /// The end of the previous token.
     pub(super) before: usize,
     depth: usize,
     pub(super) errors: Errors,
     pub(super) doubtful: HashSet<&'a str>,
-    /// Places of the braces that are open.
+    /// The places of open braces.
     pub(super) open: Vec<usize>,
-    /// How many braces more the file opens than it closes, once that was asked; less those that an error is about.
+    /// The number of unclosed braces without an error of their own, once computed.
     pub(super) missing: Option<isize>,
-    /// A brace that is closed where it should not be, by the look of it.
+    /// A pair of braces with a closing brace that seems misplaced by its indentation.
     pub(super) suspect: Option<Suspect>,
-    /// Where it was last noticed that a brace is not closed.
+    /// The position at which the last unclosed brace was noticed.
     pub(super) unclosed_at: Option<usize>,
     pub(super) is_misnested: bool,
 }
@@ -87,7 +88,7 @@ impl<'a> Parser<'a> {
         self.list(Tok::Eof)
     }
 
-    /// To the next token. What is wrong with single words and characters is noted, and they are passed over.
+    /// Moves to the next token. Invalid words and characters are recorded as errors and skipped.
     pub(super) fn advance(&mut self) -> Res<()> {
         match self.tok {
             Tok::Open => self.open.push(self.span.start),
@@ -131,7 +132,8 @@ impl<'a> Parser<'a> {
         if self.eat(tok)? { Ok(()) } else { Err(self.unexpected(expected)) }
     }
 
-    /// "expected this, found that", with the word that may have been meant.
+    /// Makes the error that `expected` should stand in place of the current token, with a hint if a similar word
+    /// was probably meant.
     pub(super) fn unexpected(&self, expected: &str) -> Box<Error> {
         if self.is_quiet() {
             return Error::following();
@@ -151,7 +153,7 @@ impl<'a> Parser<'a> {
         if let Some(hint) = hints::of(self.text(), &self.source.text[self.span.end..]) {
             return error.hint(hint);
         }
-        // Only words that were expected are worth suggesting; they stand in backquotes.
+        // Only expected words are suggested. They stand in backquotes.
         let words = expected.split('`').skip(1).step_by(2).filter(|w| w.starts_with(|c: char| c.is_ascii_alphabetic()));
         match suggest::nearest(self.text(), words) {
             Some(word) => error.hint(format!("did you mean `{word}`?")),
@@ -159,7 +161,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Runs `inner` one level deeper.
+    /// Runs `inner` one level of nesting deeper.
     pub(super) fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {
         if self.depth == self.limits.nesting {
             let message = format!("blocks or brackets are nested more than {} deep", self.limits.nesting);
@@ -182,7 +184,7 @@ impl<'a> Parser<'a> {
             let error = self.source.error(&codes::RWB_HEADER, self.span.clone(), message);
             let error = error.label("not a behavioral program").hint("a program begins with the line `rwb 1`");
             let is_item = matches!(self.tok, Tok::Const | Tok::Event | Tok::Set | Tok::Check | Tok::Thread);
-            // What begins like a program probably is one, and the rest is worth a look.
+            // A text that begins like a program probably is one, so parsing continues.
             return if is_item { self.note(error, self.span.start) } else { Err(error) };
         }
         self.advance()?;
@@ -304,7 +306,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Is the word `final` next? It means something where no name can stand, and is a name like any other elsewhere.
+    /// True if the current token is the word `final`. The word has a meaning only where no name can stand, and
+    /// is a name elsewhere.
     pub(super) fn at_final(&self) -> bool {
         self.tok == Tok::Name && self.text() == "final"
     }

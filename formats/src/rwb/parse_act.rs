@@ -1,4 +1,4 @@
-//! The acts of a body.
+//! Parser for the acts of a body.
 
 use super::ast::{Act, Branch, Events, Span};
 use super::lex::Tok;
@@ -14,7 +14,7 @@ impl<'a> Element<'a> for Act<'a> {
         if p.at_final() {
             let start = Span::new(p.span.clone());
             p.advance()?;
-            // Nothing that comes after an end is ever reached: a sync right behind it is the one that may be the last.
+            // Nothing after an end is ever reached, so `final` before a sync marks this sync as a possible end.
             return match p.tok {
                 Tok::Sync | Tok::Request | Tok::Wait => p.sync(start, true),
                 Tok::Select => p.select(start, true),
@@ -48,7 +48,8 @@ impl<'a> Element<'a> for Act<'a> {
             }
             _ => {
                 let error = p.unexpected(
-                    "`sync`, `request`, `wait`, `loop`, `repeat`, `choose`, `select`, `bad`, `end`, `final`, `for`, `when` or `}`",
+                    "`sync`, `request`, `wait`, `loop`, `repeat`, `choose`, `select`, `bad`, `end`, `final`, `for`, \
+                     `when` or `}`",
                 );
                 Err(p.misplaced(Level::Act, error))
             }
@@ -57,7 +58,8 @@ impl<'a> Element<'a> for Act<'a> {
 }
 
 impl<'a> Parser<'a> {
-    /// `sync` with its clauses in any order, or the short form: `request` or `wait`, then perhaps `block`.
+    /// Parses a `sync` with its clauses in any order, or the short form: `request` or `wait`, then an optional
+    /// `block`.
     fn sync(&mut self, start: Span, ends: bool) -> Res<Act<'a>> {
         let long = self.eat(Tok::Sync)?;
         let mut clauses: [Option<Events<'a>>; 3] = [None, None, None];
@@ -69,7 +71,7 @@ impl<'a> Parser<'a> {
                 _ => break,
             };
             match &clauses[slot] {
-                // A `request` or `wait` can begin the next sync, and does if this one has its own.
+                // A second `request` or `wait` begins the next sync.
                 Some(_) if slot < 2 => break,
                 Some(_) => return Err(self.repeated_block()),
                 None => {}

@@ -1,4 +1,5 @@
-//! Expressions to postfix code, by precedence climbing. Operators as in C, except that comparisons do not chain.
+//! Parser for expressions, by precedence climbing, which generates postfix code. Operators are as in C, but
+//! comparisons do not chain.
 
 use super::ast::Span;
 use super::expr::{Binary, Expr, Op};
@@ -10,7 +11,7 @@ use num_bigint::BigInt;
 
 type Code<'a> = Vec<(Op<'a>, Span)>;
 
-/// An operator and how tightly it binds.
+/// Returns a binary operator and how tightly it binds.
 fn operator(tok: Tok) -> Option<(Binary, u8)> {
     Some(match tok {
         Tok::OrOr => (Binary::Or, 1),
@@ -30,7 +31,7 @@ fn operator(tok: Tok) -> Option<(Binary, u8)> {
     })
 }
 
-/// Levels whose operators must not follow each other without parentheses.
+/// True for the levels of comparisons, which must not follow each other without parentheses.
 fn is_comparison(level: u8) -> bool {
     level == 3 || level == 4
 }
@@ -40,12 +41,12 @@ impl<'a> Parser<'a> {
         self.expr_from(1)
     }
 
-    /// An expression without comparisons and logic, for the side of a comparison.
+    /// Parses one side of a comparison: an expression without comparisons and logic.
     pub(super) fn sum(&mut self) -> Res<Expr<'a>> {
         self.expr_from(5)
     }
 
-    /// A number, a name or a parenthesis.
+    /// Parses a number, a name or a parenthesis.
     pub(super) fn factor(&mut self) -> Res<Expr<'a>> {
         self.expr_from(7)
     }
@@ -58,7 +59,8 @@ impl<'a> Parser<'a> {
         Ok(Expr { code: code.into_boxed_slice(), span })
     }
 
-    /// An expression of operators that bind at least as tightly as `least`. Recursion: six levels per parenthesis.
+    /// Parses an expression of operators that bind at least as tightly as `least`. The recursion has at most six
+    /// levels for each parenthesis.
     fn level(&mut self, least: u8, code: &mut Code<'a>) -> Res<()> {
         self.operand(code)?;
         let mut compared = None;
@@ -73,7 +75,8 @@ impl<'a> Parser<'a> {
             let skip = code.len();
             if logical {
                 code.push((Op::SkipIf(binary == Binary::Or, 0), span));
-                // The right side alone is not yet 0 or 1; the operator on it and the neutral value is.
+                // The right side may be any number, so the operator is applied to it and the neutral value,
+                // which gives 0 or 1.
                 code.push((Op::Small(i64::from(binary == Binary::And)), span));
             }
             self.level(level + 1, code)?;
@@ -93,7 +96,7 @@ impl<'a> Parser<'a> {
             .hint("write `a < b && b < c`, or set parentheses")
     }
 
-    /// A number, a name or a parenthesis, with the signs before it.
+    /// Parses a number, a name or a parenthesis, with the signs before it.
     fn operand(&mut self, code: &mut Code<'a>) -> Res<()> {
         let mut signs = Vec::new();
         while matches!(self.tok, Tok::Minus | Tok::Not) {

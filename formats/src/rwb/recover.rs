@@ -1,10 +1,12 @@
-//! Going on behind an error: the next element of the list is read as if the wrong one were not there.
+//! Error recovery: after an error in an element of a list, the parser continues with the next element, as if
+//! the element with the error were not there.
 //!
-//! Lists of elements are where reading goes on: behind the braces of the wrong element, or at the next word that begins an
-//! element. Where a word belongs to a list further out, and the file closes fewer braces than it opens, a brace is missing;
-//! the error is shown where that brace opens, or where another one opens whose end is not below its beginning. A second
-//! error on the same line is shown only behind a `;` or `}` that ends the wrong element, and none behind characters
-//! that were passed over.
+//! Parsing continues in the list of the wrong element: after the braces of this element, or at the next word
+//! that begins an element. If a word belongs to an outer list, and the file closes fewer braces than it opens,
+//! a brace is missing. The error is shown at the opening brace without an end. Exception: if a later pair of
+//! braces has a closing brace that is indented less than the line of its opening brace, the error is shown at
+//! this later opening brace. A second error on the same line is shown only after a `;` or `}` that ends the
+//! wrong element, and never after skipped characters.
 
 use super::ast::{List, Node};
 use super::lex::{self, Tok};
@@ -12,10 +14,10 @@ use super::parse::{Parser, Res};
 use crate::codes;
 use crate::error::{Error, printable};
 
-/// Bytes of a line that are looked at for its indentation.
+/// The largest number of bytes before a position that are examined to find the indentation of its line.
 const INDENTATION: usize = 200;
 
-/// What a list consists of.
+/// The kind of the elements of a list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Level {
     Item,
@@ -32,32 +34,32 @@ pub(super) trait Element<'a>: Sized {
     fn parse(p: &mut Parser<'a>) -> Res<Self>;
 }
 
-/// A brace that opens at a place and is closed by one that is indented less than the line where it opens.
+/// A pair of braces in which the closing one is indented less than the line of the opening one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Suspect {
     open: usize,
     close: usize,
 }
 
-/// Where an element begins.
+/// The beginning of an element: its position, and the number of open braces there.
 struct Mark {
     start: usize,
     depth: usize,
 }
 
 impl Level {
-    /// Does this token begin an element of the list?
+    /// True if this token begins an element of this kind.
     pub(super) fn begins(self, tok: Tok, text: &str) -> bool {
         use Tok::{Bad, Block, Body, Check, Choose, Const, End, Event, For, Init, Loop, On, Repeat};
         use Tok::{Request, Select, Set, State, Sync, Thread, Wait, When};
         let own = match self {
-            // `assume` and `class` have a meaning at this place only: elsewhere they are names.
+            // `assume` and `class` are keywords only here; elsewhere they are names.
             Level::Item => {
                 matches!(tok, Const | Event | Set | Check | Thread)
                     || (tok == Tok::Name && matches!(text, "assume" | "class"))
             }
             Level::Member => matches!(tok, Init | State | Body),
-            // So has `final`.
+            // `final` is a keyword only in statements and acts; elsewhere it is a name.
             Level::Stmt | Level::Act if tok == Tok::Name => text == "final",
             Level::Stmt => matches!(tok, Request | Block | On | Bad),
             Level::Act => matches!(tok, Sync | Request | Wait | Loop | Repeat | Choose | Select | Bad | End),
@@ -66,7 +68,7 @@ impl Level {
         own || (matches!(tok, For | When) && self != Level::Branch)
     }
 
-    /// The lists around it.
+    /// Returns the kinds of the surrounding lists.
     fn outer(self) -> &'static [Level] {
         match self {
             Level::Item => &[],
@@ -76,20 +78,20 @@ impl Level {
         }
     }
 
-    /// Does this token begin an element of a list further out, and none of this one?
+    /// True if this token begins an element of a surrounding list, and not of this one.
     fn leaves(self, tok: Tok, text: &str) -> bool {
         !self.begins(tok, text) && self.outer().iter().any(|level| level.begins(tok, text))
     }
 }
 
 impl<'a> Parser<'a> {
-    /// `{` elements `}`
+    /// Parses `{`, elements and `}`.
     pub(super) fn block<T: Element<'a>>(&mut self) -> Res<List<'a, T>> {
         self.expect(Tok::Open, "`{`")?;
         self.nested(|p| p.list(Tok::Close))
     }
 
-    /// Elements up to `end`, which is consumed; `for` and `when` may wrap them anywhere.
+    /// Parses elements up to `end`, and consumes `end`. Elements may be wrapped in `for` and `when`.
     pub(super) fn list<T: Element<'a>>(&mut self, end: Tok) -> Res<List<'a, T>> {
         let mut list = Vec::new();
         loop {
@@ -127,7 +129,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// Notes an error; others on the line of `at` are not shown.
+    /// Records an error. Further errors on the line of `at` are not shown.
     pub(super) fn note(&mut self, error: Box<Error>, at: usize) -> Res<()> {
         if !error.follows {
             let rest = &self.source.text[at..];
@@ -136,12 +138,12 @@ impl<'a> Parser<'a> {
         self.errors.note(error)
     }
 
-    /// Would an error here only follow from another one?
+    /// True if an error at the current token would be only a consequence of an earlier one.
     pub(super) fn is_quiet(&self) -> bool {
         self.lexer.has_skipped || self.span.start < self.lexer.quiet_until
     }
 
-    /// Skips the rest of an element that began at `mark`, up to where its list goes on.
+    /// Skips the rest of an element that began at `mark`, up to where its list continues.
     fn recover(&mut self, level: Level, end: Tok, mark: &Mark) -> Res<()> {
         loop {
             let (tok, depth) = (self.tok, self.open.len().saturating_sub(mark.depth));
@@ -172,8 +174,8 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// If the wrong element, a statement, certainly ends here, what is wrong behind it on the same line is another
-    /// error.
+    /// If the wrong element is a statement or act that certainly ends here, a later error on the same line is
+    /// reported.
     fn resume(&mut self, level: Level, mark: &Mark) {
         let skipped = &self.source.text[mark.start..self.span.start];
         let count = |sign: char| skipped.matches(sign).count();
@@ -182,24 +184,24 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Is the list that is read left here without its `}`?
+    /// True if the current token ends the current list without its `}`.
     pub(super) fn is_outside(&mut self, level: Level) -> bool {
         self.tok == Tok::Eof || (level.leaves(self.tok, self.text()) && self.is_missing())
     }
 
-    /// Does the file close fewer braces than it opens, beyond those that errors are about?
+    /// True if the file closes fewer braces than it opens. Braces that already have an error do not count.
     fn is_missing(&mut self) -> bool {
         let text = self.source.text;
         *self.missing.get_or_insert_with(|| lex::missing_braces(text)) > 0
     }
 
-    /// Notes that the innermost brace is not closed, and goes on as if it were.
+    /// Records the error that the innermost brace is not closed, and continues as if it were closed.
     pub(super) fn unclosed(&mut self) -> Res<()> {
         let open = self.open.pop().unwrap_or(self.span.start);
         if let Some(missing) = &mut self.missing {
             *missing -= 1;
         }
-        // Of several braces that are missing at one place the innermost is shown.
+        // If several braces are missing at one place, the error is shown only for the innermost brace.
         if self.unclosed_at.replace(self.span.start) == Some(self.span.start) {
             return self.errors.note(Error::following());
         }
@@ -209,7 +211,7 @@ impl<'a> Parser<'a> {
         };
         let suspect = self.suspect.take().filter(|suspect| suspect.open > open);
         if let Some(Suspect { open, .. }) = suspect {
-            // What did not fit in there may well fit where it was meant to be.
+            // Syntax errors after the suspect brace may be consequences of the missing brace.
             self.errors.forget(&codes::RWB_SYNTAX, self.source.line(open));
         }
         let place = suspect.map_or(open, |suspect| suspect.open);
@@ -224,10 +226,10 @@ impl<'a> Parser<'a> {
         self.errors.note(error)
     }
 
-    /// A `}` where nothing is open. It is passed over.
+    /// Makes the error about a `}` without an open brace, and skips it.
     fn stray_brace(&mut self) -> Res<Box<Error>> {
         let at = self.span.clone();
-        // Behind an error that was passed over it may well have its brace.
+        // After an earlier error, the opening brace of this `}` may have been skipped.
         let is_shown = !self.is_quiet() && !(self.errors.any() && (self.is_missing() || self.missing == Some(0)));
         self.advance()?;
         if !is_shown {
@@ -237,7 +239,7 @@ impl<'a> Parser<'a> {
         Ok(error.label("unexpected here").hint("there is one `}` too many before it, or one `{` too few"))
     }
 
-    /// Remembers the first block whose end, a `}` at the beginning of its line, is further left than its beginning.
+    /// Stores the first block with a `}` that begins a line and is indented less than the line of its `{`.
     fn watch_indentation(&mut self) {
         let (Some(&open), close) = (self.open.last(), self.span.start) else { return };
         if self.suspect.is_some() {
@@ -249,7 +251,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// How far the line of `at` is indented, and where its first word is. `None` if it is a long one.
+    /// Returns the indentation of the line of `at`, and the position of its first word, or `None` if the line
+    /// begins too far before `at`.
     fn indentation(&self, at: usize) -> Option<(usize, usize)> {
         let from = at.saturating_sub(INDENTATION);
         let before = &self.source.text.as_bytes()[from..at];
@@ -266,7 +269,7 @@ impl<'a> Parser<'a> {
         self.indentation(self.span.start).is_some_and(|(_, first)| first == self.span.start)
     }
 
-    /// `error`, with a hint where the word at hand belongs, if that is not to a list of this level.
+    /// Adds a hint to `error` if the current word belongs to a list of another kind.
     pub(super) fn misplaced(&self, level: Level, error: Box<Error>) -> Box<Error> {
         let is = |other: Level| level != other && other.begins(self.tok, self.text());
         if error.follows || self.tok == Tok::Name {
@@ -289,7 +292,8 @@ impl<'a> Parser<'a> {
             error.hint("a sync that only blocks is written `sync block a`")
         } else if level == Level::Stmt && is(Level::Act) {
             error.hint(
-                "a `state` says `request a`, `block b` and `on c -> NEXT`; what happens one after the other stands in a `body`",
+                "a `state` says `request a`, `block b` and `on c -> NEXT`; what happens one after the other stands in \
+                 a `body`",
             )
         } else if is(Level::Act) || is(Level::Stmt) {
             error.hint("it stands in a thread: `thread NAME { body { .. } }`")
@@ -300,7 +304,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// What to say of a thread's member that is none. Acts are read, for what is wrong in them.
+    /// Makes the error about something in a thread that is not a member. If it is an act, the acts are parsed,
+    /// so that errors in them are found.
     pub(super) fn outside_of_body(&mut self) -> Res<Box<Error>> {
         let error = self.unexpected("`init`, `state`, `body`, `for`, `when` or `}`");
         let is_act = Level::Act.begins(self.tok, self.text());
@@ -310,7 +315,8 @@ impl<'a> Parser<'a> {
         let message = format!("`{}` outside of a `body`", self.text());
         let error = self.source.error(&codes::RWB_OUTSIDE, self.span.clone(), message);
         let error = error.label("expected `body { .. }` around it").hint(
-            "what a thread does one after the other stands in its `body { .. }`, what it does in a state in a `state NAME { .. }`",
+            "what a thread does one after the other stands in its `body { .. }`, what it does in a state in a `state \
+             NAME { .. }`",
         );
         if !is_act {
             return Ok(error);

@@ -1,4 +1,4 @@
-//! Threads: `state`s with their clauses, or one `body`.
+//! Elaboration of threads: `state`s with their clauses, or one `body`.
 
 use super::ast::{self, Member, Name, Node, Span, Stmt};
 use super::elaborate::Elaborator;
@@ -10,7 +10,7 @@ use model::{EventId, EventSet, LocalId, LocalState, Thread};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// The state names of the thread at hand.
+/// The names of the states of the current thread.
 #[derive(Default)]
 struct Names {
     list: Vec<String>,
@@ -19,19 +19,19 @@ struct Names {
     body: Option<Span>,
 }
 
-/// Where the states of a thread are declared.
+/// The places of the states of a thread.
 pub(super) struct Places {
-    /// By state.
+    /// For each state: the place of its declaration, or of its sync.
     pub(super) spans: Vec<Span>,
-    /// Are they syncs of a body?
+    /// True if the states are syncs of a body.
     pub(super) is_body: bool,
 }
 
-/// A thread that was read.
+/// An elaborated thread.
 pub(super) struct Made {
     pub(super) thread: Thread,
     pub(super) places: Places,
-    /// States in which it may end, ascending.
+    /// The states in which the thread may end, in ascending order.
     pub(super) finals: Vec<LocalId>,
 }
 
@@ -41,13 +41,13 @@ struct Draft {
     block: EventSet,
     bad: bool,
     ends: bool,
-    /// Events that an `on` clause covers already.
+    /// The events that earlier `on` clauses cover.
     covered: EventSet,
     on: Vec<(EventId, Rc<[LocalId]>)>,
 }
 
 impl<'a> Elaborator<'a> {
-    /// A thread.
+    /// Elaborates a thread.
     pub(super) fn thread(&mut self, name: String, span: Span, members: &[Node<'a, Member<'a>>]) -> Res<Made> {
         let mut names = Names::default();
         let holes = self.holes;
@@ -68,7 +68,7 @@ impl<'a> Elaborator<'a> {
             match member {
                 Member::Init(list) => initial.extend(e.resolve_all(&names, list)?),
                 Member::State(_, stmts) => {
-                    // Of a thread that is wrong somewhere some states may be left out.
+                    // If the thread has an error, some of its states may be missing here.
                     let label = names.list.get(states.len()).cloned().unwrap_or_default();
                     let (state, ends) = e.state(label, &names, stmts)?;
                     finals.extend(ends.then_some(LocalId::new(states.len())));
@@ -127,7 +127,7 @@ impl<'a> Elaborator<'a> {
             .hint("make it a thread of its own")
     }
 
-    /// Targets: known, ascending, without repetition.
+    /// Resolves the names of targets. The result is sorted, without repetition.
     fn resolve_all(&mut self, names: &Names, list: &[Name<'a>]) -> Res<Vec<LocalId>> {
         let mut ids = Vec::with_capacity(list.len());
         for name in list {
@@ -154,7 +154,7 @@ impl<'a> Elaborator<'a> {
         })
     }
 
-    /// A state, and whether the thread may end in it.
+    /// Elaborates a state. The second result is true if the thread may end in it.
     fn state(&mut self, name: String, names: &Names, stmts: &[Node<'a, Stmt<'a>>]) -> Res<(LocalState, bool)> {
         let universe = self.events.len();
         let empty = || EventSet::empty(universe);
@@ -185,7 +185,7 @@ impl<'a> Elaborator<'a> {
         Ok(())
     }
 
-    /// Adds events to a set of the state.
+    /// Adds events to a set of the current state.
     fn add(&mut self, to: &mut EventSet, events: &ast::Events<'a>) -> Res<()> {
         let more = self.event_set(events)?;
         self.meter.kept(&more, events.span)?;
@@ -193,7 +193,8 @@ impl<'a> Elaborator<'a> {
         self.meter.set(to, events.span)
     }
 
-    /// The events that no clause before this one covers: the first clause wins.
+    /// Returns the events that no earlier clause covers, and marks them as covered: the first clause for an
+    /// event wins.
     pub(super) fn uncovered(&mut self, events: &ast::Events<'a>, covered: &mut EventSet) -> Res<EventSet> {
         let mut set = self.event_set(events)?;
         set.subtract(covered);

@@ -1,4 +1,4 @@
-//! Unrolling: `for`, `when` and `repeat`, round by round, with the names that each round binds.
+//! Unrolling of `for`, `when` and `repeat`, round by round, with the names that each round binds.
 
 use super::ast::{Node, Span, Word};
 use super::elaborate::Elaborator;
@@ -13,7 +13,7 @@ impl<'a> Elaborator<'a> {
     /// Unrolls a list: calls `visit` for every plain element, in order.
     ///
     /// # Errors
-    /// What ends reading; all else is noted.
+    /// An error that ends reading. All other errors are recorded.
     pub(super) fn each<'t, T>(
         &mut self,
         list: &'t [Node<'a, T>],
@@ -40,7 +40,7 @@ impl<'a> Elaborator<'a> {
             Node::For(inner) => {
                 let span = inner.from.span.to(inner.to.span);
                 let count = self.range(&inner.from, &inner.to, span);
-                // What is declared in it may be anything.
+                // The body may declare any name.
                 self.scope.is_doubtful |= count.is_err();
                 let (from, count) = count?;
                 for round in 0..count {
@@ -60,7 +60,7 @@ impl<'a> Elaborator<'a> {
         Ok(())
     }
 
-    /// The lower end of a half-open range, and how many numbers it has.
+    /// Returns the lower end of a half-open range, and its length.
     fn range(&mut self, from: &Expr<'a>, to: &Expr<'a>, span: Span) -> Res<(BigInt, usize)> {
         let (from, to) = (self.eval(from)?, self.eval(to)?);
         let count = self.rounds(&from, &to, span)?;
@@ -82,12 +82,12 @@ impl<'a> Elaborator<'a> {
         result
     }
 
-    /// What a name stands for.
+    /// Returns the value of a name.
     pub(super) fn value_of(&self, name: &str) -> Option<&Value> {
         self.scope.get(name)
     }
 
-    /// The length of a half-open range.
+    /// Returns the length of a half-open range.
     pub(super) fn rounds(&mut self, from: &BigInt, to: &BigInt, span: Span) -> Res<usize> {
         if from > to {
             return Err(self.backward_range(from, to, span));
@@ -103,7 +103,7 @@ impl<'a> Elaborator<'a> {
             .hint("ranges are half-open: `2..2` is empty, `2..3` is just 2")
     }
 
-    /// The count of a `repeat`.
+    /// Returns the count of a `repeat`.
     pub(super) fn repeat_count(&mut self, expr: &Expr<'a>) -> Res<usize> {
         let count = self.eval(expr)?;
         if count.is_negative() {

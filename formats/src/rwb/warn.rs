@@ -1,4 +1,4 @@
-//! Warnings about a whole program: legal, but hardly meant.
+//! Warnings about features of a whole program that are legal, but probably a mistake.
 
 use super::elaborate::Elaborator;
 use crate::codes;
@@ -13,7 +13,8 @@ impl Elaborator<'_> {
         self.warn_about_ends(program);
     }
 
-    /// Events that nobody requests never happen. Arrays are judged as a whole: a part of a grid may well be walls.
+    /// Warns about events that no thread requests, since they never happen. Arrays are judged as a whole,
+    /// because a part of an array may be unused on purpose (the walls of a grid).
     fn warn_about_events(&mut self, program: &Program) {
         let universe = program.events().len();
         let (mut requested, mut mentioned) = (EventSet::empty(universe), EventSet::empty(universe));
@@ -31,7 +32,7 @@ impl Elaborator<'_> {
             }
             let name = printable(base.text);
             if range.any(|e| mentioned.contains(EventId::new(e))) {
-                let message = format!("nobody requests `{name}`, so it never happens");
+                let message = format!("no thread requests `{name}`, so it never happens");
                 self.warn(
                     &codes::RWB_NEVER_REQUESTED,
                     base.span,
@@ -45,7 +46,8 @@ impl Elaborator<'_> {
         }
     }
 
-    /// An end is proper if all threads may end: where one never may, the marks of the others are void.
+    /// Warns if a thread has no final state although other threads have one. A run may end only where all
+    /// threads may end, so the marks `final` in the other threads have no effect.
     fn warn_about_ends(&mut self, program: &Program) {
         let may_end = |t: &usize| {
             let states = (0..program.threads()[*t].states.len()).map(LocalId::new);
@@ -62,11 +64,17 @@ impl Elaborator<'_> {
             0 => format!("no end is proper, as the thread `{name}` has no `final` state"),
             more => format!("no end is proper, as the thread `{name}` and {more} more have no `final` state"),
         };
-        self.warn(&codes::RWB_NO_END, self.thread_spans[first], message, "the `final` states of the others are void");
+        self.warn(
+            &codes::RWB_NO_END,
+            self.thread_spans[first],
+            message,
+            "the `final` states of the others have no effect",
+        );
     }
 
-    /// States that no events lead to, whatever the other threads do: one warning for each thread. States that one `for`
-    /// declares are judged as a whole, like arrays of events; that a bad state cannot be reached is what one hopes for.
+    /// Warns about states that cannot be reached, whatever the other threads do: one warning for each thread.
+    /// States that one `for` declares are judged as a whole, like arrays of events. An unreachable bad state is
+    /// desirable and gives no warning.
     fn warn_about_states(&mut self, program: &Program) {
         for (t, thread) in program.threads().iter().enumerate() {
             let reachable = thread.locally_reachable();

@@ -1,14 +1,14 @@
 //! Writer for `.rwb` text, in the explicit form: one `state` for each state, no parameters.
 
-use super::assume::{self, Part};
+use super::assume::{self, AtomForm};
 use crate::error::WriteError;
 use crate::name::{Array, TextNames};
 use crate::registry::program_for;
 use model::{Assumption, EventSet, Goal, LocalId, LocalState, Problem, Program, Thread, ThreadId};
 use std::io::{self, Write};
 
-/// Writes the program with the goals that are asked. Reading it back gives the same program, as far as its names can be
-/// written ([`TextNames`]).
+/// Writes the program with its goals and assumptions. Reading the text gives the same program, except for names
+/// that text cannot express ([`TextNames`]).
 pub(super) fn write(problem: &Problem, out: &mut dyn Write) -> Result<(), WriteError> {
     let program = program_for("rwb", problem)?;
     let names = TextNames::of(program);
@@ -30,11 +30,11 @@ pub(super) fn write(problem: &Problem, out: &mut dyn Write) -> Result<(), WriteE
 }
 
 fn assumed(assumption: &Assumption, names: &TextNames) -> Result<String, WriteError> {
-    let atom = |part: Part| match part {
-        Part::AtLeast(n) => format!("length >= {n}"),
-        Part::AtMost(n) => format!("length <= {n}"),
-        Part::Equal(n) => format!("length == {n}"),
-        Part::Residue(modulus, residue) => format!("length % {modulus} == {residue}"),
+    let atom = |part: AtomForm| match part {
+        AtomForm::AtLeast(n) => format!("length >= {n}"),
+        AtomForm::AtMost(n) => format!("length <= {n}"),
+        AtomForm::Equal(n) => format!("length == {n}"),
+        AtomForm::Residue(modulus, residue) => format!("length % {modulus} == {residue}"),
     };
     match assumption {
         Assumption::Int(_) => {
@@ -90,7 +90,7 @@ fn write_state(
             write!(out, " {word} {}", events(set, names))?;
         }
     }
-    // Events with the same targets share a clause, which stands where its first event would.
+    // Events with the same targets share a clause, at the position of the first of them.
     let mut clauses: Vec<(&[LocalId], EventSet)> = Vec::new();
     let mut index = std::collections::HashMap::new();
     for (event, to) in &state.on {
@@ -111,7 +111,7 @@ fn targets(ids: &[LocalId], states: &[String]) -> String {
     names.join(" | ")
 }
 
-/// The shorter of "these" and "all but these".
+/// Writes a set of events as a list, or as `*` without a list if that is shorter.
 fn events(set: &EventSet, names: &TextNames) -> String {
     let list = |separator: &str, set: &EventSet| {
         let names: Vec<&str> = set.iter().map(|e| names.events[e.index()].as_str()).collect();

@@ -1,4 +1,5 @@
-//! The `invariants` section: weights of sums that are said never to change. It is a hint of other tools, which we only check.
+//! The `invariants` section: weights of sums that are claimed never to change. The section is a hint for other
+//! tools; here it is only checked.
 
 use super::lex::Tok;
 use super::parse::{Parser, Res};
@@ -8,16 +9,17 @@ use model::{PlaceId, Transition};
 use num_bigint::BigInt;
 use num_traits::Zero;
 
-/// Effects looked at before checking ends; a second is enough for some ten million.
+/// The largest number of work units for checking. One unit is the work for about one effect. Ten million units
+/// take about a second.
 const WORK: usize = 2_000_000;
 
-/// Where rules change places, and the work left.
+/// The rules that change each place, and the state of the check.
 struct Check {
-    /// By place: the rules with an effect on it, ascending.
+    /// For each place: the rules with an effect on it, in ascending order.
     changing: Vec<Vec<u32>>,
-    /// By place: its weight in the current line.
+    /// For each place: its weight in the current line.
     weights: Vec<BigInt>,
-    /// By place: what the current rule does to its coefficient in the change of the sum.
+    /// For each place: its coefficient in the change of the sum under the current rule.
     coefficients: Vec<BigInt>,
     work: usize,
 }
@@ -55,7 +57,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// One line: enters its weights and returns their places.
+    /// Parses one line, stores its weights, and returns the places with a weight.
     fn weights(&mut self, check: &mut Check) -> Res<Vec<PlaceId>> {
         let mut weighted = Vec::new();
         self.begin_list();
@@ -80,7 +82,7 @@ impl Check {
         Self { changing, weights: vec![BigInt::zero(); places], coefficients: vec![BigInt::zero(); places], work: WORK }
     }
 
-    /// The first rule under which the weighted sum may change. When the work is used up, none is found any more.
+    /// Returns the first rule under which the weighted sum may change. Returns `None` when the work is used up.
     fn changed(&mut self, transitions: &[Transition], weighted: &[PlaceId]) -> Option<usize> {
         let touched = weighted.iter().map(|p| self.changing[p.index()].len()).fold(0, usize::saturating_add);
         self.spend(touched + weighted.len())?;
@@ -103,8 +105,10 @@ impl Check {
         (self.work > 0).then_some(())
     }
 
-    /// The change is a linear function of the old marking. It is always 0 iff its constant is, and the coefficients of all
-    /// places that the guards do not fix: what they allow is a box.
+    /// Returns true if a transition can change the weighted sum. The change of the sum is a linear function of
+    /// the old marking, and the guards allow a box of markings. Such a function is 0 on the whole box if and
+    /// only if the coefficient of every place that the guards do not fix is 0, and the constant, with the
+    /// contribution of the fixed places, is 0.
     fn changes(&mut self, transition: &Transition) -> bool {
         let mut touched: Vec<PlaceId> = Vec::new();
         let mut constant = BigInt::zero();
@@ -136,12 +140,12 @@ impl Check {
     }
 }
 
-/// The length of a number of so many bits: arithmetic on long ones is counted as so much work.
+/// Returns the length in words of a number with this many bits, which is the cost of arithmetic on it.
 fn words(bits: u64) -> usize {
     usize::try_from(bits / 64).unwrap_or(usize::MAX)
 }
 
-/// Numbers that [`Check::changes`] multiplies with a weight or a sum of weights.
+/// Returns the number of words that [`Check::changes`] multiplies by a weight or a sum of weights.
 fn cost(transition: &Transition) -> usize {
     let effects = transition.effects.iter().map(|e| 1 + e.sources.len() + words(e.add.bits()));
     let guards = transition.guards.iter().map(|g| 1 + words(g.range.at_least.bits()));

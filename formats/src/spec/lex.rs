@@ -1,4 +1,4 @@
-//! Tokens of `.spec` text.
+//! Lexer for `.spec` text.
 
 use crate::codes;
 use crate::error::{Error, Text, printable};
@@ -6,10 +6,10 @@ use crate::source::Limits;
 use logos::Logos;
 use std::ops::Range;
 
-/// Words with a meaning of their own: never names.
+/// Reserved words, which are never names.
 pub(super) const RESERVED: &[&str] = &["in", "init", "invariants", "rules", "target", "true", "vars"];
 
-/// Is `word` a name of the format?
+/// True if `word` is a name of the format.
 pub(super) fn is_identifier(word: &str) -> bool {
     let mut bytes = word.bytes();
     let head = bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_');
@@ -67,14 +67,15 @@ pub(super) enum Tok {
 }
 
 impl Tok {
-    /// Is it a reserved word?
+    /// True if the token is a reserved word.
     pub(super) fn is_word(self) -> bool {
         use Tok::{In, Init, Invariants, Rules, Target, True, Vars};
         matches!(self, Vars | Rules | Init | Target | Invariants | In | True)
     }
 }
 
-/// Hands out tokens one at a time, so that a hostile file costs no more than what was read of it.
+/// A lexer that returns one token at a time, so that a hostile file costs only as much as the part that is read
+/// before the error.
 pub(super) struct Lexer<'a> {
     source: Text<'a>,
     limits: &'a Limits,
@@ -86,7 +87,7 @@ impl<'a> Lexer<'a> {
         Self { source, limits, inner: Tok::lexer(source.text) }
     }
 
-    /// The next token and its place; [`Tok::Eof`] at the end, as often as asked.
+    /// Returns the next token and its place. At the end of the text every call returns [`Tok::Eof`].
     pub(super) fn next(&mut self) -> Result<(Tok, Range<usize>), Box<Error>> {
         let Some(token) = self.inner.next() else {
             return Ok((Tok::Eof, self.source.text.len()..self.source.text.len()));

@@ -1,6 +1,8 @@
-//! MIST `.spec` files: nets with weights, transfers, resets, assignments and guards with bounds. Reference: `docs/spec.md`.
+//! MIST `.spec` files: nets with weights, transfers, resets, assignments and guards with bounds. Reference:
+//! `docs/spec.md`.
 //!
-//! Read in one pass: sections come in a fixed order and every variable is declared before it is used, so no tree is kept.
+//! The text is read in one pass: sections come in a fixed order and every variable is declared before it is
+//! used, so no syntax tree is kept.
 
 mod invariants;
 mod lex;

@@ -1,4 +1,4 @@
-//! The sections of a `.spec` file, and what they have in common: variables, numbers and conditions.
+//! Parser for the sections of a `.spec` file, and for what they share: variables, numbers and conditions.
 
 use super::lex::{Lexer, Tok};
 use crate::codes;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 pub(super) type Res<T> = Result<T, Box<Error>>;
 
-/// Reads a file.
+/// Parses a file.
 pub(super) fn parse(text: Text<'_>, limits: &Limits) -> Res<Read> {
     let mut parser = Parser::new(text, limits)?;
     if parser.tok == Tok::Eof {
@@ -36,10 +36,10 @@ pub(super) fn parse(text: Text<'_>, limits: &Limits) -> Res<Read> {
     Ok(Read { problem, warnings: parser.warnings })
 }
 
-/// Notes which places a list has named, without clearing anything between lists.
+/// The places that the current list has named. Nothing has to be cleared between lists.
 #[derive(Default)]
 struct Seen {
-    /// By place: the last list that named it.
+    /// For each place: the last list that named it.
     last: Vec<u32>,
     list: u32,
 }
@@ -62,21 +62,21 @@ pub(super) struct Parser<'a> {
     /// The token not yet consumed, and its place.
     pub(super) tok: Tok,
     pub(super) span: Span,
-    /// Is the current token one that was consumed, since what follows is none?
+    /// True if the current token was consumed, and reading the next one failed.
     is_stale: bool,
     errors: Errors,
     pub(super) places: Vec<Place>,
-    /// With a faster hasher than the standard one: a net may have a million variables.
+    /// The index uses a faster hasher than the standard one, because a net may have a million variables.
     index: HashMap<&'a str, PlaceId>,
     seen: Seen,
     pub(super) transitions: Vec<Transition>,
-    /// Guards, effects and sources so far.
+    /// The number of guards, effects and sources so far.
     pub(super) arcs: usize,
-    /// By place: where it is first emptied or read as a source of another place.
+    /// For each place: the first update that empties it or adds its tokens to another place.
     pub(super) emptied: Vec<Option<Span>>,
-    /// The first decrement without guard, and how many there are.
+    /// The first decrement without guard, and the number of such decrements.
     pub(super) implied: Option<(Span, usize)>,
-    /// The first update that repeats another one of its rule, and how many there are.
+    /// The first update that repeats another one of its rule, and the number of such updates.
     pub(super) repeated: Option<(Span, usize)>,
     pub(super) warnings: Vec<Error>,
 }
@@ -135,7 +135,7 @@ impl<'a> Parser<'a> {
         &self.text.text[span.range()]
     }
 
-    /// The error that `expected` should stand where the current token is.
+    /// Makes the error that `expected` should stand in place of the current token.
     pub(super) fn unexpected(&self, expected: &str) -> Box<Error> {
         let text = self.slice(self.span);
         let found = match self.tok {
@@ -152,7 +152,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// All sections; the formula of the target.
+    /// Parses all sections, and returns the formula of the target.
     fn sections(&mut self) -> Res<Option<Formula>> {
         self.vars()?;
         self.rules()?;
@@ -167,12 +167,11 @@ impl<'a> Parser<'a> {
         Ok(formula)
     }
 
-    /// Notes what is wrong with a part, and skips what is left of it: up to a word that begins another part.
+    /// Records an error in a part, and skips the rest of this part, up to a token that begins another part.
     fn go_on(&mut self, error: Box<Error>, is_next: impl Fn(Tok) -> bool) -> Res<()> {
         self.errors.note(error)?;
         loop {
-            // Characters that mean nothing are part of what is wrong; the word before them is not the current one any
-            // more.
+            // Invalid characters are part of the wrong text. After one of them, the current token is stale.
             let is_read = !std::mem::replace(&mut self.is_stale, false);
             if is_read && (self.tok == Tok::Eof || is_next(self.tok)) {
                 return Ok(());
@@ -196,7 +195,7 @@ impl<'a> Parser<'a> {
                     return Err(self.error(&codes::SPEC_DUPLICATE, self.span, message).label("declared before"));
                 }
             };
-            // What `init` does not name may hold any number of tokens, as in mist.
+            // As in mist, a variable that `init` does not name may start with arbitrarily many tokens.
             self.places.push(Place { name: name.to_owned(), initial: Range::from(0u8) });
             self.advance()?;
         }
@@ -266,7 +265,7 @@ impl<'a> Parser<'a> {
         self.warnings.push(*error.hint("`x = 0` says that the place is empty at the start").warning());
     }
 
-    /// The union of all conjunctions; `None` if there are none.
+    /// Parses the target, and returns the union of all conjunctions, or `None` if there is no conjunction.
     fn target(&mut self) -> Res<Option<Formula>> {
         let target = self.expect(Tok::Target, "`target`")?;
         let mut builder = FormulaBuilder::default();
@@ -314,12 +313,13 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// From now on [`Parser::condition`] and [`Parser::new_variable`] refuse variables they have seen since.
+    /// Begins a list. From now on [`Parser::condition`] and [`Parser::new_variable`] refuse a variable that
+    /// occurs twice in it.
     pub(super) fn begin_list(&mut self) {
         self.seen.next_list();
     }
 
-    /// A variable that this list has not named before.
+    /// Parses a variable that this list has not named before.
     pub(super) fn new_variable(&mut self) -> Res<(PlaceId, Span)> {
         let (place, span) = self.variable()?;
         if self.seen.insert(place) {
@@ -344,7 +344,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// `x = 3`, `x >= 3` or `x in [1, 3]`.
+    /// Parses a condition: `x = 3`, `x >= 3` or `x in [1, 3]`.
     pub(super) fn condition(&mut self) -> Res<(PlaceId, Range)> {
         let (place, _) = self.new_variable()?;
         let range = match self.tok {
@@ -383,7 +383,7 @@ impl<'a> Parser<'a> {
     pub(super) fn number(&mut self) -> Res<BigUint> {
         if self.tok == Tok::Minus {
             let error = self.error(&codes::SPEC_NEGATIVE, self.span, "a negative number");
-            return Err(error.label("expected a number from 0 on"));
+            return Err(error.label("expected a number, at least 0"));
         }
         let span = self.expect(Tok::Number, "a number")?;
         Ok(natural(self.slice(span)))

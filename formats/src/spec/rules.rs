@@ -1,4 +1,4 @@
-//! Rules: guards, updates, and the check that no update can become negative.
+//! Parser for rules: guards, updates, and the check that no update can make a place negative.
 
 use super::lex::Tok;
 use super::parse::{Parser, Res};
@@ -22,7 +22,7 @@ impl Update {
 }
 
 impl Parser<'_> {
-    /// `guard, .. -> update, ..;`
+    /// Parses a rule: `guard, .. -> update, ..;`.
     pub(super) fn rule(&mut self) -> Res<()> {
         if self.transitions.len() == self.limits.transitions {
             let message = format!("the net has more than {} rules", self.limits.transitions);
@@ -38,7 +38,8 @@ impl Parser<'_> {
             self.check_sum(&guards, update)?;
             self.note_emptied(update);
         }
-        // Lists that grew by pushing are too long, and there are a million of them.
+        // The lists are shrunk, because there may be a million rules, and lists that grew by pushing have spare
+        // capacity.
         let mut effects = Vec::with_capacity(updates.len());
         effects.extend(updates.into_iter().map(|u| u.effect));
         guards.shrink_to_fit();
@@ -56,7 +57,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Conditions up to the arrow. Without any the rule is always enabled.
+    /// Parses conditions up to the arrow. Without any condition the rule is always enabled.
     fn guards(&mut self) -> Res<Vec<Guard>> {
         let mut guards = Vec::new();
         if self.eat(Tok::Arrow)? {
@@ -95,7 +96,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A number, or variables joined by `+` and perhaps a number at the end.
+    /// Parses a number, or variables joined by `+` with an optional number at the end.
     fn expression(&mut self) -> Res<(SmallVec<[PlaceId; 1]>, BigInt)> {
         let mut sources = SmallVec::new();
         if matches!(self.tok, Tok::Number | Tok::Minus) {
@@ -129,8 +130,9 @@ impl Parser<'_> {
         Ok((sources, add))
     }
 
-    /// Updates come ordered by place, those of one place in the order of the text. mist accepts a variable that is given
-    /// the same value twice.
+    /// Removes repeated updates, and refuses different updates of one variable. `updates` must be ordered by
+    /// place, and the updates of one place by their order in the text. Repeated updates are legal, because mist
+    /// accepts a variable that gets the same value twice.
     fn merge_repeated(&mut self, updates: &mut Vec<Update>) -> Res<()> {
         if let Some(pair) = updates.windows(2).find(|p| p[0].effect.place == p[1].effect.place && !p[0].is_like(&p[1]))
         {
@@ -146,7 +148,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// One variable gets two values.
+    /// Makes the error about a variable that gets two values.
     fn conflict(&self, first: &Update, second: &Update) -> Box<Error> {
         let name = printable(self.slice(second.span));
         let message = format!("the rule gives `{name}` two different values");
@@ -155,7 +157,7 @@ impl Parser<'_> {
         error.hint(format!("the first one stands in line {line}, column {column}"))
     }
 
-    /// `x' = x - k` without a guard on x asks for `x >= k`.
+    /// Adds the guard `x >= k` for an update `x' = x - k` without a guard on x.
     fn imply_guards(&mut self, guards: &mut Vec<Guard>, updates: &[Update]) -> Res<()> {
         for update in updates {
             let Some(taken) = update.effect.delta().filter(|d| d.is_negative()) else { continue };
@@ -174,12 +176,12 @@ impl Parser<'_> {
 
     fn small_guard(&self, update: &Update, taken: &BigUint) -> Box<Error> {
         let (name, taken) = (printable(self.slice(update.span)), shown(taken));
-        let message = format!("the rule takes {taken} from `{name}`, but its guard lets it have less");
+        let message = format!("the rule takes {taken} from `{name}`, but its guard allows fewer tokens");
         let error = self.error(&codes::SPEC_GUARD, update.span, message).label("could become negative");
         error.hint(format!("expected a guard like `{name} >= {taken}`"))
     }
 
-    /// The guards on the terms of a sum make up for what is subtracted.
+    /// Checks that the guards on the terms of a sum add up to at least the number that is subtracted.
     fn check_sum(&self, guards: &[Guard], update: &Update) -> Res<()> {
         let effect = &update.effect;
         if !effect.add.is_negative() {
@@ -196,7 +198,7 @@ impl Parser<'_> {
         Err(error.hint(format!("expected guards on its terms that add up to {taken} or more")))
     }
 
-    /// Notes what a rule empties, or reads to add it elsewhere.
+    /// Records the places that an update empties, and the places that it adds to another place.
     fn note_emptied(&mut self, update: &Update) {
         let Effect { place, sources, .. } = &update.effect;
         if !sources.contains(place) {
@@ -208,7 +210,7 @@ impl Parser<'_> {
     }
 }
 
-/// A number in a message: long ones are cut.
+/// Writes a number for a message. For a long number it gives only its length.
 fn shown(number: &BigUint) -> String {
     if number.bits() > 200 { format!("a number of {} bits", number.bits()) } else { number.to_string() }
 }

@@ -1,4 +1,5 @@
-//! Warnings about a whole net: legal, but hardly meant. One for each kind, whatever the number of cases.
+//! Warnings about features of a whole net that are legal, but probably a mistake. There is at most one warning
+//! of each kind.
 
 use super::parse::Parser;
 use crate::codes;
@@ -26,7 +27,7 @@ impl Parser<'_> {
         self.warn_about_empty_places();
     }
 
-    /// Places that are emptied or transferred, although nothing ever gets there.
+    /// Warns about places that are emptied or transferred although no token ever gets there.
     fn warn_about_empty_places(&mut self) {
         let mut filled: Vec<bool> = self.places.iter().map(|p| p.initial.at_most != Some(BigUint::ZERO)).collect();
         for effect in self.transitions.iter().flat_map(|t| &t.effects) {
@@ -45,7 +46,7 @@ impl Parser<'_> {
     }
 }
 
-/// Can it put tokens where there are none?
+/// True if the effect can put tokens on an empty place.
 fn puts(effect: &Effect) -> bool {
     effect.add.is_positive() || effect.sources.iter().any(|s| *s != effect.place)
 }

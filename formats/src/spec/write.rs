@@ -1,5 +1,5 @@
-//! Writer for `.spec` text. Reading it back gives the same net and goal, as far as names can be written: places keep
-//! names that are identifiers, rules are known by their numbers.
+//! Writer for `.spec` text. Reading the text gives the same net and goal, except for names: places keep names
+//! that are identifiers, and rules are named by their numbers.
 
 use super::lex::is_identifier;
 use crate::error::WriteError;
@@ -19,10 +19,7 @@ pub(super) fn write(problem: &Problem, out: &mut dyn Write) -> Result<(), WriteE
     let names = replaced(net.places().iter().map(|p| p.name.as_str()), is_identifier);
     let changed = names.iter().zip(net.places()).any(|(name, place)| *name != place.name);
     if changed {
-        writeln!(
-            out,
-            "# Names that this format cannot carry were changed; the original one stands behind the variable."
-        )?;
+        writeln!(out, "# Names that this format cannot express were changed; the original name follows the variable.")?;
     }
     writeln!(out, "vars")?;
     for (name, place) in names.iter().zip(net.places()) {
@@ -36,7 +33,7 @@ pub(super) fn write(problem: &Problem, out: &mut dyn Write) -> Result<(), WriteE
     write_init(out, &names, net)?;
     writeln!(out, "target")?;
     for conjunction in &target {
-        // The first place stands for nothing being asked.
+        // An empty conjunction always holds, and is written as a condition on the first place that always holds.
         let all = [Bounds { place: PlaceId::new(0), range: Range::from(0u8) }];
         let atoms = if conjunction.is_empty() { &all } else { conjunction.as_slice() };
         let atoms: Vec<String> = atoms.iter().map(|b| condition(&names, b.place, &b.range)).collect();
@@ -45,7 +42,7 @@ pub(super) fn write(problem: &Problem, out: &mut dyn Write) -> Result<(), WriteE
     Ok(())
 }
 
-/// The one goal as a union of conjunctions; empty if there is none.
+/// Returns the only goal as a union of conjunctions. The union is empty if there is no goal.
 fn target(problem: &Problem) -> Result<Vec<Vec<Bounds>>, WriteError> {
     match problem.properties() {
         [] => Ok(Vec::new()),
@@ -56,7 +53,7 @@ fn target(problem: &Problem) -> Result<Vec<Vec<Bounds>>, WriteError> {
         },
         several => {
             let what = format!("{} properties", several.len());
-            Err(WriteError::feature("spec", what).hint("it has one target, a union of conjunctions"))
+            Err(WriteError::feature("spec", what).hint("the format has one target, a union of conjunctions"))
         }
     }
 }
@@ -100,7 +97,7 @@ fn update(names: &[String], effect: &Effect) -> String {
     }
 }
 
-/// A name as a comment can carry it.
+/// Returns a name as text for a comment.
 fn comment(name: &str) -> String {
     name.chars().map(|c| if c.is_control() { '?' } else { c }).collect()
 }

@@ -1,4 +1,4 @@
-//! Tokens of `.tts` and `.prop` text and of `--init`. Lines matter.
+//! Lexer for `.tts` and `.prop` text and for `--init`. Line ends are tokens.
 
 use crate::codes;
 use crate::error::{Error, Text};
@@ -32,7 +32,7 @@ pub(super) enum Tok {
     Eof,
 }
 
-/// Hands out tokens one at a time.
+/// A lexer that returns one token at a time.
 pub(super) struct Lexer<'a> {
     source: Text<'a>,
     inner: logos::Lexer<'a, Tok>,
@@ -43,7 +43,7 @@ impl<'a> Lexer<'a> {
         Self { source, inner: Tok::lexer(source.text) }
     }
 
-    /// The next token and its place; [`Tok::Eof`] at the end, as often as asked.
+    /// Returns the next token and its place. At the end of the text every call returns [`Tok::Eof`].
     pub(super) fn next(&mut self) -> Result<(Tok, Range<usize>), Box<Error>> {
         match self.inner.next() {
             None => Ok((Tok::Eof, self.source.text.len()..self.source.text.len())),

@@ -1,4 +1,4 @@
-//! BFC's thread transition systems: `.tts` files, and targets in `.prop` files. Reference: `docs/tts.md`.
+//! BFC's thread-transition systems: `.tts` files, and targets in `.prop` files. Reference: `docs/tts.md`.
 
 mod lex;
 mod parse;
@@ -17,7 +17,8 @@ use crate::source::{Limits, Source};
 pub(crate) const FORMAT: Format = Format {
     name: "tts",
     extensions: &["tts"],
-    doc: "Thread systems as text: a shared state and any number of equal threads, with broadcasts, as BFC reads them.",
+    doc: "Thread-transition systems as text: a shared state and any number of equal threads, with broadcasts, as BFC \
+          reads them.",
     read: Some(read),
     write: Some(write::write),
     says_goals: true,

@@ -1,4 +1,4 @@
-//! The lines of a `.tts` file, and the states that `.prop` files and `--init` name.
+//! Parser for the lines of a `.tts` file, and for the states in `.prop` files and `--init`.
 
 use super::lex::{Lexer, Tok};
 use crate::codes;
@@ -8,8 +8,8 @@ use crate::goals;
 use crate::registry::Read;
 use crate::source::Limits;
 use model::{
-    Act, Formula, FormulaBuilder, FormulaId, Goal, LocalId, Problem, Property, SharedId, ThreadInit, ThreadSystem,
-    ThreadTransition,
+    Act, Formula, FormulaBuilder, FormulaId, Goal, LocalId, Problem, Property, SharedId, ThreadInit, ThreadTransition,
+    ThreadTransitionSystem,
 };
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
@@ -17,24 +17,24 @@ use std::sync::Arc;
 
 pub(super) type Res<T> = Result<T, Box<Error>>;
 
-/// How many shared and local states there are.
+/// The numbers of shared and local states.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Size {
     pub(super) shared: u32,
     pub(super) locals: u32,
 }
 
-/// `s|l,..`.
+/// A target `s|l,..`.
 pub(super) enum Target {
-    /// A shared state, and how many threads are at least in which local states.
+    /// A shared state, and for each local state the least number of threads in it.
     Cover(SharedId, BTreeMap<LocalId, u64>),
-    /// It names a state that the system does not have, so that no marking covers it.
+    /// The target names a state that the system does not have, so no marking covers it.
     Never,
 }
 
 impl Target {
-    /// The markings of `system` that cover it.
-    pub(super) fn formula(&self, system: &ThreadSystem) -> Formula {
+    /// Returns the formula for the markings of `system` that cover the target.
+    pub(super) fn formula(&self, system: &ThreadTransitionSystem) -> Formula {
         let Self::Cover(shared, threads) = self else {
             let mut builder = FormulaBuilder::default();
             let nothing = builder.any(Vec::new());
@@ -46,7 +46,7 @@ impl Target {
     }
 }
 
-/// Reads a file.
+/// Parses a file.
 pub(super) fn parse(text: Text<'_>, limits: &Limits) -> Res<Read> {
     let mut parser = Parser::new(text)?;
     parser.skip_lines()?;
@@ -56,7 +56,8 @@ pub(super) fn parse(text: Text<'_>, limits: &Limits) -> Res<Read> {
     }
     let start = parser.span;
     let first = parser.number("the number of shared states, or a target")?;
-    // States of a target before the first line can only be looked up after it: it is read again then.
+    // A target before the line with the sizes can be checked only after that line, so it is parsed a second
+    // time.
     let ahead = parser.tok == Tok::Bar;
     let size = if ahead {
         parser.skip_target()?;
@@ -73,7 +74,7 @@ pub(super) fn parse(text: Text<'_>, limits: &Limits) -> Res<Read> {
     }
     let transitions = parser.lines(size, &mut target, limits)?;
     let initial = ThreadInit { shared: SharedId(0), threads: BTreeMap::new(), any: vec![LocalId(0)] };
-    let system = ThreadSystem::new(size.shared, size.locals, initial, transitions)
+    let system = ThreadTransitionSystem::new(size.shared, size.locals, initial, transitions)
         .map_err(|invalid| Error::whole(&codes::NET_INVALID, text.name, invalid.to_string()))?;
     let mut problem = Problem::of_threads(Arc::new(system));
     if let Some(target) = target {
@@ -82,7 +83,7 @@ pub(super) fn parse(text: Text<'_>, limits: &Limits) -> Res<Read> {
     Ok(Read { problem, warnings: parser.warnings })
 }
 
-/// Makes `target` the one question about a thread system, for the source called `name`.
+/// Makes `target` the only goal of a thread-transition system. `name` is the source of errors.
 pub(super) fn ask(problem: &mut Problem, target: &Target, name: &str) -> Res<()> {
     let Some(system) = problem.system().as_threads() else { return Ok(()) };
     let formula = Arc::new(target.formula(system));
@@ -92,20 +93,20 @@ pub(super) fn ask(problem: &mut Problem, target: &Target, name: &str) -> Res<()>
     })
 }
 
-/// The initial state that `text` writes down in BFC's notation, for `system`.
-pub(crate) fn init(text: Text<'_>, system: &ThreadSystem) -> Res<ThreadInit> {
+/// Parses an initial state of `system` in BFC's notation.
+pub(crate) fn init(text: Text<'_>, system: &ThreadTransitionSystem) -> Res<ThreadInit> {
     let size = Size { shared: system.shared(), locals: system.locals() };
     Parser::new(text).and_then(|mut parser| parser.init(size)).map_err(|error| {
         if error.code() == codes::TTS_STATE.code {
             return error;
         }
-        // The grammar of lines is of no help here.
+        // A reference to the grammar of lines would not help here, so the hint is replaced.
         let examples = "write for example 0|0 (one thread in local state 0), 0/0 (any number), 1|0,1/2 (both)";
         error.recoded(&codes::INIT_SYNTAX, examples)
     })
 }
 
-/// Transitions so far, and the lines and passive moves that there were.
+/// The transitions so far, the number of their lines, and the number of passive moves.
 #[derive(Default)]
 struct Lines {
     all: Vec<ThreadTransition>,
@@ -118,9 +119,9 @@ pub(super) struct Parser<'a> {
     lexer: Lexer<'a>,
     pub(super) tok: Tok,
     pub(super) span: Span,
-    /// Is the current token one that was consumed, since what follows is none?
+    /// True if the current token was consumed, and reading the next one failed.
     is_stale: bool,
-    /// The first line that changes nothing, and how many there are.
+    /// The first line that changes nothing, and the number of such lines.
     stutters: Option<(Span, usize)>,
     /// The first `~>` between two shared states.
     transfer: Option<Span>,
@@ -137,7 +138,7 @@ impl<'a> Parser<'a> {
         Ok(parser)
     }
 
-    /// Begins where `span` does, before which there are only empty lines and comments.
+    /// Makes a parser that begins at `span`. Only empty lines and comments may stand before it.
     fn at(text: Text<'a>, span: Span) -> Res<Self> {
         let mut parser = Self::new(text)?;
         while parser.span.start < span.start {
@@ -181,7 +182,8 @@ impl<'a> Parser<'a> {
         error.label("unexpected")
     }
 
-    /// A number and its place. Those beyond 32 bits become the greatest: there are no states so far up.
+    /// Parses a number, and returns it with its place. Numbers beyond 32 bits become `u32::MAX`, which is no
+    /// state.
     fn number(&mut self, what: &str) -> Res<(u32, Span)> {
         if self.tok != Tok::Number {
             return Err(self.unexpected(what));
@@ -197,7 +199,7 @@ impl<'a> Parser<'a> {
         self.skip_lines()
     }
 
-    /// A target line that is looked at later.
+    /// Skips a target line, which is parsed later.
     fn skip_target(&mut self) -> Res<()> {
         while !matches!(self.tok, Tok::Newline | Tok::Eof) {
             self.advance()?;
@@ -205,7 +207,8 @@ impl<'a> Parser<'a> {
         self.skip_lines()
     }
 
-    /// The rest of `shared locals`, whose first number was read. BFC takes them on two lines as well.
+    /// Parses the rest of `shared locals`, after the first number. As in BFC, the two numbers may be on two
+    /// lines.
     fn size(&mut self, (shared, start): (u32, Span), limits: &Limits) -> Res<Size> {
         self.skip_lines()?;
         let (locals, end) = self.number("the number of local states")?;
@@ -242,7 +245,7 @@ impl<'a> Parser<'a> {
         error.label(format!("expected 0 to {}", count - 1))
     }
 
-    /// `s|l,..`
+    /// Parses a target `s|l,..`.
     pub(super) fn target(&mut self, size: Size) -> Res<Target> {
         let shared = self.number("a shared state")?;
         if !self.eat(Tok::Bar)? {
@@ -251,7 +254,8 @@ impl<'a> Parser<'a> {
         self.rest_of_target(shared, size)
     }
 
-    /// What stands behind `s|`. States that do not exist are no error: BFC takes such targets, which nothing covers.
+    /// Parses the rest of a target after `s|`. States that do not exist give only a warning: BFC accepts such
+    /// targets, which no marking covers.
     fn rest_of_target(&mut self, shared: (u32, Span), size: Size) -> Res<Target> {
         let mut missing = (shared.0 >= size.shared).then(|| self.no_such_state(shared.1, size.shared, "shared"));
         let mut threads = BTreeMap::new();
@@ -268,7 +272,7 @@ impl<'a> Parser<'a> {
         Ok(Target::Never)
     }
 
-    /// Numbers of local states with commas between them, perhaps none.
+    /// Parses numbers of local states, separated by commas. The list may be empty.
     fn local_numbers(&mut self) -> Res<Vec<(u32, Span)>> {
         let mut locals = Vec::new();
         if self.tok == Tok::Number {
@@ -285,7 +289,7 @@ impl<'a> Parser<'a> {
         numbers.into_iter().map(|(n, span)| self.known(n, size.locals, span, "local").map(LocalId)).collect()
     }
 
-    /// `s|l,../l,..`, with one of the two lists at least.
+    /// Parses `s|l,../l,..`, with at least one of the two lists.
     fn init(&mut self, size: Size) -> Res<ThreadInit> {
         let shared = self.shared(size)?;
         let mut threads: BTreeMap<LocalId, u64> = BTreeMap::new();
@@ -306,7 +310,7 @@ impl<'a> Parser<'a> {
         Ok(ThreadInit { shared, threads, any })
     }
 
-    /// Everything behind the sizes.
+    /// Parses everything after the sizes.
     fn lines(&mut self, size: Size, target: &mut Option<Target>, limits: &Limits) -> Res<Vec<ThreadTransition>> {
         let (mut transitions, mut errors) = (Lines::default(), Errors::default());
         while self.tok != Tok::Eof {
@@ -323,7 +327,7 @@ impl<'a> Parser<'a> {
         Ok(transitions.all)
     }
 
-    /// A transition, or a target before all of them.
+    /// Parses a transition, or a target before all transitions.
     fn line(&mut self, size: Size, target: &mut Option<Target>, lines: &mut Lines, limits: &Limits) -> Res<()> {
         let start = self.span;
         let number = self.number("a shared state")?;
@@ -352,11 +356,10 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Skips the rest of a line that is wrong.
+    /// Skips the rest of a line with an error.
     fn next_line(&mut self) {
         loop {
-            // Characters that mean nothing are part of what is wrong; the word before them is not the current one any
-            // more.
+            // Invalid characters are part of the wrong text. After one of them, the current token is stale.
             let is_read = !std::mem::replace(&mut self.is_stale, false);
             if is_read && matches!(self.tok, Tok::Newline | Tok::Eof) {
                 break;
@@ -366,7 +369,8 @@ impl<'a> Parser<'a> {
         while self.tok == Tok::Newline && self.advance().is_ok() {}
     }
 
-    /// The rest of a transition from shared state `shared`; `None` if it changes nothing.
+    /// Parses the rest of a transition from shared state `shared`. Returns `None` if the transition changes
+    /// nothing.
     fn transition(&mut self, start: Span, shared: SharedId, size: Size) -> Res<Option<ThreadTransition>> {
         let from = (shared, self.local(size)?);
         let act = match self.tok {
@@ -380,7 +384,7 @@ impl<'a> Parser<'a> {
         let rest = self.span;
         let passive = self.passive(size)?;
         if act != Act::Move && !passive.is_empty() {
-            let error = self.error(&codes::TTS_PASSIVE, rest, "passive moves of a transition that is no broadcast");
+            let error = self.error(&codes::TTS_PASSIVE, rest, "passive moves of a transition that is not a broadcast");
             return Err(error.label("expected the end of the line"));
         }
         if act == Act::Transfer && from.0 != to.0 {
@@ -397,7 +401,7 @@ impl<'a> Parser<'a> {
         Ok(None)
     }
 
-    /// `a ~> b` until the end of the line.
+    /// Parses passive moves `a ~> b` up to the end of the line.
     fn passive(&mut self, size: Size) -> Res<BTreeMap<LocalId, Vec<LocalId>>> {
         let mut passive: BTreeMap<LocalId, Vec<LocalId>> = BTreeMap::new();
         while self.tok == Tok::Number {
@@ -415,7 +419,8 @@ impl<'a> Parser<'a> {
         Ok(passive)
     }
 
-    /// Readings differ only where the shared state changes: else a transfer without threads changes nothing.
+    /// Warns about transfers that change the shared state, because BFC reads them differently. Other transfers
+    /// change nothing if there is no thread to move, so for them the two readings agree.
     fn warn_about_transfers(&mut self) {
         let Some(span) = self.transfer else { return };
         let message = "`~>` is read as possible only while a thread is in its local state";

@@ -1,4 +1,4 @@
-//! `.prop` files: the target of a thread system.
+//! Reader for `.prop` files, which contain the target of a thread-transition system.
 
 use super::lex::Tok;
 use super::parse::{Parser, Size, ask};
@@ -10,7 +10,8 @@ use model::Problem;
 
 pub(super) fn read(source: &Source, problem: &mut Problem, _limits: &Limits) -> Result<Vec<Error>, Box<Error>> {
     let Some(system) = problem.system().as_threads() else {
-        let error = Error::whole(&codes::GOALS_SYSTEM, &source.name, "a .prop file is about a thread system");
+        let error =
+            Error::whole(&codes::GOALS_SYSTEM, &source.name, "a .prop file is about a thread-transition system");
         return Err(error.hint("expected a model in a .tts file"));
     };
     let size = Size { shared: system.shared(), locals: system.locals() };

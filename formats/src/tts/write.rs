@@ -3,13 +3,13 @@
 use crate::error::WriteError;
 use crate::registry::threads_for;
 use crate::union::union;
-use model::{Act, Goal, LocalId, Problem, SharedId, ThreadInit, ThreadSystem, ThreadTransition};
+use model::{Act, Goal, LocalId, Problem, SharedId, ThreadInit, ThreadTransition, ThreadTransitionSystem};
 use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive, Zero};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// Threads of a target: each is written down.
+/// The largest number of threads in a target that is written. The text lists every single thread.
 const MOST_THREADS: usize = 100_000;
 
 pub(super) fn write(problem: &Problem, out: &mut dyn Write) -> Result<(), WriteError> {
@@ -49,8 +49,8 @@ fn write_transition(out: &mut dyn Write, transition: &ThreadTransition) -> io::R
     writeln!(out)
 }
 
-/// The one goal as `s|l,..`.
-fn target(system: &ThreadSystem, problem: &Problem) -> Result<Option<String>, WriteError> {
+/// Returns the only goal as `s|l,..`.
+fn target(system: &ThreadTransitionSystem, problem: &Problem) -> Result<Option<String>, WriteError> {
     let cannot = |what: &str| Err(WriteError::feature("tts", what));
     let formula = match problem.properties() {
         [] => return Ok(None),

@@ -1,4 +1,4 @@
-//! AIGER files: what they mean, what is refused, and that what is written is read again.
+//! Tests of AIGER files: their meaning, what is refused, and that written files are read back unchanged.
 
 use crate::generate;
 use impasse_formats::{Error, Limits, Read, Source, by_name, read};
@@ -67,7 +67,7 @@ fn outputs_are_asked_where_nothing_is_bad() {
     assert_eq!(ids("aag 1 1 0 1 0 2\n2\n1\n3\n2\n"), ["b0", "b1"]);
     let both = ok("aag 1 1 0 1 0 1\n2\n1\n3\n").problem;
     assert_eq!(circuit(&both).outputs()[0].signal, !node(1), "the output itself is not asked");
-    // Names stand for properties where they are one word, unique, and no other property's number.
+    // A name is the id of a property if it is one word, unique, and not the number of another property.
     assert_eq!(
         ids("aag 1 1 0 0 0 4\n2\n3\n2\n2\n2\nb0 b1\nb1 x\nb2 x\nb3 mutex\no\u{301}\n"
             .replace("\no\u{301}", "")
@@ -193,7 +193,7 @@ fn what_is_no_whole_circuit_is_not_written() {
     assert_eq!(written("aag", &named), b"aag 1 1 0 0 0 0\n2\n", "such a name is left out");
 }
 
-/// Circuits with inputs, latches and gates in any order, of any names.
+/// Generates circuits with inputs, latches and gates in any order, with any names.
 pub(crate) fn any_circuit() -> impl Strategy<Value = Circuit> {
     let kind = (0..6u8, any::<[u32; 2]>(), proptest::option::of("[ -~]{0,6}"));
     let ends = (proptest::collection::vec(any::<u32>(), 12), 0..3usize, 0..2usize);
@@ -233,7 +233,7 @@ pub(crate) fn any_circuit() -> impl Strategy<Value = Circuit> {
     })
 }
 
-/// The same circuit with inputs, then latches, then gates.
+/// Returns the same circuit with inputs first, then latches, then gates.
 fn in_order(circuit: &Circuit) -> Circuit {
     let mut order: Vec<usize> = (1..circuit.gates().len()).collect();
     order.sort_by_key(|node| match circuit.gates()[*node] {
@@ -279,7 +279,8 @@ proptest! {
         let expected = in_order(&circuit_before);
         for format in ["aag", "aig"] {
             let bytes = written(format, &circuit_before);
-            let read = read_bytes(&format!("t.{format}"), &bytes).unwrap_or_else(|e| panic!("{e} {:?}", e.line_column()));
+            let read = read_bytes(&format!("t.{format}"), &bytes).unwrap_or_else(|e| panic!("{e} \
+                {:?}", e.line_column()));
             let back = circuit(&read.problem);
             prop_assert_eq!(back, &expected);
             prop_assert_eq!(written(format, back), bytes, "equal circuits are equal files");

@@ -1,4 +1,4 @@
-//! Assumptions about violating runs: what text and JSON say, and that writing keeps them.
+//! Tests of assumptions about violating runs: their meaning in text and JSON, and that writing keeps them.
 
 use crate::{read_as, refusal};
 use impasse_formats::by_name;
@@ -158,7 +158,8 @@ proptest! {
             let text = written(format, &problem);
             let back = read_as(&format!("t.{format}"), &text).unwrap_or_else(|e| panic!("{e}\n{text}")).problem;
             prop_assert_eq!(back.assumptions(), problem.assumptions(), "{}", text);
-            prop_assert_eq!(back.system().as_program().expect("a program"), problem.system().as_program().expect("a program"));
+            prop_assert_eq!(back.system().as_program().expect("a program"), problem.system().as_program().expect("a \
+                program"));
         }
     }
 }

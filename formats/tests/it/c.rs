@@ -1,4 +1,5 @@
-//! Reactive C programs: all dialects, what is refused and where, expressions against an evaluation of their trees.
+//! Tests of reactive C programs: all dialects, what is refused and where, and expressions compared with an
+//! evaluation of their trees.
 
 use crate::read_as;
 use impasse_formats::{Limits, Source, read};
@@ -17,7 +18,7 @@ fn program(text: &str) -> Reactive {
     }
 }
 
-/// The code and the place of the error.
+/// Returns the code and the place of the error.
 fn refusal(text: &str) -> (&'static str, (usize, usize)) {
     let error = read_as("t.c", text).expect_err(text);
     (error.code(), error.line_column().expect(text))
@@ -121,9 +122,11 @@ int main() { while(1) { int input = __VERIFIER_nondet_int();
 #[test]
 fn a_program_may_lie_in_main() {
     let text = "int input;\nint output;\nint inputs[] = {(2), (9)};\nvoid gone();\nint cf = 1;
-int main()\n{\n  while(1){\n    output = - 1;\n    scanf(\"%d\",&input);\n    if (input != 2 && input != 9)\n      return - 2;\n{
+int main()\n{\n  while(1){\n    output = - 1;\n    scanf(\"%d\",&input);\n    if (input != 2 && input != 9)\n      \
+return - 2;\n{
       cf = 1;\n      if (cf == 1 && input == 2) {{ output = 21; cf = 0; }}\n      if (cf == 5) { error_97:
-        !1?((void )0) : __assert_fail(\"!error_97\",\"x.c\",557,__PRETTY_FUNCTION__); }\n      if (cf == 1) output = - 2;\n    }
+        !1?((void )0) : __assert_fail(\"!error_97\",\"x.c\",557,__PRETTY_FUNCTION__); }\n      if (cf == 1) output = \
+        - 2;\n    }
     if (output == - 2) {\n      fprintf(stderr,\"Invalid input: %d\\n\",input);\n    }
      else if (output != - 1) {\n      printf(\"%d\\n\",output);\n    }\n  }\n}\n";
     let program = program(text);
@@ -142,7 +145,8 @@ fn inputs_are_what_the_program_compares_if_nothing_else_tells() {
 #[test]
 fn labels_of_one_program_are_asked_by_number() {
     let text = format!(
-        "int inputs[] = {{1}};\nint x;\nvoid f(int input) {{ if (x) {{ error_12: assert(0); }} error_3: assert(x); }}{MAIN}"
+        "int inputs[] = {{1}};\nint x;\nvoid f(int input) {{ if (x) {{ error_12: assert(0); }} error_3: assert(x); \
+         }}{MAIN}"
     );
     let problem = read_as("t.c", &text).unwrap().problem;
     let ids: Vec<&str> = problem.properties().iter().map(|p| p.id.as_str()).collect();
@@ -239,7 +243,8 @@ fn main_may_not_do_more() {
     }
 }
 
-/// Chains, blocks, brackets and signs of a length that no stack of calls would survive.
+/// The parser reads chains, blocks, brackets and signs that would overflow the call stack of a recursive
+/// parser.
 #[test]
 fn nothing_recurses() {
     const DEEP: usize = 300_000;
@@ -262,7 +267,7 @@ fn nothing_recurses() {
     }
 }
 
-/// A tree of operators, and what it is worth.
+/// A tree of operators.
 #[derive(Clone, Debug)]
 enum Tree {
     Number(i32),
@@ -310,7 +315,7 @@ fn tree() -> impl Strategy<Value = Tree> {
     })
 }
 
-/// As C text with as few brackets as C allows (a number may be negative: it counts as an operator).
+/// Returns a tree as C text with as few brackets as C allows. (A negative number counts as an operator.)
 fn text(tree: &Tree, least: u8) -> String {
     let (text, tightness) = match tree {
         Tree::Number(n) if *n < 0 => (format!("-{}", n.unsigned_abs()), 7),
@@ -338,10 +343,10 @@ fn value(tree: &Tree) -> Option<i32> {
         Tree::Unary(Unary::Not, a) => i32::from(value(a)? == 0),
         Tree::Binary(Binary::And, a, b) => i32::from(value(a)? != 0 && value(b)? != 0),
         Tree::Binary(Binary::Or, a, b) => i32::from(value(a)? != 0 || value(b)? != 0),
-        // A divisor that the compiler knows to be -1 is none.
+        // With a divisor that the compiler recognises as -1, there is no division.
         Tree::Binary(Binary::Div, a, b) if constant(b) == Some(-1) => value(a)?.wrapping_neg(),
         Tree::Binary(Binary::Rem, a, b) if constant(b) == Some(-1) => value(a).map(|_| 0)?,
-        // gcc takes `x / -x` for -1, for the smallest number, too.
+        // gcc simplifies `x / -x` to -1, also for the smallest number.
         Tree::Binary(Binary::Div, a, b) if may_be_negated(a, b) && (value(a)?, value(b)?) == (i32::MIN, i32::MIN) => {
             return None;
         }
@@ -358,7 +363,7 @@ fn may_be_negated(a: &Tree, b: &Tree) -> bool {
     !are_plain && constant(a).is_none() && constant(b).is_none()
 }
 
-/// The value of a tree of numbers.
+/// Returns the value of a tree that contains only numbers.
 fn constant(tree: &Tree) -> Option<i32> {
     match tree {
         Tree::Number(_) => value(tree),
@@ -385,7 +390,7 @@ fn operation(op: Binary, a: i32, b: i32) -> Option<i32> {
     })
 }
 
-/// The same of what was read.
+/// Returns the value of an expression that was read.
 fn read_value(program: &Reactive, id: ExprId) -> Option<i32> {
     let of = |id| read_value(program, id);
     Some(match program.expr(id) {
@@ -401,14 +406,14 @@ fn read_value(program: &Reactive, id: ExprId) -> Option<i32> {
     })
 }
 
-/// Blanks around every sign may go, except between two minus signs.
+/// Removes the blanks around signs, except between two minus signs.
 fn dense(text: &str) -> String {
-    // Twice, as three of them overlap.
+    // The replacement runs twice, because three minus signs overlap.
     text.replace("- -", "-\t-").replace("- -", "-\t-").replace(' ', "").replace('\t', " ")
 }
 
 proptest! {
-    /// Precedence, grouping, folding and computed indices.
+    /// Checks precedence, grouping, folding and computed indices.
     #[test]
     fn expressions_mean_what_c_says(tree in tree()) {
         for shown in [text(&tree, 0), dense(&text(&tree, 0))] {
@@ -430,7 +435,7 @@ proptest! {
         }
     }
 
-    /// Whatever a byte is changed to, there is an answer.
+    /// A program with a changed byte is read or refused.
     #[test]
     fn mutants_are_read_or_refused(at in 0usize..2000, byte in 32u8..127, cut in any::<bool>()) {
         let mut bytes = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/coffee.c")).unwrap();
@@ -449,7 +454,7 @@ fn blocks_of_examples_are_where_they_belong() {
     assert!(matches!(program.stmts(block), [Stmt::Call(_), Stmt::If { .. }]));
 }
 
-/// Every program of the corpus is read.
+/// Every program of the corpus is read without errors.
 #[test]
 fn the_corpus_is_read() {
     let corpus = std::path::Path::new("/work/shared/corpus/rers");
@@ -473,13 +478,14 @@ fn the_corpus_is_read() {
     assert_eq!(programs, 24);
 }
 
-/// Does the program check for what is not defined?
+/// True if the program has a check for undefined behavior.
 fn has_checks(globals: &str, body: &str) -> bool {
     let text = format!("int inputs[] = {{1}};\nint x, y, z;\n{globals}\nvoid f(int input) {{ {body} }}{MAIN}");
     program(&text).undefined().is_some()
 }
 
-/// gcc keeps the first ones and drops the second ones, without optimisation, too (measured with 12.2).
+/// gcc keeps the traps of the first list and drops the traps of the second list, even without optimisation
+/// (measured with 12.2).
 #[test]
 fn traps_that_gcc_drops_are_not_defined() {
     let table = "const int k = -1;\nint t[] = {1, 2};\nint *p;";
@@ -525,7 +531,8 @@ fn traps_that_gcc_drops_are_not_defined() {
 fn pointers_that_may_lie_outside_are_refused() {
     let with = |body: &str| {
         format!(
-            "int inputs[] = {{1}};\nint x;\nint a[] = {{1, 2}}, b[] = {{1, 2, 3}};\nint *p = b;\nint *q;\nvoid f(int input) {{ {body} }}{MAIN}"
+            "int inputs[] = {{1}};\nint x;\nint a[] = {{1, 2}}, b[] = {{1, 2, 3}};\nint *p = b;\nint *q;\nvoid f(int \
+             input) {{ {body} }}{MAIN}"
         )
     };
     assert!(read_as("t.c", &with("x = p[2];")).is_ok());
@@ -535,7 +542,7 @@ fn pointers_that_may_lie_outside_are_refused() {
     }
 }
 
-/// As gcc has it: `()` leaves open what a function is called with, `(void)` does not.
+/// As in gcc, a function with `()` may be called with any arguments, and one with `(void)` may not.
 #[test]
 fn calls_have_as_many_arguments_as_parameters() {
     let with = |functions: &str| {

@@ -1,5 +1,5 @@
-//! Evidence about circuits, and clauses about programs, come back as they were written, and are refused where they do
-//! not belong.
+//! Tests of evidence about circuits, and of clauses about programs: it is read back as it was written, and
+//! refused for another system.
 
 use crate::aiger::any_circuit;
 use crate::{generate, read_as};
@@ -44,7 +44,7 @@ fn safe(clauses: Clauses) -> Claim {
     Claim::Safe { goals, certificate: Certificate::Clauses(Box::new(clauses)) }
 }
 
-/// A circuit with a trace and clauses.
+/// Returns a circuit, and claims about it with a trace and with clauses.
 pub(crate) fn examples() -> (Problem, Vec<Claim>) {
     let file = "aag 4 1 3 0 0 2\n2\n4 2\n6 4 6\n8 6 8\n6\n8\nb1 second\n";
     let problem = read_as("t.aag", file).unwrap().problem;
@@ -150,7 +150,7 @@ fn wrong_evidence_is_refused() {
     assert!(evidence::write("x", &circuit, &program_claims[0], &mut Vec::new()).is_err());
 }
 
-/// A problem that asks for all outputs of a circuit, of which there is at least one.
+/// Returns a problem with all outputs of a circuit as goals. There is at least one.
 fn problem(mut circuit: Circuit) -> Problem {
     if circuit.outputs().is_empty() {
         circuit.output(model::Signal::FALSE, None);

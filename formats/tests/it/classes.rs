@@ -1,7 +1,9 @@
-//! Any number of threads: the net of a program with classes says what the program says for each number.
+//! Tests of programs with arbitrarily many threads: the net of a program with classes has the behavior of the
+//! program for each number of threads.
 //!
-//! A text with `const n = *` and the same text with `const n = 3` have the same states, but for which thread is
-//! which: their markings and their composite states are compared one by one, counted by the names of their places.
+//! A text with `const n = *` and the same text with `const n = 3` have the same states up to the identity of
+//! threads. The test counts the threads of each composite state by the names of their places, and compares these
+//! counts with the markings.
 
 use crate::{read_as, refusal};
 use model::{Goal, Net, Problem, Program, SystemModel, Transition};
@@ -10,10 +12,10 @@ use testkit::Random;
 use testkit::net::{least, successors};
 use testkit::program::{goal, truth};
 
-/// Places with the tokens on them, without empty ones.
+/// The tokens of each place, without empty places.
 type Counts = BTreeMap<String, u32>;
 
-/// What can be reached: markings without bad states, and whether bad states and deadlocks are reached.
+/// The reachable markings without bad states, and whether bad states and deadlocks are reachable.
 #[derive(PartialEq, Eq, Debug)]
 struct Reached {
     markings: BTreeSet<Counts>,
@@ -32,12 +34,12 @@ fn net(text: &str) -> (Problem, Net) {
     (problem, net)
 }
 
-/// The text with numbers instead of those left open.
+/// Returns the text with the numbers `n` and `m` in place of open numbers.
 fn fixed(text: &str, n: usize, m: usize) -> String {
     text.replace("const n = *", &format!("const n = {n}")).replace("const m = *", &format!("const m = {m}"))
 }
 
-/// By brute force.
+/// Explores a program by brute force.
 fn of_program(program: &Program, most: usize) -> Option<Reached> {
     let mut reached = Reached { markings: BTreeSet::new(), bad: false, deadlock: false };
     for state in truth(program, most)?.depths.into_keys() {
@@ -51,7 +53,8 @@ fn of_program(program: &Program, most: usize) -> Option<Reached> {
     Some(reached)
 }
 
-/// Threads `C[0]`, `D[0]` are counted together as `C[i].s+D[i].t`; those of the range m have names of their own.
+/// Converts a composite state to counts. Threads `C[0]` and `D[0]` are counted together as `C[i].s+D[i].t`.
+/// Threads of the range m have names of their own.
 fn counted(program: &Program, state: &[u32]) -> Counts {
     let mut parts: BTreeMap<(bool, String), Vec<(usize, String)>> = BTreeMap::new();
     for (thread, s) in program.threads().iter().zip(state) {
@@ -75,19 +78,19 @@ fn counted(program: &Program, state: &[u32]) -> Counts {
     counts
 }
 
-/// Is a place, or a class of this name, about the range m?
+/// True if a place or class with this name belongs to the range m.
 fn is_of_m(name: &str) -> bool {
     ["E", "Writer", "Watch"].contains(&name.split('[').next().unwrap_or(name))
 }
 
-/// By brute force, with `n` and `m` tokens on the open places.
+/// Explores a net by brute force, with `n` and `m` tokens on the open places.
 fn of_net(problem: &Problem, net: &Net, n: usize, m: usize, most: usize) -> Option<Reached> {
     let mut start: Vec<u32> = least(net);
     for place in net.open_places() {
         assert_eq!(start[place.index()], 1, "a range has one index at least");
         start[place.index()] = if is_of_m(&net.place(place).name) { m } else { n } as u32;
     }
-    // Bad places are those of which some transition says that they stay.
+    // A place is bad if a transition without effect, called `.. stays`, has it as its guard.
     let name = |p: usize| net.places()[p].name.as_str();
     let stays = |t: &Transition| t.effects.is_empty() && t.name.ends_with(" stays");
     let bad: Vec<usize> = net.transitions().iter().filter(|t| stays(t)).map(|t| t.guards[0].place.index()).collect();
@@ -119,7 +122,8 @@ fn of_net(problem: &Problem, net: &Net, n: usize, m: usize, most: usize) -> Opti
     Some(reached)
 }
 
-/// Compares the net of `text` with the programs for small numbers; gives the last answers.
+/// Compares the net of `text` with the programs for small numbers. Returns whether bad states and deadlocks are
+/// reachable in the last comparison.
 fn compare(text: &str) -> Option<(bool, bool)> {
     let (problem, net) = net(text);
     let two = text.contains("const m = *");
@@ -136,7 +140,7 @@ fn compare(text: &str) -> Option<(bool, bool)> {
     last
 }
 
-/// States of a thread over these events.
+/// Returns random states of a thread over these events.
 fn members(random: &mut Random, events: &[&str]) -> String {
     let count = 1 + random.below(3);
     let mut text = String::new();
@@ -167,7 +171,7 @@ fn members(random: &mut Random, events: &[&str]) -> String {
     text
 }
 
-/// A small program with classes.
+/// Returns a small random program with classes.
 fn random_program(random: &mut Random) -> String {
     let (second, foreign) = (random.below(3) == 0, random.below(4) == 0);
     let mut text = "rwb 1\nconst n = *\nevent p[n], q[2][n], a, b\n".to_owned();
@@ -219,7 +223,7 @@ fn examples_say_the_same_for_each_number() {
     }
 }
 
-/// Transitions with their guards, one for each line.
+/// Returns the transitions with their guards, one in each line.
 fn shown(net: &Net) -> String {
     let name = |p: model::PlaceId| &net.place(p).name;
     let mut lines = Vec::new();
@@ -343,7 +347,14 @@ fn what_tells_threads_apart_is_refused() {
 
 #[test]
 fn explosions_end_at_a_limit() {
-    let classes: String = (0..30).map(|c| format!("class C{c}[i] n {{ for k in 0..8 {{ state s[k] {{ request e[i][{c}] on e[i][{c}] -> s[(k+1)%8] }} }} }}\n")).collect();
+    let classes: String = (0..30)
+        .map(|c| {
+            format!(
+                "class C{c}[i] n {{ for k in 0..8 {{ state s[k] {{ request \
+                                                   e[i][{c}] on e[i][{c}] -> s[(k+1)%8] }} }} }}\n"
+            )
+        })
+        .collect();
     let error = read_as("t.rwb", &format!("rwb 1\nconst n = *\nevent e[n][30]\n{classes}")).unwrap_err();
     assert!(["limit::unrolled", "limit::places"].contains(&error.code()), "{error}");
     let threads: String = (0..30)

@@ -1,4 +1,4 @@
-//! Every code is explained, and its examples do what they say.
+//! Tests that every code has an explanation, and that its examples give this code.
 
 use crate::read_as;
 use impasse_formats::codes::{ALL, Code, find};
@@ -6,7 +6,7 @@ use impasse_formats::{Ask, Error, Limits, Source, apply_init, ask, read_cnf, rea
 use model::Problem;
 use std::sync::Arc;
 
-/// Codes whose examples are descriptions: they are about files that are no text, or too large to show.
+/// Codes with descriptions as examples, because the inputs are not text, or too large to show.
 const DESCRIBED: &[&str] = &[
     "input::not-utf8",
     "input::broken-archive",
@@ -69,10 +69,10 @@ const WARNINGS: &[&str] = &[
     "vacuous::no-transition",
 ];
 
-/// What examples of goals for nets are about.
+/// The net that examples of goals for nets are about.
 const NET: &str = "PLACE p; MARKING p; TRANSITION t CONSUME p; PRODUCE ;";
 
-/// The codes of the error or of the warnings that an example gives.
+/// Returns the codes of the error or of the warnings that an example gives.
 fn outcome(code: &Code, text: &str) -> Vec<&'static str> {
     let only = |result: Result<(), Box<Error>>| result.err().map(|e| e.code()).into_iter().collect();
     if text.starts_with("p ") {

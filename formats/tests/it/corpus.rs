@@ -1,11 +1,12 @@
-//! Every program of the corpus has the threads, events, states and reachable composite states it is known to have.
+//! Tests that every program of the corpus has the expected numbers of threads, events, states and reachable
+//! composite states.
 
 use crate::explore::explore;
 use impasse_formats::{Limits, Source, read};
 use model::Goal;
 use std::path::{Path, PathBuf};
 
-/// Spaces beyond this are left to the engines.
+/// The largest number of composite states that are explored here. Larger state spaces are left to the engines.
 const MOST_STATES: usize = 50_000;
 
 fn corpus() -> Option<PathBuf> {

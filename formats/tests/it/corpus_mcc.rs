@@ -1,4 +1,5 @@
-//! Every net and every property of the contest's slice is read, and asks what it is known to ask.
+//! Tests that every net and every property of the contest's files is read, and has the expected kind of
+//! question.
 
 use crate::pnml::{net, problem, written};
 use impasse_formats::{Limits, Source, read, read_goals};
@@ -40,8 +41,8 @@ fn contest_files_ask_what_is_known() {
             let kind = model.kind(property);
             match asked.get(property.id.as_str()) {
                 Some(known) if *known == kind => {}
-                // The table looks at how formulas are written. Here sums are put together first: `p <= p` is true, and
-                // what is left of a formula may be upward-closed.
+                // The table classifies formulas as they are written. The reader first combines sums: `p <= p` is
+                // true, and the rest of a formula may be upward-closed.
                 Some(&"reach") if kind == "cover" => folded += 1,
                 known => wrong.push(format!("{}: {kind}, expected {known:?}", property.id)),
             }

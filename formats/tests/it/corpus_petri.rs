@@ -1,4 +1,4 @@
-//! Every net and thread system of the corpus has the size it is known to have.
+//! Tests that every net and thread-transition system of the corpus has the expected size.
 
 use impasse_formats::{Limits, Read, Source, companions, decompress, read, read_goals};
 use model::SystemModel;
@@ -18,7 +18,7 @@ fn read_file(path: &Path) -> Read {
     read(source(path), None, &Limits::default()).unwrap_or_else(|e| panic!("{}: {e}: {e:?}", path.display()))
 }
 
-/// The rows of a table as lists of fields, without the header.
+/// Returns the rows of a table as lists of fields, without the header.
 fn rows(path: &Path) -> Vec<Vec<String>> {
     let table = std::fs::read_to_string(path).unwrap();
     table.lines().skip(1).map(|line| line.split(',').map(str::to_owned).collect()).collect()
@@ -29,12 +29,12 @@ fn size(system: &SystemModel) -> (usize, usize) {
         SystemModel::Net(net) => (net.places().len(), net.transitions().len()),
         SystemModel::Threads(threads) => (threads.places(), threads.transitions().len()),
         _ => {
-            panic!("neither net nor thread system")
+            panic!("neither net nor thread-transition system")
         }
     }
 }
 
-/// Lines of a `.tts` file with the same states on both sides.
+/// Counts the lines of a `.tts` file with the same states on both sides.
 fn stutters(path: &Path) -> usize {
     let (_, bytes) = decompress(path.to_str().unwrap(), std::fs::read(path).unwrap(), &Limits::default()).unwrap();
     let text = String::from_utf8(bytes).unwrap();
@@ -67,7 +67,7 @@ fn nets_have_their_known_sizes() {
         }
     }
     assert_eq!(count, 183);
-    // Lines of `invariants` that are false indeed, and nothing else.
+    // Only lines of `invariants` that are really false give warnings.
     let files = ["basicME", "extendedread-write-smallconsts", "lamport", "newrtp", "csmbroad"];
     assert!(warned.len() == 5 && files.iter().all(|f| warned.iter().any(|w| w.contains(f))), "{warned:#?}");
 }
@@ -84,8 +84,8 @@ fn thread_systems_have_their_known_sizes_and_a_target_beside_them() {
         let path = root.join(&row[0]).join(file);
         let mut result = read_file(&path);
         if row[0] == "wahl-kroening" {
-            // The nets beside these are their translations; all others were translated from nets.
-            // Their lines that change nothing are kept there.
+            // The nets beside the `.tts` files of this directory are translations of these files, and keep the
+            // lines that change nothing. In all other directories, the `.tts` files are translations of nets.
             let (states, transitions) = size(result.problem.system());
             let expected = (row[2].parse().unwrap(), row[3].parse().unwrap());
             assert_eq!((states, transitions + stutters(&path)), expected, "{file}");

@@ -1,5 +1,5 @@
-//! Files as the tools write them (own content, the style of the tool): what net each is, or why it is refused. The
-//! snapshots were read against the files by hand, line by line.
+//! Tests of files in the style of each tool (with own content): the net of each file, or why it is refused. The
+//! snapshots were compared with the files by hand, line by line.
 
 use crate::mutate::{mutated, show};
 use crate::pnml::{net, written};
@@ -9,7 +9,7 @@ use model::{Effect, Net, PlaceId, Range, SystemModel, TransitionId};
 use std::path::{Path, PathBuf};
 use testkit::Random;
 
-/// A net, its questions and the warnings about it, a line each.
+/// Returns a net, its questions and the warnings about it, one in each line.
 pub(crate) fn told(read: &Read) -> String {
     let SystemModel::Net(net) = read.problem.system() else { panic!("no net") };
     let mut lines = net_lines(net);
@@ -23,8 +23,8 @@ fn line(error: &Error) -> String {
     format!("[{}] {}{place}", error.code(), error.headed())
 }
 
-/// Places with their tokens, then transitions with their guards and effects; each with its id where it is shown
-/// otherwise.
+/// Returns places with their tokens, then transitions with their guards and effects. Each has its id, if its
+/// displayed name differs.
 pub(crate) fn net_lines(net: &Net) -> Vec<String> {
     let both = |shown: &str, id: &str| if shown == id { id.to_owned() } else { format!("{shown} = {id}") };
     let mut lines = Vec::new();
@@ -84,7 +84,7 @@ fn files_of_every_tool_are_the_nets_that_their_tool_has_or_refused() {
     }
 }
 
-/// Damaged files of every tool end in errors, or in nets that are written and read back as they are.
+/// Damaged files of every tool give errors, or nets that are written and read back unchanged.
 #[test]
 fn damaged_files_of_tools_never_panic() {
     let mut random = Random::new(5);

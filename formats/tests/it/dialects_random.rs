@@ -1,9 +1,10 @@
-//! Random nets written in the dialects of the tools by writers of their own, and read back. What a net means is told
-//! by a literal interpreter of its arcs, which shares nothing with the reader: it says for markings what is enabled
-//! and where firing leads.
+//! Tests with random nets, which are written in the dialects of the tools by separate writers, and read back.
+//! The reference is an interpreter of the arcs that shares no code with the reader: it computes for a marking
+//! which transitions are enabled, and the markings after firing them.
 //!
-//! With `IMPASSE_WRITE_NETS=DIR` each net also goes into a file in pm4py's dialect, for `tools/second_reading.py`;
-//! `IMPASSE_CASES` (a share in percent) and `IMPASSE_SEED` choose how many nets, and which.
+//! With `IMPASSE_WRITE_NETS=DIR` each net is also written to a file in pm4py's dialect, for
+//! `tools/second_reading.py`. `IMPASSE_CASES` (a share in percent) and `IMPASSE_SEED` choose the number of nets,
+//! and which ones.
 
 use crate::{generate, pnml, read_as};
 use model::{Net, PlaceId};
@@ -27,13 +28,14 @@ struct Arc {
     weight: u8,
 }
 
-/// A net as it is drawn: nodes and arcs.
+/// A net as nodes and arcs.
 #[derive(Clone, Debug)]
 struct Drawn {
     tokens: Vec<u8>,
     transitions: usize,
     arcs: Vec<Arc>,
-    /// Places and transitions that are called alike, or not at all: a number of a name.
+    /// The numbers of names, which are assigned to nodes in turn. Several nodes may have the same name, and 0
+    /// stands for no name.
     names: Vec<u8>,
     finals: Vec<Vec<u8>>,
 }
@@ -47,7 +49,8 @@ impl Drawn {
         format!("t{t}")
     }
 
-    /// The name of the place or (behind all places) transition; empty: none.
+    /// Returns the name of the place or (after all places) of the transition. It is empty if the node has no
+    /// name.
     fn name(&self, node: usize) -> String {
         match self.names[node % self.names.len()] {
             0 => String::new(),
@@ -59,7 +62,7 @@ impl Drawn {
         self.arcs.iter().filter(move |a| a.transition == t && a.place == p)
     }
 
-    /// Where firing leads; `None` if the transition is not enabled.
+    /// Returns the marking after firing, or `None` if the transition is not enabled.
     fn fire(&self, t: usize, marking: &[u64]) -> Option<Vec<u64>> {
         let mut next = marking.to_vec();
         for (p, tokens) in marking.iter().enumerate() {
@@ -81,7 +84,8 @@ impl Drawn {
         Some(next)
     }
 
-    /// With arcs that the dialect has, at most one of an end to an end where it wants that.
+    /// Returns the net with only the kinds of arcs that the dialect has. If `once`, there is at most one arc
+    /// between two nodes in each direction.
     fn cut(&self, kinds: &[Kind], weighted_inhibitors: bool, once: bool) -> Drawn {
         let mut cut = self.clone();
         cut.arcs.retain(|a| kinds.contains(&a.kind));
@@ -95,9 +99,10 @@ impl Drawn {
         cut
     }
 
-    /// Compares what was read with what was meant: nodes by their ids, in order, and behaviour on markings.
+    /// Compares a net that was read with this one: nodes by their ids, in order, and behavior on random
+    /// markings.
     fn compare(&self, net: &Net, id: &dyn Fn(&str) -> String) -> Result<(), TestCaseError> {
-        // A place that stays empty keeps the transitions that can never fire.
+        // There may be an additional place that stays empty, for transitions that can never fire.
         let places = self.tokens.len();
         prop_assert!(net.places().len() <= places + 1);
         for (p, tokens) in self.tokens.iter().enumerate() {
@@ -204,7 +209,8 @@ const TYPES: Dialect = Dialect {
     place: iso_place,
     transition: |id, name| {
         format!(
-            "<transition id=\"{id}\">{}<delay><interval closure=\"closed-open\"><cn>0</cn><ci>infty</ci></interval></delay></transition>",
+            "<transition id=\"{id}\">{}<delay><interval \
+             closure=\"closed-open\"><cn>0</cn><ci>infty</ci></interval></delay></transition>",
             name_label(name)
         )
     },
@@ -243,9 +249,10 @@ const PIPE: Dialect = Dialect {
     end: "",
 };
 
-/// What TAPAAL exports as PNML.
+/// The PNML that TAPAAL exports.
 const EXPORT: Dialect = Dialect {
-    net: "<pnml><net id=\"ComposedModel\" type=\"http://www.pnml.org/version-2009/grammar/ptnet\"><page id=\"page0\">\n",
+    net: "<pnml><net id=\"ComposedModel\" type=\"http://www.pnml.org/version-2009/grammar/ptnet\"><page \
+          id=\"page0\">\n",
     place: iso_place,
     transition: iso_transition,
     arc: |place, transition, kind, weight| {
@@ -282,11 +289,11 @@ impl Dialect {
     }
 }
 
-/// TAPAAL's own format: two components, the nodes between them shared, as its writer does it.
+/// Writes TAPAAL's own format as TAPAAL does: two components, and shared nodes that connect them.
 fn tapn(drawn: &Drawn, side: &dyn Fn(usize) -> usize) -> String {
     let place_side = |p: usize| side(p);
     let transition_side = |t: usize| side(100 + t);
-    // An arc between the two sides needs a node that both have.
+    // An arc between the two sides needs a node that both sides have.
     let across = |a: &&Arc| place_side(a.place) != transition_side(a.transition);
     let shared: std::collections::BTreeSet<usize> = drawn.arcs.iter().filter(across).map(|a| a.place).collect();
     let name = |p: usize| if shared.contains(&p) { format!("p{p}") } else { format!("l{p}") };
@@ -301,7 +308,8 @@ fn tapn(drawn: &Drawn, side: &dyn Fn(usize) -> usize) -> String {
             if shared.contains(&p) || place_side(p) == component {
                 let name = name(p);
                 text.push_str(&format!(
-                    "<place displayName=\"true\" id=\"P{p}\" initialMarking=\"{tokens}\" invariant=\"&lt; inf\" name=\"{name}\"/>"
+                    "<place displayName=\"true\" id=\"P{p}\" initialMarking=\"{tokens}\" invariant=\"&lt; inf\" \
+                     name=\"{name}\"/>"
                 ));
             }
         }
@@ -332,10 +340,10 @@ const INHIBITORS: &[Kind] = &[Kind::Take, Kind::Put, Kind::Inhibit];
 const ALL: &[Kind] = &[Kind::Take, Kind::Put, Kind::Inhibit, Kind::Read, Kind::Reset];
 const PM4PYS: &[Kind] = &[Kind::Take, Kind::Put, Kind::Inhibit, Kind::Reset];
 
-/// The full number of nets; `tools/second_reading.py` knows it.
+/// The full number of nets. `tools/second_reading.py` has the same number.
 const NETS: u32 = 400;
 
-/// Other nets on demand: `IMPASSE_SEED`.
+/// Returns the configuration. `IMPASSE_SEED` chooses other nets.
 fn config() -> ProptestConfig {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let mut config = generate::config(NETS);
@@ -371,7 +379,7 @@ proptest! {
                 std::fs::write(format!("{directory}/random_{number}.pnml"), text).expect("the directory is there");
             }
         }
-        // Arcs in place, so that no transition is left out.
+        // Adds arcs, so that no transition is left out.
         let mut meant = drawn.cut(INHIBITORS, true, true);
         for t in 0..meant.transitions {
             if !meant.arcs.iter().any(|a| a.transition == t) {
@@ -386,7 +394,7 @@ proptest! {
     }
 }
 
-/// The net with nodes named by what follows the component, in the order of their numbers.
+/// Returns the net with each node named by the part after the component, in the order of their numbers.
 fn by_number(net: &Net) -> Net {
     let plain = |name: &str| name.rsplit('.').next().unwrap_or(name).replace('l', "p");
     let number = |name: &str| plain(name)[1..].parse::<usize>().unwrap_or(usize::MAX);

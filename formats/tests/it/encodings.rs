@@ -1,8 +1,9 @@
-//! Comments in Latin-1: files older than UTF-8 have them, and every reader of text with comments takes them.
+//! Tests of comments in Latin-1: files older than UTF-8 have them, and every reader of text with comments
+//! accepts them.
 
 use impasse_formats::{Error, Limits, Source, leaves_numbers_open, read, read_cnf, read_goals};
 
-/// Texts with the comment `@`, and `~` where no byte may be foreign.
+/// Texts in which `@` is replaced by a comment, and `~` marks a position outside of comments.
 const TEXTS: &[(&str, &str)] = &[
     ("t.spec", "vars x # @\nrules -> x' = x + 1; ~init x = 0 # @\ntarget x >= 1"),
     ("t.tts", "# @\n1|1\n2 2 # @ @\n~0 0 -> 1 1"),
@@ -38,7 +39,7 @@ fn source(name: &str, bytes: Vec<u8>) -> Source {
     Source { name: name.to_owned(), bytes }
 }
 
-/// The byte 0xE9 in the code of a text, where it is expected to be told.
+/// Checks that the error is about the byte 0xE9 outside of comments.
 fn expect_refused(error: &Error, text: &[u8]) {
     assert_eq!(error.code(), "input::not-utf8");
     let at = text.iter().rposition(|b| *b == 0xE9).unwrap();
@@ -58,7 +59,8 @@ fn comments_may_be_in_latin_1() {
             let foreign = read(comment, b"").unwrap_or_else(|e| panic!("{name}: {e} {:?}", e.line_column()));
             assert_eq!(evidence::hash(&foreign.problem), evidence::hash(&plain.problem), "{name}");
         }
-        // With one byte for one character places are the same: all after the first are outside of comments.
+        // Each byte is one character here, so places are the same: all characters after the first are outside of
+        // comments.
         expect_refused(&read(b"\xff", b"\xe9").unwrap_err(), &bytes(text, b"\xff", b"\xe9"));
         expect_refused(&read(b"e", b"\xe9").unwrap_err(), &bytes(text, b"e", b"\xe9"));
     }

@@ -1,11 +1,11 @@
-//! Evidence comes back as it was written, and is refused where it does not belong.
+//! Tests of evidence: it is read back as it was written, and refused for another system.
 
 use crate::generate;
 use impasse_formats::{Limits, Source};
 use model::{
-    Axiom, Certificate, Claim, Constant, EventId, Fact, Goal, IntAtom, IntTerm, LemmaKind, LocalId, Meaning, Potential,
-    Problem, Program, Projection, ProofStep, Prop, Refutation, Restriction, StateGroup, StateSet, Task, ThreadId,
-    Trace, Unreachable,
+    Axiom, Certificate, Claim, Constant, EventId, Goal, IntAtom, IntTerm, Justification, LemmaKind, LocalId, Meaning,
+    Potential, Problem, Program, Projection, ProofStep, Prop, Refutation, Restriction, StateGroup, StateSet, Task,
+    ThreadId, Trace, Unreachable,
 };
 use proptest::prelude::*;
 use std::ops::ControlFlow;
@@ -24,7 +24,7 @@ impl StateSet for Listed {
     }
 }
 
-/// The problem that a program poses.
+/// Returns the problem of a program.
 fn problem(program: &Program) -> Problem {
     Problem::of_program(Arc::new(program.clone()))
 }
@@ -46,7 +46,7 @@ fn two_threads() -> Program {
     )
 }
 
-/// The events of a trace one by one, with the states chosen.
+/// Returns the events of a trace one by one, with the chosen states.
 fn steps(trace: &Trace) -> Vec<(EventId, Option<Vec<u32>>)> {
     let repeated = trace.runs().iter().flat_map(|run| (0..run.times).flat_map(|_| run.word.iter()));
     repeated.map(|m| (m.event, m.choice.map(|c| trace.choice(c).to_vec()))).collect()
@@ -67,22 +67,23 @@ fn refutation() -> Refutation {
     ];
     let mut meanings: Vec<Meaning> = props.into_iter().map(Meaning::Prop).collect();
     meanings.extend([Meaning::Group(0), Meaning::Auxiliary]);
-    let facts = [
-        Fact::EventExists { back: 1, event: e },
-        Fact::OpenAt { back: 1, event: e, thread: t },
-        Fact::RequestedAt { back: 1, event: e },
-        Fact::BadState,
-        Fact::ClockState { back: 1, thread: t, state: s },
-        Fact::EnteredBy { back: 1, thread: t, state: s },
-        Fact::CameFrom { back: 1, thread: t, state: s, event: e },
-        Fact::DeadAt { thread: t, event: e },
-        Fact::Projected { threads: vec![ThreadId(0), t], back: 1, length: 2 },
-        Fact::RequestedBy { back: 1, event: e },
-        Fact::BlockedBy { thread: t, state: s, event: e },
-        Fact::NeverStuck,
-        Fact::Future { state: Box::from([1, 0]), thread: t },
+    let justifications = [
+        Justification::EventExists { back: 1, event: e },
+        Justification::OpenAt { back: 1, event: e, thread: t },
+        Justification::RequestedAt { back: 1, event: e },
+        Justification::BadState,
+        Justification::ClockState { back: 1, thread: t, state: s },
+        Justification::EnteredBy { back: 1, thread: t, state: s },
+        Justification::CameFrom { back: 1, thread: t, state: s, event: e },
+        Justification::DeadAt { thread: t, event: e },
+        Justification::Projected { threads: vec![ThreadId(0), t], back: 1, length: 2 },
+        Justification::RequestedBy { back: 1, event: e },
+        Justification::BlockedBy { thread: t, state: s, event: e },
+        Justification::NeverStuck,
+        Justification::Future { state: Box::from([1, 0]), thread: t },
     ];
-    let mut axioms: Vec<Axiom> = facts.into_iter().map(|f| Axiom::Lemma(LemmaKind("looped.step"), f)).collect();
+    let mut axioms: Vec<Axiom> =
+        justifications.into_iter().map(|f| Axiom::Lemma(LemmaKind("looped.step"), f)).collect();
     axioms.extend([
         Axiom::Initial,
         Axiom::SomeGoal,
@@ -105,7 +106,7 @@ fn refutation() -> Refutation {
     Refutation { width: 2, meanings, groups, steps }
 }
 
-/// A restriction for each reason.
+/// Returns a restriction for each reason.
 fn restrictions() -> Vec<Restriction> {
     let (t, u) = (ThreadId(0), ThreadId(1));
     let tasks = vec![
@@ -126,7 +127,7 @@ fn restrictions() -> Vec<Restriction> {
     ]
 }
 
-/// Certificates of every kind but the first ones of [`examples`].
+/// Returns certificates of the kinds that [`examples`] does not list itself.
 fn certificates() -> Vec<Certificate> {
     let set = |rows: &[&[u32]]| -> Box<dyn StateSet> { Box::new(Listed(rows.iter().map(|r| r.to_vec()).collect())) };
     let kept = |kept: &[u32], rows: &[&[u32]]| {
@@ -147,7 +148,7 @@ fn certificates() -> Vec<Certificate> {
     ]
 }
 
-/// A program and claims of each kind about it.
+/// Returns a program and claims of each kind about it.
 pub(crate) fn examples() -> (Program, Vec<Claim>) {
     let mut trace = Trace::new(Box::from([0, 1]));
     trace.push(EventId(1), Some(Box::from([1, 0])));
@@ -163,7 +164,7 @@ pub(crate) fn examples() -> (Program, Vec<Claim>) {
     (two_threads(), claims)
 }
 
-/// A certificate with its states listed, to compare.
+/// Returns a certificate as text with its states listed, for comparisons.
 fn spelled(certificate: &Certificate) -> String {
     let rows = |set: &dyn StateSet| {
         let mut rows = Vec::new();
@@ -238,7 +239,8 @@ fn evidence_is_for_one_program() {
     );
     assert_eq!(read(&other, &text(&program, &claims[0])).err(), Some("evidence::other-model"));
     let other_check = crate::program(
-        "check bad event a, b thread T { state s { request a } state t { } } thread U[0] { state x[1] { } state y { } }",
+        "check bad event a, b thread T { state s { request a } state t { } } thread U[0] { state x[1] { } state y { } \
+         }",
     );
     assert_eq!(
         evidence::hash(&problem(&program)),
@@ -247,7 +249,7 @@ fn evidence_is_for_one_program() {
     );
 }
 
-/// Hints are step numbers; evidence from before there were hints has none.
+/// Hints are step numbers. Older evidence has no hints.
 #[test]
 fn hints_come_back_and_may_be_missing() {
     let (program, claims) = examples();
@@ -375,6 +377,6 @@ fn wrong_projections_and_restrictions_are_refused() {
         let limits = Limits { evidence_numbers: numbers, ..Limits::default() };
         evidence::read(&source, &problem(&program), &limits).map(drop).map_err(|e| e.code())
     };
-    // Two pairs and a task of five numbers each are one of the restrictions.
+    // One of the restrictions counts two pairs and a task of five numbers for each of them.
     assert_eq!(small(15), Err("limit::evidence"));
 }

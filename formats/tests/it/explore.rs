@@ -1,8 +1,9 @@
-//! What programs mean, counted.
+//! Reference numbers of reachable states for programs.
 
 use model::{Goal, Program};
 
-/// The number of reachable composite states (`None` beyond `most`), and whether bad states and deadlocks are among them.
+/// Returns the number of reachable composite states (`None` if there are more than `most`), and whether bad
+/// states and deadlocks are among them.
 pub(crate) fn explore(program: &Program, most: usize) -> Option<(usize, bool, bool)> {
     let truth = testkit::program::truth(program, most)?;
     let has = |goal| truth.shortest.contains_key(&goal);

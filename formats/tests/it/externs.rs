@@ -1,5 +1,5 @@
-//! Functions whose bodies are in another file: what such a file may hold, and what is refused, in which file, with
-//! which words.
+//! Tests of functions with bodies in another file: what such a file may contain, and what is refused, in which
+//! file and with which message.
 
 use impasse_formats::{Error, Limits, Source, read_with_bodies};
 use miette::Diagnostic;
@@ -17,7 +17,7 @@ fn read(name: &str, program: &str, bodies: &str) -> Result<Reactive, Box<Error>>
     }
 }
 
-/// File, line, column, code, message, hints.
+/// Returns file, line, column, code, message and hints of the error.
 fn refusal(program: &str, bodies: &str) -> String {
     let error = read("t.c", program, bodies).expect_err(bodies);
     let place = error.line_column().map_or_else(String::new, |(line, column)| format!("{line}:{column}: "));
@@ -29,7 +29,8 @@ fn refusal(program: &str, bodies: &str) -> String {
 #[test]
 fn bodies_use_names_of_both_files() {
     let program = "extern int g(int);\nextern void h();\nint f(int input) { h(); return g(input); }";
-    let bodies = "int own = 3;\nvoid more(int input);\nint g(int input) { if (x == own) { error_4: assert(0); } more(input); return x; }\n\
+    let bodies = "int own = 3;\nvoid more(int input);\nint g(int input) { if (x == own) { error_4: assert(0); } \
+                  more(input); return x; }\n\
                   void h() { x = (x + 1); }\nvoid more(int input) { own = input; }\n";
     let read = read("t.c", program, bodies).expect("a program");
     assert_eq!((read.errors(), read.inputs()), (&[4][..], &[1, 2][..]));
@@ -53,7 +54,7 @@ fn what_is_wrong_is_said_of_the_right_file() {
         (
             calls,
             "int other(int input) { return 1; }\n",
-            "t.c:4:27: c::extern `g` is called and has no body: a function of another file \
+            "t.c:4:27: c::extern `g` is called but has no body: a function of another file \
              [the file named with `--extern` has no body of `g` either]",
         ),
         (
@@ -105,7 +106,7 @@ fn what_is_wrong_is_said_of_the_right_file() {
         (
             calls,
             "int g(int input) { return f(input); }\n",
-            "t.c:4:5: c::recursion `f` calls itself, perhaps by way of others: recursion",
+            "t.c:4:5: c::recursion `f` calls itself, directly or through other functions: recursion",
         ),
     ] {
         assert_eq!(refusal(program, bodies), expected, "{program}\n{bodies}");

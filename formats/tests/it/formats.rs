@@ -1,4 +1,4 @@
-//! The choice of a format, and compressed input.
+//! Tests of the choice of a format, and of compressed input.
 
 use impasse_formats::{Limits, Source, by_path, codes, decompress, read};
 use std::io::Read;

@@ -1,10 +1,10 @@
-//! Random explicit programs, with names of every printable kind.
+//! Generators for random explicit programs, with names of every printable kind.
 
 use model::{EventId, EventSet, Goal, LocalId, LocalState, Program, Thread};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
-/// Events of arrays and single ones, 0 to 8 of them.
+/// Generates events of arrays and single events.
 fn event_names() -> impl Strategy<Value = Vec<String>> {
     let array = (0usize..3, 1usize..3, 1usize..3).prop_map(|(dimensions, m, n)| match dimensions {
         0 => vec![String::new()],
@@ -67,7 +67,7 @@ pub(crate) fn program() -> impl Strategy<Value = Program> {
     })
 }
 
-/// The same cases in every run.
+/// Returns a configuration with the same cases in every run.
 pub(crate) fn config(full: u32) -> ProptestConfig {
     ProptestConfig {
         rng_seed: proptest::test_runner::RngSeed::Fixed(20_261_120),

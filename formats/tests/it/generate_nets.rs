@@ -1,8 +1,8 @@
-//! Random nets and thread systems with every feature, as text can carry them.
+//! Generators for random nets and thread-transition systems with every feature that text can express.
 
 use model::{
     Act, Effect, Formula, FormulaBuilder, FormulaId, Goal, Guard, LocalId, Net, Place, PlaceId, Problem, Property,
-    Questions, Range, SharedId, SystemModel, ThreadInit, ThreadSystem, ThreadTransition, Transition,
+    Questions, Range, SharedId, SystemModel, ThreadInit, ThreadTransition, ThreadTransitionSystem, Transition,
 };
 use num_bigint::{BigInt, BigUint};
 use num_traits::{Signed, Zero};
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Mostly small; sometimes beyond machine words.
+/// Generates numbers, mostly small, sometimes larger than machine words.
 fn number() -> impl Strategy<Value = BigUint> {
     prop_oneof![
         8 => (0u64..4).prop_map(BigUint::from),
@@ -27,7 +27,7 @@ fn range() -> impl Strategy<Value = Range> {
     })
 }
 
-/// An effect on `place`, before it is made fit for its guards.
+/// Generates an effect on `place`. It may not fit the guards yet.
 fn effect(place: usize, places: usize) -> impl Strategy<Value = Effect> {
     let plain = Just(vec![place]);
     let sources = prop_oneof![3 => plain, 1 => prop::collection::vec(0..places, 0..4)];
@@ -45,7 +45,7 @@ fn transition(places: usize) -> impl Strategy<Value = (Vec<Option<Range>>, Vec<O
     (guards, effects)
 }
 
-/// Takes no more than the guards allow.
+/// Makes a transition, and changes its effects so that they take no more than the guards ensure.
 fn fit((guards, effects): (Vec<Option<Range>>, Vec<Option<Effect>>), name: String) -> Transition {
     let ensured = |effect: &Effect| -> BigUint {
         effect.sources.iter().filter_map(|p| guards[p.index()].as_ref()).map(|r| &r.at_least).sum()
@@ -64,7 +64,7 @@ fn fit((guards, effects): (Vec<Option<Range>>, Vec<Option<Effect>>), name: Strin
     Transition { name, guards, effects }
 }
 
-/// Unions of conjunctions, in the form in which texts are read.
+/// Generates unions of conjunctions, in the form in which texts are read.
 fn goal(places: usize) -> impl Strategy<Value = Formula> {
     let conjunction = prop::collection::btree_map(0..places, range(), 1..=places.min(3));
     prop::collection::vec(conjunction, 1..4).prop_map(|union| {
@@ -93,7 +93,7 @@ fn problem(system: SystemModel, formula: Option<Formula>) -> Problem {
     Problem::new(system, Questions { formulas, properties, ..Questions::default() }).expect("it fits")
 }
 
-/// A net with places and rules named as texts name them, perhaps with a goal.
+/// Generates a net with places and rules named as in texts, and an optional goal.
 pub(crate) fn net() -> impl Strategy<Value = Problem> {
     (1usize..6).prop_flat_map(|places| {
         let transitions = prop::collection::vec(transition(places), 0..6);
@@ -121,7 +121,8 @@ fn thread_transition(shared: u32, locals: u32) -> impl Strategy<Value = ThreadTr
     })
 }
 
-/// A thread system that starts with any number of threads in local state 0, without lines that change nothing.
+/// Generates a thread-transition system that starts with arbitrarily many threads in local state 0, without
+/// lines that change nothing.
 pub(crate) fn threads() -> impl Strategy<Value = Problem> {
     (1u32..4, 1u32..5).prop_flat_map(|(shared, locals)| {
         let transitions = prop::collection::vec(thread_transition(shared, locals), 0..8);
@@ -129,7 +130,8 @@ pub(crate) fn threads() -> impl Strategy<Value = Problem> {
         (transitions, target).prop_map(move |(mut transitions, target)| {
             transitions.retain(|t| t.from != t.to || t.act == Act::Spawn);
             let initial = ThreadInit { shared: SharedId(0), threads: BTreeMap::new(), any: vec![LocalId(0)] };
-            let system = ThreadSystem::new(shared, locals, initial, transitions).expect("one by construction");
+            let system =
+                ThreadTransitionSystem::new(shared, locals, initial, transitions).expect("one by construction");
             let formula = target.map(|(s, list)| {
                 let distinct: BTreeSet<u32> = list.iter().copied().collect();
                 let count = |l: u32| BigUint::from(list.iter().filter(|m| **m == l).count());

@@ -1,4 +1,4 @@
-//! LoLA's nets and formulas.
+//! Tests of LoLA's nets and formulas.
 
 use crate::pnml::net;
 use crate::read_as;
@@ -34,7 +34,8 @@ fn nets_are_read() {
     let leave = Transition::from_arcs("leave.it".into(), &[one(1)], &[one(2), one(0), one(3), one(3)]);
     assert_eq!(net.transitions()[1], leave);
     assert!(net.transitions()[2].guards.is_empty() && read.warnings.is_empty() && read.problem.properties().is_empty());
-    let huge = "PLACE a; MARKING ; TRANSITION t CONSUME a: 2147483648; PRODUCE a: 18446744073709551616; TRANSITION u CONSUME a: 0; PRODUCE ;";
+    let huge = "PLACE a; MARKING ; TRANSITION t CONSUME a: 2147483648; PRODUCE a: 18446744073709551616; TRANSITION u \
+                CONSUME a: 0; PRODUCE ;";
     let huge = read_as("t.lola", huge).unwrap();
     let (pre, post) = ((PlaceId(0), BigUint::from(1u8) << 31), (PlaceId(0), BigUint::from(1u8) << 64));
     let transitions = [Transition::from_arcs("t".into(), &[pre], &[post]), Transition::from_arcs("u".into(), &[], &[])];

@@ -1,4 +1,4 @@
-//! Lists of temporal formulas: both layouts, precedence, what is refused.
+//! Tests of lists of temporal formulas: both layouts, precedence, and what is refused.
 
 use crate::read_as;
 use impasse_formats::{Limits, Source, properties, read_goals};
@@ -14,7 +14,7 @@ fn refusal(text: &str) -> (&'static str, (usize, usize)) {
     (error.code(), error.line_column().expect(text))
 }
 
-/// With every operator in brackets.
+/// Returns a formula as text with every operator in brackets.
 fn full(formula: &Ltl, id: LtlId) -> String {
     let of = |a| full(formula, a);
     let letter = |n: i32| model::reactive::letter(n);

@@ -1,4 +1,4 @@
-//! Tests of the readers and writers through what other crates see.
+//! Tests of the readers and writers through their public interface.
 #![allow(clippy::print_stderr, reason = "a test that is skipped says so")]
 
 mod aiger;
@@ -47,14 +47,14 @@ fn read_as(name: &str, text: &str) -> Result<Read, Box<Error>> {
     read(source, None, &Limits::default())
 }
 
-/// The program of an `.rwb` text without its first line.
+/// Returns the program of an `.rwb` text without its first line.
 fn program(text: &str) -> Program {
     let result = read_as("test.rwb", &format!("rwb 1\n{text}"));
     let problem = result.unwrap_or_else(|e| panic!("{e} {:?}\n{text}", e.line_column())).problem;
     Program::clone(problem.system().as_program().expect("a program"))
 }
 
-/// The code and the line of the error in an `.rwb` text without its first line.
+/// Returns the code and the line of the error in an `.rwb` text without its first line.
 fn refusal(text: &str) -> (&'static str, usize) {
     let error = read_as("test.rwb", &format!("rwb 1\n{text}")).expect_err(text);
     (error.code(), error.line_column().expect(text).0)

@@ -1,4 +1,4 @@
-//! Contest properties: their goals hold in exactly the markings that they should.
+//! Tests of contest properties: their goals hold in exactly the expected markings.
 
 use crate::{generate, read_as};
 use impasse_formats::{Error, Limits, Source, read_goals};
@@ -7,7 +7,8 @@ use proptest::prelude::*;
 use testkit::formula::holds;
 
 const NET: &str = "PLACE a, b, c; MARKING a: 2;
-    TRANSITION t CONSUME a: 2; PRODUCE b; TRANSITION u CONSUME b, c; PRODUCE ; TRANSITION v CONSUME c: 3; PRODUCE c: 3;";
+    TRANSITION t CONSUME a: 2; PRODUCE b; TRANSITION u CONSUME b, c; PRODUCE ; TRANSITION v CONSUME c: 3; PRODUCE c: \
+    3;";
 
 fn asked(goals: &str, name: &str) -> Result<Problem, Box<Error>> {
     let mut problem = read_as("t.lola", NET).unwrap().problem;
@@ -28,7 +29,7 @@ fn markings() -> impl Iterator<Item = [u32; 3]> {
     (0..64).map(|i| [i % 4, i / 4 % 4, i / 16])
 }
 
-/// The goal of `phi`, asked with EF and with AG, is `expected` and its negation.
+/// Checks that the goal of `EF phi` is `expected`, and the goal of `AG phi` its negation.
 fn means(phi: &str, expected: impl Fn([u32; 3]) -> bool) {
     let exists = format!("<exists-path><finally>{phi}</finally></exists-path>");
     let always = format!("<all-paths><globally>{phi}</globally></all-paths>");
@@ -184,7 +185,7 @@ fn expansions_are_limited() {
     assert!(problem.properties().is_empty(), "unchanged");
 }
 
-/// Formulas in LoLA's notation and in XML, with what they mean.
+/// Formulas for LoLA's notation and XML, with their meaning.
 #[derive(Clone, Debug)]
 enum Phi {
     Least(usize, i32),

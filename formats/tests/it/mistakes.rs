@@ -1,15 +1,15 @@
-//! What users see of the mistakes that people make: all errors of a file at once, each with a place and what to do, and none that only
-//! follows from another. The files are in `tests/mistakes`, a snapshot for each.
+//! Tests of typical mistakes: all errors of a file are shown at once, each with a place and a hint, and none
+//! that is only a consequence of another. The files are in `tests/mistakes`, with a snapshot for each.
 
 use impasse_formats::{Error, Limits, Source, read, read_goals};
 use insta::assert_snapshot;
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use std::path::{Path, PathBuf};
 
-/// What goals are about.
+/// The system that goals are about.
 const THREADS: &str = "2 2\n0|0\n0 0 -> 1 1\n";
 
-/// All errors, as printed where there is no terminal.
+/// Renders all errors as they are printed without a terminal.
 fn rendered(error: &Error) -> String {
     let handler = GraphicalReportHandler::new_themed(GraphicalTheme::none()).with_width(120).with_links(false);
     let mut text = String::new();
@@ -33,7 +33,7 @@ fn outcome(path: &Path) -> Result<(), Box<Error>> {
         (Source { name: name.clone(), bytes: std::fs::read(path).expect("a readable file") }, Limits::default());
     if name.ends_with(".prop") {
         let threads = Source { name: "t.tts".to_owned(), bytes: THREADS.into() };
-        let mut problem = read(threads, None, &limits).expect("a thread system").problem;
+        let mut problem = read(threads, None, &limits).expect("a thread-transition system").problem;
         return read_goals(source, None, &mut problem, &limits).map(|_| ());
     }
     read(source, None, &limits).map(|_| ())
@@ -55,7 +55,7 @@ fn mistakes_are_explained() {
     });
 }
 
-/// The words and signs of a text, by where they are.
+/// Returns the ranges of the words and signs of a text.
 fn words(text: &str) -> Vec<std::ops::Range<usize>> {
     let mut words = Vec::new();
     let mut at = 0;
@@ -74,7 +74,8 @@ fn words(text: &str) -> Vec<std::ops::Range<usize>> {
     words
 }
 
-/// One word or sign left out of a program that is right is one mistake. Mostly one error is shown, and hardly ever more than two.
+/// A correct program with one word or sign left out has one mistake. For most such programs one error is shown,
+/// and rarely more than two.
 #[test]
 fn one_mistake_is_hardly_ever_several_errors() {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/data/rwb");

@@ -1,4 +1,4 @@
-//! Damaged files end in errors or in programs, never in panics, and every error can be shown.
+//! Tests of damaged files: they give errors or programs, never panics, and every error can be shown.
 
 use crate::{data, read_as};
 use impasse_formats::{Error, Limits, Source, read_cnf};
@@ -7,7 +7,7 @@ use model::{Claim, Problem};
 use std::sync::Arc;
 use testkit::Random;
 
-/// Pieces to put in the place of others.
+/// Tokens that replace tokens of the damaged file.
 const TOKENS: &[&str] = &[
     "rwb",
     "for",
@@ -118,7 +118,7 @@ pub(crate) fn show(error: &Error) {
     assert!(text.contains(error.code()) && text.len() < 3000, "{text}");
 }
 
-/// Has it any number of threads?
+/// True if the program has arbitrarily many threads.
 fn is_open(path: &std::path::Path) -> bool {
     path.to_string_lossy().ends_with("_any.rwb")
 }
@@ -126,7 +126,7 @@ fn is_open(path: &std::path::Path) -> bool {
 #[test]
 fn mutations_never_panic() {
     let mut random = Random::new(1);
-    // Small limits: a mutation may well ask for a billion states, and this test wants to go on.
+    // The limits are small, because a mutation may declare a billion states, which would take too long here.
     let limits = Limits { unrolled: 20_000, events: 2000, states: 2000, ..Limits::default() };
     let json = |path: &std::path::Path| {
         let read = read_as("t.rwb", &std::fs::read_to_string(path).unwrap()).unwrap();
@@ -190,10 +190,13 @@ fn mutated_formulas_and_evidence_never_panic() {
     }
 }
 
-const PNML: &str = "<?xml version='1.0'?><pnml xmlns='u'><net id='n' type='ptnet'><page id='g'><name><text>x</text></name>
+const PNML: &str = "<?xml version='1.0'?><pnml xmlns='u'><net id='n' type='ptnet'><page \
+                    id='g'><name><text>x</text></name>
 <place id='p'><initialMarking><text>2</text></initialMarking></place><place id='q'/><referencePlace id='r' ref='p'/>
-<transition id='t'><graphics/></transition><arc id='a' source='r' target='t'><inscription><text>3</text></inscription></arc>
-<arc id='b' source='q' target='t'><type value='inhibitor'/></arc><arc id='c' source='t' target='q'/></page></net></pnml>";
+<transition id='t'><graphics/></transition><arc id='a' source='r' \
+target='t'><inscription><text>3</text></inscription></arc>
+<arc id='b' source='q' target='t'><type value='inhibitor'/></arc><arc id='c' source='t' \
+target='q'/></page></net></pnml>";
 const PROPERTIES: &str = "<property-set><property><id>x</id><description>d</description><formula><all-paths><globally>
 <conjunction><negation><deadlock/></negation><exclusive-disjunction><is-fireable><transition>t</transition></is-fireable>
 <integer-le><integer-difference><tokens-count><place>p</place></tokens-count><integer-constant>1</integer-constant>
@@ -203,7 +206,7 @@ const LOLA: &str =
     "{ c } PLACE SAFE 2: p, q; MARKING p: 2, q; TRANSITION t STRONG FAIR CONSUME p: 2; PRODUCE q, \"q\": 3;";
 const FORMULA: &str = "EF ((p >= 2 AND NOT q = 1) OR FIREABLE(t) -> 2 * p + 1 < q - 3 <-> DEADLOCK XOR TRUE);";
 
-/// Words of these formats.
+/// Tokens of these formats.
 const NET_TOKENS: &[&str] = &[
     "<place id='p'/>",
     "<page>",

@@ -1,4 +1,5 @@
-//! Damaged nets and thread systems end in errors, or in problems that can be written and read back.
+//! Tests of damaged nets and thread-transition systems: they give errors, or problems that can be written and
+//! read back.
 
 use crate::mutate::{mutated, show};
 use crate::spec::{net, written};

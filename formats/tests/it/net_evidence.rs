@@ -1,12 +1,13 @@
-//! Evidence about nets and thread systems comes back as it was written, and is refused where it does not belong.
+//! Tests of evidence about nets and thread-transition systems: it is read back as it was written, and refused
+//! for another system.
 
 use crate::pnml::{plain_net, problem};
 use crate::{generate, read_as};
 use impasse_formats::{Limits, Source, apply_init};
 use model::{
-    AtMost, CaseLemma, Cases, Certificate, Claim, EventId, Exclusion, Formula, FormulaId, Goal, Invariant, Linear,
-    Markable, Markings, Net, NetFact, Pairs, Place, PlaceId, Problem, Property, Questions, Range, Slot, StateSet,
-    Trace, Transition, Why,
+    AtMost, CaseLemma, Cases, Certificate, Claim, ConcurrencyRelation, EventId, Exclusion, Formula, FormulaId, Goal,
+    InvariantCertificate, Linear, Markings, Net, NetInvariant, Place, PlaceId, PotentiallyMarked, Problem, Property,
+    Questions, Range, Slot, StateSet, Trace, Transition, Why,
 };
 use num_bigint::{BigInt, BigUint};
 use proptest::prelude::*;
@@ -40,37 +41,37 @@ fn read(problem: &Problem, text: &str) -> Result<Claim, &'static str> {
 fn certificates(places: usize) -> Vec<Certificate> {
     let markings = || Markings {
         slots: vec![Slot::Tokens(PlaceId(0)), Slot::OneOf(vec![PlaceId(2), PlaceId(1)])],
-        markable: (0..places).map(|p| p != 1).collect(),
+        potentially_marked: (0..places).map(|p| p != 1).collect(),
         states: Box::new(Listed(vec![vec![0, 0], vec![7, 2], vec![u32::MAX, 1]])),
     };
     vec![
-        Certificate::Markable(Markable { places: vec![true; places] }),
+        Certificate::PotentiallyMarked(PotentiallyMarked { places: vec![true; places] }),
         Certificate::Markings(markings()),
         Certificate::ReducedMarkings(markings()),
-        Certificate::Invariant(Box::new(invariant(places))),
+        Certificate::Invariant(Box::new(certificate(places))),
     ]
 }
 
-/// One fact of each kind, and both ways to exclude.
-fn invariant(places: usize) -> Invariant {
+/// Returns a certificate with one invariant of each kind, and both ways to exclude a goal.
+fn certificate(places: usize) -> InvariantCertificate {
     let large = || BigUint::from(1u8) << 100;
-    let mut pairs = Pairs::none(vec![PlaceId(0), PlaceId(2)]);
+    let mut pairs = ConcurrencyRelation::none(vec![PlaceId(0), PlaceId(2)]);
     pairs.allow(0, 1);
     pairs.allow(1, 1);
     let terms = vec![(PlaceId(0), BigInt::from(-3)), (PlaceId(2), BigInt::from(large()))];
     let lemmas = vec![
         CaseLemma { atoms: vec![1, 2], why: Why::Excluded },
-        CaseLemma { atoms: vec![1], why: Why::Sum { multipliers: vec![large()], facts: vec![(2, 7u8.into())] } },
+        CaseLemma { atoms: vec![1], why: Why::Sum { multipliers: vec![large()], invariants: vec![(2, 7u8.into())] } },
     ];
     let splits = vec![Linear { terms: terms.clone(), at_least: (-1).into() }];
     let cases = Exclusion::Cases(Cases { splits, lemmas, steps: vec![vec![-1, 2], vec![]] });
-    Invariant {
-        facts: vec![
-            NetFact::Markable((0..places).map(|p| p != 1).collect()),
-            NetFact::Pairs(pairs),
-            NetFact::AtMost(AtMost { terms, at_most: 12.into() }),
-            NetFact::SomeMarked(vec![PlaceId(0), PlaceId(2)]),
-            NetFact::NeverCovered(vec![
+    InvariantCertificate {
+        invariants: vec![
+            NetInvariant::PotentiallyMarked((0..places).map(|p| p != 1).collect()),
+            NetInvariant::ConcurrencyRelation(pairs),
+            NetInvariant::AtMost(AtMost { terms, at_most: 12.into() }),
+            NetInvariant::SomeMarked(vec![PlaceId(0), PlaceId(2)]),
+            NetInvariant::NeverCovered(vec![
                 vec![(PlaceId(2), large())],
                 vec![(PlaceId(0), 1u8.into()), (PlaceId(2), 2u8.into())],
             ]),
@@ -90,7 +91,7 @@ fn claims(mut trace: Trace, to: Option<Box<[u32]>>, places: usize) -> Vec<Claim>
     claims
 }
 
-/// A net and one claim of each kind about it.
+/// Returns a net and one claim of each kind about it.
 pub(crate) fn net_examples() -> (Problem, Vec<Claim>) {
     let spec = "vars a b c rules a >= 1 -> a' = a - 1, b' = b + 1; b >= 1 -> c' = 0;
         init a >= 3, b = 0, c in [1, 18446744073709551616] target c >= 2";
@@ -98,7 +99,7 @@ pub(crate) fn net_examples() -> (Problem, Vec<Claim>) {
     (problem, claims(Trace::new(Box::from([0, u32::MAX])), None, 3))
 }
 
-/// A thread system and one claim of each kind about it.
+/// Returns a thread-transition system and one claim of each kind about it.
 pub(crate) fn thread_examples() -> (Problem, Vec<Claim>) {
     let tts = "1|1\n2 2\n0 0 -> 1 1\n0 1 -> 0 0 1 ~> 0 1 ~> 1\n";
     let mut problem = read_as("t.tts", tts).unwrap().problem;
@@ -120,11 +121,14 @@ fn claims_come_back() {
                 (Claim::Safe { goals, certificate: a }, Claim::Safe { goals: g, certificate: b }) => {
                     assert_eq!(goals, g);
                     match (a, b) {
-                        (Certificate::Markable(a), Certificate::Markable(b)) => assert_eq!(a, b),
+                        (Certificate::PotentiallyMarked(a), Certificate::PotentiallyMarked(b)) => assert_eq!(a, b),
                         (Certificate::Invariant(a), Certificate::Invariant(b)) => assert_eq!(a, b),
                         (Certificate::Markings(a), Certificate::Markings(b))
                         | (Certificate::ReducedMarkings(a), Certificate::ReducedMarkings(b)) => {
-                            assert_eq!((a.slots, a.markable, a.states.len()), (b.slots, b.markable, b.states.len()));
+                            assert_eq!(
+                                (a.slots, a.potentially_marked, a.states.len()),
+                                (b.slots, b.potentially_marked, b.states.len())
+                            );
                         }
                         _ => panic!("another kind of certificate"),
                     }
@@ -135,8 +139,8 @@ fn claims_come_back() {
     }
 }
 
-/// A proof about so many goals that finding each by its name among all would not end, nor would a warning for each by
-/// all transitions.
+/// Evidence about very many goals. The test would take too long if each goal were found by searching all names,
+/// or if each warning needed a check of all transitions.
 #[test]
 fn a_hundred_thousand_goals_are_named_and_found() {
     let goals = 100_000u32;
@@ -154,7 +158,7 @@ fn a_hundred_thousand_goals_are_named_and_found() {
     )
     .expect("it fits");
     let exclusions = (0..goals).map(|i| (goal(i), Exclusion::Minimal)).collect();
-    let certificate = Certificate::Invariant(Box::new(Invariant { facts: Vec::new(), exclusions }));
+    let certificate = Certificate::Invariant(Box::new(InvariantCertificate { invariants: Vec::new(), exclusions }));
     let claim = Claim::Safe { goals: (0..goals).map(goal).collect(), certificate };
     let Ok(Claim::Safe { goals: found, .. }) = read(&problem, &text(&problem, &claim)) else { panic!("evidence") };
     assert!(found.into_iter().eq((0..goals).map(goal)));
@@ -220,9 +224,9 @@ fn wrong_evidence_is_refused() {
     assert_eq!(steps("\"event\":1", "\"event\":\"1\""), "evidence::shape");
     assert_eq!(steps("[1,7,0]", "[2,7,0]"), "evidence::shape");
     assert_eq!(steps("[1,7,0]", "[1,7]"), "evidence::shape");
-    let markable = |from, to| change(&net, &net_claims[1], from, to);
-    assert_eq!(markable("[\"a\",", "[\"d\",\"a\","), "evidence::unknown-name");
-    assert_eq!(markable("[\"a\",", "[\"a\",\"a\","), "evidence::shape");
+    let potentially_marked = |from, to| change(&net, &net_claims[1], from, to);
+    assert_eq!(potentially_marked("[\"a\",", "[\"d\",\"a\","), "evidence::unknown-name");
+    assert_eq!(potentially_marked("[\"a\",", "[\"a\",\"a\","), "evidence::shape");
     let markings = |from, to| change(&net, &net_claims[2], from, to);
     assert_eq!(markings("[7,2]", "[7]"), "evidence::shape");
     assert_eq!(markings("[7,2]", "[7,2,0]"), "evidence::shape");
@@ -230,20 +234,20 @@ fn wrong_evidence_is_refused() {
     assert_eq!(markings("[\"a\",[", "[\"a\",\"a\",["), "evidence::shape");
     assert_eq!(markings("[\"a\",[", "[\"a\",[\"a\"],["), "evidence::shape");
     assert_eq!(markings("\"markable\":", "\"marked\":"), "evidence::shape");
-    let facts = |from, to| change(&net, &net_claims[4], from, to);
-    assert_eq!(facts("[\"a\",\"c\"]", "[\"c\",\"a\"]"), "evidence::shape");
-    assert_eq!(facts("[\"a\",\"c\"]", "[\"a\",\"d\"]"), "evidence::unknown-name");
-    assert_eq!(facts("{\"markable\":[0,1]}", "{\"markable\":[0,2]}"), "evidence::shape");
-    assert_eq!(facts("{\"markable\":[0,1]}", "{\"markable\":[1,0]}"), "evidence::shape");
-    assert_eq!(facts("{\"markable\":[0,1]}", "{\"marked\":[0,1]}"), "evidence::shape");
-    assert_eq!(facts("\"rows\":[[],[0,1]]", "\"rows\":[[],[0,2]]"), "evidence::shape");
-    assert_eq!(facts("\"rows\":[[],[0,1]]", "\"rows\":[[]]"), "evidence::shape");
-    assert_eq!(facts("[[1,\"1267650600228229401496703205376\"]]", "[[1,\"-5\"]]"), "evidence::shape");
-    assert_eq!(facts("[[1,\"1267650600228229401496703205376\"]]", "[[1,\"x\"]]"), "evidence::shape");
-    assert_eq!(facts("[[1,\"1267650600228229401496703205376\"]]", "[[1,1.5]]"), "evidence::shape");
-    assert_eq!(facts("\"goal\":\"target\"", "\"goal\":\"targets\""), "evidence::kind");
-    assert_eq!(facts("\"why\":\"minimal\"", "\"why\":\"maximal\""), "evidence::shape");
-    assert_eq!(facts("\"steps\":[[-1,2],[]]", "\"steps\":[[4294967296]]"), "evidence::shape");
+    let invariants = |from, to| change(&net, &net_claims[4], from, to);
+    assert_eq!(invariants("[\"a\",\"c\"]", "[\"c\",\"a\"]"), "evidence::shape");
+    assert_eq!(invariants("[\"a\",\"c\"]", "[\"a\",\"d\"]"), "evidence::unknown-name");
+    assert_eq!(invariants("{\"markable\":[0,1]}", "{\"markable\":[0,2]}"), "evidence::shape");
+    assert_eq!(invariants("{\"markable\":[0,1]}", "{\"markable\":[1,0]}"), "evidence::shape");
+    assert_eq!(invariants("{\"markable\":[0,1]}", "{\"marked\":[0,1]}"), "evidence::shape");
+    assert_eq!(invariants("\"rows\":[[],[0,1]]", "\"rows\":[[],[0,2]]"), "evidence::shape");
+    assert_eq!(invariants("\"rows\":[[],[0,1]]", "\"rows\":[[]]"), "evidence::shape");
+    assert_eq!(invariants("[[1,\"1267650600228229401496703205376\"]]", "[[1,\"-5\"]]"), "evidence::shape");
+    assert_eq!(invariants("[[1,\"1267650600228229401496703205376\"]]", "[[1,\"x\"]]"), "evidence::shape");
+    assert_eq!(invariants("[[1,\"1267650600228229401496703205376\"]]", "[[1,1.5]]"), "evidence::shape");
+    assert_eq!(invariants("\"goal\":\"target\"", "\"goal\":\"targets\""), "evidence::kind");
+    assert_eq!(invariants("\"why\":\"minimal\"", "\"why\":\"maximal\""), "evidence::shape");
+    assert_eq!(invariants("\"steps\":[[-1,2],[]]", "\"steps\":[[4294967296]]"), "evidence::shape");
 }
 
 proptest! {

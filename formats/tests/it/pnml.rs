@@ -1,4 +1,4 @@
-//! PNML: what is read, what is refused, and that nets come back as they were written.
+//! Tests of PNML: what is read, what is refused, and that nets are read back as they were written.
 
 use crate::{generate, read_as};
 use impasse_formats::{Limits, Source, WriteError, by_name, read};
@@ -7,7 +7,7 @@ use num_bigint::{BigInt, BigUint};
 use proptest::prelude::*;
 use std::sync::Arc;
 
-/// A file with a net with these nodes.
+/// Returns a file with one net that has these nodes.
 pub(crate) fn file(nodes: &str) -> String {
     format!("<pnml><net id=\"n\" type=\"ptnet\"><page id=\"g\">{nodes}</page></net></pnml>")
 }
@@ -46,12 +46,14 @@ pub(crate) fn written(problem: &Problem, format: &str) -> Result<String, WriteEr
 fn pages_nest_and_arcs_come_before_their_ends() {
     let net = nodes(
         "<arc id='a' source='p' target='t'><inscription><text> 2 </text></inscription></arc>
-         <page id='h'><name><text>inner</text></name><page id='i'><place id='p'><graphics><position x='1' y='2'/></graphics>
+         <page id='h'><name><text>inner</text></name><page id='i'><place id='p'><graphics><position x='1' \
+         y='2'/></graphics>
            <initialMarking><graphics/><text>3</text></initialMarking></place></page>
          <transition id='t'/></page>
          <referencePlace id='q' ref='r'/><referencePlace id='r' ref='p'/>
          <arc id='b' source='t' target='q'/>
-         <toolspecific tool='nupn' version='1'><structure root='u'><unit id='p'><places>p</places></unit></structure></toolspecific>",
+         <toolspecific tool='nupn' version='1'><structure root='u'><unit \
+         id='p'><places>p</places></unit></structure></toolspecific>",
     );
     assert_eq!(net.place(PlaceId(0)).initial, Range::exactly(3u8));
     let expected = Transition::from_arcs("t".into(), &[(PlaceId(0), 2u8.into())], &[(PlaceId(0), 1u8.into())]);
@@ -169,10 +171,10 @@ fn declarations_and_namespaces_do_not_matter() {
     assert_eq!(net(&read.problem).places()[0].name, "a\n<b");
 }
 
-/// The place of an arc, whether it leads into the transition, and its weight.
+/// The place of an arc, true if it leads into the transition, and its weight.
 type ArcShape = (prop::sample::Index, bool, u64);
 
-/// Plain nets, with names that XML has to escape, and names that places and transitions share.
+/// Generates plain nets, with names that XML must escape, and names that places and transitions share.
 pub(crate) fn plain_net() -> impl Strategy<Value = Net> {
     let name = prop_oneof![Just("p"), Just("x_"), Just("<&>"), Just("a\"b'c"), Just(" é\n"), Just("xarc1")];
     let count = prop_oneof![0u64..4, Just(u64::MAX)];
@@ -197,7 +199,7 @@ pub(crate) fn plain_net() -> impl Strategy<Value = Net> {
     })
 }
 
-/// Do a place and a transition share a name?
+/// True if a place and a transition share a name.
 fn shares(net: &Net) -> bool {
     net.places().iter().any(|p| net.transitions().iter().any(|t| t.name == p.name))
 }
@@ -258,7 +260,7 @@ fn graphs_show_every_feature() {
         a >= 1 -> c' = c + a - 1, a' = 0;
         -> c' = 7;
         init a >= 1, b = 2, c in [0,3] target c >= 1";
-    // A rule without guard says `true`.
+    // A rule without guard is written with `true`.
     let spec = spec.replace("        -> c'", "        true -> c'");
     let text = written(&read_as("t.spec", &spec).unwrap().problem, "dot").unwrap();
     insta::assert_snapshot!("net_dot", text);

@@ -1,12 +1,11 @@
-//! Attributes, names, final markings and transitions that never fire, in PNML.
+//! Tests of attributes, names, final markings and transitions that never fire, in PNML.
 
 use crate::pnml::{file, net, nodes, refused, refused_nodes, written};
 use crate::read_as;
 use impasse_formats::{Error, Limits, Source, read, read_goals};
 use model::{Guard, PlaceId, Problem, Range};
 
-/// What an arc with these attributes makes of the transition, and of the net with these further attributes of its
-/// nodes.
+/// Returns a file with an arc with these attributes, and further attributes of its place and its transition.
 fn attributes(place: &str, transition: &str, arc: &str) -> String {
     file(&format!(
         "<place id='p' {place}/><place id='q'/><transition id='t' {transition}/><transition id='u'/>
@@ -31,7 +30,7 @@ fn attributes_are_never_ignored() {
     assert_eq!(guard("weight='2'"), Range::from(2u8));
     assert_eq!(guard("type='timed' inscription='[0, inf)' weight='2'"), Range::from(2u8));
     assert_eq!(net("initialMarking='3'", "", "").place(PlaceId(0)).initial, Range::exactly(3u8));
-    // What says nothing.
+    // Attributes without effect.
     let plain = net("", "", "");
     let void = net(
         "capacity='0' invariant='&lt; inf' displayName='true' positionX='1' nameOffsetX='2'",
@@ -70,7 +69,7 @@ fn attributes_are_never_ignored() {
     assert_eq!(refused(&attributes("", "", "weight='0'")), "pnml::weight");
     assert_eq!(refused(&attributes("", "", "weight='x'")), "pnml::weight");
     assert_eq!(refused(&attributes("initialMarking='-1'", "", "")), "pnml::marking");
-    // Said twice, alike or not.
+    // An arc with two weights, which are equal or differ.
     let both = |weight: u8, text: u8| {
         format!(
             "<place id='p'/><transition id='t'/><arc id='a' source='p' target='t' weight='{weight}'>
@@ -93,7 +92,7 @@ fn attributes_are_never_ignored() {
     );
 }
 
-/// What an element says may stand in its attribute `value`; nothing else may.
+/// The value of an element may stand in its attribute `value`. Other attributes are refused.
 #[test]
 fn attributes_of_labels_are_never_ignored() {
     assert_eq!(nodes("<place id='p'><capacity value='0'/></place>").places().len(), 1);
@@ -125,7 +124,7 @@ fn unknown_attributes_of_nets_are_a_warning() {
     assert_eq!(codes, ["pnml::not-read", "pnml::not-read"]);
 }
 
-/// An inhibitor arc forbids what another arc asks for: the transition stays, and never fires.
+/// An inhibitor arc forbids what another arc requires: the transition is kept, and never fires.
 #[test]
 fn a_transition_that_never_fires_is_kept_with_a_warning() {
     let text = file(
@@ -143,7 +142,7 @@ fn a_transition_that_never_fires_is_kept_with_a_warning() {
     assert_eq!((t.name.as_str(), t.effects.len()), ("t", 0));
     assert_eq!(t.guards, [Guard { place: PlaceId(2), range: Range::from(1u8) }]);
     assert!(net.transitions().iter().all(|t| t.effects.iter().all(|e| e.place != PlaceId(2))));
-    // However many there are, the warnings stay few.
+    // Even for many such transitions there are few warnings.
     let many: String = (0..100)
         .map(|i| {
             format!(
@@ -157,15 +156,16 @@ fn a_transition_that_never_fires_is_kept_with_a_warning() {
     assert!(read.warnings[10].to_string().contains("90 more"), "{}", read.warnings[10]);
 }
 
-/// WoPeD gives the arcs of an operator one id, and writes a transition for each choice. Where one transition has the
-/// arcs of several choices, it would take them all.
+/// WoPeD gives the arcs of an operator one id, and writes a transition for each choice. A single transition with
+/// the arcs of several choices would take all of them.
 #[test]
 fn operators_of_woped_have_to_be_written_out() {
     let operator = |kind: u8, from: &str, to: &str| {
         let arcs: String = from.split(' ').map(|p| format!("<arc id='a1' source='{p}' target='t'/>")).collect();
         let more: String = to.split(' ').map(|p| format!("<arc id='a1' source='t' target='{p}'/>")).collect();
         file(&format!(
-            "<place id='p'/><place id='q'/><transition id='s'/><transition id='t'><toolspecific tool='WoPeD' version='1.0'>
+            "<place id='p'/><place id='q'/><transition id='s'/><transition id='t'><toolspecific tool='WoPeD' \
+             version='1.0'>
              <operator id='t' type='{kind}'/></toolspecific></transition>{arcs}{more}"
         ))
     };
@@ -183,13 +183,14 @@ fn operators_of_woped_have_to_be_written_out() {
     }
 }
 
-/// Names are what people see and may say; ids are always understood, and win.
+/// Names are displayed and may be used in formulas. Ids are always accepted, and have priority.
 #[test]
 fn names_may_be_used_where_they_are_unique() {
     let text = file(
         "<place id='n1'><name><text>start\n of  it</text></name><initialMarking><text>1</text></initialMarking></place>
          <place id='n2'><name><text>n1</text></name></place><place id='n3'/>
-         <transition id='t1'><name><text>go</text></name></transition><transition id='t2'><name><text>go</text></name></transition>
+         <transition id='t1'><name><text>go</text></name></transition><transition \
+         id='t2'><name><text>go</text></name></transition>
          <transition id='t3'><name><text>stop</text></name></transition>
          <arc id='a' source='n1' target='t1'/><arc id='b' source='t3' target='n2'/>",
     );
@@ -213,11 +214,11 @@ fn names_may_be_used_where_they_are_unique() {
     assert_ne!(second, by_ids);
     assert_eq!(asked(&mut problem, "n1 (n2)", "go (t1)").unwrap(), second);
     assert_eq!(asked(&mut problem, "n1", "go").unwrap_err(), "mcc::unknown-name");
-    // Written and read again, everything is called the same.
+    // After writing and reading, all names are the same.
     let again = read_as("t.pnml", &written(&problem, "pnml").unwrap()).unwrap().problem;
     assert_eq!(net(&again), net(&problem));
     assert_eq!(evidence::hash(&again), evidence::hash(&problem));
-    // Evidence speaks of nodes by their names, so nets that differ in them alone are different nets for it.
+    // Evidence refers to nodes by their names, so nets with different names have different hashes.
     let renamed = read_as("t.pnml", &text.replace("stop", "halt")).unwrap().problem;
     assert_ne!(evidence::hash(&renamed), evidence::hash(&problem));
 }
@@ -234,7 +235,8 @@ fn control_characters_in_names_do_not_reach_the_terminal() {
 /// ProM and PIPE declare Latin-1.
 #[test]
 fn files_in_latin_1_are_read() {
-    let text = "<?xml version='1.0' encoding='ISO-8859-1'?><pnml><net id='n' type='ptnet'><place id='p'><name><text>pr\u{fc}fen</text></name>
+    let text = "<?xml version='1.0' encoding='ISO-8859-1'?><pnml><net id='n' type='ptnet'><place \
+                id='p'><name><text>pr\u{fc}fen</text></name>
         </place></net></pnml>";
     let latin: Vec<u8> = text.chars().map(|c| u8::try_from(u32::from(c)).unwrap()).collect();
     let source = |bytes: Vec<u8>| Source { name: "t.pnml".to_owned(), bytes };

@@ -1,4 +1,4 @@
-//! Evidence about reactive programs comes back as it was written, and is refused where it does not belong.
+//! Tests of evidence about reactive programs: it is read back as it was written, and refused for another system.
 
 use crate::read_as;
 use impasse_formats::{Limits, Source, read_goals};
@@ -92,7 +92,7 @@ fn what_does_not_belong_is_refused() {
     }
 }
 
-/// Any part that counts is in the hash.
+/// Every part with a meaning changes the hash.
 #[test]
 fn another_program_has_another_hash() {
     let hash = |text: &str| evidence::hash(&read_as("t.c", text).unwrap().problem);

@@ -1,4 +1,4 @@
-//! Reading what was written gives what was written.
+//! Tests that reading a written problem gives the same problem.
 
 use crate::{data, generate, generate_nets, read_as, spec, tts};
 use impasse_formats::{ALL, by_name};
@@ -38,7 +38,7 @@ proptest! {
     #[test]
     fn random_nets(problem in generate_nets::net()) {
         let text = spec::written("spec", &problem);
-        // What never holds has no text.
+        // A goal that never holds cannot be written.
         prop_assume!(!text.as_ref().is_err_and(|e| e.contains("never holds")));
         let text = text.map_err(TestCaseError::fail)?;
         let back = read_as("t.spec", &text).unwrap_or_else(|e| panic!("{e} in\n{text}")).problem;

@@ -1,10 +1,10 @@
-//! Every rule of the format that decides a corner case.
+//! Tests of the rules of the format for corner cases.
 
 use crate::explore::explore;
 use crate::{data, program, read_as, refusal};
 use model::{EventId, Goal, LocalId, Program};
 
-/// The names of the states that thread 0 may go to from a state on an event.
+/// Returns the names of the states that thread 0 may move to from a state on an event.
 fn targets(program: &Program, state: &str, event: &str) -> Vec<String> {
     let thread = &program.threads()[0];
     let s = thread.states.iter().position(|s| s.name == state).unwrap();
@@ -12,13 +12,13 @@ fn targets(program: &Program, state: &str, event: &str) -> Vec<String> {
     thread.targets(LocalId::new(s), EventId::new(e)).map(|t| thread.state(t).name.clone()).collect()
 }
 
-/// The requested and blocked events of each state of thread 0.
+/// Returns the requested and blocked events of each state of thread 0.
 fn states(program: &Program) -> Vec<(String, Vec<&str>, Vec<&str>)> {
     let names = |set: &model::EventSet| set.iter().map(|e| program.event_name(e)).collect();
     program.threads()[0].states.iter().map(|s| (s.name.clone(), names(&s.request), names(&s.block))).collect()
 }
 
-/// The events of an event expression, over `e[2][3], a, b`.
+/// Returns the events of an event expression, over `e[2][3], a, b`.
 fn events(expression: &str) -> Vec<String> {
     let program = program(&format!(
         "const n = 2 set mine = a, e[0][0] event e[n][3], a, b thread T {{ state s {{ request {expression} }} }}"
@@ -26,7 +26,7 @@ fn events(expression: &str) -> Vec<String> {
     program.threads()[0].states[0].request.iter().map(|e| program.event_name(e).to_owned()).collect()
 }
 
-/// The value of an expression below 100.
+/// Returns the value of an expression, which must be below 100.
 fn value(expression: &str) -> usize {
     program(&format!("event e[100] thread T {{ state s {{ request e[{expression}] }} }}")).threads()[0].states[0]
         .request
@@ -136,7 +136,8 @@ fn choose_is_several_targets_or_several_beginnings() {
 #[test]
 fn select_is_one_sync_with_a_continuation_for_each_branch() {
     let p = program(
-        "event a, b, c thread T { body { select block c { on a { } on wait b { wait b } on request c { end } } wait c } }",
+        "event a, b, c thread T { body { select block c { on a { } on wait b { wait b } on request c { end } } wait c \
+         } }",
     );
     assert_eq!(states(&p)[0], ("L0".to_owned(), vec!["c"], vec!["c"]));
     assert_eq!(targets(&p, "L0", "a"), ["L3"], "an empty branch goes straight on");
@@ -247,7 +248,8 @@ fn integer_expressions() {
 fn for_and_when_stand_anywhere() {
     let p = program(
         "const n = 2 for i in 0..n { when i == 0 { event a } else { event b } }
-         for i in 0..n { for j in i..n { thread T[i][j] { when i != j { state s { } } else { state t { } state u { } } } } }
+         for i in 0..n { for j in i..n { thread T[i][j] { when i != j { state s { } } else { state t { } state u { } \
+         } } } }
          for i in 3..3 { thread Never { state s { } } }",
     );
     assert_eq!(p.events(), ["a", "b"]);

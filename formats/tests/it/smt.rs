@@ -1,10 +1,11 @@
-//! Obligations as SMT-LIB, tried out on small numbers by an evaluator of what is written.
+//! Tests of obligations as SMT-LIB: an evaluator of the written text tries small numbers.
 
 use crate::read_as;
 use evidence::smt;
 use impasse_formats::apply_init;
 use model::{
-    AtMost, Certificate, Claim, Exclusion, FormulaBuilder, FormulaId, Goal, Invariant, NetFact, Pairs, PlaceId, Problem,
+    AtMost, Certificate, Claim, ConcurrencyRelation, Exclusion, FormulaBuilder, FormulaId, Goal, InvariantCertificate,
+    NetInvariant, PlaceId, Problem,
 };
 use std::collections::BTreeMap;
 
@@ -65,10 +66,10 @@ fn value(term: &Term, env: &BTreeMap<String, i64>, named: &BTreeMap<String, Term
     }
 }
 
-/// Constants, assertions and definitions of a level.
+/// The constants, assertions and definitions of a level.
 type Frame = (Vec<String>, Vec<Term>, BTreeMap<String, Term>);
 
-/// By `check-sat`: is there a model with constants from 0 to 3?
+/// Returns for each `check-sat`: true if there is a model with constants from 0 to 3.
 fn satisfiable(text: &str) -> Vec<bool> {
     let mut frames: Vec<Frame> = vec![Frame::default()];
     let mut answers = Vec::new();
@@ -98,9 +99,9 @@ fn satisfiable(text: &str) -> Vec<bool> {
     answers
 }
 
-fn obligations(problem: &Problem, facts: Vec<NetFact>, goals: &[Goal]) -> Vec<bool> {
+fn obligations(problem: &Problem, invariants: Vec<NetInvariant>, goals: &[Goal]) -> Vec<bool> {
     let exclusions = goals.iter().map(|goal| (*goal, Exclusion::Minimal)).collect();
-    let certificate = Certificate::Invariant(Box::new(Invariant { facts, exclusions }));
+    let certificate = Certificate::Invariant(Box::new(InvariantCertificate { invariants, exclusions }));
     let mut bytes = Vec::new();
     smt::write(problem, &Claim::Safe { goals: goals.to_vec(), certificate }, &mut bytes).unwrap();
     satisfiable(&String::from_utf8(bytes).unwrap())
@@ -108,14 +109,14 @@ fn obligations(problem: &Problem, facts: Vec<NetFact>, goals: &[Goal]) -> Vec<bo
 
 const TARGET: Goal = Goal::Formula(FormulaId(0));
 
-fn at_most(terms: &[(u32, i64)], bound: i64) -> NetFact {
-    NetFact::AtMost(AtMost {
+fn at_most(terms: &[(u32, i64)], bound: i64) -> NetInvariant {
+    NetInvariant::AtMost(AtMost {
         terms: terms.iter().map(|&(p, c)| (PlaceId(p), c.into())).collect(),
         at_most: bound.into(),
     })
 }
 
-/// One token goes between a and b; the target is two of them.
+/// One token moves between a and b; the target is two tokens.
 #[test]
 fn obligations_of_right_facts_are_unsatisfiable_and_of_wrong_ones_not() {
     let spec = "vars a b rules a >= 1 -> a' = a - 1, b' = b + 1; b >= 1 -> b' = b - 1, a' = a + 1;
@@ -127,15 +128,15 @@ fn obligations_of_right_facts_are_unsatisfiable_and_of_wrong_ones_not() {
     let problem = problem.changed(|asked| asked.formulas[0] = two).expect("it has these places");
     let both = [TARGET, Goal::Deadlock];
     let pairs = |allowed: &[(usize, usize)]| {
-        let mut pairs = Pairs::none(vec![PlaceId(0), PlaceId(1)]);
+        let mut pairs = ConcurrencyRelation::none(vec![PlaceId(0), PlaceId(1)]);
         for &(a, b) in allowed {
             pairs.allow(a, b);
         }
-        NetFact::Pairs(pairs)
+        NetInvariant::ConcurrencyRelation(pairs)
     };
-    let trap = || NetFact::SomeMarked(vec![PlaceId(0), PlaceId(1)]);
+    let trap = || NetInvariant::SomeMarked(vec![PlaceId(0), PlaceId(1)]);
     let never = |vectors: &[&[(u32, u8)]]| {
-        NetFact::NeverCovered(
+        NetInvariant::NeverCovered(
             vectors.iter().map(|v| v.iter().map(|&(p, n)| (PlaceId(p), n.into())).collect()).collect(),
         )
     };
@@ -149,28 +150,28 @@ fn obligations_of_right_facts_are_unsatisfiable_and_of_wrong_ones_not() {
     let all: [&[(u32, u8)]; 3] = [&[(0, 2)], &[(1, 2)], &[(0, 1), (1, 1)]];
     assert_eq!(obligations(&problem, vec![never(&all)], &[TARGET]), [false; 3]);
     assert_eq!(obligations(&problem, vec![never(&all[..2])], &[TARGET]), [false, true, true]);
-    let marked = |b: bool| NetFact::Markable(vec![true, b]);
+    let marked = |b: bool| NetInvariant::PotentiallyMarked(vec![true, b]);
     assert_eq!(obligations(&problem, vec![marked(false)], &[TARGET]), [false, true, true]);
     assert_eq!(obligations(&problem, vec![marked(true)], &[TARGET])[..2], [false, false]);
 }
 
-/// A broadcast whose others pick: no thread is lost, and none is new.
-/// Only what is never marked could mark it: no solver would know without being told.
+/// Only a place that is never marked could mark q. The obligations must say so, because a solver cannot find it out.
 #[test]
 fn pairs_say_what_is_never_marked() {
     let spec = "vars p q rules q >= 1 -> q' = q + 1; p >= 2 -> q' = q + 1; init p = 1, q = 0 target q >= 1";
     let problem = read_as("t.spec", spec).unwrap().problem;
-    let pairs = NetFact::Pairs(Pairs::none(vec![PlaceId(0), PlaceId(1)]));
+    let pairs = NetInvariant::ConcurrencyRelation(ConcurrencyRelation::none(vec![PlaceId(0), PlaceId(1)]));
     assert_eq!(obligations(&problem, vec![pairs], &[TARGET]), [false; 3]);
 }
 
+/// In a broadcast in which the passive threads choose, no thread is lost, and none is added.
 #[test]
 fn threads_that_pick_are_conserved() {
     let mut problem = read_as("t.tts", "1 2\n0 0 -> 0 1 0 ~> 0 0 ~> 1\n").unwrap().problem;
     apply_init(&mut problem, "0|0,0").unwrap();
     let sum = |sign: i64, bound: i64| at_most(&[(1, sign), (2, sign)], bound);
-    for fact in [sum(1, 2), sum(-1, -2)] {
-        assert_eq!(obligations(&problem, vec![fact], &[])[..2], [false, false]);
+    for invariant in [sum(1, 2), sum(-1, -2)] {
+        assert_eq!(obligations(&problem, vec![invariant], &[])[..2], [false, false]);
     }
     assert_eq!(obligations(&problem, vec![at_most(&[(2, 1)], 1)], &[])[..2], [false, true]);
     assert_eq!(obligations(&problem, vec![at_most(&[(1, -1)], -1)], &[])[..2], [false, true]);
@@ -179,11 +180,11 @@ fn threads_that_pick_are_conserved() {
 #[test]
 fn other_claims_have_no_obligations() {
     let problem = read_as("t.spec", "vars a rules a >= 1 -> a' = a + 1; init a = 0 target a >= 1").unwrap().problem;
-    let markable = Certificate::Markable(model::Markable { places: vec![false] });
-    let claim = Claim::Safe { goals: vec![TARGET], certificate: markable };
+    let potentially_marked = Certificate::PotentiallyMarked(model::PotentiallyMarked { places: vec![false] });
+    let claim = Claim::Safe { goals: vec![TARGET], certificate: potentially_marked };
     assert!(smt::write(&problem, &claim, &mut Vec::new()).is_err());
-    let facts = vec![NetFact::SomeMarked(vec![PlaceId(7)])];
-    let certificate = Certificate::Invariant(Box::new(Invariant { facts, exclusions: vec![] }));
+    let invariants = vec![NetInvariant::SomeMarked(vec![PlaceId(7)])];
+    let certificate = Certificate::Invariant(Box::new(InvariantCertificate { invariants, exclusions: vec![] }));
     let claim = Claim::Safe { goals: vec![], certificate };
     assert!(smt::write(&problem, &claim, &mut Vec::new()).is_err());
 }

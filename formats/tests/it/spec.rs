@@ -1,4 +1,4 @@
-//! `.spec` files: what they mean, and what is refused.
+//! Tests of `.spec` files: their meaning, and what is refused.
 
 use crate::read_as;
 use impasse_formats::{Read, WriteError, apply_init, by_name, codes};
@@ -15,20 +15,20 @@ fn ok(text: &str) -> Read {
     read_as("t.spec", text).unwrap_or_else(|e| panic!("{e} {:?}\n{text}", e.line_column()))
 }
 
-/// The first rule of a file with the variables x, y and z.
+/// Returns the first rule of a file with the variables x, y and z.
 fn rule(text: &str) -> Transition {
     let text = format!("vars x y z rules {text} init x >= 0, y >= 0, z >= 0 target x >= 1");
     net(&ok(&text).problem).transitions()[0].clone()
 }
 
-/// Code and line of the error.
+/// Returns the code and line of the error.
 fn refusal(text: &str) -> (&'static str, usize) {
     let error = read_as("t.spec", text).expect_err(text);
     assert!(codes::find(error.code()).is_some());
     (error.code(), error.line_column().expect(text).0)
 }
 
-/// What is wrong with a rule.
+/// Returns the code of the error in a rule.
 fn wrong_rule(text: &str) -> &'static str {
     refusal(&format!("vars x y z rules {text} init x = 0, y = 0, z = 0 target x >= 1")).0
 }
@@ -76,7 +76,7 @@ fn updates_read_old_values() {
     assert_eq!(r.name, "r1");
 }
 
-/// Nets of the FastForward experiments write rules that are always enabled so.
+/// The nets of the FastForward experiments write rules that are always enabled in this form.
 #[test]
 fn an_empty_guard_is_always_true() {
     let r = rule("-> x' = x + 1;");
@@ -87,7 +87,7 @@ fn an_empty_guard_is_always_true() {
     assert_eq!(warnings(text), [""; 0]);
 }
 
-/// mist begins with every variable from 0 to infinity: what `init` does not name was taken to be 0.
+/// In mist, a variable that `init` does not name starts with 0 to infinity tokens. So it must not be read as 0.
 #[test]
 fn what_init_does_not_name_holds_any_number() {
     let initial = |init: &str| -> Vec<Range> {
@@ -277,7 +277,7 @@ fn names_that_the_text_cannot_carry_are_changed() {
     let transitions = vec![take("r1", 0), take("go\nthere", 1)];
     let net = Net::new(places, transitions).unwrap();
     let text = written("spec", &Problem::of_net(Arc::new(net))).unwrap();
-    assert!(text.starts_with("# Names that this format cannot carry"), "{text}");
+    assert!(text.starts_with("# Names that this format cannot express"), "{text}");
     let back = ok(&text);
     let names: Vec<&str> = self::net(&back.problem).places().iter().map(|p| p.name.as_str()).collect();
     assert_eq!(names, ["p_1_2", "p_1", "init_2", "_", "__", "_1", "p_1_3"], "{text}");
@@ -296,7 +296,10 @@ fn goals_that_the_text_cannot_say_are_features() {
     };
     let term = |p, c: i32| (PlaceId(p), BigInt::from(c));
     let sum = with(&|b| b.at_least([term(0, 1), term(1, 1)], 2.into()));
-    assert_eq!(sum.unwrap_err(), "format::cannot-say: the format `spec` cannot say this: a sum of places in a goal");
+    assert_eq!(
+        sum.unwrap_err(),
+        "format::cannot-say: the format `spec` cannot express this: a sum of places in a goal"
+    );
     assert!(with(&|b| b.at_least([term(0, 2)], 3.into())).unwrap_err().contains("a weight in a goal"));
     assert!(with(&|b| b.any(vec![])).unwrap_err().contains("never holds"));
     let nested = with(&|b| {
@@ -305,7 +308,7 @@ fn goals_that_the_text_cannot_say_are_features() {
         let most = b.place_at_most(PlaceId(1), &5u8.into());
         b.all(vec![either, most])
     });
-    assert!(nested.unwrap_err().contains("no union of conjunctions"));
+    assert!(nested.unwrap_err().contains("not a union of conjunctions"));
     let always = with(&|b| b.all(vec![])).unwrap();
     assert_eq!(*ok(&always).problem.formulas()[0].root(), Node::All(vec![]));
     let contradiction = with(&|b| {

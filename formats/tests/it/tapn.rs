@@ -1,4 +1,4 @@
-//! Files of TAPAAL: how components fit together, and what is refused. Whole files are in `dialects`.
+//! Tests of TAPAAL's files: how components fit together, and what is refused. Whole files are in `dialects`.
 
 use crate::dialects::told;
 use crate::read_as;
@@ -32,16 +32,16 @@ fn what_does_not_fit_together_is_refused() {
     assert_eq!(refused("", &[weight]), "pnml::weight");
     assert!(read_as("t.tapn", &components("<constant name='c' value='7'/>", &[weight])).is_ok());
     assert_eq!(refused("<constant name='c' value='0'/>", &[weight]), "pnml::weight");
-    // Two nodes of one component are called alike.
+    // Two nodes of one component have the same name.
     assert_eq!(refused("", &["<place id='p' name='a'/><place id='q' name='a'/>"]), "net::invalid");
-    // The same in a file called .pnml: one net only, and no shared nodes.
+    // A file called .pnml may have only one net, and no shared nodes.
     for text in [components(shared, &[place]), components("", &[place, place])] {
         let code = read_as("t.pnml", &text).expect_err(&text).code();
         assert!(["pnml::unsupported", "pnml::several-nets"].contains(&code), "{code}");
     }
 }
 
-/// A shared transition takes no number of its own, whatever its tool specific part says.
+/// A shared transition gets no new number, whatever its tool specific part contains.
 #[test]
 fn operators_on_shared_transitions_do_not_panic() {
     let operator = "<toolspecific tool='WoPeD'><operator id='t' type='104'/></toolspecific>";
@@ -49,7 +49,7 @@ fn operators_on_shared_transitions_do_not_panic() {
     assert!(read_as("t.tapn", &components("<shared-transition name='t'/>", &[&net])).is_ok());
 }
 
-/// TAPAAL takes the tokens of `shared-place`, whatever its components say.
+/// TAPAAL uses the tokens of `shared-place`, whatever its components say.
 #[test]
 fn tokens_of_shared_places_are_those_of_the_shared_place() {
     let text = components(
@@ -61,7 +61,7 @@ fn tokens_of_shared_places_are_those_of_the_shared_place() {
     assert_eq!(said.matches("another initial marking").count(), 1, "{said}");
 }
 
-/// Queries of one name, without names, and after a query that is not read.
+/// Queries with equal names, without names, and after a query that is not read.
 #[test]
 fn queries_have_ids_of_their_own() {
     let query = |name: &str, formula: &str| format!("<query active='true' {name}><formula>{formula}</formula></query>");

@@ -1,18 +1,18 @@
-//! `.tts` and `.prop` files: what they mean, and what is refused.
+//! Tests of `.tts` and `.prop` files: their meaning, and what is refused.
 
 use crate::read_as;
 use crate::spec::written;
 use impasse_formats::{Error, Limits, Read, Source, apply_init, companions, read_goals};
 use model::{
-    Act, Formula, FormulaBuilder, LocalId, PlaceId, Problem, SharedId, SystemModel, ThreadInit, ThreadSystem,
-    ThreadTransition,
+    Act, Formula, FormulaBuilder, LocalId, PlaceId, Problem, SharedId, SystemModel, ThreadInit, ThreadTransition,
+    ThreadTransitionSystem,
 };
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-pub(crate) fn threads(problem: &Problem) -> &ThreadSystem {
-    let SystemModel::Threads(threads) = problem.system() else { panic!("no thread system") };
+pub(crate) fn threads(problem: &Problem) -> &ThreadTransitionSystem {
+    let SystemModel::Threads(threads) = problem.system() else { panic!("no thread-transition system") };
     threads
 }
 
@@ -113,7 +113,7 @@ fn targets_stand_first_or_beside() {
     assert_eq!(goals("t.prop", "0|0", &mut net).unwrap_err().code(), "goals::wrong-system");
 }
 
-/// BFC takes them: nothing is ever in such a state, so nothing covers them.
+/// BFC accepts such targets: no thread is ever in such a state, so no marking covers them.
 #[test]
 fn targets_may_name_states_that_do_not_exist() {
     let mut builder = FormulaBuilder::default();
@@ -166,7 +166,7 @@ fn errors_have_codes_and_lines() {
     }
 }
 
-/// 2^19 states are no bound for systems as they are: with more memory there may be more, and the error says so.
+/// 2^19 is the default limit on states. With more memory the limit is higher, and the error says so.
 #[test]
 fn as_many_states_as_memory_allows() {
     use miette::Diagnostic;
@@ -216,7 +216,7 @@ fn what_the_text_cannot_say_is_a_feature() {
     let mut one = base.clone();
     apply_init(&mut one, "0|0").unwrap();
     assert!(because(&one).contains("initial states other than `0/0`"));
-    let deadlock = base.clone().only(|_| false).never_stuck().expect("thread systems have deadlocks");
+    let deadlock = base.clone().only(|_| false).never_stuck().expect("thread-transition systems have deadlocks");
     assert!(because(&deadlock).contains("deadlock"));
     let goal = |marking: &[(u32, u32)]| {
         let marking: Vec<_> = marking.iter().map(|(p, n)| (PlaceId(*p), BigUint::from(*n))).collect();
@@ -228,10 +228,10 @@ fn what_the_text_cannot_say_is_a_feature() {
     assert!(goal(&[(0, 2)]).contains("two shared states"));
     assert!(goal(&[(0, 1), (2, 200_000)]).contains("100000 threads"));
     let t = transition((0, 0), Act::Move, (0, 0), &[(1, &[2])]);
-    let system = ThreadSystem::new(2, 3, threads(&base).initial().clone(), vec![t]).unwrap();
+    let system = ThreadTransitionSystem::new(2, 3, threads(&base).initial().clone(), vec![t]).unwrap();
     let idle = because(&base.clone().on(std::sync::Arc::new(system)).expect("the places are the same"));
     assert!(idle.contains("a broadcast that changes neither"));
-    assert!(written("spec", &base).unwrap_err().contains("a thread system"));
+    assert!(written("spec", &base).unwrap_err().contains("a thread-transition system"));
 }
 
 #[test]

@@ -1,6 +1,6 @@
-//! Sets as runs of neighbouring events.
+//! Sets of events stored as runs of consecutive events.
 
-/// The events `from..to`; never empty.
+/// The events `from..to`; a run in a set is not empty.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Run {
     pub(super) from: u32,
@@ -8,7 +8,8 @@ pub(super) struct Run {
 }
 
 impl Run {
-    /// The words of 64 events that it meets, each with the bits that it has there.
+    /// Calls `visit` for each 64-bit word that the run overlaps, with the number of the word and a mask of the
+    /// run's bits in it.
     pub(super) fn each_word(self, mut visit: impl FnMut(usize, u64)) {
         if self.from >= self.to {
             return;
@@ -24,7 +25,7 @@ impl Run {
     }
 }
 
-/// Runs in ascending order; between two of them there is an event that is in neither.
+/// Runs in ascending order. Two consecutive runs have at least one event between them that is in neither.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub(super) struct Runs(Vec<Run>);
 
@@ -37,17 +38,17 @@ impl Runs {
         self.0.get(self.0.partition_point(|r| r.to <= e)).is_some_and(|r| r.from <= e)
     }
 
-    /// Is all of `run` in the set?
+    /// Returns true if the set contains all events of `run`.
     pub(super) fn covers(&self, run: Run) -> bool {
         self.0.get(self.0.partition_point(|r| r.to <= run.from)).is_some_and(|r| r.from <= run.from && run.to <= r.to)
     }
 
-    /// Adds a run.
+    /// Adds the events of a run.
     pub(super) fn insert(&mut self, run: Run) {
         if run.from >= run.to {
             return;
         }
-        // Those that it meets or touches become one with it.
+        // Runs that overlap or touch the new run are merged with it.
         let first = self.0.partition_point(|r| r.to < run.from);
         let last = first + self.0[first..].partition_point(|r| r.from <= run.to);
         match last - first {
@@ -60,7 +61,7 @@ impl Runs {
         }
     }
 
-    /// Takes a run out.
+    /// Removes the events of a run.
     pub(super) fn remove(&mut self, run: Run) {
         let first = self.0.partition_point(|r| r.to <= run.from);
         let last = first + self.0[first..].partition_point(|r| r.from < run.to);
@@ -73,7 +74,7 @@ impl Runs {
         self.0.splice(first..last, left.into_iter().chain(right));
     }
 
-    /// Adds all of `more`.
+    /// Adds the events of `more`.
     pub(super) fn unite(&mut self, more: &Self) {
         if more.0.len() * 8 < self.0.len() {
             more.0.iter().for_each(|&run| self.insert(run));
@@ -82,7 +83,8 @@ impl Runs {
         }
     }
 
-    /// The events for which `wanted(in this set, in other)`, which must be false of those in neither.
+    /// Returns the set of the events for which `wanted(is in self, is in other)` is true. `wanted(false,
+    /// false)` must be false.
     pub(super) fn merged(&self, other: &Self, wanted: impl Fn(bool, bool) -> bool) -> Self {
         let mut out: Vec<Run> = Vec::with_capacity(self.0.len() + other.0.len());
         let (mut a, mut b) = (Ends::of(self), Ends::of(other));
@@ -103,7 +105,7 @@ impl Runs {
     }
 }
 
-/// The ends of runs, in ascending order.
+/// Iterates over the boundaries (starts and ends) of runs, in ascending order.
 struct Ends<'a> {
     runs: &'a [Run],
     inside: bool,
@@ -118,7 +120,7 @@ impl<'a> Ends<'a> {
         self.runs.first().map(|r| if self.inside { r.to } else { r.from })
     }
 
-    /// Goes past the end at `at`, if that is the next one.
+    /// Advances past the boundary at `at`, if that is the next one.
     fn pass(&mut self, at: u32) {
         if self.next() == Some(at) {
             if self.inside {

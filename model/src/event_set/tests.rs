@@ -14,7 +14,7 @@ fn set(universe: usize, members: &BTreeSet<u32>) -> EventSet {
     EventSet::from_events(universe, members.iter().map(|&e| EventId(e)))
 }
 
-/// Some runs, some single events, of which there may be many.
+/// Returns a random set: a few runs, then up to `universe / 2` single events, each added or removed.
 fn members(universe: u32, random: &mut Random) -> BTreeSet<u32> {
     let mut members = BTreeSet::new();
     for _ in 0..random.below(4) {
@@ -34,7 +34,8 @@ fn members(universe: u32, random: &mut Random) -> BTreeSet<u32> {
     members
 }
 
-/// Everything a set can do, beside a plain set of numbers; and that equal sets have one form.
+/// Compares every operation with the same operation on a plain set of numbers, and checks that equal sets have
+/// equal representations.
 #[test]
 fn as_a_set_of_numbers() {
     let mut random = Random::new(7);
@@ -100,7 +101,7 @@ fn an_event_outside_is_a_mistake() {
     EventSet::empty(5).insert(EventId(5));
 }
 
-/// As if it had been made among more events, in the form that its members ask for there.
+/// A widened set equals a set that was built over the larger universe, including its form.
 #[test]
 fn a_wider_set_has_the_same_events() {
     for (before, after) in [(0, 0), (5, 64), (64, 65), (1_000, 1_024), (1_000, 5_000), (5_000, 5_003), (5_000, 90_000)]

@@ -1,10 +1,10 @@
-//! Systems of one's own: the small interface that searches, the checker and the steps of runs go through, where no kind
-//! of system fits.
+//! Systems written in Rust, for models that fit no other kind of system. Searches, the checker and the
+//! step-by-step display of runs use such a system through the small interface in this module.
 //!
-//! After PINS (LTSmin) and stateright's `Model`. [`System`] is the interface, over vectors of 32-bit slots; [`Model`] is
-//! what people implement, over states of their own type; [`Typed`] makes the first of the second. The checker accepts
-//! evidence about such a system by asking the system itself: that `initial` and `steps` say what was meant is for its
-//! author to know.
+//! The design follows PINS (LTSmin) and stateright's `Model`. [`System`] is the interface to states as vectors
+//! of 32-bit slots. Users implement [`Model`], in which states have a Rust type. [`Typed`] converts a [`Model`]
+//! to a [`System`]. The checker checks evidence against the system itself. Whether `initial` and `steps`
+//! describe what their author meant cannot be checked.
 
 mod slots;
 mod typed;
@@ -15,14 +15,14 @@ pub use typed::{Model, Question, Typed};
 use crate::goal::{Asked, Goal};
 use std::fmt::Debug;
 
-/// What expanding a state found out about the state itself.
+/// What the expansion of a state found about the state itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
-    /// An ordinary state: its successors were handed to the sink.
+pub enum ExpansionKind {
+    /// An ordinary state. Its successors were passed to the sink (the function that receives successors).
     Inner,
-    /// As `Inner`, but some successor was left out because of a bound.
+    /// As `Inner`, but some successor was omitted because of a bound.
     Cut,
-    /// As `Inner`, but some successor was left out because a number does not fit the representation of states.
+    /// As `Inner`, but some successor was omitted because a number does not fit the representation of states.
     Overflow,
     /// A goal state. Goal states of behavioral programs have no successors.
     Goal(Goal),
@@ -30,36 +30,39 @@ pub enum Kind {
 
 /// A transition system over vectors of 32-bit slots. It has at least one initial state.
 ///
-/// A state has the same successors under the same labels whenever it is asked: the checker asks again.
+/// Repeated calls for the same state must give the same successors with the same labels, because the checker
+/// computes them again.
 pub trait System: Send + Sync + Debug {
-    /// How many values each slot of a state has (at least 1, at most 2^32): fewer values, fewer bits.
+    /// Returns the number of values of each slot (at least 1, at most 2^32). Slots with fewer values are stored
+    /// in fewer bits.
     fn sizes(&self) -> Vec<u64>;
 
-    /// Hands every initial state to `sink`, in a fixed order.
+    /// Passes every initial state to `sink`, in a fixed order.
     fn initial(&self, sink: &mut dyn FnMut(&[u32]));
 
-    /// Hands every successor of `state` to `sink`, in a fixed order, each pair of label and state once. Labels ascend.
+    /// Passes every successor of `state` with its label to `sink`, in a fixed order, each pair of label and
+    /// state once. Labels are ascending.
     fn successors(&self, state: &[u32], sink: &mut dyn FnMut(u32, &[u32]));
 
-    /// What is asked: ids of predicates, with how they are asked. The goal of the `i`-th is
-    /// [`Goal::Predicate`] of that number.
+    /// Returns the questions: the id of each predicate, and the form of the question. The `i`-th predicate
+    /// (from 0) belongs to the goal [`Goal::Predicate`] with number `i`.
     fn predicates(&self) -> Vec<(String, Asked)>;
 
-    /// Does the predicate of this number hold in `state`?
+    /// Returns true if the predicate with this number holds in `state`.
     fn holds(&self, predicate: usize, state: &[u32]) -> bool;
 
-    /// Is a state without successors to be looked for, too?
+    /// Returns true if the check should also search for states without successors.
     fn asks_deadlock(&self) -> bool {
         false
     }
 
-    /// What happens in the step from `state` with this label.
+    /// Returns a text for the step from `state` with this label.
     fn label(&self, state: &[u32], label: u32) -> String {
         let _ = state;
         label.to_string()
     }
 
-    /// The state for people: its parts and what they hold.
+    /// Returns the state in readable form: its parts, each with the text of its value.
     fn shown(&self, state: &[u32]) -> Vec<(String, String)> {
         let part = |(slot, value): (usize, &u32)| (format!("slot {slot}"), value.to_string());
         state.iter().enumerate().map(part).collect()

@@ -1,45 +1,46 @@
-//! States as vectors of slots.
+//! Conversion between Rust values and vectors of slots.
 
 use std::slice::Iter;
 
-/// A value that is kept in a fixed number of slots. [`crate::slots!`] implements it for enums without fields and for
-/// structs whose fields implement it.
+/// A value that is stored in a fixed number of slots. [`crate::slots!`] implements this trait for enums without
+/// fields, and for structs if the types of all fields implement it.
 pub trait Slots: Sized {
-    /// Adds how many values each of its slots has, in order.
+    /// Appends the number of values of each slot, in order.
     fn sizes(out: &mut Vec<u64>);
 
-    /// Adds what its slots hold.
+    /// Appends the values of the slots.
     fn put(&self, out: &mut Vec<u32>);
 
-    /// Takes as many slots as it needs.
+    /// Reads a value from the next slots.
     ///
     /// # Panics
-    /// If the slots hold no such value: they come from [`Slots::put`].
+    /// Panics if the slots do not encode a value of this type. Slots written by [`Slots::put`] always encode
+    /// one.
     fn take(from: &mut Iter<'_, u32>) -> Self;
 }
 
-/// The next slot.
+/// Returns the next slot.
 ///
 /// # Panics
-/// If there is none.
+/// Panics if no slot is left.
 #[must_use]
 #[inline]
 pub fn slot(from: &mut Iter<'_, u32>) -> u32 {
     *from.next().expect("a value has as many slots as it says")
 }
 
-/// A number below `N`, in as few bits as that takes.
+/// A number below `N`, stored in as few bits as possible.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub struct Below<const N: u32>(u32);
 
 impl<const N: u32> Below<N> {
-    /// The number, if it is small enough.
+    /// Returns the number as this type; `None` if it is `N` or greater.
     #[must_use]
     pub fn new(number: u32) -> Option<Self> {
         (number < N).then_some(Self(number))
     }
 
-    /// The number.
+    /// Returns the number.
     #[must_use]
     pub fn get(self) -> u32 {
         self.0
@@ -120,7 +121,7 @@ impl<T: Slots, const N: usize> Slots for [T; N] {
     }
 }
 
-/// The slots of a default value stand beside `None`, so that equal values have equal slots.
+/// `None` is stored with the slots of the default value, so that equal values have equal slots.
 impl<T: Slots + Default> Slots for Option<T> {
     #[inline]
     fn sizes(out: &mut Vec<u64>) {
@@ -171,7 +172,7 @@ tuple!(A B);
 tuple!(A B C);
 tuple!(A B C D);
 
-/// Defines an enum without fields, or a struct, whose values are kept in slots.
+/// Defines an enum without fields, or a struct, and implements `own::Slots` for it.
 ///
 /// ```text
 /// impasse::slots! {

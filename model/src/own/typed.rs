@@ -1,33 +1,33 @@
-//! Models over states of a type of their own.
+//! Models with states of a Rust type.
 
 use super::{Slots, System};
 use crate::goal::Asked;
 use std::fmt::{self, Debug};
 
-/// A system as people write it: states of a type of its own, steps that say what happens.
+/// A transition system as users write it: states of a Rust type, and steps with readable actions.
 pub trait Model: Send + Sync {
-    /// A state: plain data of a fixed size ([`crate::slots!`]).
+    /// The type of states: plain data of a fixed size ([`crate::slots!`]).
     type State: Slots + Debug;
-    /// What happens in a step.
+    /// The type of actions. An action says what happens in a step.
     type Action: Debug;
 
-    /// The states in which runs begin: at least one.
+    /// Returns the initial states: at least one.
     fn initial(&self) -> Vec<Self::State>;
 
-    /// Hands every step from `state` to `step`: what happens, and the state after it. The same state has the same steps
-    /// in the same order whenever it is asked.
+    /// Passes every step from `state` to `step`: the action and the next state. Repeated calls for the same
+    /// state must give the same steps in the same order.
     fn steps(&self, state: &Self::State, step: &mut dyn FnMut(Self::Action, Self::State));
 
-    /// What is asked.
+    /// Returns the questions about this model.
     fn questions(&self) -> Vec<Question<Self>>;
 
-    /// Is a state without steps to be looked for, too?
+    /// Returns true if the check should also search for states without steps.
     fn asks_deadlock(&self) -> bool {
         false
     }
 }
 
-/// A question about the states that can be reached.
+/// A question about the reachable states of a model.
 pub struct Question<M: Model + ?Sized> {
     id: String,
     asked: Asked,
@@ -35,27 +35,28 @@ pub struct Question<M: Model + ?Sized> {
 }
 
 impl<M: Model> Question<M> {
-    /// No state in which `broken` is true may be reached.
+    /// Returns the question whether all reachable states avoid `broken`: the property fails if a state in which
+    /// `broken` is true is reachable.
     #[must_use]
     pub fn never(id: impl Into<String>, broken: fn(&M, &M::State) -> bool) -> Self {
         Self { id: id.into(), asked: Asked::Never, holds: broken }
     }
 
-    /// Can a state in which this is true be reached?
+    /// Returns the question whether a state in which `holds` is true is reachable.
     #[must_use]
     pub fn reachable(id: impl Into<String>, holds: fn(&M, &M::State) -> bool) -> Self {
         Self { id: id.into(), asked: Asked::Exists, holds }
     }
 }
 
-/// A model as a [`System`]: the label of a step is its position among the steps from its state.
+/// A [`Model`] as a [`System`]. The label of a step is its position among the steps from its state.
 pub struct Typed<M: Model> {
     model: M,
     questions: Vec<Question<M>>,
 }
 
 impl<M: Model> Typed<M> {
-    /// The system that the model describes.
+    /// Returns the system that the model describes.
     pub fn new(model: M) -> Self {
         let questions = model.questions();
         Self { model, questions }

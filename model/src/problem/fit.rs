@@ -1,4 +1,5 @@
-//! Which questions fit which system: the goals that each kind has, and what goals, formulas and assumptions may name.
+//! Checks that questions fit a system: each kind of system has certain goals, and the indices in goals,
+//! formulas and assumptions must be in range.
 
 use super::Questions;
 use crate::assumption::Assumption;
@@ -10,80 +11,80 @@ use std::collections::BTreeMap;
 /// A question that does not fit the system.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Mismatch {
-    /// What a property asks for.
+    /// A property that does not fit.
     #[error("property `{id}`: {why}")]
     Property {
-        /// The property.
+        /// The id of the property.
         id: String,
-        /// What is wrong with it.
+        /// The reason.
         why: Unfit,
     },
-    /// A formula over places.
+    /// A formula over places that does not fit.
     #[error("formula {number}: {why}")]
     Formula {
         /// Its number in [`Questions::formulas`].
         number: usize,
-        /// What is wrong with it.
+        /// The reason.
         why: Unfit,
     },
-    /// A temporal formula.
+    /// A temporal formula that does not fit.
     #[error("temporal formula {number}: {why}")]
     Temporal {
         /// Its number in [`Questions::temporal`].
         number: usize,
-        /// What is wrong with it.
+        /// The reason.
         why: Unfit,
     },
-    /// An assumption.
+    /// An assumption that does not fit.
     #[error("assumption {number}: {why}")]
     Assumption {
         /// Its number in [`Questions::assumptions`].
         number: usize,
-        /// What is wrong with it.
+        /// The reason.
         why: Unfit,
     },
 }
 
-/// Why something does not fit a system.
+/// The reason why something does not fit a system.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Unfit {
-    /// Systems of this kind have none.
+    /// Systems of this kind have no goals, formulas or assumptions of this sort.
     #[error("{system} has no {what}")]
     Kind {
-        /// What the system is.
+        /// The kind of system, in words.
         system: &'static str,
-        /// What it does not have.
+        /// What systems of this kind do not have.
         what: &'static str,
     },
-    /// It names what is not there.
+    /// An index is out of range.
     #[error("there is no {what} {index}; there are {count}, numbered from 0")]
     Range {
-        /// What it names.
+        /// What the index refers to.
         what: &'static str,
-        /// Which one.
+        /// The index.
         index: usize,
-        /// How many there are.
+        /// The number of such things.
         count: usize,
     },
     /// Another property has the same goal.
     #[error("`{0}` asks for the same")]
     Twice(String),
-    /// Formulas of programs cannot be asked beside assumptions.
+    /// A program with assumptions cannot have a formula as a goal.
     #[error("a formula cannot be asked of a program beside assumptions")]
     Assumed,
-    /// The states in which a thread ends are to be ascending.
+    /// The final states in an assumption are not ascending.
     #[error("its states are not in ascending order")]
     Order,
 }
 
-/// Is `index` one of `count`?
+/// Checks that `index` is below `count`.
 fn within(what: &'static str, index: usize, count: usize) -> Result<(), Unfit> {
     if index < count { Ok(()) } else { Err(Unfit::Range { what, index, count }) }
 }
 
-/// Parts of a system that goals name by number.
+/// Numbers of the parts of a system that goals refer to by index.
 struct Sizes {
-    /// Outputs, error labels or predicates: no system has two of these.
+    /// Number of outputs, error labels or predicates. Each kind of system has at most one of these.
     named: usize,
     formulas: usize,
     temporal: usize,
@@ -102,7 +103,7 @@ impl Sizes {
         Self { named, formulas: asked.formulas.len(), temporal: asked.temporal.len(), is_assumed }
     }
 
-    /// Can `system` be asked for `goal`?
+    /// Checks that `goal` fits `system`.
     fn fits(&self, system: &SystemModel, goal: Goal) -> Result<(), Unfit> {
         use SystemModel::{Circuit, Net, Own, Reactive, Rwb, Threads};
         match (goal, system) {
@@ -120,7 +121,7 @@ impl Sizes {
     }
 }
 
-/// Do the properties fit the system, beside what else is asked?
+/// Checks that the properties fit the system and the other questions.
 pub(super) fn check_properties(system: &SystemModel, asked: &Questions) -> Result<(), Mismatch> {
     let sizes = Sizes::of(system, asked);
     let mut known: BTreeMap<Goal, &str> = BTreeMap::new();
@@ -132,7 +133,7 @@ pub(super) fn check_properties(system: &SystemModel, asked: &Questions) -> Resul
     Ok(())
 }
 
-/// Does the formula speak of these places only?
+/// Checks that the formula uses only places below `places`.
 fn check_formula(formula: &Formula, places: usize) -> Result<(), Unfit> {
     let terms = formula.nodes().iter().flat_map(|node| match node {
         Node::AtLeast(atom) => atom.terms.as_slice(),
@@ -150,7 +151,7 @@ fn check_assumption(program: &Program, assumption: &Assumption) -> Result<(), Un
     if states.is_sorted() { Ok(()) } else { Err(Unfit::Order) }
 }
 
-/// Do the questions fit the system?
+/// Checks that all questions fit the system.
 pub(super) fn check(system: &SystemModel, asked: &Questions) -> Result<(), Mismatch> {
     let none = |what| Err(Unfit::Kind { system: system.noun(), what });
     let places = if asked.formulas.is_empty() { None } else { system.places() };

@@ -1,10 +1,11 @@
-//! A problem: a system with what is asked of it, checked to fit each other when it is made.
+//! A problem: a system and questions about it. The constructors check that the questions fit the system.
 //!
-//! One type for all kinds of systems: most of the code (ledger, reports, evidence, the command line) treats
-//! properties of all kinds alike, and would match on an enum of typed problems only to do the same in each arm. What
-//! kinds differ in, which goals they have and what these may name, is one module, `fit`; fields are private, so
-//! nothing gets round [`Problem::new`]. Engines are given the narrower types in [`crate::task`], which only have what
-//! their kind has.
+//! One type represents problems about all kinds of systems, because most code (the ledger, reports, evidence,
+//! the command line) treats the properties of all kinds in the same way. An enum with one problem type per kind
+//! would require a match with identical arms in all of this code. The differences between the kinds (the goals
+//! that exist, and what goals may refer to) are in one module, `fit`. The fields are private, so every problem
+//! has been checked by [`Problem::new`]. Engines get the narrower types in [`crate::task`], which contain only
+//! what their kind of system has.
 
 mod fit;
 
@@ -19,64 +20,69 @@ use crate::ltl::Ltl;
 use crate::net::Net;
 use crate::own::System;
 use crate::rwb::Program;
-use crate::threads::ThreadSystem;
+use crate::threads::ThreadTransitionSystem;
 use fit::{check, check_properties};
 use std::sync::Arc;
 
-/// What is asked of a system, and what is assumed of it.
+/// The questions about a system, and the assumptions about its runs.
 #[derive(Clone, Debug, Default)]
 pub struct Questions {
-    /// Each goal at most once. It may be empty: a file may come without a question.
+    /// The properties. No two have the same goal. The list may be empty, because a file may contain no
+    /// question.
     pub properties: Vec<Property>,
-    /// The formulas that goals name, by [`FormulaId`], over places of the net (of the thread system or program seen
-    /// as one).
+    /// The formulas that goals refer to, by [`FormulaId`]. They are over the places of the net (for
+    /// thread-transition systems and programs: over the places that represent their states).
     pub formulas: Vec<Arc<Formula>>,
-    /// The temporal formulas that goals name, by [`crate::TemporalId`], over letters of the reactive program.
+    /// The temporal formulas that goals refer to, by [`crate::TemporalId`], over letters of the reactive
+    /// program.
     pub temporal: Vec<Arc<Ltl>>,
-    /// Of programs: only violating runs that satisfy all of these are looked for. `safe` means that there is none of
-    /// them, and a trace counts only if it satisfies them.
+    /// Assumptions, for programs only: only violating runs that satisfy all of them count. `safe` means that no
+    /// such run exists, and a trace is valid only if it satisfies them.
     pub assumptions: Vec<Assumption>,
 }
 
-/// A system and what is asked of it. The questions fit the system: goals are of its kind, ids are in range.
+/// A system and the questions about it. The questions fit the system: goals are of its kind, and ids are in
+/// range.
 #[derive(Clone, Debug)]
 pub struct Problem {
     system: SystemModel,
     asked: Questions,
 }
 
-/// Making problems.
+/// Constructors.
 impl Problem {
-    /// A system with these questions.
+    /// Creates a problem from a system and questions.
     ///
     /// # Errors
-    /// The first question that does not fit the system. Linear in the size of the questions.
+    /// Returns the first question that does not fit the system. The cost is linear in the size of the
+    /// questions.
     pub fn new(system: impl Into<SystemModel>, asked: Questions) -> Result<Self, Mismatch> {
         let system = system.into();
         check(&system, &asked)?;
         Ok(Self { system, asked })
     }
 
-    /// A system of which nothing is asked yet.
+    /// Creates a problem without questions.
     #[must_use]
     pub fn of(system: impl Into<SystemModel>) -> Self {
         Self { system: system.into(), asked: Questions::default() }
     }
 
-    /// A net of which nothing is asked yet: see [`Problem::never`] and [`Problem::never_stuck`].
+    /// Creates a problem about a net, without questions. [`Problem::never`] and [`Problem::never_stuck`] add
+    /// questions.
     #[must_use]
     pub fn of_net(net: Arc<Net>) -> Self {
         Self::of(net)
     }
 
-    /// A thread system of which nothing is asked yet. Its states are places: [`ThreadSystem::shared_place`] and
-    /// [`ThreadSystem::local_place`].
+    /// Creates a problem about a thread-transition system, without questions. Formulas refer to its states as
+    /// places: [`ThreadTransitionSystem::shared_place`] and [`ThreadTransitionSystem::local_place`].
     #[must_use]
-    pub fn of_threads(threads: Arc<ThreadSystem>) -> Self {
+    pub fn of_threads(threads: Arc<ThreadTransitionSystem>) -> Self {
         Self::of(threads)
     }
 
-    /// A circuit all of whose outputs are asked about, as the properties `b0`, `b1`, ..
+    /// Creates a problem that asks about all outputs of a circuit, as the properties `b0`, `b1`, ..
     #[must_use]
     pub fn of_circuit(circuit: Arc<Circuit>) -> Self {
         let output = |i| Property::never(format!("b{i}"), Goal::Output(OutputId::new(i)));
@@ -84,7 +90,7 @@ impl Problem {
         Self { system: circuit.into(), asked: Questions { properties, ..Questions::default() } }
     }
 
-    /// A system of one's own with all that it asks.
+    /// Creates a problem about a system written in Rust, with all questions of the system.
     #[must_use]
     pub fn of_own(system: impl System + 'static) -> Self {
         let system: Arc<dyn System> = Arc::new(system);
@@ -99,33 +105,35 @@ impl Problem {
         Self { system: system.into(), asked: Questions { properties, ..Questions::default() } }
     }
 
-    /// The problem a behavioral program poses by itself: the goals of its `check` line.
+    /// Creates a problem about a behavioral program, with the goals of the program's `check` line.
     #[must_use]
     pub fn of_program(program: Arc<Program>) -> Self {
         let properties = never_each(program.check());
         Self { system: program.into(), asked: Questions { properties, ..Questions::default() } }
     }
 
-    /// A behavioral program with the given goals, `bad` and `deadlock`.
+    /// Creates a problem about a behavioral program with the given goals, which may be `bad` and `deadlock`.
     ///
     /// # Errors
-    /// If there are others, or one is there twice.
+    /// Fails if another goal is given, or if a goal is given twice.
     pub fn of_program_with(program: Arc<Program>, goals: &[Goal]) -> Result<Self, Mismatch> {
         Self::of(program).asking(never_each(goals))
     }
 }
 
-/// None of these goals is to be reached; they go by their fixed ids.
+/// Returns for each of these goals the property that it must not be reachable, with the fixed id of the goal.
 fn never_each(goals: &[Goal]) -> Vec<Property> {
     goals.iter().map(|&goal| Property::never(goal.id(), goal)).collect()
 }
 
-/// Problems from other ones.
+/// Methods that derive a problem from another one.
 impl Problem {
-    /// Asks of a net, a thread system or a program also that no marking with `formula` is reachable.
+    /// Adds the property that no reachable marking (or composite state of a program) satisfies `formula`.
+    /// Applies to nets, thread-transition systems and programs.
     ///
     /// # Errors
-    /// If the system is another one, or has less places.
+    /// Fails if the system is of another kind, if it has fewer places than the formula uses, or if it is a
+    /// program with assumptions.
     pub fn never(self, id: impl Into<String>, formula: Formula) -> Result<Self, Mismatch> {
         let goal = Goal::Formula(FormulaId::new(self.asked.formulas.len()));
         self.changed(|asked| {
@@ -134,59 +142,59 @@ impl Problem {
         })
     }
 
-    /// Asks also that no deadlock is reachable.
+    /// Adds the property that no deadlock is reachable.
     ///
     /// # Errors
-    /// If the system is a circuit or a reactive program, or is asked that already.
+    /// Fails if the system is a circuit or a reactive program, or if the problem already has this property.
     pub fn never_stuck(self) -> Result<Self, Mismatch> {
         self.changed(|asked| asked.properties.push(Property::never(Goal::Deadlock.id(), Goal::Deadlock)))
     }
 
-    /// The same system with other questions.
+    /// Changes the questions about the system.
     ///
     /// # Errors
-    /// As for [`Problem::new`].
+    /// Returns the first question that does not fit the system.
     pub fn changed(self, change: impl FnOnce(&mut Questions)) -> Result<Self, Mismatch> {
         let Self { system, mut asked } = self;
         change(&mut asked);
         Self::new(system, asked)
     }
 
-    /// The same with these properties instead of its own.
+    /// Replaces the properties.
     ///
     /// # Errors
-    /// As for [`Problem::new`].
+    /// Returns the first question that does not fit the system.
     pub fn asking(mut self, properties: Vec<Property>) -> Result<Self, Mismatch> {
         self.asked.properties = properties;
         check_properties(&self.system, &self.asked)?;
         Ok(self)
     }
 
-    /// The same with those of its properties that `is_asked` says.
+    /// Keeps only the properties for which `is_asked` returns true.
     #[must_use]
     pub fn only(mut self, is_asked: impl FnMut(&Property) -> bool) -> Self {
         self.asked.properties.retain(is_asked);
         self
     }
 
-    /// The same with these assumptions instead of its own.
+    /// Replaces the assumptions.
     ///
     /// # Errors
-    /// As for [`Problem::new`].
+    /// Returns the first question that does not fit the system.
     pub fn assuming(self, assumptions: Vec<Assumption>) -> Result<Self, Mismatch> {
         self.changed(|asked| asked.assumptions = assumptions)
     }
 
-    /// The same questions about another system.
+    /// Replaces the system and keeps the questions.
     ///
     /// # Errors
-    /// As for [`Problem::new`].
+    /// Returns the first question that does not fit the system.
     pub fn on(self, system: impl Into<SystemModel>) -> Result<Self, Mismatch> {
         Self::new(system, self.asked)
     }
 }
 
-/// What a problem says.
+/// Access to the parts of a problem.
 impl Problem {
     /// The system as read.
     #[must_use]
@@ -194,36 +202,37 @@ impl Problem {
         &self.system
     }
 
-    /// What is asked.
+    /// The properties.
     #[must_use]
     pub fn properties(&self) -> &[Property] {
         &self.asked.properties
     }
 
-    /// The formulas that goals name, by [`FormulaId`].
+    /// The formulas that goals refer to, by [`FormulaId`].
     #[must_use]
     pub fn formulas(&self) -> &[Arc<Formula>] {
         &self.asked.formulas
     }
 
-    /// The temporal formulas that goals name, by [`crate::TemporalId`].
+    /// The temporal formulas that goals refer to, by [`crate::TemporalId`].
     #[must_use]
     pub fn temporal(&self) -> &[Arc<Ltl>] {
         &self.asked.temporal
     }
 
-    /// What is assumed of violating runs.
+    /// The assumptions about violating runs.
     #[must_use]
     pub fn assumptions(&self) -> &[Assumption] {
         &self.asked.assumptions
     }
 
-    /// The goals asked for that can be, in order.
+    /// Iterates over the goals of the properties, in order, without [`Goal::Unsupported`].
     pub fn goals(&self) -> impl Iterator<Item = Goal> + '_ {
         self.asked.properties.iter().map(|p| p.goal).filter(|goal| !matches!(goal, Goal::Unsupported(_)))
     }
 
-    /// The formula that a goal names; `None` for the goals that need none, and for those of other problems.
+    /// Returns the formula of a goal; `None` for goals of other kinds, and if the problem has no formula with
+    /// this number.
     #[must_use]
     pub fn formula(&self, goal: Goal) -> Option<&Arc<Formula>> {
         match goal {
@@ -232,13 +241,13 @@ impl Problem {
         }
     }
 
-    /// What kind of question one of its properties is, as in JSON: `bad`, `deadlock`, `cover` (an upward-closed set),
-    /// `reach`, `output`, `error`, `ltl`, `unsupported`.
+    /// Returns the kind of question of a property, as in JSON: `bad`, `deadlock`, `cover` (an upward-closed
+    /// set), `reach`, `output`, `error`, `ltl`, `predicate` or `unsupported`.
     #[must_use]
     pub fn kind(&self, property: &Property) -> &'static str {
         match self.formula(property.goal) {
             Some(_) if property.is_deadlock() => Goal::Deadlock.id(),
-            // In programs nothing is ever covered by something else.
+            // In a program no composite state covers another one.
             Some(formula) if formula.is_upward_closed() && self.system.as_program().is_none() => "cover",
             Some(_) => "reach",
             None => property.goal.id(),

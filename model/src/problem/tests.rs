@@ -1,4 +1,4 @@
-//! Each way in which a question does not fit, in its words; and what fits.
+//! Tests for each way in which a question does not fit, with its error message, and for questions that fit.
 
 use super::*;
 use crate::event_set::EventSet;
@@ -12,7 +12,7 @@ use crate::term::{Constant, IntAtom};
 use crate::{Act, CircuitBuilder, PlaceId, SharedId, Signal, ThreadInit, ThreadTransition};
 use std::collections::BTreeMap;
 
-/// A thread with two states.
+/// A program with one thread of two states.
 fn program() -> SystemModel {
     let state = |name: &str| LocalState {
         name: name.to_owned(),
@@ -25,28 +25,28 @@ fn program() -> SystemModel {
     Arc::new(Program::new(vec!["e".to_owned()], vec![thread], vec![Goal::Bad]).expect("a program")).into()
 }
 
-/// Two places.
+/// A net with two places.
 fn net() -> SystemModel {
     let place = |name: &str| Place { name: name.to_owned(), initial: Range::exactly(0u8) };
     Arc::new(Net::new(vec![place("p"), place("q")], Vec::new()).expect("a net")).into()
 }
 
-/// Two shared and one local state.
+/// A thread-transition system with two shared states and one local state.
 fn threads() -> SystemModel {
     let initial = ThreadInit { shared: SharedId(0), threads: BTreeMap::new(), any: vec![LocalId(0)] };
     let (from, to) = ((SharedId(0), LocalId(0)), (SharedId(1), LocalId(0)));
     let step = ThreadTransition { from, act: Act::Move, to, passive: BTreeMap::new() };
-    Arc::new(ThreadSystem::new(2, 1, initial, vec![step]).expect("a thread system")).into()
+    Arc::new(ThreadTransitionSystem::new(2, 1, initial, vec![step]).expect("a thread-transition system")).into()
 }
 
-/// One output.
+/// A circuit with one output.
 fn circuit() -> SystemModel {
     let mut builder = CircuitBuilder::default();
     builder.circuit_mut().output(Signal::TRUE, None);
     Arc::new(builder.finish()).into()
 }
 
-/// One error label.
+/// A reactive program with one error label.
 fn reactive() -> SystemModel {
     let mut builder = Builder::new();
     builder.input(1);
@@ -79,7 +79,7 @@ impl System for One {
     }
 }
 
-/// One predicate.
+/// A system written in Rust with one predicate.
 fn own() -> SystemModel {
     let system: Arc<dyn System> = Arc::new(One);
     system.into()
@@ -106,7 +106,7 @@ fn ends(thread: u32, states: &[u32]) -> Questions {
     Questions { assumptions: vec![longer(), end], ..Questions::default() }
 }
 
-/// Why it does not fit; empty if it does.
+/// Returns the error message; empty if the questions fit.
 fn why(system: SystemModel, asked: Questions) -> String {
     Problem::new(system, asked).map_or_else(|mismatch| mismatch.to_string(), |_| String::new())
 }

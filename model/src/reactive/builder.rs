@@ -1,23 +1,23 @@
-//! Building a reactive program, bottom up: what something refers to is there before it.
+//! A builder for reactive programs. It works bottom up: parts must exist before they are referred to.
 
 use super::{Arm, Arms, Array, Block, Convention, Expr, Reactive, Stmt};
 use crate::ids::{ArrayId, ErrorId, ExprId, FunctionId, InputId, VarId};
 use hashbrown::HashMap;
 
-/// Why the pieces are no program.
+/// The reason why the parts do not form a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Flaw {
-    /// The function calls itself, perhaps by way of others.
+    /// The function calls itself, directly or through other functions.
     Recursion(FunctionId),
-    /// The function was declared and never defined.
+    /// The function was declared but not defined.
     Undefined(FunctionId),
-    /// A program that returns its outputs prints.
+    /// The program returns its outputs and also prints.
     PrintsAndReturns,
-    /// There is no input letter.
+    /// The program has no input letter.
     NoInputs,
 }
 
-/// Takes the pieces of a [`Reactive`].
+/// Collects the parts of a [`Reactive`].
 #[derive(Clone, Debug, Default)]
 pub struct Builder {
     names: Vec<String>,
@@ -36,13 +36,13 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// An empty program.
+    /// Creates a builder without any parts.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A variable. Of a pointer the value is the number of an [`ArrayId`].
+    /// Adds a variable. If the variable is a pointer, its value is the number of an [`ArrayId`].
     pub fn var(&mut self, name: impl Into<String>, initial: i32) -> VarId {
         let id = VarId::new(self.initial.len());
         self.names.push(name.into());
@@ -50,7 +50,7 @@ impl Builder {
         id
     }
 
-    /// An array with its elements' initial values.
+    /// Adds an array with the initial values of its elements.
     pub fn array(&mut self, name: &str, initial: &[i32]) -> ArrayId {
         let first = VarId::new(self.initial.len());
         for (i, &value) in initial.iter().enumerate() {
@@ -61,7 +61,8 @@ impl Builder {
         ArrayId::new(self.arrays.len() - 1)
     }
 
-    /// Makes a variable something one can point to.
+    /// Makes a variable a possible target of pointers: adds an array of length 1 that consists of this
+    /// variable, and returns its id. The same variable always gives the same id.
     pub fn address(&mut self, var: VarId) -> ArrayId {
         let next = ArrayId::new(self.arrays.len());
         let id = *self.aliases.entry(var).or_insert(next);
@@ -71,19 +72,19 @@ impl Builder {
         id
     }
 
-    /// The length of an array.
+    /// Returns the length of an array.
     #[must_use]
     pub fn array_len(&self, array: ArrayId) -> u32 {
         self.arrays[array.index()].len
     }
 
-    /// The name of an array.
+    /// Returns the name of an array.
     #[must_use]
     pub fn array_name(&self, array: ArrayId) -> &str {
         &self.arrays[array.index()].name
     }
 
-    /// A letter of the input alphabet; the same number again is the same letter.
+    /// Adds a letter of the input alphabet. The same number gives the same letter.
     pub fn input(&mut self, value: i32) -> InputId {
         let next = InputId::new(self.inputs.len());
         let id = *self.input_ids.entry(value).or_insert(next);
@@ -93,7 +94,7 @@ impl Builder {
         id
     }
 
-    /// An error label; the same number again is the same label.
+    /// Adds an error label. The same number gives the same label.
     pub fn error(&mut self, number: u32) -> ErrorId {
         let next = ErrorId::new(self.errors.len());
         let id = *self.error_ids.entry(number).or_insert(next);
@@ -103,7 +104,7 @@ impl Builder {
         id
     }
 
-    /// The label of what is not defined ([`Reactive::undefined`]).
+    /// Returns the label for undefined behaviour ([`Reactive::undefined`]), and adds it on the first call.
     pub fn undefined(&mut self) -> ErrorId {
         *self.undefined.get_or_insert_with(|| {
             self.errors.push(0);
@@ -111,10 +112,10 @@ impl Builder {
         })
     }
 
-    /// An expression.
+    /// Adds an expression.
     ///
     /// # Panics
-    /// If it refers to an expression or variable that is not there yet.
+    /// Panics if it refers to an expression or variable that does not exist yet.
     pub fn expr(&mut self, expr: Expr) -> ExprId {
         let known = self.exprs.len();
         match expr {
@@ -129,22 +130,22 @@ impl Builder {
         ExprId::new(known)
     }
 
-    /// An expression that is there.
+    /// Returns an expression added before.
     #[must_use]
     pub fn get(&self, id: ExprId) -> Expr {
         self.exprs[id.index()]
     }
 
-    /// How many expressions there are.
+    /// Returns the number of expressions.
     #[must_use]
     pub fn expr_count(&self) -> usize {
         self.exprs.len()
     }
 
-    /// Statements in a row; their parts come first.
+    /// Adds a sequence of statements. Their parts must exist.
     ///
     /// # Panics
-    /// If a statement refers to something that is not there yet.
+    /// Panics if a statement refers to a part that does not exist yet.
     pub fn block(&mut self, stmts: &[Stmt]) -> Block {
         for stmt in stmts {
             let is_known = match *stmt {
@@ -166,10 +167,10 @@ impl Builder {
         Block { first, len: u32::try_from(stmts.len()).expect("ids are 32 bits") }
     }
 
-    /// The arms of one `if` chain.
+    /// Adds the arms of one `if` chain.
     ///
     /// # Panics
-    /// If there is none, or one refers to something that is not there yet.
+    /// Panics if `arms` is empty, or if an arm refers to a part that does not exist yet.
     pub fn arms(&mut self, arms: &[Arm]) -> Arms {
         assert!(!arms.is_empty(), "an `if` has a condition");
         for arm in arms {
@@ -181,21 +182,21 @@ impl Builder {
         Arms { first, len: u32::try_from(arms.len()).expect("ids are 32 bits") }
     }
 
-    /// A function, to be defined later.
+    /// Declares a function, to be defined later.
     pub fn declare(&mut self, name: impl Into<String>) -> FunctionId {
         self.functions.push((name.into(), None));
         FunctionId::new(self.functions.len() - 1)
     }
 
-    /// The body of a declared function.
+    /// Defines the body of a declared function.
     pub fn define(&mut self, function: FunctionId, body: Block) {
         self.functions[function.index()].1 = Some(body);
     }
 
-    /// The program whose calls are calls of `entry`.
+    /// Returns the program in which each call executes `entry`.
     ///
     /// # Errors
-    /// What keeps the pieces from being a program.
+    /// Returns the reason why the parts do not form a program.
     pub fn finish(self, entry: FunctionId, convention: Convention) -> Result<Reactive, Flaw> {
         if self.inputs.is_empty() {
             return Err(Flaw::NoInputs);
@@ -229,7 +230,8 @@ impl Builder {
 }
 
 impl Reactive {
-    /// A function that calls itself, if there is one: depth-first search over calls.
+    /// Returns a function that calls itself, directly or through other functions, if one exists. Uses a
+    /// depth-first search over calls.
     fn recursion(&self) -> Option<FunctionId> {
         #[derive(Clone, Copy, PartialEq)]
         enum Seen {

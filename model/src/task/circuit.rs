@@ -1,4 +1,4 @@
-//! A circuit as engines get it.
+//! The task of engines for circuits.
 
 use crate::circuit::Circuit;
 use crate::goal::Goal;
@@ -6,7 +6,7 @@ use crate::ids::OutputId;
 use crate::problem::Problem;
 use std::sync::Arc;
 
-/// What an engine for circuits is asked.
+/// A circuit and the outputs to decide.
 #[derive(Clone, Debug)]
 pub struct CircuitTask {
     circuit: Arc<Circuit>,
@@ -14,7 +14,7 @@ pub struct CircuitTask {
 }
 
 impl CircuitTask {
-    /// Of `goals` those that are outputs of the circuit: there are no others.
+    /// Creates a task. Goals other than outputs of the circuit are dropped.
     #[must_use]
     pub fn new(circuit: Arc<Circuit>, goals: impl IntoIterator<Item = Goal>) -> Self {
         let count = circuit.outputs().len();
@@ -23,7 +23,7 @@ impl CircuitTask {
         Self { circuit, outputs }
     }
 
-    /// What a problem asks of a circuit; `None` if it is about another kind of system.
+    /// Returns the task of a problem about a circuit; `None` for other kinds of systems.
     #[must_use]
     pub fn of(problem: &Problem) -> Option<Self> {
         Some(Self::new(Arc::clone(problem.system().as_circuit()?), problem.goals()))

@@ -1,11 +1,12 @@
-//! A net or thread system before reductions, which make the [`super::NetTask`] of engines of it.
+//! A net or thread-transition system before reductions. The reductions turn it into a [`super::NetTask`] for
+//! engines.
 
 use crate::formula::Formula;
 use crate::goal::{Goal, Marked};
 use crate::problem::Problem;
 use std::sync::Arc;
 
-/// What is asked of a system whose states are markings.
+/// The questions about a system with markings as states.
 #[derive(Clone, Debug)]
 pub struct MarkedTask<'p> {
     system: Marked<'p>,
@@ -14,15 +15,16 @@ pub struct MarkedTask<'p> {
 }
 
 impl<'p> MarkedTask<'p> {
-    /// What a problem asks of a net or thread system; `None` if it is about another kind of system.
+    /// Returns the task of a problem about a net or thread-transition system; `None` for other kinds of
+    /// systems.
     #[must_use]
     pub fn of(problem: &'p Problem) -> Option<Self> {
-        // Problems about such systems have formulas in range, and deadlocks.
+        // A problem about such a system has only these goals: deadlocks, and formulas that exist.
         let goals = problem.goals().collect();
         Some(Self { system: problem.system().as_marked()?, formulas: problem.formulas(), goals })
     }
 
-    /// The same for some of its goals: others than deadlocks and formulas that there are do not count.
+    /// Returns the task with these goals. Goals other than deadlocks and formulas of the problem are dropped.
     #[must_use]
     pub fn asking(&self, goals: &[Goal]) -> Self {
         let fits = |goal: &&Goal| **goal == Goal::Deadlock || self.formula(**goal).is_some();
@@ -35,13 +37,13 @@ impl<'p> MarkedTask<'p> {
         self.system
     }
 
-    /// All formulas that goals of the problem name; the goals of the task may be fewer.
+    /// All formulas of the problem. The goals of the task may use only a part of them.
     #[must_use]
     pub fn formulas(&self) -> &'p [Arc<Formula>] {
         self.formulas
     }
 
-    /// The formula of a goal; `None` for a deadlock.
+    /// Returns the formula of a goal; `None` for a deadlock.
     #[must_use]
     pub fn formula(&self, goal: Goal) -> Option<&'p Arc<Formula>> {
         match goal {

@@ -1,8 +1,9 @@
-//! What engines are asked: a system of one kind with goals that fit it, so that no engine has to say what it does
-//! with another kind, or with a goal that its system does not have.
+//! Tasks of engines. A task is a system of one kind with goals that fit it, so no engine has to handle another
+//! kind of system or a goal that its system does not have.
 //!
-//! A [`crate::Problem`] may be about any kind; each engine takes the task of the kind that it knows. Tasks of nets
-//! come from reductions, which thread systems go through as well.
+//! A [`crate::Problem`] may be about any kind of system. Each engine takes the task of the kind that it
+//! supports. The task of nets is made by reductions (crate `reduce`), which apply to nets and to
+//! thread-transition systems.
 
 mod circuit;
 mod marked;

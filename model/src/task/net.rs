@@ -1,4 +1,4 @@
-//! A net as engines get it: after reductions, with what is known about the shape of its markings.
+//! The task of engines for nets: a net after reductions, with properties of its reachable markings.
 
 use crate::formula::Formula;
 use crate::goal::Goal;
@@ -11,48 +11,53 @@ use std::sync::Arc;
 pub enum Slot {
     /// The tokens of a place.
     Tokens(PlaceId),
-    /// Places that hold at most one token together in every reachable marking (the shared states of a thread system).
-    /// Value 0: none of them is marked; value i + 1: the i-th is.
+    /// Places that together hold at most one token in every reachable marking (such as the shared states of a
+    /// thread-transition system). Value 0 means that none of them is marked, and value i + 1 means that the
+    /// i-th place (from 0) is marked.
     OneOf(Vec<PlaceId>),
 }
 
-/// Tokens allowed in a bounded search.
+/// The bound of a bounded search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Bound {
-    /// Markings with more tokens on counted places are cut off.
+    /// The largest number of tokens on all counted places together. Markings with more tokens on counted places
+    /// are cut off.
     pub most: u64,
-    /// By place: do its tokens count? (Those of shared states do not.)
+    /// For each place: true if its tokens are counted. (Tokens of shared states are not.)
     pub counted: Vec<bool>,
 }
 
-/// What a net engine is asked. Its claims speak of this net; `reduce` brings them home to the system as read.
+/// A net and the goals to decide. Claims of engines are about this net; the crate `reduce` lifts them to the
+/// system as read.
 ///
-/// Traces: events are transitions of `net`, the start has one slot for each of [`Net::open_places`] (tokens beyond
-/// the least initial count), no move records a choice. State sets of [`crate::Markings`]: one slot per entry of
-/// `slots`.
+/// In the traces of its claims, events are transitions of `net`, and no move records a choice. The start has
+/// one slot for each place of [`Net::open_places`]: the number of tokens beyond the least initial count. State
+/// sets of [`crate::Markings`] have one slot per entry of `slots`.
 #[derive(Clone, Debug)]
 pub struct NetTask {
     /// The net.
     pub net: Arc<Net>,
-    /// How to pack its markings: every place is in exactly one slot.
+    /// The slots of packed markings. Every place is in exactly one slot.
     pub slots: Vec<Slot>,
-    /// By place: is every transition that changes it here? Where not, some that only take tokens away have been left
-    /// out: what is said of reachable markings must still hold with fewer tokens there.
+    /// For each place: true if `net` contains every transition of the original net that changes the place. If
+    /// false, some transitions that only take tokens from the place were removed. Statements about reachable
+    /// markings must then still hold with fewer tokens on this place.
     pub whole: Vec<bool>,
-    /// Does the system as read ask for the exact count of some kept place? Then sets of listed markings leave none
-    /// out that another one covers.
+    /// True if the system as read tests the exact count of some place that the reductions kept. A set of listed
+    /// markings must then also list the markings that another listed marking covers.
     pub exact: bool,
-    /// The formulas that goals name, over places of `net`, by [`crate::FormulaId`] (goals keep their numbers through
-    /// reductions, so formulas of goals that are not in `goals` may be anything).
+    /// The formulas that goals refer to, over places of `net`, by [`crate::FormulaId`]. Reductions keep the
+    /// numbers of goals, so the list also has entries for goals that are not in `goals`. These entries may be
+    /// arbitrary formulas.
     pub formulas: Vec<Arc<Formula>>,
     /// The goals to decide: [`Goal::Formula`] and [`Goal::Deadlock`].
     pub goals: Vec<Goal>,
-    /// Stay within this bound: without it a search of an unbounded net does not end by itself.
+    /// The bound of the search, if any. Without it, a search of an unbounded net does not terminate by itself.
     pub bound: Option<Bound>,
 }
 
 impl NetTask {
-    /// A task without reductions and hints: one slot per place.
+    /// Creates a task without reductions: one slot per place, no bound.
     #[must_use]
     pub fn plain(net: Arc<Net>, formulas: Vec<Arc<Formula>>, goals: Vec<Goal>) -> Self {
         let slots = (0..net.places().len()).map(|p| Slot::Tokens(PlaceId::new(p))).collect();
@@ -60,10 +65,10 @@ impl NetTask {
         Self { net, slots, whole, exact: false, formulas, goals, bound: None }
     }
 
-    /// The formula of a goal; `None` for a deadlock.
+    /// Returns the formula of a goal; `None` for a deadlock.
     ///
     /// # Panics
-    /// If the goal names a formula that the task does not have.
+    /// Panics if the goal refers to a formula that the task does not have.
     #[must_use]
     pub fn formula(&self, goal: Goal) -> Option<&Arc<Formula>> {
         match goal {

@@ -1,11 +1,11 @@
-//! A system of one's own as engines get it.
+//! The task of engines for systems written in Rust ([`crate::own`]).
 
 use crate::goal::Goal;
 use crate::own::System;
 use crate::problem::Problem;
 use std::sync::Arc;
 
-/// What an engine for systems of one's own is asked.
+/// A system and the goals to decide.
 #[derive(Clone, Debug)]
 pub struct OwnTask {
     system: Arc<dyn System>,
@@ -13,7 +13,7 @@ pub struct OwnTask {
 }
 
 impl OwnTask {
-    /// Of `goals` those that are predicates of the system, or deadlocks: there are no others.
+    /// Creates a task. Goals other than predicates of the system and deadlocks are dropped.
     #[must_use]
     pub fn new(system: Arc<dyn System>, goals: impl IntoIterator<Item = Goal>) -> Self {
         let predicates = system.predicates().len();
@@ -25,7 +25,7 @@ impl OwnTask {
         Self { system, goals }
     }
 
-    /// What a problem asks of a system of one's own; `None` if it is about another kind of system.
+    /// Returns the task of a problem about a system written in Rust; `None` for other kinds of systems.
     #[must_use]
     pub fn of(problem: &Problem) -> Option<Self> {
         Some(Self::new(Arc::clone(problem.system().as_own()?), problem.goals()))

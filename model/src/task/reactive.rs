@@ -1,4 +1,4 @@
-//! A reactive program as engines get it.
+//! The task of engines for reactive programs.
 
 use crate::goal::Goal;
 use crate::ids::TemporalId;
@@ -7,7 +7,7 @@ use crate::problem::Problem;
 use crate::reactive::Reactive;
 use std::sync::Arc;
 
-/// What an engine for reactive programs is asked.
+/// A reactive program and the goals to decide.
 #[derive(Clone, Debug)]
 pub struct ReactiveTask {
     program: Arc<Reactive>,
@@ -16,7 +16,7 @@ pub struct ReactiveTask {
 }
 
 impl ReactiveTask {
-    /// Of `goals` those that are error labels of the program, or formulas of `temporal`: there are no others.
+    /// Creates a task. Goals other than error labels of the program and formulas in `temporal` are dropped.
     #[must_use]
     pub fn new(program: Arc<Reactive>, goals: impl IntoIterator<Item = Goal>, temporal: &[Arc<Ltl>]) -> Self {
         let labels = program.errors().len();
@@ -31,13 +31,13 @@ impl ReactiveTask {
         Self { program, errors, temporal: formulas }
     }
 
-    /// What a problem asks of a reactive program; `None` if it is about another kind of system.
+    /// Returns the task of a problem about a reactive program; `None` for other kinds of systems.
     #[must_use]
     pub fn of(problem: &Problem) -> Option<Self> {
         Some(Self::new(Arc::clone(problem.system().as_reactive()?), problem.goals(), problem.temporal()))
     }
 
-    /// The same without these goals.
+    /// Removes these goals from the task.
     pub fn settled(&mut self, goals: &[Goal]) {
         self.errors.retain(|error| !goals.contains(error));
         self.temporal.retain(|(id, _)| !goals.contains(&Goal::Temporal(*id)));
@@ -55,7 +55,7 @@ impl ReactiveTask {
         &self.errors
     }
 
-    /// The goals that are temporal formulas, with these.
+    /// The goals that are temporal formulas, with the formulas.
     #[must_use]
     pub fn temporal(&self) -> &[(TemporalId, Arc<Ltl>)] {
         &self.temporal

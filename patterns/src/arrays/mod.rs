@@ -1,21 +1,32 @@
-//! Shared arrays: cells whose last value is fixed before the search gets there.
+//! Shared arrays: cells that can no longer change their value before the violation.
 //!
-//! After Katz, Barrett, Harel 2015, section IV (shared arrays): cells are threads, a marker is bad if it reads certain
-//! values, and once nobody can write a cell any more its value is known. Nothing here looks for cells, reads or writes,
-//! though. A thread is *demanded* to be in some of its states beside a marker's bad state, by what pairs of threads
-//! say ([`crate::pairs`]); and from a visited state on it can only get to some. If these have nothing in common, the state
-//! leads to no violation. Values of cells, done or pending writers and the marker's own progress are all the same.
+//! The pattern generalises Katz, Barrett, Harel 2015, section IV (shared arrays). There, cells are threads and
+//! a marker is bad if it reads certain values. Once no thread can write a cell any more, the value of the cell
+//! is known. This pattern does not look for cells, reads or writes. A bad state of a marker *demands* that
+//! other threads are in some of their states, as derived from pairs of threads ([`crate::pairs`]). From a
+//! visited state on, a thread can only reach some of its states. If the demanded and the reachable states of a
+//! thread are disjoint, the visited state leads to no violation. Values of cells, writers that have finished or
+//! still wait, and the progress of the marker itself are all handled in this way.
 //!
-//! Formula (s_T the last state of any violating run, b a bad state of thread m):
+//! # Formula
 //!
-//! * at the start, from pairs: bad runs end in some b; if s_T(m) = b then s_T(i) is in D_i(b), for each thread i that
-//!   arc consistency from b narrows down (and D_m(b) = {b});
-//! * at a visited state q such that for each b some thread i has F(i) and D_i(b) disjoint: if the run visits q, s_T(i) is in
-//!   F(i), the states that i may still get to ([`model::Fact::Future`]).
+//! Let s_T be the last state of any violating run, and b a bad state of thread m.
 //!
-//! The constants "value of cell i when the violation is read" of the paper are the propositions s_T(i) = s: prophecies, fixed
-//! by the run, so that all lemmas are true of it at once. Sound for any threads: both parts are necessary conditions on every
-//! violating run by themselves. That reads are not torn apart by writes is not assumed: pairs see whether they can be.
+//! * At the start, from pairs: bad runs end in some b. If s_T(m) = b, then s_T(i) is in D_i(b), the states
+//!   that b demands of thread i. There is such a set for each thread i that arc consistency from b narrows
+//!   down, and D_m(b) = {b}.
+//! * At a visited state q such that, for each b, some thread i has disjoint sets F(i) and D_i(b): if the run
+//!   visits q, then s_T(i) is in F(i), the states that i may still reach from q
+//!   ([`model::Justification::Future`]).
+//!
+//! The paper uses constants for "the value of cell i when the violation is read". Here they are the
+//! propositions s_T(i) = s. The run fixes them, so all lemmas hold for it at once.
+//!
+//! # Soundness
+//!
+//! The pattern is sound for any threads, because each of the two items above is, on its own, a necessary
+//! condition on every violating run. It does not assume that reads are atomic with respect to writes: the
+//! analysis of pairs decides whether writes can come between reads.
 
 #[cfg(test)]
 mod tests;
@@ -27,32 +38,35 @@ use crate::pairs::clauses::Kinds;
 use crate::pairs::finder::{Finder, OPEN_LITERALS, Open};
 use model::pattern::ConcreteRun;
 use model::{
-    Coverage, Effort, EventId, EventSet, Fact, Goal, Lemma, LemmaKind, LemmaLit, LocalId, Match, Pattern, Prop, Thread,
-    ThreadId, Values, WhyNot,
+    Coverage, Effort, EventId, EventSet, Goal, Justification, Lemma, LemmaKind, LemmaLit, LocalId, Match, Pattern,
+    Prop, Thread, ThreadId, Values, WhyNot,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The pattern, as registered.
+/// The registered pattern.
 pub const ARRAYS: Arrays = Arrays { conditions: Conditions::ALL };
 
-/// `not Ends(Bad)` or some thread is in a bad state at the end.
+/// Clause: `not Ends(Bad)`, or some thread is in a bad state at the end.
 pub const BAD: LemmaKind = LemmaKind("arrays.bad");
-/// Each thread is in one of the states that its projection takes.
+/// At the end, each thread is in one of the states that its own projection takes.
 pub const SOME: LemmaKind = LemmaKind("arrays.some");
-/// No thread is in two states.
+/// No thread is in two states at the end.
 pub const ONE: LemmaKind = LemmaKind("arrays.one");
-/// Two threads are not in s and t at the end, since their projection is never.
+/// Two threads are not in s and t at the end, because their joint projection never takes these two states
+/// together.
 pub const APART: LemmaKind = LemmaKind("arrays.apart");
-/// If thread j is in t at the end, thread i is in one of the states that stand beside t in the projection onto i and j.
+/// If thread j is in t at the end, then thread i is in one of the states that occur together with t in the
+/// projection onto i and j.
 pub const SUPPORT: LemmaKind = LemmaKind("arrays.support");
-/// If the run visits q, thread i ends in one of the states that it may still get to from q.
+/// If the run visits q, then thread i ends in one of the states that it may still reach from q.
 pub const FUTURE: LemmaKind = LemmaKind("arrays.future");
 
-/// Nothing is said about deadlocks.
+/// Kinds of lemmas of this pattern. There are no lemmas about deadlocks.
 const KINDS: Kinds =
     Kinds { bad: BAD, some: SOME, one: ONE, apart: APART, support: SUPPORT, blocked: LemmaKind("arrays.blocked") };
 
-/// Looks at threads, states and events without a lemma coming of it, after which nobody looks any more: some 0.1 s.
+/// Work after which the pattern gives up unless it has found a lemma, counted in reads of threads, states and
+/// events. It takes about 0.1 s.
 const PATIENCE: u64 = 2_000_000;
 
 /// The matcher of shared arrays.
@@ -62,7 +76,8 @@ pub struct Arrays {
 }
 
 impl Arrays {
-    /// The pattern without one of its side conditions: unsound, for tests that must notice.
+    /// Returns the pattern without one of its side conditions, which makes it unsound. It exists for tests,
+    /// which must detect the missing condition.
     #[doc(hidden)]
     #[must_use]
     pub const fn without(condition: SideCondition) -> Self {
@@ -121,14 +136,15 @@ impl Arrays {
     }
 }
 
-/// What a bad state demands of the last states of threads.
+/// The states that a bad state demands of threads at the end of the run.
 struct Demand {
-    /// By thread that may not be in just any state: which states it may be in.
+    /// For each thread that may not be in all of its states: `allowed[i][s]` is true if thread i may be in
+    /// state s.
     allowed: BTreeMap<ThreadId, Vec<bool>>,
 }
 
 impl Demand {
-    /// States it in clauses, too.
+    /// Computes the demand of a bad state, and emits it as clauses.
     fn of(finder: &mut Finder, open: &Open) -> Self {
         finder.steps(&open.narrowing.steps);
         for s in finder.known.states(open.marker).to_vec() {
@@ -145,7 +161,7 @@ impl Demand {
         Self { allowed }
     }
 
-    /// May it still be met, if each thread's last state is one of these?
+    /// Returns true if thread `i` can still meet the demand, when its last state is one of `states`.
     fn allows(&self, i: ThreadId, mut states: impl Iterator<Item = LocalId>) -> bool {
         states.any(|s| self.allowed[&i][s.index()])
     }
@@ -156,9 +172,9 @@ struct ArraysMatch {
     conditions: Conditions,
     demands: Vec<Demand>,
     start: Vec<Lemma>,
-    /// Of looking at a state.
+    /// Cost of processing one visited state.
     cost: u64,
-    /// Work to be done until the next lemma, at most.
+    /// Work left until the next lemma. At 0, the match emits no more lemmas.
     patience: u64,
 }
 
@@ -174,7 +190,7 @@ impl Match for ArraysMatch {
     }
 
     fn on_state(&mut self, q: &[u32], out: &mut Vec<Lemma>) {
-        // What a thread is in now it may stay in: no demand can fail that is met by all threads.
+        // A thread may stay in its current state. So a demand that all threads meet now cannot fail.
         let met = |demand: &Demand| demand.allowed.iter().all(|(i, allowed)| allowed[q[i.index()] as usize]);
         if self.patience == 0 || self.demands.iter().any(met) {
             return;
@@ -187,7 +203,11 @@ impl Match for ArraysMatch {
         for (thread, states) in threads {
             let is = |state| LemmaLit::yes(Prop::StateBack { back: 0, thread, state });
             let clause = [LemmaLit::no(Prop::Visits(q.into()))].into_iter().chain(states.into_iter().map(is)).collect();
-            out.push(Lemma { kind: FUTURE, clause, fact: Some(Fact::Future { state: q.into(), thread }) });
+            out.push(Lemma {
+                kind: FUTURE,
+                clause,
+                justification: Some(Justification::Future { state: q.into(), thread }),
+            });
         }
     }
 
@@ -197,8 +217,9 @@ impl Match for ArraysMatch {
 }
 
 impl ArraysMatch {
-    /// Threads that from `q` on cannot meet the demands, with where they may still get to: one for each demand, the one of
-    /// fewest states. `None` if some demand may still be met.
+    /// Returns threads that cannot meet the demands from `q` on, each with the states that it may still reach.
+    /// For each demand, the thread with the fewest states is chosen. Returns `None` if some demand can still be
+    /// met.
     fn unmet(&self, q: &[u32]) -> Option<BTreeMap<ThreadId, Vec<LocalId>>> {
         let changed = self.with_less_future(q);
         let threads = changed.as_deref().unwrap_or(&self.threads);
@@ -219,7 +240,8 @@ impl ArraysMatch {
         Some(found)
     }
 
-    /// Threads to which less can happen than to the real ones; only mutants have any.
+    /// Returns threads that can reach less than the real ones, if a test has dropped a side condition about the
+    /// future. Otherwise returns `None`.
     fn with_less_future(&self, q: &[u32]) -> Option<Vec<Thread>> {
         let omit = self.conditions.omit?;
         let now = || self.threads.iter().zip(q).map(|(t, &s)| t.state(LocalId(s)));

@@ -1,10 +1,12 @@
-//! The kit on the pattern and on each of its mutants; how much of a state space it cuts off.
+//! Runs the kit on the pattern and on each of its mutants. A mutant is the pattern without one side condition.
+//! Other tests measure how much of a state space it excludes.
 
 use super::*;
 use crate::kit;
 use model::Program;
 
-/// Programs a mutant may survive at most; the sound pattern must survive as many of each kind.
+/// Number of programs within which the kit must detect a mutant. The sound pattern must pass this many
+/// programs of each kind.
 const PROGRAMS: usize = 2_000;
 
 #[test]
@@ -15,7 +17,7 @@ fn every_lemma_is_true_of_every_violating_run() {
     assert!(tally.matches > PROGRAMS / 20, "{tally:?}");
 }
 
-/// The kit must notice that `condition` is missing.
+/// Checks that the kit notices that `condition` is missing.
 fn caught(condition: SideCondition) {
     let mutant = Arrays::without(condition);
     let found = [kit::program, kit::cell_program]
@@ -36,7 +38,7 @@ mutants! {
     mutant_9_reads_torn_apart: Atomicity,
 }
 
-/// The states from which a bad state is reachable, by brute force.
+/// Returns the states from which a bad state is reachable, by brute force.
 fn doomed(program: &Program) -> BTreeSet<Box<[u32]>> {
     let states = kit::reachable_states(program);
     let mut doomed: BTreeSet<Box<[u32]>> =
@@ -76,7 +78,7 @@ fn states_that_are_cut_off_lead_to_nothing_bad() {
             if cut % 20 == 0 {
                 lemmas.extend(start.iter().cloned());
                 let visits = vec![LemmaLit::yes(Prop::Visits(q.clone()))];
-                lemmas.push(Lemma { kind: FUTURE, clause: visits, fact: None });
+                lemmas.push(Lemma { kind: FUTURE, clause: visits, justification: None });
                 assert!(kit::refutes(&lemmas, Goal::Bad, 1), "the lemmas say so: {q:?} {}", kit::describe(&program));
             }
         }

@@ -1,37 +1,41 @@
-//! What each thread has to do with each event: who requests it, who blocks it, whom it moves.
+//! The index of a program's threads by events: which threads request, block or move on each event.
 
 use super::{Conditions, SideCondition};
 use model::{Effort, EventId, EventSet, LocalId, LocalState, Thread, ThreadId};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Pairs of an event and a thread worth keeping: some 50 MB. Programs with more of them are not looked at.
+/// Maximum number of pairs of an event and a thread that are stored: about 50 MB. Larger programs get no index.
 const ENTRIES: usize = 4_000_000;
 
-/// States with more moves than this have them sorted by what they do.
+/// States with more moves than this have them grouped by their effect.
 const MANY: usize = if cfg!(test) { 1 } else { 16 };
 
-/// The threads of a program, indexed by what they have to do with events. States that are bad or out of reach leave no footprints.
+/// The threads of a program, indexed by the events that they request, block or move on. Bad states and states
+/// that are not locally reachable are left out.
 pub(crate) struct Footprints<'a> {
     threads: &'a [Thread],
     conditions: Conditions,
-    /// Per thread: locally reachable states.
+    /// For each thread and state: true if the state is locally reachable.
     reachable: Vec<Vec<bool>>,
-    /// Per event the threads that request it, block it, move on it in some state, ascending.
+    /// For each event: the threads that request it in some state, ascending. `blockers` and `movers` are the
+    /// corresponding lists of the threads that block the event, and of those that move on it.
     requesters: Vec<Vec<ThreadId>>,
     blockers: Vec<Vec<ThreadId>>,
     movers: Vec<Vec<ThreadId>>,
-    /// Per thread and state the events that somebody may request, the state does not block and that may lead elsewhere.
+    /// For each thread and state: the events that some thread may request, that the state does not block, and
+    /// that may lead to another state.
     moves: Vec<Vec<Vec<EventId>>>,
-    /// The same where they are many, by what they do: alike are those with the same targets that the thread alone, or only others
-    /// may request.
+    /// For states with many moves: the moves, grouped by their effect. Two events are in one group if they have
+    /// the same targets, and if they agree on whether the state itself or some other thread may request them.
     alike: HashMap<(ThreadId, LocalId), Vec<Vec<EventId>>>,
-    /// Per thread the events that its states mention.
+    /// For each thread: the events that its states mention.
     mentioned: Vec<EventSet>,
 }
 
 impl<'a> Footprints<'a> {
-    /// `None` if the threads have too much to do with events. `O(event sets of all states + moves)`.
+    /// Builds the index in `O(event sets of all states + moves)`. Returns `None` if it would be too large or
+    /// the effort is spent.
     pub(crate) fn of(threads: &'a [Thread], conditions: Conditions, effort: &mut Effort) -> Option<Self> {
         let universe = threads.first()?.states[0].request.universe();
         let size = |s: &LocalState| (2 + s.request.size() + s.block.size()) as u64;
@@ -106,7 +110,7 @@ impl<'a> Footprints<'a> {
         true
     }
 
-    /// `moves` of a state, those together that look the same to threads that do not mention them.
+    /// Groups the `moves` of a state. Moves in one group look the same to threads that do not mention them.
     fn alike(&self, i: usize, state: &LocalState, moves: &[EventId]) -> Vec<Vec<EventId>> {
         let mut classes: BTreeMap<(&[LocalId], bool), Vec<EventId>> = BTreeMap::new();
         for &event in moves {
@@ -116,8 +120,9 @@ impl<'a> Footprints<'a> {
         classes.into_values().collect()
     }
 
-    /// Of the events that may move `i` out of `s` those that make a difference to a group of threads, the `others` in which are
-    /// as given: all that one of them mentions, and of those alike one.
+    /// Returns the moves of `i` out of `s` that can make a difference in a group with the threads `others`: all
+    /// events that one of `others` mentions, and one event of each group of equal effect that none of them
+    /// mentions.
     pub(crate) fn telling_moves(&self, i: ThreadId, s: LocalId, others: &[ThreadId]) -> Cow<'_, [EventId]> {
         let moves = self.moves(i, s);
         let mentions: usize = others.iter().map(|j| self.mentioned[j.index()].len()).sum();
@@ -147,46 +152,47 @@ impl<'a> Footprints<'a> {
         &self.threads[i.index()]
     }
 
-    /// The locally reachable states of `i`, ascending.
+    /// Returns the locally reachable states of `i`, ascending.
     pub(crate) fn reachable(&self, i: ThreadId) -> impl Iterator<Item = LocalId> + '_ {
         self.reachable[i.index()].iter().enumerate().filter(|(_, seen)| **seen).map(|(s, _)| LocalId::new(s))
     }
 
-    /// The events that may move `i` out of `s`, ascending.
+    /// Returns the events that may move `i` out of `s`, ascending.
     pub(crate) fn moves(&self, i: ThreadId, s: LocalId) -> &[EventId] {
         &self.moves[i.index()][s.index()]
     }
 
-    /// Does `event` move `i` out of `s`, if it fires?
+    /// Returns true if `event` may move `i` out of `s`.
     pub(crate) fn moves_on(&self, i: ThreadId, s: LocalId, event: EventId) -> bool {
         self.moves(i, s).binary_search(&event).is_ok()
     }
 
-    /// Threads with a state that requests `event`, ascending.
+    /// Returns the threads with a state that requests `event`, ascending.
     pub(crate) fn requesters(&self, event: EventId) -> &[ThreadId] {
         &self.requesters[event.index()]
     }
 
-    /// Threads with a state that blocks `event`, ascending.
+    /// Returns the threads with a state that blocks `event`, ascending.
     pub(crate) fn blockers(&self, event: EventId) -> &[ThreadId] {
         &self.blockers[event.index()]
     }
 
-    /// May a thread outside `group` request `event`?
+    /// Returns true if a thread outside `group` may request `event`.
     pub(crate) fn requested_outside(&self, group: &[ThreadId], event: EventId) -> bool {
         let requesters = self.requesters(event);
         self.conditions.keep(SideCondition::RequestsOfOthers)
             && (requesters.len() > group.len() || requesters.iter().any(|i| !group.contains(i)))
     }
 
-    /// Does some thread outside `group` keep `event` from firing, as far as a projection onto it can tell? Never: only a
-    /// mutant says so.
+    /// Returns true if a projection onto `group` assumes that a thread outside it keeps `event` from firing.
+    /// Only a pattern that a test creates without [`SideCondition::BlocksOfOthers`] makes this assumption.
     pub(crate) fn blocked_outside(&self, group: &[ThreadId], event: EventId) -> bool {
         !self.conditions.keep(SideCondition::BlocksOfOthers) && self.blockers(event).iter().any(|i| !group.contains(i))
     }
 
-    /// Threads whose state may say something about the state of `i`, because one of the two moves on an event that the
-    /// other moves on, blocks, or alone may request. Ascending. `None` if the effort is spent.
+    /// Returns the threads that may constrain the state of `i`, ascending. A thread may constrain `i` if one
+    /// of the two threads moves on an event on which the other moves, which the other blocks, or which only
+    /// the other may request. Returns `None` if the effort is spent.
     pub(crate) fn neighbours(&self, i: ThreadId, effort: &mut Effort) -> Option<Vec<ThreadId>> {
         let mut found = BTreeSet::new();
         let universe = self.requesters.len();
@@ -221,7 +227,7 @@ impl<'a> Footprints<'a> {
         Some(found.into_iter().collect())
     }
 
-    /// The only thread besides `i` that may request `event`.
+    /// Returns the only thread besides `i` that may request `event`.
     fn lone_requester(&self, i: ThreadId, event: EventId) -> Option<ThreadId> {
         match *self.requesters(event) {
             [j] if j != i => Some(j),

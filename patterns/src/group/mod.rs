@@ -1,9 +1,11 @@
-//! Projections onto small groups of threads: the joint states that any run of the program may put the group in.
+//! Projections onto small groups of threads: the joint states that the group may take in any run of the
+//! program.
 //!
-//! After Kurshan 1994 (localization): leave all other threads out, and let an event fire iff no member of the group blocks
-//! it and a member requests it, or some other thread may. Every run of the program, looked at in the group, is then a run of the
-//! projection ([`model::Fact::Projected`]), so what no run of the projection does, no run of the program does. The product
-//! of two threads is small where the product of all is not.
+//! The method follows Kurshan 1994 (localization). All other threads are left out. An event fires if and only
+//! if no member of the group blocks it, and a member requests it or some thread outside the group may request
+//! it. Every run of the program, restricted to the group, is a run of the projection
+//! ([`model::Justification::Projected`]). So a behavior that no run of the projection has, no run of the
+//! program has. The product of two threads is small even if the product of all threads is not.
 
 mod conditions;
 mod footprints;

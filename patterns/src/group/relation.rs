@@ -1,23 +1,25 @@
-//! The joint states of a projection, by exploring it.
+//! Explores the joint states of a projection.
 
 use super::{Footprints, SideCondition};
 use model::{Effort, EventId, LocalId, ThreadId};
 
-/// Joint states worth a table: a byte each.
+/// Maximum number of joint states in a table, which needs a byte for each.
 const TABLE: usize = 1 << 20;
 
-/// The joint states that runs of the projection onto a group may take: a superset of what the program's runs take.
+/// The joint states that runs of the projection onto a group may take. They include all joint states that runs
+/// of the program take.
 pub(crate) struct Relation {
     sizes: Vec<usize>,
     reached: Vec<bool>,
 }
 
 impl Relation {
-    /// Of the projection onto `group` (ascending); `None` if that is too large or the effort ends. `O(joint moves)`.
+    /// Explores the projection onto `group` (ascending) in `O(joint moves)`. Returns `None` if it is too large
+    /// or the effort is spent.
     pub(crate) fn of(prints: &Footprints, group: &[ThreadId], effort: &mut Effort) -> Option<Self> {
         let sizes: Vec<usize> = group.iter().map(|&i| prints.thread(i).states.len()).collect();
         let total = sizes.iter().try_fold(1, |product: usize, &n| product.checked_mul(n)).filter(|&n| n <= TABLE)?;
-        // Clearing the table is much cheaper than a look at a state.
+        // Clearing an entry of the table is much cheaper than expanding a state.
         if !effort.spend(total as u64 / 16) {
             return None;
         }
@@ -27,7 +29,8 @@ impl Relation {
         exploration.run(effort).then_some(exploration.relation)
     }
 
-    /// Does the group ever take this joint state? One state per member, in the order of the group.
+    /// Returns true if the group may take this joint state. `joint` has one state for each member, in the order
+    /// of the group.
     pub(crate) fn contains(&self, joint: &[LocalId]) -> bool {
         self.reached[self.index(joint)]
     }
@@ -48,7 +51,7 @@ struct Exploration<'p, 'a> {
     prints: &'p Footprints<'a>,
     group: &'p [ThreadId],
     relation: Relation,
-    /// Joint states still to be expanded, by their index.
+    /// Indices of joint states that are not expanded yet.
     open: Vec<usize>,
 }
 
@@ -63,7 +66,7 @@ impl Exploration<'_, '_> {
         self.add_all(&choices);
     }
 
-    /// Opens every joint state with one of these states per member.
+    /// Adds every joint state that can be combined from these states, one list for each member.
     fn add_all(&mut self, choices: &[Vec<LocalId>]) {
         let mut indices = vec![0];
         for (size, choice) in self.relation.sizes.iter().zip(choices) {
@@ -103,7 +106,7 @@ impl Exploration<'_, '_> {
         true
     }
 
-    /// May `event`, on which `member` moves, happen, and is it the first member to move on it?
+    /// Returns true if `event`, on which `member` moves, may fire and no earlier member moves on it.
     fn fires(&self, member: usize, now: &[LocalId], event: EventId) -> bool {
         let members = || self.group.iter().zip(now);
         let state = |(i, s): (&ThreadId, &LocalId)| self.prints.thread(*i).state(*s);
@@ -119,7 +122,8 @@ impl Exploration<'_, '_> {
                 || self.prints.requested_outside(self.group, event))
     }
 
-    /// Would a member with bad states that has left its initial states stand by? No obstacle: only a mutant says so.
+    /// Returns true if a member with bad states has left its initial states and does not move on `event`. This
+    /// keeps the event from firing only in a pattern that a test creates without [`SideCondition::Atomicity`].
     fn disturbs(&self, now: &[LocalId], event: EventId) -> bool {
         let stands_by = |(&i, &s): (&ThreadId, &LocalId)| {
             let thread = self.prints.thread(i);
@@ -132,7 +136,7 @@ impl Exploration<'_, '_> {
     fn follow(&mut self, now: &[LocalId], event: EventId, effort: &mut Effort) -> bool {
         let targets = |(i, s)| self.targets(i, s, event);
         let members = || self.group.iter().zip(now);
-        // Most events have one target in every thread.
+        // Fast path: most events have one target in every thread.
         let single = self.relation.sizes.iter().zip(members()).try_fold(0, |index, (size, member)| {
             if let [t] = targets(member) { Some(index * size + t.index()) } else { None }
         });

@@ -1,10 +1,11 @@
-//! Random small programs around shared cells: writers with choices, late writers, guards, audits that stop the others and
-//! audits that do not, counters and locks; and near misses of all of them.
+//! Generates small random programs around shared cells. They contain writers with choices, late writers,
+//! guards, audits that stop the other threads and audits that do not, counters and locks, and near misses of
+//! all of these.
 
 use super::generate::{Random, all_events, anything, change, in_order, silent, thread};
 use model::{EventId, EventSet, Goal, LocalId, LocalState, Program, Thread};
 
-/// Events of a program with cells: writes and reads of each value of each cell, and some more.
+/// The events of a program with cells: writes and reads of each value of each cell, and a few other events.
 #[derive(Clone, Copy)]
 struct Events {
     cells: usize,
@@ -32,7 +33,7 @@ impl Events {
         EventId::new(self.count() - 2)
     }
 
-    /// Taken and given back by writers that share a lock.
+    /// Returns the event by which writers take and release their common lock.
     fn lock(self) -> EventId {
         EventId::new(self.count() - 1)
     }
@@ -42,10 +43,11 @@ impl Events {
     }
 }
 
-/// A program of 1 to 3 cells with 2 or 3 values each, 1 to 3 writers and an audit that is bad if it reads given values.
+/// Generates a program of 1 to 3 cells with 2 or 3 values each, 1 to 3 writers, and an audit that is bad if it
+/// reads given values.
 ///
 /// # Panics
-/// Never: what is generated is a program.
+/// Never: the generated threads form a valid program.
 #[must_use]
 pub fn cell_program(random: &mut Random) -> Program {
     let cells = *random.pick(&[1, 1, 2, 2, 3]);
@@ -80,14 +82,14 @@ pub fn cell_program(random: &mut Random) -> Program {
     Program::new(names, threads, vec![Goal::Bad, Goal::Deadlock]).expect("generated programs keep the rules")
 }
 
-/// In each state all reads but one are blocked; writes lead to their values.
+/// Generates a cell. In each state, all reads but one are blocked. Writes lead to their values.
 fn cell(random: &mut Random, events: Events, c: usize) -> Thread {
     let mut states = Vec::new();
     for value in 0..events.values {
         let mut state = events.state();
         for other in (0..events.values).filter(|&v| v != value) {
             state.block.insert(events.read(c, other));
-            // Sometimes a write does not tell what it leaves.
+            // Sometimes a write may leave one of two values.
             let mut targets = vec![LocalId::new(other)];
             if random.chance(5) {
                 targets.push(LocalId::new(random.below(events.values)));
@@ -99,7 +101,8 @@ fn cell(random: &mut Random, events: Events, c: usize) -> Thread {
     thread(states)
 }
 
-/// Up to three writes, each of one of two values, then nothing; it may hold up audits until it is done, or use the lock.
+/// Generates a writer with up to three writes, each of one of two values. It may block audits until it is done,
+/// or use the lock.
 fn writer(random: &mut Random, events: Events) -> Thread {
     let (polite, locked) = (random.chance(65), random.chance(20));
     let mut states = Vec::new();
@@ -128,7 +131,7 @@ fn writer(random: &mut Random, events: Events) -> Thread {
     }
     states.push(events.state());
     if random.chance(25) {
-        // Once more from the start, as often as it likes.
+        // The writer can start again, arbitrarily often.
         let last = states.last_mut().expect("there are states");
         last.request.insert(events.tick());
         last.on.insert(events.tick(), vec![LocalId(0)]);
@@ -140,7 +143,7 @@ fn writer(random: &mut Random, events: Events) -> Thread {
     made
 }
 
-/// Waits for some ticks, then writes once.
+/// Generates a thread that waits for some ticks and then writes once.
 fn late_writer(random: &mut Random, events: Events) -> Thread {
     let mut states = Vec::new();
     for k in 0..1 + random.below(2) {
@@ -158,7 +161,7 @@ fn late_writer(random: &mut Random, events: Events) -> Thread {
     thread(states)
 }
 
-/// After a certain write, blocks all writes of a cell, for good or until a tick.
+/// Generates a thread that blocks all writes of a cell after a certain write, forever or until a tick.
 fn guard(random: &mut Random, events: Events) -> Thread {
     let c = random.below(events.cells);
     let (mut open, mut shut) = (events.state(), events.state());
@@ -170,7 +173,8 @@ fn guard(random: &mut Random, events: Events) -> Thread {
     thread(vec![open, shut])
 }
 
-/// After the audit event, reads cell after cell; bad if each has its target value. It may block all but its reads.
+/// Generates an audit. After the audit event, it reads one cell after the other, and is bad if each has its
+/// target value. It may block all events but its reads.
 fn audit(random: &mut Random, events: Events) -> Thread {
     let atomic = random.chance(60);
     let mut idle = events.state();
@@ -195,7 +199,7 @@ fn audit(random: &mut Random, events: Events) -> Thread {
     thread(states)
 }
 
-/// Requests an event, always or once.
+/// Generates a thread that requests an event, always or once.
 fn clerk(events: Events, event: EventId, always: bool) -> Thread {
     let mut state = events.state();
     state.request.insert(event);

@@ -1,9 +1,10 @@
-//! The truth of propositions and lemmas of a spelled-out run, straight from the documentation of [`model::Prop`].
+//! Evaluates propositions and lemmas on an explicit run, directly by the definitions at [`model::Prop`].
 
 use model::pattern::ConcreteRun;
 use model::{Lemma, Prop, Values};
 
-/// Is `prop` true of `run` with these constants? `None` if a constant it speaks of has no value.
+/// Returns true if `prop` holds for `run` with these constants. Returns `None` if a constant in it has no
+/// value.
 #[must_use]
 pub fn eval(prop: &Prop, run: &ConcreteRun, values: &Values) -> Option<bool> {
     let length = run.events.len();
@@ -22,7 +23,7 @@ pub fn eval(prop: &Prop, run: &ConcreteRun, values: &Values) -> Option<bool> {
     }
 }
 
-/// Is some literal of the lemma true? A literal without a truth value does not count.
+/// Returns true if some literal of the lemma is true. A literal without a truth value counts as false.
 #[must_use]
 pub fn holds(lemma: &Lemma, run: &ConcreteRun, values: &Values) -> bool {
     lemma.clause.iter().any(|literal| eval(&literal.prop, run, values) == Some(literal.positive))

@@ -1,5 +1,6 @@
-//! Random small programs with the structure that patterns look for: clocks with and without prefix, word markers, threads
-//! of no particular shape, and near misses of all of them (one edge, request, block, mark or initial state changed).
+//! Generates small random programs with the structure that patterns look for: clocks with and without prefix,
+//! markers of words, threads of no particular shape, and near misses of all of these. A near miss changes one
+//! edge, request, block, mark or initial state.
 
 use model::{EventId, EventSet, Goal, LocalId, LocalState, Program, Thread};
 use std::collections::BTreeMap;
@@ -9,13 +10,13 @@ use std::collections::BTreeMap;
 pub struct Random(u64);
 
 impl Random {
-    /// Numbers determined by `seed`.
+    /// Creates a source. Its numbers are determined by `seed`.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -24,26 +25,26 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number below `n`, which is at least 1 and small.
+    /// Returns a number below `n`, which is at least 1 and small.
     pub fn below(&mut self, n: usize) -> usize {
         (self.bits() % n as u64) as usize
     }
 
-    /// True in `percent` of 100 cases.
+    /// Returns true with a probability of `percent` in 100.
     pub fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 
-    /// One of `items`, which are at least one.
+    /// Returns one of `items`, which must not be empty.
     pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
         &items[self.below(items.len())]
     }
 }
 
-/// A program of 2 to 4 threads over 1 to 3 events.
+/// Generates a program of 2 to 4 threads over 1 to 3 events.
 ///
 /// # Panics
-/// Never: what is generated is a program.
+/// Never: the generated threads form a valid program.
 #[must_use]
 pub fn program(random: &mut Random) -> Program {
     let events = 1 + random.below(3);
@@ -68,7 +69,8 @@ pub fn program(random: &mut Random) -> Program {
     Program::new(names, threads, vec![Goal::Bad, Goal::Deadlock]).expect("generated programs keep the rules")
 }
 
-/// A lasso of 1 to 5 states that every unblocked event advances; sometimes it ends in a state that blocks everything.
+/// Generates a lasso of 1 to 5 states, in which every unblocked event leads to the next state. Sometimes it
+/// ends in a state that blocks everything.
 fn clock(random: &mut Random, events: usize) -> Thread {
     let size = 1 + random.below(5);
     let back_to = if random.chance(50) { 0 } else { random.below(size) };
@@ -76,7 +78,7 @@ fn clock(random: &mut Random, events: usize) -> Thread {
     for (s, state) in states.iter_mut().enumerate() {
         let next = LocalId::new(if s + 1 < size { s + 1 } else { back_to });
         state.on = all_events(events).map(|e| (e, vec![next])).collect();
-        // What a state blocks may be drawn to lead anywhere, or not at all.
+        // Arrows of blocked events may lead anywhere, or be missing.
         let blocked: Vec<EventId> = state.block.iter().collect();
         for event in blocked {
             if random.chance(50) {
@@ -94,7 +96,8 @@ fn clock(random: &mut Random, events: usize) -> Thread {
     thread(states)
 }
 
-/// A word of 1 to 3 events that leads to bad; other events lead back to the start or leave it where it is.
+/// Generates a word of 1 to 3 events that leads to a bad state. Other events lead back to the start or leave
+/// the state unchanged.
 fn marker(random: &mut Random, events: usize) -> Thread {
     let word = 1 + random.below(3);
     let mut states = Vec::new();
@@ -134,7 +137,7 @@ pub(super) fn anything(random: &mut Random, events: usize) -> Thread {
     made
 }
 
-/// Changes one thing about a thread.
+/// Changes one detail of a thread.
 pub(super) fn change(random: &mut Random, thread: &mut Thread, events: usize) {
     let s = random.below(thread.states.len());
     let other = LocalId::new(random.below(thread.states.len()));
@@ -159,7 +162,7 @@ fn flip(set: &mut EventSet, event: EventId) {
     if set.contains(event) { set.remove(event) } else { set.insert(event) }
 }
 
-/// A state with random requests and blocks, without moves.
+/// Generates a state with random requests and blocks, without moves.
 fn state(random: &mut Random, events: usize, number: usize) -> LocalState {
     let mut made = LocalState { name: format!("s{number}"), ..silent(events) };
     for event in all_events(events) {

@@ -1,11 +1,12 @@
-//! The conformance kit: every lemma of every pattern must be true of every violating run, all at once.
+//! The conformance kit checks that all lemmas of all patterns hold together for every violating run.
 //!
-//! For small programs (random ones, near misses of matching ones, or the caller's) the kit spells out violating runs of
-//! the product by brute force, takes the values of all constants from the patterns' own witnesses, and evaluates every
-//! lemma by the meaning that [`model::Prop`] gives it. An unsound lemma silently prunes real violations, so whoever writes
-//! a pattern runs this first: [`check_random`] over some thousands of programs, [`check`] on programs of one's own.
+//! The programs are small: random ones, near misses of matching ones, or programs of the caller. The kit
+//! enumerates violating runs of the product by brute force. It takes the values of all constants from the
+//! witnesses of the patterns, and evaluates every lemma by the meaning that [`model::Prop`] defines. An unsound
+//! lemma silently prunes real violations. So the author of a pattern should run the kit first: [`check_random`]
+//! on some thousands of programs, and [`check`] on single programs.
 //!
-//! The kit is test equipment: it builds products, which patterns themselves never do.
+//! The kit is for tests only: it builds products, which patterns never do.
 
 mod cell_programs;
 mod eval;
@@ -28,29 +29,29 @@ use model::{Goal, Lemma, Match, Pattern, Program, Values};
 use num_bigint::BigInt;
 use std::fmt;
 
-/// How much a check looked at, so that a test can see that it looked at something.
+/// Counts of what a check has covered. Tests use them to ensure that the check was not trivial.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Tally {
-    /// Programs.
+    /// Number of programs.
     pub programs: usize,
-    /// Programs of which patterns excluded some states.
+    /// Number of programs for which patterns excluded some states.
     pub restricted: usize,
-    /// Matches of a pattern with a program and a goal.
+    /// Number of matches of a pattern with a program and a goal.
     pub matches: usize,
-    /// Violating runs of matched programs.
+    /// Number of violating runs of matched programs.
     pub runs: usize,
-    /// Evaluations of a lemma on a run.
+    /// Number of evaluations of a lemma on a run.
     pub evaluations: usize,
 }
 
-/// A lemma that is not true of a violating run, or a rule of the trait that is broken.
+/// A lemma that is false for a violating run, or a violated rule of the trait [`Pattern`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Failure {
-    /// What is wrong.
+    /// Description of the failure.
     pub what: String,
-    /// The run it is wrong of, if it is about a run.
+    /// The run for which the lemma is false, if the failure is about a run.
     pub run: Option<ConcreteRun>,
-    /// The program, as text.
+    /// The program as text.
     pub program: String,
 }
 
@@ -64,7 +65,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Checks `patterns` on `count` random programs of no particular kind ([`program`]) made from `seed`.
+/// Checks `patterns` on `count` random programs of no particular kind ([`program`]), generated from `seed`.
 ///
 /// # Errors
 /// The first failure.
@@ -72,7 +73,7 @@ pub fn check_random(patterns: &[&dyn Pattern], seed: u64, count: usize) -> Resul
     check_generated(patterns, program, seed, count)
 }
 
-/// Checks `patterns` on `count` programs that `generate` makes from `seed`.
+/// Checks `patterns` on `count` programs that `generate` builds from `seed`.
 ///
 /// # Errors
 /// The first failure.
@@ -91,9 +92,10 @@ pub fn check_generated(
     Ok(tally)
 }
 
-/// Checks `patterns` on one program. First what they exclude: no run visits it. Then lemmas, of the program as it is and of
-/// the program without that, for both goals together: a run of either goal must satisfy the lemmas of all matches. That
-/// covers problems that ask for one goal only, whose runs and lemmas are among these.
+/// Checks `patterns` on one program. First, no run may visit a state that they exclude. Then all lemmas are
+/// checked, for the program as it is and for the program without the excluded states. Both goals are checked
+/// together: a run that violates either goal must satisfy the lemmas of all matches. This covers problems with
+/// a single goal, because all runs and lemmas of such a problem are among the checked ones.
 ///
 /// # Errors
 /// The first excluded state that is visited, or the first lemma that is false.
@@ -139,7 +141,8 @@ pub fn check(
         for lemma in lemmas.iter().chain(&of_states) {
             tally.evaluations += 1;
             if !holds(lemma, run, &values) {
-                let what = format!("the lemma {} is false: {:?} by {:?}", lemma.kind.0, lemma.clause, lemma.fact);
+                let what =
+                    format!("the lemma {} is false: {:?} by {:?}", lemma.kind.0, lemma.clause, lemma.justification);
                 return Err(failure(what, Some(run)));
             }
         }
@@ -147,7 +150,7 @@ pub fn check(
     Ok(())
 }
 
-/// The matches of `patterns` with `program`, for both goals.
+/// Returns the matches of `patterns` with `program`, for both goals.
 #[must_use]
 pub fn recognized(patterns: &[&dyn Pattern], program: &Program) -> Vec<Box<dyn Match>> {
     let goals = [Goal::Bad, Goal::Deadlock];
@@ -155,7 +158,7 @@ pub fn recognized(patterns: &[&dyn Pattern], program: &Program) -> Vec<Box<dyn M
     pairs.filter_map(|(p, goal)| p.recognize(program.threads(), goal).ok()).collect()
 }
 
-/// The constants of all matches; an error if two of them disagree about one.
+/// Returns the constants of all matches, or an error if two of them disagree about one.
 fn witness(matches: &[Box<dyn Match>], run: &ConcreteRun) -> Result<Values, String> {
     let mut values = Values::new();
     for found in matches {
@@ -169,14 +172,14 @@ fn witness(matches: &[Box<dyn Match>], run: &ConcreteRun) -> Result<Values, Stri
     Ok(values)
 }
 
-/// Values as a side theory may propose them: right for some run, and a little off.
+/// Returns values as a side theory may propose them: correct ones for some runs, and slightly wrong ones.
 fn proposals(matches: &[Box<dyn Match>], runs: &[ConcreteRun]) -> Vec<Values> {
     let right = runs.iter().take(3).filter_map(|run| witness(matches, run).ok());
     let off = |values: &Values| values.iter().map(|(c, v)| (c.clone(), v + BigInt::from(1))).collect();
     right.flat_map(|values| [off(&values), values]).collect()
 }
 
-/// The rules that lemmas follow whatever they say.
+/// Checks the rules on the form of lemmas.
 fn well_formed(lemmas: &[Lemma], patterns: &[&dyn Pattern]) -> Result<(), String> {
     for lemma in lemmas {
         let owner = lemma.kind.0.split('.').next();
@@ -193,7 +196,7 @@ fn well_formed(lemmas: &[Lemma], patterns: &[&dyn Pattern]) -> Result<(), String
     Ok(())
 }
 
-/// A program as text, compact but complete.
+/// Returns a program as compact but complete text.
 #[must_use]
 pub fn describe(program: &Program) -> String {
     let mut text = format!("{} events\n", program.events().len());

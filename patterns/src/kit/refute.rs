@@ -1,13 +1,14 @@
-//! Do lemmas refute a goal? By brute force over run lengths and a plain case split, for tiny programs: the reference for
-//! "refuted means unreachable" that needs no solver of the project.
+//! Checks whether lemmas refute a goal, for tiny programs, by brute force over run lengths and a simple case
+//! split. It is the reference for "refuted means unreachable" and uses no solver of the project.
 
 use super::runs::{enabled, initial_states, kind_of, successors};
 use model::{Constant, Goal, Lemma, LemmaLit, Program, Prop, Values};
 use num_bigint::BigInt;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Is there no length `0..lengths` of the run and no assignment that satisfies `lemmas` and `Ends(goal)`? Lemmas may speak
-/// of no constant but the length. Conclusive if whatever the lemmas say of the length repeats below `lengths`.
+/// Returns true if no length in `0..lengths` and no assignment satisfies `lemmas` and `Ends(goal)`. The length
+/// must be the only constant in the lemmas. The result is conclusive if the truth of the lemmas is periodic in
+/// the length and the period ends below `lengths`.
 #[must_use]
 pub fn refutes(lemmas: &[Lemma], goal: Goal, lengths: u64) -> bool {
     (0..lengths).all(|length| refutes_at(lemmas, goal, length))
@@ -23,7 +24,7 @@ fn refutes_at(lemmas: &[Lemma], goal: Goal, length: u64) -> bool {
             clauses.push(lemma.clause.iter().filter(|l| !is_int(l)).cloned().collect());
         }
     }
-    // Case splits still to try: each an assignment and the literal to add to it.
+    // Open branches of the case split. Each is an assignment that includes the split literal.
     let mut open: Vec<BTreeMap<Prop, bool>> = vec![BTreeMap::new()];
     while let Some(mut assigned) = open.pop() {
         match propagate(&clauses, &mut assigned) {
@@ -70,13 +71,13 @@ fn propagate(clauses: &[Vec<LemmaLit>], assigned: &mut BTreeMap<Prop, bool>) -> 
     }
 }
 
-/// The goals of which a state is reachable, by exploring the whole product.
+/// Returns the goals that are reachable, by exploring the whole product.
 #[must_use]
 pub fn reachable(program: &Program) -> BTreeSet<Goal> {
     reachable_states(program).iter().filter_map(|state| kind_of(program, state)).collect()
 }
 
-/// All composite states that runs visit; goal states end a run.
+/// Returns all composite states that runs visit. Goal states end a run.
 #[must_use]
 pub fn reachable_states(program: &Program) -> BTreeSet<Box<[u32]>> {
     let mut work = initial_states(program);

@@ -1,4 +1,5 @@
-//! Restrictions by brute force: no excluded state is ever visited, so the program without them has the same runs.
+//! Checks restrictions by brute force: no excluded state is ever visited, so the program without these states
+//! has the same runs.
 
 use super::runs::{enabled, initial_states, kind_of, successors};
 use super::{Failure, describe};
@@ -6,10 +7,11 @@ use model::restriction::restrict;
 use model::{LocalId, Pattern, Program, Restriction, ThreadId};
 use std::collections::BTreeSet;
 
-/// Composite states looked at per program; generated programs have some hundreds.
+/// Maximum number of composite states that are visited for a program. Generated programs have some hundreds.
 const STATES: usize = 20_000;
 
-/// `program` without what `patterns` exclude, each asked about what earlier ones left, and the restrictions.
+/// Returns `program` without the states that `patterns` exclude, and the restrictions. Each pattern sees the
+/// result of the earlier ones.
 #[must_use]
 pub fn restricted(patterns: &[&dyn Pattern], program: &Program) -> (Program, Vec<Restriction>) {
     let mut now = program.clone();
@@ -22,7 +24,8 @@ pub fn restricted(patterns: &[&dyn Pattern], program: &Program) -> (Program, Vec
     (now, restrictions)
 }
 
-/// Checks that restrictions are in order and that no run visits what they exclude, as far as its budget goes.
+/// Checks that restrictions are well-formed, and that no run within the limit on states visits an excluded
+/// state.
 pub(super) fn check(patterns: &[&dyn Pattern], program: &Program) -> Result<Program, Box<Failure>> {
     let (without, restrictions) = restricted(patterns, program);
     let failure = |what: String| Box::new(Failure { what, run: None, program: describe(program) });
@@ -49,7 +52,7 @@ pub(super) fn check(patterns: &[&dyn Pattern], program: &Program) -> Result<Prog
     }
 }
 
-/// The first state of `excluded` that a breadth-first search comes to.
+/// Returns the first state of `excluded` that a breadth-first search visits.
 fn visited(program: &Program, excluded: &BTreeSet<(ThreadId, LocalId)>) -> Option<(ThreadId, LocalId)> {
     let mut queue = initial_states(program);
     let mut seen: BTreeSet<Box<[u32]>> = queue.iter().cloned().collect();

@@ -1,18 +1,18 @@
-//! Runs of the product by brute force: a plain stepper, runs in order of length, and random walks for longer ones.
+//! Enumerates runs of the product by brute force: first in order of length, then longer ones by random walks.
 
 use super::generate::Random;
 use model::pattern::ConcreteRun;
 use model::{EventId, Goal, LocalId, Program};
 use std::collections::VecDeque;
 
-/// How many runs to look at.
+/// Limits of the enumeration of runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sample {
-    /// Prefixes of runs kept while going through them in order of length.
+    /// Number of prefixes of runs that are kept during the enumeration in order of length.
     pub prefixes: usize,
-    /// Random walks, for runs longer than that reaches.
+    /// Number of random walks, which find longer runs.
     pub walks: usize,
-    /// Events per walk.
+    /// Number of events of a walk.
     pub walk_length: usize,
 }
 
@@ -22,13 +22,13 @@ impl Default for Sample {
     }
 }
 
-/// The composite initial states.
+/// Returns the composite initial states.
 #[must_use]
 pub fn initial_states(program: &Program) -> Vec<Box<[u32]>> {
     product(program.threads().iter().map(|t| t.initial.clone()))
 }
 
-/// The events that some thread requests and none blocks in `state`.
+/// Returns the events that some thread requests in `state` and that no thread blocks.
 #[must_use]
 pub fn enabled(program: &Program, state: &[u32]) -> Vec<EventId> {
     let local = || program.threads().iter().zip(state).map(|(t, &s)| t.state(LocalId(s)));
@@ -37,13 +37,13 @@ pub fn enabled(program: &Program, state: &[u32]) -> Vec<EventId> {
     events.filter(fires).collect()
 }
 
-/// Where `event` may lead.
+/// Returns the successors of `state` by `event`.
 #[must_use]
 pub fn successors(program: &Program, state: &[u32], event: EventId) -> Vec<Box<[u32]>> {
     product(program.threads().iter().zip(state).map(|(t, &s)| t.targets(LocalId(s), event).collect()))
 }
 
-/// The goal that `state` is a state of, if any.
+/// Returns the goal that `state` reaches, if any.
 #[must_use]
 pub fn kind_of(program: &Program, state: &[u32]) -> Option<Goal> {
     if program.threads().iter().zip(state).any(|(t, &s)| t.state(LocalId(s)).bad) {
@@ -60,7 +60,8 @@ fn product(choices: impl Iterator<Item = Vec<LocalId>>) -> Vec<Box<[u32]>> {
     all.into_iter().map(Vec::into_boxed_slice).collect()
 }
 
-/// Violating runs: all of them in order of length until `sample.prefixes` prefixes have been seen, then some longer ones.
+/// Returns violating runs: all of them in order of length until `sample.prefixes` prefixes have been seen, then
+/// some longer ones.
 pub fn violating_runs(program: &Program, sample: Sample, random: &mut Random) -> Vec<ConcreteRun> {
     let mut found = Vec::new();
     let mut queue: VecDeque<ConcreteRun> = initial_states(program).into_iter().map(start).collect();
@@ -101,7 +102,7 @@ fn walk(program: &Program, length: usize, random: &mut Random) -> Option<Concret
     None
 }
 
-/// The empty run; its goal is filled in when it is known.
+/// Returns the empty run from `state`. Its goal is a placeholder until it is known.
 fn start(state: Box<[u32]>) -> ConcreteRun {
     ConcreteRun { states: vec![state], events: Vec::new(), goal: Goal::Bad }
 }

@@ -1,13 +1,14 @@
-//! Random small sets of periodic tasks, schedulable or not, with and without ties and offsets, with an idle thread and a
-//! marker of what is served in a row; and near misses of them.
+//! Generates small random sets of periodic tasks: schedulable or not, with and without ties and offsets, with
+//! an idle thread and a marker of consecutive services, and near misses of these.
 
 use super::generate::{Random, all_events, change, in_order, silent, thread};
 use model::{EventId, EventSet, Goal, LocalId, LocalState, Program, Thread};
 
-/// A program of 1 to 3 tasks. Its events: one per task, `idle`, and one that nobody may know.
+/// Generates a program of 1 to 3 tasks. Its events are one for each task, `idle`, and one that possibly no
+/// thread mentions.
 ///
 /// # Panics
-/// Never: what is generated is a program.
+/// Never: the generated threads form a valid program.
 #[must_use]
 pub fn task_program(random: &mut Random) -> Program {
     let count = *random.pick(&[1, 2, 2, 3, 3, 3]);
@@ -38,9 +39,9 @@ pub fn task_program(random: &mut Random) -> Program {
     Program::new(names, threads, vec![Goal::Bad, Goal::Deadlock]).expect("generated programs keep the rules")
 }
 
-/// Tasks whose pending states block each other.
+/// Generates tasks. A task blocks events of other tasks in its pending states, in which it has work left.
 fn tasks(random: &mut Random, count: usize, events: usize) -> Vec<Thread> {
-    // By priority, in a circle, or as it happens.
+    // The order is by priority, circular, or random.
     let order = *random.pick(&[0, 0, 1, 2]);
     let mut level = 0;
     let mut levels = Vec::new();
@@ -70,7 +71,7 @@ fn tasks(random: &mut Random, count: usize, events: usize) -> Vec<Thread> {
     made
 }
 
-/// One task of a period of 1 to 6 slots, or nearly.
+/// Generates a task with a period of 1 to 6 slots, or a near miss of one.
 fn task(random: &mut Random, own: EventId, block: &EventSet) -> Thread {
     let period = *random.pick(&[1, 2, 3, 3, 4, 5, 6, 6]);
     let work = 1 + if random.chance(75) { 0 } else { random.below(period) };
@@ -87,14 +88,15 @@ fn task(random: &mut Random, own: EventId, block: &EventSet) -> Thread {
         _ => {}
     }
     if random.chance(30) {
-        // With nothing to do until the first release, or (a near miss) in the middle of a job.
+        // The task starts with no work left until its first release, or (a near miss) in the middle of a job.
         let row = if random.chance(70) { work } else { random.below(work + 1) };
         made.initial = in_order(vec![number(random.below(period), row)]);
     }
     made
 }
 
-/// A task of this period and work: all columns and rows, and a bad state for what comes too late, unless that overruns.
+/// Generates the matrix of a task with this period and work: all columns and rows, and a bad state for jobs
+/// that end too late. With `overrun`, an unfinished job leads to the start of the next period instead.
 fn matrix(own: EventId, (period, work): (usize, usize), block: &EventSet, overrun: bool) -> Thread {
     let events = block.universe();
     let number = |column: usize, row: usize| LocalId::new(column * (work + 1) + row);
@@ -122,11 +124,13 @@ fn matrix(own: EventId, (period, work): (usize, usize), block: &EventSet, overru
     thread(states)
 }
 
-/// Tasks (period, work, level: lower ones go first), an idle thread, and a marker that is bad once one of the given tasks
-/// was served at each of as many steps in a row (the number of tasks stands for idling).
+/// Builds a program of tasks (period, work, level), where lower levels have priority. It also has an idle
+/// thread and a marker. The marker waits for `word`, a list of tasks for each of several consecutive steps. It
+/// is bad as soon as every one of these steps served a task of its list. In `word`, the number of tasks stands
+/// for idling.
 ///
 /// # Panics
-/// If a number is no task's.
+/// If `word` contains a number greater than the number of tasks.
 #[must_use]
 pub fn task_set(tasks: &[(usize, usize, u32)], word: &[&[usize]]) -> Program {
     let events = tasks.len() + 1;
@@ -163,7 +167,7 @@ fn ignore(random: &mut Random, task: &mut Thread, own: EventId) {
     }
 }
 
-/// A near miss: some ways into the first state lead to another one.
+/// A near miss: some arrows into the first state lead to another one.
 fn wrap_elsewhere(random: &mut Random, task: &mut Thread, miss: LocalId) {
     let other = LocalId::new(random.below(miss.index()));
     for targets in task.states.iter_mut().flat_map(|state| state.on.values_mut()) {
@@ -184,14 +188,15 @@ fn waver(random: &mut Random, task: &mut Thread) {
     state.on.insert(event, in_order(targets));
 }
 
-/// A thread of one state that requests these events.
+/// Builds a thread of one state that requests these events.
 fn clerk(requests: Vec<EventId>, events: usize) -> Thread {
     let mut only = LocalState { name: "z".to_owned(), ..silent(events) };
     only.request = EventSet::from_events(events, requests);
     thread(vec![only])
 }
 
-/// Bad after something 1 to 4 times in a row, or after something that follows something else.
+/// Generates a marker. The marker is bad after an event has fired 1 to 4 times in a row, or after one event
+/// has directly followed another.
 fn marker(random: &mut Random, count: usize, events: usize) -> Thread {
     let served = EventId::new(random.below(count + 1));
     let other = EventId::new(random.below(count + 1));
@@ -209,7 +214,7 @@ fn marker(random: &mut Random, count: usize, events: usize) -> Thread {
     states.push(LocalState::bad(format!("m{word}"), events));
     let mut made = thread(states);
     if !after && random.chance(20) {
-        // Any of two in a row.
+        // At each step of the row, either of two events counts.
         for (k, state) in made.states.iter_mut().take(word).enumerate() {
             state.on.insert(other, vec![LocalId::new(k + 1)]);
         }

@@ -1,26 +1,29 @@
-//! From a run length to event sequences worth replaying: time passes with a filler event, then a marker's word.
+//! Proposes event sequences for a given run length: a filler event while time passes, then a word that takes a
+//! marker to a bad state.
 //!
-//! Nothing here needs to be right: the checker replays what comes out. Threads that are no clocks are taken to stay in
-//! their first initial state while time passes.
+//! The proposals need not be right, since the checker replays them. Threads that are not clocks are assumed to
+//! stay in their first initial state while time passes.
 
 use crate::clock::Clock;
 use model::{Constant, EventId, Goal, LocalId, Thread, Values};
 use num_traits::ToPrimitive;
 use std::collections::BTreeMap;
 
-/// Words repeated, as [`model::Match::candidates`] returns them.
+/// A sequence of words with repetition counts, as returned by [`model::Match::candidates`].
 type Candidate = Vec<(Vec<EventId>, u64)>;
 
-/// Longest word of a marker that is tried; the corpus has 3. The search is quadratic in it.
+/// Longest word of a marker that is tried. The longest one in the corpus has 3 events. The search is quadratic
+/// in this limit.
 const TAIL: u64 = 16;
-/// Most candidates worth replaying.
+/// Maximum number of candidates that are returned.
 const CANDIDATES: usize = 16;
-/// Looks at a (thread, event) or (marker state, event) pair that all candidates together may cost: some 50 ms.
+/// Work limit of all candidates together, counted in reads of (thread, event) or (marker state, event) pairs:
+/// about 50 ms.
 const WORK: u64 = 20_000_000;
-/// How much of that one marker may take.
+/// Work limit of one marker.
 const MARKER_WORK: u64 = WORK / 16;
 
-/// Candidates of the length that `values` gives to the run.
+/// Returns candidates of the run length that `values` contains.
 pub(super) fn of_length(threads: &[Thread], clocks: &[Option<Clock>], goal: Goal, values: &Values) -> Vec<Candidate> {
     let Some(length) = values.get(&Constant::RunLength).and_then(ToPrimitive::to_u64) else { return Vec::new() };
     let mut guess = Guess { threads, clocks, work_left: WORK };
@@ -47,18 +50,19 @@ impl Guess<'_> {
         (0..self.threads[0].states[0].request.universe()).map(EventId::new)
     }
 
-    /// What it costs to look for enabled events once.
+    /// Returns the work of one search for enabled events.
     fn step_work(&self) -> u64 {
         (self.threads.len() as u64).saturating_mul(self.events().len() as u64)
     }
 
-    /// Takes `work` from what is left; `None` if that is too little.
+    /// Subtracts `work` from the work that is left. Returns `None` if not enough work is left.
     fn spend(&mut self, work: u64) -> Option<()> {
         self.work_left = self.work_left.checked_sub(work)?;
         Some(())
     }
 
-    /// The states at step `u` if those that are no clocks have stayed where they began; `None` if a clock has stopped.
+    /// Returns the states at step `u` if the threads that are not clocks have stayed in their initial states.
+    /// Returns `None` if a clock has stopped before.
     fn resting(&self, u: u64) -> Option<Vec<LocalId>> {
         let state = |(t, clock): (&Thread, &Option<Clock>)| clock.as_ref().map_or(Some(t.initial[0]), |c| c.at(u));
         self.threads.iter().zip(self.clocks).map(state).collect()
@@ -76,7 +80,8 @@ impl Guess<'_> {
         self.threads.iter().zip(self.clocks).any(bad)
     }
 
-    /// The shortest word that takes `marker` from its initial state to bad, its last event at step `length - 1`.
+    /// Returns the shortest word that takes `marker` from its initial state to a bad state and ends with step
+    /// `length - 1`.
     fn tail(&mut self, marker: usize, length: u64) -> Option<Vec<EventId>> {
         let aside = self.work_left.saturating_sub(MARKER_WORK);
         self.work_left -= aside;
@@ -85,10 +90,11 @@ impl Guess<'_> {
         found
     }
 
-    /// A word that takes `marker` from its initial state at step `from` to bad at step `to`, layer by layer.
+    /// Returns a word that takes `marker` from its initial state at step `from` to a bad state at step `to`.
+    /// The search proceeds in layers, one for each step.
     fn tail_of(&mut self, marker: usize, from: u64, to: u64) -> Option<Vec<EventId>> {
         let thread = &self.threads[marker];
-        // Per step: the marker's states, each with the event and the state that led there first.
+        // For each step: the states of the marker, each with the first event and predecessor that led there.
         let mut layers: Vec<BTreeMap<LocalId, (EventId, LocalId)>> = Vec::new();
         let mut front = vec![thread.initial[0]];
         for u in from..to {
@@ -117,7 +123,7 @@ impl Guess<'_> {
         Some(word)
     }
 
-    /// `tail` after as much time as makes `length` events altogether.
+    /// Returns a candidate of `length` events that ends with `tail`.
     fn complete(&mut self, length: u64, filler: Option<EventId>, tail: &[EventId]) -> Option<Candidate> {
         let idle = length - tail.len() as u64;
         let mut candidate = match filler {
@@ -129,7 +135,7 @@ impl Guess<'_> {
         Some(candidate)
     }
 
-    /// An event that can always fire and moves no thread but the clocks.
+    /// Returns an event that can always fire and moves no thread except clocks.
     fn filler(&self) -> Option<EventId> {
         let states: u64 = self.threads.iter().map(|t| t.states.len() as u64).sum();
         let affordable = usize::try_from(WORK / states.max(1)).unwrap_or(usize::MAX).max(1);
@@ -147,7 +153,7 @@ impl Guess<'_> {
         })
     }
 
-    /// `steps` events one by one, each leaving the threads that are no clocks where they are.
+    /// Returns `steps` events, chosen one by one. None of them moves a thread that is not a clock.
     fn greedy(&mut self, steps: u64) -> Option<Candidate> {
         self.spend(steps.saturating_mul(self.step_work()))?;
         let mut candidate: Candidate = Vec::new();
@@ -166,7 +172,7 @@ impl Guess<'_> {
     }
 }
 
-/// Does `event` certainly leave `thread` in `s`?
+/// Returns true if `event` always leaves `thread` in `s`.
 fn stays(thread: &Thread, s: LocalId, event: EventId) -> bool {
     thread.targets(s, event).all(|to| to == s)
 }

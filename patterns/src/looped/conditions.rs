@@ -1,39 +1,45 @@
-//! The side conditions of looped threads, as a list that the conformance kit can go through: it drops each in turn and
-//! must then find a violating run on which a lemma is false. Nothing else ever drops one.
+//! The side conditions of looped threads. The conformance kit drops each of them in turn, and must then find a
+//! violating run on which a lemma is false. No other code drops a condition.
 
-/// A side condition of the pattern (numbers as in `docs/patterns.md`).
+/// A side condition of the pattern. Numbers are those of `docs/patterns.md`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SideCondition {
-    /// 0: a clock has one initial state. Dropped: the first one counts.
+    /// 0: a clock has one initial state. If dropped: the first one counts.
     OneInitialState,
-    /// 1a: an event that a state does not mention is a step to itself. Dropped: only drawn arrows count.
+    /// 1a: an event that a state does not mention is a step to the state itself. If dropped: only drawn arrows
+    /// count.
     InvisibleSelfLoops,
-    /// 1b: an event leads to a single state. Dropped: its first target counts.
+    /// 1b: an event leads to a single state. If dropped: its first target counts.
     SingleTargets,
-    /// 1c: an event is left out of the clock condition only in states that block it. Dropped: if one state blocks it, no
-    /// state needs to agree on it.
+    /// 1c: an event is left out of the clock condition only in states that block it. If dropped: an event that
+    /// one state blocks is left out in all states.
     BlockedHereOnly,
-    /// 2: a residue says nothing about the prefix. Dropped: the cycle is taken to have run from step 0 on.
+    /// 2: a residue says nothing about the prefix. If dropped: the cycle is taken to start at step 0.
     PrefixNotCongruent,
-    /// 2: the prefix does not come back. Dropped: prefix and cycle together are taken for the cycle.
+    /// 2: the prefix does not repeat. If dropped: prefix and cycle together are taken as the cycle.
     PrefixNotRepeated,
-    /// 3: a thread may need several events to get to a bad state. Dropped: only moves from an initial state count.
+    /// 3: a thread may need several events to reach a bad state. If dropped: only moves from an initial state
+    /// count.
     WholeWordOfMarker,
-    /// 3: any thread's bad states violate. Dropped: only those of the first thread that has some.
+    /// 3: bad states of all threads are violations. If dropped: only those of the first thread that has bad
+    /// states.
     EveryBadState,
-    /// 4: clocks alone say when an event is requested only if nobody else requests it. Dropped: they always say it.
+    /// 4: clocks determine when an event is requested only if no other thread requests it. If dropped: they
+    /// always do.
     ForeignRequests,
-    /// 5: a lemma about bad states carries `not Ends(Bad)`. Dropped: it is stated of every violating run.
+    /// 5: a lemma about bad states has the literal `not Ends(Bad)`. If dropped: it is stated for every
+    /// violating run.
     GuardedByGoal,
-    /// 5: clocks alone say when an event is blocked only if nobody else may block it. Dropped: they always say it.
+    /// 5: clocks determine when an event is blocked only if no other thread may block it. If dropped: they
+    /// always do.
     ForeignBlocks,
-    /// 6: the event `back` from the end fires at step T - 1 - back. Dropped: at step T - back.
+    /// 6: the event `back` from the end fires at step T - 1 - back. If dropped: it fires at step T - back.
     StepOfLastEvent,
-    /// 6: a run may end where it begins (T = 0). Dropped: some event led to every state.
+    /// 6: a run may be empty (T = 0). If dropped: some event led to every state.
     EmptyRun,
 }
 
-/// Which side conditions are kept.
+/// The set of side conditions that are kept: all but `omit`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Conditions {
     pub(crate) omit: Option<SideCondition>,

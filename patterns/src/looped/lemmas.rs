@@ -1,41 +1,50 @@
-//! The lemmas of looped threads. Each function states one fact of [`model::fact`]; its kind's comment is the formula.
+//! The lemmas of looped threads. Each function emits lemmas with one kind of justification
+//! ([`model::justification`]). The comment of the lemma's kind is the formula.
 
 use super::users::Users;
 use super::{Conditions, SideCondition};
 use crate::clock::Clock;
 use crate::lasso::{LassoSet, cover, cover_work};
-use model::{Constant, EventId, Fact, Goal, IntAtom, Lemma, LemmaKind, LemmaLit, LocalId, Prop, Thread, ThreadId};
+use model::{
+    Constant, EventId, Goal, IntAtom, Justification, Lemma, LemmaKind, LemmaLit, LocalId, Prop, Thread, ThreadId,
+};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// How many events before the end the moves of a thread with bad states are unrolled. Words that lead to bad are short (up to 3 events in the
-/// corpus), and each layer adds a few literals per clock; beyond this the search itself goes on.
+/// Number of events before the end for which the moves of a thread with bad states are unrolled. Words that
+/// lead to bad states are short (up to 3 events in the corpus), and each layer adds a few literals for each
+/// clock. States further from the end are left to the search.
 const DEPTH: u32 = 8;
-/// Longest clause worth having: a disjunction of more residues excludes little and splits the search much.
+/// Maximum number of literals of a clause. A longer disjunction of residues excludes little and makes the
+/// search split often.
 const CLAUSE_LITERALS: usize = 512;
-/// Literals of all clauses of a match: keeps the start below a few milliseconds however large the threads are.
+/// Maximum number of literals of all clauses of a match. The limit keeps the start below a few milliseconds for
+/// threads of any size.
 const TOTAL_LITERALS: usize = 100_000;
-/// Looks at states, events and numbers that all lemmas of a match may cost: some half a second, ten times what 60,000
-/// threads of three states take. What does not fit is left out: fewer lemmas are weaker, never wrong.
+/// Work limit of all lemmas of a match, counted in reads of states, events and numbers: about half a second.
+/// This is ten times the work for 60,000 threads with three states. Lemmas beyond the limit are left out. This
+/// makes the result weaker but not wrong.
 pub(super) const WORK: u64 = 10_000_000;
 
-/// `not Ends(Bad)` or some thread is in a bad state at T.
+/// Clause: `not Ends(Bad)`, or some thread is in a bad state at T.
 pub const BAD: LemmaKind = LemmaKind("looped.bad");
 /// If the `back`-th event from the end is e, then T >= back + 1.
 pub const EVENT: LemmaKind = LemmaKind("looped.event");
-/// If e fires at step u = T-1-back, then clock i does not block it: T is a number whose f_i(u) does not block e.
+/// If e fires at step u = T-1-back, then clock i does not block it: T is such that f_i(u) does not block e.
 pub const OPEN: LemmaKind = LemmaKind("looped.open");
 /// If e fires at step u = T-1-back and only clocks request e, then some f_i(u) requests it.
 pub const REQUESTED: LemmaKind = LemmaKind("looped.requested");
 /// If clock i is in state s at step u = T-back, then f_i(u) = s.
 pub const CLOCK_STATE: LemmaKind = LemmaKind("looped.state");
-/// If a thread is in state s at step T-back, then T = back and s is initial, or some event with a move to s fired before.
+/// If a thread is in state s at step T-back, then T = back and s is initial, or an event with a move to s fired
+/// before.
 pub const ENTERED: LemmaKind = LemmaKind("looped.entered");
-/// If a thread got to s by event e, then it was in some state with a move on e to s before.
+/// If a thread entered s by event e, then it was before in some state with a move on e to s.
 pub const FROM: LemmaKind = LemmaKind("looped.from");
-/// In a plain deadlock at T an event that f_i(T) requests is blocked by some f_k(T), if only clocks can block it.
+/// In a plain deadlock at T, an event that f_i(T) requests is blocked by some f_k(T), if only clocks can block
+/// it.
 pub const DEAD: LemmaKind = LemmaKind("looped.dead");
 
-/// Necessary conditions of every run that ends in a bad state. Returns the work it took.
+/// Emits necessary conditions on every run that ends in a bad state. Returns the work done.
 pub(super) fn bad(threads: &[Thread], clocks: &[Option<Clock>], conditions: Conditions, out: &mut Vec<Lemma>) -> u64 {
     let mut emitter = Emitter::new(threads, clocks, conditions);
     let mut bad_states = Vec::new();
@@ -53,15 +62,15 @@ pub(super) fn bad(threads: &[Thread], clocks: &[Option<Clock>], conditions: Cond
         clause.push(LemmaLit::no(Prop::Ends(Goal::Bad)));
     }
     clause.extend(bad_states.iter().map(|&(i, s)| LemmaLit::yes(state_back(0, i, s))));
-    if emitter.emit(BAD, Fact::BadState, clause) {
+    if emitter.emit(BAD, Justification::BadState, clause) {
         emitter.unroll(bad_states.into_iter().map(|(i, s)| (0, i, s)).collect());
     }
     out.append(&mut emitter.lemmas);
     WORK - emitter.work_left
 }
 
-/// Necessary conditions of every run that ends in a plain deadlock: a single lemma if that rules it out. Returns the work
-/// it took.
+/// Emits necessary conditions on every run that ends in a plain deadlock. If a single lemma excludes deadlocks,
+/// only this lemma is emitted. Returns the work done.
 pub(super) fn deadlock(
     threads: &[Thread],
     clocks: &[Option<Clock>],
@@ -93,10 +102,11 @@ fn event_back(back: u32, event: EventId) -> Prop {
     Prop::EventBack { back, event }
 }
 
-/// A thread's state some events before the end: (back, thread, state).
+/// The state of a thread some events before the end: (back, thread, state).
 type Place = (u32, ThreadId, LocalId);
 
-/// For each state of `thread` the events that it mentions moving there, with the states that move and do not block it.
+/// Returns for each state of `thread` its incoming arrows: the event, and a source state that does not block
+/// it.
 fn arrows_into(thread: &Thread) -> Vec<Vec<(EventId, LocalId)>> {
     let mut arrows = vec![Vec::new(); thread.states.len()];
     for (s, from) in thread.states.iter().enumerate() {
@@ -109,21 +119,22 @@ fn arrows_into(thread: &Thread) -> Vec<Vec<(EventId, LocalId)>> {
     arrows
 }
 
-/// Collects lemmas within the budget.
+/// Collects lemmas within the limits.
 struct Emitter<'a> {
     threads: &'a [Thread],
     clocks: &'a [Option<Clock>],
     conditions: Conditions,
-    /// Per thread: locally reachable states.
+    /// For each thread and state: true if the state is locally reachable.
     reachable: Vec<Vec<bool>>,
-    /// Per thread that was unrolled: the drawn arrows into each state.
+    /// For each thread that was unrolled: the drawn arrows into each state.
     arrows: BTreeMap<ThreadId, Vec<Vec<(EventId, LocalId)>>>,
-    /// Events asked about by [`Emitter::constrained`], with the answer.
+    /// Events passed to [`Emitter::constrained`], with the result.
     constrained: BTreeMap<EventId, bool>,
-    /// Clauses emitted by this match: several clocks often say the same.
+    /// Clauses emitted by this match. Several clocks often lead to the same clause.
     seen: BTreeSet<Vec<LemmaLit>>,
     users: Users,
-    /// Per event clocks that say all that clocks say about when it is not blocked.
+    /// For each event: the clocks that block it at some step. If several clocks block it at the same steps,
+    /// only one of them is listed.
     shutting: BTreeMap<EventId, Vec<ThreadId>>,
     literals_left: usize,
     work_left: u64,
@@ -149,20 +160,20 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Takes `work` from what is left; false, and nothing is left, if that is too little.
+    /// Subtracts `work` from the work that is left. If less is left, sets it to 0 and returns false.
     fn spend(&mut self, work: u64) -> bool {
         let left = self.work_left.checked_sub(work);
         self.work_left = left.unwrap_or(0);
         left.is_some()
     }
 
-    /// Spends what a walk over all states of `thread` costs.
+    /// Subtracts the cost of an iteration over all states of `thread`.
     fn spend_walk(&mut self, thread: ThreadId) -> bool {
         self.spend(2 * self.threads[thread.index()].states.len() as u64)
     }
 
-    /// Adds a lemma unless the budget forbids; says whether it is there now.
-    fn emit(&mut self, kind: LemmaKind, fact: Fact, clause: Vec<LemmaLit>) -> bool {
+    /// Adds a lemma if it fits the limits. Returns true if the lemma is now present.
+    fn emit(&mut self, kind: LemmaKind, justification: Justification, clause: Vec<LemmaLit>) -> bool {
         if clause.len() > self.literals_left {
             self.literals_left = 0;
         }
@@ -171,24 +182,31 @@ impl<'a> Emitter<'a> {
         }
         if self.seen.insert(clause.clone()) {
             self.literals_left -= clause.len();
-            self.lemmas.push(Lemma { kind, clause, fact: Some(fact) });
+            self.lemmas.push(Lemma { kind, clause, justification: Some(justification) });
         }
         true
     }
 
-    /// Adds `premise -> T in sets` for T known to be at least `least`.
-    fn emit_cover(&mut self, kind: LemmaKind, fact: &Fact, premise: &[Prop], sets: &BTreeSet<LassoSet>, least: u64) {
+    /// Adds `premise -> T in sets`, where the premise implies that T is at least `least`.
+    fn emit_cover(
+        &mut self,
+        kind: LemmaKind,
+        justification: &Justification,
+        premise: &[Prop],
+        sets: &BTreeSet<LassoSet>,
+        least: u64,
+    ) {
         if !self.spend(cover_work(sets)) {
             return;
         }
         for atoms in cover(sets, least) {
             let mut clause: Vec<LemmaLit> = premise.iter().cloned().map(LemmaLit::no).collect();
             clause.extend(atoms.into_iter().map(|atom| LemmaLit::yes(Prop::Int(atom))));
-            self.emit(kind, fact.clone(), clause);
+            self.emit(kind, justification.clone(), clause);
         }
     }
 
-    /// States what must have happened before these places, nearest to the end first.
+    /// Emits the conditions on what happened before these states of threads, nearest to the end first.
     fn unroll(&mut self, mut work: VecDeque<Place>) {
         let mut places: BTreeSet<Place> = work.iter().copied().collect();
         let mut events = BTreeSet::new();
@@ -212,11 +230,11 @@ impl<'a> Emitter<'a> {
                 if back + 1 == DEPTH || too_long || sources.iter().any(|&s| self.may_idle(thread, s)) {
                     continue;
                 }
-                let fact = Fact::CameFrom { back, thread, state, event };
+                let justification = Justification::CameFrom { back, thread, state, event };
                 let mut clause =
                     vec![LemmaLit::no(state_back(back, thread, state)), LemmaLit::no(event_back(back, event))];
                 clause.extend(sources.iter().map(|&s| LemmaLit::yes(state_back(back + 1, thread, s))));
-                if self.emit(FROM, fact, clause) {
+                if self.emit(FROM, justification, clause) {
                     let new = sources.into_iter().map(|s| (back + 1, thread, s)).filter(|&place| places.insert(place));
                     work.extend(new);
                 }
@@ -224,7 +242,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Which events lead `thread` to `state`, from which of its reachable states each.
+    /// Returns the events that lead `thread` to `state`, each with the reachable source states.
     fn moves_into(&mut self, thread: ThreadId, state: LocalId) -> BTreeMap<EventId, Vec<LocalId>> {
         if !self.arrows.contains_key(&thread) {
             self.spend_walk(thread);
@@ -261,36 +279,49 @@ impl<'a> Emitter<'a> {
             clause.push(LemmaLit::yes(Prop::Int(IntAtom::equals(Constant::RunLength, u64::from(back)))));
         }
         clause.extend(moves.keys().map(|&event| LemmaLit::yes(event_back(back, event))));
-        self.emit(ENTERED, Fact::EnteredBy { back, thread, state }, clause)
+        self.emit(ENTERED, Justification::EnteredBy { back, thread, state }, clause)
     }
 
     fn clock_state(&mut self, back: u32, thread: ThreadId, state: LocalId) {
         let Some(clock) = self.clocks[thread.index()].as_ref().filter(|_| self.spend_walk(thread)) else { return };
         let set = clock.when(u64::from(back), |s| s == state);
         let premise = [state_back(back, thread, state)];
-        self.emit_cover(CLOCK_STATE, &Fact::ClockState { back, thread, state }, &premise, &BTreeSet::from([set]), 0);
+        self.emit_cover(
+            CLOCK_STATE,
+            &Justification::ClockState { back, thread, state },
+            &premise,
+            &BTreeSet::from([set]),
+            0,
+        );
     }
 
-    /// What it takes for `event` to fire `back` events before the end.
+    /// Emits the conditions under which `event` may fire as the event `back` from the end.
     fn fires(&mut self, back: u32, event: EventId) {
         let least = u64::from(back) + 1;
         let premise = [event_back(back, event)];
         let existed = IntAtom::at_least(Constant::RunLength, least);
         let clause = vec![LemmaLit::no(premise[0].clone()), LemmaLit::yes(Prop::Int(existed))];
-        self.emit(EVENT, Fact::EventExists { back, event }, clause);
+        self.emit(EVENT, Justification::EventExists { back, event }, clause);
         let shift = if self.conditions.keep(SideCondition::StepOfLastEvent) { least } else { least - 1 };
         for thread in self.shutting(event) {
             let Some(clock) = self.clocks[thread.index()].as_ref().filter(|_| self.spend_walk(thread)) else { return };
             let t = &self.threads[thread.index()];
             let set = clock.when(shift, |s| !t.state(s).block.contains(event));
-            self.emit_cover(OPEN, &Fact::OpenAt { back, event, thread }, &premise, &BTreeSet::from([set]), shift);
+            self.emit_cover(
+                OPEN,
+                &Justification::OpenAt { back, event, thread },
+                &premise,
+                &BTreeSet::from([set]),
+                shift,
+            );
         }
         if let Some(sets) = self.requesters(event, shift) {
-            self.emit_cover(REQUESTED, &Fact::RequestedAt { back, event }, &premise, &sets, shift);
+            self.emit_cover(REQUESTED, &Justification::RequestedAt { back, event }, &premise, &sets, shift);
         }
     }
 
-    /// Clocks that block `event` at times, one of those that do at the same times.
+    /// Returns the clocks that block `event` at some step. If several clocks block it at the same steps, only
+    /// one of them is returned.
     fn shutting(&mut self, event: EventId) -> Vec<ThreadId> {
         if let Some(known) = self.shutting.get(&event) {
             return known.clone();
@@ -311,7 +342,8 @@ impl<'a> Emitter<'a> {
         shutting
     }
 
-    /// When clocks request `event`, shifted; `None` if another thread may request it or the work is too much.
+    /// Returns the steps at which clocks request `event`, shifted. Returns `None` if another thread may request
+    /// it or the work limit is reached.
     fn requesters(&mut self, event: EventId, shift: u64) -> Option<BTreeSet<LassoSet>> {
         let mut sets = BTreeSet::new();
         for thread in self.users.requesting(event) {
@@ -336,7 +368,8 @@ impl<'a> Emitter<'a> {
         reachable.map(|(s, _)| LocalId::new(s)).any(holds)
     }
 
-    /// Do clocks ever keep `event` from firing? Without that, lemmas about when it fires say nothing.
+    /// Returns true if clocks ever keep `event` from firing. Otherwise, lemmas about the steps at which
+    /// `event` fires would exclude nothing.
     fn constrained(&mut self, event: EventId) -> bool {
         if let Some(&known) = self.constrained.get(&event) {
             return known;
@@ -354,8 +387,8 @@ impl<'a> Emitter<'a> {
         constrained
     }
 
-    /// Can `thread` have been in `state` since the start of the run as far as lemmas can tell? Then what happened before
-    /// constrains nothing and is not unrolled.
+    /// Returns true if, as far as the lemmas can tell, `thread` may have been in `state` since the start of the
+    /// run. Then earlier events constrain nothing, and they are not unrolled.
     fn may_idle(&mut self, thread: ThreadId, state: LocalId) -> bool {
         let t = &self.threads[thread.index()];
         if self.clocks[thread.index()].is_some() || t.initial.binary_search(&state).is_err() {
@@ -369,7 +402,8 @@ impl<'a> Emitter<'a> {
         (0..here.block.universe()).map(EventId::new).filter(stays).any(|e| !self.constrained(e))
     }
 
-    /// In a plain deadlock each clock that may request `event` does not, or some clock blocks it.
+    /// Emits for each clock that may request `event`: in a plain deadlock, the clock does not request it, or
+    /// some clock blocks it.
     fn dead_at(&mut self, event: EventId) {
         let requesting = self.users.requesting(event);
         if requesting.is_empty() {
@@ -390,7 +424,13 @@ impl<'a> Emitter<'a> {
             let idle = clock.when(0, |s| !t.state(s).bad && !requests(s));
             if clock.states().iter().any(|&s| requests(s)) && seen.insert(idle.clone()) {
                 let added = sets.insert(idle.clone());
-                self.emit_cover(DEAD, &Fact::DeadAt { thread, event }, &[Prop::Ends(Goal::Deadlock)], &sets, 0);
+                self.emit_cover(
+                    DEAD,
+                    &Justification::DeadAt { thread, event },
+                    &[Prop::Ends(Goal::Deadlock)],
+                    &sets,
+                    0,
+                );
                 if added {
                     sets.remove(&idle);
                 }
@@ -398,7 +438,8 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// When clocks block `event` in a plain deadlock; `None` if another thread may block it or the work is too much.
+    /// Returns the steps at which clocks block `event` in a plain deadlock. Returns `None` if another thread
+    /// may block it or the work limit is reached.
     fn blockers(&mut self, event: EventId) -> Option<BTreeSet<LassoSet>> {
         let mut sets = BTreeSet::new();
         for thread in self.users.blocking(event) {

@@ -1,21 +1,28 @@
-//! Looped threads: where threads are clocks, a violation happens at a step that suits all of them.
+//! Looped threads: if threads are clocks, a violation can only happen at a step that all clocks allow.
 //!
-//! After Katz, Barrett, Harel 2015, section IV: a thread that runs round a loop whatever fires is in a state that the
-//! number of events fixes. An event can only fire at steps where no clock blocks it, so "bad happens" becomes a set of
-//! congruences about the length T of the run; if no T satisfies them, no run is bad and no state need be visited.
+//! After Katz, Barrett, Harel 2015, section IV. A thread that runs in a loop whatever event fires is in a state
+//! that is determined by the number of events. An event can only fire at steps at which no clock blocks it. So
+//! a bad state implies a set of congruences about the length T of the run. If no T satisfies them, no run is
+//! bad, and no state needs to be visited.
 //!
-//! Formula (rho = s_0 e_0 s_1 .. e_{T-1} s_T is any violating run, f_i(u) the state of clock i at step u):
+//! # Formula
 //!
-//! * bad: rho ends in some thread's bad state; from there the thread's moves are unrolled backwards for a few events:
-//!   some event led to its state (or the run had just begun), from some state before. Each event named that way was open
-//!   at its step in every clock, and requested by some clock if nobody else can request it.
-//! * deadlock: for every event that clock i requests: f_i(T) does not request it, or some clock blocks it at T, provided
-//!   that no other thread can block it.
+//! Let rho = s_0 e_0 s_1 .. e_{T-1} s_T be any violating run, and f_i(u) the state of clock i at step u.
 //!
-//! Sound for any other threads, because every clause is a necessary condition on every violating run by itself: the facts
-//! in [`model::fact`] argue it one by one. Other threads only make lemmas weaker: an event that a non-clock may request has
-//! no clause about requests, one that a non-clock may block no clause about deadlocks. Which conditions that takes is
-//! listed in [`SideCondition`].
+//! * Bad: rho ends in a bad state of some thread. From there, the moves of the thread are unrolled backwards
+//!   for a few events: some event led to its state from some state before, or the run had just begun. Each
+//!   event that occurs in this way was not blocked by any clock at its step. Some clock requested it if no
+//!   other thread can request it.
+//! * Deadlock: for every event that clock i requests, f_i(T) does not request it, or some clock blocks it at T.
+//!   This is stated only if no other thread can block the event.
+//!
+//! # Soundness
+//!
+//! The lemmas are sound for any other threads, because every clause alone is a necessary condition on every
+//! violating run. [`model::justification`] proves this for each kind of clause. Other threads only make the
+//! lemmas weaker. If a thread that is not a clock may request an event, no clause states when this event is
+//! requested. If such a thread may block an event, no clause about deadlocks uses this event.
+//! [`SideCondition`] lists the conditions that the lemmas need.
 
 mod candidates;
 mod conditions;
@@ -32,7 +39,7 @@ use crate::clock::Clock;
 use model::pattern::ConcreteRun;
 use model::{Constant, Coverage, EventId, Goal, Lemma, Match, Pattern, Thread, ThreadId, Values, WhyNot};
 
-/// The pattern, as registered.
+/// The registered pattern.
 pub const LOOPED: Looped = Looped { conditions: Conditions::ALL };
 
 /// The matcher of looped threads.
@@ -42,7 +49,8 @@ pub struct Looped {
 }
 
 impl Looped {
-    /// The pattern without one of its side conditions: unsound, for tests that must notice.
+    /// Returns the pattern without one of its side conditions, which makes it unsound. It exists for tests,
+    /// which must detect the missing condition.
     #[doc(hidden)]
     #[must_use]
     pub const fn without(condition: SideCondition) -> Self {
@@ -74,7 +82,7 @@ impl Pattern for Looped {
     }
 }
 
-/// Threads with the tables of those that are clocks.
+/// The threads, with a table for each thread that is a clock.
 struct LoopedMatch {
     threads: Vec<Thread>,
     clocks: Vec<Option<Clock>>,

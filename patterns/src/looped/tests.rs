@@ -1,11 +1,13 @@
-//! The kit on the pattern and on each of its mutants, and programs whose refutations are known.
+//! Runs the kit on the pattern and on each of its mutants. A mutant is the pattern without one side condition.
+//! Other tests use programs with known refutations.
 
 use super::*;
 use crate::kit;
 use model::{EventSet, LemmaLit, LocalId, LocalState, Program, Prop};
 use std::collections::BTreeMap;
 
-/// Programs a mutant may survive at most; the sound pattern must survive as many.
+/// Number of programs within which the kit must detect a mutant. The sound pattern must pass this many
+/// programs.
 const PROGRAMS: usize = 4_000;
 
 #[test]
@@ -15,7 +17,7 @@ fn every_lemma_is_true_of_every_violating_run() {
     assert!(tally.runs > 10 * PROGRAMS && tally.evaluations > 10 * tally.runs, "runs to evaluate: {tally:?}");
 }
 
-/// The kit must notice that `condition` is missing.
+/// Checks that the kit notices that `condition` is missing.
 fn caught(condition: SideCondition) {
     let failure = kit::check_random(&[&Looped::without(condition)], 1, PROGRAMS).expect_err("an unsound lemma");
     assert!(failure.what.contains("is false"), "{failure}");
@@ -37,7 +39,8 @@ mutants! {
     mutant_6_run_without_events: EmptyRun,
 }
 
-/// Beyond prefixes (5), unrolling (9) and one round of all cycles (60): what lemmas say of the length repeats.
+/// Run lengths to try. They cover prefixes (5), unrolling (9) and one round of all cycles (60). For longer
+/// runs, the conditions of the lemmas on the length repeat.
 const LENGTHS: u64 = 80;
 
 #[test]
@@ -65,7 +68,7 @@ fn events(universe: usize, ids: &[u32]) -> EventSet {
     EventSet::from_events(universe, ids.iter().copied().map(EventId))
 }
 
-/// A state of a thread over `universe` events.
+/// Builds a state of a thread over `universe` events.
 fn state(universe: usize, request: &[u32], block: &[u32], on: &[(u32, u32)]) -> LocalState {
     let on: BTreeMap<_, _> = on.iter().map(|&(e, to)| (EventId(e), vec![LocalId(to)])).collect();
     let (request, block) = (events(universe, request), events(universe, block));
@@ -79,7 +82,8 @@ fn thread(name: &str, mut states: Vec<LocalState>) -> Thread {
     Thread { name: name.to_owned(), states, initial: vec![LocalId(0)] }
 }
 
-/// Round `period` states; event 0 always, event 1 requested in those of `open` and blocked in the others.
+/// Builds a ring of `period` states. Event 0 is always requested. Event 1 is requested in the states of `open`
+/// and blocked in the others.
 fn ring(period: u32, open: &[u32]) -> Thread {
     let states = (0..period).map(|k| {
         let next = (k + 1) % period;
@@ -89,7 +93,7 @@ fn ring(period: u32, open: &[u32]) -> Thread {
     thread(&format!("ring{period}{open:?}"), states.collect())
 }
 
-/// Bad after event 1 `word` times in a row.
+/// Builds a marker that is bad after event 1 has fired `word` times in a row.
 fn marker(word: u32) -> Thread {
     let mut states: Vec<_> = (0..word).map(|k| state(2, &[], &[], &[(0, 0), (1, k + 1)])).collect();
     states.push(LocalState::bad(String::new(), 2));
@@ -129,7 +133,7 @@ fn an_event_that_is_always_free_rules_out_deadlock_by_one_literal() {
 
 #[test]
 fn a_prefix_counts_only_before_the_cycle() {
-    // Event 1 is open at step 0 only; the cycle of one state that follows blocks it for good.
+    // Event 1 can fire only at step 0. After that, a cycle of one state blocks it forever.
     let once = thread("once", vec![state(2, &[0, 1], &[], &[(0, 1), (1, 1)]), state(2, &[0], &[1], &[])]);
     let threads = [once.clone(), marker(2)];
     assert!(kit::refutes(&lemmas(&threads, Goal::Bad), Goal::Bad, 20), "two in a row cannot be");
@@ -170,7 +174,7 @@ fn candidates_replay() {
 
 #[test]
 fn candidates_without_a_filler_take_what_is_open() {
-    // Only one event is open at each step: 0, 0, 1, 0, 0, 1, ..; at step 5 a clock has stopped.
+    // Only one event is allowed at each step: 0, 0, 1, 0, 0, 1, ..; at step 5, a clock has stopped.
     let turn = |request: u32, next| state(2, &[request], &[1 - request], &[(0, next), (1, next)]);
     let turns = thread("turns", vec![turn(0, 1), turn(0, 2), turn(1, 0)]);
     let mut life: Vec<_> = (0..5).map(|k| state(2, &[], &[], &[(0, k + 1), (1, k + 1)])).collect();
@@ -200,7 +204,7 @@ fn a_clock_gets_to_bad_only_if_events_fire_on_its_way() {
     let mut life: Vec<_> = (0..3).map(|k| state(2, &[0], &[1], &[(0, k + 1)])).collect();
     life.push(LocalState::bad(String::new(), 2));
     let life = thread("life", life);
-    // Blocks one event at step 1; event 0 is the only one that `life` lets pass.
+    // Builds a thread that blocks `event` at step 1. Event 0 is the only one that `life` allows.
     let shut_for = |event: u32| {
         let mut states: Vec<_> = (0..3).map(|k| state(2, &[], &[], &[(0, k + 1), (1, k + 1)])).collect();
         states[1].block.insert(EventId(event));
@@ -228,11 +232,11 @@ fn the_reason_names_thread_state_and_event() {
 
 #[test]
 fn size_is_bounded_by_dropping_clauses() {
-    // No smaller period, and more residues than a clause holds.
+    // The period cannot be reduced, and there are more residues than a clause may contain.
     let open: Vec<u32> = (0..700).filter(|k| k % 7 != 0 || *k == 0).collect();
     let long = lemmas(&[ring(700, &open), marker(1)], Goal::Bad);
     assert!(!long.is_empty() && long.iter().all(|l| l.kind != OPEN));
-    // Each clause is fine, but there are more of them than a match holds.
+    // Each clause fits its limit, but all of them together exceed the limit of a match.
     let many: Vec<Thread> = (0..300).map(|k| ring(401, &(k..401).collect::<Vec<_>>())).chain([marker(1)]).collect();
     let literals: usize = lemmas(&many, Goal::Bad).iter().map(|l| l.clause.len()).sum();
     assert!((50_000..=100_000).contains(&literals), "{literals}");
@@ -247,12 +251,12 @@ fn work_grows_with_the_threads() {
             _ => lemmas::deadlock(threads, &clocks, Conditions::ALL, &mut Vec::new()),
         }
     };
-    // Threads of two shapes: all request event 1 at step 1, and some block it at step 0.
+    // Threads have two shapes: all request event 1 at step 1, and some block it at step 0.
     let step = |k: u32, request: &[u32], block: &[u32]| state(2, request, block, &[(0, (k + 1) % 3), (1, (k + 1) % 3)]);
     let shape = |shut: &[u32]| thread("", vec![step(0, &[], shut), step(1, &[1], &[]), step(2, &[], &[])]);
     let shapes = |count: u32| (0..count).map(|k| if k % 2 == 0 { shape(&[1]) } else { shape(&[]) });
     let many = |count: u32| -> Vec<Thread> { shapes(count).chain([marker(2)]).collect() };
-    // Every thread has a shape of its own.
+    // Every thread has a different shape.
     let mixed = |count: u32| -> Vec<Thread> { (2..count).map(|k| ring(k, &[k / 2])).chain([marker(2)]).collect() };
     for goal in [Goal::Bad, Goal::Deadlock] {
         let (few, more) = (work(&many(500), goal), work(&many(5_000), goal));

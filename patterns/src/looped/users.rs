@@ -1,20 +1,24 @@
-//! Which threads may request or block an event, so that asking about one event need not look at all threads.
+//! The threads that may request or block each event. With these lists, code that handles one event need not
+//! read all threads.
 
 use crate::clock::Clock;
 use model::{EventId, EventSet, LocalState, Thread, ThreadId};
 
-/// Pairs of an event and a thread worth keeping: some 20 MB. With more of them every thread is looked at for every event.
+/// Maximum number of pairs of an event and a thread that are stored: about 20 MB. Beyond this limit, every
+/// thread is read for every event.
 const PAIRS: usize = 4_000_000;
 
-/// Per event the threads that request it and those that block it in some state they take; or more threads than these.
+/// For each event: the threads that request it in a state that they take, and the threads that block it. The
+/// lists may contain other threads, too.
 pub(super) struct Users {
     all: Vec<ThreadId>,
-    /// Requests, blocks; `None` if there are too many.
+    /// The lists of requests and of blocks. `None` if they are too large.
     lists: Option<[Vec<Vec<ThreadId>>; 2]>,
 }
 
 impl Users {
-    /// `reachable`: per thread its locally reachable states. Of a clock only the states in its table count.
+    /// Builds the lists. `reachable` gives the locally reachable states of each thread. For a clock, only the
+    /// states in its table count.
     pub(super) fn new(threads: &[Thread], clocks: &[Option<Clock>], reachable: &[Vec<bool>]) -> Self {
         let all: Vec<ThreadId> = (0..threads.len()).map(ThreadId::new).collect();
         let universe = threads.first().map_or(0, |t| t.states[0].request.universe());
@@ -42,12 +46,14 @@ impl Users {
         Self { all, lists: Some(lists) }
     }
 
-    /// At least the threads that request `event` in some state they take, ascending.
+    /// Returns the threads that request `event` in a state that they take, ascending. The result may contain
+    /// other threads.
     pub(super) fn requesting(&self, event: EventId) -> Vec<ThreadId> {
         self.lists.as_ref().map_or(&self.all, |lists| &lists[0][event.index()]).clone()
     }
 
-    /// At least the threads that block `event` in some state they take, ascending.
+    /// Returns the threads that block `event` in a state that they take, ascending. The result may contain
+    /// other threads.
     pub(super) fn blocking(&self, event: EventId) -> Vec<ThreadId> {
         self.lists.as_ref().map_or(&self.all, |lists| &lists[1][event.index()]).clone()
     }

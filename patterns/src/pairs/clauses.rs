@@ -1,16 +1,19 @@
-//! The lemmas of pairs. Each function states one fact of [`model::fact`]; its kind's comment is the formula.
+//! The lemmas of pairs. Each function emits lemmas with one kind of justification ([`model::justification`]).
+//! The comment of the lemma's kind is the formula.
 
-use super::known::Known;
+use super::known::ThreadCache;
 use crate::group::SideCondition;
-use model::{EventId, Fact, Goal, Lemma, LemmaKind, LemmaLit, LocalId, Prop, ThreadId};
+use model::{EventId, Goal, Justification, Lemma, LemmaKind, LemmaLit, LocalId, Prop, ThreadId};
 use std::collections::BTreeSet;
 
-/// Longest clause worth having, but for lists of all states that are left to a violation.
+/// Maximum number of literals of a clause. It does not apply to clauses that list all possible states: `some`,
+/// `bad` and `blocked`.
 const CLAUSE_LITERALS: usize = 512;
-/// Literals of all clauses of a match: keeps the start below a few milliseconds however large the threads are.
+/// Maximum number of literals of all clauses of a match. The limit keeps the start below a few milliseconds for
+/// threads of any size.
 const TOTAL_LITERALS: usize = 100_000;
 
-/// What the lemmas are called, by the pattern that emits them.
+/// The names of the lemmas. They depend on the pattern that emits the lemmas.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Kinds {
     pub(crate) bad: LemmaKind,
@@ -42,7 +45,7 @@ impl Clauses {
         Self { kinds, seen: BTreeSet::new(), literals_left: TOTAL_LITERALS, lemmas: Vec::new() }
     }
 
-    /// No more than `literals` from here on.
+    /// Limits the number of literals that may still be emitted.
     pub(crate) fn limit(&mut self, literals: usize) {
         self.literals_left = self.literals_left.min(literals);
     }
@@ -51,8 +54,8 @@ impl Clauses {
         self.literals_left == 0
     }
 
-    /// Adds a lemma, unless there is no room for it.
-    fn emit(&mut self, kind: LemmaKind, fact: Fact, clause: Vec<LemmaLit>) {
+    /// Adds a lemma if its clause is new and fits the limits.
+    fn emit(&mut self, kind: LemmaKind, justification: Justification, clause: Vec<LemmaLit>) {
         if self.seen.contains(&clause) {
             return;
         }
@@ -64,39 +67,39 @@ impl Clauses {
         }
         self.literals_left -= clause.len();
         self.seen.insert(clause.clone());
-        self.lemmas.push(Lemma { kind, clause, fact: Some(fact) });
+        self.lemmas.push(Lemma { kind, clause, justification: Some(justification) });
     }
 
-    pub(crate) fn bad(&mut self, known: &Known, bad_states: &[(ThreadId, LocalId)]) {
+    pub(crate) fn bad(&mut self, known: &ThreadCache, bad_states: &[(ThreadId, LocalId)]) {
         let conditions = known.prints.conditions();
         let mut clause = Vec::new();
         if conditions.keep(SideCondition::GuardedByGoal) {
             clause.push(LemmaLit::no(Prop::Ends(Goal::Bad)));
         }
         clause.extend(bad_states.iter().map(|&(i, s)| is(i, s)));
-        self.emit(self.kinds.bad, Fact::BadState, clause);
+        self.emit(self.kinds.bad, Justification::BadState, clause);
     }
 
-    pub(crate) fn some(&mut self, known: &mut Known, i: ThreadId) {
+    pub(crate) fn some(&mut self, known: &mut ThreadCache, i: ThreadId) {
         let states = known.states(i);
         if !states.is_empty() {
             let clause = states.iter().map(|&s| is(i, s)).collect();
-            self.emit(self.kinds.some, Fact::Projected { threads: vec![i], back: 0, length: 0 }, clause);
+            self.emit(self.kinds.some, Justification::Projected { threads: vec![i], back: 0, length: 0 }, clause);
         }
     }
 
-    /// Not both of two states.
+    /// Emits the clause that `i` is not in both `s` and `t`.
     pub(crate) fn not_both(&mut self, i: ThreadId, s: LocalId, t: LocalId) {
-        let fact = Fact::Projected { threads: vec![i], back: 0, length: 0 };
+        let justification = Justification::Projected { threads: vec![i], back: 0, length: 0 };
         let mut clause = vec![is_not(i, s), is_not(i, t)];
         clause.sort_unstable();
-        self.emit(self.kinds.one, fact, clause);
+        self.emit(self.kinds.one, justification, clause);
     }
 
-    /// A state that `i` never takes.
+    /// Emits the clause that `i` is not in `s`.
     pub(crate) fn never(&mut self, i: ThreadId, s: LocalId) {
-        let fact = Fact::Projected { threads: vec![i], back: 0, length: 0 };
-        self.emit(self.kinds.support, fact, vec![is_not(i, s)]);
+        let justification = Justification::Projected { threads: vec![i], back: 0, length: 0 };
+        self.emit(self.kinds.support, justification, vec![is_not(i, s)]);
     }
 
     pub(crate) fn apart(&mut self, (i, s): (ThreadId, LocalId), (j, t): (ThreadId, LocalId)) {
@@ -105,14 +108,16 @@ impl Clauses {
         self.emit(self.kinds.apart, pair(i, j), clause);
     }
 
-    /// `t` of `j` needs one of `states` of `i`: all those that stand beside it.
+    /// Emits the clause that `i` is in one of `states` if `j` is in `t`. `states` must contain every state of
+    /// `i` that may occur together with `t`.
     pub(crate) fn support(&mut self, (j, t): (ThreadId, LocalId), i: ThreadId, states: &[LocalId]) {
         let clause = [is_not(j, t)].into_iter().chain(states.iter().map(|&s| is(i, s))).collect();
         self.emit(self.kinds.support, pair(i, j), clause);
     }
 
-    /// What a state that needs a blocker for `event` says of the others.
-    pub(crate) fn blocked(&mut self, known: &mut Known, thread: ThreadId, state: LocalId, event: EventId) {
+    /// Emits the clause that another thread blocks `event` if `thread` is in `state` in a deadlock. Emits
+    /// nothing if `state` needs no other thread to block `event`.
+    pub(crate) fn blocked(&mut self, known: &mut ThreadCache, thread: ThreadId, state: LocalId, event: EventId) {
         if !known.needs_blocker(thread, state, event) {
             return;
         }
@@ -123,10 +128,10 @@ impl Clauses {
             clause.push(LemmaLit::no(Prop::Ends(Goal::Deadlock)));
         }
         clause.push(is_not(thread, state));
-        // Of its own states only the one it is in could block the event, and that one does not.
+        // The other states of `thread` are left out: `thread` is in `state`, which does not block the event.
         clause.extend(blocking.iter().filter(|(k, _)| *k != thread).map(|&(k, u)| is(k, u)));
         let blocking = blocking.to_vec();
-        self.emit(self.kinds.blocked, Fact::BlockedBy { thread, state, event }, clause);
+        self.emit(self.kinds.blocked, Justification::BlockedBy { thread, state, event }, clause);
         for (k, u) in blocking.into_iter().filter(|(k, _)| *k != thread) {
             if known.states(k).binary_search(&u).is_err() && !known.effort.is_spent() {
                 self.never(k, u);
@@ -135,6 +140,6 @@ impl Clauses {
     }
 }
 
-fn pair(i: ThreadId, j: ThreadId) -> Fact {
-    Fact::Projected { threads: vec![i.min(j), i.max(j)], back: 0, length: 0 }
+fn pair(i: ThreadId, j: ThreadId) -> Justification {
+    Justification::Projected { threads: vec![i.min(j), i.max(j)], back: 0, length: 0 }
 }

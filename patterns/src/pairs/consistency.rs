@@ -1,112 +1,119 @@
-//! Arc consistency over threads: which states are left to each, given what is known of the last state of the run.
+//! Arc consistency over threads: the states that are left to each thread at the end of a violating run.
 //!
-//! After Mackworth 1977 (AC-3): a state of thread j goes if no state left to thread i can stand beside it. What goes is
-//! remembered with its reason, so that a contradiction can be told in few clauses: those on the way to it. The clauses are
-//! such that unit propagation finds it again (the support encoding: Gent 2002).
+//! The method is AC-3 (Mackworth 1977). A state of thread j is removed if it cannot occur together with any
+//! state left to thread i. Each removal is stored with its reason. So a contradiction can be explained with
+//! the few clauses that lead to it. From these clauses, unit propagation finds the contradiction again (the
+//! support encoding: Gent 2002).
 
-use super::known::Known;
+use super::known::ThreadCache;
 use model::{EventId, EventSet, LocalId, ThreadId};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// States of which one must block an event, for that to say much: cells have few values.
+/// Limit on the number of blocking states for [`Reason::NeededAsBlocker`]. With more blocking states, the
+/// reason would exclude little. Cells, for example, have few values.
 const SHUT: usize = 64;
 
-/// Some states of a thread that cannot be its last, and why.
-pub(crate) struct Step {
+/// Some states of a thread that cannot be its last state, and the reason.
+pub(crate) struct Removal {
     pub(crate) thread: ThreadId,
     pub(crate) removed: Vec<LocalId>,
     pub(crate) reason: Reason,
 }
 
 pub(crate) enum Reason {
-    /// Nothing that is left to the other thread can stand beside them.
+    /// The removed states cannot occur together with any state left to the other thread.
     Beside {
         other: ThreadId,
-        /// What is left to it, ascending.
+        /// States left to the other thread, ascending.
         left: Vec<LocalId>,
     },
-    /// In a deadlock: they request an event that nobody is left to block.
+    /// In a deadlock: the removed states request this event, and no state left to another thread blocks it.
     Unblocked(EventId),
-    /// In a deadlock: another thread requests an event whatever is left to it, and only other states of this one are left
-    /// to block it.
+    /// In a deadlock: all states left to `requester` request `event`. The thread that loses states is the only
+    /// other thread with a state left that blocks `event`, and the removed states do not block it.
     NeededAsBlocker {
         event: EventId,
         requester: ThreadId,
-        /// What is left to the requester, ascending.
+        /// States left to the requester, ascending.
         left: Vec<LocalId>,
     },
-    /// In a deadlock: supposing the one state that is removed empties a thread in these steps.
-    Supposed(Vec<Step>),
+    /// In a deadlock: under the assumption that the thread is in the one removed state, some thread has no
+    /// state left. These steps show it.
+    Supposed(Vec<Removal>),
 }
 
-/// Which states are left to threads, and how that came.
+/// The states left to threads, and the removals that led there.
 #[derive(Default)]
 pub(crate) struct Narrowing {
-    /// Of threads that lost a state: what is left, ascending.
+    /// For each thread that lost a state: the states left to it, ascending.
     left: BTreeMap<ThreadId, Vec<LocalId>>,
-    pub(crate) steps: Vec<Step>,
-    /// Pairs to look at, small products first: what is left to the first thread may say something about the second.
+    pub(crate) steps: Vec<Removal>,
+    /// Pairs to process, small products first. The states left to the first thread may exclude states of the
+    /// second.
     pending: BTreeSet<(u64, ThreadId, ThreadId)>,
-    /// Has nobody looked at pairs yet?
+    /// True if only events are processed, and no pairs yet.
     events_only: bool,
-    /// In a deadlock: events to look at again, since states that block or request them have gone.
+    /// In a deadlock: events to process again, because states that block or request them were removed.
     events: Option<EventSet>,
 }
 
 impl Narrowing {
-    /// Of runs that end with `thread` in `state`.
-    pub(crate) fn beside(known: &mut Known, thread: ThreadId, state: LocalId) -> Self {
+    /// Starts from runs that end with `thread` in `state`.
+    pub(crate) fn beside(known: &mut ThreadCache, thread: ThreadId, state: LocalId) -> Self {
         let mut narrowing = Self::default();
         narrowing.left.insert(thread, vec![state]);
         narrowing.expect_news(known, thread);
         narrowing
     }
 
-    /// Of runs that end in a plain deadlock. Pairs are left for later.
-    pub(crate) fn deadlock(known: &Known) -> Self {
+    /// Starts from runs that end in a plain deadlock. Pairs are not processed until [`Narrowing::with_pairs`]
+    /// is called.
+    pub(crate) fn deadlock(known: &ThreadCache) -> Self {
         let universe = known.prints.threads()[0].states[0].request.universe();
         Self { events: Some(EventSet::full(universe)), events_only: true, ..Self::default() }
     }
 
-    /// Of runs that end in a plain deadlock with `thread` in `state`, as far as requests and blocks tell.
-    pub(crate) fn suppose(known: &Known, thread: ThreadId, state: LocalId) -> Self {
+    /// Starts from runs that end in a plain deadlock with `thread` in `state`. Only requests and blocks are
+    /// processed, not pairs.
+    pub(crate) fn suppose(known: &ThreadCache, thread: ThreadId, state: LocalId) -> Self {
         let events = Some(known.prints.thread(thread).state(state).request.clone());
         let left = BTreeMap::from([(thread, vec![state])]);
         Self { left, events, events_only: true, ..Self::default() }
     }
 
-    /// Looks at pairs from now on.
-    pub(crate) fn with_pairs(&mut self, known: &mut Known) {
+    /// Processes pairs from now on, too.
+    pub(crate) fn with_pairs(&mut self, known: &mut ThreadCache) {
         self.events_only = false;
         for i in self.left.keys().copied().collect::<Vec<_>>() {
             self.expect_news(known, i);
         }
     }
 
-    /// `state` of `thread` cannot be: supposing it comes to nothing by these steps.
+    /// Removes `state` of `thread`. The given steps show that assuming it leads to a contradiction.
     pub(crate) fn refute(
         &mut self,
-        known: &mut Known,
+        known: &mut ThreadCache,
         thread: ThreadId,
         state: LocalId,
-        steps: Vec<Step>,
+        steps: Vec<Removal>,
     ) -> Option<ThreadId> {
         let of = self.left(known, thread);
-        self.remove(known, of, Step { thread, removed: vec![state], reason: Reason::Supposed(steps) })
+        self.remove(known, of, Removal { thread, removed: vec![state], reason: Reason::Supposed(steps) })
     }
 
-    /// Threads that lost states, with what is left to them.
+    /// Returns the threads that lost states, each with the states left to it.
     pub(crate) fn narrowed(&self) -> impl Iterator<Item = (ThreadId, &[LocalId])> {
         self.left.iter().map(|(&i, left)| (i, &left[..]))
     }
 
-    /// What is left to `i`, ascending.
-    pub(crate) fn left(&self, known: &mut Known, i: ThreadId) -> Vec<LocalId> {
+    /// Returns the states left to `i`, ascending.
+    pub(crate) fn left(&self, known: &mut ThreadCache, i: ThreadId) -> Vec<LocalId> {
         self.left.get(&i).cloned().unwrap_or_else(|| known.states(i).to_vec())
     }
 
-    /// Goes on until nothing changes or the effort ends; a thread to which no state is left, if there is one.
-    pub(crate) fn run(&mut self, known: &mut Known) -> Option<ThreadId> {
+    /// Removes states until nothing changes or the effort is spent. Returns a thread without any state left, if
+    /// there is one.
+    pub(crate) fn run(&mut self, known: &mut ThreadCache) -> Option<ThreadId> {
         while !known.effort.is_spent() {
             let event = self.events.as_ref().and_then(|events| events.iter().next());
             let empty = if let Some(event) = event {
@@ -123,7 +130,7 @@ impl Narrowing {
         None
     }
 
-    fn look_at_pair(&mut self, known: &mut Known, i: ThreadId, j: ThreadId) -> Option<ThreadId> {
+    fn look_at_pair(&mut self, known: &mut ThreadCache, i: ThreadId, j: ThreadId) -> Option<ThreadId> {
         let (from, of) = (self.left(known, i), self.left(known, j));
         if !known.effort.spend((from.len() + of.len()) as u64) || of.is_empty() {
             return None;
@@ -140,10 +147,10 @@ impl Narrowing {
             })
             .collect();
         known.effort.spend(looks);
-        self.remove(known, of, Step { thread: j, removed, reason: Reason::Beside { other: i, left: from } })
+        self.remove(known, of, Removal { thread: j, removed, reason: Reason::Beside { other: i, left: from } })
     }
 
-    fn look_at_event(&mut self, known: &mut Known, event: EventId) -> Option<ThreadId> {
+    fn look_at_event(&mut self, known: &mut ThreadCache, event: EventId) -> Option<ThreadId> {
         self.events.as_mut()?.remove(event);
         let blocking = self.left_to_block(known, event)?;
         for &i in known.prints.requesters(event) {
@@ -155,11 +162,11 @@ impl Narrowing {
             let removed: Vec<LocalId> = of.iter().copied().filter(stuck).collect();
             let mut others = blocking.iter().filter(|(k, _)| *k != i);
             let step = match (others.next(), others.next()) {
-                (None, _) => Step { thread: i, removed, reason: Reason::Unblocked(event) },
+                (None, _) => Removal { thread: i, removed, reason: Reason::Unblocked(event) },
                 (Some((k, shut)), None) if removed.len() == of.len() && shut.len() <= SHUT => {
                     let open = |u: &LocalId| shut.binary_search(u).is_err();
                     let removed = self.left(known, *k).into_iter().filter(open).collect();
-                    Step { thread: *k, removed, reason: Reason::NeededAsBlocker { event, requester: i, left: of } }
+                    Removal { thread: *k, removed, reason: Reason::NeededAsBlocker { event, requester: i, left: of } }
                 }
                 _ => continue,
             };
@@ -172,8 +179,9 @@ impl Narrowing {
         None
     }
 
-    /// The states left to threads in which they block `event`, by thread; `None` if they are too many to know.
-    fn left_to_block(&self, known: &mut Known, event: EventId) -> Option<Vec<(ThreadId, Vec<LocalId>)>> {
+    /// Returns the states that are left to threads and that block `event`, grouped by thread. Returns `None`
+    /// if there are too many states that block it.
+    fn left_to_block(&self, known: &mut ThreadCache, event: EventId) -> Option<Vec<(ThreadId, Vec<LocalId>)>> {
         let mut found = Vec::new();
         let blocking = known.blocking(event)?;
         let looks = blocking.len() as u64;
@@ -189,8 +197,8 @@ impl Narrowing {
         Some(found)
     }
 
-    /// Takes the step; its thread if nothing is left to that.
-    fn remove(&mut self, known: &mut Known, mut of: Vec<LocalId>, step: Step) -> Option<ThreadId> {
+    /// Performs a removal. Returns its thread if this thread has no state left.
+    fn remove(&mut self, known: &mut ThreadCache, mut of: Vec<LocalId>, step: Removal) -> Option<ThreadId> {
         if step.removed.is_empty() {
             return None;
         }
@@ -212,7 +220,7 @@ impl Narrowing {
         None
     }
 
-    fn expect_news(&mut self, known: &mut Known, i: ThreadId) {
+    fn expect_news(&mut self, known: &mut ThreadCache, i: ThreadId) {
         if self.events_only {
             return;
         }
@@ -221,8 +229,8 @@ impl Narrowing {
         }
     }
 
-    /// The steps that emptying `thread` rests on, in order.
-    pub(crate) fn explain(self, known: &mut Known, thread: ThreadId) -> Vec<Step> {
+    /// Returns the steps that explain why `thread` has no state left, in order.
+    pub(crate) fn explain(self, known: &mut ThreadCache, thread: ThreadId) -> Vec<Removal> {
         let mut needed = BTreeSet::from([thread]);
         let mut steps = Vec::new();
         for step in self.steps.into_iter().rev() {
@@ -245,6 +253,6 @@ impl Narrowing {
     }
 }
 
-fn blockers(known: &mut Known, event: EventId) -> impl Iterator<Item = ThreadId> {
+fn blockers(known: &mut ThreadCache, event: EventId) -> impl Iterator<Item = ThreadId> {
     known.blocking(event).unwrap_or_default().iter().map(|(k, _)| *k)
 }

@@ -1,24 +1,27 @@
-//! Which clauses about pairs are worth having: those that refute, or those near what the violation narrows down.
+//! Selects the clauses about pairs that are emitted: those that refute the goal, or those about threads near
+//! the ones that the violation narrows down.
 
 use super::clauses::{Clauses, Kinds};
-use super::consistency::{Narrowing, Reason, Step};
-use super::known::Known;
+use super::consistency::{Narrowing, Reason, Removal};
+use super::known::ThreadCache;
 use crate::group::{Footprints, SideCondition};
 use model::{Effort, EventId, LocalId, ThreadId, WhyNot};
 use std::collections::{BTreeSet, VecDeque};
 
-/// Literals of clauses that do not refute by themselves: enough for some hundred pairs, little beside a search.
+/// Maximum number of literals of clauses that do not refute the goal. They suffice for some hundred pairs, and
+/// cost little compared to the search.
 pub(crate) const OPEN_LITERALS: usize = 20_000;
-/// States that may be left to a thread of which it is said that no two hold at once.
+/// Limit on the number of states left to a thread. Up to this limit, clauses state that the thread is in at
+/// most one of them.
 const EXCLUSIVE: usize = 24;
 
-/// Looks for clauses within an effort.
+/// Finds clauses within an effort.
 pub(crate) struct Finder<'a> {
-    pub(crate) known: Known<'a>,
+    pub(crate) known: ThreadCache<'a>,
     pub(crate) clauses: Clauses,
 }
 
-/// A bad state that pairs do not rule out.
+/// A bad state that pairs do not exclude.
 pub(crate) struct Open {
     pub(crate) marker: ThreadId,
     pub(crate) state: LocalId,
@@ -27,7 +30,7 @@ pub(crate) struct Open {
 
 impl<'a> Finder<'a> {
     pub(crate) fn new(prints: &'a Footprints<'a>, effort: Effort, kinds: Kinds) -> Self {
-        Self { known: Known::new(prints, effort), clauses: Clauses::new(kinds) }
+        Self { known: ThreadCache::new(prints, effort), clauses: Clauses::new(kinds) }
     }
 
     pub(super) fn bad(&mut self) -> Result<(), WhyNot> {
@@ -40,15 +43,16 @@ impl<'a> Finder<'a> {
         Err(self.alone(bad_states[0]))
     }
 
-    /// A bad state beside which any other thread may be in any state.
+    /// Explains why there is no match: this bad state excludes no state of another thread.
     pub(crate) fn alone(&self, (i, s): (ThreadId, LocalId)) -> WhyNot {
         let thread = self.known.prints.thread(i);
         let text = format!("no thread's state is ruled out beside `{}` of `{}`", thread.state(s).name, thread.name);
         WhyNot::new(Some(i), text)
     }
 
-    /// All bad states, and those that pairs do not rule out; clauses refute the others. With the effort spent or the
-    /// clauses full some bad states may be in neither.
+    /// Returns all bad states, and the open ones among them, which pairs do not exclude. Clauses refute the
+    /// other bad states. If the effort is spent or the clauses are full, some bad states may be neither open
+    /// nor refuted.
     pub(crate) fn bad_states(&mut self) -> (Vec<(ThreadId, LocalId)>, Vec<Open>) {
         let prints = self.known.prints;
         let mut bad_states = Vec::new();
@@ -100,7 +104,8 @@ impl<'a> Finder<'a> {
         Ok(())
     }
 
-    /// Narrows down what is left to threads, also by supposing each state in a deadlock, alone: those that come to nothing go.
+    /// Removes states from threads. Also assumes a deadlock in each remaining state, one state at a time. If
+    /// the assumption leads to a contradiction, the state is removed.
     fn suppose(&mut self, narrowing: &mut Narrowing) -> Option<ThreadId> {
         let empty = narrowing.run(&mut self.known);
         if empty.is_some() {
@@ -123,10 +128,10 @@ impl<'a> Finder<'a> {
         narrowing.run(&mut self.known)
     }
 
-    /// The clauses that say what the steps found.
-    pub(crate) fn steps(&mut self, steps: &[Step]) {
+    /// Emits the clauses that state the results of these steps.
+    pub(crate) fn steps(&mut self, steps: &[Removal]) {
         for step in steps {
-            // Steps of a supposition rest on none themselves.
+            // The steps of an assumption contain no assumptions themselves.
             if let Reason::Supposed(inner) = &step.reason {
                 inner.iter().for_each(|step| self.step(step));
             }
@@ -134,7 +139,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    fn step(&mut self, step: &Step) {
+    fn step(&mut self, step: &Removal) {
         let j = step.thread;
         self.clauses.some(&mut self.known, j);
         match &step.reason {
@@ -162,7 +167,8 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// The states of `i` that stand beside `t` of `j`; `None` if the effort did not suffice to know.
+    /// Returns the states of `i` that may occur together with `t` of `j`. Returns `None` if the effort did not
+    /// suffice.
     fn supports(&mut self, j: ThreadId, t: LocalId, i: ThreadId) -> Option<Vec<LocalId>> {
         let states = self.known.states(i).to_vec();
         self.known.effort.spend(states.len() as u64);
@@ -170,7 +176,7 @@ impl<'a> Finder<'a> {
         Some(states.into_iter().filter(|&s| pair.contains(s, t)).collect())
     }
 
-    /// What a deadlock needs, for every state that is left.
+    /// Emits the clauses about deadlocks for every state that is left.
     fn requests(&mut self, narrowing: &Narrowing) {
         for i in (0..self.known.prints.threads().len()).map(ThreadId::new) {
             for s in narrowing.left(&mut self.known, i) {
@@ -185,7 +191,8 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// The steps of what was not refuted, and what pairs say of the threads around those that lost states, nearest first.
+    /// Emits the clauses of the steps of `open`, which belong to bad states or deadlocks that were not
+    /// refuted. Then emits clauses about the neighbours of the threads that lost states, nearest first.
     fn near(&mut self, open: &[&Narrowing]) {
         self.clauses.limit(OPEN_LITERALS);
         open.iter().for_each(|narrowing| self.steps(&narrowing.steps));
@@ -206,7 +213,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// What `i` and `j` say of each other's states that are left, if that is not all said already.
+    /// Emits clauses about the states left to `i` and `j`, unless all pairs of them are possible.
     fn around(&mut self, narrowing: &Narrowing, i: ThreadId, j: ThreadId) {
         let (mine, theirs) = (narrowing.left(&mut self.known, i), narrowing.left(&mut self.known, j));
         if mine.len() < 2 || theirs.len() < 2 || !self.known.effort.spend((mine.len() * theirs.len()) as u64) {

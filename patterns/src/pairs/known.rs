@@ -1,14 +1,15 @@
-//! What is asked about threads again and again: their own states, their neighbours, the joint states of two of them.
+//! A cache of data about threads that is used repeatedly: their own states, their neighbours, and the joint
+//! states of two threads.
 
 use crate::group::{Footprints, Relation, SideCondition};
 use model::{Effort, EventId, LocalId, ThreadId};
 use std::collections::BTreeMap;
 
-/// Blocking states of an event worth naming in a clause.
+/// Maximum number of blocking states of an event that are listed in a clause.
 const BLOCKERS: usize = 4096;
 
-/// Answers about threads, each worked out once and within the effort.
-pub(crate) struct Known<'a> {
+/// Data about threads, each computed once and within the effort.
+pub(crate) struct ThreadCache<'a> {
     pub(crate) prints: &'a Footprints<'a>,
     pub(crate) effort: Effort,
     states: BTreeMap<ThreadId, Vec<LocalId>>,
@@ -17,13 +18,14 @@ pub(crate) struct Known<'a> {
     blocking: BTreeMap<EventId, Option<Vec<(ThreadId, LocalId)>>>,
 }
 
-impl<'a> Known<'a> {
+impl<'a> ThreadCache<'a> {
     pub(crate) fn new(prints: &'a Footprints<'a>, effort: Effort) -> Self {
         let (states, neighbours) = (BTreeMap::new(), BTreeMap::new());
         Self { prints, effort, states, neighbours, relations: BTreeMap::new(), blocking: BTreeMap::new() }
     }
 
-    /// The states that the projection onto `i` alone takes, ascending; empty if the effort is spent.
+    /// Returns the states that the projection onto `i` alone takes, ascending. Returns no state if the effort
+    /// is spent.
     pub(crate) fn states(&mut self, i: ThreadId) -> &[LocalId] {
         let effort = &mut self.effort;
         let prints = self.prints;
@@ -33,19 +35,19 @@ impl<'a> Known<'a> {
         })
     }
 
-    /// Threads whose state may say something about the state of `i`; none if the effort is spent.
+    /// Returns the threads that may constrain the state of `i`. Returns none if the effort is spent.
     pub(crate) fn neighbours(&mut self, i: ThreadId) -> Vec<ThreadId> {
         let (prints, effort) = (self.prints, &mut self.effort);
         self.neighbours.entry(i).or_insert_with(|| prints.neighbours(i, effort).unwrap_or_default()).clone()
     }
 
-    /// Size of the product of two threads.
+    /// Returns the number of states in the product of two threads.
     pub(crate) fn product(&self, i: ThreadId, j: ThreadId) -> u64 {
         let size = |i: ThreadId| self.prints.thread(i).states.len() as u64;
         size(i).saturating_mul(size(j))
     }
 
-    /// The joint states of `i` and `j`; `None` if they are too many.
+    /// Returns the joint states of `i` and `j`. Returns `None` if there are too many.
     pub(crate) fn pair(&mut self, i: ThreadId, j: ThreadId) -> Option<Pair<'_>> {
         let (prints, effort) = (self.prints, &mut self.effort);
         let group = (i.min(j), i.max(j));
@@ -57,14 +59,15 @@ impl<'a> Known<'a> {
         Some(Pair { relation, turned: j < i })
     }
 
-    /// The states, not bad, that block `event`; `None` if they are too many for a clause.
+    /// Returns the states that block `event` and are not bad. Returns `None` if there are too many for a
+    /// clause.
     pub(crate) fn blocking(&mut self, event: EventId) -> Option<&[(ThreadId, LocalId)]> {
         let (prints, effort) = (self.prints, &mut self.effort);
         let found = self.blocking.entry(event).or_insert_with(|| blocking_states(prints, event, effort));
         found.as_deref()
     }
 
-    /// Must another thread block `event` in a deadlock with `i` in `s`?
+    /// Returns true if another thread must block `event` in a deadlock with `i` in `s`.
     pub(crate) fn needs_blocker(&self, i: ThreadId, s: LocalId, event: EventId) -> bool {
         let state = self.prints.thread(i).state(s);
         let counts = self.prints.conditions().keep(SideCondition::OwnBlocks);
@@ -98,7 +101,7 @@ pub(crate) struct Pair<'k> {
 }
 
 impl Pair<'_> {
-    /// May the first thread be in `s` while the second is in `t`?
+    /// Returns true if the first thread may be in `s` while the second is in `t`.
     pub(crate) fn contains(self, s: LocalId, t: LocalId) -> bool {
         self.relation.contains(&if self.turned { [t, s] } else { [s, t] })
     }

@@ -1,20 +1,29 @@
-//! Pairs of threads: which states may stand side by side when the violation happens.
+//! Pairs of threads: the states of two threads that may occur together at the end of a violating run.
 //!
-//! Two threads that share events constrain each other whatever the others do: a semaphore that is full while its counter is
-//! not, a writer that is not done while the audit reads, a cell and its value's only writer. The joint states of two threads are
-//! few, those of all are not.
+//! Two threads that share events constrain each other, whatever the other threads do. For example, a semaphore
+//! cannot be full while its counter is not, a writer cannot be unfinished while the audit reads, and the value
+//! of a cell depends on its only writer. The joint states of two threads are few, even if those of all threads
+//! are many.
 //!
-//! Formula (s_T the last state of any violating run, R the joint states of the projection onto i and j, [`crate::group`]):
+//! # Formula
 //!
-//! * a bad run ends in some thread's bad state; a plain deadlock in states all of whose requests somebody blocks;
-//! * each thread i is in one state of its projection, R_i;
-//! * (s_T(i), s_T(j)) is in R: not s or not t for pairs outside R, or not t or some s that stands beside it.
+//! Let s_T be the last state of any violating run, and R the joint states of the projection onto threads i and
+//! j ([`crate::group`]).
 //!
-//! Sound for any other threads, because every run of the program is a run of each projection: see
-//! [`model::Fact::Projected`], `BadState`, `BlockedBy`. Which clauses are worth having is found by arc consistency from each bad state
-//! ([`consistency`]): if that empties a thread, only the clauses on the way are emitted, and unit propagation
-//! refutes the bad state with them. Else the clauses about threads near those that lost states are emitted, nearest
-//! first, for the search to combine.
+//! * A bad run ends in a bad state of some thread. A plain deadlock ends in states such that some thread blocks
+//!   each event that they request.
+//! * Each thread i is in one of the states R_i that its own projection takes.
+//! * (s_T(i), s_T(j)) is in R. For a pair (s, t) outside R, a clause says: not s, or not t. For a state t of
+//!   j, a clause says: not t, or one of the states s with (s, t) in R.
+//!
+//! # Soundness
+//!
+//! The lemmas are sound for any other threads, because every run of the program is a run of each projection:
+//! see `Projected`, `BadState` and `BlockedBy` in [`model::Justification`]. Arc consistency from each bad
+//! state ([`consistency`]) finds the clauses to emit. If arc consistency leaves a thread without states, only
+//! the clauses that lead there are emitted, and unit propagation refutes the bad state with them. Otherwise
+//! the clauses about threads near those that lost states are emitted, nearest first, and the search combines
+//! them.
 
 pub(crate) mod clauses;
 mod consistency;
@@ -30,25 +39,27 @@ use model::pattern::ConcreteRun;
 use model::{Coverage, Effort, Goal, Lemma, LemmaKind, Match, Pattern, Prop, Thread, ThreadId, Values, WhyNot};
 use std::collections::BTreeSet;
 
-/// The pattern, as registered.
+/// The registered pattern.
 pub const PAIRS: Pairs = Pairs { conditions: Conditions::ALL };
 
-/// `not Ends(Bad)` or some thread is in a bad state at the end.
+/// Clause: `not Ends(Bad)`, or some thread is in a bad state at the end.
 pub const BAD: LemmaKind = LemmaKind("pairs.bad");
-/// Each thread is in one of the states that its projection takes.
+/// At the end, each thread is in one of the states that its own projection takes.
 pub const SOME: LemmaKind = LemmaKind("pairs.some");
-/// No thread is in two states.
+/// No thread is in two states at the end.
 pub const ONE: LemmaKind = LemmaKind("pairs.one");
-/// Two threads are not in s and t at the end, since their projection is never.
+/// Two threads are not in s and t at the end, because their joint projection never takes these two states
+/// together.
 pub const APART: LemmaKind = LemmaKind("pairs.apart");
-/// If thread j is in t at the end, thread i is in one of the states that stand beside t in the projection onto i and j.
+/// If thread j is in t at the end, then thread i is in one of the states that occur together with t in the
+/// projection onto i and j.
 pub const SUPPORT: LemmaKind = LemmaKind("pairs.support");
-/// In a plain deadlock whatever a state requests is blocked by some thread's state.
+/// In a plain deadlock, each event that a state requests is blocked by the state of some thread.
 pub const BLOCKED: LemmaKind = LemmaKind("pairs.blocked");
 
 const KINDS: Kinds = Kinds { bad: BAD, some: SOME, one: ONE, apart: APART, support: SUPPORT, blocked: BLOCKED };
 
-/// Looks at states, moves and entries of lists that a match may cost: some 0.3 s.
+/// Work that a match may cost, counted in reads of states, moves and list entries: about 0.3 s.
 pub(crate) const WORK: u64 = 30_000_000;
 /// The matcher of pairs.
 #[derive(Clone, Copy, Debug)]
@@ -57,7 +68,8 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    /// The pattern without one of its side conditions: unsound, for tests that must notice.
+    /// Returns the pattern without one of its side conditions, which makes it unsound. It exists for tests,
+    /// which must detect the missing condition.
     #[doc(hidden)]
     #[must_use]
     pub const fn without(condition: SideCondition) -> Self {
@@ -101,7 +113,8 @@ impl Pairs {
     }
 }
 
-/// The lemmas: finding out whether there are any is finding them.
+/// The lemmas of a match. They are computed when the pattern is recognised, because the pattern matches only
+/// if there are lemmas.
 struct PairsMatch {
     goal: Goal,
     lemmas: Vec<Lemma>,

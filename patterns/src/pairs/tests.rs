@@ -1,11 +1,13 @@
-//! The kit on the pattern and on each of its mutants, and programs whose refutations are known.
+//! Runs the kit on the pattern and on each of its mutants. A mutant is the pattern without one side condition.
+//! Other tests use programs with known refutations.
 
 use super::finder::OPEN_LITERALS;
 use super::*;
 use crate::kit;
 use model::{Effort, EventId, EventSet, LocalId, LocalState, Program};
 
-/// Programs a mutant may survive at most; the sound pattern must survive as many of each kind.
+/// Number of programs within which the kit must detect a mutant. The sound pattern must pass this many
+/// programs of each kind.
 const PROGRAMS: usize = 3_000;
 
 #[test]
@@ -18,7 +20,7 @@ fn every_lemma_is_true_of_every_violating_run() {
     }
 }
 
-/// The kit must notice that `condition` is missing.
+/// Checks that the kit notices that `condition` is missing.
 fn caught(condition: SideCondition) {
     let mutant = Pairs::without(condition);
     let found = [kit::program, kit::cell_program]
@@ -71,7 +73,7 @@ fn refuted(threads: &[Thread], goal: Goal) -> Vec<Lemma> {
     lemmas
 }
 
-/// A state over `universe` events that requests and blocks these.
+/// Builds a state over `universe` events that requests and blocks these events.
 fn state(universe: usize, request: &[usize], block: &[usize], on: &[(usize, usize)]) -> LocalState {
     let set = |ids: &[usize]| EventSet::from_events(universe, ids.iter().copied().map(EventId::new));
     let on = on.iter().map(|&(e, to)| (EventId::new(e), vec![LocalId::new(to)])).collect();
@@ -82,8 +84,9 @@ fn thread(name: &str, states: Vec<LocalState>) -> Thread {
     Thread { name: name.to_owned(), states, initial: vec![LocalId(0)] }
 }
 
-/// `n` cells, each set once to 1 by a writer of its own that holds up the audit until then; the audit is bad if it reads
-/// these values. Events: write 1 (2 * cell + 1), read (2 * n + 2 * cell + value), audit, tick.
+/// Builds `n` cells. Each is set once to 1 by its own writer, which blocks the audit until then. The audit is
+/// bad if it reads the values given by `target`. Events: write 1 (2 * cell + 1), read
+/// (2 * n + 2 * cell + value), audit, tick.
 fn array(n: usize, target: impl Fn(usize) -> usize) -> Vec<Thread> {
     let (audit, tick, universe) = (4 * n, 4 * n + 1, 4 * n + 2);
     let (write, read) = (|c: usize, v: usize| 2 * c + v, |c: usize, v: usize| 2 * n + 2 * c + v);
@@ -124,8 +127,8 @@ fn a_contradiction_is_told_in_few_clauses() {
     assert!(threads.len() < 10 + 202, "the audit's states and few others: {}", threads.len());
 }
 
-/// A counter over `universe` events that goes up on `up` and down on `down`, between 0 and `top`; `last` is what it does
-/// with `up` at the top.
+/// Builds a counter over `universe` events that counts from 0 to `top`: up on event `up`, down on event `down`.
+/// Its state at the top is `last`.
 fn counter(universe: usize, top: usize, up: usize, down: usize, last: LocalState) -> Thread {
     let mut states: Vec<LocalState> = (0..top)
         .map(|k| state(universe, &[], &[], &if k == 0 { vec![(up, 1)] } else { vec![(up, k + 1), (down, k - 1)] }))
@@ -166,7 +169,7 @@ fn the_reason_tells_which_bad_state_is_alone() {
 
 #[test]
 fn work_and_literals_are_bounded() {
-    // Clocks of large periods: every pair is large, and there are many.
+    // Clocks with large periods: each pair has many joint states, and there are many pairs.
     let universe = 2;
     let ring = |n: usize| {
         let step = |k: usize| {

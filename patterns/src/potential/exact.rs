@@ -1,35 +1,36 @@
-//! Potentials by the exact rule ([`model::Unreachable::Potential`]), in integers.
+//! Checks potentials by the exact rule ([`model::Unreachable::Potential`]), in integers.
 
 use super::Omitted;
 use super::firing::{Case, Firings, Moves, Place};
 use model::{LocalId, ThreadId};
 
-/// Weights with the numbers that the rule needs of them.
-struct Known {
-    /// By thread and state.
+/// The weights of a potential, with the numbers that the rule needs.
+struct WeightTable {
+    /// For each thread and state: its weight.
     weights: Vec<Vec<i64>>,
-    /// By thread: the least weight of a locally reachable state.
+    /// For each thread: the least weight of a locally reachable state.
     least: Vec<i128>,
     sum_of_least: i128,
     start: i128,
 }
 
-impl Known {
+impl WeightTable {
     fn of(place: Place, weights: &[Vec<i64>]) -> i128 {
         i128::from(weights[place.thread.index()][place.state.index()])
     }
 
-    /// Is the sum beyond its start wherever the states at `places`, of different threads, are part of it?
+    /// Returns true if the sum exceeds its start in every state that contains the local states at `places`. The
+    /// places belong to different threads.
     fn too_large(&self, places: &[Place]) -> bool {
         let more: i128 = places.iter().map(|&p| Self::of(p, &self.weights) - self.least[p.thread.index()]).sum();
         self.sum_of_least + more > self.start
     }
 }
 
-/// Potentials that hold together.
+/// Potentials that satisfy the rule together.
 pub(super) struct Potentials<'f> {
     firings: &'f Firings,
-    all: Vec<Known>,
+    all: Vec<WeightTable>,
     omit: Option<Omitted>,
 }
 
@@ -42,17 +43,18 @@ impl<'f> Potentials<'f> {
         self.all.into_iter().map(|known| known.weights).collect()
     }
 
-    /// Is a local state excluded?
+    /// Returns true if the potentials exclude a local state.
     pub(super) fn exclude(&self, place: Place) -> bool {
         self.all.iter().any(|known| known.too_large(&[place]))
     }
 
-    /// Are local states of two threads apart?
+    /// Returns true if the potentials show that two threads are never in these local states at once.
     pub(super) fn apart(&self, a: Place, b: Place) -> bool {
         self.all.iter().any(|known| known.too_large(&[a, b]))
     }
 
-    /// Adds a potential if `useful` is true with it and the rule holds of all. Says whether it was added.
+    /// Adds a potential if `useful` returns true with it and the rule holds for all potentials. Returns true if
+    /// it was added.
     pub(super) fn add_if(&mut self, weights: Vec<Vec<i64>>, useful: impl Fn(&Self) -> bool) -> bool {
         self.all.push(self.known(weights));
         let added = useful(self) && self.hold();
@@ -72,7 +74,7 @@ impl<'f> Potentials<'f> {
         }
     }
 
-    fn known(&self, weights: Vec<Vec<i64>>) -> Known {
+    fn known(&self, weights: Vec<Vec<i64>>) -> WeightTable {
         let least = |(row, reachable): (&Vec<i64>, &Vec<bool>)| {
             let of_reachable = row.iter().zip(reachable).filter(|(_, reached)| **reached).map(|(w, _)| i128::from(*w));
             of_reachable.min().unwrap_or(0)
@@ -85,10 +87,10 @@ impl<'f> Potentials<'f> {
             initial.iter().map(|s| i128::from(row[s.index()])).max().unwrap_or(0)
         };
         let start = weights.iter().zip(&self.firings.initial).map(largest).sum();
-        Known { sum_of_least: least.iter().sum(), least, weights, start }
+        WeightTable { sum_of_least: least.iter().sum(), least, weights, start }
     }
 
-    /// Does no potential grow, whatever fires?
+    /// Returns true if no event increases a potential.
     fn hold(&self) -> bool {
         self.firings.cases.iter().all(|case| {
             let Some(growth) = self.growth(case) else { return true };
@@ -96,8 +98,9 @@ impl<'f> Potentials<'f> {
         })
     }
 
-    /// What the other threads of a case may do in it, thread by thread: their moves from states that stand beside the
-    /// request and beside some state of each of the others. `None` if one of them has no such state: the event does not fire.
+    /// Returns the possible moves of the other threads in a case, for each thread. A move is possible if it
+    /// starts from a state that may occur together with the request, and together with some state of each other
+    /// thread. Returns `None` if a thread has no possible move, since the event does not fire then.
     pub(super) fn possible(&self, case: &Case) -> Option<Vec<(ThreadId, Moves)>> {
         let near = |place: Place| !self.apart(place, case.requester);
         let possible = |&(thread, number): &(ThreadId, usize)| {
@@ -120,9 +123,9 @@ impl<'f> Potentials<'f> {
         if self.all.is_empty() { Some(beside) } else { beside.iter().map(standing).collect() }
     }
 
-    /// By how much each potential may grow in this case; `None` if the event does not fire there.
+    /// Returns how much each potential may grow in this case. Returns `None` if the event does not fire in it.
     fn growth(&self, case: &Case) -> Option<Vec<i128>> {
-        let own = |known: &Known| {
+        let own = |known: &WeightTable| {
             let row = &known.weights[case.requester.thread.index()];
             let here = i128::from(row[case.requester.state.index()]);
             case.targets.iter().map(|t| i128::from(row[t.index()]) - here).max()

@@ -1,13 +1,15 @@
-//! What may happen together when an event fires, thread by thread: the cases that potentials must not grow in.
+//! Collects the cases in which an event fires, with the moves of each thread. A potential must not grow in any
+//! of these cases.
 
 use super::Omitted;
 use model::{EventId, EventSet, LocalId, Thread, ThreadId};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Programs with more moves than this (events of a thread times its states, over all threads) are left alone.
+/// Limit on the number of moves: for each thread, its events times its states. Programs with more moves are
+/// skipped.
 const MOVES: usize = 20_000;
 
-/// Programs with more cases than this are left alone.
+/// Limit on the number of cases. Programs with more cases are skipped.
 const CASES: usize = 3_000;
 
 /// A local state of a thread.
@@ -17,34 +19,36 @@ pub(super) struct Place {
     pub(super) state: LocalId,
 }
 
-/// From where to where a thread may go; a state it stays in leads to itself.
+/// Pairs of a state and its successor. A thread that stays in its state has a move from the state to itself.
 pub(super) type Moves = Vec<(LocalId, LocalId)>;
 
-/// An event fires because a thread requests it in one of its states.
+/// A case: an event fires because a thread requests it in one of its states.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Case {
-    /// Who requests it, and where.
+    /// The thread that requests the event, and its state.
     pub(super) requester: Place,
-    /// Where that leads.
+    /// Successors of the requesting state by the event.
     pub(super) targets: Vec<LocalId>,
-    /// The other threads that may move or block it, with the number of the moves they have ([`Firings::moves`]).
+    /// The other threads that may move on the event or block it. Each comes with the number of its list of
+    /// moves ([`Firings::moves`]).
     pub(super) others: Vec<(ThreadId, usize)>,
 }
 
 /// All cases of a program.
 pub(super) struct Firings {
-    /// By thread and state: locally reachable.
+    /// For each thread and state: true if the state is locally reachable.
     pub(super) reachable: Vec<Vec<bool>>,
-    /// By thread.
+    /// For each thread: its initial states.
     pub(super) initial: Vec<Vec<LocalId>>,
-    /// The different moves of each thread over all events: events that do the same to a thread are one.
+    /// For each thread: its different lists of moves over all events. Events with the same effect on a thread
+    /// share a list.
     moves: Vec<Vec<Moves>>,
-    /// Ascending, each once.
+    /// All cases, ascending, without duplicates.
     pub(super) cases: Vec<Case>,
 }
 
 impl Firings {
-    /// The cases of `threads`; `None` if there are too many.
+    /// Computes the cases of `threads`. Returns `None` if there are too many.
     pub(super) fn of(threads: &[Thread], omit: Option<Omitted>) -> Option<Self> {
         let universe = threads.first()?.states[0].request.universe();
         let reachable: Vec<Vec<bool>> = threads.iter().map(Thread::locally_reachable).collect();
@@ -94,7 +98,7 @@ impl Firings {
         Some(firings)
     }
 
-    /// By event the locally reachable states that may fire it by their request.
+    /// Returns for each event the locally reachable states that request it and do not block it.
     fn requesters(&self, threads: &[Thread], universe: usize, omit: Option<Omitted>) -> Vec<Vec<Place>> {
         let mut places = vec![Vec::new(); universe];
         for (i, thread) in threads.iter().enumerate() {
@@ -123,12 +127,12 @@ impl Firings {
         moves
     }
 
-    /// The moves of `thread` with this number.
+    /// Returns the moves of `thread` with this number.
     pub(super) fn moves(&self, thread: ThreadId, number: usize) -> &Moves {
         &self.moves[thread.index()][number]
     }
 
-    /// The locally reachable bad states.
+    /// Returns the locally reachable bad states.
     pub(super) fn bad_states(&self, threads: &[Thread]) -> Vec<Place> {
         let mut places = Vec::new();
         for (i, thread) in threads.iter().enumerate() {
@@ -138,8 +142,9 @@ impl Firings {
         places
     }
 
-    /// Is there a thread that takes requests of different threads for the same, and leave most events most threads alone?
-    /// What such a thread does with them is count, which potentials are good at; of others they rarely know anything.
+    /// Returns true if some thread handles requests of different threads in the same way, and a case concerns
+    /// at most half of the threads on average. Such a thread counts, and potentials can express counting. For
+    /// other programs, potentials rarely exclude anything.
     pub(super) fn count_something(&self) -> bool {
         let concerned: usize = self.cases.iter().map(|case| case.others.len() + 1).sum();
         if 2 * concerned > self.cases.len() * self.reachable.len() {
@@ -153,14 +158,15 @@ impl Firings {
         })
     }
 
-    /// How large linear programs are: about their rows.
+    /// Estimates the number of rows of a linear program.
     pub(super) fn size(&self) -> usize {
         let moves: usize = self.moves.iter().flatten().map(Vec::len).sum();
         self.cases.len() + moves + self.reachable.iter().map(Vec::len).sum::<usize>()
     }
 
-    /// States that stay where they are on an event on which their thread moves elsewhere, with the states of others in which
-    /// it fires or which react to it as well: there a sum does not see what happens.
+    /// Returns states that stay unchanged on an event on which their thread moves in another state. Each comes
+    /// with the states of other threads that request the event or react to it. In such a combination, a single
+    /// sum does not capture the effect of the event.
     pub(super) fn reactions(&self) -> Vec<(Place, Vec<Place>)> {
         let mut partners: BTreeMap<Place, BTreeSet<Place>> = BTreeMap::new();
         for case in &self.cases {
@@ -183,7 +189,7 @@ impl Firings {
     }
 }
 
-/// The events that a state of the thread, not bad, blocks or moves on.
+/// Returns the events that a locally reachable state of the thread, not bad, blocks or moves on.
 fn touched(thread: &Thread, reachable: &[bool], universe: usize) -> EventSet {
     let mut events = EventSet::empty(universe);
     for (s, state) in thread.states.iter().enumerate().filter(|(s, state)| reachable[*s] && !state.bad) {

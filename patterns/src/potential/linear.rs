@@ -1,5 +1,5 @@
-//! Potentials as solutions of linear programs (microlp: a sparse simplex method in pure Rust). What comes out are floats, a
-//! proposal and no more.
+//! Finds candidates for potentials as solutions of linear programs (microlp: a sparse simplex method in pure
+//! Rust). The solutions are floats, so they are only proposals.
 
 use super::exact::Potentials;
 use super::firing::{Case, Firings, Moves, Place};
@@ -8,39 +8,42 @@ use model::{LocalId, ThreadId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{self, AssertUnwindSafe};
 
-/// Solutions are corners, whose numbers are fractions: they are tried with every common denominator up to this.
+/// Greatest factor by which solutions are scaled before they are rounded. Solutions are corners of a
+/// polyhedron, so their coordinates are fractions. All factors from 1 on are tried as a common denominator.
 pub(super) const SCALES: u32 = 12;
 
-/// Weights are between minus this and this, which is more than counters need.
+/// Bound on the absolute value of weights. Counters need smaller ones.
 const WEIGHT: f64 = 1e4;
 
-/// What small weights are worth, against states kept apart.
+/// Objective coefficient that rewards small weights. Each pair of states that is not kept apart costs 1.
 const SMALL: f64 = 1e-4;
 
-/// What a potential is to do.
+/// The purpose of a potential.
 pub(super) enum Aim {
-    /// Exclude a local state.
+    /// The potential excludes a local state.
     Exclude(Place),
-    /// Keep a local state apart from as many of the others as possible.
+    /// The potential keeps a local state apart from as many of the other states as possible.
     KeepApart(Place, Vec<Place>),
 }
 
 /// One term of a linear inequality.
 type Term = (Variable, f64);
 
-/// A linear program: weights are variables, and what they must not do are rows.
+/// A linear program. Weights are variables, and the conditions on them are rows.
 struct Program {
     problem: Problem,
     weights: Vec<Vec<Variable>>,
-    /// By thread: at most its least weight.
+    /// For each thread: a variable that is at most the least weight of a reachable state.
     least: Vec<Variable>,
-    /// The largest gain over moves of a thread; `None` if nothing is gained or lost.
+    /// For each list of moves of a thread: a variable that is at least the gain of each move. `None` if no move
+    /// changes the weight.
     gains: BTreeMap<(ThreadId, Moves), Option<Variable>>,
-    /// Rows that are there: gains that together are at most 0.
+    /// Rows added so far, each as the variables of gains with a sum of at most 0.
     rows: BTreeSet<Vec<usize>>,
 }
 
-/// Weights by thread and state that do not grow, given what `known` keeps apart, and do what `aim` says; as floats.
+/// Returns weights as floats, for each thread and state. They do not grow in the cases that `known` allows, and
+/// they fulfil `aim`. Returns `None` if there is no solution.
 pub(super) fn solve(firings: &Firings, known: &Potentials<'_>, aim: &Aim) -> Option<Vec<Vec<f64>>> {
     let mut program = Program::new(firings);
     for case in &firings.cases {
@@ -55,14 +58,15 @@ pub(super) fn solve(firings: &Firings, known: &Potentials<'_>, aim: &Aim) -> Opt
             }
         }
     }
-    // The library asserts where rounding leads it astray; without a solution there is one potential less.
+    // The library panics where rounding errors break its assertions. Without a solution, there is one potential
+    // less.
     let solved = panic::catch_unwind(AssertUnwindSafe(|| program.problem.solve())).ok()?;
     let solution = solved.ok()?.into_solution().ok()?;
     let values = |row: &Vec<Variable>| row.iter().map(|v| solution.var_value(*v)).collect();
     Some(program.weights.iter().map(values).collect())
 }
 
-/// The weights times `scale`, as integers; `None` if they are no numbers to speak of.
+/// Returns the weights times `scale`, rounded to integers. Returns `None` if one is too large or not a number.
 pub(super) fn rounded(weights: &[Vec<f64>], scale: u32) -> Option<Vec<Vec<i64>>> {
     let integer = |w: &f64| {
         let scaled = (w * f64::from(scale)).round();
@@ -72,7 +76,8 @@ pub(super) fn rounded(weights: &[Vec<f64>], scale: u32) -> Option<Vec<Vec<i64>>>
 }
 
 impl Program {
-    /// Weights, of which initial ones are at most 0: what counts are differences, so that `start` may be 0.
+    /// Creates variables for weights. Only differences of weights matter. So initial states may be given
+    /// weights of at most 0, and the sum at the start is then at most 0.
     fn new(firings: &Firings) -> Self {
         let mut problem = Problem::new(OptimizationDirection::Minimize);
         let mut weights = Vec::new();
@@ -94,7 +99,7 @@ impl Program {
         Self { problem, weights, least, gains: BTreeMap::new(), rows: BTreeSet::new() }
     }
 
-    /// The sum does not grow in this case.
+    /// Adds the row which states that the sum does not grow in this case.
     fn add(&mut self, case: &Case, known: &Potentials<'_>) {
         let Some(possible) = known.possible(case) else { return };
         let Place { thread, state } = case.requester;
@@ -107,7 +112,7 @@ impl Program {
         }
     }
 
-    /// A variable at least as large as what any of the moves gains.
+    /// Returns a variable that is at least the gain of each of the moves.
     fn gain(&mut self, thread: ThreadId, moves: Moves) -> Option<Variable> {
         if let Some(known) = self.gains.get(&(thread, moves.clone())) {
             return *known;
@@ -127,7 +132,8 @@ impl Program {
         gain
     }
 
-    /// The sum with the states at `places` is more than 0, which is at least its start, unless that is given up.
+    /// Adds a row: the sum is at least 1 in every state that contains the local states at `places`. So it
+    /// exceeds its start, which is at most 0. If `given_up` is 1, a sum of 0 suffices.
     fn exceed_start(&mut self, places: &[Place], given_up: Option<Variable>) {
         let mut terms: Vec<Term> =
             places.iter().map(|p| (self.weights[p.thread.index()][p.state.index()], 1.0)).collect();

@@ -1,18 +1,20 @@
-//! Potentials: what counters, semaphores and tokens conserve, found by linear programming.
+//! Potentials: the quantities that counters, semaphores and tokens conserve, found by linear programming.
 //!
-//! A weight per local state such that the sum over all threads never grows, whatever fires, is an invariant of programs of
-//! any size, and bad states that would take the sum beyond its start are out of reach. Such weights are the solutions of
-//! linear inequalities: the dual of the state equation of nets (Murata 1989). The exact rule, with its proof, is
-//! [`model::Unreachable::Potential`].
+//! A potential assigns a weight to each local state such that the sum over all threads never grows, whatever
+//! event fires. It is an invariant of programs of any size. Bad states that would make the sum exceed its start
+//! are unreachable. Such weights are the solutions of linear inequalities: the dual of the state equation of
+//! nets (Murata 1989). The exact rule and its proof are at [`model::Unreachable::Potential`].
 //!
-//! Threads ignore what they do not wait for: a semaphore at 0 stays there when somebody releases it. Who has not acquired
-//! it does not release it, but one sum alone cannot know, and proves next to nothing. Hence potentials in turns: ones that
-//! keep apart the states of a thread from those in which others request what it reacts to ("a client is inside" and "the
-//! semaphore is at 0"), and then one that keeps out a bad state, knowing that.
+//! Threads ignore events that they do not wait for: a semaphore at 0 stays there when a thread releases it. A
+//! thread that has not acquired the semaphore does not release it, but a single sum cannot express this, and
+//! excludes almost nothing. So potentials are found in turns. The first ones keep the states of a thread apart
+//! from the states in which other threads request events to which the thread reacts ("a client is inside" and
+//! "the semaphore is at 0"). A later one excludes a bad state with the help of the first ones.
 //!
-//! Floats propose, integers decide: a solution counts for nothing until it is rounded and the rule holds exactly.
+//! Floats only propose solutions. A solution is rounded to integers, and is used if it then satisfies the
+//! exact rule.
 //!
-//! The pattern only restricts; it matches no goal. It is asked about every program, so what it looks at is limited.
+//! The pattern only emits restrictions; it matches no goal. It runs on every program, so its work is limited.
 
 mod exact;
 mod firing;
@@ -25,26 +27,28 @@ use firing::{Firings, Place};
 use linear::Aim;
 use model::{Goal, LemmaKind, Match, Pattern, Potential, Restriction, Thread, Unreachable, WhyNot};
 
-/// Weights whose sum never grows and would be too large with this state.
+/// Weights with a sum that never grows and that would exceed its start in the excluded state.
 pub const WEIGHTS: LemmaKind = LemmaKind("potential.weights");
 
-/// The pattern, as registered.
+/// The registered pattern.
 pub const POTENTIAL: Potentially = Potentially { omit: None };
 
-/// Rows of all linear programs solved for one program at most: some milliseconds if they are small ones, some ten if not.
+/// Maximum number of rows of all linear programs solved for one program. They take some milliseconds if the
+/// programs are small, and some tens of milliseconds otherwise.
 const ROWS: usize = 5_000;
 
-/// Rows of one linear program at most, where threads count and where they do not.
+/// Maximum number of rows of one linear program: `COUNTING` for programs with threads that count, `OTHERS` for
+/// all other programs.
 const COUNTING: usize = 1_000;
 const OTHERS: usize = 300;
 
-/// Bad states looked at.
+/// Maximum number of bad states. Programs with more of them are skipped.
 const BAD_STATES: usize = 8;
 
-/// Times that all states are tried to be kept apart from requests.
+/// Maximum number of rounds. Each round tries to keep each state apart from requests.
 const ROUNDS: usize = 3;
 
-/// Attempts in a row that find nothing, after which there will not be anything to find.
+/// Number of failed attempts in a row after which a round ends.
 const PATIENCE: usize = 4;
 
 /// The matcher that finds potentials.
@@ -53,24 +57,25 @@ pub struct Potentially {
     omit: Option<Omitted>,
 }
 
-/// A part of the rule that a mutant leaves out: unsound, for tests that must notice.
+/// A part of the rule that a test leaves out. The pattern is then unsound, and the test must detect this.
 #[doc(hidden)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Omitted {
-    /// Events that only states other than the first request are left out.
+    /// Requests of states other than the first one of a thread.
     LaterRequests,
-    /// What states that are nowhere drawn to react do: staying.
+    /// Moves of states that do not mention an event and stay unchanged.
     Staying,
-    /// Targets but the first.
+    /// Targets of an event other than the first one.
     OtherTargets,
-    /// Initial states but the first.
+    /// Initial states other than the first one.
     OtherInitial,
-    /// Least weights: taken as 0.
+    /// Least weights, which are taken as 0.
     LeastWeights,
 }
 
 impl Potentially {
-    /// The pattern without a part of its rule: unsound, for tests that must notice.
+    /// Returns the pattern without a part of its rule, which makes it unsound. It exists for tests, which must
+    /// detect the missing part.
     #[doc(hidden)]
     #[must_use]
     pub const fn without(part: Omitted) -> Self {
@@ -93,7 +98,7 @@ impl Pattern for Potentially {
         if bad.is_empty() || bad.len() > BAD_STATES {
             return None;
         }
-        // A single potential is worth a try in any case, if it costs little.
+        // A single potential is tried in any case, if it costs little.
         let (rounds, most) = if firings.count_something() { (ROUNDS, COUNTING) } else { (0, OTHERS) };
         if firings.size() > most {
             return None;
@@ -117,7 +122,7 @@ struct Search<'f> {
 }
 
 impl<'f> Search<'f> {
-    /// Potentials, and which of the `bad` states they exclude.
+    /// Returns potentials, and the states among `bad` that they exclude.
     fn all(mut self, bad: &[Place], rounds: usize) -> (Potentials<'f>, Vec<Place>) {
         let mut known = Potentials::none(self.firings, self.omit);
         let mut done = self.exclude(bad, &mut known);
@@ -145,7 +150,8 @@ impl<'f> Search<'f> {
         (known, excluded)
     }
 
-    /// Excludes what can be, knowing what is known. True if nothing is left to do.
+    /// Tries to exclude each of the `bad` states with the help of the known potentials. Returns true if all are
+    /// excluded.
     fn exclude(&mut self, bad: &[Place], known: &mut Potentials<'f>) -> bool {
         let mut all = true;
         for &place in bad {
@@ -154,7 +160,7 @@ impl<'f> Search<'f> {
         all
     }
 
-    /// Adds a potential that does what `aim` says. False if none was found.
+    /// Adds a potential that fulfils `aim`. Returns false if none was found.
     fn extend(&mut self, known: &mut Potentials<'f>, aim: &Aim) -> bool {
         let Some(left) = self.left.checked_sub(self.firings.size()) else { return false };
         self.left = left;

@@ -1,5 +1,5 @@
-//! Excluded states against the product by brute force, on random counters and near misses of them; and programs whose
-//! answer is known.
+//! Compares excluded states with the product by brute force, on random counters and on near misses of them.
+//! Other tests use programs with known answers.
 
 use super::exact::Potentials;
 use super::firing::{Firings, Place};
@@ -8,7 +8,7 @@ use crate::kit::{self, Random};
 use model::{EventId, EventSet, LocalId, LocalState, Program, ThreadId};
 use std::collections::BTreeSet;
 
-/// A state that requests and blocks these events.
+/// Builds a state that requests and blocks these events.
 fn state(universe: usize, name: usize, request: &[usize], block: &[usize]) -> LocalState {
     let set = |ids: &[usize]| EventSet::from_events(universe, ids.iter().map(|&e| EventId::new(e)));
     let (request, block) = (set(request), set(block));
@@ -23,21 +23,21 @@ fn go(state: &mut LocalState, event: usize, to: usize) {
     state.on.insert(EventId::new(event), vec![LocalId::new(to)]);
 }
 
-/// How a semaphore, its clients and the marker that counts them are made.
+/// Parameters of a program with a semaphore, its clients, and a marker that counts the clients.
 struct Counting {
     clients: usize,
-    /// Clients inside at most.
+    /// Maximum number of clients inside at once.
     limit: usize,
-    /// More of them are bad.
+    /// Number of clients inside beyond which the marker is bad.
     bad_beyond: usize,
-    /// An empty semaphore blocks releases (else it ignores them).
+    /// True if the empty semaphore blocks releases, false if it ignores them.
     strict: bool,
-    /// Tokens given back at once.
+    /// Tokens that one release gives back.
     back: usize,
 }
 
 impl Counting {
-    /// Event `i` acquires for client i, event `clients + i` releases.
+    /// Builds the program. Event `i` acquires for client i, event `clients + i` releases.
     fn program(&self) -> Program {
         let n = self.clients;
         let universe = 2 * n;
@@ -99,7 +99,7 @@ fn random_program(random: &mut Random) -> Program {
     Program::new(program.events().to_vec(), threads, program.check().to_vec()).expect("a program")
 }
 
-/// Changes one thing about a thread.
+/// Changes one detail of a thread.
 fn change(random: &mut Random, thread: &mut Thread, events: usize) {
     let size = thread.states.len();
     let other = LocalId::new(random.below(size));
@@ -124,7 +124,7 @@ fn change(random: &mut Random, thread: &mut Thread, events: usize) {
     }
 }
 
-/// The local states that runs visit.
+/// Returns the local states that runs visit.
 fn visited(program: &Program) -> BTreeSet<(ThreadId, LocalId)> {
     let mut work = kit::initial_states(program);
     let mut seen: BTreeSet<Box<[u32]>> = work.iter().cloned().collect();
@@ -137,7 +137,8 @@ fn visited(program: &Program) -> BTreeSet<(ThreadId, LocalId)> {
     seen.iter().map(|state| &**state).flat_map(local).collect()
 }
 
-/// The number of programs of which `pattern` excludes something; an error if that is visited.
+/// Returns the number of programs for which `pattern` excludes states, or an error if an excluded state is
+/// visited.
 fn check(pattern: &dyn Pattern, programs: usize) -> Result<usize, String> {
     let mut random = Random::new(7);
     let mut excluding = 0;
@@ -188,12 +189,12 @@ fn semaphores_are_proved_for_any_number_of_clients() {
     assert_eq!(excluded(&counting(5, true)), Some((1, 2)));
     assert_eq!(excluded(&counting(5, false)), Some((1, 2)));
     assert_eq!(excluded(&counting(100, false)), Some((1, 2)));
-    // Full is too full, and tokens that come back twice are too many.
+    // In the first program, a full semaphore is bad. In the second one, a release gives back two tokens.
     assert_eq!(excluded(&Counting { bad_beyond: 2, ..counting(5, true) }), None);
     assert_eq!(excluded(&Counting { back: 2, ..counting(5, false) }), None);
 }
 
-/// What the linear program proposes is refused if it is not so: a float decides nothing.
+/// A proposal of the linear program is refused if the exact rule does not hold for it.
 #[test]
 fn weights_that_grow_are_refused() {
     let counting = Counting { clients: 2, limit: 1, bad_beyond: 1, strict: true, back: 1 };
@@ -201,7 +202,8 @@ fn weights_that_grow_are_refused() {
     let firings = Firings::of(program.threads(), None).expect("a small program");
     let bad = Place { thread: ThreadId(3), state: LocalId(2) };
     let mut known = Potentials::none(&firings, None);
-    // The marker and the semaphore count alike, unless a release finds the marker at 0 and the semaphore at 1.
+    // The marker and the semaphore have equal counts, unless a release finds the marker at 0 and the semaphore
+    // at 1.
     let marker_above = vec![vec![0, 0], vec![0, 0], vec![0, -1], vec![0, 1, 2]];
     assert!(!known.add_if(marker_above.clone(), |all| all.exclude(bad)), "it grows by what the marker ignores");
     let marker_below = vec![vec![0, 0], vec![0, 0], vec![0, 1], vec![0, -1, -2]];

@@ -1,31 +1,34 @@
-//! From a run length to schedules worth replaying: the program is run for that long, and where several events may fire, a
-//! rule decides.
+//! Proposes schedules for a given run length. The program is run for this length, and a rule chooses where
+//! several events may fire.
 //!
-//! With strict priorities the schedule is determined, and it is the run. Among tasks of equal priority what the marker
-//! waits for fires at once, or as late as can be. Nothing here needs to be right: the checker replays what comes out.
+//! With strict priorities the schedule is determined, and it is the run. Among tasks of equal priority, the
+//! event that the marker waits for fires as early as possible, or as late as possible. The proposals need not
+//! be right, since the checker replays them.
 
 use model::{Constant, EventId, EventSet, LocalId, Thread, Values};
 use num_traits::ToPrimitive;
 use std::collections::VecDeque;
 
-/// Words repeated, as [`model::Match::candidates`] returns them.
+/// A sequence of words with repetition counts, as returned by [`model::Match::candidates`].
 type Candidate = Vec<(Vec<EventId>, u64)>;
 
-/// Longest run worth spelling out.
+/// Longest run that is proposed.
 const LENGTH: u64 = 1_000_000;
-/// Looks at a thread's requests and blocks that all candidates together may cost: some 100 ms.
+/// Work limit of all candidates together, counted in reads of the requests and blocks of a thread: about 100
+/// ms.
 const WORK: u64 = 20_000_000;
 
-/// Who goes first among the events that may fire.
+/// The rule that chooses among enabled events.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Rule {
-    /// What brings a marker nearer to its bad states.
+    /// Prefers events that bring a marker closer to its bad states.
     Eager,
-    /// What does not, until the end is as near as the marker is from the start.
+    /// Prefers other events until the steps that are left equal the distance of the marker from its bad states
+    /// at the start. From then on, like `Eager`.
     Late,
 }
 
-/// Candidates of the length that `values` gives to the run, or shorter.
+/// Returns candidates of the run length that `values` contains, or shorter ones.
 pub(super) fn of_length(threads: &[Thread], values: &Values) -> Vec<Candidate> {
     let Some(length) = values.get(&Constant::RunLength).and_then(ToPrimitive::to_u64) else { return Vec::new() };
     let words = threads[0].states[0].block.universe().div_ceil(64) as u64;
@@ -44,7 +47,8 @@ pub(super) fn of_length(threads: &[Thread], values: &Values) -> Vec<Candidate> {
     candidates
 }
 
-/// Per state how many moves it takes to a bad one (blocks aside); `None` if the thread has none.
+/// Returns for each state the number of moves to a bad state, ignoring blocks. Returns `None` if the thread has
+/// no bad state.
 fn distances(thread: &Thread) -> Option<Vec<u64>> {
     let mut before: Vec<Vec<usize>> = vec![Vec::new(); thread.states.len()];
     for (s, state) in thread.states.iter().enumerate() {
@@ -65,7 +69,7 @@ fn distances(thread: &Thread) -> Option<Vec<u64>> {
     some.then_some(distances)
 }
 
-/// At most `length` events, from the first initial states to a bad state, a deadlock or that length.
+/// Returns a run of at most `length` events from the first initial states. It ends earlier in a deadlock.
 fn schedule(threads: &[Thread], distances: &[Option<Vec<u64>>], length: u64, rule: Rule) -> Candidate {
     let mut now: Vec<LocalId> = threads.iter().map(|t| t.initial[0]).collect();
     let near = |state: &[LocalId]| {

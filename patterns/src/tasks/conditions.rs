@@ -1,40 +1,50 @@
-//! The side conditions of tasks, as a list that the conformance kit can go through: it drops each in turn and must then
-//! find a run that visits an excluded state, or a violating run on which a lemma is false. Nothing else ever drops one.
+//! The side conditions of tasks. The conformance kit drops each of them in turn, and must then find a run that
+//! visits an excluded state, or a violating run on which a lemma is false. No other code drops a condition.
+//! Two terms: A task is pending in a state if it has work left there. The level of a task is the set of tasks
+//! that may delay it.
 
-/// A side condition of the pattern (letters as in `docs/patterns.md`).
+/// A side condition of the pattern. Letters are those of `docs/patterns.md`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SideCondition {
-    /// a: an event that a state does not mention keeps its column. Dropped: only drawn arrows count.
+    /// a: an event that a state does not mention leads to the state itself, so the column does not change. If
+    /// dropped: only drawn arrows count.
     InvisibleSelfLoops,
-    /// a: an event leads to a single state. Dropped: its first target counts.
+    /// a: an event leads to a single state. If dropped: its first target counts.
     SingleTargets,
-    /// b: the period ends in column 0, row 0. Dropped: it may end anywhere.
+    /// b: the period ends in column 0, row 0. If dropped: it may end anywhere.
     WrapToRelease,
-    /// c: there is one initial state. Dropped: the first one counts.
+    /// c: there is one initial state. If dropped: the first one counts.
     OneInitialState,
-    /// c: a thread that starts in a later column has nothing to do there. Dropped: it may start in the middle of a job.
+    /// c: a thread that starts in a later column has no work left there. If dropped: it may start in the middle
+    /// of a job.
     StartsDone,
-    /// d: what a task blocks it blocks in every pending state. Dropped: its state at the release counts.
+    /// d: a block counts only if the task has it in every pending state. If dropped: the state at the release
+    /// alone counts.
     EveryPendingState,
-    /// e: nobody else requests a task's own event. Dropped: others may.
+    /// e: no other thread requests a task's own event. If dropped: other threads may request it.
     OwnEvent,
-    /// f, g: pending tasks block whatever serves no task. Dropped: they need not.
+    /// f, g: pending tasks block all events that serve no task. If dropped: they need not.
     ForeignBlocked,
-    /// h: a task has time enough. Dropped: those that have not are taken to end with their period.
+    /// h: a task has enough time in its period. If dropped: tasks without enough time are taken to finish with
+    /// their period.
     Schedulable,
-    /// i: all tasks of a level are tasks of the set. Dropped: those that turned out not to be still count as such.
+    /// i: all tasks of a level are tasks of the set. If dropped: threads that were removed from the set still
+    /// count as tasks.
     LevelInSet,
-    /// i: a task that may delay one that delays a task delays that one too. Dropped: only those that do so themselves.
+    /// i: the level of a task is closed: each task that may delay a member of the level is a member, too. If
+    /// dropped: only tasks that delay the task directly are members.
     LevelClosed,
-    /// A job may end with the last step of its response time. Dropped: it ends before that.
+    /// A job may end with the last step of its response time. If dropped: it ends before that step.
     LastSlot,
-    /// Lemmas: others may request what a group does not. Dropped: the group is by itself.
+    /// Lemmas: threads outside a group may request events that its members do not request. If dropped: only
+    /// members request events.
     OthersRequest,
-    /// Lemmas: any thread's bad states violate. Dropped: only those of the last thread that has some.
+    /// Lemmas: bad states of all threads are violations. If dropped: only those of the last thread that has bad
+    /// states.
     EveryBadState,
 }
 
-/// Which side conditions are kept.
+/// The set of side conditions that are kept: all but `omit`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Conditions {
     pub(super) omit: Option<SideCondition>,

@@ -1,21 +1,22 @@
-//! How much each kind of condition says about the time of a violation: the table of the paper's example.
+//! Measures how much each kind of condition says about the time of a violation, as in the table for the paper's
+//! example.
 //!
-//! Katz, Barrett and Harel print conditions on t modulo the periods and candidates that are left of a hyper-period; here are
-//! the same conditions, from the set clocks that the lemmas are made of.
+//! Katz, Barrett and Harel print conditions on t modulo the periods, and the candidates that are left of a
+//! hyper-period. This module computes the same conditions from the set clocks that the lemmas are made of.
 
 use super::conditions::Conditions;
 use super::lemmas::{Times, Told, bad_places};
-use super::{Shape, TASKS};
+use super::{TASKS, TaskThread};
 use crate::requests::Requests;
 use model::restriction::restrict;
 use model::{LocalId, Pattern, Program, ThreadId};
 
-/// The length of the violating run is congruent to one of `residues` modulo `modulus`.
+/// The condition that the length of the violating run is congruent to one of `residues` modulo `modulus`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Conjunct {
-    /// At least 1.
+    /// The modulus, which is at least 1.
     pub modulus: u64,
-    /// Below it, ascending.
+    /// The residues, which are below the modulus and ascending.
     pub residues: Vec<u64>,
 }
 
@@ -25,15 +26,16 @@ impl Conjunct {
     }
 }
 
-/// How many of `lengths` consecutive numbers satisfy all of `conjuncts`.
+/// Returns how many of the numbers `0..lengths` satisfy all of `conjuncts`.
 #[must_use]
 pub fn count(conjuncts: &[Conjunct], lengths: u64) -> usize {
     let holds = |t: u64| conjuncts.iter().all(|c| c.residues.binary_search(&(t % c.modulus)).is_ok());
     (0..lengths).filter(|&t| holds(t)).count()
 }
 
-/// Sets of conditions on the length of runs that end in the one bad state of the last thread, each with what it is about.
-/// Beside the tasks' own bad states, which these conditions leave aside. Empty if that thread has another number of them.
+/// Returns sets of conditions on the length of runs that end in the one bad state of the last thread, each with
+/// a description. The bad states of the tasks themselves are ignored. Returns nothing if the last thread does
+/// not have exactly one bad state.
 #[must_use]
 pub fn conjuncts(program: &Program) -> Vec<(&'static str, Vec<Conjunct>)> {
     let marker = ThreadId::new(program.threads().len() - 1);
@@ -54,11 +56,11 @@ pub fn conjuncts(program: &Program) -> Vec<(&'static str, Vec<Conjunct>)> {
     rows
 }
 
-/// What set clocks of `marker` with one task say, and what they say with two.
+/// Returns the conditions from set clocks of `marker` with one task, and those with two tasks.
 fn of_groups(program: &Program, marker: ThreadId, state: LocalId) -> [Vec<Conjunct>; 2] {
     let threads = program.threads();
     let shapes = TASKS.shapes(threads, &Requests::new(threads));
-    let tasks: Vec<ThreadId> = shapes.into_iter().flatten().map(|shape: Shape| shape.task.thread).collect();
+    let tasks: Vec<ThreadId> = shapes.into_iter().flatten().map(|shape: TaskThread| shape.task.thread).collect();
     let mut times = Times::new(threads, Conditions::ALL);
     let mut of = |mut group: Vec<ThreadId>| {
         group.push(marker);

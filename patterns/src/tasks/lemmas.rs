@@ -1,45 +1,51 @@
-//! The lemmas of tasks: at which steps a bad state can be reached beside one or two of the other threads.
+//! The lemmas of tasks: the steps at which a bad state is possible, considering one or two of the other
+//! threads.
 //!
-//! The paper derives conditions on the time t at which, say, task k gets its m-th slot in a row: no release of a task that
-//! outranks k in the window (2), none of two tasks together just before it (3), a release of k inside it if m exceeds its
-//! work (4). All of them are what the set clocks of the marker with one or two tasks say ([`crate::set_clock`]), whatever the
-//! marker counts and however tasks block each other. What its own response time keeps a task from (5) is no longer in the
-//! threads when this is asked.
+//! The paper derives conditions on the time t at which, for example, task k gets its m-th slot in a row: no
+//! task of higher priority is released in the window (2), no two such tasks are released together just before
+//! it (3), and k is released inside the window if m exceeds its work (4). The set clocks
+//! ([`crate::set_clock`]) of the marker with one or two tasks imply all of these conditions, whatever the
+//! marker counts and however tasks block each other. The states that a task's own response time excludes (5)
+//! are already removed from the threads.
 
 use super::conditions::{Conditions, SideCondition};
 use crate::lasso::{LassoSet, cover};
 use crate::requests::Requests;
 use crate::set_clock::SetClock;
-use model::{Fact, Goal, Lemma, LemmaKind, LemmaLit, LocalId, Prop, Thread, ThreadId};
+use model::{Goal, Justification, Lemma, LemmaKind, LemmaLit, LocalId, Prop, Thread, ThreadId};
 use num_integer::Integer;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// `not Ends(Bad)` or some thread is in a bad state at T.
+/// Clause: `not Ends(Bad)`, or some thread is in a bad state at T.
 pub const BAD: LemmaKind = LemmaKind("tasks.bad");
-/// If a thread is in its bad state at T, then T is a number at which it can be, beside some other threads.
+/// If a thread is in its bad state at T, then T is a number at which the set clock of a group of threads allows
+/// this.
 pub const WHEN: LemmaKind = LemmaKind("tasks.when");
 
-/// Bad states worth asking about: markers have one each, tasks one for what is too late.
+/// Maximum number of bad states. Programs with more of them get no lemmas. Markers have one each, and tasks
+/// have one for jobs that end too late.
 const PLACES: usize = 64;
-/// Longest clause worth having, as for looped threads.
+/// Maximum number of literals of a clause. The pattern `looped` has the same limit.
 const CLAUSE_LITERALS: usize = 512;
-/// Threads to put beside a bad state in twos; there are half the square of it.
+/// Maximum number of threads from which pairs are formed. The number of pairs is half the square of this.
 const PAIRED: usize = 32;
-/// Longest cycle of two threads together that is worth a look; the corpus has 323 (periods 17 and 19).
+/// Longest cycle of two threads together that is explored. The longest one in the corpus has 323 steps (periods
+/// 17 and 19).
 const CYCLE: u64 = 4096;
-/// What one set clock, and all set clocks of a match may cost (looks at arrows and elements): some 100 ms.
+/// Work limits of one set clock and of all set clocks of a match, counted in reads of arrows and elements:
+/// about 100 ms.
 const GROUP_WORK: u64 = 1_000_000;
 const WORK: u64 = 8_000_000;
-/// Numbers looked at to see whether a set of T says something new.
+/// Maximum number of values of T that are compared to find out whether a set of T excludes something new.
 const COMPARED: u64 = 100_000;
 
-/// A set of T, and the group whose set clock it is from.
+/// A set of possible T, and the group with the set clock that implies it.
 pub(super) struct Told {
     pub(super) group: Vec<ThreadId>,
     pub(super) times: LassoSet,
 }
 
-/// Necessary conditions of every run that ends in a bad state.
+/// Emits necessary conditions on every run that ends in a bad state.
 pub(super) fn bad(threads: &[Thread], keep: Conditions, out: &mut Vec<Lemma>) {
     let mut places = bad_places(threads);
     if !keep.keep(SideCondition::EveryBadState) {
@@ -51,15 +57,15 @@ pub(super) fn bad(threads: &[Thread], keep: Conditions, out: &mut Vec<Lemma>) {
     }
     let mut clause = vec![LemmaLit::no(Prop::Ends(Goal::Bad))];
     clause.extend(places.iter().map(|&(i, s)| LemmaLit::yes(state_at_end(i, s))));
-    out.push(Lemma { kind: BAD, clause, fact: Some(Fact::BadState) });
+    out.push(Lemma { kind: BAD, clause, justification: Some(Justification::BadState) });
     let mut times = Times::new(threads, keep);
     for (thread, state) in places {
         for told in times.of(thread, state) {
             for atoms in cover(&BTreeSet::from([told.times]), 0).into_iter().filter(|a| a.len() < CLAUSE_LITERALS) {
                 let mut clause = vec![LemmaLit::no(state_at_end(thread, state))];
                 clause.extend(atoms.into_iter().map(|atom| LemmaLit::yes(Prop::Int(atom))));
-                let fact = Fact::Projected { threads: told.group.clone(), back: 0, length: 0 };
-                out.push(Lemma { kind: WHEN, clause, fact: Some(fact) });
+                let justification = Justification::Projected { threads: told.group.clone(), back: 0, length: 0 };
+                out.push(Lemma { kind: WHEN, clause, justification: Some(justification) });
             }
         }
     }
@@ -69,7 +75,7 @@ fn state_at_end(thread: ThreadId, state: LocalId) -> Prop {
     Prop::StateBack { back: 0, thread, state }
 }
 
-/// Locally reachable bad states.
+/// Returns the locally reachable bad states.
 pub(super) fn bad_places(threads: &[Thread]) -> Vec<(ThreadId, LocalId)> {
     let mut places = Vec::new();
     for (i, thread) in threads.iter().enumerate() {
@@ -80,11 +86,11 @@ pub(super) fn bad_places(threads: &[Thread]) -> Vec<(ThreadId, LocalId)> {
     places
 }
 
-/// When local states can be, asked of groups of up to three threads.
+/// Computes the steps at which local states are possible, from the set clocks of groups of up to three threads.
 pub(super) struct Times<'a> {
     threads: &'a [Thread],
     requests: Requests,
-    /// Set clocks by group; `None` where they cost too much.
+    /// Set clocks by group. `None` if one cost too much.
     clocks: BTreeMap<Vec<ThreadId>, Option<SetClock>>,
     work_left: u64,
 }
@@ -96,8 +102,8 @@ impl<'a> Times<'a> {
         Self { threads, requests, clocks: BTreeMap::new(), work_left: WORK }
     }
 
-    /// Sets of T at whose end `thread` can be in `state`; each says something that those before do not. If one of them is
-    /// empty, only that one.
+    /// Returns sets of T such that a run of length T may end with `thread` in `state`. Each set excludes a T
+    /// that all sets before it contain. If one of the sets is empty, only this set is returned.
     pub(super) fn of(&mut self, thread: ThreadId, state: LocalId) -> Vec<Told> {
         let others: Vec<ThreadId> = (0..self.threads.len()).map(ThreadId::new).filter(|&i| i != thread).collect();
         let others: Vec<ThreadId> = others.into_iter().filter(|&i| self.restrains(i)).collect();
@@ -123,7 +129,7 @@ impl<'a> Times<'a> {
         told
     }
 
-    /// When `thread` can be in `state`, as the set clock of `group` has it.
+    /// Returns the steps at which `thread` may be in `state` according to the set clock of `group`.
     pub(super) fn when(&mut self, group: &[ThreadId], thread: ThreadId, state: LocalId) -> Option<LassoSet> {
         let position = group.iter().position(|&i| i == thread)?;
         Some(self.clock(group, thread)?.when(0, |joint| joint[position] == state))
@@ -139,7 +145,8 @@ impl<'a> Times<'a> {
 
     fn build(&mut self, group: &[ThreadId], marker: ThreadId) -> Option<SetClock> {
         if group.len() > 2 {
-            // Two threads together take at least as long as each of them: look whether that can be afforded.
+            // The cycle of two threads together is at least as long as that of each. This checks whether it is
+            // short enough.
             let mut cycle = 1u64;
             for &i in group.iter().filter(|&&i| i != marker) {
                 let mut pair = vec![i, marker];
@@ -151,7 +158,7 @@ impl<'a> Times<'a> {
             }
         }
         let before = GROUP_WORK.min(self.work_left);
-        // Looking up what the others request.
+        // Cost of reading the requests of the other threads.
         let words = (self.threads.len() * (1 + self.threads[0].states[0].block.universe() / 64)) as u64;
         let mut work = before.saturating_sub(words);
         let clock = SetClock::of(self.threads, group, &self.requests, &mut work);
@@ -159,13 +166,13 @@ impl<'a> Times<'a> {
         clock
     }
 
-    /// Does `thread` ever block anything, so that it may keep others from something?
+    /// Returns true if `thread` blocks an event in some state, so that it may restrain other threads.
     fn restrains(&self, thread: ThreadId) -> bool {
         self.threads[thread.index()].states.iter().any(|s| !s.bad && !s.block.is_empty())
     }
 }
 
-/// Is there a T in all of `told` that is not in `times`?
+/// Returns true if some T is in all sets of `told` but not in `times`.
 fn says_more(times: &LassoSet, told: &[Told]) -> bool {
     let all = told.iter().map(|t| t.times.rhythm()).chain([times.rhythm()]);
     let (start, period) = all.fold((0, 1u64), |(start, period), (s, p)| (s.max(start), period.lcm(&p)));

@@ -1,9 +1,11 @@
-//! Periodic tasks: threads that want a processor for some slots of every period, and block others until they had them.
+//! Periodic tasks: threads that need a processor for some slots of every period, and block other threads until
+//! they have received them.
 //!
-//! After Katz, Barrett, Harel 2015, section IV (periodic tasks). A task's states form a matrix: columns count the steps
-//! since the release, rows the slots received; every event moves one column on, the task's own event also one row. What is
-//! ours: schedulability is proven (response times) where the paper assumes it, and the states that it rules out are taken
-//! out of the threads before anything else is asked ([`response`]).
+//! After Katz, Barrett, Harel 2015, section IV (periodic tasks). The states of a task form a matrix. Columns
+//! count the steps since the release, and rows count the slots received. Every event moves the task one column
+//! on; its own event also moves it one row on. Unlike the paper, this pattern does not assume schedulability
+//! but proves it by response times. It removes the states that response times exclude from the threads before
+//! other patterns see them ([`response`]).
 
 mod candidates;
 mod conditions;
@@ -25,15 +27,16 @@ use model::{
     Constant, Coverage, EventId, Goal, Lemma, LemmaKind, Match, Pattern, Restriction, Task, Thread, ThreadId,
     Unreachable, Values, WhyNot,
 };
-use shape::Shape;
+use shape::TaskThread;
 
-/// A task's states that its response time keeps it from.
+/// States of a task that its response time excludes.
 pub const LATE: LemmaKind = LemmaKind("tasks.late");
 
-/// A task has to do with every event that may happen, so sets of tasks are no larger than this: threads times such events.
+/// Limit on the number of threads times the number of events that may happen. Every event that may happen
+/// concerns every task, so larger sets of tasks are not analysed.
 const LOOKS: usize = 4_000_000;
 
-/// The pattern, as registered.
+/// The registered pattern.
 pub const TASKS: Tasks = Tasks { conditions: Conditions::ALL };
 
 /// The matcher of periodic tasks.
@@ -43,20 +46,21 @@ pub struct Tasks {
 }
 
 impl Tasks {
-    /// The pattern without one of its side conditions: unsound, for tests that must notice.
+    /// Returns the pattern without one of its side conditions, which makes it unsound. It exists for tests,
+    /// which must detect the missing condition.
     #[doc(hidden)]
     #[must_use]
     pub const fn without(condition: SideCondition) -> Self {
         Self { conditions: Conditions { omit: Some(condition) } }
     }
 
-    /// What each thread looks like; one answer for all if they are too many.
-    fn shapes(self, threads: &[Thread], requests: &Requests) -> Vec<Result<Shape, WhyNot>> {
+    /// Returns the shape of each thread. If there are too many threads, returns a single error for all of them.
+    fn shapes(self, threads: &[Thread], requests: &Requests) -> Vec<Result<TaskThread, WhyNot>> {
         if threads.len().saturating_mul(requests.all().len()) > LOOKS {
             return vec![Err(WhyNot::new(None, "there are too many threads with too many events to look at"))];
         }
         let numbered = threads.iter().enumerate();
-        numbered.map(|(i, t)| Shape::of(t, ThreadId::new(i), requests, self.conditions)).collect()
+        numbered.map(|(i, t)| TaskThread::of(t, ThreadId::new(i), requests, self.conditions)).collect()
     }
 }
 
@@ -73,7 +77,8 @@ impl Pattern for Tasks {
         let mut failed = None;
         for shape in self.shapes(threads, &Requests::new(threads)) {
             match shape {
-                // What never has its work done is a plain request.
+                // With work equal to its period, a thread always requests its event. It is not counted as a
+                // task.
                 Ok(shape) if shape.task.work == shape.task.period => {}
                 Ok(shape) => tasks.push(shape.task),
                 Err(why) => failed = failed.or(Some(why)),
@@ -93,7 +98,7 @@ impl Pattern for Tasks {
     }
 }
 
-/// Threads some of which are tasks.
+/// The threads, and the tasks among them.
 struct TasksMatch {
     threads: Vec<Thread>,
     tasks: Vec<Task>,

@@ -1,26 +1,34 @@
-//! The largest set of tasks whose response times are certain, and the states that this leaves out.
+//! Computes the largest set of tasks for which response times are guaranteed, and the states that these
+//! response times exclude.
 //!
-//! As [`model::Unreachable::ResponseTimes`] says: a task is slowed down by its level (those it does not keep from running,
-//! and those they do not), and if the level's work fits, no job ends later than the level-i busy period (Lehoczky 1990).
-//! Which tasks qualify is a greatest fixed point: without a task, whatever it ran was foreign to the others.
+//! The argument is at [`model::Unreachable::ResponseTimes`]. The level of a task contains the task, the tasks
+//! that it does not keep from running, the tasks that those do not keep from running, and so on. The tasks of
+//! the level slow the task down. If the work of the level fits, no job ends later than the level-i busy period
+//! (Lehoczky 1990). The set of tasks that qualify is a greatest fixed point: after a task is removed, its
+//! event is foreign to the other tasks.
 
 use super::conditions::{Conditions, SideCondition};
-use super::shape::{Matrix, Shape};
+use super::shape::{Matrix, TaskThread};
 use crate::requests::Requests;
 use model::{EventId, LocalId, Task, Thread, ThreadId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A task with the matrix for the bound on its response times.
 struct Served {
-    shape: Shape,
+    shape: TaskThread,
     matrix: Matrix,
 }
 
-/// Tasks, and states of their threads that no run visits, ascending.
+/// Tasks, and the states of their threads that no run visits, ascending.
 pub(super) type Late = (Vec<Task>, Vec<(ThreadId, LocalId)>);
 
-/// What the largest set of tasks leaves out; `None` if that is nothing.
-pub(super) fn excluded(threads: &[Thread], shapes: Vec<Shape>, requests: &Requests, keep: Conditions) -> Option<Late> {
+/// Returns the largest set of tasks and the states that it excludes. Returns `None` if no state is excluded.
+pub(super) fn excluded(
+    threads: &[Thread],
+    shapes: Vec<TaskThread>,
+    requests: &Requests,
+    keep: Conditions,
+) -> Option<Late> {
     let served = largest_set(threads, shapes, requests, keep);
     let mut states = Vec::new();
     for Served { shape, matrix } in &served {
@@ -30,9 +38,9 @@ pub(super) fn excluded(threads: &[Thread], shapes: Vec<Shape>, requests: &Reques
     (!states.is_empty()).then(|| (served.into_iter().map(|s| s.shape.task).collect(), states))
 }
 
-/// Drops tasks until every one of the rest qualifies.
-fn largest_set(threads: &[Thread], shapes: Vec<Shape>, requests: &Requests, keep: Conditions) -> Vec<Served> {
-    let of_period = |shape: Shape| {
+/// Removes tasks until every remaining task qualifies.
+fn largest_set(threads: &[Thread], shapes: Vec<TaskThread>, requests: &Requests, keep: Conditions) -> Vec<Served> {
+    let of_period = |shape: TaskThread| {
         let thread = &threads[shape.task.thread.index()];
         let matrix = shape.matrix(thread, shape.task.period, requests, keep).ok()?;
         Some(Served { shape, matrix })
@@ -57,7 +65,8 @@ fn largest_set(threads: &[Thread], shapes: Vec<Shape>, requests: &Requests, keep
                 let bound = |of: &mut dyn Iterator<Item = usize>| {
                     busy_period(&of.map(|j| served[j].shape.task).collect::<Vec<Task>>(), period)
                 };
-                // A level is never less than those that delay the task by themselves.
+                // The level contains at least the tasks that delay the task directly, so the cheap bound is
+                // computed first.
                 let direct = bound(&mut directs[k].iter().copied());
                 direct.and_then(|_| bound(&mut level(k, &directs, keep))).or(overload)
             })
@@ -73,19 +82,20 @@ fn largest_set(threads: &[Thread], shapes: Vec<Shape>, requests: &Requests, keep
         }
         served = next;
         if served.len() == whole {
-            // Fewer pairs than for the whole period: what held of those holds of these.
+            // The matrix for the bound has fewer pairs than the matrix for the whole period, so the conditions
+            // checked above hold for it, too.
             let bounded = served.into_iter().zip(narrowed);
             return bounded.filter_map(|(s, matrix)| Some(Served { matrix: matrix?, ..s })).collect();
         }
     }
 }
 
-/// The tasks that some pending state of `task` does not keep from running.
+/// Returns the tasks that some pending state of `task` does not keep from running.
 fn direct(task: &Served, own: &BTreeMap<EventId, usize>) -> BTreeSet<usize> {
     task.matrix.passes.iter().filter_map(|event| own.get(&event).copied()).collect()
 }
 
-/// All tasks that may delay task `k`, itself included, ascending.
+/// Returns all tasks that may delay task `k`, including `k`, ascending.
 fn level(k: usize, directs: &[BTreeSet<usize>], keep: Conditions) -> impl Iterator<Item = usize> + use<> {
     let mut level = BTreeSet::from([k]);
     let mut new = vec![k];
@@ -99,7 +109,7 @@ fn level(k: usize, directs: &[BTreeSet<usize>], keep: Conditions) -> impl Iterat
     level.into_iter()
 }
 
-/// The least L > 0 with L = sum of ceil(L / period) * work, if it is at most `most`.
+/// Returns the least L > 0 with L = sum of ceil(L / period) * work, if it is at most `most`.
 fn busy_period(tasks: &[Task], most: u32) -> Option<u32> {
     let demand = |length: u64| -> u64 {
         tasks.iter().map(|t| length.div_ceil(u64::from(t.period)).saturating_mul(u64::from(t.work))).sum()

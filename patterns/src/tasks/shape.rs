@@ -1,38 +1,43 @@
-//! The shape of a task, read off its graph: period, work and offset from one walk, then the matrix of columns and rows.
+//! Recognises the shape of a task from its graph: period, work and offset from one walk, then the matrix of
+//! columns and rows.
 //!
-//! A task that is served whenever it asks runs through its rows at once and then waits for the end of its period. That walk
-//! tells the parameters, whatever states are called; the matrix then says what every other walk must look like.
+//! A task that is served whenever it requests its event passes through its rows at once, and then waits for the
+//! end of its period. This walk determines the parameters, whatever the names of states are. The matrix then
+//! determines how every other walk must look.
 
 use super::conditions::{Conditions, SideCondition};
 use crate::requests::Requests;
 use model::{EventId, EventSet, LocalId, LocalState, Task, Thread, ThreadId, WhyNot};
 use std::collections::VecDeque;
 
-/// Own events to try per thread: a task's states request few others.
+/// Maximum number of events that are tried as the own event of a thread. States of a task request few other
+/// events.
 const OWN_EVENTS: usize = 8;
 
-/// A thread with the walk of a task.
+/// A thread with the parameters of a task.
 #[derive(Clone, Debug)]
-pub(super) struct Shape {
-    /// Its parameters.
+pub(super) struct TaskThread {
+    /// The parameters of the task.
     pub(super) task: Task,
-    /// Row of the initial state: `work`, or 0 if it starts with a release.
+    /// Row of the initial state: 0 if the thread starts with a release. Otherwise `work`, or less if a test has
+    /// dropped a side condition.
     first_row: u32,
     /// The state of column 0, row 0.
     release: LocalId,
 }
 
-/// Columns and rows of a task's states.
+/// Columns and rows of the states of a task.
 #[derive(Clone, Debug)]
 pub(super) struct Matrix {
-    /// Per state its column and row, if it has them.
+    /// For each state: its column and row. `None` if it has none.
     pub(super) pairs: Vec<Option<(u32, u32)>>,
-    /// What some pending state lets pass of the events that somebody may request.
+    /// Events that some thread may request and that some pending state does not block.
     pub(super) passes: EventSet,
 }
 
-impl Shape {
-    /// The task that thread `id` looks like; the reason of the first own event that fails if it looks like none.
+impl TaskThread {
+    /// Returns the task that thread `id` looks like. If there is none, returns the reason for the first own
+    /// event that fails.
     pub(super) fn of(thread: &Thread, id: ThreadId, requests: &Requests, keep: Conditions) -> Result<Self, WhyNot> {
         let fail = |what: String| Err(WhyNot::new(Some(id), format!("thread `{}` is no task: {what}", thread.name)));
         if keep.keep(SideCondition::OneInitialState) && thread.initial.len() != 1 {
@@ -49,10 +54,10 @@ impl Shape {
                 Err(why) => first = first.or(Some(why)),
             }
         }
-        first.map_or_else(|| fail("it requests no event that nobody else requests".to_owned()), Err)
+        first.map_or_else(|| fail("it requests no event that no other thread requests".to_owned()), Err)
     }
 
-    /// Columns and rows if no job ends later than `bound` steps after its release.
+    /// Computes columns and rows, if no job ends later than `bound` steps after its release.
     pub(super) fn matrix(
         &self,
         thread: &Thread,
@@ -97,7 +102,8 @@ impl Shape {
         Ok(Matrix { pairs, passes })
     }
 
-    /// The pair that `event` leads to; `None` if it never fires there, since the job would end after `bound`.
+    /// Returns the pair to which `event` leads. Returns `None` if the event never fires there, because the job
+    /// would end after `bound`.
     fn next(&self, (column, row): (u32, u32), event: EventId, bound: u32, keep: Conditions) -> Option<(u32, u32)> {
         let work = self.task.work;
         let pending = row < work;
@@ -111,7 +117,7 @@ impl Shape {
     }
 }
 
-/// A walk through a thread that is served by `event` whenever it asks for it.
+/// A walk through a thread that is served by `event` whenever it requests it.
 #[derive(Clone, Copy)]
 struct Walk<'a> {
     thread: &'a Thread,
@@ -131,13 +137,14 @@ impl Walk<'_> {
         Err(self.why(&place).event(event).text(format!(" {what}")))
     }
 
-    /// Parameters from the walk: a lead-in to the first release, then one period.
-    fn shape(&self) -> Result<Shape, WhyNot> {
+    /// Determines the parameters from the walk: the steps to the first release, then one period.
+    fn shape(&self) -> Result<TaskThread, WhyNot> {
         let initial = self.thread.initial[0];
         let (mut lead_in, mut served_before) = (0, 0);
         let mut release = initial;
         let mut round = self.round(release);
-        // A start in the middle of a job is not taken for a release if the kit plants that mistake.
+        // If a test has dropped `StartsDone`, an initial state in the middle of a job is accepted, and it is
+        // not taken as a release.
         let planted = round.is_err() && !self.keep.keep(SideCondition::StartsDone);
         if planted || !self.asks(initial) {
             let mut asked_before = true;
@@ -159,10 +166,11 @@ impl Walk<'_> {
         }
         let task = Task { thread: self.id, event: self.event, period, work, offset };
         let first_row = if lead_in == 0 { 0 } else { work - served_before };
-        Ok(Shape { task, first_row, release })
+        Ok(TaskThread { task, first_row, release })
     }
 
-    /// Steps from `release` back to it, and how many of them at the beginning serve the task.
+    /// Returns the number of steps from `release` back to it, and how many of them at the beginning serve the
+    /// task.
     fn round(&self, release: LocalId) -> Result<(u32, u32), WhyNot> {
         let (mut period, mut work) = (0, 0);
         let mut now = release;
@@ -188,7 +196,8 @@ impl Walk<'_> {
         self.thread.state(s).request.contains(self.event)
     }
 
-    /// Is `s` pending? An error if its requests do not agree with its row.
+    /// Returns `pending`, which is true if the row of `s` has work left. Returns an error if the requests of
+    /// `s` do not agree with this.
     fn is_pending(&self, s: LocalId, pending: bool) -> Result<bool, WhyNot> {
         let state = self.thread.state(s);
         if state.bad || pending != self.asks(s) {
@@ -204,12 +213,12 @@ impl Walk<'_> {
         Ok(pending)
     }
 
-    /// Does the move on `event` count, as all do unless the kit plants a mistake?
+    /// Returns true if the move on `event` counts. All moves do, unless a test has dropped a side condition.
     fn counts(&self, s: LocalId, event: EventId) -> bool {
         self.keep.keep(SideCondition::InvisibleSelfLoops) || self.thread.state(s).on.contains_key(&event)
     }
 
-    /// Where the thread is after its own event if it asks for it, else after any event.
+    /// Returns the state after the own event if the thread requests it in `s`, else the state after any event.
     fn step(&self, s: LocalId) -> Result<LocalId, WhyNot> {
         let state: &LocalState = self.thread.state(s);
         let open = |e: &EventId| !state.block.contains(*e);
@@ -220,7 +229,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The one state that `event` leads to.
+    /// Returns the one state to which `event` leads.
     fn target(&self, s: LocalId, event: EventId) -> Result<LocalId, WhyNot> {
         let mut targets = self.thread.targets(s, event);
         let to = targets.next().expect("every event has a target");

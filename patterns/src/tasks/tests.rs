@@ -1,9 +1,11 @@
-//! The kit on the pattern and on each of its mutants, and task sets whose answers are known.
+//! Runs the kit on the pattern and on each of its mutants. A mutant is the pattern without one side condition.
+//! Other tests use task sets with known answers.
 
 use super::*;
 use crate::kit;
 
-/// Programs a mutant may survive at most. (The sound pattern has survived as many; tests have time for fewer.)
+/// Number of programs within which the kit must detect a mutant. The tests check the sound pattern on fewer
+/// programs to save time. The sound pattern once passed this many, too.
 const PROGRAMS: usize = 8_000;
 const SOUND_PROGRAMS: usize = 2_000;
 
@@ -15,7 +17,7 @@ fn nothing_excluded_is_visited_and_every_lemma_is_true() {
     kit::check_random(&[&TASKS], 1, SOUND_PROGRAMS).unwrap_or_else(|f| panic!("{f}"));
 }
 
-/// The kit must notice that `condition` is missing.
+/// Checks that the kit notices that `condition` is missing.
 fn caught(condition: SideCondition) {
     let mutant = Tasks::without(condition);
     let found = kit::check_generated(&[&mutant], kit::task_program, 2, PROGRAMS);
@@ -40,10 +42,10 @@ mutants! {
     mutant_bad_states_of_others: EveryBadState,
 }
 
-/// The paper's tasks; 0 outranks 1, which outranks 2 and 3.
+/// The tasks of the paper as (period, work, level). Task 0 outranks 1, which outranks 2 and 3.
 const PAPER: [(usize, usize, u32); 4] = [(5, 1, 0), (6, 1, 1), (9, 3, 2), (11, 2, 2)];
 
-/// The lemmas of goal `bad` about `program` without what the pattern excludes.
+/// Returns the lemmas of goal `bad` for `program` without the states that the pattern excludes.
 fn lemmas_of(program: &model::Program) -> Vec<Lemma> {
     let (without, _) = kit::restricted(&[&TASKS], program);
     let mut out = Vec::new();
@@ -67,7 +69,7 @@ fn the_example_of_the_paper_is_refuted_by_units() {
 
 #[test]
 fn violations_that_straddle_the_hyper_period_are_kept() {
-    // The last slot of the first violation; its run is one longer.
+    // The number is the last slot of the first violation. The run is one event longer.
     type Case<'a> = ([(usize, usize, u32); 2], &'a [&'a [usize]], u64);
     let cases: [Case<'_>; 3] = [
         ([(3, 1, 0), (3, 2, 0)], &[&[1], &[1], &[1]], 3),
@@ -108,7 +110,7 @@ fn candidates_are_violating_runs() {
 
 #[test]
 fn ten_tasks_with_a_long_hyper_period_take_no_time() {
-    // Periods that are coprime or nearly so: they meet again after some 10^11 steps.
+    // Periods that are coprime or nearly so. They coincide again after about 10^11 steps.
     let periods = [30, 41, 53, 67, 79, 90, 101, 113, 127, 149];
     let tasks: Vec<(usize, usize, u32)> =
         periods.iter().zip(0..).map(|(&period, level)| (period, 1 + period / 40, level)).collect();

@@ -1,8 +1,9 @@
-//! Shorter runs: found ones are long and wander, and people read them.
+//! Shortens runs: the runs that engines find are long and contain detours, but people have to read them.
 //!
-//! What goes from one state back to the same one is left out first, then events that do not matter, one by one and in
-//! chunks (delta debugging; Zeller and Hildebrandt 2002). Every result is replayed before it counts, so the steps may
-//! be bold, and work is limited. [`Shortener`] does so for nets, [`ProgramShortener`] for behavioral programs.
+//! First, cycles from a state back to the same state are left out. Then events that do not matter are left out,
+//! one by one and in chunks (delta debugging; Zeller and Hildebrandt 2002). Every result is replayed before it
+//! is accepted, so leaving out need not be sound in itself. The work is limited. [`Shortener`] shortens runs of
+//! nets, and [`ProgramShortener`] runs of behavioral programs.
 
 mod net;
 mod program;

@@ -1,5 +1,5 @@
-//! Runs of nets: cycles go first, then firings that give nothing that is needed later, then chunks, as long as the
-//! goal is still reached.
+//! Shortens runs of nets: leaves out cycles, then firings that produce nothing that is needed later, then
+//! chunks, as long as the goal is still reached.
 
 use analysis::rules::{Change, LIMIT, Rules};
 use model::{Formula, Node};
@@ -10,24 +10,24 @@ use std::collections::HashMap;
 /// A run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Found {
-    /// By open place: tokens beyond its least initial count.
+    /// For each open place: the tokens beyond its least initial count.
     pub extra: Vec<u32>,
-    /// Transitions.
+    /// The transitions in order.
     pub steps: Vec<u32>,
 }
 
-/// Makes runs to a goal shorter.
+/// Shortens runs to a goal.
 pub struct Shortener<'a> {
     /// The net.
     pub net: &'a Rules,
-    /// `None`: a deadlock.
+    /// The formula of the goal; `None` means a deadlock.
     pub goal: Option<&'a Formula>,
-    /// Firings left.
+    /// Number of firings that are left.
     pub work: u64,
 }
 
 impl Shortener<'_> {
-    /// A run to the goal, no longer than `found`, which is one.
+    /// Returns a run to the goal that is no longer than `found`, which must be one.
     #[must_use]
     pub fn shorten(&mut self, found: Found) -> Found {
         let mut best = found;
@@ -54,7 +54,8 @@ impl Shortener<'_> {
         tokens
     }
 
-    /// Fires what can be fired of `steps`, up to the goal; `None` if it is not reached or work is used up.
+    /// Fires `steps` in order, and skips each step that is not enabled. Returns the resulting run, or `None` if
+    /// it does not end in the goal or the work is used up.
     pub fn run(&mut self, extra: &[u32], steps: &[u32]) -> Option<Found> {
         let mut tokens = self.start(extra);
         let mut fired = Vec::with_capacity(steps.len());
@@ -71,7 +72,7 @@ impl Shortener<'_> {
         reached.then(|| Found { extra: extra.to_vec(), steps: fired })
     }
 
-    /// Fires `t`; `pending` is scratch. Hands back nothing and changes nothing where numbers grow too large.
+    /// Fires `t`; `pending` is a buffer. Returns `None` and changes nothing if a number becomes too large.
     fn fire(&self, t: u32, tokens: &mut [u64], pending: &mut Vec<(usize, u64)>) -> Option<()> {
         pending.clear();
         for change in self.net.changes.row(t as usize) {
@@ -88,7 +89,7 @@ impl Shortener<'_> {
         }
     }
 
-    /// Jumps from each marking to its last visit. Markings are told apart by a hash only.
+    /// Jumps from each marking to its last occurrence. Markings are compared by a hash only.
     fn without_cycles(&mut self, found: &Found) -> Found {
         let mut tokens = self.start(&found.extra);
         let key = |p: usize, n: u64| mix((p as u64) << 32 ^ n.wrapping_mul(0x9E37_79B9_7F4A_7C15));
@@ -116,11 +117,11 @@ impl Shortener<'_> {
         }
     }
 
-    /// Backwards over a monotone run with the tokens that the rest of it needs: a firing goes if the marking before
-    /// it has them already.
+    /// Traverses a monotone run backwards with the tokens that the rest of the run needs. Leaves out a firing
+    /// if the marking before it already has these tokens.
     fn needed(&mut self, found: &Found) -> Found {
         let mut tokens = self.start(&found.extra);
-        // What each firing overwrites, one after the other.
+        // The values that each firing overwrites, in order.
         let mut undo: Vec<(u32, u64)> = Vec::new();
         let mut pending = Vec::new();
         for &t in &found.steps {
@@ -148,7 +149,8 @@ impl Shortener<'_> {
         Found { extra: extra.collect(), steps }
     }
 
-    /// From what is needed after `t` to what is needed before it, where `tokens` are there before it.
+    /// Computes the tokens needed before `t` from those needed after it, where `tokens` is the marking before
+    /// it.
     fn need_before(&self, t: u32, tokens: &[u64], need: &mut [u64]) {
         let changes = self.net.changes.row(t as usize);
         let after: Vec<(Change, u64)> =
@@ -171,7 +173,7 @@ impl Shortener<'_> {
         }
     }
 
-    /// Lowers the extra tokens of each open place by halves.
+    /// Lowers the extra tokens of each open place by binary search.
     fn fewer_tokens(&mut self, best: &mut Found) {
         for i in 0..best.extra.len() {
             let (mut low, mut high) = (0, best.extra[i]);
@@ -190,7 +192,7 @@ impl Shortener<'_> {
         }
     }
 
-    /// Leaves out chunks, large ones first, from the end.
+    /// Leaves out chunks, large ones first, starting from the end.
     fn chunks(&mut self, best: &mut Found) {
         let mut size = best.steps.len().div_ceil(2);
         while size > 0 && self.work > 0 {
@@ -213,7 +215,7 @@ impl Shortener<'_> {
     }
 }
 
-/// Spreads the bits of `z` (the end of SplitMix64).
+/// Mixes the bits of `z` (the last part of SplitMix64).
 fn mix(mut z: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
@@ -236,7 +238,7 @@ fn truth(goal: &Formula, tokens: &[u64]) -> Vec<bool> {
     values
 }
 
-/// Some tokens of a marking in an upward-closed goal that are enough for it.
+/// Returns some tokens of a marking in an upward-closed goal that suffice for the goal.
 fn wanted(goal: &Formula, tokens: &[u64]) -> Vec<u64> {
     let holds = truth(goal, tokens);
     let mut need = vec![0u64; tokens.len()];

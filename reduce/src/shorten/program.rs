@@ -1,10 +1,12 @@
-//! Runs of behavioral programs: what a thread did in vain is left out together with what others did because of it.
+//! Shortens runs of behavioral programs: leaves out what a thread did in vain, together with what other threads
+//! did because of it.
 //!
-//! A step is left out by following two runs side by side, the one found and the one without the step: threads that
-//! are in different local states are *apart*. An event that is enabled in both happens in both; one that only the run
-//! found can have is left out as well. As soon as no thread is apart, the rest is the same for both, and the shorter
-//! run has been found; otherwise its end must be a goal state. Only threads that are apart are looked at, so that an
-//! attempt is cheap however many there are.
+//! To leave out a step, two runs are followed side by side: the found run, and the run without the step.
+//! Threads that are in different local states in the two runs are *apart*. An event that is enabled in both
+//! runs happens in both. An event that only the found run can have is left out as well. As soon as no thread is
+//! apart, the rest is the same in both runs, and the shorter run is complete. If threads are still apart at the
+//! end, the shorter run must end in a goal state. Only threads that are apart are examined, so an attempt is
+//! cheap however many threads there are.
 
 use crate::running::{Change, Compiled, Local, Running, hash_of};
 use crate::script::{Script, Stepped};
@@ -14,53 +16,54 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Threads that may be apart; with more, an attempt is given up.
+/// Greatest number of threads that may be apart. An attempt with more such threads is abandoned.
 const MOST_APART: usize = 64;
 
-/// Makes runs to a goal shorter.
+/// Shortens runs to a goal.
 #[derive(Debug)]
 pub struct ProgramShortener<'a> {
     /// The program.
     pub rows: &'a Arc<Compiled>,
-    /// What the run ends in.
+    /// The goal that the run ends in.
     pub goal: Goal,
-    /// What is assumed of runs.
+    /// The assumptions that the run must satisfy.
     pub assumptions: &'a [Assumption],
-    /// Steps of pairs of threads left, about ten nanoseconds each.
+    /// Work units that are left. One unit is a step of one thread in both runs, about ten nanoseconds.
     pub work: u64,
 }
 
-/// A thread that is in different local states in the two runs.
+/// The local states of a thread that is apart.
 #[derive(Clone, Copy, Debug)]
 struct Apart {
     found: Local,
     shorter: Local,
 }
 
-/// The run found, with what attempts look up.
+/// The found run, with data that attempts look up.
 struct Found {
     steps: Vec<Stepped>,
-    /// By step: threads that request its event.
+    /// For each step: number of threads that request its event.
     requests: Vec<u32>,
-    /// Left out already.
+    /// For each step: true if it is left out already.
     gone: Vec<bool>,
     left: usize,
-    /// The state that it ends in.
+    /// The state that the run ends in.
     last: Running,
 }
 
-/// What an attempt does to the run if it succeeds.
+/// The changes to the run if an attempt succeeds.
 #[derive(Default)]
 struct Edits {
     gone: Vec<usize>,
     changed: Vec<(usize, SmallVec<[Change; 3]>)>,
     requests: Vec<(usize, u32)>,
-    /// The run ends before this step.
+    /// The index of the step before which the run ends, if it ends early.
     end: Option<usize>,
 }
 
 impl ProgramShortener<'_> {
-    /// A run to the goal, no longer than `found`; what is no run to it is handed back as it is.
+    /// Returns a run to the goal that is no longer than `found`. If `found` is no run to the goal, it is
+    /// returned unchanged.
     #[must_use]
     pub fn shorten(&mut self, found: Script) -> Script {
         if !self.replays(&found) {
@@ -88,7 +91,7 @@ impl ProgramShortener<'_> {
         self.work > 0
     }
 
-    /// Does the run end in the goal?
+    /// Returns true if the run can be replayed and ends in the goal.
     fn replays(&mut self, script: &Script) -> bool {
         let mut running = Running::new(self.rows, &script.start);
         for step in &script.steps {
@@ -113,7 +116,7 @@ impl ProgramShortener<'_> {
         }
     }
 
-    /// Jumps from each state to its last visit. States are told apart by a hash only.
+    /// Jumps from each state to its last occurrence. States are compared by a hash only.
     fn without_cycles(&mut self, found: &Script) -> Option<Script> {
         let mut hash = 0u64;
         let mut hashes = vec![hash];
@@ -135,11 +138,12 @@ impl ProgramShortener<'_> {
         Some(Script { start: found.start.clone(), steps })
     }
 
-    /// Leaves out single steps, then chunks, large ones first, from the end.
+    /// Leaves out single steps, then chunks, large ones first, starting from the end.
     fn without_detours(&mut self, found: &Script) -> Option<Script> {
         let mut run = self.found(found)?;
         let length = run.steps.len();
-        // Single steps first: most attempts end soon, where those of large chunks look at all that follows.
+        // Single steps come first: most of these attempts end soon, but an attempt with a large chunk examines
+        // everything that follows.
         let halves = std::iter::successors(Some(length / 2), |size| Some(size / 2)).take_while(|size| *size > 1);
         for size in std::iter::once(1).chain(halves) {
             let mut end = run.gone.len();
@@ -167,7 +171,8 @@ impl ProgramShortener<'_> {
         self.spend(run.last.effort).then_some(run)
     }
 
-    /// Leaves out the steps of `chunk`, and what cannot happen then, if the run still reaches the goal.
+    /// Leaves out the steps of `chunk` and all steps that can then not happen, if the run still reaches the
+    /// goal.
     fn attempt(&mut self, run: &mut Found, chunk: Range<usize>) {
         let mut apart: Vec<Apart> = Vec::new();
         let mut edits = Edits::default();
@@ -205,7 +210,7 @@ impl ProgramShortener<'_> {
     fn accept(&mut self, run: &mut Found, apart: &[Apart], edits: Edits) {
         let cut = edits.end.map_or(0, |end| run.gone[end..].iter().filter(|gone| !**gone).count());
         let length = run.left - edits.gone.len() - cut;
-        // Where no thread is apart, the run ends as before.
+        // If no thread is apart, the run ends as before.
         if !apart.is_empty() || !self.assumptions.is_empty() || edits.end.is_some() {
             let is_after = |at: &usize| !run.gone[*at];
             let after: Vec<usize> =
@@ -232,7 +237,7 @@ impl ProgramShortener<'_> {
     }
 }
 
-/// The step happens in the run found only.
+/// Updates `apart` for a step that happens in the found run only.
 fn leave_out(rows: &Compiled, step: &Stepped, apart: &mut Vec<Apart>) {
     for c in step.changes.iter().filter(|c| c.from != c.to) {
         let thread = rows.thread(c.to);
@@ -244,7 +249,8 @@ fn leave_out(rows: &Compiled, step: &Stepped, apart: &mut Vec<Apart>) {
     }
 }
 
-/// The step happens in both runs, if it can in the shorter one; else nothing changes.
+/// Lets the step happen in both runs if it can happen in the shorter run, and returns true. Otherwise it
+/// changes nothing and returns false.
 fn follow(rows: &Compiled, run: &Found, at: usize, apart: &mut Vec<Apart>, edits: &mut Edits) -> bool {
     let step = &run.steps[at];
     let event = step.event;

@@ -1,7 +1,8 @@
-//! Linear bounds hold of every marking that brute force reaches, and are kept by every transition wherever they hold.
+//! Linear bounds hold in every marking that brute force reaches, and every transition preserves them wherever
+//! they hold.
 
 use crate::naive::{Marking, explore};
-use analysis::facts::Facts;
+use analysis::invariants::Invariants;
 use model::{AtMost, Budget, Net, NetTask};
 use num_bigint::BigInt;
 use proptest::collection::{btree_map, vec};
@@ -15,8 +16,8 @@ fn sum(bound: &AtMost, marking: &Marking) -> BigInt {
 
 fn check(net: Net, target: Vec<(u32, u64)>, others: &[Vec<u8>]) -> Option<()> {
     let task = NetTask::plain(Arc::new(net), Vec::new(), Vec::new());
-    let facts = Facts::new(&task).expect("small numbers");
-    let bound = facts.grow(&target, &mut Budget::unlimited(Arc::default()))?;
+    let invariants = Invariants::new(&task).expect("small numbers");
+    let bound = invariants.grow(&target, &mut Budget::unlimited(Arc::default()))?;
     let vector: BigInt =
         target.iter().map(|(p, n)| bound.terms.iter().filter(|t| t.0.0 == *p).map(|t| &t.1 * n).sum::<BigInt>()).sum();
     assert!(vector > bound.at_most, "the target is not excluded");

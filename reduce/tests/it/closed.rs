@@ -1,7 +1,7 @@
-//! Exhausted slices as certificates: `model::Markings` read word by word.
+//! Tests all reachable markings of slices as certificates, against the literal definition of `model::Markings`.
 
 use crate::naive::{Marking, explore, initial};
-use impasse_reduce::Home as _;
+use impasse_reduce::Lift as _;
 use impasse_reduce::Prepared;
 use model::{Certificate, Claim, Goal, Markings, Net, PlaceId, Problem, Slot, StateSet};
 use num_bigint::{BigInt, BigUint};
@@ -22,7 +22,8 @@ impl StateSet for Listed {
     }
 }
 
-/// If the slice has few markings and reaches none of its goals, they are a certificate about the net as read.
+/// Checks that the markings of the slice are a certificate about the net as read, if there are few of them and
+/// none is a goal.
 pub(crate) fn check_closed(net: &Net, problem: &Problem, prepared: &Prepared) {
     let task = &prepared.task;
     let part = explore(&task.net, 2, usize::MAX, 300);
@@ -36,8 +37,8 @@ pub(crate) fn check_closed(net: &Net, problem: &Problem, prepared: &Prepared) {
         return;
     }
     let states = listed(&task.slots, &part.markings);
-    let (slots, markable) = (task.slots.clone(), vec![true; task.net.places().len()]);
-    let certificate = Certificate::Markings(Markings { slots, markable, states });
+    let (slots, potentially_marked) = (task.slots.clone(), vec![true; task.net.places().len()]);
+    let certificate = Certificate::Markings(Markings { slots, potentially_marked, states });
     let home = prepared.back.claim(Claim::Safe { goals, certificate });
     let Claim::Safe { goals, certificate: Certificate::Markings(markings) } = home else { panic!("{home:?}") };
     let check = Check::new(net, problem, &goals, &markings);
@@ -48,7 +49,7 @@ pub(crate) fn check_closed(net: &Net, problem: &Problem, prepared: &Prepared) {
     check.run();
 }
 
-/// Markings of a net as engines list them.
+/// Returns markings of a net as engines list them.
 pub(crate) fn listed(slots: &[Slot], markings: &[Marking]) -> Box<dyn StateSet> {
     Box::new(Listed(markings.iter().map(|m| slots.iter().map(|s| value(s, m)).collect()).collect()))
 }
@@ -68,7 +69,7 @@ struct Check<'a> {
     net: &'a Net,
     problem: &'a Problem,
     goals: &'a [Goal],
-    markable: &'a [bool],
+    potentially_marked: &'a [bool],
     kept: Vec<bool>,
     exact: Vec<bool>,
     states: BTreeSet<Marking>,
@@ -92,16 +93,23 @@ impl<'a> Check<'a> {
             states.insert(marking);
             ControlFlow::Continue(())
         });
-        let mut check =
-            Self { net, problem, goals, markable: &markings.markable, exact: vec![false; places], kept, states };
+        let mut check = Self {
+            net,
+            problem,
+            goals,
+            potentially_marked: &markings.potentially_marked,
+            exact: vec![false; places],
+            kept,
+            states,
+        };
         check.exact();
         check
     }
 
     fn firing(&self) -> impl Iterator<Item = &'a model::Transition> {
-        let markable = self.markable;
+        let potentially_marked = self.potentially_marked;
         let can = move |t: &&model::Transition| {
-            t.guards.iter().all(|g| g.range.at_least.is_zero() || markable[g.place.index()])
+            t.guards.iter().all(|g| g.range.at_least.is_zero() || potentially_marked[g.place.index()])
         };
         self.net.transitions().iter().filter(can)
     }
@@ -141,8 +149,9 @@ impl<'a> Check<'a> {
         }
         for s in &self.states {
             for t in self.firing() {
-                // Places that are not kept may hold anything, or nothing if they cannot be marked.
-                let free = |p: PlaceId| !self.kept[p.index()] && self.markable[p.index()];
+                // A place that is not kept may hold any number of tokens if it is potentially marked, and none
+                // otherwise.
+                let free = |p: PlaceId| !self.kept[p.index()] && self.potentially_marked[p.index()];
                 if t.guards.iter().all(|g| free(g.place) || g.range.contains(&s[g.place.index()])) {
                     let mut next = s.clone();
                     for e in t.effects.iter().filter(|e| self.kept[e.place.index()]) {

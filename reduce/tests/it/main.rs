@@ -1,8 +1,9 @@
-//! Reductions against brute force: small random nets and thread systems, run by steppers that know nothing of the crate.
+//! Tests reductions against brute force: small random nets and thread-transition systems, run by steppers that
+//! do not use the crate.
 
 mod bounds;
 mod closed;
-mod home;
+mod lift;
 mod naive;
 mod nets;
 mod threads;

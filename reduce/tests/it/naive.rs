@@ -1,4 +1,4 @@
-//! Nets by brute force, with a run to each marking.
+//! Explores nets by brute force, with a run to each marking.
 
 use model::{Formula, Net, PlaceId, Trace};
 use num_bigint::BigUint;
@@ -7,21 +7,22 @@ use std::collections::BTreeMap;
 pub(crate) use testkit::net::Marking;
 use testkit::net::{fire, is_goal, start};
 
-/// The initial markings with at most `extra` more tokens than the least ones on each open place, with their starts.
+/// Returns the initial markings with at most `extra` tokens more than the least count on each open place, and
+/// their starts.
 pub(crate) fn initial(net: &Net, extra: u32) -> Vec<(Box<[u32]>, Marking)> {
     let starts = testkit::choices(net.open_places().iter().map(|_| (0..=extra).collect::<Vec<u32>>()));
     starts.into_iter().filter_map(|s| Some((s.clone().into_boxed_slice(), start(net, &s)?))).collect()
 }
 
-/// The number of a predecessor and the transition, or the start.
+/// The index of the predecessor and the transition, or the start.
 type How = Result<(usize, usize), Box<[u32]>>;
 
-/// Markings reached, each with how.
+/// The reached markings, each with the way it was reached.
 pub(crate) struct Reached {
     pub(crate) markings: Vec<Marking>,
     pub(crate) how: Vec<How>,
     pub(crate) depth: Vec<usize>,
-    /// Is that all there is?
+    /// True if these are all reachable markings.
     pub(crate) complete: bool,
 }
 
@@ -51,7 +52,7 @@ pub(crate) fn explore(net: &Net, extra: u32, depth: usize, most: usize) -> Reach
         }
         next += 1;
     }
-    // Only whole levels count.
+    // If the exploration is incomplete, only whole levels count.
     if !reached.complete && reached.depth[next] < depth {
         let level = reached.depth[next];
         let end = reached.depth.iter().position(|d| *d > level).unwrap_or(reached.depth.len());
@@ -85,6 +86,6 @@ impl Reached {
     }
 }
 
-pub(crate) fn is_empty_outside(marking: &[BigUint], markable: &[bool]) -> bool {
-    (0..marking.len()).all(|p| markable[PlaceId::new(p).index()] || marking[p].is_zero())
+pub(crate) fn is_empty_outside(marking: &[BigUint], potentially_marked: &[bool]) -> bool {
+    (0..marking.len()).all(|p| potentially_marked[PlaceId::new(p).index()] || marking[p].is_zero())
 }

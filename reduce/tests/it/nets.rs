@@ -1,8 +1,8 @@
-//! Slices of nets say the same as the nets.
+//! Tests that slices of nets give the same answers as the nets.
 
 use crate::closed::check_closed;
 use crate::naive::{Marking, explore, is_empty_outside};
-use impasse_reduce::Home as _;
+use impasse_reduce::Lift as _;
 use impasse_reduce::{Options, prepare};
 use model::{Certificate, Claim, FormulaId, Goal, MarkedTask, Net, Problem, Property, Questions, Reason};
 use proptest::prelude::*;
@@ -27,7 +27,7 @@ fn check(net: &Net, problem: &Problem, slice: bool) {
     let whole = explore(net, 1, DEPTH, 400);
     let depth = whole.depth.last().copied().unwrap_or(0);
     for claim in &prepared.settled {
-        let Claim::Safe { goals, certificate: Certificate::Markable(m) } = claim else { panic!("{claim:?}") };
+        let Claim::Safe { goals, certificate: Certificate::PotentiallyMarked(m) } = claim else { panic!("{claim:?}") };
         assert!(whole.markings.iter().all(|marking| is_empty_outside(marking, &m.places)));
         for &goal in goals {
             assert!(!prepared.task.goals.contains(&goal));
@@ -39,7 +39,8 @@ fn check(net: &Net, problem: &Problem, slice: bool) {
         let asked = problem.formula(goal).map(|f| &**f);
         let expected = whole.first(net, asked);
         let found = part.first(&prepared.task.net, prepared.task.formula(goal).map(|f| &**f));
-        // A run of the slice is no longer, and each is a run of the whole.
+        // A shortest run of the slice is no longer than one of the net, and each run of the slice is a run of
+        // the net.
         if let Some(i) = expected {
             let j = found.expect("reachable, but not in the slice");
             assert!(part.depth[j] <= whole.depth[i]);

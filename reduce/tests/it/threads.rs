@@ -1,12 +1,12 @@
-//! Nets of thread systems against a stepper that follows the text of `model::threads`.
+//! Tests nets of thread-transition systems against a stepper that follows the text of `model::threads`.
 
-use crate::home::check_home;
+use crate::lift::check_lift;
 use crate::naive::explore;
-use impasse_reduce::Home as _;
+use impasse_reduce::Lift as _;
 use impasse_reduce::{Options, prepare, thread_net};
 use model::{
     Act, Claim, Formula, FormulaBuilder, FormulaId, Goal, LocalId, MarkedTask, PlaceId, Problem, Property, Questions,
-    SharedId, SystemModel, ThreadInit, ThreadSystem, ThreadTransition,
+    SharedId, SystemModel, ThreadInit, ThreadTransition, ThreadTransitionSystem,
 };
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -18,8 +18,9 @@ use testkit::threads::systems;
 
 const MOST: i128 = 4;
 
-/// All markings with at most [`MOST`] threads on the way, from those with at most two more than the fewest.
-fn reachable(system: &ThreadSystem) -> Vec<Marking> {
+/// Returns all markings that are reachable with at most [`MOST`] threads on the way, from initial markings with
+/// at most two threads more than the smallest initial marking.
+fn reachable(system: &ThreadTransitionSystem) -> Vec<Marking> {
     let threads = |m: &Marking| m[system.shared() as usize..].iter().sum::<i128>();
     let fewest = threads(&testkit::threads::least(system));
     let system = SystemModel::Threads(Arc::new(system.clone()));
@@ -31,8 +32,8 @@ fn reachable(system: &ThreadSystem) -> Vec<Marking> {
     testkit::reach(starts, usize::MAX, next).expect("there is no limit").states
 }
 
-/// One question about the system: the formula, or whether there is a deadlock.
-fn alone(system: &Arc<ThreadSystem>, formula: Option<Formula>) -> Problem {
+/// Returns a problem with one question about the system: the formula, or a deadlock if there is no formula.
+fn alone(system: &Arc<ThreadTransitionSystem>, formula: Option<Formula>) -> Problem {
     let goal = if formula.is_some() { Goal::Formula(FormulaId(0)) } else { Goal::Deadlock };
     Problem::new(
         Arc::clone(system),
@@ -45,8 +46,8 @@ fn alone(system: &Arc<ThreadSystem>, formula: Option<Formula>) -> Problem {
     .expect("it fits")
 }
 
-/// Says whether a set of markings was brought home.
-fn check(system: ThreadSystem, formula: Option<Formula>, slice: bool) -> bool {
+/// Checks the translation of a system. Returns true if a set of markings was lifted.
+fn check(system: ThreadTransitionSystem, formula: Option<Formula>, slice: bool) -> bool {
     let system = Arc::new(system);
     let problem = alone(&system, formula);
     let goal = problem.properties()[0].goal;
@@ -69,7 +70,7 @@ fn check(system: ThreadSystem, formula: Option<Formula>, slice: bool) -> bool {
         let end = marked::replay(&problem, &trace).expect("the trace is a run");
         assert!(marked::satisfies(&problem, goal, &end), "the trace ends in the goal");
     }
-    check_home(&system, &problem, &prepared, goal)
+    check_lift(&system, &problem, &prepared, goal)
 }
 
 const PLACES: usize = 5;
@@ -97,7 +98,7 @@ proptest! {
         let net = thread_net(&system).unwrap();
         let part = explore(&net, 0, usize::MAX, 300);
         if part.complete {
-            let closed = ThreadSystem::new(system.shared(), system.locals(), {
+            let closed = ThreadTransitionSystem::new(system.shared(), system.locals(), {
                 let mut init = system.initial().clone();
                 init.any.clear();
                 init
@@ -105,14 +106,15 @@ proptest! {
             let states: BTreeSet<Marking> = reachable(&closed).into_iter().collect();
             let few = |m: &Marking| m[2..].iter().sum::<i128>() <= MOST;
             let markings = part.markings.iter().map(|m| m.iter().map(i128::of).collect());
-            // Threads never end: where there are few now, there were few before.
+            // Threads never terminate, so a marking with few threads is reached only through markings with few
+            // threads.
             prop_assert_eq!(markings.filter(few).collect::<BTreeSet<Marking>>(), states);
         }
     }
 }
 
-/// Where others choose, what engines list comes home: the ends of chains are kept here, or (nobody asks about shared
-/// state 1) sliced away, or waited for.
+/// If threads choose a target, the listed markings of engines can be lifted. In the cases of this test the ends
+/// of chains are kept, are sliced away (no goal mentions shared state 1), or wait for all threads.
 #[test]
 fn sets_of_systems_with_choices_come_home() {
     let move_to = |from: (u32, u32), to: (u32, u32), passive: &[(u32, &[u32])]| {
@@ -123,8 +125,8 @@ fn sets_of_systems_with_choices_come_home() {
     let start = |n: u8| ThreadInit { shared: SharedId(0), threads: [(LocalId(0), n.into())].into(), any: vec![] };
     let spread = move_to((0, 0), (1, 0), &[(0, &[1, 2])]);
     let back = move_to((1, 0), (0, 0), &[(1, &[0])]);
-    let once = ThreadSystem::new(2, 3, start(4), vec![spread.clone()]).unwrap();
-    let often = ThreadSystem::new(2, 3, start(4), vec![spread, back]).unwrap();
+    let once = ThreadTransitionSystem::new(2, 3, start(4), vec![spread.clone()]).unwrap();
+    let often = ThreadTransitionSystem::new(2, 3, start(4), vec![spread, back]).unwrap();
     let four = Formula::cover(&[(PlaceId(3), 4u8.into())]);
     let mut builder = FormulaBuilder::default();
     let sum = builder.at_least([(PlaceId(2), (-1).into()), (PlaceId(3), 1.into())], 3.into());
@@ -143,6 +145,6 @@ fn a_net_has_no_choice() {
     let pair = (model::SharedId(0), LocalId(0));
     let t = model::ThreadTransition { from: pair, to: pair, act: Act::Move, passive };
     let init = model::ThreadInit { shared: pair.0, threads: Default::default(), any: vec![] };
-    let system = ThreadSystem::new(1, 2, init, vec![t]).unwrap();
+    let system = ThreadTransitionSystem::new(1, 2, init, vec![t]).unwrap();
     assert_eq!(thread_net(&system).unwrap_err().transition, 0);
 }

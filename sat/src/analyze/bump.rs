@@ -1,26 +1,29 @@
-//! After a conflict: the variables that had to do with it become more likely to be decided.
+//! Bumping after a conflict: variables that took part in the conflict become more likely to be decided.
 //!
-//! Those that analysis saw, and on the *reason side* those that directly imply literals of the learnt clause (Liang,
-//! Ganesh, Poupart and Czarnecki 2016). The latter are what VMTF lives on: without them focused search decides, after
-//! each restart, what follows from the next decision anyway. Where they are too many, they are left out for a while.
+//! These are the variables that analysis saw and, on the *reason side*, the variables that directly imply
+//! literals of the learnt clause (Liang, Ganesh, Poupart and Czarnecki 2016). The reason side is essential for
+//! the decision queue (VMTF, `order/queue.rs`): without it, focused search decides, after each restart,
+//! variables that the next decision implies anyway. If the reason side is too large, it is skipped for some
+//! conflicts.
 
 use super::reasons::Reasons;
 use super::{Analysis, Mark, Marks};
 use crate::bcp::Bcp;
 use crate::lit::{Lit, Var};
 
-/// When to look at the reason side, and scratch space.
+/// State that decides when the reason side is used, and a buffer.
 #[derive(Default)]
 pub(super) struct ReasonSide {
     added: Vec<Var>,
-    /// Conflicts to be left out, and how many it will be next time.
+    /// Number of conflicts for which the reason side is still skipped. `patience` is the number of conflicts to
+    /// skip next time.
     wait: u32,
     patience: u32,
 }
 
 impl Analysis {
-    /// Bumps what is marked `Seen`, with the reason side of the learnt clause. Marks are good for nothing else
-    /// afterwards.
+    /// Bumps the variables marked `Seen`, and the reason side of the learnt clause. Afterwards the marks must
+    /// not be used for analysis.
     pub(super) fn bump(&mut self, bcp: &mut Bcp<'_>) {
         if bcp.options.bump_reasons {
             let most = bcp.options.bump_reasons_most;
@@ -31,14 +34,14 @@ impl Analysis {
 }
 
 impl ReasonSide {
-    /// Marks the reason side, unless that is more than `most` for each variable seen.
+    /// Marks the reason side, unless it has more than `most` variables for each variable seen.
     fn see(&mut self, learnt: &[Lit], marks: &mut Marks, reasons: Reasons<'_>, most: usize) {
         debug_assert!(self.added.is_empty());
         if self.wait > 0 {
             self.wait -= 1;
             return;
         }
-        // Marks made for the sake of hints must not change the search.
+        // `Fixed` marks exist only if hints are collected, so they must not change the search.
         let seen = marks.all().iter().filter(|&&var| !marks.is(var, Mark::Fixed)).count();
         let limit = seen.saturating_mul(most);
         for lit in learnt {
@@ -66,7 +69,7 @@ impl ReasonSide {
         }
     }
 
-    /// Panics if anything is left of the last conflict.
+    /// Panics if data of the last conflict is left over.
     pub(super) fn check(&self) {
         assert!(self.added.is_empty());
         assert!(self.wait <= self.patience, "it waits no longer than it has patience");

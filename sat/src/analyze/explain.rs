@@ -1,18 +1,19 @@
-//! Reasons of the theory, asked for when a conflict needs them.
+//! Explanations of literals that the theory implied, requested when a conflict needs them.
 
 use super::Analysis;
 use crate::bcp::Bcp;
-use crate::clauses::{ClauseRef, Kind};
+use crate::clauses::{ClauseKind, ClauseRef};
 use crate::lit::Lit;
 use crate::theory::Theory;
 use crate::trail::Reason;
 
 impl Analysis {
-    /// Asks the theory why `lit` is true, or must be, and stores the answer as a clause. From then on it is like any
-    /// other, except that it may be lost at any time: the theory can tell again.
+    /// Asks the theory for the literals that imply `lit`, and stores its answer as a clause. `lit` is true, or
+    /// the theory has implied it although it is false. The clause is treated like any learnt clause. It can be
+    /// deleted at any time, because the theory can explain the literal again.
     ///
     /// # Panics
-    /// If the theory names a literal that is not true, or not before `lit`.
+    /// If the theory names a literal that is not true, or that became true after `lit`.
     pub(crate) fn explain(&mut self, bcp: &mut Bcp<'_>, lit: Lit, theory: &mut dyn Theory) -> ClauseRef {
         bcp.stats.explanations += 1;
         let mut clause = vec![lit];
@@ -29,7 +30,7 @@ impl Analysis {
         let distinct = bcp.signs.distinct(&clause);
         debug_assert!(!distinct.is_tautology, "a true literal and its negation are not both true");
         let glue = self.stamps.distinct(distinct.literals.iter().map(|lit| bcp.trail.level_of_var(lit.var())));
-        let clause = bcp.clauses.add(distinct.literals, id, Kind::Learnt, glue);
+        let clause = bcp.clauses.add(distinct.literals, id, ClauseKind::Learnt, glue);
         bcp.watches.attach(bcp.clauses, bcp.trail, clause);
         if is_implied {
             note_explained(bcp, lit, clause);
@@ -38,7 +39,8 @@ impl Analysis {
     }
 }
 
-/// The reason of a true literal is a clause now. It may have been true at a lower level already.
+/// Replaces the reason of a true literal by its explanation. The clause can show that the literal holds at a
+/// lower level than the one it was assigned at.
 fn note_explained(bcp: &mut Bcp<'_>, lit: Lit, clause: ClauseRef) {
     let others = || bcp.clauses.lits(clause).filter(|&other| other != lit);
     let reason = match (bcp.clauses.len(clause), others().next()) {

@@ -1,10 +1,11 @@
-//! What analysis and minimisation have found out about variables.
+//! Marks on variables, set by conflict analysis and minimisation.
 //!
-//! Invariants: the variables that are not `Unknown` are those listed, each once; between two analyses there are none.
+//! Invariants: the list `marked` contains each variable that is not `Unknown` once, and no other variable;
+//! between two analyses it is empty.
 
 use crate::lit::Var;
 
-/// What is known of a variable. `Unknown` is the resting state.
+/// The state of a variable during analysis. `Unknown` is the default between two analyses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum Mark {
     #[default]
@@ -13,9 +14,9 @@ pub(crate) enum Mark {
     Seen,
     /// Implied by literals of the learnt clause.
     Implied,
-    /// Certainly, or for all that is known, not implied.
+    /// Minimisation tried to show that the variable is implied by the learnt clause, and failed.
     Free,
-    /// Fixed at level 0, and its unit is a hint already.
+    /// Fixed at level 0, and its unit clause is already a hint.
     Fixed,
 }
 
@@ -47,7 +48,7 @@ impl Marks {
         *known = mark;
     }
 
-    /// All variables with a mark, in the order in which they got their first.
+    /// All marked variables, in the order in which they were first marked.
     pub(super) fn all(&self) -> &[Var] {
         &self.marked
     }
@@ -63,7 +64,7 @@ impl Marks {
         }
     }
 
-    /// Panics if a mark is left.
+    /// Panics if a variable is still marked.
     pub(super) fn check(&self) {
         assert!(self.marked.is_empty(), "marks are left of an analysis");
         assert!(self.by_var.iter().all(|&mark| mark == Mark::Unknown), "a mark is not listed");

@@ -1,8 +1,9 @@
-//! Drops literals of a learnt clause that the others imply (Sorensson and Biere 2009), looking through reasons of
-//! reasons.
+//! Clause minimisation: removes literals of a learnt clause that the other literals imply, through chains of
+//! reasons (Sorensson and Biere 2009).
 //!
-//! With a stack of our own: reasons are as deep as the search. A literal on a level that the clause does not touch, or
-//! before the first that it touches there, cannot be implied by it, which ends most walks early (Knuth's refinement).
+//! The walk uses an explicit stack, because chains of reasons are as deep as the search. The learnt clause
+//! cannot imply a literal if the clause has no literal on the same level, or if its first literal on this level
+//! comes later in the chain. This check ends most walks early (Knuth's refinement).
 
 use super::reasons::Reasons;
 use super::{Analysis, Mark, Marks, Stamps};
@@ -10,14 +11,15 @@ use crate::bcp::Bcp;
 use crate::lit::Var;
 use crate::trail::{Reason, Trail};
 
-/// A variable whose reason is being walked.
+/// An entry of the stack: a variable, its reason, and the index of the next literal of the reason.
 pub(super) struct Frame {
     var: Var,
     reason: Reason,
     next: usize,
 }
 
-/// What a walk borrows: reasons to read, marks to make, and the clause by its levels.
+/// The data that a walk through reasons borrows: the reasons, the marks, and the levels of the clause's
+/// literals.
 pub(super) struct Walk<'a> {
     pub(super) reasons: Reasons<'a>,
     pub(super) marks: &'a mut Marks,
@@ -26,7 +28,7 @@ pub(super) struct Walk<'a> {
 }
 
 impl Analysis {
-    /// Minimises `learnt`, whose variables are marked `Seen`. Marks stay.
+    /// Minimises `learnt`, the variables of which are marked `Seen`. Does not clear marks.
     pub(super) fn minimize(&mut self, bcp: &Bcp<'_>) {
         self.stamps.remember(&self.learnt, bcp.trail);
         let reasons = Reasons::of(bcp);
@@ -47,7 +49,8 @@ impl Analysis {
         self.learnt.truncate(kept);
     }
 
-    /// What minimising and shrinking dropped, and all found to be implied on the way, each by its reason.
+    /// Adds as hints the reasons of the literals that minimising and shrinking removed, and of all variables
+    /// found to be implied.
     pub(super) fn hint_implied(&mut self, bcp: &mut Bcp<'_>) {
         if !bcp.log.wants_hints() || self.implied.is_empty() {
             return;
@@ -66,7 +69,7 @@ impl Walk<'_> {
         !self.stamps.is_alone(self.trail().level_of_var(var)) && self.reason_follows(var)
     }
 
-    /// Is this variable, true or false as it is, implied by the literals of the clause?
+    /// True if the current value of this variable is implied by the literals of the clause.
     pub(super) fn follows(&mut self, var: Var) -> bool {
         if self.leads_back(var) || !self.marks.is(var, Mark::Unknown) {
             return self.leads_back(var);
@@ -90,8 +93,9 @@ impl Walk<'_> {
             let Some(lit) = self.reasons.literal(frame.reason, frame.next) else {
                 let done = frame.var;
                 self.frames.pop();
-                // The literal asked about is in the clause and stays `Seen`, so that others may lean on it: reasons are
-                // acyclic.
+                // The literal at the bottom of the stack is in the clause and keeps the mark `Seen`. So walks
+                // from other literals may still end at it even if it is removed. This is sound because reasons
+                // are acyclic.
                 if !self.frames.is_empty() {
                     self.marks.set(done, Mark::Implied);
                 }
@@ -119,7 +123,8 @@ impl Walk<'_> {
         matches!(self.marks.of(var), Mark::Seen | Mark::Implied) || self.trail().level_of_var(var) == 0
     }
 
-    /// Nothing on the stack leads back: remembered for the literals to come.
+    /// Marks `end` and the variables on the stack, except the bottom one, as `Free`, so that walks from other
+    /// literals end early.
     fn give_up(&mut self, end: Var) {
         for var in self.frames.iter().skip(1).map(|frame| frame.var).chain([end]) {
             self.marks.set(var, Mark::Free);

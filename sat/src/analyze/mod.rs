@@ -1,12 +1,18 @@
-//! Conflict analysis: the first unique implication point of the conflict's level (Marques-Silva and Sakallah; MiniSat).
+//! Conflict analysis: finds the first unique implication point of the conflict's level (Marques-Silva and
+//! Sakallah; MiniSat). This is the newest literal of the level through which all implications from the level's
+//! decision to the conflict pass.
 //!
-//! Walks that level's chain, newest first. Reasons lie on the same level earlier in the chain, or on lower levels,
-//! whose literals go into the learnt clause as they are. A literal that the theory implied is explained when it is
-//! reached. What comes after it has files of its own: minimising, shrinking, strengthening, bumping; and so has the
-//! walk to the decisions behind literals (`trace.rs`).
+//! Analysis walks the chain of that level, newest literal first. The literals of a reason are on the same level
+//! earlier in the chain, or on lower levels. Analysis adds literals of lower levels to the learnt clause
+//! unchanged. A literal that the theory implied is explained when the walk reaches it. The steps after analysis
+//! have their own files: minimising, shrinking, strengthening, bumping. `trace.rs` finds the decisions that
+//! imply given literals.
 //!
-//! Invariants: the learnt clause is false, its first literal the only one on the conflict's level; marks, stacks and
-//! what is implied are empty between two analyses.
+//! Invariants:
+//!
+//! 1. All literals of the learnt clause are false, and its first literal is the only one on the conflict's
+//!    level.
+//! 2. Marks, stacks and `implied` are empty between two analyses.
 
 mod bump;
 mod explain;
@@ -19,7 +25,7 @@ mod strengthen;
 mod trace;
 
 use crate::bcp::Bcp;
-use crate::clauses::{ClauseRef, Kind};
+use crate::clauses::{ClauseKind, ClauseRef};
 use crate::lit::{Lit, Var};
 use crate::theory::Theory;
 use crate::trail::{Reason, Trail};
@@ -34,19 +40,19 @@ pub(crate) struct Analysis {
     marks: Marks,
     stamps: Stamps,
     learnt: Vec<Lit>,
-    /// What was dropped from the learnt clause, or lies behind literals, and is implied: each by its reason. Only for
-    /// hints.
+    /// Variables that are implied, so that the proof needs their reasons as hints: the variables of literals
+    /// removed from the learnt clause, and the variables that `trace` visited.
     implied: Vec<Var>,
     frames: Vec<Frame>,
     block: Block,
     reason_side: ReasonSide,
 }
 
-/// What is worth knowing of a learnt clause beside its literals.
+/// Properties of a learnt clause beside its literals.
 #[derive(Clone, Copy)]
 pub(crate) struct Lesson {
     pub(crate) glue: u32,
-    /// How many literals were dropped.
+    /// Number of literals removed from the clause.
     pub(crate) dropped: usize,
 }
 
@@ -55,8 +61,8 @@ impl Analysis {
         self.marks.new_var();
     }
 
-    /// Learns a clause from `conflict`, of which at least two literals are on level `top`; gathers its hints, and bumps
-    /// what had to do with it.
+    /// Learns a clause from `conflict`, which has at least two literals on level `top`. Collects its hints, and
+    /// bumps the variables that took part.
     pub(crate) fn learn(
         &mut self,
         bcp: &mut Bcp<'_>,
@@ -82,8 +88,8 @@ impl Analysis {
         Lesson { glue, dropped: before - self.learnt.len() }
     }
 
-    /// Learns a clause from `conflict` on level 1, the only one there is, as it comes. All its literals but the first
-    /// are false at level 0 and left out.
+    /// Learns a unit clause from `conflict`, without minimisation. The trail must have no level above level 1.
+    /// All other literals are false at level 0 and left out.
     pub(crate) fn learn_unit(&mut self, bcp: &mut Bcp<'_>, conflict: ClauseRef, theory: &mut dyn Theory) {
         debug_assert_eq!(bcp.trail.depth(), 1);
         self.analyze(bcp, conflict, 1, theory);
@@ -91,7 +97,7 @@ impl Analysis {
         debug_assert_eq!(self.learnt.len(), 1, "there are no levels between 0 and 1");
     }
 
-    /// The clause learnt last. To be given back by `recycle`.
+    /// Takes the clause learnt last. The caller returns the buffer with `recycle`.
     pub(crate) fn take_learnt(&mut self) -> Vec<Lit> {
         std::mem::take(&mut self.learnt)
     }
@@ -100,8 +106,8 @@ impl Analysis {
         self.learnt = learnt;
     }
 
-    /// Sets `learnt` to the first literal that all ways from level `top` to the conflict pass, and what that needs from
-    /// below. Marks of its variables stay set.
+    /// Sets `learnt` to the negation of the first unique implication point of level `top`, and the literals of
+    /// lower levels that the conflict needs. The variables of `learnt` stay marked.
     fn analyze(&mut self, bcp: &mut Bcp<'_>, conflict: ClauseRef, top: u32, theory: &mut dyn Theory) {
         debug_assert!(top > 0 && self.marks.all().is_empty());
         self.learnt.clear();
@@ -136,7 +142,7 @@ impl Analysis {
         self.learnt.swap(0, last);
     }
 
-    /// Sees the other literals of a clause. Answers how many of them are new and on level `top`.
+    /// Marks the other literals of a clause as seen. Returns how many of them are new and on level `top`.
     fn resolve_clause(&mut self, bcp: &mut Bcp<'_>, clause: ClauseRef, implied: Option<Lit>, top: u32) -> usize {
         debug_assert!(implied.is_none_or(|lit| bcp.clauses.lits(clause).any(|other| other == lit)));
         bcp.log.hint_before(bcp.clauses, clause);
@@ -151,7 +157,8 @@ impl Analysis {
         on_top
     }
 
-    /// A false literal: below `top` it joins the learnt clause, on it it is counted.
+    /// Marks a false literal as seen, unless it was seen before or is fixed. A literal below `top` joins the
+    /// learnt clause. Returns 1 if the literal is new and on level `top`, otherwise 0.
     fn see(&mut self, bcp: &mut Bcp<'_>, lit: Lit, top: u32) -> usize {
         let var = lit.var();
         if !self.marks.is(var, Mark::Unknown) {
@@ -172,9 +179,10 @@ impl Analysis {
         0
     }
 
-    /// The clause was in a conflict: it is worth keeping, the more so the lower its glue now is.
+    /// Records that the clause took part in a conflict. Reductions then keep it longer, and its glue is updated
+    /// if it became lower.
     fn use_clause(&mut self, bcp: &mut Bcp<'_>, clause: ClauseRef) {
-        if bcp.clauses.kind(clause) != Kind::Learnt {
+        if bcp.clauses.kind(clause) != ClauseKind::Learnt {
             return;
         }
         let mut glue = bcp.clauses.glue(clause);
@@ -189,7 +197,7 @@ impl Analysis {
         bcp.clauses.set_used(clause, if glue <= bcp.options.tier2 { 2 } else { 1 });
     }
 
-    /// If `lit` is fixed, its unit becomes a hint, once between two analyses.
+    /// Adds the unit clause of `lit` as a hint if `lit` is fixed, at most once in an analysis.
     fn hint_unit(&mut self, bcp: &mut Bcp<'_>, lit: Lit) {
         let var = lit.var();
         if bcp.log.wants_hints() && bcp.trail.level_of_var(var) == 0 && !self.marks.is(var, Mark::Fixed) {
@@ -198,7 +206,7 @@ impl Analysis {
         }
     }
 
-    /// In debug builds: is what was learnt false, and asserting once `top` ends?
+    /// In debug builds: asserts that the learnt clause is false and implies its first literal once `top` ends.
     fn check_learnt(&self, trail: &Trail, top: u32) {
         debug_assert!(self.learnt.iter().all(|&lit| trail.is_false(lit)), "a learnt clause is false");
         let below = |lit: &Lit| (1..top).contains(&trail.level_of_var(lit.var()));
@@ -207,7 +215,7 @@ impl Analysis {
         debug_assert!(self.frames.is_empty() && self.block.is_empty() && self.implied.is_empty());
     }
 
-    /// Panics if anything is left of the last analysis.
+    /// Panics if marks, stacks or lists of the last analysis are not empty.
     pub(crate) fn check(&self) {
         self.marks.check();
         assert!(self.frames.is_empty() && self.block.is_empty() && self.implied.is_empty(), "a stack is not empty");

@@ -1,4 +1,4 @@
-//! Reasons as minimisation and bumping look at them: read only, and not into those that are too long.
+//! Read-only access to reasons for minimisation and bumping, which ignore reasons that are too long.
 
 use crate::bcp::Bcp;
 use crate::clauses::Clauses;
@@ -17,7 +17,7 @@ impl<'a> Reasons<'a> {
         Self { trail: bcp.trail, clauses: bcp.clauses, longest: bcp.options.minimize_length }
     }
 
-    /// The reason to look into, if there is one that may lead somewhere.
+    /// The reason of a variable, unless it is a decision, a theory reason, or a clause that is too long.
     pub(super) fn walkable(self, var: Var) -> Option<Reason> {
         match self.trail.reason(var) {
             Reason::Clause(clause) if self.clauses.len(clause) > self.longest => None,
@@ -26,7 +26,8 @@ impl<'a> Reasons<'a> {
         }
     }
 
-    /// The literal at a place of a reason: for a clause all its literals, the implied one too.
+    /// The literal at index `at` of a reason. A long clause includes the implied literal, a binary reason does
+    /// not.
     pub(super) fn literal(self, reason: Reason, at: usize) -> Option<Lit> {
         match reason {
             Reason::Clause(clause) => (at < self.clauses.len(clause)).then(|| self.clauses.lit(clause, at)),
@@ -35,7 +36,7 @@ impl<'a> Reasons<'a> {
         }
     }
 
-    /// All of them.
+    /// All literals of a reason: the literals that `literal` returns for increasing indices.
     pub(super) fn literals(self, reason: Reason) -> impl Iterator<Item = Lit> + 'a {
         (0..).map_while(move |at| self.literal(reason, at))
     }

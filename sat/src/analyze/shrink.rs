@@ -1,10 +1,10 @@
-//! Shrinks a learnt clause: literals of one level are replaced by the one that all of them follow from there (Fleury
-//! and Biere 2021, "all UIPs"). Unlike minimisation, it brings new literals in, but never more than it takes out, and
-//! no new levels.
+//! Shrinks a learnt clause: replaces all literals of one level by a single literal of that level that each of
+//! them implies if the other literals of the clause are false (Fleury and Biere 2021, "all UIPs"). Unlike
+//! minimisation, shrinking adds new literals, but never more than it removes, and no new levels.
 //!
-//! Walking back from the literals of a level, newest first, until one is left; reasons may name lower literals only if
-//! these are in the clause or implied by it, which minimisation's marks tell. If some are not, the level stays as it
-//! is.
+//! Shrinking starts from the literals of a level and replaces the newest literal by the other literals of its
+//! reason, until one literal is left. Each literal of a lower level in these reasons must be in the clause or
+//! implied by it, which the marks of minimisation tell. Otherwise the literals of the level stay unchanged.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -19,7 +19,7 @@ use crate::signs::Signs;
 /// Variables of one level, the newest first.
 pub(super) type Block = BinaryHeap<(u32, Var)>;
 
-/// The variables of a block that were, or are, in the heap.
+/// The variables that are or were in the heap (the block of one level).
 struct Met<'a> {
     signs: &'a mut Signs,
     heap: &'a mut Block,
@@ -58,8 +58,8 @@ impl Analysis {
         self.recycle(learnt);
     }
 
-    /// The variable that all of these false literals of one level follow from, with the clause's literals below; the
-    /// reasons in between become `implied`.
+    /// Returns the variable that, together with the clause's literals of lower levels, implies all these false
+    /// literals of one level. Adds the variables resolved on the way to `implied`.
     fn common_point(&mut self, bcp: &mut Bcp<'_>, block: &[Lit]) -> Option<Var> {
         let reasons = Reasons { trail: bcp.trail, clauses: bcp.clauses, longest: bcp.options.minimize_length };
         let mut walk = Walk { reasons, marks: &mut self.marks, stamps: &self.stamps, frames: &mut self.frames };
@@ -101,13 +101,15 @@ impl Met<'_> {
     }
 }
 
-/// Puts the reason of `var` in its place. Answers false if that needs what the clause does not imply.
+/// Replaces `var` by the literals of its reason. Returns false if the reason needs a literal that the clause
+/// does not imply.
 fn replace_by_reason(walk: &mut Walk<'_>, var: Var, met: &mut Met<'_>) -> bool {
     let reasons = walk.reasons;
     let Some(reason) = reasons.walkable(var) else { return false };
     let level = reasons.trail.level_of_var(var);
     for other in reasons.literals(reason).map(Lit::var).filter(|&other| other != var) {
-        // What was in the clause and is not in the block has been dropped, because it follows.
+        // A literal of this level that was in the clause and is not in the block was removed by minimisation,
+        // so the clause implies it.
         let is_new = matches!(walk.marks.of(other), Mark::Unknown | Mark::Free);
         if is_new && reasons.trail.level_of_var(other) == level {
             met.meet(other, reasons);

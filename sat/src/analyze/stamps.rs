@@ -1,6 +1,7 @@
-//! What a clause looks like by level, without clearing anything in between: each question has a number of its own.
+//! Data about the literals of a clause, for each level. Each set of literals has its own number, so old entries
+//! need not be cleared.
 //!
-//! Invariant: an entry of an earlier question counts as none.
+//! Invariant: an entry with an old number counts as empty.
 
 use crate::lit::Lit;
 use crate::trail::Trail;
@@ -8,12 +9,12 @@ use crate::trail::Trail;
 #[derive(Clone, Copy, Default)]
 struct Entry {
     question: u64,
-    /// How many literals there are on the level, and the lowest rank among them.
+    /// Number of literals on the level; `first` is the lowest rank among them.
     count: u32,
     first: u32,
 }
 
-/// By decision level.
+/// One entry for each decision level.
 #[derive(Default)]
 pub(super) struct Stamps {
     by_level: Vec<Entry>,
@@ -21,7 +22,7 @@ pub(super) struct Stamps {
 }
 
 impl Stamps {
-    /// How many distinct levels there are.
+    /// Returns the number of distinct levels.
     pub(super) fn distinct(&mut self, levels: impl Iterator<Item = u32>) -> u32 {
         self.now += 1;
         let mut count = 0;
@@ -41,7 +42,7 @@ impl Stamps {
         &mut self.by_level[level as usize]
     }
 
-    /// Forgets all levels and remembers those of these literals.
+    /// Forgets all levels, and records the levels and ranks of these literals.
     pub(super) fn remember(&mut self, literals: &[Lit], trail: &Trail) {
         self.now += 1;
         let now = self.now;
@@ -57,13 +58,13 @@ impl Stamps {
         }
     }
 
-    /// May what is assigned at `rank` of `level` be implied by the literals remembered? Not if none of them comes
-    /// before it.
+    /// True if the recorded literals may imply a literal at `rank` of `level`, that is, if a recorded literal
+    /// comes before it on the same level.
     pub(super) fn may_lead_back(&self, (level, rank): (u32, u32)) -> bool {
         self.by_level.get(level as usize).is_some_and(|entry| entry.question == self.now && rank > entry.first)
     }
 
-    /// Is there exactly one remembered literal on the level?
+    /// True if exactly one recorded literal is on the level.
     pub(super) fn is_alone(&self, level: u32) -> bool {
         self.by_level.get(level as usize).is_some_and(|entry| entry.question == self.now && entry.count == 1)
     }

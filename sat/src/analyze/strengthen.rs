@@ -1,16 +1,17 @@
-//! Drops literals of a learnt clause by binary clauses with its first literal (as Glucose does; Audemard and Simon
-//! 2009).
+//! Removes literals of a learnt clause by binary clauses with its first literal (as Glucose does; Audemard and
+//! Simon 2009).
 //!
-//! The first literal `p` is the only one that minimisation cannot touch. If `p or not q` is a clause, then `q` goes.
+//! The first literal `p` is the only one that minimisation cannot remove. If `p or not q` is a clause, the
+//! literal `q` is removed.
 
 use super::{Analysis, Mark};
 use crate::bcp::Bcp;
 
-/// Longer clauses, and those of higher glue, are not worth the look.
+/// Longer learnt clauses are not strengthened, because the cost exceeds the gain.
 const LENGTH: usize = 30;
 
 impl Analysis {
-    /// Strengthens `learnt`. The marks of its variables are `Seen`, before and after.
+    /// Strengthens `learnt`. The variables of `learnt` must be marked `Seen`. The marks do not change.
     pub(super) fn strengthen(&mut self, bcp: &mut Bcp<'_>) {
         if self.learnt.len() > LENGTH || self.learnt.len() < 2 {
             return;
@@ -19,7 +20,7 @@ impl Analysis {
         bcp.stats.ticks += 1 + (list.len() / 8) as u64;
         for watch in list.iter().filter(|watch| watch.is_binary()) {
             let dropped = !watch.blocker();
-            // Only literals of the learnt clause are marked and below the top level; of those the sign is clear: they
+            // Of the literals below the top level, only those of the learnt clause are marked `Seen`, and they
             // are false.
             if !self.marks.is(dropped.var(), Mark::Seen) || !bcp.trail.is_false(dropped) {
                 continue;

@@ -1,6 +1,7 @@
-//! What lies behind true literals: the decisions that made them true, and what was implied on the way.
+//! Finds the decisions that make given literals true, and the literals implied between them.
 //!
-//! For failed assumptions (which of them cannot hold together) and for vivification (which do).
+//! After a failed assumption, it finds a set of assumptions that contradicts the clauses. In vivification, it
+//! finds the assumptions that imply a literal or a conflict.
 
 use super::{Analysis, Mark};
 use crate::bcp::Bcp;
@@ -10,16 +11,16 @@ use crate::proof::ClauseId;
 use crate::theory::Theory;
 use crate::trail::Reason;
 
-/// Why some literals are true.
+/// The decisions that make some literals true.
 pub(crate) struct Behind {
     pub(crate) decisions: Vec<Lit>,
-    /// Did the clause that was asked about take part?
+    /// True if the clause passed to `behind` as `asked` took part.
     pub(crate) uses: bool,
 }
 
 impl Analysis {
-    /// `failed`, an assumption, is false under those before it: sets the core, of assumptions that cannot hold
-    /// together, and its hints.
+    /// Sets the core and its hints for an assumption `failed` that is false under the assumptions before it.
+    /// The core is a set of assumptions that contradicts the clauses.
     pub(crate) fn find_core(
         &mut self,
         bcp: &mut Bcp<'_>,
@@ -38,7 +39,8 @@ impl Analysis {
         self.marks.clear();
     }
 
-    /// The decisions that make all literals of `conflict` but `kept` false; gathers hints. Was `asked` needed?
+    /// Returns the decisions that make all literals of `conflict` except `kept` false, and whether `asked` took
+    /// part. Collects hints.
     pub(crate) fn behind(
         &mut self,
         bcp: &mut Bcp<'_>,
@@ -62,7 +64,8 @@ impl Analysis {
         Behind { decisions, uses }
     }
 
-    /// Which decisions made the true literals in `open`, marked `Seen`, true? Collects too what was implied on the way.
+    /// Adds the decisions that imply the true literals in `open` to `decisions`. The literals in `open` must be
+    /// marked `Seen`. Adds the variables implied on the way to `implied`.
     fn trace(&mut self, bcp: &mut Bcp<'_>, mut open: Vec<Lit>, decisions: &mut Vec<Lit>, theory: &mut dyn Theory) {
         debug_assert!(self.implied.is_empty());
         while let Some(lit) = open.pop() {
@@ -91,7 +94,7 @@ impl Analysis {
         }
     }
 
-    /// Why is `why` true? Asked once.
+    /// Adds a true literal to `open`, unless it was added before.
     fn ask(&mut self, why: Lit, open: &mut Vec<Lit>) {
         if self.marks.is(why.var(), Mark::Unknown) {
             self.marks.set(why.var(), Mark::Seen);
@@ -99,7 +102,8 @@ impl Analysis {
         }
     }
 
-    /// Adds the reasons that `trace` found as hints. Level 0 was seen to.
+    /// Adds the reasons that `trace` found as hints. `trace` itself has already added the unit clauses of
+    /// literals at level 0.
     fn hint_trace(&mut self, bcp: &mut Bcp<'_>) {
         if bcp.log.wants_hints() {
             self.implied.sort_unstable_by_key(|&var| bcp.trail.order(var));
@@ -112,8 +116,9 @@ impl Analysis {
         self.implied.clear();
     }
 
-    /// Adds the reasons of what is implied, none of it a decision or the theory's, as hints in trail order, and the
-    /// units that they need. What else they need must be assumed, or a hint before.
+    /// Adds the reasons of the variables in `implied` as hints in trail order, and the unit clauses they need.
+    /// None of these variables may be a decision or implied by the theory. Every other literal that the reasons
+    /// need must be negated in the derived clause, or established by an earlier hint.
     pub(super) fn hint_reasons(&mut self, bcp: &mut Bcp<'_>) {
         let mut implied = std::mem::take(&mut self.implied);
         implied.sort_unstable_by_key(|&var| bcp.trail.order(var));

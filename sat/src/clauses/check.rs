@@ -1,11 +1,11 @@
-//! The invariants of the clauses.
+//! Checks of the invariants of the clause arena.
 
 use std::collections::BTreeSet;
 
-use super::{ClauseRef, Clauses, HEADER, Kind, MOVED};
+use super::{ClauseKind, ClauseRef, Clauses, HEADER, MOVED};
 
 impl Clauses {
-    /// Panics if the arena or a list is broken.
+    /// Panics if the arena or a list is inconsistent.
     pub(crate) fn check(&self) {
         let mut at = 0;
         let mut garbage = 0;
@@ -19,20 +19,21 @@ impl Clauses {
             at += size;
         }
         assert_eq!(garbage, self.garbage_words, "garbage is counted");
-        self.check_list(&self.lists.learnt, Kind::Learnt);
-        self.check_list(&self.lists.temporary, Kind::Temporary);
-        self.check_list(&self.lists.removable.values().copied().collect::<Vec<_>>(), Kind::Removable);
+        self.check_list(&self.lists.learnt, ClauseKind::Learnt);
+        self.check_list(&self.lists.temporary, ClauseKind::Temporary);
+        self.check_list(&self.lists.removable.values().copied().collect::<Vec<_>>(), ClauseKind::Removable);
     }
 
-    /// Answers 0, the words of garbage in a clause that is alive.
+    /// Panics if a variable occurs twice in the clause. Returns 0, which is the number of garbage words in a
+    /// clause that is not garbage.
     fn check_distinct(&self, clause: ClauseRef) -> usize {
         let vars: BTreeSet<_> = self.lits(clause).map(crate::lit::Lit::var).collect();
         assert_eq!(vars.len(), self.len(clause), "a clause has a variable once");
         0
     }
 
-    /// Is every clause of this kind listed, once?
-    fn check_list(&self, list: &[ClauseRef], kind: Kind) {
+    /// Panics unless every clause of this kind is listed exactly once.
+    fn check_list(&self, list: &[ClauseRef], kind: ClauseKind) {
         let listed: BTreeSet<_> = list.iter().copied().collect();
         assert_eq!(listed.len(), list.len(), "a clause is listed once");
         let missing = self.iter().find(|clause| self.kind(*clause) == kind && !listed.contains(clause));

@@ -1,15 +1,16 @@
-//! Garbage collection of clauses: copies what is alive into a new arena, and corrects whatever names a clause: the
-//! watches, the trail and the lists.
+//! Garbage collection of clauses: copies live clauses into a new arena, and updates all clause references in
+//! the watches, the trail and the lists.
 //!
-//! Copied in the order in which propagation meets them: the clauses that one literal watches then lie together.
+//! Clauses are copied in the order in which propagation visits them, so that the clauses watched by one literal
+//! are adjacent in memory.
 
 use super::{ClauseRef, Clauses};
 use crate::stats::Stats;
 use crate::trail::Trail;
 use crate::watches::Watches;
 
-/// Unwatches what was deleted, and collects when that pays. A clause that is a reason, or noted as one, must not be
-/// garbage.
+/// Removes garbage clauses from the watches and lists, and compacts the arena if enough of it is garbage. A
+/// clause that is a reason, or noted for a missed implication, must not be garbage.
 pub(crate) fn collect(clauses: &mut Clauses, watches: &mut Watches, trail: &mut Trail, stats: &mut Stats) {
     watches.sweep(clauses);
     clauses.retain();
@@ -22,7 +23,7 @@ pub(crate) fn collect(clauses: &mut Clauses, watches: &mut Watches, trail: &mut 
 fn copy(old: &mut Clauses, watches: &mut Watches, trail: &mut Trail) {
     let mut new = old.successor();
     watches.move_clauses(|clause| old.copy_to(&mut new, clause));
-    // Units are not watched.
+    // Unit clauses are not watched.
     let rest: Vec<ClauseRef> = old.iter().collect();
     for clause in rest {
         old.copy_to(&mut new, clause);

@@ -1,12 +1,13 @@
-//! Lists of the clauses that come and go, by kind: to forget them, they need not be searched for.
+//! One list for each kind of clause that can be deleted, so that the arena need not be searched for these
+//! clauses.
 //!
-//! Invariants: a clause enters the list of its kind when it is stored, and is in it at most once; what is not garbage
-//! and of one of these kinds is in its list. Garbage, and learnt clauses that became given ones, leave with the next
-//! `retain`.
+//! Invariants: a clause is added to the list of its kind when it is stored, and is in that list at most once;
+//! every clause that is of one of these kinds and is not garbage is in its list. Garbage clauses, and learnt
+//! clauses that became given ones, are removed by the next `retain`.
 
 use std::collections::BTreeMap;
 
-use super::{ClauseRef, Clauses, Kind};
+use super::{ClauseKind, ClauseRef, Clauses};
 use crate::proof::ClauseId;
 
 #[derive(Default)]
@@ -15,17 +16,17 @@ pub(super) struct Lists {
     /// All clauses with the guard's negation, given and learnt.
     pub(super) temporary: Vec<ClauseRef>,
     pub(super) removable: BTreeMap<ClauseId, ClauseRef>,
-    /// Added while a trail was kept, and false in it.
+    /// Clauses that were added between queries and were false on the kept trail.
     pub(super) pending: Vec<ClauseRef>,
 }
 
 impl Lists {
-    pub(super) fn enter(&mut self, clause: ClauseRef, id: ClauseId, kind: Kind) {
+    pub(super) fn enter(&mut self, clause: ClauseRef, id: ClauseId, kind: ClauseKind) {
         match kind {
-            Kind::Given => {}
-            Kind::Learnt => self.learnt.push(clause),
-            Kind::Temporary => self.temporary.push(clause),
-            Kind::Removable => {
+            ClauseKind::Given => {}
+            ClauseKind::Learnt => self.learnt.push(clause),
+            ClauseKind::Temporary => self.temporary.push(clause),
+            ClauseKind::Removable => {
                 let before = self.removable.insert(id, clause);
                 debug_assert!(before.is_none(), "identifiers are given once");
             }
@@ -43,37 +44,38 @@ impl Lists {
 }
 
 impl Clauses {
-    /// The learnt clauses, oldest first; some may be garbage, or given ones by now.
+    /// The learnt clauses, oldest first. Some may be garbage, or given clauses by now.
     pub(crate) fn learnt(&self) -> &[ClauseRef] {
         &self.lists.learnt
     }
 
-    /// All temporary clauses; some may be garbage.
+    /// Takes the list of temporary clauses. Some may be garbage.
     pub(crate) fn take_temporary(&mut self) -> Vec<ClauseRef> {
         std::mem::take(&mut self.lists.temporary)
     }
 
-    /// A removable clause that is still there.
+    /// Takes a removable clause out of its list, if it is still there.
     pub(crate) fn take_removable(&mut self, id: ClauseId) -> Option<ClauseRef> {
         self.lists.removable.remove(&id)
     }
 
-    /// The clause is false, between queries: to be seen to by the next one.
+    /// Adds a clause that was added between queries and is false to the list of pending clauses. The next query
+    /// handles it.
     pub(crate) fn defer(&mut self, clause: ClauseRef) {
         debug_assert!(!self.is_garbage(clause));
         self.lists.pending.push(clause);
     }
 
-    /// Clauses that were deferred; some may be garbage.
+    /// Takes the list of pending clauses. Some of them may be garbage.
     pub(crate) fn take_pending(&mut self) -> Vec<ClauseRef> {
         std::mem::take(&mut self.lists.pending)
     }
 
-    /// What is garbage leaves the lists, and what is a given clause now.
+    /// Removes garbage from the lists, and given clauses from the list of learnt ones.
     pub(super) fn retain(&mut self) {
         let mut lists = std::mem::take(&mut self.lists);
         let lives = |clause: &ClauseRef| !self.is_garbage(*clause);
-        lists.learnt.retain(|clause| lives(clause) && self.kind(*clause) == Kind::Learnt);
+        lists.learnt.retain(|clause| lives(clause) && self.kind(*clause) == ClauseKind::Learnt);
         lists.temporary.retain(lives);
         lists.pending.retain(lives);
         lists.removable.retain(|_, clause| lives(clause));

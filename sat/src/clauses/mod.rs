@@ -1,13 +1,16 @@
-//! The clauses: an arena with all of them in one vector of words, a header of five and then its literals; and lists of
-//! those that come and go (`lists.rs`).
+//! The clause arena: one vector of words that contains all clauses. Each clause is a header of five words,
+//! followed by its literals. `lists.rs` has lists of the clauses that can be deleted.
 //!
-//! Propagation reads a clause's length, saved position and first literals together, so they lie together. Deleted
-//! clauses stay until a collection, which copies the others into a new arena (`collect.rs`) and leaves behind where
-//! they went.
+//! Propagation reads a clause's length, saved position and first literals together, so they are adjacent.
+//! Deleted clauses stay in the arena until a collection copies the others into a new arena (`collect.rs`). Each
+//! old copy then contains the position of the new one.
 //!
-//! Invariants: headers and literals fill the arena without gaps; `garbage_words` counts what garbage takes; every
-//! clause that is not garbage and not given for good is in the list of its kind; the first two literals of a clause of
-//! two and more are the watched ones (`watches.rs`).
+//! Invariants:
+//!
+//! 1. Headers and literals fill the arena without gaps.
+//! 2. `garbage_words` is the number of words in garbage clauses.
+//! 3. Every clause that is not garbage and not permanently given is in the list of its kind.
+//! 4. The first two literals of a clause of at least two literals are the watched ones (`watches.rs`).
 
 mod check;
 mod collect;
@@ -19,12 +22,13 @@ use crate::lit::Lit;
 use crate::proof::ClauseId;
 use lists::Lists;
 
-/// Where a clause lies in the arena. Valid until the next collection.
+/// Position of a clause in the arena. Valid until the next collection.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct ClauseRef(u32);
 
 impl ClauseRef {
-    /// The arena holds fewer than 2^31 words, so that a watch has a bit to spare.
+    /// Upper bound on the number of words in the arena. It is 2^31, so that a position leaves one bit of a
+    /// watch free.
     const LIMIT: usize = 1 << 31;
 
     pub(crate) fn bits(self) -> u32 {
@@ -36,41 +40,42 @@ impl ClauseRef {
     }
 }
 
-// Header words.
+// Indices of header words.
 const ID: usize = 0;
-/// Where the last search for a replacement watch ended (Gent 2013): without it, a clause of 10^5 literals that are
-/// refuted one after the other costs quadratic time.
+/// Header word with the index at which the last search for a replacement watch ended (Gent 2013). Without this
+/// index, a clause of 10^5 literals that become false one after the other costs quadratic time.
 const POSITION: usize = 2;
 const FLAGS: usize = 3;
 const LENGTH: usize = 4;
 const HEADER: usize = 5;
 
-// Bits of the flags; above them how often the clause may still be passed over by reduction (two bits), then the glue.
+// Flag bits. The bits above the flags contain the number of reductions that the clause still survives (two
+// bits), and the glue.
 const LEARNT: u32 = 1;
 const GARBAGE: u32 = 2;
 const TEMPORARY: u32 = 4;
 const REMOVABLE: u32 = 8;
 const VIVIFIED: u32 = 16;
-/// The clause was copied; its new place stands where its position was.
+/// The clause was copied, and its POSITION word contains the new position.
 const MOVED: u32 = 32;
 const USED_SHIFT: u32 = 6;
 const USED: u32 = 3 << USED_SHIFT;
 const GLUE_SHIFT: u32 = 8;
 
-/// What kind of clause it is.
+/// The kind of a clause: where it comes from, and how long it holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
-    /// Given from outside, for good.
+pub(crate) enum ClauseKind {
+    /// Given from outside, permanently.
     Given,
     /// Given from outside, until it is removed.
     Removable,
-    /// Follows from others: may be forgotten.
+    /// Follows from other clauses and may be forgotten.
     Learnt,
-    /// Given or learnt for the next queries only.
+    /// Given for the next queries only, or learnt from such clauses.
     Temporary,
 }
 
-impl Kind {
+impl ClauseKind {
     fn bits(self) -> u32 {
         match self {
             Self::Given => 0,
@@ -88,7 +93,7 @@ pub(crate) struct Clauses {
     lists: Lists,
 }
 
-/// A clause opened for propagation.
+/// A mutable view of one clause for propagation.
 pub(crate) struct Open<'a> {
     position: &'a mut u32,
     is_garbage: bool,
@@ -112,7 +117,8 @@ impl Open<'_> {
         self.literals.swap(i, j);
     }
 
-    /// First place from 2 on, beginning where the last search ended, that satisfies `wanted`.
+    /// An index of at least 2 with a literal that satisfies `wanted`, or `None`. The search starts where the
+    /// last one ended and wraps around.
     pub(crate) fn find(&mut self, wanted: impl Fn(Lit) -> bool) -> Option<usize> {
         let start = (*self.position as usize).min(self.literals.len());
         let (before, after) = self.literals.split_at(start);
@@ -127,10 +133,10 @@ impl Open<'_> {
 
 impl Clauses {
     /// Stores a clause, and lists it by its kind.
-    pub(crate) fn add(&mut self, literals: &[Lit], id: ClauseId, kind: Kind, glue: u32) -> ClauseRef {
+    pub(crate) fn add(&mut self, literals: &[Lit], id: ClauseId, kind: ClauseKind, glue: u32) -> ClauseRef {
         let at = self.words.len();
         assert!(at + HEADER + literals.len() < ClauseRef::LIMIT, "the clause arena is full (8 GB)");
-        let used = if kind == Kind::Learnt { 1 << USED_SHIFT } else { 0 };
+        let used = if kind == ClauseKind::Learnt { 1 << USED_SHIFT } else { 0 };
         let flags = kind.bits() | used | glue.min(u32::MAX >> GLUE_SHIFT) << GLUE_SHIFT;
         self.words.extend([id.0 as u32, (id.0 >> 32) as u32, 2, flags, literals.len() as u32]);
         self.words.extend(literals.iter().map(|lit| lit.0));
@@ -184,18 +190,19 @@ impl Clauses {
         self.word(clause, FLAGS) & flag != 0
     }
 
-    pub(crate) fn kind(&self, clause: ClauseRef) -> Kind {
+    pub(crate) fn kind(&self, clause: ClauseRef) -> ClauseKind {
         match self.word(clause, FLAGS) & (LEARNT | TEMPORARY | REMOVABLE) {
-            0 => Kind::Given,
-            LEARNT => Kind::Learnt,
-            REMOVABLE => Kind::Removable,
-            _ => Kind::Temporary,
+            0 => ClauseKind::Given,
+            LEARNT => ClauseKind::Learnt,
+            REMOVABLE => ClauseKind::Removable,
+            _ => ClauseKind::Temporary,
         }
     }
 
-    /// Something given now leans on it.
+    /// Makes a learnt clause a given one. Needed if a given clause is deleted or replaced because this clause
+    /// exists.
     pub(crate) fn set_given(&mut self, clause: ClauseRef) {
-        debug_assert!(matches!(self.kind(clause), Kind::Given | Kind::Learnt));
+        debug_assert!(matches!(self.kind(clause), ClauseKind::Given | ClauseKind::Learnt));
         debug_assert!(!self.is_garbage(clause));
         *self.word_mut(clause, FLAGS) &= !(LEARNT | USED);
     }
@@ -210,7 +217,7 @@ impl Clauses {
         *self.word_mut(clause, FLAGS) |= GARBAGE;
     }
 
-    /// Has vivification tried it since `set_vivified(false)`?
+    /// True if vivification has tried the clause since `set_vivified(false)`.
     pub(crate) fn is_vivified(&self, clause: ClauseRef) -> bool {
         self.has(clause, VIVIFIED)
     }
@@ -224,7 +231,7 @@ impl Clauses {
         self.word(clause, FLAGS) >> GLUE_SHIFT
     }
 
-    /// How often reduction passes the clause over.
+    /// The number of reductions that the clause still survives.
     pub(crate) fn used(&self, clause: ClauseRef) -> u32 {
         (self.word(clause, FLAGS) & USED) >> USED_SHIFT
     }
@@ -240,7 +247,7 @@ impl Clauses {
         *flags = *flags & !(u32::MAX << GLUE_SHIFT) | glue.min(u32::MAX >> GLUE_SHIFT) << GLUE_SHIFT;
     }
 
-    /// All clauses that are not garbage, in order of creation.
+    /// All clauses that are not garbage, in order of position in the arena.
     pub(crate) fn iter(&self) -> impl Iterator<Item = ClauseRef> + '_ {
         let mut next = 0;
         std::iter::from_fn(move || {
@@ -253,7 +260,7 @@ impl Clauses {
         .filter(|&clause| !self.is_garbage(clause))
     }
 
-    /// Size of the arena.
+    /// Size of the arena in words.
     pub(crate) fn words(&self) -> usize {
         self.words.len()
     }
@@ -266,14 +273,14 @@ impl Clauses {
         self.garbage_words > self.words.len() / 4
     }
 
-    /// An arena with room for what is not garbage here. To be filled by `copy_to`.
+    /// An empty arena with capacity for all clauses that are not garbage. The caller fills it with `copy_to`.
     fn successor(&self) -> Self {
         debug_assert!(self.garbage_words <= self.words.len());
         let words = Vec::with_capacity(self.words.len() - self.garbage_words);
         Self { words, garbage_words: 0, lists: Lists::default() }
     }
 
-    /// Copies a clause, once: answers where it is now.
+    /// Copies a clause unless it was copied before. Returns its new position.
     fn copy_to(&mut self, new: &mut Self, clause: ClauseRef) -> ClauseRef {
         debug_assert!(!self.is_garbage(clause));
         if self.has(clause, MOVED) {
@@ -287,7 +294,7 @@ impl Clauses {
         moved
     }
 
-    /// Where a copied clause is now.
+    /// The new position of a copied clause.
     fn moved(&self, clause: ClauseRef) -> ClauseRef {
         debug_assert!(self.has(clause, MOVED));
         ClauseRef(self.word(clause, POSITION))
@@ -305,22 +312,22 @@ mod tests {
     #[test]
     fn copying_keeps_everything_but_the_place() {
         let mut old = Clauses::default();
-        let a = old.add(&lits(&[1, 2]), ClauseId(1), Kind::Given, 0);
-        let b = old.add(&lits(&[3, -4, 5]), ClauseId(1 << 40), Kind::Learnt, 3);
+        let a = old.add(&lits(&[1, 2]), ClauseId(1), ClauseKind::Given, 0);
+        let b = old.add(&lits(&[3, -4, 5]), ClauseId(1 << 40), ClauseKind::Learnt, 3);
         old.set_garbage(a);
         let mut new = old.successor();
         let moved = old.copy_to(&mut new, b);
         assert_eq!((old.copy_to(&mut new, b), old.moved(b)), (moved, moved));
         assert_eq!(new.lits(moved).collect::<Vec<_>>(), lits(&[3, -4, 5]));
         assert_eq!((new.id(moved), new.glue(moved), new.used(moved)), (ClauseId(1 << 40), 3, 1));
-        assert_eq!(new.kind(moved), Kind::Learnt);
+        assert_eq!(new.kind(moved), ClauseKind::Learnt);
         assert_eq!(new.iter().collect::<Vec<_>>(), [moved]);
     }
 
     #[test]
     fn the_search_for_a_watch_goes_on_where_it_ended_and_wraps() {
         let mut clauses = Clauses::default();
-        let c = clauses.add(&lits(&[1, 2, 3, 4, 5]), ClauseId(1), Kind::Given, 0);
+        let c = clauses.add(&lits(&[1, 2, 3, 4, 5]), ClauseId(1), ClauseKind::Given, 0);
         let mut open = clauses.open(c);
         assert_eq!(open.find(|lit| lit.to_dimacs() >= 4), Some(3));
         assert_eq!(open.find(|lit| lit.to_dimacs() >= 3), Some(3));

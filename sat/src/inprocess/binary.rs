@@ -1,6 +1,6 @@
-//! The graph of binary clauses: from each literal to those that a binary clause implies from it; and its strongly
-//! connected components, which are the literals it makes equivalent (Tarjan 1972, with a stack of our own: implications
-//! are deep).
+//! The graph of binary clauses, and its strongly connected components. An edge leads from a literal to another
+//! if a binary clause says that the first implies the second. The literals of a component are equivalent
+//! (Tarjan 1972). The search uses an explicit stack, because chains of implications are long.
 
 use super::Round;
 use crate::clauses::ClauseRef;
@@ -13,7 +13,7 @@ pub(super) struct Edge {
 }
 
 pub(super) struct Implications {
-    /// By literal: where its edges begin; then the end of all.
+    /// For each literal: index of its first edge in `edges`. One more entry contains the end of all edges.
     starts: Vec<usize>,
     edges: Vec<Edge>,
 }
@@ -21,7 +21,7 @@ pub(super) struct Implications {
 const UNSEEN: u32 = 0;
 const DONE: u32 = u32::MAX;
 
-/// A literal whose successors are being looked at.
+/// An entry of the search stack: a literal, the index of its next successor, and the time it was entered.
 struct Visit {
     lit: Lit,
     next: usize,
@@ -30,11 +30,13 @@ struct Visit {
 
 /// A depth-first search for components.
 struct Search {
-    /// By literal: when it was entered, from 1, or the earliest such time that is known to be reached from it.
+    /// For each literal: the time at which the search entered it, from 1, or the earliest such time among the
+    /// literals found to be reachable from it. `UNSEEN` before the literal is entered, `DONE` once its
+    /// component is known.
     seen: Vec<u32>,
     now: u32,
     visits: Vec<Visit>,
-    /// Seen, but not yet in a component.
+    /// Literals that were entered and are not yet in a component.
     open: Vec<Lit>,
     representatives: Vec<Lit>,
 }
@@ -44,8 +46,9 @@ impl Implications {
         &self.edges[self.starts[lit.0 as usize]..self.starts[lit.0 as usize + 1]]
     }
 
-    /// By literal: the one of the first variable in its component. Negations have negated representatives, unless a
-    /// literal is equivalent to its own negation.
+    /// For each literal: its representative, the literal with the smallest index in its component. The
+    /// representative of a negation is the negated representative, unless a literal is equivalent to its own
+    /// negation.
     pub(super) fn representatives(&self) -> Vec<Lit> {
         let literals = self.starts.len() - 1;
         let mut search = Search {
@@ -74,7 +77,7 @@ impl Search {
         self.open.push(lit);
     }
 
-    /// Visits all that is reached from what was entered.
+    /// Visits all literals reachable from the literals entered.
     fn run(&mut self, graph: &Implications) {
         while let Some(visit) = self.visits.last_mut() {
             let lit = visit.lit;
@@ -93,8 +96,8 @@ impl Search {
         }
     }
 
-    /// All successors of the newest visit were seen. If none of them leads further back, what is open from there on is
-    /// a component.
+    /// Ends the newest visit after all its successors were visited. If no successor leads to a literal that was
+    /// entered earlier, the visited literal and the literals after it in `open` are a component.
     fn leave(&mut self) {
         let Some(Visit { lit, entered, .. }) = self.visits.pop() else { return };
         if self.seen[lit.0 as usize] != entered {
@@ -113,7 +116,7 @@ impl Search {
 }
 
 impl Round<'_> {
-    /// The graph of all binary clauses that inprocessing may lean on.
+    /// The graph of all binary clauses that inprocessing may use.
     pub(super) fn implications(&mut self) -> Implications {
         let clauses = &self.bcp.clauses;
         let is_edge = |&clause: &ClauseRef| clauses.len(clause) == 2 && self.may_change(clause);

@@ -1,16 +1,18 @@
-//! Equivalent literals: where binary clauses imply each of two literals from the other, one of them, the
-//! representative, takes the place of both (Li 2000; as in CaDiCaL, "decompose").
+//! Equivalent literals: if binary clauses imply each of two literals from the other, one of them, the
+//! representative, replaces both (Li 2000; as in CaDiCaL, "decompose").
 //!
-//! Two binary clauses go on to *tie* each literal to its representative, given ones from now on: the formula says the
-//! same as before about every variable, so assumptions, clauses to come and theories may go on naming either.
+//! Two binary clauses still *tie* each literal to its representative. These two clauses become permanent. So
+//! the formula stays equivalent over all variables, and assumptions, later clauses and theories may still use
+//! either literal.
 
 use super::Round;
 use super::binary::Implications;
-use crate::clauses::{ClauseRef, Kind};
+use crate::clauses::{ClauseKind, ClauseRef};
 use crate::lit::Lit;
 use crate::signs::Distinct;
 
-/// By literal: its representative; and the clause that implies it from that one, if they differ.
+/// For each literal: its representative, and, if the two differ, the clause that implies the literal from its
+/// representative.
 struct Classes {
     representatives: Vec<Lit>,
     ties: Vec<Option<ClauseRef>>,
@@ -27,7 +29,8 @@ impl Classes {
 }
 
 impl Round<'_> {
-    /// Level 0, propagated. Does nothing if there is no new binary clause.
+    /// Finds and replaces equivalent literals. Level 0, propagated. Does nothing if there is no new binary
+    /// clause.
     pub(super) fn find_equivalent(&mut self) {
         let last = self.schedule.tied;
         let clauses = &self.bcp.clauses;
@@ -41,7 +44,7 @@ impl Round<'_> {
         if let Some(&lit) =
             members.iter().find(|&&lit| representatives[lit.0 as usize] == representatives[(!lit).0 as usize])
         {
-            // It implies its own negation, and is implied by it.
+            // The literal implies its own negation, and the negation implies the literal.
             self.fail(lit);
             return;
         }
@@ -61,7 +64,8 @@ impl Round<'_> {
         self.schedule.tied = self.bcp.log.last();
     }
 
-    /// Ties all literals of a component to its representative, breadth first: each by the tie of the one before it.
+    /// Ties all literals of a component to its representative, breadth first. A tie is an existing clause, or
+    /// is derived from the tie of the literal from which the search reached this literal.
     fn tie(&mut self, first: Lit, graph: &Implications, classes: &mut Classes) {
         let mut queue = vec![first];
         let mut next = 0;
@@ -90,10 +94,10 @@ impl Round<'_> {
         self.bcp.stats.tied += 1;
         let literals = [!from, to];
         let id = self.bcp.log.derive(&literals);
-        self.bcp.add(&literals, id, Kind::Given, 1)
+        self.bcp.add(&literals, id, ClauseKind::Given, 1)
     }
 
-    /// Puts representatives in the place of literals, everywhere but in ties.
+    /// Replaces literals by their representatives in all clauses except ties.
     fn substitute(&mut self, classes: &Classes) {
         let is_concerned = |&clause: &ClauseRef| {
             self.may_change(clause) && self.bcp.clauses.lits(clause).any(|lit| classes.of(lit) != lit)
@@ -110,7 +114,7 @@ impl Round<'_> {
         }
     }
 
-    /// Puts representatives in the place of the literals of a clause.
+    /// Replaces the literals of one clause by their representatives.
     fn represent(&mut self, clause: ClauseRef, classes: &Classes) {
         self.bcp.stats.substituted += 1;
         let mapped: Vec<Lit> = self.bcp.clauses.lits(clause).map(|lit| classes.of(lit)).collect();

@@ -1,17 +1,21 @@
-//! Inprocessing: from time to time, at level 0, the formula itself is made smaller or stronger (Jarvisalo, Heule and
-//! Biere 2012). Each technique is a file of its own, with a switch in the options.
+//! Inprocessing: simplifies or strengthens the formula itself from time to time, at level 0 (Jarvisalo, Heule
+//! and Biere 2012). Each technique has its own file and a switch in the options.
 //!
-//! Whatever it does keeps the formula logically equivalent over *all* variables, so that assumptions, clauses to come
-//! and literals that a theory knows stay sound and no model has to be repaired. Temporary clauses are left alone, and
-//! their guard keeps apart what follows from them; removable ones are not changed, but what is derived may lean on them
-//! (see `solver/temporary.rs`). Effort is a share of what search has cost (`Stats::ticks`), and a round waits until the
-//! passes over all clauses that it makes in any case are a small part of that.
+//! Every technique keeps the formula logically equivalent over *all* variables. Therefore assumptions, later
+//! clauses and literals of a theory stay valid, and no model must be repaired. Temporary clauses are not
+//! changed, and every clause derived from a temporary clause contains the negation of the guard. Removable
+//! clauses are not changed, but derivations may use them (see `solver/temporary.rs`). The effort is a fraction
+//! of the cost of search (`Stats::ticks`). A round is put off until the cost of reading all clauses is a small
+//! part of the cost of search since the last round.
 //!
-//! *Probing*: a technique may assume literals on levels of its own and propagate. The theory does not hear of these
+//! *Probing*: a technique may assume literals on its own levels and propagate. The theory is not told of these
 //! levels.
 //!
-//! Invariants: a round begins and ends at level 0 with everything propagated, or with the formula refuted; a clause
-//! that replaces another one subsumes it; the schedule only moves forward.
+//! Invariants:
+//!
+//! 1. A round begins and ends at level 0 with everything propagated, or with the formula refuted.
+//! 2. A clause that replaces another clause subsumes it.
+//! 3. The values of the schedule never decrease.
 
 mod binary;
 mod equivalent;
@@ -22,42 +26,43 @@ mod vivify;
 
 use crate::analyze::Analysis;
 use crate::bcp::Bcp;
-use crate::clauses::{ClauseRef, Kind};
+use crate::clauses::{ClauseKind, ClauseRef};
 use crate::lit::Lit;
 use crate::options::Options;
 use crate::proof::ClauseId;
 use crate::trail::Reason;
 
-/// Search between two rounds costs at least so many times what reading all clauses costs.
+/// Between two rounds, the search must cost at least this many times as much as reading all clauses.
 const PATIENCE: u64 = 4;
 
-/// So many words of clauses are read in no time.
+/// Number of words in the clause arena up to which reading all clauses counts as free.
 const SMALL: u64 = 100_000;
 
-/// When it is due, and how far each technique came.
+/// The schedule of inprocessing, and the progress of each technique.
 pub(crate) struct Schedule {
     next: u64,
     interval: u64,
     count: u64,
-    /// Ticks of inprocessing so far: not of search.
+    /// Ticks spent on inprocessing so far.
     ticks: u64,
-    /// Ticks of search when the last round began.
+    /// Ticks spent on search when the last round began.
     began: u64,
-    /// Ticks of search when each technique ran last.
+    /// Ticks spent on search when each technique last ran: vivification, subsumption, probing.
     vivified: u64,
     subsumed: u64,
     probed: u64,
-    /// Fixed literals that no clause mentions any more.
+    /// Number of fixed literals when clauses were last freed of them.
     tidied: usize,
-    /// Subsumption has compared the clauses up to this one.
+    /// Clauses up to this one were compared with each other by subsumption.
     compared: ClauseId,
-    /// Equivalent literals were looked for when this was the latest clause.
+    /// The latest clause when the solver last searched for equivalent literals.
     tied: ClauseId,
-    /// By literal: how many were fixed, and one, when it was probed last.
+    /// For each literal: 1 plus the number of fixed literals when the literal was last probed; 0 if it was
+    /// never probed.
     probed_at: Vec<usize>,
 }
 
-/// What a technique may still spend, in ticks.
+/// The budget of a technique: the tick count at which it must stop.
 struct Effort {
     until: u64,
 }
@@ -92,19 +97,19 @@ impl Schedule {
         }
     }
 
-    /// Have there been conflicts enough?
+    /// True if there have been enough conflicts since the last round.
     pub(crate) fn is_due(&self, conflicts: u64) -> bool {
         self.interval != 0 && conflicts >= self.next
     }
 
-    /// Has search cost enough, for clauses of so many words?
+    /// True if search since the last round has cost enough, given the size of the clauses in words.
     pub(crate) fn pays(&self, ticks: u64, words: usize) -> bool {
-        // What the passes over all clauses cost.
+        // Estimated cost of reading all clauses, in ticks.
         let setup = (words as u64).saturating_sub(SMALL);
         self.search(ticks) - self.began >= PATIENCE * setup
     }
 
-    /// Not now.
+    /// Puts the round off by one interval.
     pub(crate) fn put_off(&mut self, conflicts: u64) {
         debug_assert!(self.is_due(conflicts));
         self.next = conflicts + self.interval;
@@ -117,14 +122,14 @@ impl Schedule {
         self.next = conflicts + self.interval * self.count;
     }
 
-    /// Ticks of search, of all so far.
+    /// The ticks spent on search, out of all ticks so far.
     fn search(&self, ticks: u64) -> u64 {
         debug_assert!(self.ticks <= ticks);
         ticks - self.ticks
     }
 }
 
-/// A round of inprocessing, and what it borrows.
+/// A round of inprocessing, with the parts it borrows.
 pub(crate) struct Round<'a> {
     pub(crate) bcp: Bcp<'a>,
     pub(crate) analysis: &'a mut Analysis,
@@ -132,7 +137,7 @@ pub(crate) struct Round<'a> {
 }
 
 impl Round<'_> {
-    /// Inprocesses, at level 0. Answers what it cost, in ticks.
+    /// Inprocesses at level 0. Returns the cost in ticks.
     pub(crate) fn run(&mut self) -> u64 {
         debug_assert!(self.bcp.trail.depth() == 0 && self.bcp.trail.is_propagated());
         let before = self.bcp.stats.ticks;
@@ -165,19 +170,19 @@ impl Round<'_> {
         self.bcp.log.is_refuted()
     }
 
-    /// Ticks of search so far.
+    /// Ticks spent on search so far.
     fn search_ticks(&self) -> u64 {
         self.schedule.search(self.bcp.stats.ticks)
     }
 
-    /// A budget of `share` of the search since `last`.
+    /// A budget of `share` times the ticks of search since `last`.
     fn effort(&self, share: f64, last: u64) -> Effort {
         debug_assert!(share >= 0.0);
         let since = self.search_ticks().saturating_sub(last);
         Effort { until: self.bcp.stats.ticks + (since as f64 * share) as u64 }
     }
 
-    /// Assumes a literal on a new level and propagates.
+    /// Assumes a literal on a new level and propagates. Returns the conflict if there is one.
     fn probe(&mut self, lit: Lit) -> Option<ClauseRef> {
         debug_assert!(self.bcp.trail.is_open(lit));
         self.bcp.trail.push_level(Some(lit));
@@ -185,22 +190,25 @@ impl Round<'_> {
         self.bcp.propagate()
     }
 
-    /// Ends levels of probing. Phases keep what search has found.
+    /// Ends probing levels above `level`. Saved phases are not changed, so they keep the values from the
+    /// search.
     fn end_probes(&mut self, level: u32) {
         let Bcp { trail, order, .. } = &mut self.bcp;
         while trail.depth() > level {
             trail.pop_level(level, |lit| order.freed(lit.var()));
         }
-        // Whatever was queued has been undone, or will be found again.
+        // A literal that still waits in the propagation queue is unassigned now, or will be propagated again.
         debug_assert!(trail.misses_none());
     }
 
-    /// Is it a clause that inprocessing may delete and put others in the place of? Others come and go on their own.
+    /// True if inprocessing may delete and replace the clause. Temporary and removable clauses have their own
+    /// lifetimes.
     fn may_change(&self, clause: ClauseRef) -> bool {
-        matches!(self.bcp.clauses.kind(clause), Kind::Given | Kind::Learnt)
+        matches!(self.bcp.clauses.kind(clause), ClauseKind::Given | ClauseKind::Learnt)
     }
 
-    /// Puts a derived clause in the place of `old`, which it subsumes. Level 0; all its literals are unassigned.
+    /// Replaces `old` by a derived clause that subsumes it. Level 0; all literals of the new clause are
+    /// unassigned.
     fn replace(&mut self, old: ClauseRef, literals: &[Lit], id: ClauseId) {
         let clauses = &self.bcp.clauses;
         debug_assert!(self.may_change(old) && literals.len() <= clauses.len(old));
@@ -211,8 +219,9 @@ impl Round<'_> {
         self.add_derived(literals, id, kind, glue, used);
     }
 
-    /// Stores a derived clause. Level 0; all its literals are unassigned. That may refute the formula.
-    fn add_derived(&mut self, literals: &[Lit], id: ClauseId, kind: Kind, glue: u32, used: u32) {
+    /// Stores a derived clause. Level 0; all its literals are unassigned. A unit clause is propagated, which
+    /// may refute the formula.
+    fn add_derived(&mut self, literals: &[Lit], id: ClauseId, kind: ClauseKind, glue: u32, used: u32) {
         debug_assert_eq!(self.bcp.trail.depth(), 0);
         debug_assert!(literals.iter().all(|&lit| self.bcp.trail.is_open(lit)));
         let clause = self.bcp.add(literals, id, kind, glue);

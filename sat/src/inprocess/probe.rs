@@ -1,19 +1,22 @@
-//! Failed literals: a literal whose propagation ends in a conflict is false (Freeman 1995; Le Berre 2001).
+//! Failed-literal probing: if propagation of a literal ends in a conflict, the literal is false (Freeman 1995;
+//! Le Berre 2001).
 //!
-//! Only roots of the graph of binary clauses are tried, for whatever fails makes those fail that imply it; and only if
-//! something was fixed since they were tried last. What is learnt is the negation of the first literal on all ways from
-//! the root to the conflict, which is stronger than that of the root.
+//! Only roots of the graph of binary clauses are probed (literals that no other literal implies), because a
+//! literal fails if it implies a failing one. A root is probed again only if a literal was fixed since it was
+//! last probed. The learnt unit is the negation of the first unique implication point of the conflict, which is
+//! at least as strong as the negation of the root.
 
 use std::cmp::Reverse;
 
 use super::Round;
 use super::binary::Implications;
-use crate::clauses::{ClauseRef, Kind};
+use crate::clauses::{ClauseKind, ClauseRef};
 use crate::lit::Lit;
 use crate::theory::Silent;
 
 impl Round<'_> {
-    /// Level 0, propagated. Goes on where it ended last time.
+    /// Probes roots until the effort is spent. Level 0, propagated. Roots that were not probed in the last
+    /// rounds come first.
     pub(super) fn probe_roots(&mut self) {
         let last = self.schedule.probed;
         self.schedule.probed = self.search_ticks();
@@ -31,7 +34,7 @@ impl Round<'_> {
         }
     }
 
-    /// Those that wait longest first, then those with most clauses.
+    /// The literals to probe: first those probed longest ago, then those with the most binary clauses.
     fn roots(&mut self) -> Vec<Lit> {
         let graph = self.implications();
         let representatives = graph.representatives();
@@ -47,7 +50,8 @@ impl Round<'_> {
         roots
     }
 
-    /// Learns as long as propagating the literal ends in a conflict. Level 0, before and after.
+    /// Probes a literal and learns a unit clause, repeatedly, until the probe ends without conflict. Level 0
+    /// before and after.
     pub(super) fn fail(&mut self, lit: Lit) {
         while self.bcp.trail.is_open(lit) && !self.is_refuted() {
             debug_assert_eq!(self.bcp.trail.depth(), 0);
@@ -60,20 +64,20 @@ impl Round<'_> {
         }
     }
 
-    /// What a conflict on the one level there is says for good.
+    /// Learns the unit clause that follows from a conflict at level 1.
     fn learn_failed(&mut self, conflict: ClauseRef) {
         self.analysis.learn_unit(&mut self.bcp, conflict, &mut Silent);
         let learnt = self.analysis.take_learnt();
         let id = self.bcp.log.derive(&learnt);
         self.end_probes(0);
-        self.add_derived(&learnt, id, Kind::Learnt, 1, 0);
+        self.add_derived(&learnt, id, ClauseKind::Learnt, 1, 0);
         self.analysis.recycle(learnt);
     }
 }
 
 impl Implications {
-    /// Does the literal imply one that is not equivalent to it? By contraposition, the negation of one that is implied
-    /// does.
+    /// True if the literal implies a literal that is not equivalent to it. By contraposition, the function is
+    /// true for the negation of a literal if a literal that is not equivalent to this literal implies it.
     fn has_other_class(&self, lit: Lit, representatives: &[Lit]) -> bool {
         let own = representatives[lit.0 as usize];
         self.successors(lit).iter().any(|edge| representatives[edge.to.0 as usize] != own)

@@ -1,37 +1,42 @@
-//! Subsumption: a clause all of whose literals another one has makes that one superfluous. If it has all but one, and
-//! the negation of that one, their resolvent is the other one without it: self-subsuming resolution (Een and Biere
+//! Subsumption: a clause is redundant if it contains all literals of another clause. If it contains all of them
+//! but one, and the negation of that literal, then the resolvent of the two clauses is the first clause without
+//! the negated literal. The resolvent replaces the first clause: self-subsuming resolution (Een and Biere
 //! 2005).
 //!
-//! *Eager*: a clause just learnt is compared with the few learnt before it, which it often subsumes because the search
-//! was near the same conflict (as in CaDiCaL; after Zhang 2005). On some formulas that is half of all that is learnt.
+//! *Eager*: a newly learnt clause is compared with the few clauses learnt just before it. It often subsumes
+//! them, because the search was close to the same conflict (as in CaDiCaL; after Zhang 2005). On some formulas
+//! half of all learnt clauses are subsumed in this way.
 //!
-//! *In full*, while inprocessing: shorter clauses first, each is compared with those before it, found by one of their
-//! literals, the rarest (Bayardo and Panda 2011; CaDiCaL). Only what was added since the last time can matter: a clause
-//! is looked at if it has two variables of such clauses, and compared with others if it has no other variables.
+//! *In full*, during inprocessing: clauses are visited from short to long, and each is compared with those
+//! before it. Each clause is indexed by one of its literals, the rarest (Bayardo and Panda 2011; CaDiCaL). Only
+//! clauses added since the last time can give new results. Therefore a clause is visited only if at least two
+//! of its variables occur in such clauses, and it is indexed only if all of them do.
 
 use super::{Effort, Round};
 use crate::bcp::Bcp;
-use crate::clauses::{ClauseRef, Clauses, Kind};
+use crate::clauses::{ClauseKind, ClauseRef, Clauses};
 use crate::lit::Lit;
 use crate::options::Options;
 use crate::proof::ClauseId;
 use crate::signs::Signs;
 
-/// How many of the clauses learnt last are looked at.
+/// Number of latest learnt clauses compared with a new one.
 const LATEST: usize = 20;
-/// Longer clauses are left alone.
+/// Longer clauses are ignored.
 const LENGTH: usize = 100;
-/// If every literal of a clause has so many clauses already, it is found by none.
+/// A clause with more than two literals is left out of the index if each of its literals already has this many
+/// entries.
 const CROWDED: u32 = 100;
 
-/// They are compared without a look at the clause.
+/// Number of binary clauses that are compared for the cost of one tick. The comparison does not read a binary
+/// clause, because the index contains it.
 const BINARIES_PER_TICK: u64 = 4;
-/// A clause that was shortened is compared again in the next pass.
+/// Number of passes: a clause that was shortened is compared again in the next pass.
 const PASSES: usize = 3;
 
-/// Clauses, each by one of its literals: linked lists in one vector.
+/// An index of clauses, each under one of its literals: linked lists in one vector.
 struct Index {
-    /// By literal: the newest entry, from 1, and how many there are.
+    /// For each literal: its newest entry, counted from 1, and the number of its entries in `counts`.
     newest: Vec<u32>,
     counts: Vec<u32>,
     entries: Vec<Entry>,
@@ -40,7 +45,7 @@ struct Index {
 #[derive(Clone, Copy)]
 struct Entry {
     clause: ClauseRef,
-    /// If the clause is binary, the other literal.
+    /// The other literal, if the clause is binary.
     other: Option<Lit>,
     before: u32,
 }
@@ -72,16 +77,16 @@ impl Index {
     }
 }
 
-/// What a clause does to the one whose literals are signed.
+/// The effect of one clause on another clause. The literals of the other clause are recorded in `Signs`.
 #[derive(Clone, Copy)]
 enum Relation {
     Subsumes,
-    /// It and the other one imply the other one without this literal.
+    /// The two clauses imply the recorded clause without this literal.
     Removes(Lit),
 }
 
 impl Bcp<'_> {
-    /// Deletes those of the clauses learnt last that `new`, the very last, subsumes.
+    /// Deletes those of the latest learnt clauses that `new`, the newest one, subsumes.
     pub(crate) fn subsume_latest(&mut self, new: ClauseRef) {
         let length = self.clauses.len(new);
         self.signs.set(self.clauses.lits(new));
@@ -97,7 +102,7 @@ impl Bcp<'_> {
             left -= 1;
             let is_candidate = !self.clauses.is_garbage(old)
                 && self.clauses.len(old) > length.max(2)
-                && self.clauses.kind(old) == Kind::Learnt;
+                && self.clauses.kind(old) == ClauseKind::Learnt;
             if is_candidate && self.signs.count(self.clauses.lits(old)) == length && !self.is_locked(old) {
                 self.delete(old);
                 self.stats.subsumed_eagerly += 1;
@@ -108,7 +113,7 @@ impl Bcp<'_> {
 }
 
 impl Round<'_> {
-    /// Subsumption in full.
+    /// Full subsumption, in several passes.
     pub(crate) fn subsume(&mut self) {
         let last = self.schedule.subsumed;
         self.schedule.subsumed = self.search_ticks();
@@ -127,7 +132,7 @@ impl Round<'_> {
         }
     }
 
-    /// Answers whether it came to its end.
+    /// Makes one pass. Returns true if the pass was completed.
     fn subsume_once(&mut self, effort: &Effort) -> bool {
         let fresh = self.fresh_variables(self.schedule.compared);
         let mut index = Index::new(2 * fresh.len());
@@ -138,7 +143,8 @@ impl Round<'_> {
             }
             literals.clear();
             literals.extend(self.bcp.clauses.lits(clause));
-            // What a unit found meanwhile has settled is for the next time.
+            // A clause with a literal that was fixed during this pass is skipped. The next call of `subsume`
+            // handles it.
             if !literals.iter().all(|&lit| self.bcp.trail.is_open(lit)) {
                 continue;
             }
@@ -166,7 +172,7 @@ impl Round<'_> {
         true
     }
 
-    /// By variable: is it in a clause added after `last`?
+    /// For each variable: true if it occurs in a clause added after `last`.
     fn fresh_variables(&self, last: ClauseId) -> Vec<bool> {
         let clauses = &self.bcp.clauses;
         let mut fresh = vec![false; self.bcp.watches.len() / 2];
@@ -179,7 +185,7 @@ impl Round<'_> {
     }
 }
 
-/// What is to be looked at, shorter clauses first, older first.
+/// The clauses to visit: shorter clauses first, then older clauses first.
 fn by_length(clauses: &Clauses, options: &Options, fresh: &[bool]) -> Vec<(usize, ClauseRef)> {
     let is_candidate = |&clause: &ClauseRef| {
         let is_fresh = |lit: &Lit| fresh[lit.var().index()];
@@ -193,17 +199,17 @@ fn by_length(clauses: &Clauses, options: &Options, fresh: &[bool]) -> Vec<(usize
     sorted
 }
 
-/// Is it a clause worth the trouble?
+/// True if the clause is worth comparing: it is permanent, or probably kept by reductions.
 fn will_stay(clauses: &Clauses, options: &Options, clause: ClauseRef) -> bool {
     match clauses.kind(clause) {
-        Kind::Given => true,
-        Kind::Learnt => clauses.glue(clause) <= options.tier2 || clauses.used(clause) > 0,
-        Kind::Removable | Kind::Temporary => false,
+        ClauseKind::Given => true,
+        ClauseKind::Learnt => clauses.glue(clause) <= options.tier2 || clauses.used(clause) > 0,
+        ClauseKind::Removable | ClauseKind::Temporary => false,
     }
 }
 
 impl Index {
-    /// Some clause of the index that has to do with the one of these literals.
+    /// Returns a clause of the index that subsumes or shortens the clause with these literals.
     fn relation(
         &self,
         clauses: &Clauses,
@@ -218,7 +224,7 @@ impl Index {
         found
     }
 
-    /// Among those found by one literal.
+    /// Like `relation`, but only for clauses indexed under `key`.
     fn related(&self, clauses: &Clauses, signs: &Signs, key: Lit, ticks: &mut u64) -> Option<(ClauseRef, Relation)> {
         let mut found = None;
         let mut spent = u64::from(key.is_positive());
@@ -244,7 +250,7 @@ impl Index {
     }
 }
 
-/// What these literals do to the clause that is laid out.
+/// The effect of a clause with these literals on the recorded clause.
 fn compare(signs: &Signs, literals: impl Iterator<Item = Lit>) -> Option<Relation> {
     let mut relation = Relation::Subsumes;
     for lit in literals {
@@ -259,13 +265,15 @@ fn compare(signs: &Signs, literals: impl Iterator<Item = Lit>) -> Option<Relatio
     Some(relation)
 }
 
-/// `by` takes over from a clause it subsumes.
+/// Prepares the deletion of `clause`, which `by` subsumes. If `by` is a given clause, nothing changes. If only
+/// `clause` is given, `by` becomes a given clause. Otherwise `by` takes the lower glue of the two clauses, and
+/// the larger number of reductions to survive.
 fn inherit(clauses: &mut Clauses, by: ClauseRef, clause: ClauseRef) {
     debug_assert!(by != clause && clauses.len(by) <= clauses.len(clause));
-    if clauses.kind(by) == Kind::Given {
+    if clauses.kind(by) == ClauseKind::Given {
         return;
     }
-    if clauses.kind(clause) == Kind::Given {
+    if clauses.kind(clause) == ClauseKind::Given {
         clauses.set_given(by);
     } else {
         clauses.set_glue(by, clauses.glue(by).min(clauses.glue(clause)));

@@ -1,12 +1,12 @@
-//! Clauses with fixed literals: satisfied ones go, and false literals leave the others. So that the techniques after
-//! it, and propagation, meet nothing that is settled already.
+//! Simplifies clauses with fixed literals: deletes satisfied clauses, and removes false literals from the
+//! others. As a result, the techniques that run afterwards, and propagation, meet no fixed literals.
 
 use super::Round;
 use crate::clauses::ClauseRef;
 use crate::theory::View;
 
 impl Round<'_> {
-    /// Level 0, propagated. Does nothing if nothing has been fixed since the last time.
+    /// Tidies all clauses. Level 0, propagated. Does nothing if no literal was fixed since the last time.
     pub(super) fn tidy(&mut self) {
         let fixed = self.bcp.trail.fixed();
         debug_assert!(fixed >= self.schedule.tidied);

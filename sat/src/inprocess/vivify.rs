@@ -1,28 +1,29 @@
-//! Vivification (Piette, Hamadi and Sais 2008; Luo, Li, Xiao, Manya and Lu 2017): assume the negation of a clause
-//! literal by literal and propagate. A conflict, or a literal that comes out true or false by itself, shows that fewer
-//! literals do.
+//! Vivification (Piette, Hamadi and Sais 2008; Luo, Li, Xiao, Manya and Lu 2017): assumes the negation of a
+//! clause literal by literal, and propagates. A conflict, or a literal that becomes true or false by
+//! propagation, shows that fewer literals suffice.
 //!
-//! Learnt clauses that reduction will keep, best tier first, then given ones with what effort is left. Literals that
-//! occur often come first and candidates are sorted by literals, so that neighbours share assumptions and the
-//! propagation behind them is done once. The clause itself takes part in propagation: it can only imply a literal when
-//! all its others are false, and then there is nothing left to find out.
+//! The candidates are learnt clauses that reductions will keep, lowest glue first, and then given clauses with
+//! the remaining effort. In each candidate, literals that occur often come first, and the candidates are sorted
+//! by their literals. So neighbouring candidates share assumptions, and shared assumptions are propagated once.
+//! The candidate itself takes part in propagation. This is harmless: it can imply a literal only when all its
+//! other literals are false, and then nothing is left to find out.
 
 use super::{Effort, Round};
-use crate::clauses::{ClauseRef, Kind};
+use crate::clauses::{ClauseKind, ClauseRef};
 use crate::lit::Lit;
 use crate::theory::Silent;
 
-/// A clause cannot be tried for less.
+/// Minimum cost of trying a clause, in ticks.
 const LEAST_TICKS: u64 = 10;
 
-/// What propagation said about a candidate.
+/// The result of assuming the negation of a candidate.
 #[derive(Clone, Copy)]
 enum Outcome {
-    /// The last assumption makes this clause false.
+    /// This clause is false after the last assumption.
     Conflict(ClauseRef),
-    /// Another clause implies this literal of the candidate.
+    /// The clause implies this literal of the candidate, given the assumptions.
     Implied(Lit, ClauseRef),
-    /// Nothing.
+    /// No result.
     Open,
 }
 
@@ -45,7 +46,7 @@ impl Round<'_> {
         }
     }
 
-    /// Learnt clauses of this range of glue; of the bad ones only those that reduction would keep.
+    /// The learnt clauses in this range of glue. Above `tier2`, only clauses that the next reduction keeps.
     fn tier(&self, least: u32, most: u32) -> Vec<ClauseRef> {
         let is_bad = least > self.bcp.options.tier2;
         let belongs = |&clause: &ClauseRef| {
@@ -56,19 +57,21 @@ impl Round<'_> {
     }
 
     fn given(&self) -> Vec<ClauseRef> {
-        self.bcp.clauses.iter().filter(|&clause| self.bcp.clauses.kind(clause) == Kind::Given).collect()
+        self.bcp.clauses.iter().filter(|&clause| self.bcp.clauses.kind(clause) == ClauseKind::Given).collect()
     }
 
     fn vivify_all(&mut self, candidates: &mut Vec<ClauseRef>, occurrences: &[u32], effort: &Effort) {
         candidates.retain(|&clause| self.bcp.clauses.len(clause) > 2);
-        // The literal, below how seldom it occurs.
+        // Sort key: the low bits are the literal, the high bits its rarity. So literals that occur often come
+        // first.
         let key = |lit: Lit| u64::from(u32::MAX - occurrences[lit.0 as usize]) << 32 | u64::from(lit.0);
-        // When all have been tried, all are to be tried again.
+        // If all candidates have been tried, all are tried again.
         if candidates.iter().all(|&clause| self.bcp.clauses.is_vivified(clause)) {
             candidates.iter().for_each(|&clause| self.bcp.clauses.set_vivified(clause, false));
         }
         candidates.retain(|&clause| !self.bcp.clauses.is_vivified(clause));
-        // No more than can be tried: sorting the rest would cost more than trying these.
+        // Keeps as many candidates as the effort allows to try, because sorting all candidates would cost more
+        // than trying these.
         candidates.truncate((effort.left(self.bcp.stats.ticks) / LEAST_TICKS) as usize);
         let mut sorted: Vec<(Vec<u64>, ClauseRef)> = Vec::with_capacity(candidates.len());
         for &clause in candidates.iter() {
@@ -83,7 +86,7 @@ impl Round<'_> {
             if self.is_refuted() || effort.is_spent(self.bcp.stats.ticks) {
                 break;
             }
-            // A strengthened clause is another one.
+            // A clause that was strengthened meanwhile is garbage; its replacement is a different clause.
             if !self.bcp.clauses.is_garbage(clause) {
                 self.bcp.clauses.set_vivified(clause, true);
                 literals.clear();
@@ -94,7 +97,7 @@ impl Round<'_> {
         self.end_probes(0);
     }
 
-    /// By literal: how often it occurs.
+    /// For each literal: number of its occurrences.
     fn occurrences(&self) -> Vec<u32> {
         let mut occurrences = vec![0; self.bcp.watches.len()];
         for clause in self.bcp.clauses.iter() {
@@ -130,19 +133,19 @@ impl Round<'_> {
             self.replace(clause, &shorter, id);
         } else {
             self.bcp.log.forget_hints();
-            // Others imply it: search can do without.
-            if kept.is_some() && !behind.uses && self.bcp.clauses.kind(clause) == Kind::Learnt {
+            // Other clauses imply this clause, so it is redundant.
+            if kept.is_some() && !behind.uses && self.bcp.clauses.kind(clause) == ClauseKind::Learnt {
                 self.bcp.stats.vivify_implied += 1;
                 self.end_probes(0);
                 self.bcp.delete(clause);
             } else if matches!(outcome, Outcome::Conflict(_)) {
-                // The last level has not been propagated to its end.
+                // The last level was not propagated completely.
                 self.end_probes(depth - 1);
             }
         }
     }
 
-    /// Goes back to where the assumptions so far agree with what this clause would assume.
+    /// Keeps the levels of the first assumptions that this clause needs too, and ends all levels after them.
     fn share_probes(&mut self, literals: &[Lit]) {
         let agrees = |&level: &u32| {
             let lit = literals.get(level as usize - 1);
@@ -153,14 +156,15 @@ impl Round<'_> {
         self.end_probes(shared);
     }
 
-    /// Assumes the negations of literals until something comes of it.
+    /// Assumes the negations of the literals until propagation gives a result.
     fn refute(&mut self, clause: ClauseRef, literals: &[Lit]) -> Outcome {
         for &lit in literals {
             if self.bcp.trail.is_true(lit) {
                 let reason = self.bcp.trail.reason(lit.var()).clause();
                 return match reason {
                     Some(reason) if reason != clause => Outcome::Implied(lit, reason),
-                    // All others are false. Did any of them become so by itself?
+                    // The candidate itself implied `lit`, so all other literals are false. The clause can be
+                    // shortened if propagation made one of them false.
                     _ if self.has_implied(literals, lit) => Outcome::Implied(lit, clause),
                     _ => Outcome::Open,
                 };
@@ -175,7 +179,7 @@ impl Round<'_> {
         Outcome::Open
     }
 
-    /// Is any literal but `except` false without having been assumed so?
+    /// True if a literal other than `except` is false without being assumed false.
     fn has_implied(&self, literals: &[Lit], except: Lit) -> bool {
         literals
             .iter()

@@ -1,13 +1,13 @@
-//! Random questions to the real solver with the theory in it, one after the other, against brute force.
+//! Runs the real solver with the theory on a sequence of random queries, and checks the answers by brute force.
 
 use super::{Broken, Instance, Rule};
 use crate::lit::{Lit, Var};
 use crate::options::{Limits, Options};
 use crate::rng::Rng;
-use crate::solver::{Answer, Solver};
+use crate::solver::{SolveResult, Solver};
 use crate::theory::{Ctx, DecidedBy, Tag, Theory};
 
-/// Nobody needs so many final checks for a small instance.
+/// Limit of final checks in a query. A small instance never needs more.
 const FINAL_CHECKS: u64 = 10_000;
 const QUESTIONS: usize = 8;
 
@@ -35,17 +35,17 @@ fn assume(rng: &mut Rng, var: Var) -> Option<Lit> {
     }
 }
 
-fn judge(solver: &Solver, answer: Answer, assumed: &[Lit], instance: &Instance) -> Result<(), Broken> {
+fn judge(solver: &Solver, answer: SolveResult, assumed: &[Lit], instance: &Instance) -> Result<(), Broken> {
     let makes_true = |model: &[bool], lit: Lit| model[lit.var().index()] == lit.is_positive();
     match answer {
-        Answer::Sat => {
+        SolveResult::Sat => {
             let value = |index| solver.value(Var::new(index).positive()) == Some(true);
             let found: Vec<bool> = (0..instance.vars).map(value).collect();
             if !instance.models.contains(&found) {
                 return Err((Rule::VouchesForModels, format!("{found:?} is no model")));
             }
         }
-        Answer::Unsat => {
+        SolveResult::Unsat => {
             let core = solver.core();
             if let Some(model) = instance.models.iter().find(|model| core.iter().all(|&lit| makes_true(model, lit))) {
                 return Err((
@@ -54,13 +54,14 @@ fn judge(solver: &Solver, answer: Answer, assumed: &[Lit], instance: &Instance) 
                 ));
             }
         }
-        Answer::Unknown => {}
-        Answer::Stopped => return Err((Rule::Ends, format!("{FINAL_CHECKS} final checks led nowhere"))),
+        SolveResult::Unknown => {}
+        SolveResult::Stopped => return Err((Rule::Ends, format!("{FINAL_CHECKS} final checks led nowhere"))),
     }
     Ok(())
 }
 
-/// Stops the search when the theory does not come to an end.
+/// Wraps a theory, and stops the search after a limited number of final checks. Otherwise the search could run
+/// forever.
 struct Patient<T> {
     theory: T,
     left: u64,

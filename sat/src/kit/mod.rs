@@ -1,10 +1,10 @@
-//! The conformance kit for theories: drives one through random assignments, as rudely as the contract allows, and
-//! compares what it says with all models of a small instance by brute force.
+//! The conformance kit for theories: tests a theory with random assignments, with as much variation as the
+//! contract allows, and compares its answers with all models of a small instance, found by brute force.
 //!
-//! Two parts. `walk` plays the host itself, keeps literals when it goes back, and asks for explanations late; it finds
-//! reasons that are not earlier true literals, and lemmas or reasons that exclude a model. `answers` lets the real
-//! solver decide random questions one after the other, with the theory's state carried over; it finds what `pop_levels`
-//! forgot to undo, and models vouched for wrongly.
+//! The kit has two parts. `walk` takes the role of the host: it keeps literals when it backtracks, and asks for
+//! explanations late. It detects explanations with literals that were not true earlier, and lemmas or
+//! explanations that exclude a model. `answers` lets the real solver answer a sequence of random queries with
+//! one theory. It detects state that `pop_levels` did not undo, and models that are confirmed wrongly.
 
 pub mod api;
 
@@ -16,31 +16,31 @@ use std::fmt;
 use crate::lit::{Lit, Var};
 use crate::theory::Theory;
 
-/// Which part of the contract was broken.
+/// A rule of the contract.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Rule {
-    /// `explain` may use literals only that were true before the one it explains, and told.
+    /// `explain` may use only literals that were true, and told to the theory, before the explained literal.
     EarlierReasons,
     /// No lemma and no explanation may exclude a model.
     KeepsModels,
-    /// What is vouched for is a model.
+    /// Every confirmed assignment must be a model.
     VouchesForModels,
-    /// Only what has no model may be refuted.
+    /// Only assignments without a model may be refuted.
     RefutesRightly,
-    /// `final_check` must come to an end.
+    /// The sequence of final checks must come to an end.
     Ends,
-    /// A callback may not name a variable that does not exist.
+    /// A callback may use only existing variables.
     KnownVariables,
 }
 
-/// A theory broke its contract.
+/// A broken rule of the contract.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fault {
-    /// The rule it broke.
+    /// The broken rule.
     pub rule: Rule,
-    /// Round of the kit, for running just that one again under a debugger.
+    /// The round of the kit in which the rule was broken. Use it to repeat this round alone under a debugger.
     pub round: u64,
-    /// What happened.
+    /// A description of the failure.
     pub what: String,
 }
 
@@ -50,8 +50,9 @@ impl fmt::Display for Fault {
     }
 }
 
-/// Checks the theory that `make` builds over the variables `0..vars` (at most 16, all decided by the host). `oracle`
-/// says of a total assignment of these whether the theory has a model with it.
+/// Checks the theory that `make` builds over the variables `0..vars`, at most 16, all decided by the host.
+/// `oracle` returns true if the theory has a model with a given total assignment of these variables. Each part
+/// of the kit runs `rounds` rounds.
 ///
 /// # Errors
 /// The first broken rule found.

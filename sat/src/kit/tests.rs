@@ -1,4 +1,4 @@
-//! The kit's own mutants: a theory that is right, and one planted fault at a time.
+//! Tests of the kit: a correct theory passes, and each theory with a planted fault is caught.
 
 use super::*;
 use crate::theory::{Ctx, DecidedBy, Tag};
@@ -24,11 +24,12 @@ const VARS: usize = 5;
 /// At most two of five variables are true.
 struct AtMost {
     plant: Plant,
-    /// True ones, as told; and how many there were when each level began.
+    /// The true literals, in the order in which the theory was told. `levels` contains their number at the
+    /// beginning of each level.
     told: Vec<Lit>,
     levels: Vec<usize>,
     extra: Option<Lit>,
-    /// The last literal it was told, whatever it is.
+    /// The literal that the theory was told last, of any variable.
     latest: Option<Lit>,
 }
 
@@ -37,7 +38,8 @@ impl AtMost {
         Self { plant, told: Vec::new(), levels: Vec::new(), extra: None, latest: None }
     }
 
-    /// Too many: one of the first three of them is false. Now and then said with a new literal in between.
+    /// Emits a lemma that one of the first three true literals is false. The first such lemma is split into two
+    /// clauses by a new literal.
     fn conflict(&mut self, ctx: &mut Ctx<'_>) {
         let length = if self.plant == Plant::LemmaTooStrong { BOUND } else { BOUND + 1 };
         let clause: Vec<Lit> = self.told[..length].iter().map(|&lit| !lit).collect();
@@ -65,7 +67,7 @@ impl Theory for AtMost {
         if self.told.len() > BOUND {
             self.conflict(ctx);
         } else if self.told.len() == enough && self.told[0].var().index() > 1 {
-            // Elsewhere it waits for the conflict, so that lemmas are tried too.
+            // Otherwise the theory implies no literals and waits for a conflict, so that lemmas are tested too.
             let others = (0..VARS).map(|index| Var::new(index).positive());
             others.filter(|lit| !self.told.contains(lit)).for_each(|lit| ctx.imply(!lit));
         }

@@ -1,27 +1,28 @@
-//! Plays the host: assigns at random, at the current level or below it, goes back, keeps what it may, asks why.
+//! Takes the role of the host: assigns random literals at the current level or a lower one, backtracks, keeps
+//! literals of lower levels, and asks for explanations.
 
 use super::{Broken, Instance, Rule, literals};
 use crate::lit::{Lit, Var};
 use crate::options::Options;
 use crate::rng::Rng;
-use crate::solver::{Answer, Solver};
+use crate::solver::{SolveResult, Solver};
 use crate::theory::{Ctx, DecidedBy, Queue, Tag, Theory, View};
 
 const STEPS: usize = 60;
 
-/// A true literal, with the level that ends it.
+/// A true literal. It becomes unassigned when `level` ends.
 #[derive(Clone, Copy)]
 struct Entry {
     lit: Lit,
     level: usize,
-    /// The depth at which the theory was told, once it was.
+    /// The depth at which the theory was told the literal; `None` if it was not told yet.
     heard: Option<usize>,
     implied: bool,
 }
 
-/// The assignment, in one row.
+/// The assignment as a sequence of literals.
 struct Row {
-    /// What the theory has heard, then what it has not.
+    /// The literals that the theory was told, followed by the literals that it was not told yet.
     entries: Vec<Entry>,
     depth: usize,
     variables: usize,
@@ -62,10 +63,10 @@ impl View for Row {
 struct Walk<T> {
     theory: T,
     row: Row,
-    /// What the theory said: clauses that must leave every model alive.
+    /// A solver with the lemmas and explanations of the theory as clauses. They must not exclude a model.
     said: Solver,
     rng: Rng,
-    /// A conflict that going back cannot mend.
+    /// True after a conflict at level 0, which ends the walk.
     is_over: bool,
 }
 
@@ -83,7 +84,7 @@ pub(super) fn run<T: Theory>(theory: T, instance: &Instance, round: u64) -> Resu
         }
     }
     for model in &instance.models {
-        if walk.said.solve(&literals(model)) != Answer::Sat {
+        if walk.said.solve(&literals(model)) != SolveResult::Sat {
             return Err((Rule::KeepsModels, format!("lemmas and explanations exclude the model {model:?}")));
         }
     }
@@ -116,7 +117,7 @@ impl<T: Theory> Walk<T> {
             self.row.depth += 1;
             self.theory.push_level();
         }
-        // Like a host's clause, it may have implied this literal at any level there is.
+        // A real host can assign a literal at any existing level, because a clause implies it there.
         let level = if self.rng.chance(4) { self.rng.below(self.row.depth + 1) } else { self.row.depth };
         let var = open[self.rng.below(open.len())];
         let lit = if self.rng.chance(2) { var.positive() } else { var.negative() };
@@ -124,17 +125,18 @@ impl<T: Theory> Walk<T> {
         Ok(())
     }
 
-    /// The theory has nothing against the assignment. Either it is a model, or something said before forbids it.
+    /// Checks an assignment that the theory confirms: it must be a model, unless earlier lemmas or explanations
+    /// exclude it.
     fn vouched_for(&mut self, instance: &Instance) -> Result<(), Broken> {
         let found: Vec<bool> = (0..instance.vars).map(|index| self.row.is_true(Var::new(index).positive())).collect();
         let assumed: Vec<Lit> = self.row.entries.iter().map(|entry| entry.lit).collect();
-        if instance.models.contains(&found) || self.said.solve(&assumed) != Answer::Sat {
+        if instance.models.contains(&found) || self.said.solve(&assumed) != SolveResult::Sat {
             return Ok(());
         }
         Err((Rule::VouchesForModels, format!("{found:?} is no model")))
     }
 
-    /// Tells until the theory has nothing to add.
+    /// Tells the theory all new literals until it has nothing to add.
     fn tell(&mut self) -> Result<(), Broken> {
         loop {
             let depth = self.row.depth;
@@ -184,7 +186,7 @@ impl<T: Theory> Walk<T> {
         Ok(())
     }
 
-    /// Some literal that the theory implied a while ago.
+    /// Asks for an explanation of a literal that the theory implied earlier.
     fn ask_why(&mut self) -> Result<(), Broken> {
         let implied: Vec<usize> =
             (0..self.row.entries.len()).filter(|&index| self.row.entries[index].implied).collect();
@@ -195,7 +197,7 @@ impl<T: Theory> Walk<T> {
         self.explain(self.row.entries[index].lit, index)
     }
 
-    /// Reasons must be among the first `before` entries.
+    /// Checks an explanation: its literals must be among the first `before` entries.
     fn explain(&mut self, lit: Lit, before: usize) -> Result<(), Broken> {
         let mut why = Vec::new();
         let tag: Tag = self.theory.explain(lit, &mut why);
@@ -210,8 +212,8 @@ impl<T: Theory> Walk<T> {
         Ok(())
     }
 
-    /// Ends some levels. Literals of lower levels stay, and are told again unless the theory keeps them or heard of
-    /// them where it still is.
+    /// Ends some levels. Literals of lower levels are kept. Each kept literal is told again, unless the theory
+    /// undoes by level, or was told the literal at a level that remains.
     fn go_back(&mut self) {
         if self.row.depth == 0 {
             return;

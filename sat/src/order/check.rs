@@ -1,4 +1,4 @@
-//! The invariants of the order of decisions.
+//! Checks of the invariants of the decision order.
 
 use super::Order;
 use crate::lit::Var;
@@ -6,7 +6,8 @@ use crate::mode::Mode;
 use crate::trail::Trail;
 
 impl Order {
-    /// Panics if an order is broken, or overlooks what can be decided.
+    /// Panics if a heap or the queue is inconsistent, or if the current order would never return an unassigned
+    /// variable that may be decided.
     pub(crate) fn check(&self, trail: &Trail) {
         self.heap.check(&self.activity);
         self.domain.check(&self.activity);

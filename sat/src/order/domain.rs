@@ -1,45 +1,53 @@
-//! Queries about a part of the formula: only the variables of a domain are decided. Propagation goes everywhere:
-//! constraints outside the domain may refute what is inside.
+//! Queries about a part of the formula: only the variables of a domain are decided. Propagation is not
+//! restricted, because constraints outside the domain may refute an assignment inside it.
 //!
-//! For a query about a cone of a circuit, what propagation leaves open outside the cone can be completed whatever the
-//! cone does, so a model of the domain is enough; who asks vouches for that. After rIC3 (Su, Yang, Ci, Bu and Huang
-//! 2025).
+//! The domain of a query about a circuit is a cone. The variables outside the cone that propagation leaves
+//! unassigned can be completed whatever the values in the cone are, so a model of the domain suffices. The
+//! caller guarantees this. The method follows rIC3 (Su, Yang, Ci, Bu and Huang 2025).
 //!
-//! Propagation out of the domain and back in refutes more, but most of it is in vain. With
-//! [`crate::Options::confined`], a clause whose blocker is open and outside is left alone. Such a clause is not false,
-//! and nothing is missed inside but by clauses about both; what is outside stays open until all levels have ended,
-//! which is before the formula or the domain changes. `Sat` then promises less: clauses with variables outside the
-//! domain may contradict each other under it.
+//! Propagation through variables outside the domain and back into it refutes more assignments, but most of this
+//! propagation has no effect on the domain. With [`crate::Options::confined`], propagation skips a clause if
+//! its blocker is unassigned and outside the domain. Such a clause is not false, because its blocker is
+//! unassigned. The propagation may miss an implication inside the domain, but only by a clause that also has
+//! variables outside it. The skipped blockers stay unassigned until all levels have ended, and all levels end
+//! before the formula or the domain changes. With this option, `Sat` guarantees less: clauses with variables
+//! outside the domain may contradict each other under the model.
 //!
-//! A query should cost what the domain costs, and next to nothing where it is easy: variables that were lately in
-//! conflicts wait in a heap by activity, all others are decided after them in the order in which the domain was given.
-//! Variables that only a theory decides have no activity: a domain of them is decided just in its order.
+//! The overhead of a query should be at most linear in the size of the domain, and small if the query is easy.
+//! Therefore the heap, which is ordered by activity, starts with only those variables that were in recent
+//! conflicts. All other variables are decided after them, in the order in which the domain was given. Variables
+//! that only a theory decides have no activity, so a domain of such variables is decided in the given order.
 //!
-//! Invariants: the heap may hold the variables of the domain and no others; each of them that is unassigned is in it,
-//! or at its place in the list at or behind the cursor; `inside` is true of the domain and of what is admitted.
+//! Invariants:
+//!
+//! 1. The heap may contain exactly the variables of the domain.
+//! 2. Each unassigned variable of the domain is in the heap, or its position in the list is at or after the
+//!    cursor.
+//! 3. `inside` is true exactly for the variables of the domain and for admitted variables (those assumed in the
+//!    current query).
 
 use super::heap::{Activity, Heap};
 use crate::lit::{Lit, Var};
 
-/// A variable whose activity is less than this part of the next bump has not been in a conflict for long.
+/// A variable with an activity below this fraction of the next bump was not in a recent conflict.
 const STALE: f64 = 1e-4;
 
 pub(crate) struct Domain {
-    /// Lately active variables that may be unassigned.
+    /// Recently active variables that may be unassigned.
     heap: Heap,
     vars: Vec<Var>,
-    /// By variable of the domain: its place in `vars`.
+    /// For each variable of the domain: its position in `vars`.
     places: Vec<u32>,
-    /// Before it, every variable of the domain is assigned or in the heap.
+    /// Every variable of the domain before this position is assigned or in the heap.
     cursor: usize,
-    /// What counts as lately.
+    /// Minimum activity of a recently active variable.
     threshold: f64,
     is_set: bool,
-    /// Does propagation leave alone what is outside?
+    /// True if propagation skips unassigned variables outside the domain.
     is_confined: bool,
-    /// By variable: is it in the domain, or admitted?
+    /// For each variable: true if it is in the domain or admitted.
     inside: Vec<bool>,
-    /// Assumed in the current query, perhaps from outside.
+    /// Variables assumed in the current query; they may be outside the domain.
     admitted: Vec<Var>,
 }
 
@@ -67,7 +75,7 @@ impl Domain {
         self.is_set
     }
 
-    /// Nothing is in it any more.
+    /// Removes all variables. Afterwards no domain is set.
     pub(super) fn clear(&mut self) {
         self.is_set = false;
         self.heap.clear();
@@ -78,12 +86,13 @@ impl Domain {
         self.admit([]);
     }
 
-    /// Is it left alone in the current query?
+    /// True if propagation may skip clauses because of this literal in the current query.
     pub(crate) fn is_outside(&self, lit: Lit) -> bool {
         self.is_confined && self.is_set && !self.inside[lit.var().index()]
     }
 
-    /// What is assumed is not left alone.
+    /// Admits the assumed variables instead of the variables admitted before. Propagation does not skip
+    /// admitted variables.
     fn admit(&mut self, assumed: impl IntoIterator<Item = Var>) {
         for var in self.admitted.drain(..) {
             self.inside[var.index()] = self.heap.may_hold(var);
@@ -108,7 +117,7 @@ impl Domain {
         self.vars.extend_from_slice(vars);
     }
 
-    /// A query about these variables begins, with the levels of assumptions at most still there.
+    /// Begins a query about these variables. All decision levels on the trail must belong to assumptions.
     pub(super) fn begin(
         &mut self,
         vars: &[Var],
@@ -130,12 +139,12 @@ impl Domain {
         }
     }
 
-    /// The variable has become more active.
+    /// Updates the heap after the activity of a variable was raised.
     pub(super) fn bumped(&mut self, var: Var, activity: &Activity) {
         self.heap.bumped(var, activity);
     }
 
-    /// The variable is no longer assigned.
+    /// Records that the variable is no longer assigned.
     pub(super) fn freed(&mut self, var: Var, activity: &Activity) {
         if !self.heap.may_hold(var) {
         } else if activity.of(var) >= self.threshold {
@@ -145,7 +154,7 @@ impl Domain {
         }
     }
 
-    /// The variable to be decided next, of those that `is_open` lets pass.
+    /// The next variable to decide, of those that satisfy `is_open`.
     pub(super) fn next(&mut self, activity: &Activity, is_open: impl Fn(Var) -> bool) -> Option<Var> {
         while let Some(var) = self.heap.peek() {
             if is_open(var) {
@@ -162,12 +171,12 @@ impl Domain {
         None
     }
 
-    /// Would `next` overlook this open variable?
+    /// True if `next` would never return this unassigned variable.
     pub(super) fn overlooks(&self, var: Var) -> bool {
         self.heap.may_hold(var) && !self.heap.holds(var) && (self.places[var.index()] as usize) < self.cursor
     }
 
-    /// Panics if the heap is out of order, or the variables inside are not those of the domain and what is admitted.
+    /// Panics if the heap is inconsistent, or if `inside` does not match the domain and the admitted variables.
     pub(super) fn check(&self, activity: &Activity) {
         self.heap.check(activity);
         assert!(self.is_set || self.vars.is_empty(), "a domain that is not set has no variables");

@@ -1,10 +1,11 @@
-//! Variables by activity (EVSIDS), and binary heaps of those that may be decided.
+//! Activities of variables (EVSIDS), and binary heaps of the variables that may be decided.
 //!
-//! Activities grow instead of decaying: each conflict makes the next bump larger, as in MiniSat. Variables that only a
-//! theory decides have no place in a heap and cost nothing. Several heaps may share one table of activities: that of
-//! the whole formula, and that of the domain of one query.
+//! Activities grow instead of decaying: each conflict makes the next bump larger, as in MiniSat. Variables that
+//! only a theory decides are never in a heap and cost nothing. Several heaps share one table of activities: the
+//! heap of the whole formula and the heap of a query's domain.
 //!
-//! Invariants: no parent in a heap is less active than its child; a variable's place says where it is.
+//! Invariants: no variable in a heap is more active than its parent; for each variable in a heap, `place` is
+//! its index in `order`.
 
 use crate::lit::Var;
 
@@ -12,7 +13,7 @@ const OUT: u32 = u32::MAX;
 const NEVER: u32 = u32::MAX - 1;
 const LIMIT: f64 = 1e150;
 
-/// Activity by variable.
+/// The activity of each variable.
 pub(super) struct Activity {
     scores: Vec<f64>,
     bump: f64,
@@ -31,12 +32,12 @@ impl Activity {
         self.scores[var.index()]
     }
 
-    /// What the next bump will add.
+    /// The amount that the next bump adds.
     pub(super) fn next_bump(&self) -> f64 {
         self.bump
     }
 
-    /// The heaps that hold the variable must hear of it.
+    /// Raises the activity of a variable. The caller must notify the heaps that contain the variable.
     pub(super) fn bump(&mut self, var: Var) {
         debug_assert!(self.bump > 0.0 && self.bump <= LIMIT);
         let score = &mut self.scores[var.index()];
@@ -54,7 +55,8 @@ impl Activity {
         }
     }
 
-    /// Keeps the order, or makes equal what was nearly so.
+    /// Divides all activities by the same number. Keeps the order, except that nearly equal activities may
+    /// become equal.
     fn rescale(&mut self) {
         for score in &mut self.scores {
             *score /= LIMIT;
@@ -63,10 +65,11 @@ impl Activity {
     }
 }
 
-/// Some variables, the most active first.
+/// A heap of variables with the most active on top.
 pub(super) struct Heap {
     order: Vec<Var>,
-    /// Place in `order`, or OUT, or NEVER for those that must not get in.
+    /// For each variable: its index in `order`; `OUT` if it is not in the heap; `NEVER` if it must not be
+    /// added.
     place: Vec<u32>,
 }
 
@@ -79,7 +82,8 @@ impl Heap {
         self.place.push(if may_hold { OUT } else { NEVER });
     }
 
-    /// May the variable be in it from now on? If not, it leaves only when popped.
+    /// Sets whether the variable may be in the heap. If `may_hold` is false, a variable that is in the heap
+    /// stays there until it is popped.
     pub(super) fn set_may_hold(&mut self, var: Var, may_hold: bool) {
         let place = &mut self.place[var.index()];
         match may_hold {
@@ -121,14 +125,14 @@ impl Heap {
         Some(top)
     }
 
-    /// Takes everything out; nothing may get in until told otherwise.
+    /// Removes all variables and forbids adding them.
     pub(super) fn clear(&mut self) {
         for var in self.order.drain(..) {
             self.place[var.index()] = NEVER;
         }
     }
 
-    /// The variable has become more active.
+    /// Restores the order after the activity of a variable was raised.
     pub(super) fn bumped(&mut self, var: Var, activity: &Activity) {
         if self.holds(var) {
             self.up(self.place[var.index()] as usize, activity);
@@ -172,7 +176,7 @@ impl Heap {
         self.place[var.index()] = at as u32;
     }
 
-    /// Panics if a parent is less active than its child, or a place is wrong.
+    /// Panics if a variable is more active than its parent, or if a stored position is wrong.
     pub(super) fn check(&self, activity: &Activity) {
         for (at, &var) in self.order.iter().enumerate() {
             assert_eq!(self.place[var.index()] as usize, at, "{var:?} is elsewhere");

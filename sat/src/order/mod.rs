@@ -1,11 +1,11 @@
-//! The order of decisions of the host: which variable comes next, and which value it is tried with first.
+//! The solver's decision order: which variable is decided next, and which value is tried first.
 //!
-//! Most active first in stable mode, last in a conflict first in focused mode (`mode.rs`), and within a query's domain
-//! the most active. Each order is told of what is unassigned only while it is in use, and completed when it comes into
-//! use.
+//! In stable mode and within a query's domain the most active variable comes first; in focused mode the
+//! variable bumped last comes first (`mode.rs`). The heap, the queue and the domain are told of unassigned
+//! variables only while they are in use. The missing variables are added when the use begins.
 //!
-//! Invariants: every unassigned variable that may be decided is found by the order of the current mode, or by the
-//! domain if one is set; a heap is ordered by activity.
+//! Invariants: the order of the current mode, or the domain if one is set, finds every unassigned variable that
+//! may be decided; heaps are ordered by activity.
 
 mod check;
 mod domain;
@@ -25,17 +25,17 @@ use queue::Queue;
 
 pub(crate) struct Order {
     activity: Activity,
-    /// Complete in stable mode.
+    /// Contains all unassigned variables that may be decided, in stable mode.
     heap: Heap,
-    /// Complete in focused mode.
+    /// Finds all unassigned variables that may be decided, in focused mode.
     queue: Queue,
     domain: Domain,
     phases: Phases,
     mode: Mode,
-    /// Was the last decision of this order, not the theory's?
+    /// True if the last decision came from this order, not from the theory.
     decided_last: bool,
     decay: f64,
-    /// Variables to be bumped, by their stamps. Empty at rest.
+    /// Buffer: the variables to be bumped, with their stamps. Empty between two bumps.
     bumped: Vec<(u64, Var)>,
 }
 
@@ -69,7 +69,8 @@ impl Order {
         self.mode
     }
 
-    /// The other mode's order comes into use. Only stable search keeps the heap complete.
+    /// Switches to the other mode. Prepares the heap or queue of that mode, which was not updated while it was
+    /// not in use.
     pub(crate) fn switch_mode(&mut self, variables: usize) {
         self.mode = self.mode.other();
         match self.mode {
@@ -92,7 +93,7 @@ impl Order {
         self.domain.begin(vars, assumed, is_confined, &self.activity);
     }
 
-    /// The host's next decision, if there is an open variable left.
+    /// The solver's next decision, or `None` if no unassigned variable is left.
     pub(crate) fn decide(&mut self, trail: &Trail) -> Option<Lit> {
         self.decided_last = true;
         let var = self.next(trail)?;
@@ -100,17 +101,17 @@ impl Order {
         Some(self.phases.literal(var, self.mode))
     }
 
-    /// The theory decides this time.
+    /// Leaves the next decision to the theory.
     pub(crate) fn leave_to_theory(&mut self) {
         self.decided_last = false;
     }
 
-    /// Was the last decision of this order?
+    /// True if the last decision came from this order.
     pub(crate) fn decided_last(&self) -> bool {
         self.decided_last
     }
 
-    /// The unassigned variable that the host would decide.
+    /// The unassigned variable that the solver would decide next.
     pub(crate) fn next(&mut self, trail: &Trail) -> Option<Var> {
         let is_open = |var: Var| trail.is_open(var.positive());
         if !self.by_activity() {
@@ -128,13 +129,13 @@ impl Order {
         None
     }
 
-    /// Is the order that of activities now?
+    /// True if the order is currently by activity.
     fn by_activity(&self) -> bool {
         self.mode == Mode::Stable || self.domain.is_set()
     }
 
-    /// Would a restart decide `lit` again before it comes to `next`? What only the theory decides is none of its
-    /// business.
+    /// True if a restart would decide `lit` again before it decides `next`. Also true for variables that only
+    /// the theory decides, because this order does not affect them.
     pub(crate) fn keeps(&self, lit: Lit, next: Var) -> bool {
         !self.heap.may_hold(lit.var()) || self.comes_before(lit.var(), next)
     }
@@ -147,13 +148,13 @@ impl Order {
         }
     }
 
-    /// `lit` was true until now, in the search.
+    /// Records that `lit`, which was true in the search, is unassigned now.
     pub(crate) fn unassigned(&mut self, lit: Lit) {
         self.phases.save(lit);
         self.freed(lit.var());
     }
 
-    /// The variable is no longer assigned.
+    /// Records that the variable is no longer assigned.
     pub(crate) fn freed(&mut self, var: Var) {
         if self.domain.is_set() {
             self.domain.freed(var, &self.activity);
@@ -164,7 +165,7 @@ impl Order {
         }
     }
 
-    /// These variables, all assigned, had to do with a conflict.
+    /// Bumps these variables, all assigned, because they took part in a conflict.
     pub(crate) fn bump(&mut self, seen: impl Iterator<Item = Var>) {
         if self.by_activity() {
             self.bump_activities(seen);
@@ -184,7 +185,7 @@ impl Order {
         self.activity.decay(self.decay);
     }
 
-    /// In the order they were bumped before, so that they stay in order.
+    /// Bumps the variables in the order of their previous bumps, which keeps their relative order.
     fn bump_queue(&mut self, seen: impl Iterator<Item = Var>) {
         debug_assert!(self.bumped.is_empty());
         self.bumped.extend(seen.map(|var| (self.queue.stamp(var), var)));
@@ -194,8 +195,9 @@ impl Order {
         }
     }
 
-    /// A conflict at `top`: below that level there was none, which may be more than ever before. Only where the host
-    /// decides: it alone looks at targets, and copying at each step of a theory's deep search would be quadratic.
+    /// Records the assignment below the conflict level `top` if it is the largest so far. This assignment has
+    /// no conflict. It is recorded only in stable mode and after the solver's own decisions, because no other
+    /// decisions use target phases. Copying at each step of a theory's deep search would be quadratic.
     pub(crate) fn note_consistent(&mut self, trail: &Trail, top: u32) {
         debug_assert!((1..=trail.depth()).contains(&top));
         if self.mode == Mode::Stable && self.decided_last {
@@ -203,7 +205,7 @@ impl Order {
         }
     }
 
-    /// Sets all values anew if it is time. Answers whether it did.
+    /// Replaces all saved values if rephasing is due. Returns true in this case.
     pub(crate) fn rephase_if_due(&mut self, conflicts: u64) -> bool {
         self.phases.rephase_if_due(conflicts)
     }

@@ -1,8 +1,10 @@
-//! Which value a decided variable gets: its last one (phase saving, Pipatsrisawat and Darwiche 2007); in stable mode
-//! that of the largest assignment without conflict seen lately (target phases, Biere and Fleury 2020).
+//! The value that a decided variable gets: its last value (phase saving, Pipatsrisawat and Darwiche 2007), or
+//! in stable mode its value in the largest recent assignment without conflict (target phases, Biere and Fleury
+//! 2020).
 //!
-//! From time to time all values are set anew (rephasing): to the first value, its opposite, the best assignment ever,
-//! or at random. A search that goes round in circles then starts somewhere else.
+//! From time to time all saved values are replaced (rephasing): by the first value, its opposite, the best
+//! assignment, random values, or their own opposites. So a search that repeats itself continues in a different
+//! part of the search space.
 //!
 //! Invariant: each table has a value for every variable.
 
@@ -19,14 +21,16 @@ pub(super) struct Phases {
     first: bool,
     saving: bool,
     targets: bool,
-    /// Conflicts between rephasings at first, 0 for never; when the next is due; how many there were.
+    /// Number of conflicts before the first rephasing; 0 if there is none. `next` is the number of conflicts at
+    /// which the next rephasing is due, `count` is the number of rephasings so far.
     interval: u64,
     next: u64,
     count: u64,
     rng: Rng,
 }
 
-/// By variable 1 true, -1 false, 0 unknown; and how many were assigned when it was copied.
+/// For each variable: 1 true, -1 false, 0 unknown. `size` is the number of variables that were assigned when it
+/// was copied.
 #[derive(Default)]
 struct Assignment {
     signs: Vec<i8>,
@@ -39,7 +43,7 @@ impl Assignment {
         self.size = 0;
     }
 
-    /// Copies what is assigned below `level`.
+    /// Copies the values of variables assigned below `level`.
     fn copy(&mut self, trail: &Trail, level: u32, size: usize) {
         for (index, sign) in self.signs.iter_mut().enumerate() {
             let lit = Var::new(index).positive();
@@ -73,7 +77,7 @@ impl Phases {
         self.best.signs.push(0);
     }
 
-    /// `lit` was true until now.
+    /// Saves the value of `lit`, which was true until now.
     pub(super) fn save(&mut self, lit: Lit) {
         if self.saving {
             self.saved[lit.var().index()] = lit.is_positive();
@@ -86,7 +90,8 @@ impl Phases {
         if value { var.positive() } else { var.negative() }
     }
 
-    /// All values anew, by turns in different ways.
+    /// Replaces all saved values. The new values are chosen in a different way in each of six consecutive
+    /// calls.
     fn rephase(&mut self) {
         let first = self.first;
         match self.count % 6 {
@@ -105,7 +110,8 @@ impl Phases {
         self.best.forget();
     }
 
-    /// Keeps what is assigned below `top` if that is more than ever before.
+    /// Copies the assignment below `top` to `target` and to `best`, to each if it is larger than the assignment
+    /// stored there.
     pub(super) fn note_consistent(&mut self, trail: &Trail, top: u32) {
         if !self.targets {
             return;

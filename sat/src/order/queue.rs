@@ -1,11 +1,12 @@
-//! Variables by when they were last in a conflict (VMTF: Ryan 2004; Biere and Froehlich 2015): a linked list whose end
-//! was bumped last.
+//! The decision queue: variables ordered by their last bump (VMTF: Ryan 2004; Biere and Froehlich 2015). It is
+//! a linked list; its last element was bumped last.
 //!
-//! Quicker to forget than activities, which suits searches that restart all the time. A pointer remembers from where
-//! on, towards the end, everything is assigned, so that the next decision is found without walking the list again.
+//! The queue forgets old conflicts faster than activities do, which suits searches that restart often. All
+//! variables after a *search pointer* are assigned, so the search for the next decision starts at this pointer
+//! instead of the end.
 //!
-//! Invariants: stamps rise from the first link to the last; what has a stamp above that of the pointer is assigned,
-//! while the queue is in use.
+//! Invariants: stamps increase from the first link to the last; while the queue is in use, all variables with a
+//! stamp above that of the search pointer are assigned.
 
 use crate::lit::Var;
 
@@ -15,14 +16,14 @@ const NONE: u32 = u32::MAX;
 struct Link {
     previous: u32,
     next: u32,
-    /// When it was bumped; 0: it is not in the list.
+    /// Time of the last bump; 0 if the variable is not in the list.
     stamp: u64,
 }
 
 pub(super) struct Queue {
     links: Vec<Link>,
     last: u32,
-    /// Everything after it is assigned.
+    /// Search pointer: all variables after it are assigned.
     search: u32,
     now: u64,
 }
@@ -32,8 +33,8 @@ impl Queue {
         Self { links: Vec::new(), last: NONE, search: NONE, now: 0 }
     }
 
-    /// A new variable that may be decided. Those that may not, of which a theory has a million, take no room behind the
-    /// last.
+    /// Adds a new variable that may be decided. `links` ends with the last variable that may be decided, so
+    /// later variables that only a theory decides need no memory. A theory can have a million of them.
     pub(super) fn new_var(&mut self, var: Var) {
         self.links.resize(var.index() + 1, Link { previous: NONE, next: NONE, stamp: 0 });
         self.append(var.0);
@@ -44,7 +45,7 @@ impl Queue {
         self.links.get(var.index()).map_or(0, |link| link.stamp)
     }
 
-    /// The variable is no longer assigned.
+    /// Records that the variable is no longer assigned.
     pub(super) fn freed(&mut self, var: Var) {
         let stamp = self.stamp(var);
         if stamp > 0 && (self.search == NONE || stamp > self.links[self.search as usize].stamp) {
@@ -52,12 +53,13 @@ impl Queue {
         }
     }
 
-    /// Nothing is known of what is assigned.
+    /// Moves the search pointer to the end of the list. Needed when the use of the queue begins, because the
+    /// pointer was not updated before.
     pub(super) fn search_from_the_end(&mut self) {
         self.search = self.last;
     }
 
-    /// The variable bumped last of those that `is_open` lets pass.
+    /// The variable bumped last of those that satisfy `is_open`.
     pub(super) fn next(&mut self, is_open: impl Fn(Var) -> bool) -> Option<Var> {
         while self.search != NONE && !is_open(Var(self.search)) {
             self.search = self.links[self.search as usize].previous;
@@ -81,7 +83,7 @@ impl Queue {
         self.append(var.0);
     }
 
-    /// Panics if the list is broken, or something open lies behind the pointer.
+    /// Panics if the list is inconsistent, or if an unassigned variable is after the search pointer.
     pub(super) fn check(&self, is_open: impl Fn(Var) -> bool) {
         let mut count = 0;
         let (mut at, mut later) = (self.last, NONE);

@@ -1,10 +1,10 @@
-//! Two listeners to one log.
+//! A proof listener that forwards to two listeners.
 
 use crate::lit::Lit;
 use crate::proof::{ClauseId, Proof};
 use crate::theory::Tag;
 
-/// Tells the first, then the second.
+/// Forwards each step to the first listener and then to the second.
 pub struct Both(pub Box<dyn Proof>, pub Box<dyn Proof>);
 
 impl Proof for Both {

@@ -1,6 +1,7 @@
-//! DRAT: derived clauses and deletions; axioms are what the checker reads from the input.
+//! DRAT files: derived clauses and deletions. Axioms are not written, because the checker reads them from the
+//! input.
 //!
-//! Deletions name a clause by its literals, so the writer keeps those of every live clause.
+//! A deletion names a clause by its literals, so the writer stores the literals of every live clause.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -17,7 +18,7 @@ pub struct Drat<W: Write + Send> {
 }
 
 impl<W: Write + Send> Drat<W> {
-    /// A writer to `out` (should be buffered), and the handle that tells of its errors.
+    /// Creates a writer to `out`, which should be buffered, and the handle that reports its errors.
     pub fn new(out: W, form: Form) -> (Self, Status) {
         let sink = Sink::new(out, form);
         let status = sink.status();

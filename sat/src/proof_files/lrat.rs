@@ -1,12 +1,13 @@
-//! LRAT: derived clauses under their numbers, each with the numbers of the clauses it follows from; deletions by
-//! number.
+//! LRAT files: derived clauses with their numbers and the numbers of the clauses that imply them, and the
+//! numbers of deleted clauses.
 //!
-//! The checker reads the formula itself and numbers its clauses from 1. The log does the same, unless something was
-//! derived while the formula was still coming in: then its first clauses have other numbers in the file.
+//! The checker reads the formula itself and numbers its clauses from 1. The log uses the same numbers, unless a
+//! clause was derived before the last clause of the formula was added. Then the first clauses of the log have
+//! other numbers in the file.
 //!
-//! Clauses that a theory adds are not in the formula, and not for an LRAT checker to judge; text says where they come
-//! in, `c axiom ID TAG LITERALS 0`, so that somebody who knows the theory can. The binary form has no place for them:
-//! with a theory, write text.
+//! Clauses that a theory adds are not in the formula, and an LRAT checker cannot judge them. Text files contain
+//! them as comments of the form `c axiom ID TAG LITERALS 0`, so that a checker of the theory can verify them.
+//! The binary form has no such comments: with a theory, use text.
 
 use std::io::{self, Write};
 
@@ -18,20 +19,22 @@ use crate::theory::Tag;
 /// A [`Proof`] that writes LRAT. Flushes when the empty clause is derived, and when dropped.
 pub struct Lrat<W: Write + Send> {
     sink: Sink<W>,
-    /// Clauses of the formula, and how many of them have come in.
+    /// Number of clauses of the formula. `given` is the number of clauses of the formula that were added so
+    /// far.
     formula: u64,
     given: u64,
-    /// Numbers in the file of the log's first clauses, up to the formula's last; empty if they are the same.
+    /// The numbers in the file of the first clauses of the log, up to the last clause of the formula. Empty if
+    /// these numbers are the same as in the log.
     first: Vec<u64>,
     /// The largest number in the file so far.
     last: u64,
-    /// Deletions that are not written yet: a line can have many.
+    /// Deletions that are not written yet. One line of the file can contain many deletions.
     dropped: Vec<ClauseId>,
 }
 
 impl<W: Write + Send> Lrat<W> {
-    /// A writer to `out` (should be buffered), and the handle that tells of its errors. The first `formula` clauses
-    /// given from outside are those that the checker reads from elsewhere.
+    /// Creates a writer to `out`, which should be buffered, and the handle that reports its errors. The first
+    /// `formula` clauses given from outside are the formula, which the checker reads separately.
     pub fn new(out: W, form: Form, formula: usize) -> (Self, Status) {
         let sink = Sink::new(out, form);
         let status = sink.status();
@@ -39,7 +42,7 @@ impl<W: Write + Send> Lrat<W> {
         (Self { sink, formula, given: 0, first, last: formula, dropped }, status)
     }
 
-    /// Notes the number of a new clause.
+    /// Assigns a number to a new clause.
     fn enter(&mut self, id: ClauseId, is_given: bool) {
         if self.given == self.formula {
             self.last = id.0;
@@ -57,13 +60,13 @@ impl<W: Write + Send> Lrat<W> {
         }
     }
 
-    /// The number in the file.
+    /// The number of a clause in the file.
     fn number(&self, id: ClauseId) -> u64 {
         let first = usize::try_from(id.0).ok().and_then(|id| self.first.get(id.checked_sub(1)?));
         first.copied().unwrap_or(id.0)
     }
 
-    /// Writes a number. They are counted, so far below 2^63.
+    /// Writes the number of a clause. Numbers are assigned one by one from 1, so they are far below 2^63.
     fn id(&mut self, id: ClauseId) {
         let number = self.number(id);
         self.sink.number(number as i64);

@@ -1,7 +1,8 @@
-//! The clause log as a file that other checkers read: DRAT or LRAT, as text or in the binary form of either.
+//! Writes the clause log to a file for other checkers: DRAT or LRAT, each as text or binary.
 //!
-//! DRAT (Wetzler, Heule and Hunt 2014) names clauses by their literals and leaves it to the checker to find out why
-//! they follow. LRAT (Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp 2017) names them by number and says why.
+//! A DRAT file (Wetzler, Heule and Hunt 2014) lists derived clauses by their literals, and the checker must
+//! find out which clauses imply them. An LRAT file (Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp 2017)
+//! numbers the clauses and lists, for each derived clause, the clauses that imply it.
 
 mod both;
 mod drat;

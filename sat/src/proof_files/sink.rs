@@ -1,30 +1,31 @@
-//! Lines of numbers on their way to a file, as text or binary, and what became of them.
+//! Writes the steps of a proof file, which are sequences of numbers, as text or binary, and records errors.
 //!
-//! The binary form is the one of drat-trim: a number is twice its absolute value, and one more if it is negative, in
-//! groups of seven bits, the lowest first, all but the last with the highest bit set. Where text has numbers that are
-//! not literals, binary LRAT has them in the same form.
+//! The binary form is the one of drat-trim. A number is encoded as twice its absolute value, plus one if it is
+//! negative. The result is written in groups of seven bits, the lowest first; all groups but the last have the
+//! highest bit set. Binary LRAT encodes clause numbers in the same way as literals.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Text or binary.
+/// The form of a proof file: text or binary.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
-    /// Decimal numbers, a step on each line.
+    /// Decimal numbers, one step on each line.
     Text,
-    /// A third of the size.
+    /// Binary numbers. The file has a third of the size of a text file.
     Binary,
 }
 
-/// Tells whether writing failed; the solver that owns the writer does not care.
+/// A handle that tells whether writing failed. The solver owns the writer and does not report its errors.
 #[derive(Clone, Default)]
 pub struct Status(Arc<Mutex<Option<io::Error>>>);
 
 impl Status {
-    /// The first error of the writer, which wrote nothing more after it. Taken: a second call answers `Ok`.
+    /// Returns the first error of the writer, which wrote nothing after it. The error is taken out: a second
+    /// call returns `Ok`.
     ///
     /// # Errors
-    /// That error.
+    /// The first error of the writer.
     pub fn check(&self) -> io::Result<()> {
         match self.0.lock().unwrap_or_else(PoisonError::into_inner).take() {
             Some(error) => Err(error),
@@ -33,7 +34,8 @@ impl Status {
     }
 }
 
-/// Where a writer puts its steps: numbers first, then [`Sink::end`]. Flushes when dropped.
+/// The output of a proof writer: numbers are collected, and [`Sink::end`] writes them as one step. Flushes when
+/// dropped.
 pub(super) struct Sink<W: Write> {
     out: W,
     form: Form,
@@ -55,7 +57,7 @@ impl<W: Write> Sink<W> {
         self.form
     }
 
-    /// Bytes as they are, in this form only.
+    /// Adds these bytes to the step if the file has this form.
     pub(super) fn raw(&mut self, form: Form, bytes: &str) {
         if form == self.form {
             self.step.extend_from_slice(bytes.as_bytes());
@@ -79,12 +81,12 @@ impl<W: Write> Sink<W> {
         }
     }
 
-    /// The end of a list of numbers.
+    /// Ends a list of numbers.
     pub(super) fn zero(&mut self) {
         self.number(0);
     }
 
-    /// The end of a step.
+    /// Ends a step and writes it.
     pub(super) fn end(&mut self) {
         if self.form == Form::Text {
             let blank = self.step.pop();

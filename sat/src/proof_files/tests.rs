@@ -1,4 +1,4 @@
-//! The four kinds of files, byte by byte.
+//! Tests of the four kinds of files, byte by byte.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
@@ -95,7 +95,8 @@ fn binary_lrat_doubles_its_numbers() {
     assert_eq!(out.bytes(), b"a\x06\x7f\x00\x02\x04\x00d\x02\x04\x00a\xd8\x04\x00\x06\x80\x01\x00d\x06\x00");
 }
 
-/// The log counts on while the formula comes in; the file numbers the formula first.
+/// In the log, a derived clause may have a smaller number than the last clause of the formula. In the file, the
+/// clauses of the formula have the first numbers.
 #[test]
 fn lrat_counts_the_formula_first() {
     let out = Shared::default();
@@ -113,7 +114,7 @@ fn lrat_counts_the_formula_first() {
     assert_eq!(out.text(), "4 2 0 1 2 0\n4 d 2 0\n5 2 1 0 4 0\nc axiom 6 1 2 0\n7 0 4 3 5 6 0\n");
 }
 
-/// What a theory adds is told in text, and refused in the form that cannot tell it.
+/// A text file contains the clauses of a theory. A binary file cannot, and the writer reports an error.
 #[test]
 fn clauses_of_theories_are_named_with_their_tag() {
     for form in [Form::Text, Form::Binary] {

@@ -1,4 +1,5 @@
-//! Applies what a theory's callback asked for. The one place where new variables and lemmas enter a running search.
+//! Applies the requests that a theory made during a callback. This is the only code that adds variables and
+//! lemmas during a search.
 
 use super::{Lent, Solver};
 use crate::clauses::ClauseRef;
@@ -6,18 +7,20 @@ use crate::lit::Lit;
 use crate::theory::{Ctx, Theory, View};
 use crate::trail::Reason;
 
-/// What a callback led to.
+/// The effect of a callback.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Effect {
-    /// Something to go on with: a variable, a lemma, an implied literal, an open preferred one.
+    /// True if the callback made a request that lets the search continue: a variable, a lemma, an implied
+    /// literal, or an unassigned preferred literal.
     pub(super) changed: bool,
     pub(super) incomplete: bool,
     pub(super) stop: bool,
 }
 
 impl Solver {
-    /// Calls `callback` and then applies its wishes in this order: variables, implied literals (their explanations are
-    /// good only while the theory is where it was), lemmas. Conflicts are resolved as they come.
+    /// Calls `callback` and then applies its requests in this order: variables, implied literals, lemmas.
+    /// Implied literals come before lemmas because the theory can explain them only in its current state.
+    /// Conflicts are resolved as they occur.
     pub(super) fn consult(
         &mut self,
         theory: &mut dyn Theory,
@@ -52,7 +55,7 @@ impl Solver {
         effect
     }
 
-    /// Tells the theory what became true.
+    /// Tells the theory the literals that became true.
     pub(super) fn tell(&mut self, theory: &mut dyn Theory) -> Effect {
         let news = self.hook.take_news(&mut self.trail);
         debug_assert!(news.iter().all(|&lit| self.trail.is_true(lit)));
@@ -72,7 +75,8 @@ impl Solver {
         }
     }
 
-    /// Makes implied literals true until one is false: its explanation is the conflict, and the rest is forgotten.
+    /// Makes implied literals true, in order. If a literal is already false, its explanation is the conflict,
+    /// and the later literals are dropped.
     fn apply_implied(&mut self, implied: &mut Vec<Lit>, theory: &mut dyn Theory) -> Option<ClauseRef> {
         let mut conflict = None;
         for lit in implied.drain(..) {
@@ -86,8 +90,10 @@ impl Solver {
         conflict
     }
 
-    /// At the current level, which may be higher than its reasons' levels: they are not asked for yet. At level 0 they
-    /// will not be asked for again, so the proof gets the reason now.
+    /// Assigns an implied literal at the current level. This level can be higher than the levels of its
+    /// reasons, because the theory is not asked for the explanation yet. At level 0 the explanation is
+    /// requested at once if a proof is logged, because analysis does not ask for explanations of fixed literals
+    /// later.
     fn assign_implied(&mut self, lit: Lit, theory: &mut dyn Theory) -> Option<ClauseRef> {
         if self.trail.depth() == 0 && self.log.is_on() {
             let clause = self.explain(lit, theory);

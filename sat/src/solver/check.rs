@@ -1,5 +1,5 @@
-//! What must hold whenever propagation has nothing left to do, part by part, and between the parts. Checked with
-//! [`crate::Options::check_invariants`], and in debug builds while the formula is small.
+//! Checks of the invariants of each part, and between the parts, that hold whenever propagation is complete.
+//! They run with [`crate::Options::check_invariants`], and in debug builds while the formula is small.
 
 use super::Solver;
 use crate::clauses::ClauseRef;
@@ -23,7 +23,8 @@ impl Solver {
         self.flips.check();
     }
 
-    /// Panics if a clause that is to mend a conflict does not: it implies its first literal.
+    /// Panics if the clause that resolves a conflict is not asserting, that is, if a literal other than the
+    /// first is not false.
     pub(super) fn check_asserting(&mut self, clause: ClauseRef) {
         if !self.bcp().wants_checks() {
             return;

@@ -1,26 +1,27 @@
-//! Failed assumptions: which of them cannot hold together, and how to make do with fewer.
+//! Finds a core after an assumption has failed (is false under the clauses and the other assumptions), and
+//! minimises cores.
 
-use super::{Answer, Lent, Solver};
+use super::{Lent, SolveResult, Solver};
 use crate::lit::Lit;
 use crate::options::Limits;
 use crate::theory::Theory;
 
 impl Solver {
-    /// `failed`, an assumption, is false under those before it: sets the core and its hints.
+    /// Sets the core and its hints for an assumption `failed` that is false under the assumptions before it.
     pub(super) fn find_core(&mut self, failed: Lit, theory: &mut dyn Theory) {
         let Lent { mut bcp, analysis, query, .. } = self.lend();
         let (core, hints) = query.core_mut();
         analysis.find_core(&mut bcp, failed, theory, core, hints);
     }
 
-    /// After `Unsat` of a query without theory: tries to do with fewer assumptions, one at a time, the last first, at
-    /// most `limits` each. The core that is left is minimal if no limit was met; the answer says so. Cost: a query for
-    /// each assumption of the core.
+    /// After `Unsat` of a query without theory: tries to remove assumptions from the core, one at a time, the
+    /// last first. Each attempt has `limits`. Returns true if no attempt met a limit. Then the remaining core
+    /// is minimal. Cost: one query for each assumption of the core.
     ///
     /// # Panics
     /// If the last answer was not `Unsat`.
     pub fn minimize_core(&mut self, limits: &Limits) -> bool {
-        assert_eq!(self.query.last(), Some(Answer::Unsat), "there is no core");
+        assert_eq!(self.query.last(), Some(SolveResult::Unsat), "there is no core");
         let mut core = self.query.core().to_vec();
         let mut is_minimal = true;
         let mut at = core.len();
@@ -29,14 +30,16 @@ impl Solver {
             let mut fewer = core.clone();
             fewer.remove(at);
             match self.solve_again(&fewer, limits) {
-                Answer::Unsat => {
-                    // What is not in the new core is not needed either; what was tried before still is.
+                SolveResult::Unsat => {
+                    // The attempt can remove more assumptions than the one at `at`, because the new core may be
+                    // smaller. Assumptions that were tried before are still needed, so the loop continues below
+                    // them.
                     let is_needed = |lit: &&Lit| self.query.core().contains(lit);
                     at = fewer[..at].iter().filter(is_needed).count();
                     core = fewer.iter().filter(is_needed).copied().collect();
                 }
-                Answer::Stopped => is_minimal = false,
-                Answer::Sat | Answer::Unknown => {}
+                SolveResult::Stopped => is_minimal = false,
+                SolveResult::Sat | SolveResult::Unknown => {}
             }
         }
         self.query.set_core(core);

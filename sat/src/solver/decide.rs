@@ -1,17 +1,19 @@
-//! What to try next: assumptions, then what the theory prefers, then what it decides, then the host's own order: most
-//! active first in stable mode, last in a conflict first in focused mode, and within a query's domain the most active.
+//! Chooses the next decision: first the assumptions, then the literals that the theory prefers, then the
+//! literal that the theory decides, then the variable that the solver's decision order returns. That order
+//! takes the most active variable in stable mode and within a query's domain, and the variable bumped last in
+//! focused mode.
 
 use super::Solver;
 use crate::lit::Lit;
 use crate::theory::{Ctx, Theory};
 use crate::trail::Reason;
 
-/// The next step down.
+/// The result of an attempt to decide.
 pub(super) enum Next {
     Decided,
-    /// An assumption that is false already.
+    /// An assumption that is already false.
     Failed(Lit),
-    /// Nothing is left to decide.
+    /// No variable is left to decide.
     Complete,
 }
 
@@ -21,7 +23,8 @@ impl Solver {
             if self.trail.is_false(lit) {
                 return Next::Failed(lit);
             }
-            // A level of its own even if it is true already: level i belongs to assumption i.
+            // The assumption gets its own level even if it is already true, because level i belongs to
+            // assumption i.
             let open = self.trail.is_open(lit);
             self.descend(open.then_some(lit), theory);
             if open {

@@ -1,14 +1,15 @@
-//! Queries about a domain: what one is, and what it promises, is told in `order/domain.rs`.
+//! Queries about a domain. `order/domain.rs` explains domains and what such a query guarantees.
 
-use super::{Answer, Solver};
+use super::{SolveResult, Solver};
 use crate::lit::{Lit, Var};
 use crate::options::Limits;
 
 impl Solver {
-    /// As [`Solver::solve_within`], but decides only variables of the domain (and assumptions): `Sat` then means that
-    /// these are assigned without conflict. Cost: linear in the domain, and the search.
-    pub fn solve_in(&mut self, domain: &[Var], assumptions: &[Lit], limits: &Limits) -> Answer {
-        // Decisions of the last query may lie outside.
+    /// Like [`Solver::solve_within`], but decides only variables of the domain and assumptions. `Sat` then
+    /// means that all these variables are assigned without conflict. Cost: linear in the size of the domain,
+    /// plus the search.
+    pub fn solve_in(&mut self, domain: &[Var], assumptions: &[Lit], limits: &Limits) -> SolveResult {
+        // Decisions of the last query may be outside the domain, so their levels end.
         let is_confined = self.options.is_confined();
         let assumed = (self.query.assumptions().len() as u32).min(self.trail.depth());
         self.step_back(if is_confined { 0 } else { assumed });

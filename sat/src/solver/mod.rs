@@ -1,9 +1,9 @@
-//! The solver: it owns the parts, and lends them to what works on them; its public face; and the host loop that ties
-//! propagation, theory, analysis and decisions together.
+//! The solver. It owns all parts and lends them to the code that works on them. It also has the public
+//! interface, and the main loop that combines propagation, theory, analysis and decisions.
 //!
-//! No part knows the solver. What needs several of them borrows them: [`Bcp`] is the view that propagation needs,
-//! inprocessing has `Round`, analysis takes a `Bcp`. What ties all parts together is in this directory and nowhere
-//! else: the fields are private to it.
+//! No part refers to the solver. Code that needs several parts borrows them: [`Bcp`] is the view for
+//! propagation, inprocessing has `Round`, and analysis takes a `Bcp`. All code that needs the whole solver is
+//! in this directory, because its fields are private to this directory.
 
 mod apply;
 mod check;
@@ -37,20 +37,21 @@ use crate::trail::Trail;
 use crate::watches::Watches;
 use decide::Next;
 
-/// How a `solve` ended.
+/// The result of a `solve`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Answer {
-    /// There is a model; `value` tells it.
+pub enum SolveResult {
+    /// There is a model; `value` returns its values.
     Sat,
-    /// There is none under the assumptions; `core` tells which of them are to blame.
+    /// There is no model under the assumptions; `core` returns a set of assumptions that contradicts the
+    /// clauses.
     Unsat,
-    /// There would be a model if the theory could vouch for it; `value` tells it.
+    /// All clauses are satisfied, but the theory could not confirm the model; `value` returns its values.
     Unknown,
-    /// A limit was reached, or the theory called `Ctx::stop`. `value` tells the trail as it stands.
+    /// A limit was reached, or the theory called `Ctx::stop`. `value` returns the values on the current trail.
     Stopped,
 }
 
-/// An incremental CDCL solver. All calls of `solve_with` on one solver must come with the same theory.
+/// An incremental CDCL solver. All calls of `solve_with` on one solver must use the same theory.
 pub struct Solver {
     options: Options,
     stats: Stats,
@@ -69,7 +70,7 @@ pub struct Solver {
     flips: Flips,
 }
 
-/// The parts that work on what propagation works on, apart from each other.
+/// The parts of the solver, borrowed separately.
 struct Lent<'a> {
     bcp: Bcp<'a>,
     analysis: &'a mut Analysis,
@@ -101,12 +102,12 @@ impl Solver {
         }
     }
 
-    /// What propagation borrows.
+    /// The parts that propagation borrows.
     fn bcp(&mut self) -> Bcp<'_> {
         self.lend().bcp
     }
 
-    /// What several parts borrow at a time.
+    /// The parts of the solver for code that needs several of them at the same time.
     fn lend(&mut self) -> Lent<'_> {
         let bcp = Bcp {
             trail: &mut self.trail,
@@ -127,12 +128,12 @@ impl Solver {
         }
     }
 
-    /// The listener to the clause log. To be set before the first clause.
+    /// Sets the listener to the clause log. Must be called before the first clause is added.
     pub fn set_proof(&mut self, proof: Box<dyn Proof>) {
         self.log.set_listener(proof);
     }
 
-    /// A new variable, outside `solve`; a theory makes its own with [`crate::Ctx::new_lit`].
+    /// Creates a variable, outside `solve`. A theory creates its variables with [`crate::Ctx::new_lit`].
     pub fn new_var(&mut self, by: DecidedBy) -> Var {
         let var = self.trail.new_var();
         self.watches.new_var();
@@ -143,7 +144,7 @@ impl Solver {
         var
     }
 
-    /// Adds a clause, at any time outside `solve`. Duplicate literals and tautologies are fine.
+    /// Adds a clause, at any time outside `solve`. Duplicate literals and tautologies are allowed.
     ///
     /// # Panics
     /// If a literal's variable does not exist.
@@ -154,40 +155,42 @@ impl Solver {
         }
     }
 
-    /// The formula is about to change: the last answer was about another one.
+    /// Prepares for a change of the formula. The change makes the last answer invalid.
     fn changed(&mut self) {
         self.unflip();
         self.end_confinement();
         self.query.forget_answer();
     }
 
-    /// Propagation may have left clauses alone that it must not leave alone from now on.
+    /// Ends all levels after a query with [`Options::confined`] about a domain. Its propagation may have
+    /// skipped clauses that must be propagated from now on.
     fn end_confinement(&mut self) {
         if self.options.is_confined() && self.order.domain().is_set() {
             self.step_back(0);
         }
     }
 
-    /// Gives variables taken out of the model their values back.
+    /// Restores the values of variables that were removed from the model.
     fn unflip(&mut self) {
         self.flips.undo(&mut self.trail, self.query.assumptions());
     }
 
-    /// Is there a model in which the assumptions hold?
-    pub fn solve(&mut self, assumptions: &[Lit]) -> Answer {
+    /// Decides whether there is a model in which the assumptions hold.
+    pub fn solve(&mut self, assumptions: &[Lit]) -> SolveResult {
         self.solve_within(assumptions, &Limits::default())
     }
 
-    /// The same, within limits. What the query has in common with the last one (its first assumptions) is not done
-    /// again; after `Stopped`, the same assumptions go on where the search stood.
-    pub fn solve_within(&mut self, assumptions: &[Lit], limits: &Limits) -> Answer {
+    /// Like [`Solver::solve`], within limits. If the assumptions begin with the same literals as those of the
+    /// last query, the search state for these literals is reused. After `Stopped`, a call with the same
+    /// assumptions continues the search.
+    pub fn solve_within(&mut self, assumptions: &[Lit], limits: &Limits) -> SolveResult {
         self.end_confinement();
         self.order.clear_domain();
         self.solve_again(assumptions, limits)
     }
 
-    /// In the domain of the last query.
-    fn solve_again(&mut self, assumptions: &[Lit], limits: &Limits) -> Answer {
+    /// Solves in the domain of the last query.
+    fn solve_again(&mut self, assumptions: &[Lit], limits: &Limits) -> SolveResult {
         if self.trail.listens() {
             self.step_back(0);
             self.trail.listen(false);
@@ -200,9 +203,9 @@ impl Solver {
         answer
     }
 
-    /// Is there a model in which the assumptions hold, and that the theory vouches for? After `Stopped`, the same
-    /// assumptions go on where the search stood.
-    pub fn solve_with<T: Theory>(&mut self, theory: &mut T, assumptions: &[Lit], limits: &Limits) -> Answer {
+    /// Decides whether there is a model in which the assumptions hold and that the theory confirms. After
+    /// `Stopped`, a call with the same assumptions continues the search.
+    pub fn solve_with<T: Theory>(&mut self, theory: &mut T, assumptions: &[Lit], limits: &Limits) -> SolveResult {
         self.end_confinement();
         self.order.clear_domain();
         self.hook.set_remembers(theory.undoes_by_level());
@@ -216,7 +219,8 @@ impl Solver {
             theory.pop_levels(owed);
         }
         if !self.query.assumes(assumptions) {
-            // Going on where the last query stopped, the theory is not asked again about what it was told.
+            // Only a query with other assumptions resets `is_incomplete`. A query that continues a stopped one
+            // does not tell the theory again the literals that made it incomplete.
             self.hook.set_incomplete(false);
             self.backtrack(0, theory);
         }
@@ -226,7 +230,7 @@ impl Solver {
         answer
     }
 
-    /// Steps back to where these assumptions and those of the last query part.
+    /// Backtracks to the last level that these assumptions share with those of the last query.
     fn assume(&mut self, assumptions: &[Lit], theory: &mut dyn Theory) {
         self.unflip();
         if let Some(shared) = self.query.assume(assumptions) {
@@ -234,7 +238,8 @@ impl Solver {
         }
     }
 
-    /// Ends levels between queries; a theory that knows of them hears of it when it is next there.
+    /// Ends levels between queries. A theory that was told of these levels hears of their end in the next query
+    /// with this theory.
     fn step_back(&mut self, level: u32) {
         self.unflip();
         if self.trail.listens() {
@@ -243,63 +248,65 @@ impl Solver {
         self.backtrack(level, &mut Silent);
     }
 
-    /// After `Sat` or `Unknown`: in the model, until something is added or asked. Otherwise: on the trail, if it is
-    /// assigned there.
+    /// The value of a literal. After `Sat` or `Unknown`, until a clause is added or a query starts, this is the
+    /// value in the model. Otherwise it is the value on the trail. `None` if the literal is unassigned.
     #[must_use]
     pub fn value(&self, lit: Lit) -> Option<bool> {
         let kept = if self.is_model_kept() { None } else { self.query.value(lit) };
         kept.unwrap_or_else(|| self.trail.value(lit))
     }
 
-    /// Is the model the trail, not a copy?
+    /// True if the model is the trail itself, not a copy.
     fn is_model_kept(&self) -> bool {
         !self.trail.listens()
     }
 
-    /// After `Sat` of a query without theory, before anything else is done: is every clause satisfied whatever the
-    /// value of `var` is, and is it not assumed? Then it has no value from now on, until something is added or asked.
-    /// Cost: the variable's watches; once per model, those of all assigned ones. After a query in a domain, a clause
-    /// with two open literals may count as satisfied.
+    /// Removes the value of `var` from the model if every clause is satisfied without it and `var` is not
+    /// assumed. Returns true if the variable has no value afterwards. The value stays removed until a clause is
+    /// added or a query starts. Only allowed after `Sat` of a query without theory, before any other operation.
+    /// Cost: reads the watches of the variable, and once for each model the watches of all assigned variables.
+    /// After a query in a domain, a clause with two unassigned literals may count as satisfied.
     ///
     /// # Panics
     /// If there is no such model.
     pub fn flip_to_none(&mut self, var: Var) -> bool {
-        let is_there = self.query.last() == Some(Answer::Sat) && self.is_model_kept();
+        let is_there = self.query.last() == Some(SolveResult::Sat) && self.is_model_kept();
         assert!(is_there, "there is no model to take it out of");
         let assumptions = self.query.assumptions();
         self.flips.flip(var, &mut self.trail, &mut self.clauses, &mut self.watches, assumptions)
     }
 
-    /// Is `lit` true at level 0, for good?
+    /// True if `lit` is true at level 0, and so in every model.
     #[must_use]
     pub fn is_fixed(&self, lit: Lit) -> bool {
         self.trail.is_fixed(lit)
     }
 
-    /// After `Unsat`: assumptions that cannot hold together; empty if the clauses contradict each other by themselves.
+    /// After `Unsat`: a set of assumptions that contradicts the clauses; empty if the clauses alone are
+    /// contradictory.
     #[must_use]
     pub fn core(&self) -> &[Lit] {
         self.query.core()
     }
 
-    /// What the solver did so far.
+    /// Counters of the work done so far.
     #[must_use]
     pub fn stats(&self) -> &Stats {
         &self.stats
     }
 
-    /// The host loop.
-    fn search(&mut self, theory: &mut dyn Theory, limits: &Limits) -> Answer {
+    /// The main loop of the search.
+    fn search(&mut self, theory: &mut dyn Theory, limits: &Limits) -> SolveResult {
         self.query.begin();
         let conflicts_allowed = limits.conflicts.map(|allowed| self.stats.conflicts.saturating_add(allowed));
         self.settle_pending(theory);
         loop {
             if self.log.is_refuted() {
-                return Answer::Unsat;
+                return SolveResult::Unsat;
             }
             let is_stopped = limits.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
             if is_stopped || conflicts_allowed.is_some_and(|allowed| self.stats.conflicts >= allowed) {
-                return Answer::Stopped;
+                return SolveResult::Stopped;
             }
             if let Some(conflict) = self.bcp().propagate() {
                 self.resolve(conflict, theory);
@@ -312,7 +319,7 @@ impl Solver {
                     self.hook.set_incomplete(true);
                 }
                 if effect.stop && !self.log.is_refuted() {
-                    return Answer::Stopped;
+                    return SolveResult::Stopped;
                 }
                 continue;
             }
@@ -324,23 +331,24 @@ impl Solver {
                 Next::Decided => {}
                 Next::Failed(lit) => {
                     self.find_core(lit, theory);
-                    return Answer::Unsat;
+                    return SolveResult::Unsat;
                 }
                 Next::Complete => {
                     let effect = self.consult(theory, |theory, ctx| theory.final_check(ctx));
                     if effect.stop && !self.log.is_refuted() {
-                        return Answer::Stopped;
+                        return SolveResult::Stopped;
                     }
                     if !effect.changed {
                         let is_incomplete = self.hook.is_incomplete() || effect.incomplete;
-                        return if is_incomplete { Answer::Unknown } else { Answer::Sat };
+                        return if is_incomplete { SolveResult::Unknown } else { SolveResult::Sat };
                     }
                 }
             }
         }
     }
 
-    /// Clauses that were false when they were added may no longer be, or still.
+    /// Evaluates the clauses that were false when they were added between queries. Some of these clauses are no
+    /// longer false. Each clause that is still false causes a conflict.
     fn settle_pending(&mut self, theory: &mut dyn Theory) {
         for clause in self.clauses.take_pending() {
             if self.clauses.is_garbage(clause) {
@@ -355,21 +363,21 @@ impl Solver {
         }
     }
 
-    fn finish(&mut self, answer: Answer, theory: &mut dyn Theory) {
+    fn finish(&mut self, answer: SolveResult, theory: &mut dyn Theory) {
         self.query.answer(answer);
-        if let Answer::Sat | Answer::Unknown = answer {
+        if let SolveResult::Sat | SolveResult::Unknown = answer {
             self.query.keep_model(&self.trail);
         }
-        if answer != Answer::Stopped {
+        if answer != SolveResult::Stopped {
             self.hook.set_incomplete(false);
             self.backtrack(0, theory);
         }
         self.end_refutation(answer);
     }
 
-    /// The clause that the core does not hold is the last word on assumptions.
-    fn end_refutation(&mut self, answer: Answer) {
-        if answer == Answer::Unsat && !self.log.is_refuted() {
+    /// After `Unsat` under assumptions: logs the clause that at least one literal of the core is false.
+    fn end_refutation(&mut self, answer: SolveResult) {
+        if answer == SolveResult::Unsat && !self.log.is_refuted() {
             self.query.derive_core(&mut self.log);
         }
     }

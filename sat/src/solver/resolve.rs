@@ -1,25 +1,27 @@
-//! What follows from a conflict: back to where it can be mended, and there a clause that mends it.
+//! Resolves conflicts: backtracks to a level where the conflict can be resolved, and evaluates a clause that
+//! resolves it.
 //!
-//! Levels are out of order, so a conflict's level is the highest among its literals, not the current one. If only one
-//! of its literals is that high, the clause itself implies that literal's negation lower down and nothing is learnt.
+//! A literal assigned later can have a lower level. So the level of a conflict is the highest level among its
+//! literals, not always the current level. If only one literal is on that level, the conflict clause implies
+//! this literal at a lower level, and no clause is learnt.
 
 use super::{Lent, Solver};
-use crate::clauses::{ClauseRef, Clauses, Kind};
+use crate::clauses::{ClauseKind, ClauseRef, Clauses};
 use crate::lit::Lit;
 use crate::proof::ClauseId;
 use crate::theory::Theory;
 use crate::trail::Trail;
 
 /// Levels of a false clause.
-struct Shape {
+struct ConflictLevels {
     top: u32,
-    /// Literals on `top`.
+    /// Number of literals on `top`.
     count: usize,
     /// The highest level below `top`, or 0.
     second: u32,
 }
 
-impl Shape {
+impl ConflictLevels {
     fn of(clause: ClauseRef, clauses: &Clauses, trail: &Trail) -> Self {
         let mut shape = Self { top: 0, count: 0, second: 0 };
         for lit in clauses.lits(clause) {
@@ -37,17 +39,18 @@ impl Shape {
     }
 }
 
-/// So many literals told again in one step back make the next step longer: see `target`.
+/// If the theory must be told more than this number of literals again after one step back, the next step is
+/// longer: see `target`.
 const RETOLD_MANY: usize = 1000;
 
 impl Solver {
-    /// Mends a conflict, and those that mending brings up. Afterwards, the formula may be refuted.
+    /// Resolves a conflict, and the conflicts that follow from it. The formula may be refuted after the call.
     pub(super) fn resolve(&mut self, conflict: ClauseRef, theory: &mut dyn Theory) {
         let mut next = Some(conflict);
         while let Some(conflict) = next {
             debug_assert!(!self.clauses.is_garbage(conflict));
             self.stats.conflicts += 1;
-            let shape = Shape::of(conflict, &self.clauses, &self.trail);
+            let shape = ConflictLevels::of(conflict, &self.clauses, &self.trail);
             if shape.top == 0 {
                 self.log.refute(&self.clauses, conflict);
                 return;
@@ -66,7 +69,7 @@ impl Solver {
         }
     }
 
-    /// Analyses, goes back, and stores what was learnt.
+    /// Analyses the conflict, backtracks, and stores the learnt clause. Returns this clause.
     fn learn(&mut self, conflict: ClauseRef, top: u32, theory: &mut dyn Theory) -> ClauseRef {
         let Lent { mut bcp, analysis, .. } = self.lend();
         let lesson = analysis.learn(&mut bcp, conflict, top, theory);
@@ -77,7 +80,7 @@ impl Solver {
         let id = self.log.derive(&learnt);
         self.backtrack(target, theory);
         let clause = self.add_learnt(&learnt, id, lesson.glue.min(learnt.len() as u32));
-        if self.options.subsume_eagerly && self.clauses.kind(clause) == Kind::Learnt {
+        if self.options.subsume_eagerly && self.clauses.kind(clause) == ClauseKind::Learnt {
             self.bcp().subsume_latest(clause);
         }
         self.restart.conflict(lesson.glue, self.order.mode());
@@ -88,19 +91,22 @@ impl Solver {
         clause
     }
 
-    /// Stores a learnt clause. What needs the temporaries goes when they go.
+    /// Stores a learnt clause. It is temporary if it contains the guard's negation, so that it is deleted with
+    /// the temporary clauses.
     fn add_learnt(&mut self, literals: &[Lit], id: ClauseId, glue: u32) -> ClauseRef {
-        let kind = if self.query.guards(literals) { Kind::Temporary } else { Kind::Learnt };
+        let kind = if self.query.guards(literals) { ClauseKind::Temporary } else { ClauseKind::Learnt };
         let clause = self.bcp().add(literals, id, kind, glue);
-        if kind == Kind::Learnt {
+        if kind == ClauseKind::Learnt {
             self.clauses.set_used(clause, if glue <= self.options.tier2 { 2 } else { 1 });
         }
         clause
     }
 
-    /// Where to go back to from a conflict at `top` when the clause is unit from `second` on: there if it is near, else
-    /// one level (`Options::chrono`). Literals that are kept are told to the theory again at each step; when they have
-    /// become many, the step is longer in proportion, so that they settle deeper and telling stays linear in all.
+    /// The level to backtrack to from a conflict at `top`, if the clause that resolves it is unit at each level
+    /// from `second` to `top - 1`. This is `second` if it is within `Options::chrono` levels, otherwise one
+    /// level below `top`. After each step back, the theory is told the literals that stay true again. If these
+    /// literals are many, the step is longer in proportion. Then they are told again less often, and the total
+    /// cost of telling stays linear.
     fn target(&mut self, top: u32, second: u32) -> u32 {
         debug_assert!(second < top);
         if top - second <= self.options.chrono.max(1) {
@@ -112,7 +118,8 @@ impl Solver {
         top - step.min(top - second)
     }
 
-    /// Ends all levels above `level`, tells the theory, and makes implications that were missed at their true level.
+    /// Ends all levels above `level`, notifies the theory, and makes the missed implications, each at the level
+    /// at which it holds.
     pub(super) fn backtrack(&mut self, level: u32, theory: &mut dyn Theory) {
         let levels = self.trail.depth().saturating_sub(level);
         if levels == 0 {

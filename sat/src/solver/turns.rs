@@ -1,12 +1,13 @@
-//! What comes between conflicts and decisions when it is time: restarts, and with them new phases, the other mode, and
-//! inprocessing; reductions. When it is time each part knows for itself; here is where the search then goes.
+//! Periodic work between conflicts and decisions: restarts (with rephasing, mode switches and inprocessing),
+//! and reductions. The modules `restart.rs`, `reduce.rs` and `inprocess/` decide when each kind of work is due.
+//! This module decides at which level the search continues.
 
 use super::{Lent, Solver};
 use crate::inprocess::Round;
 use crate::theory::Theory;
 
 impl Solver {
-    /// Restarts if it is time. Answers whether it did.
+    /// Restarts if a restart is due. Returns true if it restarted.
     pub(super) fn restart_if_due(&mut self, theory: &mut dyn Theory) -> bool {
         let mode = self.order.mode();
         if !self.order.decided_last() || !self.restart.is_due(mode) {
@@ -26,7 +27,8 @@ impl Solver {
         true
     }
 
-    /// The first level above the assumptions whose decision the host would not take again.
+    /// The level to backtrack to in a restart. Starting from the assumptions, each level is kept while the
+    /// solver would make the same decision again.
     fn restart_level(&mut self) -> u32 {
         let assumed = (self.query.assumptions().len() as u32).min(self.trail.depth());
         let Some(next) = self.order.next(&self.trail) else { return assumed };
@@ -41,13 +43,14 @@ impl Solver {
         reduction.reduce_if_due(&mut bcp);
     }
 
-    /// Inprocesses if it is time. The search is restarting, and the host decides.
+    /// Inprocesses if it is due. Called during a restart, after the solver's own decision.
     fn inprocess_if_due(&mut self, theory: &mut dyn Theory) {
         let (conflicts, ticks) = (self.stats.conflicts, self.stats.ticks);
         if !self.inprocessing.is_due(conflicts) {
             return;
         }
-        // A theory's deep search is dear to redo.
+        // The search is not interrupted if it is deep and a theory takes part, because a theory's deep search
+        // is expensive to redo.
         let assumed = self.query.assumptions().len() as u32;
         let is_deep = self.trail.listens() && self.trail.depth() > self.options.chrono.saturating_add(assumed);
         if is_deep || !self.inprocessing.pays(ticks, self.clauses.words()) {
@@ -62,7 +65,7 @@ impl Solver {
         self.restart.pause(spent);
     }
 
-    /// What inprocessing borrows.
+    /// The parts that inprocessing borrows.
     fn round(&mut self) -> Round<'_> {
         let Lent { bcp, analysis, schedule, .. } = self.lend();
         Round { bcp, analysis, schedule }
@@ -72,7 +75,7 @@ impl Solver {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clauses::Kind;
+    use crate::clauses::ClauseKind;
     use crate::lit::Lit;
     use crate::options::Options;
     use crate::proof::ClauseId;
@@ -82,7 +85,8 @@ mod tests {
         numbers.iter().map(|&number| Lit::from_dimacs(number)).collect()
     }
 
-    /// Else a reduction could forget it, and with it what the given clause said.
+    /// Otherwise a reduction could delete the learnt clause, and the constraint of the given clause would be
+    /// lost.
     #[test]
     fn a_learnt_clause_that_takes_over_from_a_given_one_is_given() {
         let mut solver = Solver::new(Options { subsume_effort: 1e9, ..Options::default() });
@@ -90,10 +94,10 @@ mod tests {
             solver.new_var(DecidedBy::Host);
         }
         solver.add_clause(Tag(0), &lits(&[1, 2, 3, 4]));
-        let learnt = solver.bcp().add(&lits(&[3, 1, 2]), ClauseId(9), Kind::Learnt, 3);
+        let learnt = solver.bcp().add(&lits(&[3, 1, 2]), ClauseId(9), ClauseKind::Learnt, 3);
         solver.stats.ticks = 1000;
         solver.round().subsume();
         assert_eq!(solver.clauses.iter().collect::<Vec<_>>(), [learnt]);
-        assert_eq!(solver.clauses.kind(learnt), Kind::Given);
+        assert_eq!(solver.clauses.kind(learnt), ClauseKind::Given);
     }
 }

@@ -1,4 +1,4 @@
-//! The invariants of the assignment.
+//! Checks of the invariants of the assignment.
 
 use super::{NO_VAR, Trail};
 use crate::clauses::Clauses;
@@ -6,7 +6,7 @@ use crate::lit::{Lit, Var};
 use crate::theory::View;
 
 impl Trail {
-    /// Panics if the assignment is not consistent with itself, or with the clauses that are reasons.
+    /// Panics if the assignment is inconsistent in itself or with the clauses that are reasons.
     pub(crate) fn check(&self, clauses: &Clauses) {
         assert!(self.is_propagated(), "something waits for propagation");
         assert!(!self.missed.is_any_due(), "a missed implication was not made");
@@ -28,10 +28,11 @@ impl Trail {
         assert_eq!(assigned, self.assigned, "assigned literals are counted");
     }
 
-    /// Answers how many literals there are on a level.
+    /// Checks one level. Returns its number of literals.
     fn check_level(&self, level: u32, clauses: &Clauses) -> usize {
         let chain: Vec<Lit> = self.chain(level).collect();
-        // The level of an assumption that was true already may still hold what the theory implied there.
+        // An assumption that was already true has a level without a decision. The level can contain literals
+        // that the theory implied while it was the current level.
         if let Some(decision) = self.decision(level) {
             assert_eq!(chain.last(), Some(&decision), "a level begins with its decision");
         }
@@ -46,7 +47,7 @@ impl Trail {
         chain.len()
     }
 
-    /// A reason asserts its literal: the others are false, and came before.
+    /// Panics unless all other literals of the reason are false and were assigned before `lit`.
     fn check_reason(&self, lit: Lit, clauses: &Clauses) {
         let Some(clause) = self.reason(lit.var()).clause() else { return };
         assert!(!clauses.is_garbage(clause), "the reason of {lit:?} is garbage");

@@ -1,9 +1,10 @@
-//! Implications that came too late: a true literal that some clause implies at a lower level than the one it has. Noted
-//! until its level ends, then made at the level where they hold (lazy reimplication: Coutelier, Fleury and Kovacs
-//! 2024).
+//! Missed implications: true literals that a clause implies at a lower level than the level they were assigned
+//! at. Each missed implication is noted until the literal's level ends. Then the literal is assigned again, at
+//! the lower level (lazy reimplication: Coutelier, Fleury and Kovacs 2024).
 //!
-//! Invariants: at most one note per variable, that of the lowest level; its level is below that of the literal; the
-//! clause it names is not garbage. Whatever is due is made before anything else is propagated.
+//! Invariants: each variable has at most one note, the one with the lowest level; the level of a note is below
+//! the level of its literal; the clause of a note is not garbage. All implications that are due are made before
+//! any other literal is propagated.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -11,7 +12,7 @@ use super::Reason;
 use crate::clauses::ClauseRef;
 use crate::lit::{Lit, Var};
 
-/// A true literal that a clause implies at a lower level than the one it has.
+/// A true literal that a clause implies at a lower level than the level it was assigned at.
 #[derive(Clone, Copy)]
 pub(crate) struct Missed {
     pub(crate) lit: Lit,
@@ -22,12 +23,14 @@ pub(crate) struct Missed {
 #[derive(Default)]
 pub(super) struct Notes {
     by_var: BTreeMap<Var, Missed>,
-    /// Those whose literal has just been unassigned, in the order of that.
+    /// Notes of literals that were just unassigned, in the order of unassignment. Their implications must be
+    /// made now.
     due: VecDeque<Missed>,
 }
 
 impl Notes {
-    /// `assigned` is the level that the literal has.
+    /// Notes a missed implication unless a note of a lower or equal level exists. `assigned` is the current
+    /// level of the literal.
     pub(super) fn note(&mut self, missed: Missed, assigned: u32) {
         let known = self.level(missed.lit.var()).unwrap_or(assigned);
         debug_assert!(known <= assigned, "a note tells of a lower level");
@@ -40,8 +43,8 @@ impl Notes {
         self.by_var.get(&var).map(|missed| missed.level)
     }
 
-    /// The variable is being unassigned. Its note is due if it holds at `floor`, the level that stays; else nothing is
-    /// left of it.
+    /// Handles the unassignment of a variable. Its note becomes due if it holds at `floor`, the level that
+    /// stays; otherwise the note is deleted.
     pub(super) fn unassigned(&mut self, var: Var, floor: u32) {
         if self.by_var.is_empty() {
             return;

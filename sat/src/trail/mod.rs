@@ -1,15 +1,22 @@
-//! The assignment, kept by decision level instead of in one row.
+//! The assignment, stored by decision level instead of as one sequence.
 //!
-//! A literal's level is the highest among its reasons, whatever the current level is (chronological backtracking: Nadel
-//! and Ryvchin 2018, Moehle and Biere 2019). In one row, each step back would have to move, propagate and tell again
-//! every lower literal behind the place it cuts: quadratic when a search of depth 10^5 learns a fact for good at each
-//! dead end. So each level has a chain of its literals, newest first, and ending a level touches its own literals only.
-//! A reason comes before its consequence by (level, place in the chain), which is all that conflict analysis needs.
+//! A literal's level is the highest level among its reasons, whatever the current level is (chronological
+//! backtracking: Nadel and Ryvchin 2018, Moehle and Biere 2019). With one sequence, each step back would have
+//! to handle every later literal of a lower level: move it, propagate it and tell the theory again. This is
+//! quadratic for a search of depth 10^5 that learns a unit clause at each dead end. Therefore each level has a
+//! chain of its literals, newest first, and ending a level touches only its own literals. In the order by
+//! (level, rank in the chain), the literals of a reason come before the literal they imply. Conflict analysis
+//! needs no other order.
 //!
-//! Invariants: a literal and its negation have opposite signs; a chain holds exactly the assigned literals of its
-//! level, by falling rank, and ends with the decision if the level has one; a clause that is a reason has its literal
-//! true and all others false, each of them before it. Beside the assignment go the notes of missed implications
-//! (`missed.rs`) and what the theory is to be told of it (`news.rs`).
+//! Invariants:
+//!
+//! 1. `values` has opposite signs for a literal and its negation.
+//! 2. The chain of a level contains exactly the assigned literals of the level, by falling rank. It ends with
+//!    the decision if the level has one.
+//! 3. In a clause that is a reason, the implied literal is true and all others are false and come before it.
+//!
+//! The trail also contains the notes of missed implications (`missed.rs`) and the literals that the theory must
+//! still be told (`news.rs`).
 
 mod check;
 mod missed;
@@ -31,9 +38,9 @@ const NO_VAR: u32 = u32::MAX;
 #[derive(Clone, Copy)]
 struct Place {
     level: u32,
-    /// Place in the chain of its level, from 0.
+    /// Rank in the chain of its level, from 0.
     rank: u32,
-    /// The literal assigned before it on its level.
+    /// The variable assigned before it on its level, or `NO_VAR`.
     before: u32,
     reason: Packed,
 }
@@ -41,17 +48,18 @@ struct Place {
 struct Level {
     decision: Option<Lit>,
     newest: u32,
-    /// How much the theory had been told when the level began.
+    /// Number of literals that the theory had been told when the level began.
     told: usize,
 }
 
 #[derive(Default)]
 pub(crate) struct Trail {
-    /// By literal: 1 true, -1 false, 0 unassigned.
+    /// For each literal: 1 true, -1 false, 0 unassigned.
     values: Vec<i8>,
     places: Vec<Place>,
     levels: Vec<Level>,
-    /// Literals that wait for propagation begin at `queue_head`. Some may have been unassigned since.
+    /// Literals in the order of assignment. The literals from `queue_head` on wait for propagation. Some of the
+    /// literals may have been unassigned since.
     queue: Vec<Lit>,
     queue_head: usize,
     missed: Notes,
@@ -82,7 +90,7 @@ impl Trail {
         self.places.len()
     }
 
-    /// 1 true, -1 false, 0 unassigned.
+    /// The value of a literal: 1 true, -1 false, 0 unassigned.
     pub(crate) fn sign(&self, lit: Lit) -> i8 {
         self.values[lit.0 as usize]
     }
@@ -99,7 +107,7 @@ impl Trail {
         self.values[lit.0 as usize] == 0
     }
 
-    /// Of an assigned variable.
+    /// The level of an assigned variable.
     pub(crate) fn level_of_var(&self, var: Var) -> u32 {
         self.places[var.index()].level
     }
@@ -108,13 +116,13 @@ impl Trail {
         self.places[var.index()].reason.reason()
     }
 
-    /// The same literal for a better-known reason.
+    /// Replaces the reason of an assigned variable.
     pub(crate) fn set_reason(&mut self, var: Var, reason: Reason) {
         debug_assert!(!self.is_open(var.positive()));
         self.places[var.index()].reason = Packed::new(reason);
     }
 
-    /// Clauses moved in memory.
+    /// Updates the clause references of all reasons after clauses moved in memory.
     pub(crate) fn move_reasons(&mut self, moved: impl Fn(ClauseRef) -> ClauseRef) {
         for (index, place) in self.places.iter_mut().enumerate() {
             if self.values[2 * index] != 0 {
@@ -124,7 +132,8 @@ impl Trail {
         self.missed.move_reasons(moved);
     }
 
-    /// Reasons compare less than what they imply.
+    /// Position of an assigned variable as (level, rank). Every reason has a smaller position than the literal
+    /// it implies.
     pub(crate) fn order(&self, var: Var) -> (u32, u32) {
         let place = &self.places[var.index()];
         (place.level, place.rank)
@@ -169,18 +178,19 @@ impl Trail {
         self.chain(level).next()
     }
 
-    /// The one assigned before `var` on its level.
+    /// The literal assigned before `var` on the same level.
     pub(crate) fn before(&self, var: Var) -> Option<Lit> {
         let before = self.places[var.index()].before;
         (before != NO_VAR).then(|| self.true_literal(Var(before)))
     }
 
-    /// Of an assigned variable.
+    /// The true literal of an assigned variable.
     pub(crate) fn true_literal(&self, var: Var) -> Lit {
         if self.is_true(var.positive()) { var.positive() } else { var.negative() }
     }
 
-    /// Begins a level. Everything has been propagated and told (or no theory listens).
+    /// Begins a level. All literals must have been propagated. If a theory listens, it must have been told all
+    /// of them.
     pub(crate) fn push_level(&mut self, decision: Option<Lit>) {
         debug_assert!(self.is_at_rest(), "a level begins when everything is propagated");
         let told = self.news.begin_level(self.depth() == 0);
@@ -204,8 +214,9 @@ impl Trail {
         self.news.assigned(lit, level);
     }
 
-    /// Ends the newest level, on the way to `floor`, and tells which literals are unassigned thereby, newest first.
-    /// `forget` must follow, and then what is due (`next_due`).
+    /// Ends the newest level on the way down to `floor`, and calls `undone` for each literal that becomes
+    /// unassigned, newest first. The caller must then call `forget`, and make the missed implications that are
+    /// due (`next_due`).
     pub(crate) fn pop_level(&mut self, floor: u32, mut undone: impl FnMut(Lit)) {
         debug_assert!(self.depth() > floor, "level 0 is for good");
         let Some(level) = self.levels.pop() else { return };
@@ -221,13 +232,15 @@ impl Trail {
         }
     }
 
-    /// After levels were popped: the theory no longer knows what it was told from `start` on. What of that is still
-    /// true it will hear again, unless `once` says that it remembers. Answers how many it will hear again.
+    /// Called after levels were popped: the theory has forgotten the literals that it was told from index
+    /// `start` on. It will be told those of them that are still true again, unless `once` is true, that is, the
+    /// theory undoes by level. Returns how many literals will be told again.
     pub(crate) fn forget(&mut self, start: usize, once: bool) -> usize {
         self.news.forget(start, once, is_true(&self.values))
     }
 
-    /// A clause implies `lit`, which is true, at `level`: noted if that is lower than what is known.
+    /// Notes that a clause implies the true literal `lit` at `level`, if this level is lower than the literal's
+    /// own level and the level of an earlier note.
     pub(crate) fn note_missed(&mut self, reason: Reason, lit: Lit, level: u32) {
         debug_assert!(self.is_true(lit));
         self.missed.note(Missed { lit, level, reason }, self.level_of_var(lit.var()));
@@ -247,17 +260,17 @@ impl Trail {
         self.missed.is_empty()
     }
 
-    /// A missed implication that is to be made now, after levels were popped.
+    /// Removes and returns the next missed implication that is due after levels were popped.
     pub(crate) fn next_due(&mut self) -> Option<Missed> {
         self.missed.next_due()
     }
 
-    /// How much had been told when `level` began.
+    /// Number of literals that the theory had been told when `level` began.
     pub(crate) fn told_before(&self, level: u32) -> usize {
         self.levels[level as usize].told
     }
 
-    /// The literal whose watches are to be visited next.
+    /// The next literal to propagate.
     pub(crate) fn unpropagated(&mut self) -> Option<Lit> {
         while let Some(&lit) = self.queue.get(self.queue_head) {
             if self.is_true(lit) {
@@ -270,7 +283,7 @@ impl Trail {
         None
     }
 
-    /// All its watches were visited.
+    /// Marks the current literal as propagated: all its watches were visited.
     pub(crate) fn propagated(&mut self) {
         debug_assert!(self.queue_head < self.queue.len());
         self.queue_head += 1;
@@ -280,23 +293,23 @@ impl Trail {
         self.queue_head == self.queue.len()
     }
 
-    /// Is nothing to be propagated, and nothing due?
+    /// True if nothing is left to propagate, and no missed implication is due.
     fn is_at_rest(&self) -> bool {
         !self.missed.is_any_due() && !self.queue[self.queue_head..].iter().any(|&lit| self.is_true(lit))
     }
 
-    /// Moves what the theory is to be told into `news`.
+    /// Moves the literals that the theory must be told into `news`.
     pub(crate) fn take_news(&mut self, news: &mut Vec<Lit>) {
         self.news.take(news, self.places.len(), is_true(&self.values));
     }
 
-    /// Is there anything that the theory is to be told?
+    /// True if the theory must be told some literal.
     pub(crate) fn has_news(&mut self) -> bool {
         self.news.is_any(is_true(&self.values))
     }
 
-    /// From now on a theory listens, or none does. Level 0 only: a theory that comes back is told what has been fixed
-    /// meanwhile, one that goes will be told what was still to be told.
+    /// Starts or stops the listening of a theory. Only at level 0. A theory that starts listening is told the
+    /// fixed literals that it was not told before.
     pub(crate) fn listen(&mut self, listens: bool) {
         debug_assert_eq!(self.depth(), 0);
         if listens == self.news.listens() {
@@ -310,7 +323,7 @@ impl Trail {
         }
     }
 
-    /// What has been fixed while no theory listened becomes news.
+    /// If a theory listens, queues the literals for it that were fixed while no theory listened.
     pub(crate) fn tell_fixed(&mut self) {
         if self.news.listens() {
             let fixed: Vec<Lit> = self.chain(0).take(self.fixed - self.news.heard()).collect();
@@ -318,28 +331,28 @@ impl Trail {
         }
     }
 
-    /// Between `mute(true)` and `mute(false)` the theory is not told what is assigned: those levels end before it is
-    /// asked.
+    /// Literals assigned between `mute(true)` and `mute(false)` are not told to the theory, because their
+    /// levels end before its next callback.
     pub(crate) fn mute(&mut self, muted: bool) {
         debug_assert_eq!(self.depth(), 0);
         self.news.mute(muted);
     }
 
-    /// Takes a literal's value away, for a while; nothing else changes.
+    /// Removes a literal's value temporarily. Nothing else changes.
     pub(crate) fn hide(&mut self, lit: Lit) {
         debug_assert!(self.is_true(lit) && self.level_of_var(lit.var()) > 0);
         self.values[lit.0 as usize] = 0;
         self.values[(!lit).0 as usize] = 0;
     }
 
-    /// Gives it back.
+    /// Restores the value removed by `hide`.
     pub(crate) fn unhide(&mut self, lit: Lit) {
         debug_assert!(self.is_open(lit));
         self.values[lit.0 as usize] = 1;
         self.values[(!lit).0 as usize] = -1;
     }
 
-    /// Does a theory listen?
+    /// True if a theory listens.
     pub(crate) fn listens(&self) -> bool {
         self.news.listens()
     }

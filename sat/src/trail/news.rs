@@ -1,20 +1,22 @@
-//! What the theory is told of the assignment: each literal once, in order, and again what it has forgotten.
+//! The literals that the theory must be told: each assigned literal once, in order, and again each true literal
+//! that the theory has forgotten.
 //!
-//! Invariants: what is told since a level began is forgotten when the level ends, and only true literals are told
-//! again; of the literals fixed so far the first `heard` are told or among the news.
+//! Invariants: literals told since a level began are forgotten when the level ends, and only true literals are
+//! told again; each of the first `heard` fixed literals was told or is in `again` or `fresh`.
 
 use crate::lit::Lit;
 
 #[derive(Default)]
 pub(super) struct News {
-    /// What the theory knows.
+    /// Literals that the theory was told and has not forgotten.
     told: Vec<Lit>,
-    /// What it no longer knows because levels ended, and is to be told again before `fresh`; newest first.
+    /// Literals that the theory forgot because levels ended, newest first. They must be told again before
+    /// `fresh`.
     again: Vec<Lit>,
-    /// What it is still to be told, in order. Some may have been unassigned since, or assigned again: the last place
-    /// counts.
+    /// Literals still to be told, in order. Some of them may have been unassigned since. If a literal occurs
+    /// twice, the last occurrence counts.
     fresh: Vec<Lit>,
-    /// By variable, while news are taken: was it met?
+    /// For each variable: true if `take` has met the variable. All false outside `take`.
     met: Vec<bool>,
     listens: bool,
     muted: bool,
@@ -42,7 +44,7 @@ impl News {
         }
     }
 
-    /// A level begins. Answers how much has been told before it.
+    /// Begins a level. Returns how many literals the theory was told before the level.
     pub(super) fn begin_level(&mut self, is_first: bool) -> usize {
         if is_first && !self.muted {
             self.told.clear();
@@ -50,9 +52,10 @@ impl News {
         self.told.len()
     }
 
-    /// Forgets what was told from `start` on. What of that is still true will be told again, unless `once` says that
-    /// the theory remembers it. Answers how many that are. What has not been told yet is not looked at: many steps back
-    /// in a row, with much news between them, would be quadratic.
+    /// Forgets the literals told from index `start` on. The literals among them that are still true will be
+    /// told again, unless `once` is true (the theory undoes by level). Returns how many literals will be told
+    /// again. This function does not read the literals in `fresh`. Reading them would cost quadratic time if
+    /// many steps back follow each other while `fresh` is long.
     pub(super) fn forget(&mut self, start: usize, once: bool, is_true: impl Fn(Lit) -> bool) -> usize {
         debug_assert!(start <= self.told.len());
         if once {
@@ -64,7 +67,7 @@ impl News {
         self.again.len() - before
     }
 
-    /// Moves what is to be told into `news`.
+    /// Moves the literals to be told into `news`, each once and only if still true.
     pub(super) fn take(&mut self, news: &mut Vec<Lit>, variables: usize, is_true: impl Fn(Lit) -> bool) {
         news.clear();
         self.met.resize(variables, false);
@@ -81,7 +84,7 @@ impl News {
         self.told.extend_from_slice(news);
     }
 
-    /// Is there anything to be told?
+    /// True if there are literals to be told.
     pub(super) fn is_any(&mut self, is_true: impl Fn(Lit) -> bool) -> bool {
         let some = self.fresh.iter().chain(&self.again).any(|&lit| is_true(lit));
         if !some {
@@ -95,13 +98,14 @@ impl News {
         self.again.clear();
     }
 
-    /// A theory listens from now on.
+    /// A theory starts to listen.
     pub(super) fn begin(&mut self) {
         debug_assert!(!self.listens && !self.muted);
         self.listens = true;
     }
 
-    /// No theory listens any more. What it was still to be told of what is fixed, it will hear when it comes back.
+    /// The theory stops listening. Fixed literals that it was not told no longer count in `heard`, so they are
+    /// told when a theory listens again.
     pub(super) fn end(&mut self, variables: usize, is_true: impl Fn(Lit) -> bool) {
         debug_assert!(self.listens && !self.muted);
         self.listens = false;
@@ -112,7 +116,7 @@ impl News {
         self.heard -= untold.len();
     }
 
-    /// All fixed literals that have not been heard, newest first.
+    /// Queues the fixed literals that `heard` does not count. `fixed` contains them, newest first.
     pub(super) fn tell_fixed(&mut self, fixed: &[Lit]) {
         debug_assert!(self.listens && !self.muted);
         self.fresh.extend(fixed.iter().rev());

@@ -1,22 +1,22 @@
-//! Why a literal is true, and how that is kept in two words.
+//! The reason of a true literal, and its representation in two words.
 
 use crate::clauses::ClauseRef;
 use crate::lit::Lit;
 
-/// Why a literal is true.
+/// The reason why a literal is true.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Reason {
-    /// Decided; or fixed at level 0, where the reason is not needed.
+    /// The literal is a decision, or fixed at level 0, where the reason is not needed.
     None,
     Clause(ClauseRef),
-    /// A clause of two literals, and the other one, which saves a look at the clause.
+    /// A clause of two literals, and its literal that is not implied. So the clause need not be read.
     Binary(ClauseRef, Lit),
-    /// Implied by the theory, which has not been asked yet why.
+    /// Implied by the theory, which has not explained it yet.
     Theory,
 }
 
 impl Reason {
-    /// The clause it is, if it is one.
+    /// The clause of this reason, if it has one.
     pub(crate) fn clause(self) -> Option<ClauseRef> {
         match self {
             Self::Clause(clause) | Self::Binary(clause, _) => Some(clause),
@@ -24,7 +24,7 @@ impl Reason {
         }
     }
 
-    /// The same after clauses moved in memory.
+    /// The same reason after clauses moved in memory.
     pub(super) fn moved(self, to: impl Fn(ClauseRef) -> ClauseRef) -> Self {
         match self {
             Self::Clause(clause) => Self::Clause(to(clause)),
@@ -34,10 +34,10 @@ impl Reason {
     }
 }
 
-/// In the place of a clause.
+/// Special values of `Packed::clause`.
 const NO_REASON: u32 = u32::MAX;
 const THEORY: u32 = u32::MAX - 1;
-/// In the place of the other literal of a binary clause.
+/// Value of `Packed::other` if the reason is not a binary clause.
 const LONG: u32 = u32::MAX;
 
 /// A reason in two words.
@@ -68,7 +68,7 @@ impl Packed {
         }
     }
 
-    /// The clause moved in memory, if it is one.
+    /// Updates the clause reference, if there is one, after clauses moved in memory.
     pub(super) fn move_to(&mut self, moved: impl Fn(ClauseRef) -> ClauseRef) {
         if self.clause < THEORY {
             self.clause = moved(ClauseRef::from_bits(self.clause)).bits();

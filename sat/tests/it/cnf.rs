@@ -1,6 +1,7 @@
-//! Plain formulas: models, refutations, cores and incremental use against brute force, every derivation checked.
+//! Tests on plain formulas: models, refutations, cores and incremental use against brute force, with every
+//! derivation checked.
 
-use impasse_sat::{Answer, ClauseId, DecidedBy, Lit, Options, Proof, Solver, Tag};
+use impasse_sat::{ClauseId, DecidedBy, Lit, Options, Proof, SolveResult, Solver, Tag};
 use proptest::prelude::*;
 use testkit::Random;
 
@@ -8,17 +9,23 @@ use crate::formula::{Formula, formula, lits, options};
 use crate::rup::Checker;
 
 /// Checks one answer against brute force.
-pub(crate) fn check_answer(solver: &Solver, answer: Answer, formula: &Formula, assumed: &[Lit], checker: &Checker) {
+pub(crate) fn check_answer(
+    solver: &Solver,
+    answer: SolveResult,
+    formula: &Formula,
+    assumed: &[Lit],
+    checker: &Checker,
+) {
     let log = checker.0.lock().unwrap();
     assert_eq!(log.wrong, Vec::<Vec<Lit>>::new(), "derived clauses follow");
     match answer {
-        Answer::Sat => {
+        SolveResult::Sat => {
             assert!(assumed.iter().all(|&lit| solver.value(lit) == Some(true)), "assumptions hold in the model");
             for clause in &formula.clauses {
                 assert!(clause.iter().any(|&lit| solver.value(lit) == Some(true)), "{clause:?} holds in the model");
             }
         }
-        Answer::Unsat => {
+        SolveResult::Unsat => {
             assert!(!formula.is_satisfiable(assumed), "refuted, but there is a model");
             let core = solver.core();
             assert!(core.iter().all(|lit| assumed.contains(lit)), "the core is made of assumptions");
@@ -72,7 +79,7 @@ proptest! {
         }
     }
 
-    /// Each part is guarded by an activation literal, used under assumptions, and retired by a unit.
+    /// Each part is guarded by an activation literal, used under assumptions, and retired by a unit clause.
     #[test]
     fn guarded_parts_can_be_retired(parts in prop::collection::vec(formula(7), 1..4), options in options()) {
         let (mut solver, checker) = solver_for(options, 7);
@@ -83,15 +90,16 @@ proptest! {
                 solver.add_clause(Tag(0), &guarded);
             }
             let answer = solver.solve(&[guard]);
-            prop_assert_eq!(answer == Answer::Sat, part.is_satisfiable(&[]));
+            prop_assert_eq!(answer == SolveResult::Sat, part.is_satisfiable(&[]));
             prop_assert!(checker.0.lock().unwrap().wrong.is_empty());
             solver.add_clause(Tag(0), &[!guard]);
-            prop_assert_eq!(solver.solve(&[]), Answer::Sat);
+            prop_assert_eq!(solver.solve(&[]), SolveResult::Sat);
         }
     }
 }
 
-/// Random formulas at the threshold, large enough for everything to happen, with fixed literals on the way.
+/// Random formulas at the threshold, large enough for restarts, reductions and inprocessing, with fixed
+/// literals.
 #[test]
 fn who_listens_to_the_log_does_not_change_the_search() {
     let mut random = Random::new(7);
@@ -119,7 +127,7 @@ fn who_listens_to_the_log_does_not_change_the_search() {
     }
 }
 
-/// Wants hints and does not look at them.
+/// A listener that requests hints and ignores them.
 struct Listener;
 
 impl Proof for Listener {
@@ -131,13 +139,13 @@ impl Proof for Listener {
 #[test]
 fn no_variables_no_clauses() {
     let mut solver = Solver::new(Options::default());
-    assert_eq!(solver.solve(&[]), Answer::Sat);
+    assert_eq!(solver.solve(&[]), SolveResult::Sat);
     solver.add_clause(Tag(0), &[]);
-    assert_eq!(solver.solve(&[]), Answer::Unsat);
+    assert_eq!(solver.solve(&[]), SolveResult::Unsat);
     assert_eq!(solver.core(), &[]);
 }
 
-/// n + 1 pigeons in n holes: long enough for restarts, reductions and compaction to happen.
+/// n + 1 pigeons in n holes: long enough for restarts, reductions and collections.
 #[test]
 fn pigeons_do_not_fit() {
     let holes = 6;
@@ -157,8 +165,8 @@ fn pigeons_do_not_fit() {
         }
     }
     let () = checker;
-    assert_eq!(solver.solve(&[at(0, 0)]), Answer::Unsat);
-    assert_eq!(solver.solve(&[]), Answer::Unsat);
+    assert_eq!(solver.solve(&[at(0, 0)]), SolveResult::Unsat);
+    assert_eq!(solver.solve(&[]), SolveResult::Unsat);
     let stats = solver.stats();
     assert!(stats.restarts > 0 && stats.reductions > 3 && stats.deleted > 50, "{stats:?}");
 }

@@ -1,18 +1,19 @@
-//! The shape that transition systems make: a search as deep as the run it looks for, dead ends all the way, and facts for
-//! good learnt at the bottom. Anything quadratic here would take minutes.
+//! Searches like those on transition systems: as deep as the run they look for, with dead ends at every level,
+//! and unit clauses learnt at the bottom. Any quadratic cost would make these tests take minutes.
 
-use impasse_sat::{Answer, Ctx, DecidedBy, Limits, Lit, Options, Solver, Tag, Theory};
+use impasse_sat::{Ctx, DecidedBy, Limits, Lit, Options, SolveResult, Solver, Tag, Theory};
 
-/// Node i leads to node i + 1, to it by a detour, and to a dead end; the last node is dead too. Literals are made when a
-/// node is first reached.
+/// Node i leads to node i + 1, directly or by a detour, and to a dead end. The last node is a dead end too.
+/// Literals are created when a node is first reached.
 struct Chain {
     length: usize,
-    /// By node: itself, its detour, its dead end.
+    /// For each node: the literals of itself, its detour and its dead end.
     nodes: Vec<[Lit; 3]>,
     expanded: Vec<bool>,
-    /// By variable: which node it belongs to.
+    /// For each variable: the node it belongs to.
     owner: Vec<usize>,
-    /// Nodes reached and not left, by undo log.
+    /// Nodes with a true literal `nodes[i][0]` that the theory was told, in the order of telling. `levels`
+    /// contains the length of `path` at the beginning of each level.
     path: Vec<usize>,
     levels: Vec<usize>,
     dead_first: bool,
@@ -82,7 +83,8 @@ impl Theory for Chain {
         self.levels.truncate(keep);
     }
 
-    // Refuted nodes are of no interest, and true ones are never told below their level: nothing to be told again.
+    // Both values are allowed. The theory ignores refuted nodes, so they need not be told again. It is never
+    // told a true node at a level above the node's own level.
     fn undoes_by_level(&self) -> bool {
         self.by_level
     }
@@ -102,12 +104,13 @@ pub(crate) fn walk(length: usize, dead_first: bool, by_level: bool) -> Solver {
         by_level,
     };
     solver.add_clause(Tag(0), &[first[0]]);
-    assert_eq!(solver.solve_with(&mut theory, &[], &Limits::default()), Answer::Unsat);
+    assert_eq!(solver.solve_with(&mut theory, &[], &Limits::default()), SolveResult::Unsat);
     assert!(theory.expanded.iter().all(|&expanded| expanded));
     solver
 }
 
-/// 300,000 deep in release, where it takes well under a second; debug builds are slower and go less deep.
+/// 300,000 levels in release builds, which take well under a second. Debug builds are slower, so the depth is
+/// smaller.
 #[test]
 fn a_deep_search_is_not_thrown_away() {
     let length = if cfg!(debug_assertions) { 60_000 } else { 300_000 };
@@ -118,7 +121,7 @@ fn a_deep_search_is_not_thrown_away() {
     }
 }
 
-/// Refutes whatever it is told, one after the other.
+/// Refutes each literal it is told, one after the other.
 struct Refuter {
     candidates: Vec<Lit>,
 }
@@ -150,7 +153,8 @@ impl Theory for Refuter {
     fn pop_levels(&mut self, _: usize) {}
 }
 
-/// A region's frontier is one clause of 10^5 literals: refuting them in turn must not read it 10^5 times.
+/// A region with 10^5 exits has an exit clause of 10^5 literals. Refuting these literals one by one must not
+/// read the whole clause 10^5 times.
 #[test]
 fn a_huge_clause_is_refuted_literal_by_literal() {
     for is_reversed in [false, true] {
@@ -161,7 +165,7 @@ fn a_huge_clause_is_refuted_literal_by_literal() {
             candidates.reverse();
         }
         let mut theory = Refuter { candidates };
-        assert_eq!(solver.solve_with(&mut theory, &[], &Limits::default()), Answer::Unsat);
+        assert_eq!(solver.solve_with(&mut theory, &[], &Limits::default()), SolveResult::Unsat);
         assert_eq!(solver.stats().conflicts, 100_000);
     }
 }

@@ -1,4 +1,4 @@
-//! Small random formulas, their models by brute force, and options that force every path of the solver.
+//! Small random formulas, their models by brute force, and options that exercise every part of the solver.
 
 use impasse_sat::{Lit, Modes, Options};
 use proptest::prelude::*;
@@ -18,7 +18,8 @@ pub(crate) fn lits(vars: usize, most: usize) -> impl Strategy<Value = Vec<Lit>> 
     prop::collection::vec(lit(vars), 0..=most)
 }
 
-/// Around the threshold, mostly with three literals, so that answers go both ways; now and then units and long clauses.
+/// Random formulas near the threshold, so that both answers occur: mostly clauses of three literals, some
+/// shorter or longer.
 pub(crate) fn formula(vars: usize) -> impl Strategy<Value = Formula> {
     let clause = prop_oneof![
         1 => prop::collection::vec(lit(vars), 1..=2),
@@ -77,7 +78,7 @@ fn holds(lit: Lit, assignment: usize) -> bool {
 }
 
 impl Formula {
-    /// Is there a model that makes all of `assumed` true?
+    /// True if there is a model in which all of `assumed` hold.
     pub(crate) fn is_satisfiable(&self, assumed: &[Lit]) -> bool {
         (0..1 << self.vars).any(|assignment| {
             assumed.iter().all(|&lit| holds(lit, assignment))

@@ -1,13 +1,15 @@
-//! Each technique of inprocessing does what it is there for, and the formula still says the same about every variable.
+//! Tests that each inprocessing technique takes effect, and that the formula keeps its meaning for every
+//! variable.
 
-use impasse_sat::{Answer, DecidedBy, Lit, Options, Solver, Stats, Tag};
+use impasse_sat::{DecidedBy, Lit, Options, SolveResult, Solver, Stats, Tag};
 use proptest::prelude::*;
 
 use crate::cnf::check_answer;
 use crate::formula::{Formula, lit, lits, options};
 use crate::rup::Checker;
 
-/// Many binary clauses, so that there are equivalent and failing literals, and many clauses of which some subsume others.
+/// Formulas with many binary clauses, so that there are equivalent and failing literals, and with clauses that
+/// subsume others.
 fn tangle(vars: usize) -> impl Strategy<Value = Formula> {
     let clause = prop_oneof![
         6 => prop::collection::vec(lit(vars), 2),
@@ -17,7 +19,8 @@ fn tangle(vars: usize) -> impl Strategy<Value = Formula> {
     prop::collection::vec(clause, vars..4 * vars).prop_map(move |clauses| Formula { vars, clauses })
 }
 
-/// A formula that is dense enough for conflicts, beside the one under test and tied to it by nothing.
+/// Number of variables of the noise formula, which shares no variable with the tested formula and causes
+/// conflicts.
 const NOISE: usize = 12;
 
 struct Bench {
@@ -27,7 +30,7 @@ struct Bench {
 }
 
 impl Bench {
-    /// The noise comes last, on variables of its own.
+    /// Creates a bench for `formula`. The variables of the noise formula come after those of `formula`.
     fn new(options: Options, formula: Formula) -> Self {
         let mut solver = Solver::new(options);
         let checker = Checker::default();
@@ -41,7 +44,8 @@ impl Bench {
         Self { solver, checker, formula }
     }
 
-    /// Pigeons that do not fit, unless `guard` is false: some conflicts, and what comes of them, whatever else there is.
+    /// Adds the noise: a pigeonhole formula that must hold if `guard` is true. It causes conflicts, and
+    /// therefore restarts and inprocessing.
     fn make_noise(&mut self, guard: Lit) {
         let at = |pigeon: usize, hole: usize| impasse_sat::Var::new(self.formula.vars + pigeon * 3 + hole).positive();
         for pigeon in 0..4 {
@@ -54,16 +58,16 @@ impl Bench {
         }
     }
 
-    fn ask(&mut self, assumed: &[Lit]) -> Answer {
+    fn ask(&mut self, assumed: &[Lit]) -> SolveResult {
         let answer = self.solver.solve(assumed);
         check_answer(&self.solver, answer, &self.formula, assumed, &self.checker);
         answer
     }
 
-    /// With temporary clauses the last derived clause may name their guard, so only the answer is looked at.
+    /// Checks only the answer: with temporary clauses, the last derived clause may contain their guard.
     fn ask_in_passing(&mut self, assumed: &[Lit]) {
         let answer = self.solver.solve(assumed);
-        assert_eq!(answer == Answer::Sat, self.formula.is_satisfiable(assumed));
+        assert_eq!(answer == SolveResult::Sat, self.formula.is_satisfiable(assumed));
     }
 
     fn disturb(&mut self) {
@@ -77,7 +81,8 @@ impl Bench {
 proptest! {
     #![proptest_config(testkit::config(400))]
 
-    /// Equivalent formulas have the same models, so whatever is assumed the answer is that of the formula as given.
+    /// Equivalent formulas have the same models, so under all assumptions the answer is that of the given
+    /// formula.
     #[test]
     fn the_formula_stays_equivalent(
         formula in tangle(9),
@@ -106,8 +111,9 @@ proptest! {
 proptest! {
     #![proptest_config(testkit::config(300))]
 
-    /// Temporary clauses, and removable ones that follow anyway, come and go while the formula is worked on: nothing that stays
-    /// may lean on the former, or be lost with the latter.
+    /// Temporary clauses, and removable clauses that follow from the others, are added and removed during
+    /// inprocessing. Clauses that stay must not depend on temporary clauses, and the removal of a removable
+    /// clause must not weaken the formula.
     #[test]
     fn what_comes_and_goes_leaves_nothing_behind(
         formula in tangle(8),
@@ -118,7 +124,8 @@ proptest! {
         let mut bench = Bench::new(options, formula);
         let given = bench.formula.clauses.len();
         for (visit, is_removable, assumed) in visits {
-            // Removing vouches for what was learnt, so only what follows anyway may be removable.
+            // The caller of `remove` guarantees that learnt clauses still hold, so only clauses that follow
+            // from the others are removable.
             let implied: Vec<_> = bench.formula.clauses.iter().map(|clause| [&clause[..], &assumed[..]].concat()).collect();
             let mut names = Vec::new();
             if is_removable {
@@ -146,7 +153,7 @@ fn clauses(numbers: &[&[i32]]) -> Vec<Vec<Lit>> {
     numbers.iter().map(|clause| clause.iter().map(|&number| Lit::from_dimacs(number)).collect()).collect()
 }
 
-/// Inprocesses at the first chance, with every technique off.
+/// Options that inprocess at the first opportunity, with every technique off.
 fn eager() -> Options {
     Options {
         inprocess_interval: 1,
@@ -162,7 +169,7 @@ fn eager() -> Options {
     }
 }
 
-/// All techniques off but those that `switch` puts on.
+/// Solves a formula with the techniques that `switch` enables, and no others. Returns the counters.
 fn stats_of(vars: usize, numbers: &[&[i32]], switch: impl Fn(&mut Options)) -> Stats {
     let mut options = eager();
     switch(&mut options);
@@ -187,13 +194,14 @@ fn a_clause_is_shortened_by_one_that_differs_in_a_sign() {
     assert!(stats.strengthened >= 2, "{stats:?}");
 }
 
-/// A ring of four, and clauses that name all of them.
+/// A cycle of four equivalent literals, and clauses that contain them.
 #[test]
 fn equivalent_literals_become_one() {
     let numbers: &[&[i32]] =
         &[&[-1, 2], &[-2, 3], &[-3, -4], &[4, 1], &[2, 5, 6], &[-3, 5, 7], &[-4, 6, 7], &[4, 5, -6, -7]];
     let stats = stats_of(7, numbers, |options| options.equivalent = true);
-    // 1 implies 2 and 4 implies 1 as they are; 3 and -4, and for the negations 3 and 2, are tied anew.
+    // Two ties are existing clauses: 1 implies 2, and -1 implies 4. Four ties are added: 1 implies 3 and -4,
+    // and -1 implies -3 and -2.
     assert_eq!(stats.tied, 4, "{stats:?}");
     assert!(stats.substituted >= 4, "{stats:?}");
 }
@@ -206,10 +214,11 @@ fn a_literal_equivalent_to_its_negation_refutes() {
         Formula { vars: 4, clauses: clauses(numbers) },
     );
     bench.disturb();
-    assert_eq!(bench.ask(&[]), Answer::Unsat);
+    assert_eq!(bench.ask(&[]), SolveResult::Unsat);
 }
 
-/// 1 and 2 are equivalent, but one of the binary clauses that say so goes away again: no tie may be made of it.
+/// 1 and 2 are equivalent, but one of the binary clauses that make them equivalent is removed later. This
+/// clause must not become a tie.
 #[test]
 fn no_tie_hangs_on_a_removable_clause() {
     let numbers: &[&[i32]] = &[&[-1, 2, 3], &[-1, 2, -3], &[-2, 1], &[2, 4, 5], &[1, -4, 5], &[-2, -4, -5]];
@@ -232,7 +241,7 @@ fn a_failing_root_is_false() {
     assert!(stats.failed >= 1, "{stats:?}");
 }
 
-/// Learnt clauses of a grid of parities have many literals on few levels.
+/// Learnt clauses from a grid of parities have many literals on few levels.
 #[test]
 fn literals_of_one_level_become_one() {
     let width = 4;
@@ -256,12 +265,12 @@ fn literals_of_one_level_become_one() {
         let clause: Vec<Lit> = clause.iter().map(|&number| Lit::from_dimacs(number)).collect();
         solver.add_clause(Tag(0), &clause);
     }
-    assert_eq!(solver.solve(&[]), Answer::Unsat);
+    assert_eq!(solver.solve(&[]), SolveResult::Unsat);
     assert_eq!(checker.0.lock().unwrap().wrong, Vec::<Vec<Lit>>::new());
     assert!(solver.stats().shrunken > 0, "{:?}", solver.stats());
 }
 
-/// Pigeons again, without anything else: what the search learns is shortened and subsumed.
+/// A pigeonhole formula alone: learnt clauses are shortened and subsumed.
 #[test]
 fn learnt_clauses_are_vivified_strengthened_and_subsumed() {
     let options = Options { inprocess_interval: 50, vivify_effort: 10.0, ..Options::default() };
@@ -278,7 +287,7 @@ fn learnt_clauses_are_vivified_strengthened_and_subsumed() {
                 (0..holes).for_each(|hole| solver.add_clause(Tag(0), &[!at(pigeon, hole), !at(other, hole)]));
             }
         }
-        assert_eq!(solver.solve(&[]), Answer::Unsat);
+        assert_eq!(solver.solve(&[]), SolveResult::Unsat);
         assert!(checker.0.lock().unwrap().wrong.is_empty());
         *solver.stats()
     });

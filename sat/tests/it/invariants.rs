@@ -1,6 +1,6 @@
-//! The solver checks its own invariants, on formulas that are large enough for its clauses to come and go.
+//! Runs the solver's own invariant checks on formulas that are large enough for reductions and collections.
 
-use impasse_sat::{Answer, DecidedBy, Limits, Lit, Modes, Options, Solver, Tag, Var};
+use impasse_sat::{DecidedBy, Limits, Lit, Modes, Options, SolveResult, Solver, Tag, Var};
 use testkit::Random;
 
 const FORMULAS: u64 = 1_000;
@@ -34,7 +34,7 @@ fn options(random: &mut Random) -> Options {
     }
 }
 
-/// Clauses, then queries about them, with more clauses of all kinds in between.
+/// Adds clauses and makes queries. Adds clauses of all kinds between the queries.
 fn search(random: &mut Random) -> Solver {
     let mut solver = Solver::new(options(random));
     let vars: Vec<Var> = (0..VARS).map(|_| solver.new_var(DecidedBy::Host)).collect();
@@ -49,13 +49,13 @@ fn search(random: &mut Random) -> Solver {
             _ => solver.solve_within(&assumed, &limits),
         };
         match answer {
-            Answer::Unsat => assert!(solver.core().iter().all(|lit| assumed.contains(lit))),
-            Answer::Sat => {
+            SolveResult::Unsat => assert!(solver.core().iter().all(|lit| assumed.contains(lit))),
+            SolveResult::Sat => {
                 vars.iter().for_each(|&var| {
                     solver.flip_to_none(var);
                 });
             }
-            Answer::Stopped | Answer::Unknown => {}
+            SolveResult::Stopped | SolveResult::Unknown => {}
         }
         solver.drop_temporaries();
         solver.add_clause(Tag(0), &clause(random));

@@ -1,10 +1,12 @@
-//! A theory that knows a hidden formula and lets it out piece by piece: as lemmas at arbitrary moments (true, unit or false,
-//! whole or split by a new literal), and by implied literals with reasons given later. It also watches the host's manners.
+//! A test theory that contains a hidden formula and reveals it step by step. It reveals clauses as lemmas at
+//! arbitrary moments (the lemma is true, unit or false at this moment; it is whole, or split in two by a new
+//! literal), and as implied literals, with explanations that it gives later. It also checks that the host calls
+//! it correctly.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use impasse_sat::{Answer, Ctx, DecidedBy, Limits, Lit, Options, Solver, Tag, Theory};
+use impasse_sat::{Ctx, DecidedBy, Limits, Lit, Options, SolveResult, Solver, Tag, Theory};
 use proptest::prelude::*;
 use testkit::Random;
 
@@ -12,7 +14,7 @@ use crate::cnf::check_answer;
 use crate::formula::{Formula, formula, lits, options};
 use crate::rup::Checker;
 
-/// How often it does things: one in so many.
+/// How often the theory does each action: one time in the given number.
 #[derive(Clone, Debug)]
 struct Temper {
     seed: u64,
@@ -43,7 +45,8 @@ struct Lazy {
     revealed: Vec<bool>,
     temper: Temper,
     random: Random,
-    /// Literals told, by level: the level told at, or if `by_level` the literal's own.
+    /// For each level: the literals told. The level of a literal is the level at which the theory was told, or
+    /// the literal's own level if `by_level` is true.
     told: Vec<Vec<Lit>>,
     own: Vec<Lit>,
 }
@@ -82,7 +85,8 @@ impl Lazy {
         }
     }
 
-    /// The hidden clause's only literal that is not false by what was told, if the rest is.
+    /// If the literals told make all literals of the hidden clause false except one: this one. Otherwise
+    /// `None`.
     fn unit(&self, index: usize) -> Option<Lit> {
         let mut open = self.hidden[index].iter().copied().filter(|&lit| !self.is_told(!lit));
         let unit = open.next()?;
@@ -135,7 +139,8 @@ impl Theory for Lazy {
     }
 
     fn explain(&mut self, lit: Lit, why: &mut Vec<Lit>) -> Tag {
-        // Any hidden clause will do whose other literals were told before `lit` was.
+        // A hidden clause with `lit` is an explanation if the theory was told that its other literals are false
+        // before it was told `lit`.
         let order: Vec<Lit> = self.told.iter().flatten().copied().collect();
         let before = order.iter().position(|&told| told == lit).unwrap_or(order.len());
         let is_reason = |clause: &Vec<Lit>| {
@@ -160,11 +165,11 @@ impl Theory for Lazy {
     }
 }
 
-fn solve_to_the_end(solver: &mut Solver, theory: &mut Lazy, assumed: &[Lit]) -> Answer {
+fn solve_to_the_end(solver: &mut Solver, theory: &mut Lazy, assumed: &[Lit]) -> SolveResult {
     loop {
         let limits = Limits { conflicts: Some(20), stop: Some(Arc::new(AtomicBool::new(false))) };
         match solver.solve_with(theory, assumed, &limits) {
-            Answer::Stopped => {}
+            SolveResult::Stopped => {}
             answer => return answer,
         }
     }
@@ -183,29 +188,30 @@ fn run(known: &Formula, hidden: &Formula, rounds: &[(Vec<Lit>, Vec<Lit>)], tempe
     let mut all = Formula { vars: hidden.vars, clauses: [&known.clauses[..], &hidden.clauses[..]].concat() };
     let mut theory = Lazy::new(hidden, temper);
     for (assumed, clause) in rounds {
-        // A stop leaves a trail behind, into which a clause falls, and from which other assumptions may start.
+        // A stopped query keeps its trail. On this trail, the solver must handle a new clause, or a query with
+        // other assumptions.
         let first = solver.solve_with(&mut theory, assumed, &Limits { conflicts: Some(2), stop: None });
-        if first == Answer::Stopped && !clause.is_empty() {
+        if first == SolveResult::Stopped && !clause.is_empty() {
             solver.add_clause(Tag(98), clause);
             all.clauses.push(clause.clone());
         }
-        if first == Answer::Stopped && clause.len() == 1 {
+        if first == SolveResult::Stopped && clause.len() == 1 {
             let opposite: Vec<Lit> = assumed.iter().map(|&lit| !lit).collect();
             let other = solve_to_the_end(&mut solver, &mut theory, &opposite);
             check_answer(&solver, other, &all, &opposite, &checker);
-        } else if first == Answer::Stopped && clause.len() == 2 {
-            // Behind the theory's back; it hears of the ended levels next time.
+        } else if first == SolveResult::Stopped && clause.len() == 2 {
+            // This query is without the theory. The theory hears in its next query that levels have ended.
             solver.solve(assumed);
         }
         let answer = solve_to_the_end(&mut solver, &mut theory, assumed);
         check_answer(&solver, answer, &all, assumed, &checker);
-        if answer == Answer::Unsat && first != Answer::Stopped {
+        if answer == SolveResult::Unsat && first != SolveResult::Stopped {
             let again = solve_to_the_end(&mut solver, &mut theory, &[]);
             check_answer(&solver, again, &all, &[], &checker);
         }
         let plain = solver.solve(assumed);
         assert!(
-            plain == Answer::Sat || !all.is_satisfiable(assumed),
+            plain == SolveResult::Sat || !all.is_satisfiable(assumed),
             "without the theory there are more models, not fewer"
         );
     }
@@ -226,7 +232,7 @@ proptest! {
     }
 }
 
-/// Says once that it is not sure, and stops.
+/// Calls `incomplete` once, and stops.
 struct Unsure {
     calls: usize,
 }
@@ -256,19 +262,19 @@ fn doubts_outlive_a_stop() {
     let (a, b) = (solver.new_var(DecidedBy::Host).positive(), solver.new_var(DecidedBy::Host).positive());
     let mut theory = Unsure { calls: 0 };
     let limits = Limits::default();
-    assert_eq!(solver.solve_with(&mut theory, &[a], &limits), Answer::Stopped);
-    assert_eq!(solver.solve_with(&mut theory, &[a], &limits), Answer::Unknown);
-    assert_eq!(solver.solve_with(&mut theory, &[b], &limits), Answer::Sat);
+    assert_eq!(solver.solve_with(&mut theory, &[a], &limits), SolveResult::Stopped);
+    assert_eq!(solver.solve_with(&mut theory, &[a], &limits), SolveResult::Unknown);
+    assert_eq!(solver.solve_with(&mut theory, &[b], &limits), SolveResult::Sat);
 }
 
-/// What was true of a formula with temporary clauses is not asked about after they are gone.
+/// The solver must forget an answer that depends on temporary clauses when these clauses are removed.
 #[test]
 #[should_panic(expected = "there is no core")]
 fn a_core_goes_with_its_temporary_clauses() {
     let mut solver = Solver::new(Options::default());
     let [p, q] = [0; 2].map(|_| solver.new_var(DecidedBy::Host).positive());
     solver.add_temporary(Tag(0), &[!p, !q]);
-    assert_eq!(solver.solve(&[p, q]), Answer::Unsat);
+    assert_eq!(solver.solve(&[p, q]), SolveResult::Unsat);
     assert!(solver.minimize_core(&Limits::default()));
     assert_eq!(solver.core().len(), 2);
     solver.drop_temporaries();

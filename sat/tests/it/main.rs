@@ -1,4 +1,5 @@
-//! The solver from outside: against brute force, with proofs checked, with theories of several tempers, and deep.
+//! Tests of the solver's public interface. They compare answers with brute force, check proofs, use several
+//! theories, and run deep searches.
 
 mod cnf;
 mod deep;

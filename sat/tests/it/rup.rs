@@ -1,4 +1,5 @@
-//! A slow and simple checker of the clause log: every derived clause must follow by unit propagation along its hints.
+//! A slow and simple checker of the clause log: every derived clause must follow by unit propagation along its
+//! hints.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
@@ -12,12 +13,13 @@ pub(crate) struct Log {
     pub(crate) wrong: Vec<Vec<Lit>>,
 }
 
-/// Checks while the solver runs; shared, so that the test can look at it.
+/// Checks while the solver runs. The log is shared, so that the test can read it.
 #[derive(Clone, Default)]
 pub(crate) struct Checker(pub(crate) Arc<Mutex<Log>>);
 
 impl Log {
-    /// Each hint must be unit under what is known so far, or false, which ends it. Nothing may come after that.
+    /// True if the clause follows by its hints. Each hinted clause in turn must be unit under the facts found
+    /// so far, except the last one, which must be false. No hint may come after a false one.
     fn follows(&self, clause: &[Lit], hints: &[ClauseId]) -> bool {
         if clause.iter().any(|lit| clause.contains(&!*lit)) {
             return true;
@@ -56,7 +58,7 @@ impl Proof for Checker {
     }
 }
 
-/// The checker itself must be able to say no.
+/// The checker must reject a wrong derivation.
 #[test]
 fn the_checker_refuses_what_does_not_follow() {
     let mut checker = Checker::default();

@@ -1,4 +1,4 @@
-//! Traces of calls: those that once broke something, and fresh ones. The tester is `kit::api`.
+//! Runs traces of calls: those that once failed, and new random ones. The tester is `kit::api`.
 
 use std::fs;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ fn make(options: Options) -> Box<dyn Subject> {
     Box::new(Solver::new(options))
 }
 
-/// Each file is named after what broke, and says so in its first line.
+/// Each file is named after the fault that it revealed. Its first line describes the fault.
 #[test]
 fn what_broke_once_is_whole() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/traces");
@@ -28,13 +28,14 @@ fn what_broke_once_is_whole() {
     assert!(count >= 3, "{count} traces");
 }
 
-/// For long runs there is `--example fuzz_api`.
+/// For long runs use `--example fuzz_api`.
 #[test]
 fn random_calls_are_answered_rightly() {
     for seed in (1_000_000..).take(testkit::count(1_000) as usize) {
         if let Err(fault) = run(&Trace::random(seed), &make) {
             panic!(
-                "{fault}\n`cargo run --release -p impasse-sat --example fuzz_api -- --count 1 --seed {seed}` makes it small"
+                "{fault}\n`cargo run --release -p impasse-sat --example fuzz_api -- --count 1 --seed {seed}` makes it \
+                 small"
             );
         }
     }

@@ -1,5 +1,5 @@
-//! For programs: an object for each file on a line of its own, and at the end a summary. Of a single file both are one object, so that
-//! all output is one JSON text.
+//! Reports as JSON, for programs. Each file is an object on a line of its own. A summary follows. For a
+//! single file, the summary is part of its object, so that the whole output is one JSON text.
 
 use super::Format;
 use crate::cli::board::Filed;
@@ -8,7 +8,7 @@ use serde::Serialize;
 
 pub(super) struct Json {
     several: bool,
-    /// The only file, until its summary is known.
+    /// The report of the only file, until its summary is known.
     only: Option<FileReport>,
 }
 
@@ -18,7 +18,7 @@ impl Json {
     }
 }
 
-/// The last line after several files.
+/// The last line of the output for several files.
 #[derive(Serialize)]
 struct End<'a> {
     schema: u32,

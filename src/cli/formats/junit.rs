@@ -1,8 +1,9 @@
 //! JUnit XML, as continuous integration servers read it: a suite for each file, a case for each property.
 //!
-//! There is no standard: elements and attributes are those that servers have in common, and no host and no date. A violated
-//! property is a failure. An unknown one is an error and not skipped: servers show skipped cases in green, and nothing is proven. A file
-//! that cannot be read is a case of its own, with an error.
+//! There is no standard. The elements and attributes are those that servers have in common, without host and
+//! date. A violated property is a failure. An unknown property is an error, not a skipped case: servers show
+//! skipped cases in green, although nothing is proven. A file that cannot be read is a case of its own, with
+//! an error.
 
 use super::{Format, Standing, last_answers, standing, verdict};
 use crate::cli::board::Filed;
@@ -16,7 +17,7 @@ use std::io;
 struct Case {
     name: String,
     seconds: f64,
-    /// What went wrong: `failure` or `error`, its type, a sentence about it, and all there is to say.
+    /// What went wrong: `failure` or `error`, its type, a sentence about it, and all details.
     trouble: Option<(&'static str, String, String, String)>,
 }
 
@@ -25,7 +26,7 @@ struct Suite {
     file: String,
     seconds: f64,
     cases: Vec<Case>,
-    /// Warnings.
+    /// The warnings, one per line.
     remarks: String,
 }
 
@@ -35,7 +36,7 @@ impl Suite {
     }
 }
 
-/// Everything so far: the document begins with its counts.
+/// All suites so far. They are written at the end, because the document begins with their counts.
 #[derive(Default)]
 pub(super) struct Junit {
     suites: Vec<Suite>,
@@ -45,7 +46,7 @@ impl Format for Junit {
     fn file(&mut self, filed: &Filed) -> String {
         let read = last_answers(filed).into_iter().map(|(property, body)| answered(property, body));
         let Notes { errors, warnings } = &filed.report.notes;
-        // Where nothing is asked, a warning says so, and there is no other case.
+        // If a file asks nothing, its warnings become its cases, because it has no other case.
         let unasked = warnings.iter().filter(|_| filed.report.asks_nothing());
         let unread = errors.iter().chain(unasked).map(refused);
         self.suites.push(Suite {
@@ -73,14 +74,14 @@ fn answered(property: &PropertyReport, body: &str) -> Case {
     Case { name: property.id.clone(), seconds: property.seconds, trouble }
 }
 
-/// A file that has an error.
+/// Returns the case of an error in a file.
 fn refused(note: &Note) -> Case {
     let details = note.help.iter().fold(sentence(note), |text, help| text + "\nhelp: " + help);
     let trouble = Some(("error", note.code.to_owned(), note.message.clone(), details));
     Case { name: "read".to_owned(), seconds: 0.0, trouble }
 }
 
-/// `FILE:LINE:COLUMN: MESSAGE (CODE)`.
+/// Returns `FILE:LINE:COLUMN: MESSAGE (CODE)`.
 fn sentence(note: &Note) -> String {
     let place = note.place.map_or(String::new(), |p| format!(":{}:{}", p.line, p.column));
     format!("{}{place}: {} ({})", note.file, note.message, note.code)
@@ -160,7 +161,7 @@ fn seconds(seconds: f64) -> String {
     format!("{seconds:.3}")
 }
 
-/// The text without characters that XML cannot say at all.
+/// Replaces the characters of the text that XML cannot contain.
 fn legal(text: &str) -> String {
     let is_legal = |c: char| matches!(c, '\t' | '\n' | ' '..='\u{fffd}' | '\u{10000}'..);
     text.chars().map(|c| if is_legal(c) { c } else { '\u{fffd}' }).collect()

@@ -1,4 +1,4 @@
-//! Answers as the model checking contest wants them: a line per formula.
+//! Reports in the format of the model checking contest: a line per formula.
 
 use super::Format;
 use crate::cli::ask::Question;
@@ -20,7 +20,7 @@ impl Format for Mcc {
     }
 }
 
-/// A line for each question; of several answers to one, the last counts.
+/// Returns a line for each question. If a question has several answers, the last one counts.
 fn lines(questions: &[Question], answers: &[PropertyReport]) -> String {
     let mut out = String::new();
     let last: BTreeMap<&str, &PropertyReport> = answers.iter().map(|a| (a.id.as_str(), a)).collect();
@@ -38,7 +38,8 @@ fn lines(questions: &[Question], answers: &[PropertyReport]) -> String {
     out
 }
 
-/// The truth of the formula as asked: `EF` holds iff its goal is reachable, `AG` iff it is not.
+/// Returns the truth of the formula as asked: `EF` holds iff its goal is reachable, `AG` iff it is not.
+/// `None` if the answer is unknown.
 fn truth(asked: Asked, verdict: &str) -> Option<bool> {
     let reachable = match verdict {
         "safe" => false,
@@ -51,7 +52,7 @@ fn truth(asked: Asked, verdict: &str) -> Option<bool> {
     })
 }
 
-/// What an engine does, in the contest's words.
+/// Returns what an engine does, in the words of the contest.
 fn techniques(engine: &str) -> &'static str {
     match engine {
         "explicit" => "EXPLICIT STRUCTURAL_REDUCTION",

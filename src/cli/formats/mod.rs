@@ -1,4 +1,4 @@
-//! What `check` prints, in the format that `--format` names: a file and a row in [`by_name`] for each.
+//! The report formats of `check`. Each format is a file here and a row in [`by_name`].
 
 mod json;
 mod junit;
@@ -15,14 +15,14 @@ use std::collections::BTreeMap;
 
 /// A format of reports.
 pub(crate) trait Format: Send {
-    /// What is printed as soon as a file is done, and those before it.
+    /// Returns the text for a file. It is printed when this file and the files before it are done.
     fn file(&mut self, filed: &Filed) -> String;
 
-    /// What is printed at the end, when all files are done or work is cut off.
+    /// Returns the text for the end, when all files are done or work is cut off.
     fn end(&mut self, summary: &Summary) -> String;
 }
 
-/// The format called `name`, for one file or `several`.
+/// Returns the format called `name`, for one file or `several`.
 pub(crate) fn by_name(name: ReportFormat, style: Style, several: bool) -> Box<dyn Format> {
     match name {
         ReportFormat::Text => Box::new(text::Text { style, several }),
@@ -33,14 +33,15 @@ pub(crate) fn by_name(name: ReportFormat, style: Style, several: bool) -> Box<dy
     }
 }
 
-/// The answers of a file with the lines below each: of several answers to one question the last, as several bounds were tried.
+/// Returns the answers of a file, each with the lines below it. If a question has several answers because
+/// several bounds were tried, only the last one is returned.
 fn last_answers(filed: &Filed) -> Vec<(&PropertyReport, &str)> {
     let all = filed.report.properties.iter().zip(filed.bodies.iter().map(String::as_str));
     let last: BTreeMap<&str, usize> = all.clone().enumerate().map(|(i, (p, _))| (p.id.as_str(), i)).collect();
     all.enumerate().filter(|(i, (p, _))| last.get(p.id.as_str()) == Some(i)).map(|(_, answer)| answer).collect()
 }
 
-/// What an answer means for what was asked.
+/// What an answer means for the property as asked.
 enum Standing {
     Holds,
     Violated,
@@ -55,7 +56,7 @@ fn standing(property: &PropertyReport) -> Standing {
     }
 }
 
-/// The answer in a sentence, as far as the headline of the text report has it.
+/// Returns a sentence that says the same as the headline of the text report.
 fn verdict(property: &PropertyReport) -> String {
     match (property.answer, property.reason) {
         (answer @ ("safe" | "reachable" | "unreachable"), _) => {

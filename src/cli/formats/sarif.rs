@@ -1,7 +1,9 @@
-//! SARIF 2.1.0 (OASIS, 2020), as code scanning services read it: a result for each violation, each property that stays unknown, and each
-//! error and warning about a file. What is safe is no result: services show every result as an alert.
+//! SARIF 2.1.0 (OASIS, 2020), as code scanning services read it: a result for each violation, for each
+//! unknown property, and for each error and warning about a file. A safe property is no result, because
+//! services show every result as an alert.
 //!
-//! Rules are the kinds of properties, and the codes that `impasse explain` knows. Columns count characters, as in our errors.
+//! Rules are the kinds of properties, and the codes of errors and warnings that `impasse explain` explains.
+//! Columns count characters, as in our errors.
 
 use super::{Format, Standing, last_answers, standing, verdict};
 use crate::cli::board::Filed;
@@ -13,11 +15,11 @@ use std::collections::BTreeMap;
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
-/// Everything so far: the log is one object.
+/// All results so far. They are written at the end, because the log is one object.
 #[derive(Default)]
 pub(super) struct Sarif {
     results: Vec<Value>,
-    /// Titles by id, in the order of their numbers.
+    /// The id and title of each rule, in the order of their numbers.
     rules: Vec<(&'static str, &'static str)>,
     numbers: BTreeMap<&'static str, usize>,
 }
@@ -45,7 +47,7 @@ impl Format for Sarif {
             "rules": self.rules.iter().map(rule).collect::<Vec<_>>(),
         });
         let invocation = json!({
-            // Findings are no failure of the tool; what it could not do is.
+            // A violation is no failure of the tool. A file that was not read is a failure.
             "executionSuccessful": summary.not_read == 0 && summary.exit < 64,
             "exitCode": summary.exit,
         });
@@ -96,19 +98,20 @@ impl Sarif {
             "level": level,
             "message": {"text": text},
             "locations": [location(file, None)],
-            // The same property of the same file is the same finding, whatever run shows it.
+            // In two reports, the same property of the same file counts as the same finding, even if the
+            // violating runs differ.
             "partialFingerprints": {"property/v1": format!("{file}:{}", property.id)},
             "properties": {"property": property.id, "engine": property.engine, "reason": property.reason},
         }));
     }
 }
 
-/// What is wrong where a property of this kind is violated.
+/// Returns what is wrong if a property of this kind is violated.
 fn title(kind: &str) -> &'static str {
     match kind {
         "bad" => "A bad state is reachable",
         "deadlock" => "A deadlock is reachable",
-        "cover" | "reach" => "A target is reachable, or what should be reachable is not",
+        "cover" | "reach" => "A target is reachable, or a state that should be reachable is not",
         "output" => "A bad state of the circuit is reachable",
         "error" => "An error label is reachable",
         "ltl" => "A temporal formula is violated",
@@ -128,7 +131,8 @@ fn location(file: &str, place: Option<Place>) -> Value {
     json!({"physicalLocation": physical})
 }
 
-/// The path as a reference (RFC 3986): what cannot stand in one is encoded. Absolute paths become `file:` addresses.
+/// Returns the path as a URI reference (RFC 3986). Characters that a reference cannot contain are encoded.
+/// Absolute paths become `file:` URIs.
 fn uri(path: &str) -> String {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"-._~/".contains(&b);
     let mut uri = String::from(if path.starts_with('/') { "file://" } else { "" });

@@ -1,4 +1,4 @@
-//! For people: `report` has the text of a file, and below the last of several stands what they come to.
+//! Reports as text, for people. `report` makes the text of a file. For several files, a summary follows.
 
 use super::Format;
 use crate::cli::board::Filed;
@@ -21,7 +21,7 @@ impl Format for Text {
     }
 }
 
-/// `318 files: 200 safe, 100 unsafe, 12 unknown, 6 not read; 12.3 s`.
+/// Returns the summary, such as `318 files: 200 safe, 100 unsafe, 12 unknown, 6 not read; 12.3 s`.
 fn line(summary: &Summary) -> String {
     let Summary { safe, violated, unknown, not_read, not_begun, seconds, .. } = summary;
     let mut counts = vec![format!("{} safe", count(*safe)), format!("{} unsafe", count(*violated))];
@@ -31,7 +31,7 @@ fn line(summary: &Summary) -> String {
     match not_begun {
         0 => line,
         n => format!(
-            "{line}\nThe time was over before {} begun: `--timeout-each TIME` limits each file instead.",
+            "{line}\nThe time limit was reached before {} begun: `--timeout-each TIME` limits each file instead.",
             begun(*n)
         ),
     }
@@ -52,6 +52,9 @@ mod tests {
         let summary = Summary { unknown: 1, not_read: 2, files: 3, ..Summary::default() };
         assert_eq!(line(&summary), "3 files: 0 safe, 0 unsafe, 1 unknown, 2 not read; 0.0 s");
         let late = line(&Summary { not_begun: 1, ..summary });
-        assert!(late.ends_with("over before one was begun: `--timeout-each TIME` limits each file instead."), "{late}");
+        assert!(
+            late.ends_with("reached before one was begun: `--timeout-each TIME` limits each file instead."),
+            "{late}"
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! `impasse info`: what is in a model.
+//! `impasse info`: describes a model.
 
 use super::args::{Common, InfoArgs};
 use super::exit::Exit;
@@ -7,7 +7,7 @@ use super::notes::Complaints;
 use super::{flags, input, kinds, usage};
 use std::path::PathBuf;
 
-/// Names shown in a list without `-v`.
+/// Maximum number of names that a list shows without `-v`.
 pub(crate) const NAMES: usize = 6;
 
 pub(crate) fn run(args: &InfoArgs, common: &Common) -> Exit {

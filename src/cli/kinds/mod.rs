@@ -1,4 +1,5 @@
-//! What the command line does for each kind of system: one folder per kind, and the one place that chooses among them.
+//! What the command line does for each kind of system. Each kind has a folder. Only [`of`] chooses among the
+//! kinds.
 
 mod circuit;
 pub(crate) mod net;
@@ -15,32 +16,32 @@ use impasse::model::{Circuit, Goal, Marked, Problem, SystemModel, Trace};
 use std::io;
 
 /// A kind of system on the command line.
-pub(crate) trait Kind {
-    /// A replayed trace for people, indented.
+pub(crate) trait SystemKind {
+    /// Renders a replayed trace for people, indented.
     fn trace(&self, trace: &Trace, goal: Goal, detail: Detail) -> Rendered;
 
-    /// Plays until the user, the system or the number of steps ends it.
+    /// Runs a simulation until the user, the system or the number of steps ends it.
     fn simulate(&self, game: Game<'_>) -> io::Result<()>;
 
-    /// Prints what is in the model; `all` names.
+    /// Prints a description of the model, with all names if `all` is true.
     fn describe(&self, model: &Model, all: bool);
 
-    /// Its kind and sizes.
+    /// Returns the kind and the sizes of the system.
     fn report(&self) -> ModelReport;
 
-    /// What to do about a model that asks for nothing.
+    /// Returns what to do about a model that asks for nothing.
     fn remedy(&self) -> &'static str;
 
-    /// Writes what other tools can read of the evidence about a goal, if there is something.
+    /// Writes the evidence about a goal in formats of other tools, if there are any.
     fn export(&self, to: &Export<'_>, goal: Goal) -> io::Result<()>;
 
-    /// The system as a circuit, for this format; its outputs are the properties in their order. `None`: it is a circuit
-    /// already.
+    /// Returns the system as a circuit, for this format. The outputs are the properties in their order.
+    /// `None` if the system is a circuit already.
     fn circuit(&self, args: &CircuitArgs, format: &str) -> Result<Option<Circuit>, String>;
 }
 
-/// The kind of the problem's system.
-pub(crate) fn of(problem: &Problem) -> Box<dyn Kind + '_> {
+/// Returns the kind of the problem's system.
+pub(crate) fn of(problem: &Problem) -> Box<dyn SystemKind + '_> {
     match problem.system() {
         SystemModel::Rwb(program) => Box::new(program::Of { problem, program }),
         SystemModel::Net(net) => Box::new(net::Of { problem, system: Marked::Net(net) }),

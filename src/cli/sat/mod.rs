@@ -1,4 +1,5 @@
-//! `impasse sat`: the CDCL core by itself, DIMACS in, `s` and `v` lines out; and the checker for its answers.
+//! `impasse sat`: the CDCL solver alone. It reads DIMACS, and prints `s` and `v` lines. The independent
+//! checker can check its answers.
 
 mod proof;
 mod verify;
@@ -13,14 +14,14 @@ use super::output;
 use impasse::formats::{self, Limits};
 use impasse::model::cnf::Cnf;
 use proof::Proofs;
-use sat::{Answer, DecidedBy, Lit, Solver, Tag, Var};
+use sat::{DecidedBy, Lit, SolveResult, Solver, Tag, Var};
 use std::time::{Duration, Instant};
 use verify::Checked;
 
-/// Width of `v` lines.
+/// Maximum width of `v` lines.
 const WIDTH: usize = 78;
 
-/// All clauses come from the file.
+/// Tag of all clauses: they come from the file.
 const FROM_FILE: Tag = Tag(0);
 
 pub(crate) fn run(args: &SatArgs, common: &Common) -> Exit {
@@ -49,7 +50,7 @@ fn solve(args: &SatArgs, common: &Common) -> Result<Exit, Exit> {
         watch.take_over();
     }
     let values: Vec<bool> = match answer {
-        Answer::Sat => vars.iter().map(|var| solver.value(var.positive()) == Some(true)).collect(),
+        SolveResult::Sat => vars.iter().map(|var| solver.value(var.positive()) == Some(true)).collect(),
         _ => Vec::new(),
     };
     if common.verbose {
@@ -59,8 +60,8 @@ fn solve(args: &SatArgs, common: &Common) -> Result<Exit, Exit> {
     drop(solver);
     let started = Instant::now();
     let checked = match (answer, proofs.logged()) {
-        (Answer::Sat, Some(_)) => Some(verify::model(&cnf, &values, &watch.stop())),
-        (Answer::Unsat, Some(proof)) => Some(verify::logged(&cnf, &proof, &watch.stop())),
+        (SolveResult::Sat, Some(_)) => Some(verify::model(&cnf, &values, &watch.stop())),
+        (SolveResult::Unsat, Some(proof)) => Some(verify::logged(&cnf, &proof, &watch.stop())),
         _ => None,
     };
     if common.verbose && checked.is_some() {
@@ -70,14 +71,14 @@ fn solve(args: &SatArgs, common: &Common) -> Result<Exit, Exit> {
     report(answer, checked, &values, proofs, common)
 }
 
-/// Benchmarks read these lines.
+/// Prints a time. Benchmarks read these lines.
 fn tell_time(what: &str, time: Duration) {
     tell!("c {what}_seconds {:.3}", time.as_secs_f64());
 }
 
-/// Prints the answer, if it passed the check that was asked for.
+/// Prints the answer, if it passed the check that the user asked for.
 fn report(
-    answer: Answer,
+    answer: SolveResult,
     checked: Option<Checked>,
     values: &[bool],
     proofs: Proofs,
@@ -87,19 +88,19 @@ fn report(
     let (comment, answer, otherwise) = match checked {
         None => (String::new(), answer, Exit::Done),
         Some(Checked::Accepted(what)) => (comment(format!("checked: {what}")), answer, Exit::Done),
-        Some(Checked::Undecided(why)) => (comment(format!("not checked: {why}")), Answer::Unknown, Exit::Done),
+        Some(Checked::Undecided(why)) => (comment(format!("not checked: {why}")), SolveResult::Unknown, Exit::Done),
         Some(Checked::Refused(why)) => {
             tell!("internal error: the answer of the solver is wrong: {why}");
             tell!("this is a bug in impasse; please report it with the formula");
-            (String::new(), Answer::Unknown, Exit::Internal)
+            (String::new(), SolveResult::Unknown, Exit::Internal)
         }
     };
-    // The answer counts even if its proof cannot be written.
-    let proven = proofs.finish(answer == Answer::Unsat);
+    // The answer is printed even if its proof cannot be written.
+    let proven = proofs.finish(answer == SolveResult::Unsat);
     let (line, model, exit) = match answer {
-        Answer::Sat => ("SATISFIABLE", model(values), Exit::Satisfiable),
-        Answer::Unsat => ("UNSATISFIABLE", String::new(), Exit::Unsatisfiable),
-        Answer::Unknown | Answer::Stopped => ("UNKNOWN", String::new(), otherwise),
+        SolveResult::Sat => ("SATISFIABLE", model(values), Exit::Satisfiable),
+        SolveResult::Unsat => ("UNSATISFIABLE", String::new(), Exit::Unsatisfiable),
+        SolveResult::Unknown | SolveResult::Stopped => ("UNKNOWN", String::new(), otherwise),
     };
     output::write(&format!("{comment}s {line}\n{model}"));
     proven.map(|()| exit)
@@ -114,13 +115,13 @@ fn add_clauses(solver: &mut Solver, cnf: &Cnf, vars: &[Var]) {
     }
 }
 
-/// Readers keep literals within the number of variables.
+/// Converts a literal from DIMACS. Readers ensure that its variable exists.
 fn literal(vars: &[Var], dimacs: i32) -> Lit {
     let var = vars[dimacs.unsigned_abs() as usize - 1];
     if dimacs > 0 { var.positive() } else { var.negative() }
 }
 
-/// The model as `v` lines.
+/// Returns the model as `v` lines.
 fn model(values: &[bool]) -> String {
     let mut out = String::new();
     let mut line = String::from("v");

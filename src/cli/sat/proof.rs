@@ -1,4 +1,4 @@
-//! Proofs on their way: to a file, and into memory for our own checker.
+//! Destinations of proofs: a file, and memory for our own checker.
 
 use crate::cli::args::{ProofFormat, SatArgs};
 use crate::cli::evidence::Draft;
@@ -10,13 +10,13 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Who listens to the solver.
+/// The destinations of the solver's proof.
 pub(super) struct Proofs {
     file: Option<Place>,
     memory: Option<Memory>,
 }
 
-/// A file to be, and what becomes of writing it.
+/// A proof file that is being written, and the status of its writes.
 struct Place {
     draft: Draft,
     status: Status,
@@ -38,13 +38,14 @@ impl Write for Memory {
 }
 
 impl Proofs {
-    /// Has `solver`, which is about to get the `clauses` clauses of a formula, log what the arguments ask for.
+    /// Makes `solver` log what the arguments ask for. The solver must not have clauses yet; `clauses` is the
+    /// number of clauses of the formula.
     pub(super) fn log(solver: &mut Solver, args: &SatArgs, clauses: usize) -> Result<Self, Exit> {
         let file = args.proof.as_deref().map(|path| to_file(path, args.proof_format, clauses)).transpose()?;
         let (file, to_file) = file.map_or((None, None), |(place, listener)| (Some(place), Some(listener)));
         let memory = args.check.then(Memory::default);
         let to_memory = memory.clone().map(|memory| {
-            // Memory does not fail, it ends.
+            // A write to memory never returns an error. If memory runs out, the process ends.
             let (listener, _) = Lrat::new(BufWriter::new(memory), Form::Binary, clauses);
             Box::new(listener) as Box<dyn sat::Proof>
         });
@@ -56,14 +57,15 @@ impl Proofs {
         Ok(Self { file, memory })
     }
 
-    /// What was logged for the checker. The solver, which holds the writers, is gone.
+    /// Returns the proof that was logged for the checker. The solver, which owns the writers, must have been
+    /// dropped.
     pub(super) fn logged(&mut self) -> Option<Source> {
         let memory = self.memory.take()?;
         let bytes = std::mem::take(&mut *memory.0.lock().unwrap_or_else(PoisonError::into_inner));
         Some(Source { name: "the solver's proof".to_owned(), bytes })
     }
 
-    /// Puts the proof in its place if it proves something. The solver is gone.
+    /// Gives the proof file its name, if it proves something. The solver must have been dropped.
     pub(super) fn finish(self, proves: bool) -> Result<(), Exit> {
         let Some(Place { draft, status }) = self.file.filter(|_| proves) else { return Ok(()) };
         status.check().and_then(|()| draft.finish()).map_err(|error| {

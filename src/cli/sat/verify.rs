@@ -1,4 +1,5 @@
-//! Answers about formulas, checked by the independent checker: after solving (`--check`), or from a file (`replay`).
+//! Checks answers about formulas with the independent checker: after solving (`--check`), or from a file
+//! (`replay`).
 
 use crate::cli::args::{Common, ReplayArgs};
 use crate::cli::exit::Exit;
@@ -14,11 +15,11 @@ use std::time::Instant;
 
 /// How a check ended.
 pub(super) enum Checked {
-    /// What was checked.
+    /// Accepted. Says what was checked.
     Accepted(String),
-    /// Why there is no answer.
+    /// Not decided. Says why.
     Undecided(String),
-    /// What is wrong.
+    /// Refused. Says what is wrong.
     Refused(String),
 }
 
@@ -26,20 +27,20 @@ impl Checked {
     fn of<T>(result: Result<T, Refusal>, accepted: impl FnOnce(T) -> String, stop: &Stop) -> Self {
         match (result, stop.raised()) {
             (Ok(found), _) => Self::Accepted(accepted(found)),
-            (Err(Refusal::TooDear), Some(reason)) => Self::Undecided(stopped(reason)),
-            (Err(refusal @ (Refusal::TooDear | Refusal::Unknown(_))), _) => Self::Undecided(refusal.to_string()),
+            (Err(Refusal::ResourceLimit), Some(reason)) => Self::Undecided(stopped(reason)),
+            (Err(refusal @ (Refusal::ResourceLimit | Refusal::Unknown(_))), _) => Self::Undecided(refusal.to_string()),
             (Err(refusal @ (Refusal::Rejected(_) | Refusal::Assumption(_))), _) => Self::Refused(refusal.to_string()),
         }
     }
 }
 
-/// Does the model satisfy the formula?
+/// Checks whether the model satisfies the formula.
 pub(super) fn model(cnf: &Cnf, values: &[bool], stop: &Stop) -> Checked {
     let clauses = || plural(cnf.clauses.len() as u64, "clause");
     Checked::of(certify::check_model(cnf, values), |()| format!("the model satisfies {}", clauses()), stop)
 }
 
-/// Does what the solver logged refute the formula?
+/// Checks whether the proof that the solver logged refutes the formula.
 pub(super) fn logged(cnf: &Cnf, proof: &Source, stop: &Stop) -> Checked {
     match refute(cnf, proof, stop) {
         Ok(result) => Checked::of(result, told, stop),
@@ -51,7 +52,8 @@ fn told(refuted: Refuted) -> String {
     format!("LRAT proof of {}, {}", plural(refuted.derived(), "clause"), plural(refuted.hints(), "hint"))
 }
 
-/// Checks the proof while reading it. The outer error is about the file.
+/// Checks the proof while reading it. The outer error is about the file, and the inner one is about the
+/// proof.
 fn refute(cnf: &Cnf, proof: &Source, stop: &Stop) -> Result<Result<Refuted, Refusal>, Box<Error>> {
     let mut check = match Lrat::new(cnf, &certify::Options::default(), stop) {
         Ok(check) => check,
@@ -66,13 +68,13 @@ fn refute(cnf: &Cnf, proof: &Source, stop: &Stop) -> Result<Result<Refuted, Refu
     Ok(check.finish())
 }
 
-/// Is this a formula, and not a model of a system?
+/// Returns true if this is a formula, and not a model of a system.
 pub(crate) fn is_formula(path: &str, input_format: Option<&str>) -> bool {
     let name = path.strip_suffix(".xz").or_else(|| path.strip_suffix(".gz")).unwrap_or(path);
     input_format.map_or_else(|| name.ends_with(".cnf"), |format| format == "cnf")
 }
 
-/// `impasse replay FORMULA PROOF`.
+/// Runs `impasse replay FORMULA PROOF`.
 pub(crate) fn replay(args: &ReplayArgs, common: &Common) -> Result<Exit, Exit> {
     let trust = (!args.trust.is_empty()).then_some("--trust");
     if let Some(option) = flags::question(&args.question).or(trust) {

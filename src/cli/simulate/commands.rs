@@ -1,22 +1,23 @@
-//! What can be typed beside choices, and choices by their names.
+//! Commands that can be typed instead of a choice, and choices by their names.
 
 use impasse::formats::nearest;
 use std::io::{self, Write};
 
-/// Names listed where several fit.
+/// Maximum number of names that are listed if a word is a prefix of several names.
 const NAMES: usize = 4;
 
-/// What is no choice.
+/// A command of the user that is not a choice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Command {
     Back,
     Help,
     Quit,
-    /// Say where everything is.
+    /// Prints the whole state.
     State,
 }
 
-/// The command that a line is, unless it is one letter only and something can be chosen that is called so.
+/// Returns the command that a line stands for. A single letter, `state` and `where` are no commands if an item
+/// that can be chosen has this name.
 pub(crate) fn command(line: &str, is_name: impl Fn(&str) -> bool) -> Option<Command> {
     Some(match line {
         "back" | "undo" => Command::Back,
@@ -30,19 +31,20 @@ pub(crate) fn command(line: &str, is_name: impl Fn(&str) -> bool) -> Option<Comm
     })
 }
 
-/// Says what can be typed: `choice` chooses.
+/// Prints what can be typed. `choice` describes how to choose.
 pub(crate) fn help(out: &mut impl Write, choice: &str) -> io::Result<()> {
     writeln!(out, "    {choice}")?;
     writeln!(out, "    back, undo, u   take the last step back")?;
-    writeln!(out, "    state, where    the whole state; steps show what they change")?;
-    writeln!(out, "    help, h, ?      this")?;
+    writeln!(out, "    state, where    print the whole state; steps show what they change")?;
+    writeln!(out, "    help, h, ?      print this help")?;
     writeln!(out, "    quit, exit, q   end")
 }
 
-/// The number of the one of `n` things that `word` names: all of it, or as much of it as no other begins with.
+/// Returns the index of the item, among `n` items, that `word` names. A word names an item if it is the whole
+/// name, or a prefix that no other name has.
 ///
 /// # Errors
-/// Why it names none, for the user.
+/// Returns a message for the user if the word names no item.
 pub(crate) fn chosen(word: &str, n: usize, name: &impl Fn(usize) -> String) -> Result<usize, String> {
     if word.is_empty() {
         return Err("nothing is chosen".to_owned());
@@ -58,12 +60,12 @@ pub(crate) fn chosen(word: &str, n: usize, name: &impl Fn(usize) -> String) -> R
             let all: Vec<String> = (0..n).map(name).collect();
             let near = nearest(word, all.iter().map(String::as_str));
             let near = near.map_or(String::new(), |near| format!(" (did you mean `{near}`?)"));
-            Err(format!("nothing that can be chosen begins with `{word}`{near}"))
+            Err(format!("no choice begins with `{word}`{near}"))
         }
         several => {
             let names: Vec<&str> = several.iter().take(NAMES).map(|(_, name)| name.as_str()).collect();
             let more = if several.len() > NAMES { ", .." } else { "" };
-            Err(format!("`{word}` may be {}{more}", names.join(", ")))
+            Err(format!("`{word}` may be any of {}{more}", names.join(", ")))
         }
     }
 }
@@ -77,8 +79,8 @@ mod tests {
         let names = ["pick[0]", "pick[1]", "put", "u", "pick"];
         let find = |word: &str| chosen(word, names.len(), &|i: usize| names[i].to_owned());
         assert_eq!((find("pu"), find("pick[1"), find("pick"), find("u")), (Ok(2), Ok(1), Ok(4), Ok(3)));
-        assert_eq!(find("p"), Err("`p` may be pick[0], pick[1], put, pick".to_owned()));
-        assert_eq!(find("pot"), Err("nothing that can be chosen begins with `pot` (did you mean `put`?)".to_owned()));
+        assert_eq!(find("p"), Err("`p` may be any of pick[0], pick[1], put, pick".to_owned()));
+        assert_eq!(find("pot"), Err("no choice begins with `pot` (did you mean `put`?)".to_owned()));
         assert!(find("").is_err());
     }
 

@@ -1,4 +1,5 @@
-//! Beginning where a run of `check --evidence` leads: its steps are taken first, and can be taken back like others.
+//! Starts a simulation with a run that `check --evidence` wrote. The steps of the run are taken first. The user
+//! can take them back like other steps.
 
 use crate::cli::args::{Common, SimulateArgs};
 use crate::cli::exit::Exit;
@@ -6,30 +7,30 @@ use crate::cli::{replay, usage};
 use impasse::certify;
 use impasse::model::{Claim, Move, Problem, Stop, Trace};
 
-/// A run, as far as it is taken.
+/// A run, and the number of steps of it with which the simulation starts.
 pub(crate) struct Before {
     pub(crate) trace: Trace,
     pub(crate) steps: u64,
 }
 
 impl Before {
-    /// The steps to take, one by one.
+    /// Returns the steps to take, one by one.
     pub(crate) fn moves(&self) -> impl Iterator<Item = &Move> {
         let all = self.trace.runs().iter().flat_map(|run| (0..run.times).flat_map(|_| &run.word));
         all.zip(0..self.steps).map(|(step, _)| step)
     }
 }
 
-/// The problem, and the run to begin with, if there is one.
+/// Returns the problem, and the run to start with, if there is one.
 pub(crate) fn load(problem: Problem, args: &SimulateArgs, common: &Common) -> Result<(Problem, Option<Before>), Exit> {
     let Some(path) = &args.from else { return Ok((problem, None)) };
     let (problem, claim) = replay::evidence(problem, path, common)?;
     let Claim::Unsafe { trace, .. } = &claim else {
-        return Err(usage(&format!("{path} is no run: it shows why a property holds")));
+        return Err(usage(&format!("{path} is not a run: it shows why a property holds")));
     };
-    // Steps are taken as they are written, so they have to be those of a run.
+    // The steps are taken without a check, so the run must be checked before.
     if let Err(refusal) = certify::confirm(&problem, &claim, &certify::Options::default(), &Stop::default()) {
-        tell!("error: {path} is no run of {}: {refusal}", args.file);
+        tell!("error: {path} is not a run of {}: {refusal}", args.file);
         return Err(Exit::Input);
     }
     let length = trace.len().unwrap_or(u64::MAX);

@@ -1,4 +1,5 @@
-//! `impasse simulate`: stepping through a model by hand or at random. Reads lines, so it works in pipes too.
+//! `impasse simulate`: steps through a model by hand or at random. It reads lines, so that it also works in
+//! pipes.
 
 pub(crate) mod commands;
 pub(crate) mod from;
@@ -37,7 +38,7 @@ pub(crate) fn run(args: &SimulateArgs, common: &Common) -> Exit {
     };
     let detail = Detail { all: common.verbose, paint: Paint::new(common.color, &io::stdout()) };
     let played = kinds::of(&problem).simulate(Game { chooser, detail, steps, before });
-    // Output that nobody reads any more ends the session, too.
+    // A closed output also ends the session.
     match played {
         Err(error) if error.kind() == ErrorKind::InvalidData => {
             tell!("error: cannot read the choices: {error}");
@@ -50,17 +51,17 @@ pub(crate) fn run(args: &SimulateArgs, common: &Common) -> Exit {
     }
 }
 
-/// What a simulation is made with.
+/// The parameters of a simulation.
 pub(crate) struct Game<'a> {
     pub(crate) chooser: Chooser,
     pub(crate) detail: Detail,
-    /// Steps beyond which it ends.
+    /// Number of steps after which the simulation ends.
     pub(crate) steps: u64,
-    /// The run that it goes on from.
+    /// The run that the simulation continues.
     pub(crate) before: Option<&'a Before>,
 }
 
-/// Items listed of a long list without `-v`; all of them can be chosen.
+/// Maximum number of items that are listed without `-v`. All of them can be chosen.
 pub(crate) const LISTED: usize = 40;
 
 /// How choices are made.
@@ -69,7 +70,7 @@ pub(crate) enum Chooser {
     Ask { prompt: bool },
 }
 
-/// What was chosen.
+/// A choice of the user.
 pub(crate) enum Choice {
     Item(usize),
     Undo,
@@ -81,8 +82,8 @@ impl Chooser {
         matches!(self, Chooser::Random(_))
     }
 
-    /// Chooses one of `n` items, of which `listed` are shown; they can be chosen by their numbers and by their names.
-    /// `state` is the whole state in words.
+    /// Chooses one of `n` items, of which `listed` are shown. An item can be chosen by its number or its
+    /// name. `state` returns the whole state in words.
     pub(crate) fn choose(
         &mut self,
         out: &mut impl Write,
@@ -113,9 +114,7 @@ impl Chooser {
                 Some(Command::Quit) => return Ok(Choice::Quit),
                 Some(Command::Back) => return Ok(Choice::Undo),
                 Some(Command::State) => writeln!(out, "    {}", state())?,
-                Some(Command::Help) => {
-                    commands::help(out, "a number, or the beginning of a name: one of those listed")?
-                }
+                Some(Command::Help) => commands::help(out, "a number or the beginning of a name, from the list")?,
                 None => match chosen(answer, n, &name) {
                     Ok(i) => return Ok(Choice::Item(i)),
                     Err(why) => writeln!(out, "{why}; `help` says more")?,
@@ -125,7 +124,7 @@ impl Chooser {
     }
 }
 
-/// A line of the user's, if there is one.
+/// Reads a line of the user. `None` at the end of the input.
 pub(crate) fn ask(out: &mut impl Write, prompt: bool) -> io::Result<Option<String>> {
     if prompt {
         write!(out, "> ")?;
@@ -135,7 +134,8 @@ pub(crate) fn ask(out: &mut impl Write, prompt: bool) -> io::Result<Option<Strin
     Ok((io::stdin().read_line(&mut line)? > 0).then_some(line))
 }
 
-/// Random numbers for simulations: `SplitMix64` (Steele, Lea, Flood 2014). The same seed gives the same run for ever.
+/// Random numbers for simulations: `SplitMix64` (Steele, Lea, Flood 2014). The same seed always gives the
+/// same run.
 pub(crate) struct SplitMix(u64);
 
 impl SplitMix {
@@ -147,7 +147,7 @@ impl SplitMix {
         z ^ (z >> 31)
     }
 
-    /// Below `n`; the bias of the remainder is far below what a simulation could show.
+    /// Returns a number below `n`. The bias of the remainder is negligible in a simulation.
     pub(crate) fn below(&mut self, n: usize) -> usize {
         usize::try_from(self.next() % n as u64).unwrap_or(0)
     }

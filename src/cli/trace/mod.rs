@@ -1,4 +1,4 @@
-//! Traces that people can read: a line per step, only what changed, and why the end is a violation.
+//! Renders traces for people: a line per step with what changed, and why the end is a violation.
 
 pub(crate) mod table;
 
@@ -7,27 +7,27 @@ use super::text::{Paint, names};
 use impasse::model::{Goal, Move, Problem, Run, Trace};
 use std::ops::Range;
 
-/// How much of a trace to show.
+/// Determines how much of a trace is shown.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Detail {
-    /// Every line and every name.
+    /// True if every line and every name is shown.
     pub(crate) all: bool,
     pub(crate) paint: Paint,
 }
 
-/// Lines shown from the start and from the end of a long trace.
+/// Number of lines shown from the start, and from the end, of a long trace.
 pub(crate) const HEAD: u64 = 24;
 pub(crate) const TAIL: u64 = 12;
 
-/// Names shown in a list.
+/// Maximum number of names in a list.
 pub(crate) const NAMES: usize = 4;
 
-/// Events shown of a repeated word.
+/// Maximum number of events shown of a repeated word.
 const WORD: usize = 12;
 
-/// A trace as people read it.
+/// A rendered trace.
 pub(crate) struct Rendered {
-    /// Its steps.
+    /// The steps of the trace.
     pub(crate) run: String,
     /// Why its end is a violation; empty if there is nothing to say.
     pub(crate) why: String,
@@ -39,35 +39,35 @@ pub(crate) fn render(problem: &Problem, trace: &Trace, goal: Goal, detail: Detai
     run + &why
 }
 
-/// The same in its parts.
+/// Renders a replayed trace. Returns the run separately from the reason why its end is a violation.
 pub(crate) fn rendered(problem: &Problem, trace: &Trace, goal: Goal, detail: Detail) -> Rendered {
     kinds::of(problem).trace(trace, goal, detail)
 }
 
-/// A line's worth of a trace.
-pub(crate) enum Part<'t> {
+/// A part of a trace that is shown in one line.
+pub(crate) enum TraceLine<'t> {
     /// One step.
     Step(&'t Move),
-    /// A word several times.
+    /// A word that is repeated.
     Repeat(&'t Run),
 }
 
-pub(crate) fn parts(run: &Run) -> Box<dyn Iterator<Item = Part<'_>> + '_> {
+pub(crate) fn parts(run: &Run) -> Box<dyn Iterator<Item = TraceLine<'_>> + '_> {
     if run.times == 1 {
-        Box::new(run.word.iter().map(Part::Step))
+        Box::new(run.word.iter().map(TraceLine::Step))
     } else {
-        Box::new(std::iter::once(Part::Repeat(run)))
+        Box::new(std::iter::once(TraceLine::Repeat(run)))
     }
 }
 
-/// The numbers of the lines that are left out.
+/// Returns the numbers of the lines that are left out.
 pub(crate) fn hidden(trace: &Trace, detail: Detail) -> Range<u64> {
     let lines = |run: &Run| if run.times == 1 { run.word.len() as u64 } else { 1 };
     let total: u64 = trace.runs().iter().map(lines).sum();
     if detail.all || total <= HEAD + TAIL + 1 { 0..0 } else { HEAD..total - TAIL }
 }
 
-/// A repeated word, as the names of its steps.
+/// Returns a repeated word as the names of its steps.
 pub(crate) fn word(run: &Run, name: impl Fn(&Move) -> String, detail: Detail) -> String {
     if let [single] = run.word[..] {
         return format!("{} x {}", name(&single), run.times);
@@ -80,7 +80,7 @@ pub(crate) fn word(run: &Run, name: impl Fn(&Move) -> String, detail: Detail) ->
     format!("({}) x {}", shown.join(" "), run.times)
 }
 
-/// `7`, or `7..9` for several steps.
+/// Returns `7`, or `7..9` for several steps.
 pub(crate) fn numbers(first: u64, last: u64) -> String {
     if first == last { first.to_string() } else { format!("{first}..{last}") }
 }

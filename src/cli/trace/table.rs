@@ -1,21 +1,22 @@
-//! The lines of a trace in columns.
+//! Formats the lines of a trace in columns.
 
 use super::Detail;
 use crate::cli::text::plural;
 use std::fmt::Write;
 use std::ops::Range;
 
-/// Wider columns are left ragged.
+/// Cells that are wider than this do not widen their column.
 const COLUMN: usize = 48;
 
-/// Lines of `N` columns: the first one to the right, the others to the left.
+/// Lines of `N` columns. The first column is aligned to the right, and the others to the left.
 pub(crate) struct Table<const N: usize> {
     pub(crate) titles: [&'static str; N],
     pub(crate) lines: Vec<[String; N]>,
 }
 
 impl<const N: usize> Table<N> {
-    /// Writes the lines, with a remark where lines with these numbers are missing, which stand for so many steps.
+    /// Writes the lines, except the lines with numbers in `hidden`. A remark is written in their place. It says
+    /// that they represent `hidden_steps` steps.
     pub(crate) fn write(&self, out: &mut String, hidden: &Range<u64>, hidden_steps: u64, detail: Detail) {
         if self.lines.is_empty() {
             return;

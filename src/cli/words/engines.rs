@@ -1,4 +1,5 @@
-//! Engines, as `--engine` and reports call them: the table of engines, and what reports name beside it.
+//! Explains the names of engines in `--engine` and in reports: the rows of the table of engines, and the names
+//! `auto` and `slice`.
 
 use super::{Word, word};
 use impasse::{Family, Row, engines};
@@ -6,29 +7,31 @@ use impasse::{Family, Row, engines};
 const AUTO: Word = word(
     "auto",
     "All engines that can help, in turns",
-    "Turns are measured in work, not in seconds, so that the same input gives the same answer on any machine. The first checked answer to each property counts; the report names the engine that gave it.",
+    "Turns are measured in work, not in seconds, so that the same input gives the same answer on any machine. The \
+     first checked answer to each property counts; the report names the engine that gave it.",
 );
 
 const SLICE: Word = word(
     "slice",
-    "What cannot matter for the question is dropped",
-    "For nets and thread systems, before any search. If nothing is left that could reach the target, that is the answer.",
+    "Removes the parts of a net that cannot matter for the goal",
+    "For nets and thread-transition systems, before any search. If nothing is left that could reach the goal, the \
+     goal is unreachable.",
 );
 
-/// What `--engine` may say, each with a line about it.
+/// Returns the values of `--engine`, each with a line about it.
 pub(crate) fn help() -> impl Iterator<Item = (&'static str, String)> {
     let families = |row: &Row| row.families().into_iter().map(Family::plural).collect::<Vec<_>>().join(", ");
     let rows = engines::ALL.iter().map(move |row| (row.name, format!("{} ({})", row.title, families(row))));
     std::iter::once((AUTO.word, AUTO.title.to_owned())).chain(rows)
 }
 
-/// The same with all that is known of them.
+/// Returns the values of `--engine` with their full explanations.
 fn choices() -> impl Iterator<Item = Word> {
     let rows = engines::ALL.iter().map(|row| word(row.name, row.title, row.about));
     std::iter::once(AUTO).chain(rows)
 }
 
-/// What reports may say.
+/// Returns the names of engines that reports may contain.
 pub(super) fn words() -> Vec<Word> {
     choices().chain([SLICE]).collect()
 }

@@ -5,36 +5,38 @@ use super::{Word, word};
 pub(super) const WORDS: &[Word] = &[
     word(
         "trace",
-        "A run into a violation",
+        "A run to a violation",
         "The checker has replayed it on the system as read. `impasse simulate FILE --from EVIDENCE` steps through it.",
     ),
     word(
         "state-set",
-        "A set of states that no step leaves and in which nothing is violated",
-        "The checker has looked at every state and at every step from it.",
+        "A set of states that no step leaves and that contains no violation",
+        "The checker has examined every state of the set, and every step from it.",
     ),
     word(
         "projection",
         "A closed set of joint states of a few threads",
-        "These threads alone keep the violation from occurring, whatever the others do.",
+        "These threads alone exclude the violation, whatever the other threads do.",
     ),
     word(
         "lemmas",
         "A refutation from lemmas",
-        "Each lemma holds of every violating run, for a reason that the checker knows, and together they contradict each other: there is none.",
+        "Each lemma holds for every violating run, for a reason that the checker verifies. Together the lemmas \
+         contradict each other, so there is no violating run.",
     ),
-    word("markable", "Places that can be marked at all", "The target needs others."),
-    word("pairs", "Pairs of places that can be marked together", "The target needs others."),
-    word("vectors", "Vectors of tokens that no marking covers", "The target would cover one of them."),
+    word("markable", "The set of places that can be marked", "The goal needs tokens in a place outside this set."),
+    word("pairs", "Pairs of places that can be marked together", "The goal needs a pair that is not among them."),
+    word("vectors", "Vectors of tokens that no reachable marking covers", "The goal covers one of them."),
     word(
         "linear",
-        "Bounds of weighted sums of tokens",
-        "They hold in every marking and contradict the target; with none, the target's inequalities contradict each other.",
+        "Bounds on weighted sums of tokens",
+        "They hold in every reachable marking and contradict the goal. If there are none, the inequalities of the \
+         goal contradict each other.",
     ),
-    word("traps", "Sets of places that never become empty", "With linear bounds they contradict the target."),
+    word("traps", "Sets of places that never become empty", "Together with linear bounds, they contradict the goal."),
     word(
         "clauses",
         "Clauses that every reachable state satisfies",
-        "They hold at the start, every step keeps them (proofs checked), and they exclude the target.",
+        "They hold in every initial state, every step preserves them (proofs checked), and they exclude the goal.",
     ),
 ];

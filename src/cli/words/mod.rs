@@ -1,5 +1,5 @@
-//! Every word of a report, and what it means: engines, patterns, kinds of evidence, statistics, verdicts and reasons, kinds of
-//! lemmas. `impasse explain WORD` shows them; a test compares the tables with the code.
+//! Explains every word of a report: engines, patterns, kinds of evidence, statistics, verdicts and reasons,
+//! kinds of lemmas. `impasse explain WORD` prints the explanations. A test compares the tables with the code.
 
 pub(crate) mod engines;
 mod evidence;
@@ -13,9 +13,9 @@ mod verdicts;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Word {
     pub(crate) word: &'static str,
-    /// One line.
+    /// The explanation in one line.
     pub(crate) title: &'static str,
-    /// More about it; may be empty.
+    /// More about the word. May be empty.
     pub(crate) text: &'static str,
 }
 
@@ -23,7 +23,7 @@ pub(crate) struct Word {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Group {
     pub(crate) title: &'static str,
-    /// What one of them is.
+    /// The name for a single word of the group.
     pub(crate) one: &'static str,
     pub(crate) words: fn() -> Vec<Word>,
 }
@@ -45,7 +45,7 @@ pub(crate) const ALL: &[Group] = &[
     Group { title: "Other words", one: "word", words: || others::WORDS.to_vec() },
 ];
 
-/// Is it a word of the group whose words are called `one`?
+/// Returns true if the word belongs to the group with [`Group::one`] equal to `one` (for example, `engine`).
 pub(crate) fn is_known(one: &str, word: &str) -> bool {
     ALL.iter().any(|group| group.one == one && (group.words)().iter().any(|w| w.word == word))
 }

@@ -1,45 +1,48 @@
-//! Words of reports and summaries that are of no other kind.
+//! Words of reports and summaries that belong to no other group.
 
 use super::{Word, word};
 
 pub(super) const WORDS: &[Word] = &[
     word(
         "final",
-        "An end that is meant, and no deadlock",
-        "Of programs states are marked `final`; of nets `--final FORMULA` or the final markings of a PNML file say which ends are. \
-         `--property final` asks whether a final marking of the file can be reached: as of an `EF`, that is as it should be.",
+        "A proper end, which is no deadlock",
+        "In programs, states are marked `final`. For nets, `--final FORMULA` or the final markings of a PNML file \
+         define the proper ends. \
+         `--property final` asks whether a final marking of the file is reachable. As for `EF`, a reachable marking is \
+         no violation.",
     ),
     word(
         "not_read",
         "Files with errors",
-        "They were not read, or could not be asked what was asked: what is wrong stands in `errors`.",
+        "They were not read, or the question does not fit them. `errors` says what is wrong.",
     ),
     word(
         "not_begun",
-        "Files that the time limit ended before they were begun",
+        "Files that were not begun before the time limit",
         "They count as unknown. `--timeout` is for all files together; `--timeout-each` limits each file.",
     ),
     word(
         "shortest",
-        "No run into the violation is shorter",
-        "The order of the search shows it; the checker has looked at this run only. `--shortest` goes on until a run is known to be one.",
+        "No run to the violation is shorter",
+        "This follows from the order of the search. The checker has replayed only this run. `--shortest` continues \
+         until a run is known to be a shortest one.",
     ),
     word(
         "as few as there can be",
-        "No run into the violation has fewer events",
+        "No run to the violation has fewer events",
         "The words of `--shortest`: see `shortest`.",
     ),
-    word("proper end", "A state in which a program or net may end: no deadlock", "See `final` and `--ends`."),
+    word("proper end", "A state in which a program or net may end, so it is no deadlock", "See `final` and `--ends`."),
     word(
         "termination",
         "A proper end: no event is enabled, and every thread is in a state marked `final`",
-        "With `--ends proper` marks do not count: it is a state in which no thread requests an event.",
+        "With `--ends proper`, marks do not count: a proper end is a state in which no thread requests an event.",
     ),
     word(
         "nothing is asked",
-        "The file has no property, and no option asks one",
-        "Which options ask one depends on the kind of model: the error names them. \
-         Alone such a file is an error; among several it counts as unknown.",
+        "The file has no property, and no option gives one",
+        "The error names the options that give one for this kind of model. \
+         A single file without properties is an error; one of several counts as unknown.",
     ),
     word(
         "linear bound",
@@ -49,14 +52,15 @@ pub(super) const WORDS: &[Word] = &[
     ),
     word(
         "stubborn sets",
-        "Transitions or events of which one is on every run from a state into a violation",
-        "The others may wait: the engine `stubborn` fires only these, and so leaves out orders that do not matter. \
-         The checker looks at every set.",
+        "Transitions or events, one of which occurs on every run from a state to a violation",
+        "The other transitions can wait: the engine `stubborn` fires only these, and so leaves out equivalent orders. \
+         The checker examines every set.",
     ),
     word(
         "refutation",
         "A proof that there is no violating run",
-        "Lemmas hold of every violating run, and together they contradict each other. The checker follows every step. In JSON the kind \
+        "The lemmas hold for every violating run, and together they contradict each other. The checker checks every \
+         step. In JSON the kind \
          of evidence is `lemmas`.",
     ),
 ];

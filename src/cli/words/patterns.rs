@@ -1,46 +1,51 @@
-//! Pattern matchers: see `docs/patterns.md`.
+//! Explains the pattern matchers. See `docs/patterns.md`.
 
 use super::{Word, word};
 
 pub(super) const WORDS: &[Word] = &[
     word(
         "looped",
-        "Threads whose state depends on the number of events alone",
-        "Such threads are clocks: that an event cannot fire is a statement about the number of events modulo a period, and arithmetic refutes what no search could visit.",
+        "Threads whose state depends only on the number of events",
+        "Such threads are clocks. Whether a clock blocks an event depends on the number of events modulo a period. So \
+         arithmetic can exclude runs that are too many for a search.",
     ),
     word(
         "tasks",
-        "Threads that do so much work for each request",
-        "Response times, as in the scheduling of periodic tasks: a deadline that response times keep is never missed.",
+        "Threads that need a certain number of slots after each release",
+        "Response times are computed as for the scheduling of periodic tasks. If the response time is within the \
+         deadline, the deadline is never missed.",
     ),
     word(
         "ranked",
-        "A ranking of threads whose first can always go on",
-        "In a deadlock every thread waits for another one; where threads wait for those before them only, the first does not wait.",
+        "A ranking of threads, the first of which can always continue",
+        "In a deadlock, every thread waits for another one. If threads wait only for threads before them in the \
+         ranking, the first thread does not wait.",
     ),
     word(
         "potential",
-        "Weighted sums that no event makes larger",
-        "States that would make such a sum too large are never visited.",
+        "Weighted sums that no event increases",
+        "States in which such a sum would be too large are never visited.",
     ),
     word(
         "pairs",
-        "Two threads at a time",
-        "Pairs of states that two threads are never in together, found by looking at these two alone.",
+        "Analyses two threads at a time",
+        "Finds pairs of states that two threads never have at the same time, from these two threads alone.",
     ),
     word(
         "arrays",
-        "Threads that hold a value which others read",
-        "What a cell has in the end is decided along with everything else, by pairs and by what can still become of it.",
+        "Threads that store a value that other threads read",
+        "Derives which values can be stored at the end of a run, from pairs of threads and from the states that \
+         threads can still reach.",
     ),
     word(
         "cartesian",
-        "States that a thread comes to by itself, but not with the others",
-        "Each thread is looked at with what all others may request and block in the states that they come to.",
+        "States that a thread reaches by itself, but not together with the others",
+        "Each thread is analysed with the events that the other threads request and block in the states that they \
+         reach.",
     ),
     word(
         "no_last",
-        "States behind which no violation is left",
-        "What can neither be nor become a violation is left out.",
+        "States from which no violation can be reached",
+        "States that are no violation, and from which no violation can be reached, are left out.",
     ),
 ];

@@ -16,12 +16,13 @@ pub(super) const VERDICTS: &[Word] = &[
     word(
         "reachable",
         "What `EF` asks for can be reached: the report shows a run",
-        "An answer, and no violation: JSON has it as `answer`, beside the verdict `unsafe` of \"never\".",
+        "This is an answer, not a violation. In JSON, `answer` is `reachable`, and `verdict` is `unsafe`, as for a \
+         property that the state must never be reached.",
     ),
     word("unreachable", "What `EF` asks for cannot be reached: proven, and the proof is checked", ""),
     word(
         "unknown",
-        "Neither proven nor violated, for a reason that stands with it",
+        "Neither proven nor violated, for the reason that is given",
         "Exit code 30 to 33 or 130, depending on the reason.",
     ),
 ];
@@ -31,39 +32,45 @@ pub(super) const REASONS: &[Word] = &[
     word("memory", "The memory limit was reached", "Give more memory (`--memory`)."),
     word(
         "bound",
-        "Nothing was found within `--bound`, and something lay beyond",
-        "Raise the bound, or leave it away: engines that need none may prove it for every number.",
+        "No violation was found within `--bound`, and states beyond it were left out",
+        "Raise the bound, or leave it out: engines that need no bound may prove the property for all numbers of tokens \
+         or threads.",
     ),
-    word("unsupported", "The engine cannot be asked this", "`--engine auto` chooses engines that can."),
+    word("unsupported", "The engine does not support this property", "`--engine auto` chooses engines that do."),
     word(
         "undefined",
-        "A run comes to what the language does not define",
-        "Of C programs: an index outside its array, a division by zero. Whatever comes after it is not known.",
+        "A run reaches behavior that the language does not define",
+        "In C programs: an index outside its array, a division by zero. The behavior after it is not known.",
     ),
-    word("gave_up", "The engine has nothing left to try", "Other engines may: `--engine auto` asks all that can help."),
+    word("gave_up", "The engine has nothing left to try", "Other engines may: `--engine auto` runs all that can help."),
     word(
         "uncertified",
         "An answer was found, but its evidence is not checked",
-        "It is too dear to check, or of a kind that the checker does not know. `--trust PATTERN` believes lemmas of a pattern of your own.",
+        "Checking it exceeds a limit, or the checker has no rule for it. `--trust PATTERN` accepts the lemmas of a \
+         pattern of your own.",
     ),
-    word("overflow", "A number outgrew what the engine can represent", ""),
+    word("overflow", "A number became too large for the engine", ""),
     word("interrupted", "The user ended the work", ""),
 ];
 
 pub(super) const KINDS: &[Word] = &[
-    word("bad", "A state that is marked `bad` is reachable", "Of behavioral programs."),
+    word("bad", "A state that is marked `bad` is reachable", "For behavioral programs."),
     word(
         "deadlock",
-        "A state in which nothing can happen is reachable",
-        "Of programs: every requested event is blocked, or none is requested. Of nets: no transition is enabled.",
+        "A state in which no step is possible is reachable",
+        "In programs: every requested event is blocked, or none is requested. In nets: no transition is enabled.",
     ),
-    word("cover", "A target that more tokens never lead out of", "Its atoms ask for at least so many tokens."),
-    word("reach", "A target of any other form", "Its atoms may ask for at most so many tokens."),
+    word(
+        "cover",
+        "A target that adding tokens never leaves (upward closed)",
+        "Its atoms have the form: at least n tokens.",
+    ),
+    word("reach", "A target of any other form", "Its atoms may have the form: at most n tokens."),
     word("output", "An output of a circuit that must never be true", ""),
     word("error", "An error label of a reactive program", ""),
     word(
         "ltl",
         "A formula of linear temporal logic about a reactive program",
-        "It is violated by a run that goes on for ever: some calls, then others that repeat.",
+        "A violation is an infinite run: some calls, then calls that repeat.",
     ),
 ];

@@ -1,11 +1,13 @@
-//! A net as tables of tests and additions on the words of packed markings.
+//! Compiles a net to tables of tests and additions on the words of packed markings.
 //!
-//! Guards become tests of bit fields; those for an exact value (a marked 1-bit place, an empty place, a shared state) are
-//! merged per word into `word & mask == value`. Plain arcs become one wrapping addition per word, with a test that no field
-//! runs over. What is left (transfers, resets, assignments) is computed place by place from the old marking.
+//! Guards become tests of bit fields. Tests for an exact value (a marked 1-bit place, an empty place, the
+//! marked place of a slot with several places) are merged per word into `word & mask == value`. Plain arcs
+//! become one wrapping addition per word, and a test that no field overflows. The other effects (transfers,
+//! resets, assignments) are computed place by place from the old marking.
 //!
-//! A transition is looked at only where its *watched* place is marked: the guard place that starts empty and that fewest
-//! transitions ask for. (Watching one condition of many is how SAT solvers do it.)
+//! A transition is tested only in markings in which its *watched* place is marked. The watched place is a place
+//! that the transition's guards require to be marked: one that the fewest transitions require, and if there are
+//! several of these, one that starts empty. (SAT solvers watch one of many conditions in the same way.)
 
 use crate::layout::{Field, Layout};
 use crate::net::width::Width;
@@ -14,14 +16,15 @@ use num_bigint::{BigInt, BigUint};
 use num_traits::{Signed, ToPrimitive, Zero};
 use std::ops::Range;
 
-/// Additions beyond this are as good as this: no marking takes them.
+/// Bound on constants: larger ones are replaced by it, because no marking has room for that many tokens.
 const HUGE: i128 = 1 << 100;
 
-/// Where the tokens of a place are.
+/// Where the tokens of a place are stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct At {
     pub(crate) field: Field,
-    /// 0: the field counts them; else there is one iff the field holds this.
+    /// If 0, the field counts the tokens. Otherwise the place has one token if the field holds this value, and
+    /// else none.
     pub(crate) value: u32,
 }
 
@@ -48,7 +51,7 @@ impl Equal {
     }
 }
 
-/// A field holds a value of a range.
+/// Tests that a field holds a value from `least` to `most`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Within {
     pub(crate) field: Field,
@@ -56,14 +59,14 @@ pub(crate) struct Within {
     pub(crate) most: u64,
 }
 
-/// A constant added to a word: plain arcs on all its fields.
+/// Adds a constant to a word: the effect of plain arcs on all its fields.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Add {
     pub(crate) word: u32,
     pub(crate) add: u64,
 }
 
-/// A slot's field that must have room for more.
+/// Tests that a slot's field can hold `add` more.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Room {
     pub(crate) slot: u32,
@@ -71,7 +74,7 @@ pub(crate) struct Room {
     pub(crate) add: u64,
 }
 
-/// `place' = sum of sources + add`, where that is no plain arc.
+/// The effect `place' = sum of sources + add` of an arc that is not plain.
 #[derive(Clone, Debug)]
 pub(crate) struct Sum {
     pub(crate) slot: u32,
@@ -81,7 +84,7 @@ pub(crate) struct Sum {
     pub(crate) add: i128,
 }
 
-/// A transition.
+/// A compiled transition. The ranges refer to the vectors of [`Tables`].
 #[derive(Clone, Debug)]
 pub(crate) struct Rule {
     pub(crate) label: u32,
@@ -91,25 +94,27 @@ pub(crate) struct Rule {
     pub(crate) adds: Range<u32>,
     pub(crate) rooms: Range<u32>,
     pub(crate) sums: Range<u32>,
-    /// Tokens gained on counted places by plain arcs.
+    /// Tokens added by plain arcs to counted places (the places on which the bound limits the number of
+    /// tokens).
     pub(crate) gain: i128,
 }
 
-/// A rule under its watched place, with its first test at hand.
+/// A rule in the list of its watched place, with its first test.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Watch {
     pub(crate) rule: u32,
-    /// Has it other tests?
+    /// True if the rule has other tests.
     pub(crate) more: bool,
     pub(crate) first: Equal,
 }
 
-/// What a bit of a packed marking says: which field it is in, and the lists of rules that watch it.
+/// For a bit of a packed marking: its field, and the lists of rules that watch the field.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Bit {
     pub(crate) mask: u64,
     pub(crate) shift: u32,
-    /// The list; of a slot with several places that of value 0.
+    /// Number of the list. For a slot with several places: the list of value 0. The lists of the other values
+    /// follow it.
     pub(crate) list: u32,
     pub(crate) one_of: bool,
 }
@@ -117,7 +122,7 @@ pub(crate) struct Bit {
 #[derive(Clone, Debug)]
 pub(crate) struct Tables {
     pub(crate) layout: Layout,
-    /// By place.
+    /// For each place: where its tokens are stored.
     pub(crate) at: Vec<At>,
     pub(crate) rules: Vec<Rule>,
     pub(crate) equals: Vec<Equal>,
@@ -127,20 +132,21 @@ pub(crate) struct Tables {
     pub(crate) rooms: Vec<Room>,
     pub(crate) sums: Vec<Sum>,
     pub(crate) sources: Vec<At>,
-    /// Rules without a guard that asks for a token.
+    /// Rules without a guard that requires a token.
     pub(crate) always: Vec<u32>,
-    /// Per word, the bits of watched fields.
+    /// For each word: the bits of watched fields.
     pub(crate) watched: Vec<u64>,
     pub(crate) bits: Vec<Bit>,
     lists: Vec<u32>,
     watches: Vec<Watch>,
-    /// Fields of counted tokens, and for slots with several places which values count.
+    /// Fields that count tokens on counted places. For slots with several places: which values mark a counted
+    /// place.
     counted: Vec<Field>,
     counted_values: Vec<(Field, Vec<bool>)>,
     pub(crate) bound: Option<u64>,
 }
 
-/// A transition while it is compiled.
+/// The tests of a transition during compilation.
 #[derive(Default)]
 struct Draft {
     equals: Vec<Equal>,
@@ -183,7 +189,7 @@ impl Tables {
         this
     }
 
-    /// Notes where the places are.
+    /// Records where the tokens of each place are stored.
     fn place(&mut self, task: &NetTask, slot_of: &mut [u32]) {
         let counted = |p: &PlaceId| task.bound.as_ref().is_some_and(|b| b.counted[p.index()]);
         for (slot, (shape, &field)) in task.slots.iter().zip(self.layout.fields()).enumerate() {
@@ -207,7 +213,7 @@ impl Tables {
         }
     }
 
-    /// The tests of a transition; `None` if no marking of this width enables it.
+    /// Returns the tests of a transition, or `None` if no marking of this width enables it.
     fn guards(&self, transition: &Transition) -> Option<Draft> {
         let mut draft = Draft::default();
         for guard in &transition.guards {
@@ -306,7 +312,8 @@ impl Tables {
         });
     }
 
-    /// A plain arc that puts tokens must find room for them, unless guards or the bound ensure it.
+    /// Adds a test that the field of `place` has room for `delta` more tokens, unless guards or the bound
+    /// ensure it.
     fn room(&mut self, transition: &Transition, place: PlaceId, slot: u32, delta: i128, is_counted: bool) {
         let field = self.at[place.index()].field;
         let capacity = i128::from(field.mask());
@@ -326,8 +333,10 @@ impl Tables {
         self.sums.push(Sum { slot, at, counted, sources: first..self.sources.len(), add: clamp(&effect.add) });
     }
 
-    /// What a transition does to a slot of several places, if its guards say which of them is marked: the values before and
-    /// after with their places; an error if that would be more than one token.
+    /// Returns the effect of a transition on a slot of several places, if its guards tell which of these places
+    /// is marked: the slot's values before and after, with their places. Returns `Some(Err(()))` if the slot
+    /// would hold more than one token, and `None` if the effect depends on more than this slot, or the guards
+    /// do not tell the marked place.
     #[expect(clippy::type_complexity, reason = "a private pair of pairs")]
     fn switch(
         &self,
@@ -364,7 +373,7 @@ impl Tables {
             let transition = &net.transitions()[rule.label as usize];
             transition.guards.iter().filter(asks).for_each(|g| askers[g.place.index()] += 1);
         }
-        // one list per slot of tokens, one per value of the others
+        // One list per slot of tokens, and one per value of each other slot.
         let mut list_of_slot = Vec::with_capacity(task.slots.len());
         let mut lists = 0u32;
         for slot in &task.slots {
@@ -403,7 +412,8 @@ impl Tables {
         }
     }
 
-    /// A rule's watch: its widest merged test is made first (and again with the others, for rules that have more).
+    /// Returns the watch of a rule. The merged test with the largest number of bits comes first. If the rule
+    /// has other tests, this test is evaluated again together with them.
     fn first_test(&self, rule: u32) -> Watch {
         let of = &self.rules[rule as usize];
         let tests = part(&self.equals, &of.equals);
@@ -420,13 +430,13 @@ impl Tables {
         }
     }
 
-    /// The watches of a list.
+    /// Returns the watches of a list.
     #[inline(always)]
     pub(crate) fn list(&self, list: u32) -> &[Watch] {
         &self.watches[self.lists[list as usize] as usize..self.lists[list as usize + 1] as usize]
     }
 
-    /// Does `packed` satisfy all guards of `rule`?
+    /// Returns true if `packed` satisfies all guards of `rule`.
     #[inline(always)]
     pub(crate) fn is_enabled(&self, rule: u32, packed: &[u64]) -> bool {
         let rule = &self.rules[rule as usize];
@@ -438,7 +448,7 @@ impl Tables {
             && part(&self.unequals, &rule.unequals).iter().all(|t| !t.holds(packed))
     }
 
-    /// Tokens on counted places.
+    /// Returns the number of tokens on counted places.
     pub(crate) fn total(&self, packed: &[u64]) -> u64 {
         let tokens: u64 = self.counted.iter().map(|field| field.get(packed) as u64).sum();
         let values = self.counted_values.iter().map(|(field, counts)| u64::from(counts[field.get(packed)]));
@@ -446,7 +456,7 @@ impl Tables {
     }
 }
 
-/// The items of a range.
+/// Returns the items of a range.
 #[inline(always)]
 pub(crate) fn part<'a, T>(items: &'a [T], range: &Range<u32>) -> &'a [T] {
     &items[range.start as usize..range.end as usize]
@@ -456,7 +466,7 @@ fn equal(field: Field, value: u64) -> Equal {
     Equal { word: field.word as u32, mask: field.mask() << field.shift, value: value << field.shift }
 }
 
-/// Adds the test that `field` holds `value`; `None` if it cannot hold with the others.
+/// Adds the test that `field` holds `value`. Returns `None` if it contradicts the other tests.
 fn merge(tests: &mut Vec<Equal>, field: Field, value: u64) -> Option<()> {
     let new = equal(field, value);
     match tests.iter_mut().find(|t| t.word == new.word) {
@@ -473,7 +483,8 @@ fn merge(tests: &mut Vec<Equal>, field: Field, value: u64) -> Option<()> {
     Some(())
 }
 
-/// Adds `delta` to `field`. Deltas that no field can take are stopped by a [`Room`] before they are applied.
+/// Adds `delta` to the addition for `field`. If a delta is too large for the field, a [`Room`] test fails
+/// before the addition is applied.
 fn add(adds: &mut Vec<Add>, field: Field, delta: i128) {
     let shifted = (delta as u64).wrapping_shl(field.shift);
     match adds.iter_mut().find(|a| a.word == field.word as u32) {

@@ -1,26 +1,29 @@
-//! Which markings are covered by one that is kept: on monotone nets they can do nothing that the other cannot.
+//! An index that finds out whether a marking is covered by a kept one. (A marking covers another one if it has
+//! at least as many tokens in each place.) On monotone nets, every run from a covered marking is also possible
+//! from the covering one.
 //!
-//! Candidates are those with more tokens and at least the same places marked (a signature of 64 bits). Looking is
-//! limited to so many candidates per marking, and stops for good where it does not pay: in a conservative net nothing
-//! covers anything.
+//! Candidates are kept markings with more tokens and with at least the same places marked (compared by
+//! signatures of 64 bits). The number of candidates per marking is limited on average. If few markings are
+//! covered, the index stops looking for good. For example, in a conservative net no marking covers another one.
 
 use crate::layout::Field;
 use crate::net::stepper::NetStepper;
-use crate::step::Step;
+use crate::step::Stepper;
 use crate::table::StateId;
 use std::collections::BTreeMap;
 
-/// Candidates looked at per marking, on average; unspent ones are saved up.
+/// Candidates examined per marking, on average. Unused ones are saved, up to `SAVED_LOOKS`.
 const LOOKS: u64 = 64;
 const SAVED_LOOKS: u64 = 1 << 14;
-/// After this many markings there must have been one covered in so many.
+/// After `TRIAL` markings, the index stops looking when less than one in `ONE_IN` markings is covered.
 const TRIAL: u64 = 1 << 12;
 const ONE_IN: u64 = 64;
 
 /// An index of kept markings.
 #[derive(Clone, Debug)]
 pub struct Covering {
-    /// Per word, the top bits of token fields, their other bits, and the bits of other fields.
+    /// For each word: the top bits of token fields, the other bits of token fields, and the bits of other
+    /// fields.
     top: Vec<u64>,
     low: Vec<u64>,
     exact: Vec<u64>,
@@ -34,7 +37,7 @@ pub struct Covering {
 }
 
 impl Covering {
-    /// An empty index for the states of `stepper`.
+    /// Returns an empty index for the states of `stepper`.
     #[must_use]
     pub fn new(stepper: &NetStepper) -> Self {
         let words = stepper.words();
@@ -61,7 +64,8 @@ impl Covering {
         this
     }
 
-    /// The same index for the same states packed in another way, begun as `this`, which is empty.
+    /// Returns the same index for the same states packed in another way. `this` is an empty index for the new
+    /// packing, and `state` returns the repacked states.
     #[must_use]
     pub fn repacked<'a>(&self, mut this: Self, state: impl Fn(StateId) -> &'a [u64]) -> Self {
         debug_assert!(this.kept.is_empty(), "it is begun anew");
@@ -72,13 +76,13 @@ impl Covering {
         this
     }
 
-    /// Has it stopped looking?
+    /// Returns true if the index has stopped looking.
     #[must_use]
     pub fn gave_up(&self) -> bool {
         self.gave_up
     }
 
-    /// Adds a marking that nothing kept covers.
+    /// Adds a marking that no kept marking covers.
     pub fn keep(&mut self, id: StateId, state: &[u64]) {
         if !self.gave_up {
             let (weight, signature) = self.summary(state);
@@ -86,13 +90,14 @@ impl Covering {
         }
     }
 
-    /// How many bytes a kept marking takes, in vectors that may be doubling.
+    /// Returns the bytes per kept marking, in vectors that may be doubling their capacity.
     #[must_use]
     pub fn bytes_per_state(&self) -> usize {
         if self.gave_up { 0 } else { 2 * size_of::<(u64, StateId)>() }
     }
 
-    /// Does a kept marking cover `state`, as far as it is worth looking? `of` gives the states kept.
+    /// Returns true if a kept marking that covers `state` is found within the limits. `of` returns the kept
+    /// states.
     pub fn is_covered<'a>(&mut self, state: &[u64], of: impl Fn(StateId) -> &'a [u64]) -> bool {
         if self.gave_up {
             return false;
@@ -118,20 +123,21 @@ impl Covering {
         false
     }
 
-    /// Does `greater` cover `state`? (Slots of several places must be equal.)
+    /// Returns true if `greater` covers `state`. Slots of several places must be equal.
     #[inline]
     #[must_use]
     pub fn covers(&self, greater: &[u64], state: &[u64]) -> bool {
         greater.iter().zip(state).enumerate().all(|(w, (&g, &s))| {
             let top = self.top[w];
-            // Per field: the lower bits subtract without borrowing from the next field; then the top bits decide.
+            // Per field: the top bit is set, so that subtracting the lower bits borrows nothing from the next
+            // field. Then the top bits decide.
             let lower = ((g & self.low[w]) | top) - (s & self.low[w]);
             let at_least = (g & !s) | (!(g ^ s) & lower);
             (g ^ s) & self.exact[w] == 0 && at_least & top == top
         })
     }
 
-    /// Number of tokens, and a signature of the marked places.
+    /// Returns the number of tokens, and a signature of the marked places.
     fn summary(&self, state: &[u64]) -> (u64, u64) {
         let mut signature = 0u64;
         for (w, &word) in state.iter().enumerate() {

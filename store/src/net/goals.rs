@@ -1,7 +1,8 @@
-//! Formula goals tested on packed markings.
+//! Tests formula goals on packed markings.
 //!
-//! A formula is compiled to tests of its inequalities with two jumps each, so that only those are computed that the outcome
-//! needs. A formula that uses parts of it many times would unfold too far; it is evaluated node by node instead.
+//! A formula is compiled to tests of its inequalities with two jumps each, so that only inequalities that
+//! matter for the outcome are computed. The compiled code of a formula that uses its parts many times could
+//! become too long. Such a formula is evaluated node by node instead.
 
 use crate::net::compile::At;
 use crate::net::stepper::NetStepper;
@@ -24,10 +25,10 @@ pub struct NetGoals {
 #[derive(Clone, Debug)]
 enum Test {
     Jumps { ops: Vec<Jump>, entry: u32 },
-    Nodes(Vec<Part>),
+    Nodes(Vec<FormulaNode>),
 }
 
-/// Tests an atom; where to go on.
+/// Tests an atom, and jumps to `yes` or `no`: a position, [`TRUE`] or [`FALSE`].
 #[derive(Clone, Copy, Debug)]
 struct Jump {
     atom: u32,
@@ -36,7 +37,7 @@ struct Jump {
 }
 
 #[derive(Clone, Debug)]
-enum Part {
+enum FormulaNode {
     All(Vec<u32>),
     Any(Vec<u32>),
     Atom(u32),
@@ -44,7 +45,7 @@ enum Part {
 
 #[derive(Clone, Debug)]
 enum Atom {
-    /// No sum of it leaves 64 bits.
+    /// An inequality with sums that fit 64 bits.
     Small {
         terms: Range<usize>,
         at_least: i64,
@@ -56,7 +57,7 @@ enum Atom {
 }
 
 impl NetGoals {
-    /// Compiles the formulas among `goals`; a deadlock is found by stepping.
+    /// Compiles the formulas among `goals`. A deadlock is not among them, because expansions find it.
     #[must_use]
     pub fn new(stepper: &NetStepper, task: &NetTask, goals: &[Goal]) -> Self {
         let mut this = Self { goals: Vec::new(), atoms: Vec::new(), terms: Vec::new() };
@@ -69,31 +70,31 @@ impl NetGoals {
         this
     }
 
-    /// The same goals for another stepper of the same task.
+    /// Recompiles the goals for another stepper of the same task.
     pub fn recompile(&mut self, stepper: &NetStepper, task: &NetTask) {
         let goals: Vec<Goal> = self.goals.iter().map(|(goal, _)| *goal).collect();
         *self = Self::new(stepper, task, &goals);
     }
 
-    /// Drops a goal.
+    /// Removes a goal.
     pub fn remove(&mut self, goal: Goal) {
         self.goals.retain(|(g, _)| *g != goal);
     }
 
-    /// Is there nothing to test?
+    /// Returns true if no goal is left to test.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.goals.is_empty()
     }
 
-    /// About what testing one state costs, in inequalities.
+    /// Returns the approximate cost of testing one state, in inequalities.
     #[must_use]
     pub fn cost(&self) -> usize {
         let cost = |test: &Test| if let Test::Nodes(parts) = test { parts.len() } else { 4 };
         self.goals.iter().map(|(_, test)| cost(test)).sum()
     }
 
-    /// Hands each goal that `packed` satisfies to `hit`.
+    /// Calls `hit` with each goal that `packed` satisfies.
     #[inline]
     pub fn test(&self, packed: &[u64], mut hit: impl FnMut(Goal)) {
         for (goal, test) in &self.goals {
@@ -117,9 +118,9 @@ impl NetGoals {
                 let mut values: Vec<bool> = Vec::with_capacity(parts.len());
                 for part in parts {
                     values.push(match part {
-                        Part::All(of) => of.iter().all(|&i| values[i as usize]),
-                        Part::Any(of) => of.iter().any(|&i| values[i as usize]),
-                        Part::Atom(atom) => self.atoms[*atom as usize].holds(&self.terms, packed),
+                        FormulaNode::All(of) => of.iter().all(|&i| values[i as usize]),
+                        FormulaNode::Any(of) => of.iter().any(|&i| values[i as usize]),
+                        FormulaNode::Atom(atom) => self.atoms[*atom as usize].holds(&self.terms, packed),
                     });
                 }
                 values.last() == Some(&true)
@@ -132,12 +133,12 @@ impl NetGoals {
         for node in formula.nodes() {
             let numbers = |of: &[model::NodeId]| of.iter().map(|id| id.index() as u32).collect();
             parts.push(match node {
-                Node::All(of) => Part::All(numbers(of)),
-                Node::Any(of) => Part::Any(numbers(of)),
+                Node::All(of) => FormulaNode::All(numbers(of)),
+                Node::Any(of) => FormulaNode::Any(numbers(of)),
                 Node::AtLeast(sum) => {
                     let atom = self.atom(sum, stepper);
                     self.atoms.push(atom);
-                    Part::Atom(self.atoms.len() as u32 - 1)
+                    FormulaNode::Atom(self.atoms.len() as u32 - 1)
                 }
             });
         }
@@ -148,7 +149,8 @@ impl NetGoals {
     }
 
     fn atom(&mut self, sum: &Linear, stepper: &NetStepper) -> Atom {
-        /// Times 2^32, the greatest count, this stays below 2^62.
+        /// Greatest sum of absolute weights in a small inequality. Multiplied by 2^32, which exceeds the
+        /// greatest count, it stays within 2^62.
         const SMALL: i64 = 1 << 30;
         let weights: BigInt = sum.terms.iter().map(|(_, c)| c.abs()).sum();
         let small = weights <= BigInt::from(SMALL);
@@ -182,7 +184,7 @@ impl Atom {
     }
 }
 
-/// A node whose children are being compiled, the last one first.
+/// A node with children that are being compiled, from last to first.
 struct Frame {
     node: u32,
     left: usize,
@@ -190,14 +192,15 @@ struct Frame {
     no: u32,
 }
 
-/// The jump code of the last node; `None` if it is much longer than the nodes, because they are used many times.
-fn jumps(parts: &[Part]) -> Option<(Vec<Jump>, u32)> {
+/// Returns the jump code of the last node, and its entry. Returns `None` if the code would be much longer than
+/// the formula, because nodes are used many times.
+fn jumps(parts: &[FormulaNode]) -> Option<(Vec<Jump>, u32)> {
     let most = parts.len() * 4 + 64;
     let mut ops: Vec<Jump> = Vec::new();
     let mut visits = 0;
     let children = |node: u32| match &parts[node as usize] {
-        Part::All(of) | Part::Any(of) => of.as_slice(),
-        Part::Atom(_) => &[],
+        FormulaNode::All(of) | FormulaNode::Any(of) => of.as_slice(),
+        FormulaNode::Atom(_) => &[],
     };
     let root = parts.len() as u32 - 1;
     let mut stack = vec![Frame { node: root, left: children(root).len(), yes: TRUE, no: FALSE }];
@@ -214,18 +217,20 @@ fn jumps(parts: &[Part]) -> Option<(Vec<Jump>, u32)> {
             continue;
         }
         let entry = match &parts[top.node as usize] {
-            Part::All(_) => top.yes,
-            Part::Any(_) => top.no,
-            Part::Atom(atom) => {
+            FormulaNode::All(_) => top.yes,
+            FormulaNode::Any(_) => top.no,
+            FormulaNode::Atom(atom) => {
                 ops.push(Jump { atom: *atom, yes: top.yes, no: top.no });
                 ops.len() as u32 - 1
             }
         };
         stack.pop();
         let Some(parent) = stack.last_mut() else { return Some((ops, entry)) };
-        // Before the child just compiled comes its sibling: where that one does not decide the parent, go to this child.
+        // Children are compiled from last to first, so the next child to compile stands before the child just
+        // compiled. Where the next child does not decide the parent, it jumps to the entry of the child just
+        // compiled.
         match &parts[parent.node as usize] {
-            Part::All(_) => parent.yes = entry,
+            FormulaNode::All(_) => parent.yes = entry,
             _ => parent.no = entry,
         }
     }

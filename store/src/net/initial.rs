@@ -1,15 +1,16 @@
-//! The initial markings of a net: the product of its places' ranges, as far as a bound allows, by number of extra tokens.
+//! Enumerates the initial markings of a net: the product of its places' ranges, restricted by a bound. They are
+//! sorted by the number of extra tokens, which are the tokens beyond the least counts of the places.
 
 use model::{Bound, Net, PlaceId};
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 use std::ops::ControlFlow;
 
-/// A place whose initial count is open.
+/// A place with a range of several initial counts.
 #[derive(Clone, Debug)]
 struct Open {
     place: PlaceId,
-    /// The most tokens it may have beyond the least count.
+    /// The largest number of tokens beyond the least count.
     extra: u64,
     counted: bool,
 }
@@ -17,20 +18,20 @@ struct Open {
 /// The initial markings within a bound.
 #[derive(Clone, Debug)]
 pub(crate) struct Initial {
-    /// By place. Meaningless if `budget` is `None`.
+    /// For each place: its least count. Meaningless if `budget` is `None`.
     least: Vec<u64>,
     open: Vec<Open>,
-    /// Extra tokens allowed on counted places; `None`: even the least marking is out of bounds.
+    /// Extra tokens allowed on counted places. `None` if even the least marking exceeds the bound.
     budget: Option<u64>,
     cut: bool,
 }
 
-/// Why initial markings cannot be run through.
+/// Why initial markings cannot be enumerated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Endless {
-    /// A range without end, and no bound on it.
+    /// A place has an unbounded range, and no bound applies to it.
     Range,
-    /// A count of more than 32 bits.
+    /// A count exceeds 32 bits.
     Number,
 }
 
@@ -77,12 +78,13 @@ impl Initial {
         Ok(this)
     }
 
-    /// Are there initial markings beyond the bound?
+    /// Returns true if some initial markings exceed the bound.
     pub(crate) fn is_cut(&self) -> bool {
         self.cut
     }
 
-    /// How many there are within it: exact as long as counting is cheap, else an upper estimate. Saturates.
+    /// Returns the number of initial markings within the bound: exact if counting is cheap, else an upper
+    /// bound. Saturates.
     pub(crate) fn count(&self) -> u64 {
         const CHEAP: u64 = 1 << 22;
         let Some(budget) = self.budget else { return 0 };
@@ -95,7 +97,7 @@ impl Initial {
         if total.saturating_mul(caps.len() as u64) > CHEAP {
             return product(false).saturating_mul(product(true));
         }
-        // ways[s]: choices for the places seen so far with s extra tokens together
+        // `ways[s]` is the number of choices for the places so far that have s extra tokens in all.
         let mut ways = vec![0u64; total as usize + 1];
         ways[0] = 1;
         for cap in caps {
@@ -114,7 +116,8 @@ impl Initial {
         ways.iter().fold(0u64, |sum, &way| sum.saturating_add(way)).saturating_mul(product(false))
     }
 
-    /// Hands out each of them, one count per place: fewer extra tokens first, then those of earlier places last.
+    /// Calls `visit` with each initial marking within the bound, as one count per place. Markings with fewer
+    /// extra tokens come first. Markings with equally many extra tokens are in lexicographic order.
     pub(crate) fn for_each(&self, visit: &mut dyn FnMut(&[u64]) -> ControlFlow<()>) -> ControlFlow<()> {
         let Some(budget) = self.budget else { return ControlFlow::Continue(()) };
         let all = self.open.iter().fold(0u64, |sum, open| sum.saturating_add(open.extra));
@@ -139,7 +142,7 @@ impl Initial {
         ControlFlow::Continue(())
     }
 
-    /// Puts `tokens` extra tokens on the last places with room.
+    /// Distributes `tokens` extra tokens: the last places are filled first.
     fn fill(&self, extra: &mut [u64], mut tokens: u64) {
         for (open, extra) in self.open.iter().zip(extra).rev() {
             *extra = tokens.min(open.extra);
@@ -147,7 +150,8 @@ impl Initial {
         }
     }
 
-    /// The next distribution of as many tokens, in lexicographic order.
+    /// Changes `extra` to the next distribution of the same number of tokens, in lexicographic order. Returns
+    /// false if it was the last one.
     fn next(&self, extra: &mut [u64]) -> bool {
         let mut behind = 0u64;
         for at in (0..extra.len()).rev() {
@@ -192,7 +196,8 @@ mod tests {
     }
 
     proptest! {
-        /// All of the product that is within the bound, each once, lighter ones first, and as many as announced.
+        /// The markings are those of the product within the bound, each once, sorted by tokens and
+        /// lexicographically, and `count` returns their number.
         #[test]
         fn it_is_the_product_within_the_bound(
             places in proptest::collection::vec((0..3u8, 0..4u8, any::<bool>()), 0..5),

@@ -1,7 +1,7 @@
 //! Nets as packed states: compiled stepping, goal tests, and coverage.
 //!
-//! A [`NetStepper`] is compiled for one [`Width`] (bits per slot). Searches start narrow and widen slots when a number does
-//! not fit: most places of most nets never hold more than a token.
+//! A [`NetStepper`] is compiled for one [`Width`] (bits per slot). Searches start with narrow slots and widen
+//! them when a number does not fit, because most places of most nets never hold more than one token.
 
 mod compile;
 mod cover;

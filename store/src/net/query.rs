@@ -1,11 +1,12 @@
-//! A net asked about one goal: states of the goal are final.
+//! A stepper for a single goal of a net: states that satisfy the goal have no successors.
 
 use crate::net::goals::NetGoals;
 use crate::net::stepper::NetStepper;
-use crate::step::{Step, Successors};
-use model::{Goal, Kind, NetTask};
+use crate::step::{Stepper, Successors};
+use model::{ExpansionKind, Goal, NetTask};
 
-/// A stepper whose states of the goal have no successors and are `Kind::Goal(goal)`; no other state is a goal state.
+/// A stepper for one goal. States that satisfy the goal have no successors and the kind
+/// `ExpansionKind::Goal(goal)`. No other state is reported as a goal state.
 #[derive(Clone, Debug)]
 pub struct Query {
     stepper: NetStepper,
@@ -14,32 +15,32 @@ pub struct Query {
 }
 
 impl Query {
-    /// Asks for `goal`, one of `task`, which is the one that `stepper` was compiled from.
+    /// Returns a stepper for `goal`, a goal of `task`. `stepper` must have been compiled from `task`.
     #[must_use]
     pub fn new(stepper: NetStepper, task: &NetTask, goal: Goal) -> Self {
         let test = NetGoals::new(&stepper, task, &[goal]);
         Self { stepper, goal, test }
     }
 
-    /// The stepper inside.
+    /// Returns the stepper of the net.
     #[must_use]
     pub fn stepper(&self) -> &NetStepper {
         &self.stepper
     }
 }
 
-impl Step for Query {
+impl Stepper for Query {
     crate::states_of!(stepper);
 
-    fn expand(&mut self, packed: &[u64], out: &mut Successors) -> Kind {
+    fn expand(&mut self, packed: &[u64], out: &mut Successors) -> ExpansionKind {
         let mut hit = false;
         self.test.test(packed, |_| hit = true);
         if hit {
             out.clear();
-            return Kind::Goal(self.goal);
+            return ExpansionKind::Goal(self.goal);
         }
         match self.stepper.expand(packed, out) {
-            Kind::Goal(goal) if goal != self.goal => Kind::Inner,
+            ExpansionKind::Goal(goal) if goal != self.goal => ExpansionKind::Inner,
             kind => kind,
         }
     }

@@ -1,25 +1,27 @@
-//! Stepping through nets by table; `compile` says what the tables are.
+//! Steps nets by tables. Module `compile` describes the tables.
 
 use crate::layout::Field;
 use crate::net::compile::{At, Rule, Sum, Tables, part};
 use crate::net::initial::{Endless, Initial};
 use crate::net::width::Width;
-use crate::step::{Step, Successors};
-use model::{Goal, Kind, NetTask, PlaceId, Slot};
+use crate::step::{Stepper, Successors};
+use model::{ExpansionKind, Goal, NetTask, PlaceId, Slot};
 use std::ops::ControlFlow;
 
 /// Why a net cannot be stepped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unsteppable {
-    /// It has infinitely many initial markings, and no bound.
+    /// The net has infinitely many initial markings, and no bound.
     Endless,
     /// An initial marking within the bound has a count beyond 32 bits.
     Overflow,
 }
 
-/// A compiled net; labels are transition numbers. States without enabled transition are `Kind::Goal(Goal::Deadlock)`, whether
-/// that is asked or not; transitions whose successor is cut off by the bound are enabled all the same. Formula goals are
-/// tested by [`crate::NetGoals`], or made final by [`crate::Query`].
+/// A compiled net. Labels are transition numbers.
+///
+/// States without enabled transition have the kind `ExpansionKind::Goal(Goal::Deadlock)`, even if deadlock is
+/// not a goal of the task. A transition counts as enabled even if its successor exceeds the bound. Formula
+/// goals are tested by [`crate::NetGoals`], or made final by [`crate::Query`].
 #[derive(Clone, Debug)]
 pub struct NetStepper {
     tables: Tables,
@@ -28,13 +30,13 @@ pub struct NetStepper {
     slots: Vec<Slot>,
     /// Rules enabled in the state being expanded.
     enabled: Vec<u32>,
-    /// New contents of the places of a rule's sums.
+    /// New token counts of the places in a rule's sums.
     sums: Vec<i128>,
     writes: Vec<(Field, u64)>,
     overflown: Vec<usize>,
 }
 
-/// What became of a firing.
+/// Result of firing a rule.
 enum Fired {
     Done,
     Cut,
@@ -42,10 +44,10 @@ enum Fired {
 }
 
 impl NetStepper {
-    /// Compiles the net of `task` for states of this width.
+    /// Compiles the net of `task` for states of the given width.
     ///
     /// # Errors
-    /// If the initial markings cannot be run through.
+    /// If the initial markings cannot be enumerated.
     pub fn new(task: &NetTask, width: Width) -> Result<Self, Unsteppable> {
         let initial = Initial::new(&task.net, task.bound.as_ref()).map_err(|endless| match endless {
             Endless::Range => Unsteppable::Endless,
@@ -63,20 +65,21 @@ impl NetStepper {
         })
     }
 
-    /// The width it was compiled for.
+    /// Returns the width that the net was compiled for.
     #[must_use]
     pub fn state_width(&self) -> &Width {
         &self.width
     }
 
-    /// The slots that had no room for a successor in the last expansion, each once: to be widened if its kind was
-    /// `Kind::Overflow`. A slot that cannot be widened overflows for good.
+    /// Returns the slots that had no room for a successor in the last expansion, each once. If the kind of the
+    /// expansion was `ExpansionKind::Overflow`, they have to be widened. If such a slot cannot be widened, the
+    /// successors that do not fit are lost.
     #[must_use]
     pub fn overflown(&self) -> &[usize] {
         &self.overflown
     }
 
-    /// The tokens of a place in a packed state.
+    /// Returns the number of tokens of a place in a packed state.
     #[must_use]
     pub fn tokens(&self, place: PlaceId, packed: &[u64]) -> u64 {
         self.tables.at[place.index()].tokens(packed)
@@ -86,43 +89,43 @@ impl NetStepper {
         self.tables.at[place.index()]
     }
 
-    /// Each slot's field, and whether it is one of tokens.
+    /// Returns the field of each slot, and true if the slot counts tokens.
     pub(crate) fn fields(&self) -> impl Iterator<Item = (Field, bool)> {
         let fields = self.tables.layout.fields().iter().copied();
         fields.zip(self.slots.iter().map(|slot| matches!(slot, Slot::Tokens(_))))
     }
 
-    /// Collects the transitions that `packed` enables in `out`, which is cleared first, ascending.
+    /// Stores the transitions that `packed` enables in `out`, which is cleared first, in ascending order.
     pub fn enabled(&mut self, packed: &[u64], out: &mut Vec<u32>) {
         self.find_enabled(packed);
         out.clear();
         out.extend(self.enabled.iter().map(|&rule| self.tables.rules[rule as usize].label));
     }
 
-    /// As [`Step::expand`], but only by the transitions `chosen` (ascending), which [`NetStepper::enabled`] has just named among
-    /// others for the same state.
-    pub fn expand_on(&mut self, packed: &[u64], chosen: &[u32], out: &mut Successors) -> Kind {
+    /// Like [`Stepper::expand`], but fires only the transitions `chosen`, in ascending order. They must be some
+    /// of those that the last call of [`NetStepper::enabled`] returned, for the same state.
+    pub fn expand_on(&mut self, packed: &[u64], chosen: &[u32], out: &mut Successors) -> ExpansionKind {
         if self.enabled.is_empty() {
             out.clear();
             self.overflown.clear();
-            return Kind::Goal(Goal::Deadlock);
+            return ExpansionKind::Goal(Goal::Deadlock);
         }
         let rules = &self.tables.rules;
         self.enabled.retain(|&rule| chosen.binary_search(&rules[rule as usize].label).is_ok());
         self.fire_enabled(packed, out)
     }
 
-    fn fire_enabled(&mut self, packed: &[u64], out: &mut Successors) -> Kind {
+    fn fire_enabled(&mut self, packed: &[u64], out: &mut Successors) -> ExpansionKind {
         out.clear();
         self.overflown.clear();
-        let (mut total, mut kind) = (None, Kind::Inner);
+        let (mut total, mut kind) = (None, ExpansionKind::Inner);
         let enabled = std::mem::take(&mut self.enabled);
         for &rule in &enabled {
             match self.fire(rule, packed, &mut total, out) {
                 Fired::Done => {}
-                Fired::Cut if kind == Kind::Inner => kind = Kind::Cut,
+                Fired::Cut if kind == ExpansionKind::Inner => kind = ExpansionKind::Cut,
                 Fired::Cut => {}
-                Fired::Overflow => kind = Kind::Overflow,
+                Fired::Overflow => kind = ExpansionKind::Overflow,
             }
         }
         self.enabled = enabled;
@@ -152,7 +155,7 @@ impl NetStepper {
         enabled.sort_unstable();
     }
 
-    /// Fires an enabled rule; `total` is the state's number of counted tokens, once it is known.
+    /// Fires an enabled rule. `total` is the state's number of tokens on counted places, computed on first use.
     #[inline]
     fn fire(&mut self, rule: u32, packed: &[u64], total: &mut Option<u64>, out: &mut Successors) -> Fired {
         let Self { tables, writes, sums, overflown, .. } = self;
@@ -194,7 +197,7 @@ impl NetStepper {
     }
 }
 
-/// The new contents of the places of a rule's sums; returns the tokens gained on counted ones.
+/// Computes the new token counts of the places in a rule's sums. Returns the tokens added to counted places.
 fn compute(tables: &Tables, rule: &Rule, packed: &[u64], sums: &mut Vec<i128>) -> i128 {
     sums.clear();
     let mut gain = 0;
@@ -210,7 +213,8 @@ fn compute(tables: &Tables, rule: &Rule, packed: &[u64], sums: &mut Vec<i128>) -
     gain
 }
 
-/// The fields that a rule's sums change with their new values; the slot that has no room for its own, if there is one.
+/// Stores the fields that a rule's sums change, with their new values, in `writes`. Returns an error with the
+/// slot if a field has no room for its new value.
 fn settle(
     tables: &Tables,
     rule: &Rule,
@@ -247,7 +251,7 @@ fn settle(
     Ok(())
 }
 
-impl Step for NetStepper {
+impl Stepper for NetStepper {
     fn words(&self) -> usize {
         self.tables.layout.words()
     }
@@ -292,12 +296,12 @@ impl Step for NetStepper {
         self.initial.count()
     }
 
-    fn expand(&mut self, packed: &[u64], out: &mut Successors) -> Kind {
+    fn expand(&mut self, packed: &[u64], out: &mut Successors) -> ExpansionKind {
         self.find_enabled(packed);
         if self.enabled.is_empty() {
             out.clear();
             self.overflown.clear();
-            return Kind::Goal(Goal::Deadlock);
+            return ExpansionKind::Goal(Goal::Deadlock);
         }
         self.fire_enabled(packed, out)
     }

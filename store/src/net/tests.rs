@@ -1,8 +1,9 @@
-//! Compiled nets against the naive stepper.
+//! Compares compiled nets with the naive stepper.
 
-use crate::{Covering, NetGoals, NetStepper, Query, Step, Successors, Unsteppable, Width};
+use crate::{Covering, NetGoals, NetStepper, Query, Stepper, Successors, Unsteppable, Width};
 use model::{
-    Bound, Effect, FormulaBuilder, FormulaId, Goal, Guard, Kind, Net, NetTask, Place, PlaceId, Range, Slot, Transition,
+    Bound, Effect, ExpansionKind, FormulaBuilder, FormulaId, Goal, Guard, Net, NetTask, Place, PlaceId, Range, Slot,
+    Transition,
 };
 use num_bigint::{BigInt, BigUint};
 use num_traits::ToPrimitive;
@@ -15,7 +16,7 @@ use testkit::net::{Features, Marking, explore, fire, is_goal_of, is_within, task
 const ALL: Features = Features { upper: true, open: true, control: true };
 const PLAIN: Features = Features { upper: true, open: true, control: false };
 
-/// A marking's slots.
+/// Returns the slot values of a marking.
 fn slots(task: &NetTask, m: &Marking) -> Vec<u32> {
     let value = |slot: &Slot| match slot {
         Slot::Tokens(p) => m[p.index()].to_u32().unwrap(),
@@ -24,14 +25,14 @@ fn slots(task: &NetTask, m: &Marking) -> Vec<u32> {
     task.slots.iter().map(value).collect()
 }
 
-fn packed(stepper: &impl Step, state: &[u32]) -> Vec<u64> {
+fn packed(stepper: &impl Stepper, state: &[u32]) -> Vec<u64> {
     let mut packed = Vec::new();
     stepper.pack(state, &mut packed);
     packed
 }
 
-/// Kind and successors of an unpacked state.
-fn step(stepper: &mut impl Step, state: &[u32]) -> (Kind, Vec<(u32, Vec<u32>)>) {
+/// Returns expansion kind and successors of an unpacked state.
+fn step(stepper: &mut impl Stepper, state: &[u32]) -> (ExpansionKind, Vec<(u32, Vec<u32>)>) {
     let mut out = Successors::new(stepper.words());
     let kind = stepper.expand(&packed(stepper, state), &mut out);
     let mut unpacked = Vec::new();
@@ -42,19 +43,19 @@ fn step(stepper: &mut impl Step, state: &[u32]) -> (Kind, Vec<(u32, Vec<u32>)>) 
     (kind, all.collect())
 }
 
-/// The same by the naive stepper.
-fn naive_step(task: &NetTask, m: &Marking) -> (Kind, Vec<(u32, Vec<u32>)>) {
+/// The same as [`step`], computed by the naive stepper.
+fn naive_step(task: &NetTask, m: &Marking) -> (ExpansionKind, Vec<(u32, Vec<u32>)>) {
     let all = (0..task.net.transitions().len()).filter_map(|t| Some((t as u32, fire(&task.net.transitions()[t], m)?)));
     let (within, beyond): (Vec<_>, Vec<_>) = all.partition(|(_, s)| is_within(task, s));
     let kind = match (within.len(), beyond.len()) {
-        (0, 0) => Kind::Goal(Goal::Deadlock),
-        (_, 0) => Kind::Inner,
-        _ => Kind::Cut,
+        (0, 0) => ExpansionKind::Goal(Goal::Deadlock),
+        (_, 0) => ExpansionKind::Inner,
+        _ => ExpansionKind::Cut,
     };
     (kind, within.iter().map(|(t, s)| (*t, slots(task, s))).collect())
 }
 
-fn initial(stepper: &impl Step) -> Vec<Vec<u32>> {
+fn initial(stepper: &impl Stepper) -> Vec<Vec<u32>> {
     let (mut all, mut unpacked) = (Vec::new(), Vec::new());
     stepper.initial(&mut |state| {
         stepper.unpack(state, &mut unpacked);
@@ -66,7 +67,7 @@ fn initial(stepper: &impl Step) -> Vec<Vec<u32>> {
 proptest! {
     #![proptest_config(testkit::config(1500))]
 
-    /// Same initial states, successors, labels and kinds; goals hold where they hold.
+    /// Compiled and naive stepper agree on initial states, successors, labels, kinds and goals.
     #[test]
     fn compiled_steps_are_the_steps_of_the_net(task in tasks(ALL)) {
         let Some(reach) = explore(&task, 3000) else { return Ok(()) };
@@ -96,8 +97,8 @@ proptest! {
                 let mut query = Query::new(stepper.clone(), &task, goal);
                 let is_goal = is_goal_of(&task, goal, m);
                 let expected = match expected.0 {
-                    _ if is_goal => (Kind::Goal(goal), Vec::new()),
-                    Kind::Goal(_) => (Kind::Inner, Vec::new()),
+                    _ if is_goal => (ExpansionKind::Goal(goal), Vec::new()),
+                    ExpansionKind::Goal(_) => (ExpansionKind::Inner, Vec::new()),
                     _ => expected.clone(),
                 };
                 prop_assert_eq!(step(&mut query, &state), expected);
@@ -105,7 +106,8 @@ proptest! {
         }
     }
 
-    /// What a narrow stepper leaves out does not fit, it says so and where, and widening lets it in.
+    /// A narrow stepper leaves out only successors that do not fit, it reports their slots, and after widening
+    /// they fit.
     #[test]
     fn narrow_steps_leave_out_what_does_not_fit(task in tasks(ALL)) {
         let Some(reach) = explore(&task, 300) else { return Ok(()) };
@@ -131,7 +133,7 @@ proptest! {
                 let got = step(&mut stepper, &state);
                 let overflown = stepper.overflown().to_vec();
                 prop_assert_eq!(&got.1, &fitting);
-                prop_assert_eq!(got.0 == Kind::Overflow, lost);
+                prop_assert_eq!(got.0 == ExpansionKind::Overflow, lost);
                 prop_assert_eq!(overflown.is_empty(), !lost);
                 if !lost {
                     prop_assert_eq!(got.0, expected.0);
@@ -142,7 +144,7 @@ proptest! {
         }
     }
 
-    /// A slot of several places changes nothing.
+    /// A slot of several places gives the same kinds and labels as one slot per place.
     #[test]
     fn shared_slots_are_plain_slots(task in tasks(ALL)) {
         let Some(reach) = explore(&task, 300) else { return Ok(()) };
@@ -159,7 +161,7 @@ proptest! {
         }
     }
 
-    /// Covering is place by place, at any width.
+    /// Covering is the comparison place by place, at any width.
     #[test]
     fn covering_is_componentwise(
         counts in proptest::collection::vec((0..6u32, any::<u32>(), any::<u32>(), 0..3u32, 0..3u32), 1..20),
@@ -178,7 +180,7 @@ proptest! {
             let slot = i + usize::from(i >= shared);
             (0..class).for_each(|_| _ = width.widen(slot));
             let mask = (u64::MAX >> (64 - (1u32 << class))) as u32;
-            // mostly near each other, or nothing would ever cover
+            // Most of the markings are near each other. Otherwise no marking would cover another one.
             let (x, y) = (x & mask, y & mask);
             a.push(x);
             b.push(match less { 0 => x, 1 => x.saturating_sub(1), _ => if i % 7 == 0 { y } else { x / 2 } });
@@ -208,7 +210,7 @@ fn arcs(name: &str, pre: &[(u32, BigUint)], post: &[(u32, BigUint)]) -> Transiti
     Transition::from_arcs(name.into(), &of(pre), &of(post))
 }
 
-/// Counting up across every width's edge: widening is asked for where it must be, and 2^32 never fits.
+/// Counts up across the limit of every width: widening is requested where it is needed, and 2^32 never fits.
 #[test]
 fn counts_widen_up_to_32_bits_and_not_beyond() {
     for edge in [1u32, 2, 4, 8, 16, 31, 32] {
@@ -228,8 +230,8 @@ fn counts_widen_up_to_32_bits_and_not_beyond() {
             let task = NetTask::plain(net.clone(), Vec::new(), Vec::new());
             let mut width = Width::narrow(&task);
             let m = vec![start.clone(), BigUint::ZERO];
-            let (mut last, mut kind, mut rounds) = (Vec::new(), Kind::Overflow, 0);
-            while kind == Kind::Overflow {
+            let (mut last, mut kind, mut rounds) = (Vec::new(), ExpansionKind::Overflow, 0);
+            while kind == ExpansionKind::Overflow {
                 let mut stepper = NetStepper::new(&task, width.clone()).unwrap();
                 (kind, last) = step(&mut stepper, &slots(&task, &m));
                 rounds += 1;
@@ -243,7 +245,7 @@ fn counts_widen_up_to_32_bits_and_not_beyond() {
             let fits = |m: &Marking| m.iter().all(|n| n < &power(32));
             let expected: Vec<_> =
                 expected.iter().filter(|(_, m)| fits(m)).map(|(t, m)| (*t, slots(&task, m))).collect();
-            assert_eq!(kind == Kind::Overflow, expected.len() < 2, "{edge} {below}");
+            assert_eq!(kind == ExpansionKind::Overflow, expected.len() < 2, "{edge} {below}");
             assert_eq!(last, expected, "{edge} {below}");
         }
     }
@@ -274,11 +276,13 @@ fn numbers_beyond_64_bits_are_exact_where_they_matter() {
     let task = NetTask::plain(net.clone(), Vec::new(), Vec::new());
     let mut stepper = NetStepper::new(&task, Width::wide(&task)).unwrap();
     let (kind, next) = step(&mut stepper, &[u32::MAX, 0]);
-    assert_eq!((kind, next), (Kind::Overflow, vec![(2, vec![u32::MAX, 2]), (3, vec![u32::MAX, 3])]));
+    assert_eq!((kind, next), (ExpansionKind::Overflow, vec![(2, vec![u32::MAX, 2]), (3, vec![u32::MAX, 3])]));
     let mut bounded = task.clone();
-    for (most, counts, expected) in
-        [(u64::from(u32::MAX), true, Kind::Cut), (u64::MAX, true, Kind::Cut), (u64::MAX, false, Kind::Overflow)]
-    {
+    for (most, counts, expected) in [
+        (u64::from(u32::MAX), true, ExpansionKind::Cut),
+        (u64::MAX, true, ExpansionKind::Cut),
+        (u64::MAX, false, ExpansionKind::Overflow),
+    ] {
         bounded.bound = Some(Bound { most, counted: vec![true, counts] });
         let mut stepper = NetStepper::new(&bounded, Width::wide(&bounded)).unwrap();
         assert_eq!(step(&mut stepper, &[7, 0]).0, expected, "2^64 + 1 tokens are over any bound");
@@ -317,7 +321,7 @@ fn big_weights_in_goals_are_exact() {
     }
 }
 
-/// A formula that uses its parts again and again: 2^60 paths.
+/// A formula with 2^60 paths, because it uses its parts many times.
 #[test]
 fn formulas_that_share_parts_do_not_unfold() {
     let net = Arc::new(net(&[BigUint::ZERO], Vec::new()));
@@ -351,11 +355,11 @@ fn a_slot_with_a_second_token_overflows_for_good() {
     let task = NetTask { slots, ..task };
     let mut width = Width::wide(&task);
     let mut stepper = NetStepper::new(&task, width.clone()).unwrap();
-    assert_eq!(step(&mut stepper, &[1, 1]), (Kind::Overflow, vec![(2, vec![1, 1])]));
+    assert_eq!(step(&mut stepper, &[1, 1]), (ExpansionKind::Overflow, vec![(2, vec![1, 1])]));
     assert_eq!(stepper.overflown(), [0]);
-    assert_eq!(step(&mut stepper, &[1, 0]), (Kind::Overflow, vec![(2, vec![1, 0])]));
+    assert_eq!(step(&mut stepper, &[1, 0]), (ExpansionKind::Overflow, vec![(2, vec![1, 0])]));
     assert!(!width.widen(0));
-    assert_eq!(step(&mut stepper, &[0, 1]), (Kind::Inner, vec![(0, vec![2, 0])]));
+    assert_eq!(step(&mut stepper, &[0, 1]), (ExpansionKind::Inner, vec![(0, vec![2, 0])]));
 }
 
 #[test]

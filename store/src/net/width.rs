@@ -1,4 +1,4 @@
-//! How many bits each slot of a packed marking gets.
+//! Chooses how many bits each slot of a packed marking gets.
 
 use model::{NetTask, PlaceId, Slot};
 use num_bigint::BigUint;
@@ -7,17 +7,19 @@ use num_traits::ToPrimitive;
 /// Slots hold 32-bit values when unpacked.
 const WIDEST: u32 = 32;
 
-/// Bits per slot. Slots of tokens are in width classes (1, 2, 4, .. 32 bits, fewer if a bound says so), so that
-/// widening one happens seldom.
+/// Bits per slot. Slots of tokens have 1, 2, 4, .. 32 bits, or fewer if a bound makes them sufficient. These
+/// width classes keep widenings rare.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Width {
     bits: Vec<u32>,
-    /// More bits are never needed (a bound), or not to be had.
+    /// For each slot: the largest number of bits that it can get. This is 32, or fewer if a bound makes fewer
+    /// sufficient.
     most: Vec<u32>,
 }
 
 impl Width {
-    /// Enough for the initial markings: a bit for places that start with at most a token.
+    /// Returns widths that suffice for the initial markings: one bit for places that start with at most one
+    /// token.
     #[must_use]
     pub fn narrow(task: &NetTask) -> Self {
         Self::new(task, |p, most| {
@@ -35,7 +37,8 @@ impl Width {
         })
     }
 
-    /// Enough for every marking within the bound; where there is none, all there is (32 bits).
+    /// Returns widths that suffice for every marking within the bound. Slots without a bound get 32 bits, the
+    /// maximum.
     #[must_use]
     pub fn wide(task: &NetTask) -> Self {
         Self::new(task, |_, most| most)
@@ -57,13 +60,13 @@ impl Width {
         Self { bits: bits.collect(), most }
     }
 
-    /// Can the slot have more bits?
+    /// Returns true if the slot can get more bits.
     #[must_use]
     pub fn can_widen(&self, slot: usize) -> bool {
         self.bits[slot] < self.most[slot]
     }
 
-    /// Gives `slot` twice the bits; false if it has all it can have.
+    /// Doubles the bits of `slot`, up to its maximum. Returns false if it had its maximum already.
     pub fn widen(&mut self, slot: usize) -> bool {
         let (bits, most) = (&mut self.bits[slot], self.most[slot]);
         let can = *bits < most;
@@ -71,8 +74,8 @@ impl Width {
         can
     }
 
-    /// As [`Width::widen`], for all slots with as many bits as `slot`: for when widening them one by one costs too
-    /// much.
+    /// Like [`Width::widen`], for all slots with as many bits as `slot`. It is used where widening them one by
+    /// one costs too much.
     pub fn widen_class(&mut self, slot: usize) -> bool {
         let class = self.bits[slot];
         let can = self.bits[slot] < self.most[slot];
@@ -84,13 +87,13 @@ impl Width {
         can
     }
 
-    /// Bits by slot.
+    /// Returns the bits of each slot.
     pub(crate) fn bits(&self) -> &[u32] {
         &self.bits
     }
 }
 
-/// The bits that hold 0..=`greatest`.
+/// Returns the number of bits that can hold 0..=`greatest`.
 fn bits_for(greatest: u64) -> u32 {
     64 - greatest.leading_zeros()
 }

@@ -1,54 +1,54 @@
-//! What a stretch of a call does when nothing is left to test: assignments in a row, for a machine with one register.
+//! Actions of a node of the decision tree: consecutive assignments, for a machine with one register.
 
 use super::code::{Cell, Code, Place, Span};
 use super::expression::Op;
 use super::interval::Interval;
-use super::judge::Known;
+use super::judge::IntervalState;
 use model::reactive::Binary;
 
 /// An action.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Act {
-    /// Puts a number into a cell.
+    /// Stores a number in a cell.
     Set(Cell, i32),
     Copy {
         from: Cell,
         to: Cell,
     },
-    /// Into the register.
+    /// Loads a cell into the register.
     Load(Cell),
     LoadInput,
     Add(i32),
-    /// A number less the register.
+    /// Replaces the value x of the register by n - x, where n is the given number.
     From(i32),
     Mul(i32),
     AddCell(Cell),
     SubCell(Cell),
     MulCell(Cell),
-    /// By a number that is neither 0 nor -1.
+    /// Divides by a number that is neither 0 nor -1.
     Div(i32),
-    /// By a number that is neither 0 nor -1.
+    /// Takes the remainder by a number that is neither 0 nor -1.
     Rem(i32),
-    /// The register into a cell.
+    /// Stores the register in a cell.
     Store(Cell),
-    /// Into `to` what a table has for the value of `from`: the entry at `first` is that of `base`.
+    /// Stores in `to` the table entry for the value of `from`. The entry at `first` is that of value `base`.
     Lookup {
         from: Cell,
         to: Cell,
         base: i32,
         first: u32,
     },
-    /// Any other expression; it may crash.
+    /// Stores the value of any other expression in a cell. It may crash.
     Eval(Cell, Span),
 }
 
-/// The cells during a call, and what they held before.
+/// The cells during a call, with a log of their earlier values.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Desk {
     pub(super) cells: Vec<i32>,
-    /// The cells that were written, with what they held, in order.
+    /// The cells that were written, with their earlier values, in order.
     pub(super) log: Vec<(Cell, i32)>,
-    /// For expressions.
+    /// Stack for evaluating expressions.
     pub(super) stack: Vec<i32>,
 }
 
@@ -59,12 +59,12 @@ impl Desk {
         self.log.push((cell, old));
     }
 
-    /// Any cell may be written from now on.
+    /// Logs all cells, because any cell may be written from now on.
     pub(super) fn log_all(&mut self) {
         self.log.extend((0..).zip(self.cells.iter().copied()));
     }
 
-    /// Takes back what was written since the log had this length.
+    /// Undoes the writes since the log had this length.
     #[inline]
     pub(super) fn back_to(&mut self, length: usize) {
         for (cell, old) in self.log.drain(length..).rev() {
@@ -74,7 +74,7 @@ impl Desk {
 }
 
 impl Code {
-    /// Performs actions; false if one crashes.
+    /// Performs actions. Returns false if one crashes.
     #[inline]
     pub(super) fn perform(&self, acts: &[Act], tables: &[i32], desk: &mut Desk, input: i32) -> bool {
         let mut register = 0_i32;
@@ -106,8 +106,8 @@ impl Code {
         true
     }
 
-    /// The one unknown cell that the value of an expression hangs on, if it is one.
-    pub(super) fn hangs_on(&self, span: Span, known: &Known) -> Option<Cell> {
+    /// Returns the only unknown cell that the value of an expression depends on, if there is exactly one.
+    pub(super) fn hangs_on(&self, span: Span, known: &IntervalState) -> Option<Cell> {
         let mut found = None;
         for &op in self.ops(span) {
             let cell = match op {
@@ -126,9 +126,10 @@ impl Code {
         found
     }
 
-    /// Appends the actions of `cell = expression` with the known values put in, if the expression changes one value
-    /// by numbers again and again (nearly all do); false if not.
-    pub(super) fn chain(&self, cell: Cell, span: Span, known: &Known, acts: &mut Vec<Act>) -> bool {
+    /// Appends the actions of `cell = expression`, with known values inserted. This works for expressions that
+    /// start with one value and change it step by step by numbers or cells, as nearly all expressions do.
+    /// Returns false for any other expression.
+    pub(super) fn chain(&self, cell: Cell, span: Span, known: &IntervalState, acts: &mut Vec<Act>) -> bool {
         let mut stack: Vec<Item> = Vec::new();
         for &op in self.ops(span) {
             let item = match op {
@@ -184,7 +185,7 @@ enum Item {
 }
 
 impl Item {
-    fn cell(from: Cell, known: &Known) -> Self {
+    fn cell(from: Cell, known: &IntervalState) -> Self {
         known.cells[from as usize].single().map_or(Item::start(Act::Load(from)), Item::Number)
     }
 
@@ -229,7 +230,7 @@ fn combine(op: Binary, left: Item, right: Item) -> Option<Item> {
     Some(Item::Chain(chain))
 }
 
-/// Appends an action, joined with the last one where two make one.
+/// Appends an action, and joins it with the last one if possible.
 fn append(chain: &mut Vec<Act>, act: Act) {
     let joined = match (chain.last(), act) {
         (Some(_), Act::Mul(1) | Act::Div(1) | Act::Add(0)) => return,
@@ -248,8 +249,8 @@ fn append(chain: &mut Vec<Act>, act: Act) {
     }
 }
 
-impl Known {
-    /// Nothing but what values the cells can have at all.
+impl IntervalState {
+    /// Returns the hulls of the values that the cells can have, with an unknown input.
     pub(super) fn hulls(values: &[Option<Box<[i32]>>]) -> Self {
         let hull = |values: &Option<Box<[i32]>>| match values.as_deref() {
             Some([low, .., high]) => Interval { lo: *low, hi: *high },

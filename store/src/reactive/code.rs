@@ -1,8 +1,10 @@
-//! A reactive program as flat code: conditional forward jumps instead of nested blocks, expressions in postfix order.
+//! A reactive program as flat code: conditional forward jumps instead of nested blocks, and expressions in
+//! postfix order.
 //!
-//! Flat code can be stopped anywhere and gone on with from there (a position is a number and the open calls), which is what the
-//! decision tree of [`super::tree`] needs, and nothing that runs it recurses. What never changes is folded away on the way:
-//! variables that nobody assigns are numbers (elements of constant tables above all).
+//! Execution of flat code can stop anywhere and continue from there, because a position is a number and the
+//! return addresses of open calls. The decision tree of [`super::tree`] needs this. Nothing that executes flat
+//! code recurses. Constants are folded during the translation: variables that are never assigned become numbers
+//! (above all elements of constant tables).
 
 use super::expression::{Op, Translator};
 use model::ids::{ErrorId, FunctionId, VarId};
@@ -10,7 +12,7 @@ use model::reactive::{Arms, Block, Convention, Stmt};
 use model::{InputId, Outcome, Reactive};
 use std::sync::Arc;
 
-/// A variable that something assigns; slots come first.
+/// The number of a variable that some statement assigns. Slots have the lowest numbers.
 pub(super) type Cell = u32;
 
 /// A range of [`Code::ops`].
@@ -20,10 +22,10 @@ pub(super) struct Span {
     pub(super) len: u32,
 }
 
-/// An instruction. Jumps lead forwards.
+/// An instruction. All jumps lead forwards.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Instr {
-    /// Goes on with the next instruction if the condition is not 0, else at `otherwise`.
+    /// Continues with the next instruction if the condition is not 0, else at `otherwise`.
     Branch {
         condition: Span,
         otherwise: u32,
@@ -40,26 +42,26 @@ pub(super) enum Instr {
     Crash,
 }
 
-/// Where the value of a variable is.
+/// Where the value of a variable is stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Place {
     Constant(i32),
     Cell(Cell),
 }
 
-/// A position in a call, and what the call has shown so far.
+/// A position in a call, and the output of the call so far.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub(super) struct Point {
     pub(super) pc: u32,
-    /// Where open calls return to.
+    /// Return addresses of open function calls.
     pub(super) frames: Vec<u32>,
-    /// What the letters printed make of the call, if it ends here.
+    /// The outcome given by the letters printed so far, if the call ends here.
     pub(super) printed: Option<Outcome>,
     pub(super) invalid: bool,
 }
 
 impl Point {
-    /// One more letter.
+    /// Prints one more letter.
     pub(super) fn print(&mut self, letter: i32) {
         self.printed = Some(self.printed.map_or(Outcome::Output(letter), |_| Outcome::Unspelt));
     }
@@ -71,9 +73,9 @@ pub(super) struct Code {
     pub(super) program: Arc<Reactive>,
     pub(super) instrs: Vec<Instr>,
     pub(super) ops: Vec<Op>,
-    /// Where each function begins.
+    /// The first instruction of each function.
     pub(super) starts: Vec<u32>,
-    /// By [`VarId`].
+    /// For each [`VarId`]: where its value is stored.
     pub(super) places: Vec<Place>,
     /// The variable of each cell.
     pub(super) cells: Vec<VarId>,
@@ -81,7 +83,7 @@ pub(super) struct Code {
 }
 
 impl Code {
-    /// Translates; linear in the size of the program.
+    /// Translates a program. Linear in its size.
     pub(super) fn new(program: &Arc<Reactive>) -> Self {
         let places = places(program);
         let cells = (0..program.var_count()).filter(|&v| matches!(places[v], Place::Cell(_))).map(VarId::new).collect();
@@ -122,14 +124,14 @@ impl Code {
                     self.arm(&program, (arms, next), otherwise, jumps, translator, &mut tasks);
                 }
                 Task::Skip { branch, arms, next, otherwise, jumps } => {
-                    // The end of an arm: over the rest, unless nothing is left.
+                    // The end of an arm: jumps over the rest of the chain.
                     let jump = self.here();
                     self.instrs.push(Instr::Jump(jumps));
                     self.patch(branch);
                     tasks.push(Task::Arm { arms, next, otherwise, jumps: jump });
                 }
                 Task::Join(mut jump) => {
-                    // Each jump to the end of the chain names the one before it until the end is known.
+                    // Each jump to the end of the chain names the previous such jump, until the end is known.
                     let here = self.here();
                     while jump != NO_JUMP {
                         let Instr::Jump(to) = &mut self.instrs[jump as usize] else { unreachable!("a list of jumps") };
@@ -199,7 +201,7 @@ impl Code {
         self.instrs.push(instr);
     }
 
-    /// Numbers the cells anew, slots first.
+    /// Renumbers the cells so that slots come first.
     fn slots_first(&mut self, is_slot: &[bool]) {
         let (slots, others): (Vec<usize>, Vec<usize>) = (0..self.cells.len()).partition(|&c| is_slot[c]);
         self.slot_count = slots.len();
@@ -226,22 +228,23 @@ impl Code {
         }
     }
 
-    /// The ops of an expression.
+    /// Returns the operations of an expression.
     pub(super) fn ops(&self, span: Span) -> &[Op] {
         &self.ops[span.first as usize..][..span.len as usize]
     }
 
-    /// The beginning of a call.
+    /// Returns the position where a call begins.
     pub(super) fn entry(&self) -> Point {
         Point { pc: self.starts[self.program.entry().index()], ..Point::default() }
     }
 
-    /// The place of an element of the array that a pointer's value names; `None` if there is none.
+    /// Returns where element `index` is stored, in the array that the value `pointer` denotes. Returns `None`
+    /// if there is no such element.
     pub(super) fn element(&self, pointer: i32, index: u32) -> Option<Place> {
         self.program.element(pointer, index).map(|var| self.places[var.index()])
     }
 
-    /// Goes on from `point` to the end of the call. Linear in what is executed.
+    /// Executes the call from `point` to its end. Linear in the instructions executed.
     pub(super) fn run(&self, point: &mut Point, cells: &mut [i32], input: InputId, stack: &mut Vec<i32>) -> Outcome {
         let input = self.program.input(input);
         loop {
@@ -278,7 +281,8 @@ impl Code {
         }
     }
 
-    /// What an instruction without expression does, the position being after it: ends the call, or goes on.
+    /// Executes an instruction that has no expression. The position must already be after the instruction.
+    /// Returns the outcome if the call ends.
     pub(super) fn plain(&self, instr: Instr, point: &mut Point) -> Option<Outcome> {
         match instr {
             Instr::Jump(to) => point.pc = to,
@@ -298,7 +302,7 @@ impl Code {
         None
     }
 
-    /// Ends a function; where it is the entry, the call.
+    /// Returns from a function. Returns the outcome if the function is the entry, so that the call ends.
     pub(super) fn leave(&self, point: &mut Point, value: Option<i32>) -> Option<Outcome> {
         if let Some(pc) = point.frames.pop() {
             point.pc = pc;
@@ -315,22 +319,23 @@ impl Code {
     }
 }
 
-/// No jump to the end of the chain yet.
+/// Marks that there is no jump to the end of the chain yet.
 const NO_JUMP: u32 = u32::MAX;
 
-/// What is left to translate.
+/// A part of the translation that is left to do.
 enum Task {
-    /// A block from a statement on.
+    /// A block, from the given statement on.
     Block(Block, usize),
-    /// An `if` chain from an arm on; the last jump to its end.
+    /// An `if` chain, from the given arm on. `jumps` is the last jump to the end of the chain.
     Arm { arms: Arms, next: usize, otherwise: Block, jumps: u32 },
-    /// The same after an arm's body.
+    /// Ends an arm after its body has been translated, and continues with the next arm of the chain.
     Skip { branch: u32, arms: Arms, next: usize, otherwise: Block, jumps: u32 },
-    /// The end of a chain.
+    /// The end of a chain: resolves the jumps to it.
     Join(u32),
 }
 
-/// Constants, and cells in the order of the variables.
+/// Returns for each variable whether it is constant or a cell. Cells are numbered in the order of the
+/// variables.
 fn places(program: &Reactive) -> Vec<Place> {
     let mut places: Vec<Place> = program.initial().iter().map(|&value| Place::Constant(value)).collect();
     for stmt in program.all_stmts() {

@@ -1,12 +1,13 @@
 //! Several workers for a breadth-first search.
 //!
-//! A stretch of the queue is stepped by all at once, and they look for the successors in the states so far, which nobody changes
-//! meanwhile: each has its own decision tree, and nothing is locked. What is missing is then added by all, each in tables of its own
-//! ([`super::interner`]), with numbers in the order of the queue. So numbers, predecessors and counts are those of a search by one:
-//! nothing depends on who was faster.
+//! All workers together step a *stretch* of the queue, and search for the successors among the states so far,
+//! which do not change meanwhile. Successors that are not found are *missing* states. Each worker has its own
+//! decision tree, and nothing is locked. Then all workers add the missing states, each to its own shards of the
+//! tables ([`super::interner`]), with numbers in the order of the queue. So numbers, predecessors and counts
+//! are those of a search by one worker, and do not depend on the speed of the workers.
 
 use super::states::{Batch, Missing};
-use super::{StateNumber, States, Stepper};
+use super::{ReactiveStepper, StateNumber, States};
 use model::ids::ErrorId;
 use model::{InputId, Outcome};
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -14,59 +15,65 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// States that are expanded together: their successors are looked for in one go, and fit the nearest caches.
+/// States that are expanded together. Their successors are searched for together, and fit the nearest caches.
 const BATCH: usize = 32;
 /// States that a worker takes at a time.
 const CHUNK: usize = 128;
-/// At most so many chunks are stepped between additions: the workers meet about every few milliseconds.
+/// The largest number of chunks that are stepped between two additions. With this number, the workers meet
+/// every few milliseconds.
 const CHUNKS: usize = 64;
-/// About so many, where there is room for few states: some for each of a few workers.
+/// Approximate number of chunks between two additions if the buffers hold few states. It suffices for several
+/// chunks for each of a few workers.
 const FEW_CHUNKS: usize = 8;
-/// Room for what they note in between.
+/// Bytes for the records of missing states between additions.
 pub(super) const NOTES: usize = 8 << 20;
-/// What is noted of a state that a call leads to, beside the numbers of its parts.
+/// Bytes recorded for a state that a call leads to, apart from the numbers of its parts.
 const NOTE: usize = 160;
-/// For fewer states nobody else is called.
+/// If fewer states than this wait, one worker expands them.
 const WORTH_CALLING: usize = 1 << 9;
 
-/// How many states are done together: fewer, where more calls from a state make it more work and more to note.
+/// Numbers of states that are processed together. They are smaller if states have more calls, because each call
+/// costs work and memory for records.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Portions {
-    /// By one, in one go.
+    /// States expanded together by one worker.
     pub(super) batch: usize,
-    /// By one of several.
+    /// States of a chunk, which one of several workers expands.
     pub(super) chunk: usize,
-    /// By several, between additions.
+    /// States that several workers expand between additions.
     pub(super) stretch: usize,
-    /// Fewer are not worth calling anybody.
+    /// If fewer states wait, one worker expands them.
     pub(super) worth_calling: usize,
 }
 
 impl Portions {
-    /// For states of so many parts, each so much work, if about so many calls lead from each.
+    /// Returns the sizes to use if each state has `parts` parts, costs `work`, and has about `calls`
+    /// successors.
     pub(super) fn new(work: u64, parts: usize, calls: u64) -> Self {
         let [work, calls] = [work, calls].map(|n| usize::try_from(n).unwrap_or(usize::MAX));
         let room = NOTES / (parts * size_of::<u32>() + NOTE) / calls.saturating_add(1);
         let chunk = (CHUNK / work).min(room / FEW_CHUNKS).max(1);
         let stretch = room.min(CHUNKS * chunk);
-        // Where states are so wide that there is room for few, each of them takes long.
+        // If states are so wide that the buffers hold few of them, expanding a state takes long, so sharing
+        // pays off for fewer states.
         let worth_calling = (WORTH_CALLING / work).min(stretch).max(2);
         Self { batch: (BATCH / work).clamp(1, chunk), chunk, stretch, worth_calling }
     }
 }
 
-/// What the calls from a state came to.
+/// The results of the calls from a state.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Calls {
-    /// Calls that lead to a state, invalid ones that change nothing left out.
+    /// Number of calls that lead to a state, without invalid ones that change nothing.
     pub(super) transitions: u64,
-    /// The first call that stops at a wanted label; the ones after it were not made.
+    /// The first call that stops at a wanted label. Later calls were not made.
     pub(super) stopped: Option<(ErrorId, InputId)>,
 }
 
-/// Makes all calls from a state and shows the states they lead to, itself left out, and which slots differ.
+/// Makes all calls from a state. Calls `visit` with each state that they lead to, except the state itself, and
+/// the slots that differ.
 pub(super) fn call(
-    stepper: &mut Stepper,
+    stepper: &mut ReactiveStepper,
     state: &[i32],
     wanted: impl Fn(ErrorId) -> bool,
     mut visit: impl FnMut(&[i32], &[u32]),
@@ -91,18 +98,19 @@ pub(super) fn call(
     calls
 }
 
-/// What the calls from some states in a row came to.
+/// The results of the calls from consecutive states.
 #[derive(Debug, Default)]
 pub(super) struct Chunk {
-    /// Of each state.
+    /// Results for each state.
     pub(super) sources: Vec<Calls>,
-    /// Of the states they lead to; sources are counted from the first of the chunk on.
+    /// Missing parts of the states that the calls lead to. Sources are counted from the first state of the
+    /// chunk.
     pub(super) missing: Missing,
-    /// Was the rest left for later? Because of a call that stops, or because there was no more room for notes.
+    /// True if the rest of the chunk is left for later, because a call stopped or the buffers are full.
     breaks_off: bool,
 }
 
-/// What a worker reads into.
+/// Buffers of a worker.
 #[derive(Debug)]
 struct Reader {
     batch: Batch,
@@ -110,14 +118,15 @@ struct Reader {
 }
 
 impl Reader {
-    fn new(stepper: &Stepper) -> Self {
+    fn new(stepper: &ReactiveStepper) -> Self {
         Self { batch: Batch::default(), state: stepper.initial().into_vec() }
     }
 
-    /// Expands `count` states from `first` on, up to the first that stops. False if one does.
+    /// Expands `count` states from `first` on, up to the first with a call that stops. Returns false if there
+    /// is one.
     fn expand(
         &mut self,
-        stepper: &mut Stepper,
+        stepper: &mut ReactiveStepper,
         states: &States,
         (first, count): (StateNumber, usize),
         wanted: impl Fn(ErrorId) -> bool,
@@ -141,22 +150,24 @@ impl Reader {
     }
 }
 
-/// Workers, and their notes.
+/// The workers and their results.
 #[derive(Debug)]
 pub(super) struct Crew {
-    /// Of the one who calls the others, and has a stepper.
+    /// Buffers of the main worker. Its stepper is stored elsewhere.
     own: Reader,
-    others: Vec<(Stepper, Reader)>,
-    /// What the trees of the others took to grow before they were theirs.
+    others: Vec<(ReactiveStepper, Reader)>,
+    /// Work of growing the trees that the other workers have copied.
     inherited: u64,
     chunks: Vec<Mutex<Chunk>>,
-    /// Threads for the others: there is work for them every few milliseconds, and starting one takes a tenth of that.
+    /// Threads of the other workers. They are kept, because there is work every few milliseconds, and starting
+    /// a thread takes a tenth of that time.
     pool: ThreadPool,
 }
 
 impl Crew {
-    /// Of so many workers, among them the one who has `stepper`; the others go on with copies of its tree.
-    pub(super) fn new(size: usize, stepper: &Stepper) -> Self {
+    /// Returns a crew of `size` workers, including the main one, which has `stepper`. The others start with
+    /// copies of its tree.
+    pub(super) fn new(size: usize, stepper: &ReactiveStepper) -> Self {
         let others: Vec<_> = (1..size.min(CHUNKS)).map(|_| (stepper.clone(), Reader::new(stepper))).collect();
         Self {
             own: Reader::new(stepper),
@@ -167,8 +178,8 @@ impl Crew {
         }
     }
 
-    /// The chunks of the last stretch, of so many chunks, up to the first that broke off: what comes after it is done again later. The
-    /// first is always among them.
+    /// Returns the `used` chunks of the last stretch, up to the first that broke off. Later chunks are done
+    /// again. The first chunk is always included.
     pub(super) fn chunks(&mut self, used: usize) -> (Vec<&mut Chunk>, &ThreadPool) {
         let used = &mut self.chunks[..used];
         let mut chunks: Vec<_> = used.iter_mut().map(|chunk| chunk.get_mut().expect("no worker has failed")).collect();
@@ -179,7 +190,7 @@ impl Crew {
         (chunks, &self.pool)
     }
 
-    /// Bytes in use, trees left out.
+    /// Returns the bytes in use, without the trees.
     pub(super) fn bytes(&self) -> usize {
         let bytes = |chunk: &Mutex<Chunk>| match chunk.try_lock() {
             Ok(chunk) => chunk.sources.capacity() * size_of::<Calls>() + chunk.missing.bytes(),
@@ -190,17 +201,20 @@ impl Crew {
         batches + self.chunks.iter().map(bytes).sum::<usize>()
     }
 
-    /// What growing the trees of the others took, in units of about a microsecond.
+    /// Returns the work of growing the trees of the other workers, in units of about a microsecond.
     pub(super) fn work(&self) -> u64 {
         self.others.iter().map(|(stepper, _)| stepper.work()).sum::<u64>() - self.inherited
     }
 
-    /// Steps so many states from `first` on, at most a stretch. What that came to is in as many chunks as are needed. Where there is more
-    /// to note than was foreseen, no chunk is begun when the room is full, and none goes on with more than a worker's share of it: chunks
-    /// are begun in order, so that little is done in vain.
+    /// Steps `count` states from `first` on, at most a stretch. The results are in as many chunks as are
+    /// needed.
+    ///
+    /// There may be more missing states than was foreseen. If the buffers are full, workers begin no further
+    /// chunk. If a chunk exceeds a worker's share of the buffers, the worker leaves the rest of the chunk for
+    /// later. Chunks are begun in order, so little work is wasted.
     pub(super) fn step(
         &mut self,
-        stepper: &mut Stepper,
+        stepper: &mut ReactiveStepper,
         states: &States,
         (first, count): (StateNumber, usize),
         portions: Portions,
@@ -211,7 +225,7 @@ impl Crew {
         debug_assert!(used <= CHUNKS, "there is room");
         let share = NOTES / (1 + others.len());
         let (next, noted, wanted) = (AtomicUsize::new(0), AtomicUsize::new(0), &wanted);
-        let work = |stepper: &mut Stepper, reader: &mut Reader| {
+        let work = |stepper: &mut ReactiveStepper, reader: &mut Reader| {
             loop {
                 let taken = next.fetch_add(1, Ordering::Relaxed);
                 let Some(chunk) = chunks[..used].get(taken) else { return };

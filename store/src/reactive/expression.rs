@@ -5,7 +5,7 @@ use model::Reactive;
 use model::ids::ExprId;
 use model::reactive::{Binary, Expr, Unary};
 
-/// A step of a stack machine.
+/// An operation of a stack machine.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Op {
     Const(i32),
@@ -17,19 +17,19 @@ pub(super) enum Op {
     },
     Neg,
     Not,
-    /// 1 if the top is not 0.
+    /// Replaces the top by 1 if it is not 0.
     Truth,
-    /// Not `And` nor `Or`.
+    /// Any binary operator except `And` and `Or`.
     Binary(Binary),
-    /// Drops the top if it is not 0; else keeps it and skips so many ops.
+    /// Pops the top if it is not 0. Otherwise keeps it and skips this number of operations.
     And(u32),
-    /// Drops the top if it is 0; else makes it 1 and skips so many ops.
+    /// Pops the top if it is 0. Otherwise replaces it by 1 and skips this number of operations.
     Or(u32),
     Crash,
 }
 
 impl Code {
-    /// The value of an expression; `None` is a crash.
+    /// Evaluates an expression. Returns `None` if it crashes.
     pub(super) fn eval(&self, span: Span, cells: &[i32], input: i32, stack: &mut Vec<i32>) -> Option<i32> {
         let ops = self.ops(span);
         stack.clear();
@@ -74,7 +74,8 @@ fn top(stack: &mut [i32]) -> &mut i32 {
     stack.last_mut().expect("postfix order")
 }
 
-/// What an operator makes of two numbers (both sides of `And` and `Or` are there); `None` is a crash.
+/// Applies an operator to the values of its two sides. Both sides have been evaluated, even for `And` and `Or`.
+/// Returns `None` if it crashes.
 pub(super) fn binary(op: Binary, a: i32, b: i32) -> Option<i32> {
     Some(match op {
         Binary::Add => a.wrapping_add(b),
@@ -97,7 +98,7 @@ pub(super) fn binary(op: Binary, a: i32, b: i32) -> Option<i32> {
 pub(super) struct Translator<'a> {
     program: &'a Reactive,
     places: &'a [Place],
-    /// By [`ExprId`]: the value, if it is the same in every call.
+    /// For each [`ExprId`]: the value, if it is the same in every call.
     constants: Vec<Option<i32>>,
     tasks: Vec<Task>,
 }
@@ -105,7 +106,7 @@ pub(super) struct Translator<'a> {
 enum Task {
     Visit(ExprId),
     Emit(Op),
-    /// Opens a short cut, to be closed at the `Close` of the same depth.
+    /// Begins a short-circuit operator, which the matching `Close` ends.
     Open(Binary, ExprId),
     Close(usize),
 }
@@ -136,12 +137,12 @@ impl<'a> Translator<'a> {
         Self { program, places, constants, tasks: Vec::new() }
     }
 
-    /// The value, if it is the same in every call.
+    /// Returns the value of an expression if it is the same in every call.
     pub(super) fn constant(&self, expr: ExprId) -> Option<i32> {
         self.constants[expr.index()]
     }
 
-    /// Appends the ops of an expression.
+    /// Appends the operations of an expression.
     pub(super) fn translate(&mut self, expr: ExprId, ops: &mut Vec<Op>) -> Span {
         let first = ops.len();
         self.tasks.push(Task::Visit(expr));
@@ -185,7 +186,8 @@ impl<'a> Translator<'a> {
             Expr::Unary(Unary::Not, a) => self.tasks.extend([Task::Emit(Op::Not), Task::Visit(a)]),
             Expr::Binary(op @ (Binary::And | Binary::Or), a, b) => {
                 if self.constant(a).is_some() {
-                    // The left side leaves it open, or all of it would be constant.
+                    // The left side does not decide the value; otherwise the whole expression would be
+                    // constant.
                     self.tasks.extend([Task::Emit(Op::Truth), Task::Visit(b)]);
                 } else {
                     self.tasks.extend([Task::Open(op, b), Task::Visit(a)]);

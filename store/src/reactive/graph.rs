@@ -1,25 +1,26 @@
-//! Breadth-first exploration of a reactive program, and the way back to where it began.
+//! Breadth-first exploration of a reactive program, and reconstruction of runs.
 //!
-//! States are numbered in the order they are found, so the queue is the numbering, and the first predecessors of the
-//! states ascend with them. For the way back it is enough to remember every sixty-fourth: the predecessor of any
-//! other state is found by expanding again the few states that come into question.
+//! States are numbered in the order in which they are found. So the numbering is the queue, and of two states,
+//! the one with the lower number has the lower (or the same) first predecessor. It is enough to store the
+//! predecessor of every sixty-fourth state: the predecessor of any other state is found by expanding the few
+//! candidates again.
 
 use super::crew::{Calls, Chunk, Crew, NOTES, Portions, call};
 use super::states::{Adding, Batch};
-use super::{StateNumber, States, Stepper};
+use super::{ReactiveStepper, StateNumber, States};
 use crate::search::Pause;
 use model::ids::ErrorId;
 use model::{InputId, Outcome, Reason};
 use rayon::ThreadPool;
 use std::ops::ControlFlow;
 
-/// States per remembered predecessor.
+/// The predecessor of one state in this many is stored.
 const STRIDE: usize = 64;
 
-/// At these numbers of states the parts of states are put together anew.
+/// When this many states are known, the parts of states are regrouped ([`States::arrange`]).
 const ARRANGE_AT: [usize; 2] = [1 << 13, 1 << 17];
 
-/// What an expansion met.
+/// A call that stops at an error label.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stopped {
     /// The label.
@@ -33,40 +34,41 @@ pub struct Stopped {
 /// There are more states than can be numbered.
 const FULL: Pause<Stopped> = Pause::Stuck(Reason::Memory);
 
-/// Remembers who found a state, if it is new and one of those of which that is remembered.
+/// Stores `from` as the predecessor of a state, if the state is new and its number is a multiple of [`STRIDE`].
 fn note(parents: &mut Vec<StateNumber>, from: StateNumber, (number, is_new): (StateNumber, bool)) {
     if is_new && (number as usize).is_multiple_of(STRIDE) {
         parents.push(from);
     }
 }
 
-/// An exploration under way.
+/// An exploration in progress.
 #[derive(Debug)]
 pub struct Exploration {
-    stepper: Stepper,
+    stepper: ReactiveStepper,
     states: States,
     /// The next state to expand.
     next: u32,
     transitions: u64,
-    /// How many of them led from each of the states expanded last.
+    /// Average number of transitions per state among the states expanded last.
     recent: u64,
-    /// How often the states have been arranged.
+    /// Number of times that the states have been regrouped.
     arranged: usize,
-    /// The predecessor of the states 0, 64, 128..; of the first one itself.
+    /// The predecessors of the states 0, 64, 128 and so on. The predecessor of state 0 is state 0 itself.
     parents: Vec<StateNumber>,
     state: Vec<i32>,
     jobs: usize,
     batch: Batch,
     calls: Vec<Calls>,
     adding: Adding,
-    /// Called when first needed.
+    /// Created on first use.
     crew: Option<Crew>,
 }
 
 impl Exploration {
-    /// Knows the initial state; `jobs` threads may work at once, which changes nothing but the time it takes.
+    /// Returns an exploration with the initial state. Up to `jobs` threads work at once. Their number changes
+    /// nothing but the time taken.
     #[must_use]
-    pub fn new(stepper: Stepper, jobs: usize) -> Self {
+    pub fn new(stepper: ReactiveStepper, jobs: usize) -> Self {
         let mut states = stepper.states();
         let initial = stepper.initial();
         states.intern(&initial);
@@ -89,56 +91,56 @@ impl Exploration {
         }
     }
 
-    /// The states so far.
+    /// Returns the states so far.
     #[must_use]
     pub fn states(&self) -> &States {
         &self.states
     }
 
-    /// How many states have been expanded.
+    /// Returns the number of states expanded.
     #[must_use]
     pub fn expanded(&self) -> u64 {
         u64::from(self.next)
     }
 
-    /// How many calls have led from a state to a state, invalid ones that change nothing left out.
+    /// Returns the number of calls that led from a state to a state, without invalid ones that change nothing.
     #[must_use]
     pub fn transitions(&self) -> u64 {
         self.transitions
     }
 
-    /// Size of the decision tree: nodes, and bytes about.
+    /// Returns the size of the decision tree: its nodes, and approximately its bytes.
     #[must_use]
     pub fn tree(&self) -> (usize, usize) {
         self.stepper.tree.size()
     }
 
-    /// Have several worked at once?
+    /// Returns true if several workers have been used.
     #[cfg(test)]
     pub(super) fn has_called_others(&self) -> bool {
         self.crew.is_some()
     }
 
-    /// Bytes in use.
+    /// Returns the bytes in use.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.states.bytes() + self.parents.capacity() * size_of::<StateNumber>() + self.batch.bytes() + self.notes()
     }
 
-    /// Bytes that several who work at once note in.
+    /// Returns the bytes of the buffers for several workers.
     fn notes(&self) -> usize {
         self.adding.bytes() + self.crew.as_ref().map_or(0, Crew::bytes)
     }
 
-    /// About the bytes that a few thousand units of work may take beyond that.
+    /// Returns an estimate of the additional bytes that a few thousand units of work may take.
     #[must_use]
     pub fn growth_bytes(&self) -> usize {
         let notes = if self.jobs > 1 { NOTES.saturating_sub(self.notes()) } else { 0 };
         self.states.growth_bytes() + self.parents.capacity() * size_of::<StateNumber>() + notes
     }
 
-    /// What was done so far, in units of about a microsecond: calls from the states expanded, and what the decision
-    /// tree took to grow.
+    /// Returns the work so far, in units of about a microsecond: calls from expanded states, and growth of
+    /// decision trees.
     #[must_use]
     pub fn work(&self) -> u64 {
         u64::from(self.next) * self.stepper.work_per_state()
@@ -146,9 +148,9 @@ impl Exploration {
             + self.crew.as_ref().map_or(0, Crew::work)
     }
 
-    /// Expands states for about `work` units; returns early where a call stops at a label that is `wanted`. (That
-    /// state is expanded again the next time, when the label is no longer wanted.) Where many states wait, and all of
-    /// them may be expanded, the workers share them.
+    /// Expands states for about `work` units. Returns early where a call stops at a label that is `wanted`.
+    /// That state is expanded again in the next call, when the label is no longer wanted. If many states wait
+    /// and the budget suffices for them, the workers share them.
     pub fn advance(&mut self, work: u64, wanted: impl Fn(ErrorId) -> bool + Sync) -> Pause<Stopped> {
         let end = self.work().saturating_add(work);
         loop {
@@ -182,7 +184,7 @@ impl Exploration {
         }
     }
 
-    /// Expands the next `count` states, up to the first that stops.
+    /// Expands the next `count` states, up to the first with a call that stops.
     fn expand(&mut self, count: usize, wanted: impl Fn(ErrorId) -> bool) -> Option<Pause<Stopped>> {
         let Self { stepper, states, next, parents, state, batch, calls, .. } = self;
         states.fetch(batch, *next, count);
@@ -201,7 +203,7 @@ impl Exploration {
         (0..self.calls.len()).find_map(|source| self.expanded_to(self.calls[source]))
     }
 
-    /// Expands the next `count` states, up to the first that stops.
+    /// Expands the next `count` states by several workers, up to the first with a call that stops.
     fn expand_together(
         &mut self,
         count: usize,
@@ -216,7 +218,7 @@ impl Exploration {
         pause
     }
 
-    /// Adds what workers have found missing in chunks of so many states.
+    /// Adds the states that workers have found missing, in chunks of `size` states.
     fn add(&mut self, chunks: &mut [&mut Chunk], size: usize, pool: &ThreadPool) -> Option<Pause<Stopped>> {
         let Self { states, next, parents, adding, .. } = self;
         let note = |chunk: usize, source, number, is_new| {
@@ -230,7 +232,7 @@ impl Exploration {
         chunks.iter().flat_map(|chunk| &chunk.sources).find_map(|&calls| self.expanded_to(calls))
     }
 
-    /// Counts the state that was expanded, unless it stops.
+    /// Counts the state that was expanded, unless one of its calls stopped.
     fn expanded_to(&mut self, calls: Calls) -> Option<Pause<Stopped>> {
         if let Some((error, input)) = calls.stopped {
             return Some(Pause::Hit(Stopped { error, from: self.next, input }));
@@ -240,8 +242,8 @@ impl Exploration {
         None
     }
 
-    /// The inputs of a shortest run from the initial state to a state. Expands again at most about 64 states per input
-    /// where states have about one successor each.
+    /// Returns the inputs of a shortest run from the initial state to a state. If states have about one
+    /// successor each, at most about 64 states per input are expanded again.
     pub fn inputs_to(&mut self, number: StateNumber) -> Vec<InputId> {
         let mut inputs = Vec::new();
         let mut number = number;
@@ -254,7 +256,7 @@ impl Exploration {
         inputs
     }
 
-    /// The first predecessor of a state other than the first, and the first input that leads from it.
+    /// Returns the first predecessor of a state other than state 0, and the first input that leads from there.
     fn parent(&mut self, number: StateNumber) -> (StateNumber, InputId) {
         let mut wanted = vec![0; self.state.len()];
         self.states.read(number, &mut wanted);
@@ -277,9 +279,9 @@ impl Exploration {
         unreachable!("each state but the first has a predecessor")
     }
 
-    /// The stepper and the states, in the order they were found.
+    /// Returns the stepper, and the states in the order in which they were found.
     #[must_use]
-    pub fn into_parts(self) -> (Stepper, States) {
+    pub fn into_parts(self) -> (ReactiveStepper, States) {
         (self.stepper, self.states)
     }
 }

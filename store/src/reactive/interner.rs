@@ -1,10 +1,11 @@
-//! Rows of a few values, numbered in the order they come.
+//! Numbers rows of a few values, in the order of their arrival.
 //!
-//! The index is open
-//! addressing with linear probing over 32-bit entries: a number in as few bits as numbers need for some time, and bits of the hash
-//! in the others, so that most rows one meets on the way need not be read. It is cut into shards that grow one at a time, by a
-//! half, from capacities that are spread over a whole growth step: there is no moment at which everything is there twice, and
-//! the load is about the same at all times. (Hash bits beside the number: Cleary 1984; tables that grow part by part: Larson 1988.)
+//! The index uses open addressing with linear probing over 32-bit entries. An entry has a number, in as few
+//! bits as numbers will need for some time, and bits of the hash in the other bits. So most rows that a search
+//! passes need not be read. The index is cut into shards. A shard grows by a half. The shards have different
+//! initial capacities, spread over one growth step, so they grow at different times. So the whole index never
+//! exists twice, and the load is about the same at all times. (Hash bits beside the number: Cleary 1984. Tables
+//! that grow part by part: Larson 1988.)
 
 mod rows;
 mod shard;
@@ -15,63 +16,68 @@ pub(super) use rows::{Row, WIDTH};
 use rows::Rows;
 use shard::{Shard, hash};
 
-/// No number is as large as an empty entry.
+/// The largest number of rows. Row numbers stay below [`EMPTY`], which marks an empty entry.
 const MAX_ROWS: usize = u32::MAX as usize - 1;
 const EMPTY: u32 = u32::MAX;
-/// Rows that are read together.
+/// Number of rows that are read together.
 const TOGETHER: usize = 64;
 const SHARDS: usize = 64;
 
-/// Numbers rows.
+/// Maps rows to numbers, and numbers to rows.
 #[derive(Debug)]
 pub(super) struct Interner {
     rows: Rows,
     shards: Box<[Shard]>,
 }
 
-/// A search whose first steps were made ahead of time. What they found stays true; what they did not find may be there by now.
+/// A search for a row, with its first steps made ahead of time. A row that was found stays found. A row that
+/// was not found may have been added since.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ahead {
     row: Row,
     shard: u32,
     tag: u32,
-    /// Where the first entry on the way is that may be that of the row.
+    /// The position of the first entry on the probe path that may be that of the row.
     at: usize,
-    /// That entry, then the number in it; [`EMPTY`] if there is none.
+    /// The entry at position `at`, and after [`read_ahead`] the number in that entry. [`EMPTY`] if no entry may
+    /// be that of the row.
     entry: u32,
-    /// Is the row of that number the one?
+    /// True if the row of that number is the one searched for.
     is_found: bool,
 }
 
 impl Ahead {
-    /// A search in a shard, of which it has to be known which one it is among those it reads from.
+    /// Returns a search in `shard`, which is shard `number` of the shards that [`read_ahead`] will get.
     #[inline]
     fn new(row: Row, hash: u64, number: usize, shard: &Shard) -> Self {
         let number = u32::try_from(number).expect("six bits");
         Self { row, shard: number, tag: shard.tag(hash), at: shard.start(hash), entry: EMPTY, is_found: false }
     }
 
-    /// A search for what cannot be there.
+    /// Returns a search for a row that cannot be in the table.
     pub(super) fn nothing(row: Row) -> Self {
         Self { row, shard: 0, tag: 0, at: usize::MAX, entry: EMPTY, is_found: false }
     }
 
-    /// What is looked for.
+    /// Returns the row that is searched for.
     pub(super) fn row(&self) -> Row {
         self.row
     }
 }
 
-/// The shard takes the upper six bits, the place in it the 32 below, the tag the lowest.
+/// Returns the shard of a hash: its upper six bits. The position in the shard takes the 32 bits below them, and
+/// the tag the lowest bits.
 fn shard_of(hash: u64) -> usize {
     usize::try_from(hash >> 58).expect("six bits")
 }
 
-/// Goes on with searches for which nothing was read yet. Each loop reads what the one before has found the places of, and little
-/// else, so that many places are waited for at once. Of rows that are entered and not there yet it finds nothing.
+/// Continues searches that have not read any entry yet. Each loop reads little else than the positions that the
+/// previous loop has determined, so that the memory accesses overlap. Rows that have an entry but are not
+/// stored yet are not found.
 fn read_ahead<T>(rows: &Rows, shards: &[Shard], searches: &mut [(T, Ahead)]) {
     for (_, search) in &mut *searches {
-        // A shard without entries begins where it ends; so does a search for nothing.
+        // There is no entry at the start position if the shard has no entries, or if the search was made by
+        // [`Ahead::nothing`].
         search.entry = shards[search.shard as usize].entries.get(search.at).copied().unwrap_or(EMPTY);
     }
     for (_, search) in &mut *searches {
@@ -88,13 +94,13 @@ fn read_ahead<T>(rows: &Rows, shards: &[Shard], searches: &mut [(T, Ahead)]) {
             search.entry = EMPTY;
         }
     }
-    // The same as when growing.
+    // Reads one byte of each row first, as in [`Shard::grown`], so that these accesses overlap.
     let touch = |search: &Ahead| if search.entry == EMPTY { 0 } else { rows.touch(search.entry) };
     let touched = searches.iter().fold(0_u8, |sum, (_, search)| sum ^ touch(search));
     std::hint::black_box(touched);
     for (_, search) in searches {
         if search.entry != EMPTY {
-            // Without a branch, which would wait for the one row before the next is asked for.
+            // Without a branch, because a branch would wait for this row before the next one is requested.
             let differ = rows.get(search.entry).into_iter().zip(search.row).fold(0, |sum, (a, b)| sum | (a ^ b));
             search.is_found = differ == 0;
         }
@@ -102,7 +108,7 @@ fn read_ahead<T>(rows: &Rows, shards: &[Shard], searches: &mut [(T, Ahead)]) {
 }
 
 impl Interner {
-    /// Knows no row.
+    /// Returns an interner without rows.
     pub(super) fn new() -> Self {
         Self { rows: Rows::default(), shards: (0..SHARDS).map(|_| Shard::default()).collect() }
     }
@@ -111,13 +117,14 @@ impl Interner {
         self.rows.len()
     }
 
-    /// The row of this number.
+    /// Returns the row with the given number.
     #[inline]
     pub(super) fn row(&self, number: u32) -> Row {
         self.rows.get(number)
     }
 
-    /// The number of a row, and whether it is new. `None` if there are too many.
+    /// Returns the number of a row, which is added if it is new, and true if it is new. Returns `None` if there
+    /// are too many rows.
     pub(super) fn intern(&mut self, row: Row) -> Option<(u32, bool)> {
         let Self { rows, shards } = self;
         let (hash, len) = (hash(row), rows.len());
@@ -140,7 +147,7 @@ impl Interner {
         Some((number, true))
     }
 
-    /// The number of a row.
+    /// Returns the number of a row, if the table contains it.
     fn find(&self, row: Row) -> Option<u32> {
         let hash = hash(row);
         let shard = &self.shards[shard_of(hash)];
@@ -150,7 +157,7 @@ impl Interner {
         shard.probe(hash, |number| self.rows.get(number) == row).ok()
     }
 
-    /// Begins a search.
+    /// Begins a search for a row.
     #[inline]
     pub(super) fn ahead(&self, row: Row) -> Ahead {
         let hash = hash(row);
@@ -158,18 +165,18 @@ impl Interner {
         Ahead::new(row, hash, number, &self.shards[number])
     }
 
-    /// Goes on with searches for which nothing was read yet, with all at once.
+    /// Continues searches that have not read any entry yet, all at once.
     pub(super) fn read_ahead<T>(&self, searches: &mut [(T, Ahead)]) {
         read_ahead(&self.rows, &self.shards, searches);
     }
 
-    /// Ends it: as [`Interner::intern`].
+    /// Ends a search: like [`Interner::intern`].
     #[inline]
     pub(super) fn settle(&mut self, search: &Ahead) -> Option<(u32, bool)> {
         if search.is_found { Some((search.entry, false)) } else { self.intern(search.row) }
     }
 
-    /// What a search that has read ahead found, in tables that nobody has changed since.
+    /// Returns what a search has found, after [`Interner::read_ahead`]. The table must not have changed since.
     #[inline]
     pub(super) fn found(&self, search: &Ahead) -> Option<u32> {
         match search.entry {
@@ -179,12 +186,12 @@ impl Interner {
         }
     }
 
-    /// Bytes in use.
+    /// Returns the bytes in use.
     pub(super) fn bytes(&self) -> usize {
         self.rows.bytes() + self.shards.iter().map(|shard| shard.entries.len() * 4).sum::<usize>()
     }
 
-    /// About the bytes that the next few thousand rows may take beyond that.
+    /// Returns an estimate of the additional bytes that the next few thousand rows may take.
     pub(super) fn growth_bytes(&self) -> usize {
         let largest = self.shards.iter().map(|shard| shard.entries.len()).max().unwrap_or(0);
         4 * (largest + largest / 2) * 4 + self.rows.growth_bytes()
@@ -206,7 +213,7 @@ mod tests {
             let mut known: BTreeMap<Row, u32> = BTreeMap::new();
             let mut random = testkit::Random::new(1);
             for round in 0..100_000_u64 {
-                // Small values first: chunks become wider while they are filled.
+                // Small values come first, so that chunks become wider while they are filled.
                 let key = u128::from((random.bits() >> 20) % (60 + round) * 0x1_0001_0001);
                 let row = std::array::from_fn(|i| low(key >> (7 * i), columns[i]));
                 let next = u32::try_from(known.len()).unwrap();

@@ -1,43 +1,43 @@
-//! Intervals of 32-bit numbers, and what operators make of them: for the decision tree of calls and for engines on
-//! abstract states. (The checker has its own.)
+//! Intervals of 32-bit numbers, and operators on them. They are used by the decision tree of calls and by
+//! engines on abstract states. (The checker has its own implementation.)
 //!
-//! At least as coarse as [`model::Valuations`] asks: bounds are computed in 64 bits, and where they leave 32 bits the
-//! result is all numbers (wrapped intervals fall apart into two, which the domain does not have).
+//! Results are at least as coarse as [`model::Valuations`] requires. Bounds are computed in 64 bits. If they
+//! exceed 32 bits, the result is the interval of all numbers, because a wrapped interval would have two parts.
 
 use model::reactive::{Binary, Unary};
 
 /// The numbers from `lo` to `hi`, both included; never empty.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Interval {
-    /// The least.
+    /// Least number.
     pub lo: i32,
-    /// The greatest.
+    /// Greatest number.
     pub hi: i32,
 }
 
 impl Interval {
     /// All numbers.
     pub const ALL: Self = Self { lo: i32::MIN, hi: i32::MAX };
-    /// What a true condition is worth.
+    /// The value of a true condition.
     pub const TRUE: Self = Self { lo: 1, hi: 1 };
-    /// What a false one is.
+    /// The value of a false condition.
     pub const FALSE: Self = Self { lo: 0, hi: 0 };
-    /// What a condition is worth that is open.
+    /// The values of a condition that may be true or false.
     pub const EITHER: Self = Self { lo: 0, hi: 1 };
 
-    /// One number alone.
+    /// Returns the interval of one number.
     #[must_use]
     pub fn point(value: i32) -> Self {
         Self { lo: value, hi: value }
     }
 
-    /// The only number in it, if there is no other.
+    /// Returns the number if the interval has only one.
     #[must_use]
     pub fn single(self) -> Option<i32> {
         (self.lo == self.hi).then_some(self.lo)
     }
 
-    /// As a condition: true, false, or either.
+    /// Returns the truth value of all numbers in the interval, or `None` if it contains 0 and other numbers.
     #[must_use]
     pub fn truth(self) -> Option<bool> {
         match (self.lo, self.hi) {
@@ -47,13 +47,13 @@ impl Interval {
         }
     }
 
-    /// Is the number in it?
+    /// Returns true if the interval contains `value`.
     #[must_use]
     pub fn contains(self, value: i32) -> bool {
         self.lo <= value && value <= self.hi
     }
 
-    /// The numbers in both.
+    /// Returns the intersection, or `None` if it is empty.
     #[must_use]
     pub fn meet(self, other: Self) -> Option<Self> {
         let (lo, hi) = (self.lo.max(other.lo), self.hi.min(other.hi));
@@ -83,7 +83,7 @@ impl Interval {
     }
 }
 
-/// What an operator makes of all numbers of an interval.
+/// Applies an operator to all numbers of an interval.
 #[must_use]
 pub fn unary(op: Unary, a: Interval) -> Interval {
     match op {
@@ -92,8 +92,8 @@ pub fn unary(op: Unary, a: Interval) -> Interval {
     }
 }
 
-/// What an operator makes of all numbers of two intervals; `None` if it always crashes. `And` and `Or` are the
-/// caller's.
+/// Applies an operator to all numbers of two intervals. Returns `None` if it always crashes. `And` and `Or`
+/// evaluate both sides; callers handle short circuits.
 #[must_use]
 pub fn binary(op: Binary, a: Interval, b: Interval) -> Option<Interval> {
     Some(match op {
@@ -115,12 +115,12 @@ pub fn binary(op: Binary, a: Interval, b: Interval) -> Option<Interval> {
     })
 }
 
-/// The one quotient of numbers that is too large.
+/// Returns true if the quotient is `i32::MIN / -1`, which overflows.
 fn is_lowest_by_minus_one(a: Interval, b: Interval) -> bool {
     (a, b) == (Interval::point(i32::MIN), Interval::point(-1))
 }
 
-/// `And` (`decides` false) and `Or` (`decides` true) of truth values.
+/// Combines truth values by `And` (`decides` is false) or `Or` (`decides` is true).
 fn logic(a: Option<bool>, b: Option<bool>, decides: bool) -> Interval {
     Interval::of_truth(match (a, b) {
         (Some(x), _) | (_, Some(x)) if x == decides => Some(decides),
@@ -147,8 +147,8 @@ fn less(a: Interval, b: Interval) -> Interval {
     })
 }
 
-/// The remainder has the sign of the dividend, and is the dividend less a constant as long as the quotient stays the
-/// same.
+/// Returns the remainders. A remainder has the sign of the dividend. It is the dividend less a constant as long
+/// as the quotient stays the same.
 fn remainder(a: Interval, b: Interval) -> Interval {
     let Some(divisor) = b.single() else {
         let most = (i64::from(b.lo).abs()).max(i64::from(b.hi).abs()) - 1;
@@ -161,7 +161,8 @@ fn remainder(a: Interval, b: Interval) -> Interval {
     signed(a, n - 1)
 }
 
-/// Remainders of at most `most` in size, of the signs that `a` has, and no larger than `a`.
+/// Returns the interval of remainders of absolute value at most `most`, with the signs that numbers of `a`
+/// have, and not larger in absolute value than numbers of `a`.
 fn signed(a: Interval, most: i64) -> Interval {
     let lo = if a.lo < 0 { (-most).max(i64::from(a.lo)) } else { 0 };
     let hi = if a.hi > 0 { most.min(i64::from(a.hi)) } else { 0 };

@@ -1,20 +1,20 @@
-//! What an expression is worth if the values of variables are known to lie in intervals.
+//! Evaluates expressions when the values of variables are known to lie in intervals.
 
 use super::code::{Cell, Code, Place, Span};
 use super::expression::{Op, binary};
 use super::interval::{self, Interval};
 use model::reactive::{Binary, Unary};
 
-/// What is tested: a cell, or the input.
+/// What a test depends on: a cell, or the input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Subject {
     Cell(Cell),
     Input,
 }
 
-/// What is known of the values.
+/// The intervals of the cells, and the input if it is known.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Known {
+pub(super) struct IntervalState {
     pub(super) cells: Vec<Interval>,
     pub(super) input: Option<i32>,
 }
@@ -25,25 +25,25 @@ struct Operand {
     subject: Option<Subject>,
 }
 
-/// An `And` or `Or` whose left side leaves it open.
+/// An `And` or `Or` that its left side does not decide.
 #[derive(Clone, Copy, Debug)]
 struct Pending {
     end: usize,
     is_and: bool,
 }
 
-/// Judges expressions; keeps its room.
+/// Evaluates expressions on intervals, and reuses its buffers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Judge {
     stack: Vec<Operand>,
     pending: Vec<Pending>,
-    /// What the last judgement hangs on.
+    /// The subjects that the truth value of the last expression depends on, if this truth value is undecided.
     pub(super) subjects: Vec<Subject>,
 }
 
 impl Judge {
-    /// The values an expression may have; `None` if it may crash.
-    pub(super) fn judge(&mut self, code: &Code, span: Span, known: &Known) -> Option<Interval> {
+    /// Returns the values that an expression may have, or `None` if it may crash.
+    pub(super) fn judge(&mut self, code: &Code, span: Span, known: &IntervalState) -> Option<Interval> {
         let ops = code.ops(span);
         self.stack.clear();
         self.pending.clear();
@@ -107,7 +107,8 @@ impl Judge {
         (!may_crash).then_some(last.interval)
     }
 
-    /// The right side of an open `And` or `Or` is there, and may decide it.
+    /// Combines both sides of the last `And` or `Or` that its left side does not decide, after the right side
+    /// has been evaluated.
     fn join(&mut self) {
         let Some(pending) = self.pending.pop() else { return };
         let right = self.pop().interval;
@@ -123,7 +124,7 @@ impl Judge {
         self.stack.pop().expect("postfix order")
     }
 
-    /// Takes the top: is it not 0?
+    /// Pops the top, and returns whether it is not 0, if that is known.
     fn truth(&mut self) -> Option<bool> {
         let operand = self.pop();
         let truth = operand.interval.truth();
@@ -133,13 +134,13 @@ impl Judge {
         truth
     }
 
-    fn cell(&mut self, cell: Cell, known: &Known) {
+    fn cell(&mut self, cell: Cell, known: &IntervalState) {
         let interval = known.cells[cell as usize];
         self.stack.push(Operand { interval, subject: Some(Subject::Cell(cell)) });
     }
 
-    /// False if it may crash.
-    fn element(&mut self, code: &Code, pointer: Cell, index: u32, known: &Known) -> bool {
+    /// Pushes the value of an array element. Returns false if reading it may crash.
+    fn element(&mut self, code: &Code, pointer: Cell, index: u32, known: &IntervalState) -> bool {
         let Some(value) = known.cells[pointer as usize].single() else {
             self.subjects.push(Subject::Cell(pointer));
             self.push(Interval::ALL);
@@ -161,7 +162,7 @@ fn is_comparison(op: Binary) -> bool {
     matches!(op, Binary::Eq | Binary::Ne | Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge)
 }
 
-/// The values of `a op b`, and whether it may crash.
+/// Returns the values of `a op b`, and true if it may crash.
 fn apply(op: Binary, a: Interval, b: Interval) -> (Interval, bool) {
     if let (Some(a), Some(b)) = (a.single(), b.single()) {
         return binary(op, a, b).map_or((Interval::ALL, true), |value| (Interval::point(value), false));

@@ -1,15 +1,15 @@
-//! Which parts of a state to put together.
+//! Chooses which parts of a state are grouped.
 //!
-//! A plan is a list of groups of places in the list of all parts: the lanes, then the groups themselves in order. The last group is the
-//! whole state.
+//! A part of a state is a lane or a group. A plan is a list of groups. A group is a list of part numbers: lanes
+//! have the lowest numbers, and the groups follow in the order of the plan. The last group is the whole state.
 
 use super::interner::WIDTH;
 
-/// A group has its parts' parts in place of a part that has at least this fraction of its values: an entry of a table costs more than
-/// wider rows do, and a look-up more than either.
+/// Parts with at least 1/`NEARLY_AS_MANY` of the values of their group are dissolved into it, because an entry
+/// of a table costs more than wider rows do, and a look-up more than either.
 const NEARLY_AS_MANY: usize = 4;
 
-/// Neighbours, level by level.
+/// Returns a plan that pairs neighbours, level by level.
 pub(super) fn balanced(lanes: usize) -> Vec<Vec<usize>> {
     let mut plan = Vec::new();
     let mut parts: Vec<usize> = (0..lanes).collect();
@@ -28,14 +28,16 @@ pub(super) fn balanced(lanes: usize) -> Vec<Vec<usize>> {
     plan
 }
 
-/// Again and again the two parts that have the fewest different values together; `sample` has the values of each lane in some
-/// states. As Huffman builds his codes. Then parts that have nearly as many values as the group they are in are dissolved.
+/// Returns a plan that repeatedly joins the two parts with the fewest distinct joint values, as Huffman coding
+/// does. Then parts with nearly as many values as their group are dissolved. `sample` has the values of each
+/// lane in some states.
 pub(super) fn by_variety(sample: Vec<Vec<u32>>) -> Vec<Vec<usize>> {
     let lanes = sample.len();
     let mut plan: Vec<Group> = Vec::new();
     let mut parts: Vec<(usize, Vec<u32>)> = sample.into_iter().enumerate().collect();
     let mut room = Vec::new();
-    // By the places of parts in the list, the right one after the left one.
+    // For each pair of parts: the number of distinct joint values, and the numbers of the two parts, the lower
+    // one first.
     let mut counts: Vec<(usize, usize, usize)> = Vec::new();
     for right in 0..parts.len() {
         for left in 0..right {
@@ -59,14 +61,15 @@ pub(super) fn by_variety(sample: Vec<Vec<u32>>) -> Vec<Vec<usize>> {
     dissolve(lanes, plan)
 }
 
-/// Parts, and how many values they have together.
+/// Parts that are grouped, and their number of distinct joint values.
 #[derive(Debug)]
 struct Group {
     parts: Vec<usize>,
     values: usize,
 }
 
-/// Puts parts of parts in place of those with nearly as many values, as far as there is room: those with most values first.
+/// Dissolves parts with nearly as many values as their group into that group, if the group stays narrow enough.
+/// Parts with more values are dissolved first.
 fn dissolve(lanes: usize, mut plan: Vec<Group>) -> Vec<Vec<usize>> {
     let mut is_gone = vec![false; plan.len()];
     for i in (0..plan.len()).rev() {
@@ -87,7 +90,7 @@ fn dissolve(lanes: usize, mut plan: Vec<Group>) -> Vec<Vec<usize>> {
             plan[i].parts.splice(place..=place, parts);
         }
     }
-    // Those that are left move up.
+    // The remaining groups are renumbered.
     let mut kept = 0;
     let mut new = Vec::with_capacity(plan.len());
     for &gone in &is_gone {
@@ -103,7 +106,7 @@ fn pair(a: u32, b: u32) -> u64 {
     u64::from(a) << 32 | u64::from(b)
 }
 
-/// How many different pairs there are.
+/// Returns the number of distinct pairs, which are left in `room`.
 fn together(a: &[u32], b: &[u32], room: &mut Vec<u64>) -> usize {
     room.clear();
     room.extend(a.iter().zip(b).map(|(&a, &b)| pair(a, b)));
@@ -112,7 +115,7 @@ fn together(a: &[u32], b: &[u32], room: &mut Vec<u64>) -> usize {
     room.len()
 }
 
-/// Each pair as a number, equal ones alike.
+/// Returns a number for each pair, the same for equal pairs.
 fn numbered(a: &[u32], b: &[u32]) -> Vec<u32> {
     let mut all = Vec::new();
     together(a, b, &mut all);
@@ -124,7 +127,8 @@ fn numbered(a: &[u32], b: &[u32]) -> Vec<u32> {
 mod tests {
     use super::*;
 
-    /// Is every part but the whole in one group that comes later, and no group too wide?
+    /// Checks that each part except the whole is in exactly one group, which comes later, and that no group is
+    /// too wide.
     fn is_plan(lanes: usize, plan: &[Vec<usize>]) -> bool {
         let mut seen: Vec<usize> = plan.concat();
         seen.sort_unstable();
@@ -138,7 +142,7 @@ mod tests {
     fn every_part_is_in_one_group() {
         for lanes in 2..20 {
             assert!(is_plan(lanes, &balanced(lanes)));
-            // Lanes that vary together, lanes that vary by themselves, and a constant.
+            // Lanes that vary together, lanes that vary independently, and constant lanes.
             let value = |lane: u32, i: u32| match lane % 4 {
                 0 => i,
                 1 => i.wrapping_mul(0x9e37_79b9) >> (28 - lane),

@@ -1,4 +1,4 @@
-//! Reactive programs: calls executed fast, valuations packed.
+//! Reactive programs: fast execution of calls, and packed sets of valuations.
 
 mod act;
 mod code;
@@ -29,12 +29,12 @@ use std::sync::Arc;
 use tree::Tree;
 use values::value_sets;
 
-/// Instructions that the tree looks at within about a microsecond.
+/// Instructions that are examined within about a microsecond while the decision tree grows.
 const STEPS_PER_UNIT: u64 = 4;
-/// Calls made within about a microsecond, most of them alike.
+/// Calls made within about a microsecond, if most of them are alike.
 const CALLS_PER_UNIT: usize = 8;
 
-/// What so many calls from a state usually take, in units of about a microsecond.
+/// Returns the usual work of `count` calls from a state, in units of about a microsecond.
 #[must_use]
 pub fn work_of_calls(count: usize) -> u64 {
     1 + (count / CALLS_PER_UNIT) as u64
@@ -42,13 +42,14 @@ pub fn work_of_calls(count: usize) -> u64 {
 
 /// Executes calls of a program.
 ///
-/// A state is the values of the *slots*: the variables that a call may look at before it has assigned them. All other
-/// variables are constants or forgotten between calls.
+/// A state is the values of the *slots*. These are the variables that a call may read before it has assigned
+/// them. All other variables are constants, or their values between calls do not matter.
 ///
-/// Calls are walks down a decision tree that grows with the calls that are made ([`tree`]): the first call of a kind
-/// costs about as much as ten executions of the program text, others a few look-ups. The room it takes is bounded.
+/// A call is a walk down a decision tree that grows with the calls that are made (module `tree`). The first
+/// call of a kind costs about as much as ten executions of the program text. Later ones cost a few look-ups.
+/// The memory of the tree is limited.
 #[derive(Clone, Debug)]
-pub struct Stepper {
+pub struct ReactiveStepper {
     code: Arc<Code>,
     tree: Tree,
     slots: Box<[VarId]>,
@@ -58,8 +59,8 @@ pub struct Stepper {
     changed: Vec<u32>,
 }
 
-impl Stepper {
-    /// Prepares a program; linear in its size.
+impl ReactiveStepper {
+    /// Prepares a program. Linear in its size.
     #[must_use]
     pub fn new(program: &Arc<Reactive>) -> Self {
         let code = Arc::new(Code::new(program));
@@ -67,7 +68,8 @@ impl Stepper {
         Self {
             tree: Tree::new(&code, &values),
             slots: code.cells[..code.slot_count].into(),
-            // A cell whose only value is known is never assigned it: it holds it from the start.
+            // The tree contains no assignments to cells with only one possible value, because these cells hold
+            // that value from the start.
             desk: Desk {
                 cells: code.cells.iter().map(|var| program.initial()[var.index()]).collect(),
                 ..Desk::default()
@@ -78,55 +80,56 @@ impl Stepper {
         }
     }
 
-    /// The program.
+    /// Returns the program.
     #[must_use]
     pub fn program(&self) -> &Arc<Reactive> {
         &self.code.program
     }
 
-    /// The variables that are state, in the order of their ids. States have one value for each.
+    /// Returns the variables that make up a state, in the order of their ids. A state has one value for each.
     #[must_use]
     pub fn slots(&self) -> &[VarId] {
         &self.slots
     }
 
-    /// The values that a slot can have, ascending, if they are few; `None` is everything. The initial value is among
-    /// them.
+    /// Returns the values that a slot can have, ascending, if they are few. `None` means any value. The initial
+    /// value is among them.
     #[must_use]
     pub fn values(&self, slot: usize) -> Option<&[i32]> {
         self.values[slot].as_deref()
     }
 
-    /// An empty set of states of this program.
+    /// Returns an empty set of states of this program.
     #[must_use]
     pub fn states(&self) -> States {
         States::new((0..self.slots.len()).map(|slot| self.values(slot)))
     }
 
-    /// The state before the first call.
+    /// Returns the state before the first call.
     #[must_use]
     pub fn initial(&self) -> Box<[i32]> {
         self.slots.iter().map(|var| self.code.program.initial()[var.index()]).collect()
     }
 
-    /// What calls with each input from a state usually take, in units of about a microsecond.
+    /// Returns the usual work of calls with all inputs from a state, in units of about a microsecond.
     #[must_use]
     pub fn work_per_state(&self) -> u64 {
         work_of_calls(self.code.program.inputs().len())
     }
 
-    /// What growing the decision tree took so far, in units of about a microsecond.
+    /// Returns the work of growing the decision tree so far, in units of about a microsecond.
     #[must_use]
     pub fn work(&self) -> u64 {
         self.tree.work() / STEPS_PER_UNIT
     }
 
-    /// Executes one call from a state that has only values that its slots can have (as all states have that calls
-    /// lead to). After `Output`, `Silent` and `Invalid` the new state is in `next` (an invalid call may change
-    /// variables); after `Error` and `Crash` what is there means nothing. Allocates nothing in the long run.
+    /// Executes one call. Each value of `state` must be one that its slot can have, as in all states that calls
+    /// lead to. After `Output`, `Silent` and `Invalid`, `next` is the new state (an invalid call may change
+    /// variables). After `Error` and `Crash`, `next` is meaningless. Once the tree has stopped growing, calls
+    /// allocate nothing.
     ///
     /// # Panics
-    /// If `state` or `next` has not one value per slot, or there is no such input.
+    /// If `state` or `next` does not have one value per slot, or there is no such input.
     pub fn step(&mut self, state: &[i32], input: InputId, next: &mut [i32]) -> Outcome {
         let slots = self.slots.len();
         self.desk.log.clear();
@@ -136,20 +139,22 @@ impl Stepper {
         outcome
     }
 
-    /// Executes a call with each input, in order, and shows outcomes and new states (which mean nothing after `Error`
-    /// and `Crash`). What does not depend on the input is done once. Stops when `visit` breaks off.
+    /// Executes a call with each input, in order, and calls `visit` with outcome and new state (which is
+    /// meaningless after `Error` and `Crash`). The part of the calls that does not depend on the input is
+    /// executed once. Stops when `visit` breaks.
     ///
     /// # Panics
-    /// If `state` has not one value per slot.
+    /// If `state` does not have one value per slot.
     pub fn step_all(&mut self, state: &[i32], mut visit: impl FnMut(InputId, Outcome, &[i32]) -> ControlFlow<()>) {
         self.step_changes(state, |input, outcome, next, _| visit(input, outcome, next));
     }
 
-    /// As [`Stepper::step_all`], and shows of each new state in which slots it differs from `state`, in any order and
-    /// perhaps again and again. Where few do, this is much cheaper than a look at all of them.
+    /// Like [`ReactiveStepper::step_all`]. `visit` also gets the slots in which the new state differs from
+    /// `state`, in any order and possibly several times. Where few slots differ, this is much cheaper than
+    /// comparing all of them.
     ///
     /// # Panics
-    /// If `state` has not one value per slot.
+    /// If `state` does not have one value per slot.
     pub fn step_changes(
         &mut self,
         state: &[i32],

@@ -1,19 +1,21 @@
-//! How the values of a state lie in lanes of 32 bits.
+//! Packs the values of a state into lanes of 32 bits.
 //!
-//! A slot with few values takes as many bits as telling them apart needs, one with any value a lane of its own; the narrow ones
-//! share lanes (van de Pol, Ruys, te Brinke 2014, "Thoughtful brute-force attack of the RERS 2012 and 2013 challenges", 2.4).
+//! A slot with few values takes as many bits as are needed to distinguish them. A slot with any value takes a
+//! whole lane. Narrow slots share lanes (van de Pol, Ruys, te Brinke 2014, "Thoughtful brute-force attack of
+//! the RERS 2012 and 2013 challenges", 2.4).
 
 #[derive(Debug)]
 enum Coding {
-    /// It has one value.
+    /// The slot has one value.
     Constant(i32),
-    /// A lane of its own, with the sign in the lowest bit: numbers near 0 take few bits.
+    /// A whole lane, with the sign in the lowest bit, so that numbers near 0 take few bits.
     Whole { lane: u32 },
-    /// The place of the value among `values`, in some bits of a lane; less `base` if that is the same.
+    /// The index of the value in `values`, in some bits of a lane. If `values` are consecutive, `base` is the
+    /// first, and the index is the value less `base`.
     Few { lane: u32, shift: u32, mask: u32, values: Box<[i32]>, base: Option<i32> },
 }
 
-/// Where the slots lie.
+/// The coding of each slot.
 #[derive(Debug)]
 pub(super) struct Packing {
     codings: Box<[Coding]>,
@@ -21,9 +23,9 @@ pub(super) struct Packing {
 }
 
 impl Packing {
-    /// Of each slot the values it can have (`None`: all), ascending.
+    /// Returns the packing for slots with the given values (`None`: any value), ascending.
     pub(super) fn new<'a>(values: impl Iterator<Item = Option<&'a [i32]>>) -> Self {
-        // In use of each lane.
+        // Bits in use, for each lane.
         let mut bits: Vec<u32> = Vec::new();
         let mut narrow: Option<usize> = None;
         let codings = values.map(|values| {
@@ -57,21 +59,21 @@ impl Packing {
             }
         });
         let codings = codings.collect();
-        // A group needs two parts, if only empty ones.
+        // A group needs two parts, even if they are empty.
         Self { codings, lanes: bits.len().max(2) }
     }
 
-    /// How many slots there are.
+    /// Returns the number of slots.
     pub(super) fn slots(&self) -> usize {
         self.codings.len()
     }
 
-    /// How many lanes there are, at least two.
+    /// Returns the number of lanes, at least two.
     pub(super) fn lanes(&self) -> usize {
         self.lanes
     }
 
-    /// Puts the slots into the lanes whose values differ from those of `last`, if there is such a state.
+    /// Writes slots into `lanes`. If `last` is given, only slots with values other than in `last` are written.
     ///
     /// # Panics
     /// If a slot has a value that it cannot have.
@@ -89,7 +91,7 @@ impl Packing {
         }
     }
 
-    /// Puts some of the slots into the lanes.
+    /// Writes the given slots into the lanes.
     ///
     /// # Panics
     /// If one of them has a value that it cannot have.
@@ -99,7 +101,7 @@ impl Packing {
         }
     }
 
-    /// The values of the slots.
+    /// Reads the values of all slots from the lanes into `state`.
     pub(super) fn unpack(&self, lanes: &[u32], state: &mut [i32]) {
         for (coding, value) in self.codings.iter().zip(state) {
             *value = match coding {
@@ -113,7 +115,7 @@ impl Packing {
     }
 }
 
-/// 0, -1, 1, -2, 2 and so on.
+/// Maps 0, -1, 1, -2, 2 .. to 0, 1, 2, 3, 4 ..
 fn zigzag(value: i32) -> u32 {
     (value.cast_unsigned() << 1) ^ (value >> 31).cast_unsigned()
 }

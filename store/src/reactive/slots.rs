@@ -1,25 +1,26 @@
-//! Which variables are state: those that a call may look at before it has assigned them.
+//! Finds the variables that are state: those that a call may read before it has assigned them.
 //!
-//! "Definitely assigned" by one forward pass over flat code, whose jumps all lead forwards; functions after those they call.
+//! This is a definite-assignment analysis. It makes one forward pass over the flat code of each function, in
+//! which all jumps lead forwards. A function is analysed after the functions that it calls.
 
 use super::code::{Code, Instr, Place, Span};
 use super::expression::Op;
 use model::ids::FunctionId;
 use std::collections::BTreeMap;
 
-/// Cells, one bit each.
+/// A set of cells, one bit each.
 type Cells = Vec<u64>;
 
-/// What a function does to its caller.
+/// The effect of a function on its caller.
 #[derive(Clone)]
 struct Summary {
-    /// Looked at before assigned.
+    /// Cells that may be read before they are assigned.
     exposed: Cells,
-    /// Assigned on every way to its end; `None` if it never returns.
+    /// Cells assigned on every path to the end of the function. `None` if it never returns.
     assigned: Option<Cells>,
 }
 
-/// For each cell: may the entry look at it before it has assigned it?
+/// Returns for each cell whether a call may read it before it has assigned it.
 pub(super) fn read_before_assigned(code: &Code) -> Vec<bool> {
     let elements: Vec<u32> = code
         .program
@@ -48,7 +49,7 @@ pub(super) fn read_before_assigned(code: &Code) -> Vec<bool> {
     (0..code.cells.len()).map(|cell| exposed[cell / 64] >> (cell % 64) & 1 == 1).collect()
 }
 
-/// The instructions of a function.
+/// Returns the range of instructions of a function.
 fn range(code: &Code, f: FunctionId) -> std::ops::Range<usize> {
     let end = code.starts.get(f.index() + 1).map_or(code.instrs.len(), |&pc| pc as usize);
     code.starts[f.index()] as usize..end
@@ -63,13 +64,13 @@ fn callees(code: &Code, f: FunctionId) -> impl Iterator<Item = FunctionId> + '_ 
 
 struct Pass<'a> {
     code: &'a Code,
-    /// Elements of arrays that something assigns: a pointer may lead to any of them.
+    /// Array elements that some statement assigns. A pointer may lead to any of these elements.
     elements: &'a [u32],
     summaries: &'a [Option<Summary>],
     exposed: Cells,
-    /// Assigned on every way to here; `None` where no way leads.
+    /// Cells assigned on every path to the current position. `None` if it is unreachable.
     here: Option<Cells>,
-    /// The same for targets of jumps ahead.
+    /// For each target of a jump: the cells assigned on every path to it so far.
     ahead: BTreeMap<u32, Cells>,
     end: Option<Cells>,
 }
@@ -167,7 +168,7 @@ impl<'a> Pass<'a> {
     }
 }
 
-/// What is assigned on both ways.
+/// Intersects the cells assigned on two paths.
 fn meet(there: &mut Option<Cells>, here: Cells) {
     match there {
         Some(there) => there.iter_mut().zip(here).for_each(|(there, here)| *there &= here),

@@ -1,11 +1,13 @@
-//! Sets of states: packed, and shared part by part.
+//! Sets of states, packed and shared part by part.
 //!
-//! A few lanes ([`super::packing`]) are a row. Wider states are trees: groups of lanes are interned, groups of their numbers again, and
-//! so on up to one group, which is the state (Laarman, van de Pol, Weber 2011, "Parallel recursive state compression for free", for
-//! pairs). A step changes few lanes, so most parts of a new state are those of the old one and need no look-up, and cost nothing.
+//! A state of few lanes ([`super::packing`]) is a row. Wider states are trees: groups of lanes are interned,
+//! then groups of their numbers, and so on up to a single group, which is the state (Laarman, van de Pol, Weber
+//! 2011, "Parallel recursive state compression for free", for pairs). A step changes few lanes, so a new state
+//! shares most parts with the old state. The shared parts need neither look-up nor memory.
 //!
-//! Several may look for states at once, each with a [`Batch`] of its own, while nobody adds any. What they do not find they
-//! note ([`Missing`]), and it is then added without a second look at the rest.
+//! Several workers may search for states at once, each with its own [`Batch`], as long as none of them adds
+//! states. States that are not found are recorded ([`Missing`]), and added later without searching again for
+//! their other parts.
 
 mod batch;
 
@@ -17,18 +19,20 @@ use super::packing::Packing;
 use model::certificate::StateSet;
 use std::ops::ControlFlow;
 
-/// The number of a state in its set, in the order they came.
+/// The number of a state in its set, in the order of arrival.
 pub type StateNumber = u32;
 
-/// A group of parts of a state. Parts lie in one row for a state: the lanes, the numbers of the groups, and a 0.
+/// A group of parts of a state. The parts of a state are a sequence: the lanes, the numbers of the groups, and
+/// a 0.
 #[derive(Debug)]
 struct Group {
-    /// Their places in the row; those of the 0 at the end, if they are fewer.
+    /// The positions of its parts in the sequence. If the group has fewer parts than this array, the other
+    /// entries are the position of the 0 at the end.
     parts: [usize; interner::WIDTH],
     table: Interner,
 }
 
-/// The groups that a plan names.
+/// Returns the groups of a plan.
 fn groups(lanes: usize, plan: &[Vec<usize>]) -> Vec<Group> {
     let none = lanes + plan.len();
     let group = |places: &Vec<usize>| Group {
@@ -39,21 +43,21 @@ fn groups(lanes: usize, plan: &[Vec<usize>]) -> Vec<Group> {
 }
 
 impl Group {
-    /// What it has of the parts of a state.
+    /// Returns the values of the group's parts.
     #[inline]
     fn row(&self, parts: &[u32]) -> Row {
         self.parts.map(|place| parts[place])
     }
 }
 
-/// Where somebody reads: the state that was last read or looked for, in parts.
+/// The position of a reader: the state that was last read or searched for, in parts.
 #[derive(Clone, Debug)]
 pub(super) struct Cursor {
     parts: Vec<u32>,
     /// The state that was last read, and its parts.
     last_state: Vec<i32>,
     last_parts: Vec<u32>,
-    /// None was read yet.
+    /// True if no state has been read.
     is_fresh: bool,
 }
 
@@ -63,22 +67,22 @@ impl Cursor {
     }
 }
 
-/// Lanes times lanes times states that are looked at for an arrangement: about 0.1 s.
+/// Work of choosing an arrangement, as lanes * lanes * sampled states: about 0.1 s.
 const SAMPLE_WORK: usize = 3 << 20;
-/// States of more lanes stay as they are: too few of them could be looked at.
+/// States with more lanes are not rearranged, because too few of them could be sampled.
 const MOST_LANES: usize = 1 << 7;
 
 /// A set of states of a program.
 #[derive(Debug)]
 pub struct States {
     packing: Packing,
-    /// Parts of groups come before them; the last is the whole.
+    /// The groups. The parts of a group come before it, and the last group is the whole state.
     groups: Vec<Group>,
     cursor: Cursor,
 }
 
 impl States {
-    /// An empty set; of each slot the values it can have (`None`: all), ascending.
+    /// Returns an empty set for slots with the given values (`None`: any value), ascending.
     #[must_use]
     pub fn new<'a>(values: impl Iterator<Item = Option<&'a [i32]>>) -> Self {
         let packing = Packing::new(values);
@@ -88,20 +92,20 @@ impl States {
         Self { packing, groups, cursor }
     }
 
-    /// How many states there are.
+    /// Returns the number of states.
     #[must_use]
     pub fn len(&self) -> usize {
         self.groups.last().map_or(0, |group| group.table.len())
     }
 
-    /// Is there none?
+    /// Returns true if the set is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The number of a state, and whether it is new. `None` if there are too many (2^32 - 1 of them).
-    /// Cheap if the state is like the one last read.
+    /// Returns the number of a state, which is added if it is new, and true if it is new. Returns `None` if the
+    /// set or a part's table has 2^32 - 2 entries already. Cheap if the state resembles the one last read.
     ///
     /// # Panics
     /// If a slot has a value that it cannot have.
@@ -124,25 +128,25 @@ impl States {
         Some(last)
     }
 
-    /// A place to read from, for somebody else.
+    /// Returns a new cursor, for another reader.
     pub(super) fn cursor(&self) -> Cursor {
         Cursor::new(self.packing.slots(), self.cursor.parts.len())
     }
 
-    /// The state of a number.
+    /// Reads the state with the given number into `state`.
     ///
     /// # Panics
-    /// If there is none, or `state` has not one value per slot.
+    /// If there is no such state, or `state` does not have one value per slot.
     pub fn read(&mut self, number: StateNumber, state: &mut [i32]) {
         read(&self.packing, &self.groups, &mut self.cursor, number, state);
     }
 
-    /// The state of a number, for somebody else.
+    /// Reads the state with the given number, with a separate cursor.
     pub(super) fn read_at(&self, cursor: &mut Cursor, number: StateNumber, state: &mut [i32]) {
         read(&self.packing, &self.groups, cursor, number, state);
     }
 
-    /// All states in order, without changing what was last read; until `visit` breaks off.
+    /// Calls `visit` with all states in order, until it breaks. The state that was last read stays the same.
     pub fn for_each<B>(&self, mut visit: impl FnMut(&[i32]) -> ControlFlow<B>) -> ControlFlow<B> {
         let mut cursor = self.cursor();
         let mut state = vec![0; self.packing.slots()];
@@ -153,9 +157,9 @@ impl States {
         ControlFlow::Continue(())
     }
 
-    /// Groups the parts anew, so that those come together that vary least together in the states so far: what varies with every
-    /// state then lies near the top, and makes one large table, not one on each level. Numbers stay as they are. Linear in
-    /// the states, and about 0.1 s beside that.
+    /// Regroups the parts so that each group takes few distinct joint values in the states so far. Parts that
+    /// differ in almost every state are then near the top, in one large table instead of one on each level.
+    /// Numbers of states do not change. Linear in the states, plus about 0.1 s.
     pub fn arrange(&mut self) {
         let lanes = self.packing.lanes();
         if lanes <= 2 || lanes > MOST_LANES || self.is_empty() {
@@ -185,29 +189,29 @@ impl States {
         self.cursor = Cursor::new(self.packing.slots(), new.len());
     }
 
-    /// How many parts a state has.
+    /// Returns the number of parts of a state.
     pub(super) fn parts(&self) -> usize {
         self.whole() + 1
     }
 
-    /// The place of the number of the state in a row.
+    /// Returns the position of the number of the state among its parts.
     fn whole(&self) -> usize {
         self.packing.lanes() + self.groups.len() - 1
     }
 
-    /// Is a state more than one group?
+    /// Returns true if a state has more than one group.
     #[cfg(test)]
     pub(super) fn is_tree(&self) -> bool {
         self.groups.len() > 1
     }
 
-    /// Bytes in use.
+    /// Returns the bytes in use.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.groups.iter().map(|group| group.table.bytes()).sum()
     }
 
-    /// About the bytes that the next few thousand states may take beyond that.
+    /// Returns an estimate of the additional bytes that the next few thousand states may take.
     #[must_use]
     pub fn growth_bytes(&self) -> usize {
         self.groups.iter().map(|group| group.table.growth_bytes()).sum()
@@ -223,7 +227,7 @@ fn read(packing: &Packing, groups: &[Group], cursor: &mut Cursor, number: StateN
     cursor.last_state.copy_from_slice(state);
 }
 
-/// Rows hold the 32 bits of each value.
+/// Rows contain the 32 bits of each value.
 impl StateSet for States {
     fn len(&self) -> u64 {
         self.len() as u64
@@ -238,14 +242,14 @@ impl StateSet for States {
     }
 }
 
-/// From the number of the whole to all other parts.
+/// Computes all other parts from the number of the whole state.
 fn unfold(groups: &[Group], lanes: usize, parts: &mut [u32]) {
     for (i, group) in groups.iter().enumerate().rev() {
         unfold_group(lanes + i, group, parts);
     }
 }
 
-/// From the number of a group, at `place`, to its parts.
+/// Computes the parts of a group from its number, which is at `place`.
 #[inline]
 fn unfold_group(place: usize, group: &Group, parts: &mut [u32]) {
     for (part, value) in group.parts.into_iter().zip(group.table.row(parts[place])) {

@@ -1,50 +1,55 @@
-//! Calls as walks down a decision tree that grows as it is walked: lazy partial evaluation.
+//! Calls as walks down a decision tree that grows while it is walked: lazy partial evaluation.
 //!
-//! A node says what to do (assignments whose values may depend on the state) and what to look at next: which of the
-//! cuts of one variable its value lies between, which input it is, or a condition that cannot be split so. Everything
-//! that the tests on the way have decided is gone: the builder runs the program on intervals instead of numbers
-//! ([`super::judge`]) and stops at the first condition that these leave open. Of the variables that the condition
-//! hangs on it takes the one that the program tests most often, and the input last, so that all inputs of a state
-//! share a walk. A node is built when it is first met. The programs of the challenges test a few variables over and
-//! over; a call then costs a handful of table look-ups and little else. (The idea is that of partial evaluation,
-//! Jones, Gomard, Sestoft 1993, with the switch of a pattern-match compiler.)
+//! A node says what to do (assignments with values that may depend on the state) and what to examine next:
+//! between which cuts of a variable its value lies, which input it is, or whether a condition holds that cannot
+//! be split in this way. Everything that the tests on the path have decided has been removed. To build a node,
+//! the program is executed on intervals instead of numbers ([`super::judge`]), up to the first condition that
+//! the intervals leave open. Among the variables that the condition depends on, the one that the program tests
+//! most often is examined next. The input comes last, so that all inputs of a state share a walk. A node is
+//! built when it is first reached.
 //!
-//! Beyond a size the tree stops growing: calls that leave it go on in the flat code from where the node would be.
+//! The programs of the RERS challenges test a few variables again and again, so a call costs only a few table
+//! look-ups. (This is partial evaluation, Jones, Gomard, Sestoft 1993, with the switch of a pattern-match
+//! compiler.)
+//!
+//! The tree stops growing at a maximal size. Calls that leave it continue in the flat code, from where the node
+//! would be.
 
 use super::act::{Act, Desk};
 use super::code::{Code, Instr, Point, Span};
 use super::interval::Interval;
-use super::judge::{Judge, Known, Subject};
+use super::judge::{IntervalState, Judge, Subject};
 use super::values::{Tests, tests};
 use model::{InputId, Outcome};
 use std::collections::HashMap;
 
-/// Room for nodes, in bytes.
+/// The largest size of a tree, in bytes.
 const MAX_BYTES: usize = 192 << 20;
-/// Tables that map values to children directly have at most so many entries.
+/// The largest number of entries of a table that maps values to children directly.
 const MAX_TABLE: i64 = 512;
 
-/// Assigned values that hang on one cell with at most so many are looked up.
+/// An assigned value that depends on one cell is looked up in a table if the cell has at most this many values.
 const MAX_LOOKUP: i64 = 256;
 
 type NodeId = u32;
-/// No node yet.
+/// Marks a child that has not been built.
 const NONE: NodeId = NodeId::MAX;
 
-/// What is looked at.
+/// What a node examines.
 #[derive(Clone, Copy, Debug)]
 enum Look {
-    /// A table over the values from `base` on; its first and last entries stand for everything below and above.
+    /// A table indexed by the values from `base` on. Its first and last entries stand for all values below and
+    /// above.
     Table { cell: u32, base: i32, first: u32, last: u32 },
-    /// The number of cuts not above the value.
+    /// A search for the number of cuts that are not above the value.
     Search { cell: u32, first_cut: u32, cuts: u32, first: u32 },
-    /// By [`InputId`].
+    /// A table indexed by [`InputId`].
     Inputs { first: u32 },
-    /// Is the expression not 0?
+    /// A test whether an expression is not 0.
     Test { condition: Span, first: u32 },
-    /// Nothing: the call has ended.
+    /// Nothing, because the call has ended.
     Done(Outcome),
-    /// The rest is executed as it is.
+    /// Nothing, because the rest of the call is executed in the flat code.
     Run,
 }
 
@@ -52,58 +57,60 @@ enum Look {
 struct Node {
     first_act: u32,
     acts: u32,
-    /// Actions that look at the input, or may crash.
+    /// True if some action reads the input or may crash.
     is_private: bool,
     look: Look,
 }
 
-/// Where the program is at the end of a node, for its children.
+/// The state of the execution at the end of a node, from which its children are built.
 #[derive(Clone, Debug)]
 struct Snapshot {
     point: Point,
-    /// What is known beyond what is known from the start.
+    /// Cells with an interval other than the one known at the start of a call.
     cells: Box<[(u32, Interval)]>,
     input: Option<i32>,
-    /// Values that have not been put into their cells yet.
+    /// Known values that have not been stored in their cells yet.
     pending: Box<[(u32, i32)]>,
 }
 
 /// The tree of a program.
 #[derive(Clone, Debug)]
 pub(super) struct Tree {
-    start: Known,
+    start: IntervalState,
     tests: Tests,
     nodes: Vec<Node>,
     snapshots: Vec<Option<Snapshot>>,
     children: Vec<NodeId>,
     cuts: Vec<i32>,
     acts: Vec<Act>,
-    /// For [`Act::Lookup`].
+    /// Tables for [`Act::Lookup`].
     tables: Vec<i32>,
-    /// Where each table begins.
+    /// The position of each table in `tables`.
     known_tables: HashMap<Box<[i32]>, u32>,
     judge: Judge,
     bytes: usize,
     max_bytes: usize,
-    /// Instructions looked at while the tree grew, and about as much where it does not.
+    /// Number of instructions examined while the tree grew, plus [`RUN_WORK`] for each call that continued in
+    /// the flat code.
     work: u64,
-    /// For the flat code where the tree ends.
+    /// Position in the flat code for calls that leave the tree.
     point: Point,
-    /// Ends of calls that do the same are one node.
+    /// Nodes that end a call, by actions and outcome. Calls that end with the same actions and outcome share
+    /// one node.
     ends: HashMap<(Box<[Act]>, Outcome), NodeId>,
 }
 
-/// What executing the rest of a call counts as.
+/// Work of executing the rest of a call in the flat code.
 const RUN_WORK: u64 = 100;
 
-/// A place in the tree where a walk may go on: a node whose actions have been performed, or not.
+/// A node where a walk may continue, and whether its actions have been performed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Place(NodeId);
 
 impl Tree {
     pub(super) fn new(code: &Code, values: &[Option<Box<[i32]>>]) -> Self {
         let mut tree = Self {
-            start: Known::hulls(values),
+            start: IntervalState::hulls(values),
             tests: tests(code, values),
             nodes: Vec::new(),
             snapshots: Vec::new(),
@@ -133,7 +140,8 @@ impl Tree {
         (self.nodes.len(), self.bytes)
     }
 
-    /// A measure of what growing took: instructions looked at.
+    /// Returns the work so far: the instructions examined while the tree grew, plus [`RUN_WORK`] for each call
+    /// that continued in the flat code.
     pub(super) fn work(&self) -> u64 {
         self.work
     }
@@ -142,7 +150,7 @@ impl Tree {
         Place(UNPERFORMED)
     }
 
-    /// Walks from the root as far as the input does not matter.
+    /// Walks from the root until the input matters.
     pub(super) fn walk_shared(&mut self, code: &Code, desk: &mut Desk) -> Place {
         let mut id = 0;
         loop {
@@ -168,7 +176,7 @@ impl Tree {
         }
     }
 
-    /// How the call ends whatever the input, if that is so at a place.
+    /// Returns the outcome of the call at `place` if it does not depend on the input.
     pub(super) fn outcome(&self, Place(id): Place) -> Option<Outcome> {
         match self.nodes.get(id as usize)?.look {
             Look::Done(outcome) => Some(outcome),
@@ -210,7 +218,7 @@ impl Tree {
         }
     }
 
-    /// The place of the child in the table.
+    /// Returns the index in `children` of the child that the cells select.
     #[inline]
     fn child(&self, look: Look, cells: &[i32]) -> usize {
         match look {
@@ -232,7 +240,7 @@ impl Tree {
         }
     }
 
-    /// Executes the rest of a call as it is, from where a node ends.
+    /// Executes the rest of a call in the flat code, from the end of a node.
     fn run(&mut self, code: &Code, id: NodeId, desk: &mut Desk, input: InputId) -> Outcome {
         desk.log_all();
         let snapshot = self.snapshots[id as usize].as_ref().expect("the call goes on");
@@ -244,7 +252,7 @@ impl Tree {
         code.run(&mut self.point, &mut desk.cells, input, &mut desk.stack)
     }
 
-    /// Builds the child of a node that `children[child]` stands for, unless the tree is large enough.
+    /// Builds the child for `children[child]` of node `parent`. Returns `None` if the tree is too large.
     #[cold]
     fn grow(&mut self, code: &Code, parent: NodeId, child: usize) -> Option<NodeId> {
         if self.bytes >= self.max_bytes {
@@ -258,7 +266,7 @@ impl Tree {
         }
         known.input = snapshot.input;
         let (mut point, pending) = (snapshot.point.clone(), snapshot.pending.to_vec());
-        // Neighbours of a table that stand for the same part of the numbers.
+        // The range of table entries that belong to the same part of the numbers.
         let mut same = child..=child;
         match self.nodes[parent as usize].look {
             Look::Table { cell, base, first, last } => {
@@ -282,7 +290,7 @@ impl Tree {
             }
             Look::Inputs { first } => known.input = Some(code.program.inputs()[child - first as usize]),
             Look::Test { first, .. } => {
-                // The branch is decided: past it.
+                // The branch is decided, so the position moves past it.
                 let Instr::Branch { otherwise, .. } = code.instrs[point.pc as usize] else { unreachable!("a branch") };
                 point.pc = if child == first as usize { otherwise } else { point.pc + 1 };
             }
@@ -296,8 +304,14 @@ impl Tree {
         Some(id)
     }
 
-    /// Builds the node for a position with what is known there.
-    fn build(&mut self, code: &Code, mut known: Known, mut point: Point, mut pending: Vec<(u32, i32)>) -> NodeId {
+    /// Builds the node for a position and the intervals known there.
+    fn build(
+        &mut self,
+        code: &Code,
+        mut known: IntervalState,
+        mut point: Point,
+        mut pending: Vec<(u32, i32)>,
+    ) -> NodeId {
         let id = NodeId::try_from(self.nodes.len()).expect("bounded by the room");
         let first_act = position(self.acts.len());
         let look = loop {
@@ -361,7 +375,8 @@ impl Tree {
         id
     }
 
-    /// The end of calls that does what the acts from `first` on do; from now on that is `id`, if there is none yet.
+    /// Returns the existing node that ends calls with this outcome and the same acts as those from `first` on.
+    /// If there is none, registers `id` for them and returns `None`.
     fn known_end(&mut self, first: usize, outcome: Outcome, id: NodeId) -> Option<NodeId> {
         let key = (Box::from(&self.acts[first..]), outcome);
         let bytes = 2 * size_of_val(&key) + size_of_val(&*key.0);
@@ -374,7 +389,7 @@ impl Tree {
         Some(known)
     }
 
-    fn snapshot(&mut self, point: Point, known: &Known, pending: Vec<(u32, i32)>) -> Snapshot {
+    fn snapshot(&mut self, point: Point, known: &IntervalState, pending: Vec<(u32, i32)>) -> Snapshot {
         let differs = |&(cell, interval): &(usize, &Interval)| *interval != self.start.cells[cell];
         let cells = known.cells.iter().enumerate().filter(differs).map(|(cell, &interval)| (position(cell), interval));
         let snapshot = Snapshot { cells: cells.collect(), input: known.input, pending: pending.into(), point };
@@ -382,10 +397,16 @@ impl Tree {
         snapshot
     }
 
-    fn assign(&mut self, code: &Code, (cell, span): (u32, Span), known: &mut Known, pending: &mut Vec<(u32, i32)>) {
+    fn assign(
+        &mut self,
+        code: &Code,
+        (cell, span): (u32, Span),
+        known: &mut IntervalState,
+        pending: &mut Vec<(u32, i32)>,
+    ) {
         let interval = self.judge.judge(code, span, known);
         if let Some(value) = interval.and_then(Interval::single) {
-            // Where it is known to have the value, it has it, or will have it.
+            // If the cell is known to have this value, the value is stored already or is pending.
             if known.cells[cell as usize].single() != Some(value) {
                 pending.retain(|&(other, _)| other != cell);
                 pending.push((cell, value));
@@ -407,9 +428,9 @@ impl Tree {
         known.cells[cell as usize] = interval.unwrap_or(Interval::ALL);
     }
 
-    /// The assignment as a look-up, if its value hangs on a cell that has few, and never crashes; and the values it
-    /// may assign.
-    fn lookup(&mut self, code: &Code, (to, span): (u32, Span), known: &mut Known) -> Option<(Act, Interval)> {
+    /// Returns the assignment as a table look-up, and the interval of the values assigned. Returns `None` if
+    /// the value does not depend on a single cell with few values, or may crash.
+    fn lookup(&mut self, code: &Code, (to, span): (u32, Span), known: &mut IntervalState) -> Option<(Act, Interval)> {
         if span.len == 1 {
             return None;
         }
@@ -441,13 +462,13 @@ impl Tree {
         Some((Act::Lookup { from, to, base: all.lo, first }, values))
     }
 
-    /// Puts values into their cells.
+    /// Appends actions that store the pending values in their cells.
     fn flush(&mut self, pending: &mut Vec<(u32, i32)>) {
         self.acts.extend(pending.drain(..).map(|(cell, value)| Act::Set(cell, value)));
     }
 
-    /// What to look at for a condition that is open.
-    fn look(&mut self, code: &Code, condition: Span, known: &Known, pending: &mut Vec<(u32, i32)>) -> Look {
+    /// Chooses what to examine for a condition that is open.
+    fn look(&mut self, code: &Code, condition: Span, known: &IntervalState, pending: &mut Vec<(u32, i32)>) -> Look {
         let mut best: Option<(u32, u32)> = None;
         let mut has_input = false;
         for &subject in &self.judge.subjects {
@@ -472,11 +493,11 @@ impl Tree {
         Look::Test { condition, first: self.room(2) }
     }
 
-    /// Looks between which cuts a cell's value lies.
+    /// Returns the [`Look`] that finds the cuts between which a cell's value lies.
     fn split(&mut self, cell: u32, all: Interval) -> Look {
         let cuts = inner(&self.tests.cuts[cell as usize], all);
         let (low, high) = (cuts[0], cuts[cuts.len() - 1]);
-        // One value before the first cut stands for all that are.
+        // The table has one entry below the first cut. It stands for all values below this cut.
         let width = i64::from(high) - i64::from(low) + 1;
         if low > i32::MIN && width < MAX_TABLE {
             let last = u32::try_from(width).expect("it is small");
@@ -496,21 +517,21 @@ impl Tree {
     }
 }
 
-/// Marks a place whose actions are still to be performed.
+/// Marks a node if its actions have not been performed.
 const UNPERFORMED: NodeId = 1 << 31;
 
 fn position(n: usize) -> u32 {
     u32::try_from(n).expect("positions are 32 bits")
 }
 
-/// The cuts that cut an interval in two.
+/// Returns the cuts inside an interval, which divide it.
 fn inner(cuts: &[i32], all: Interval) -> &[i32] {
     let from = cuts.partition_point(|&cut| cut <= all.lo);
     let to = cuts.partition_point(|&cut| cut <= all.hi);
     &cuts[from..to.max(from)]
 }
 
-/// The part of an interval between the cuts around a value in it.
+/// Returns the part of an interval that contains `value`, between the neighbouring cuts.
 fn part(cuts: &[i32], all: Interval, value: i32) -> Interval {
     let above = cuts.partition_point(|&cut| cut <= value);
     let low = if above == 0 { all.lo } else { all.lo.max(cuts[above - 1]) };

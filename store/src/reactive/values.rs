@@ -1,18 +1,19 @@
-//! What values a variable can have, and where conditions cut the numbers.
+//! Computes the values that a variable can have, and the numbers at which conditions change.
 //!
-//! Value sets: the least sets that contain the initial value and with each assignment of a constant or a copy what that may
-//! assign; anything else assigns anything (van de Pol, Ruys, te Brinke 2014, section 2.4, find most variables enumerated).
+//! The value sets are the least sets that contain the initial value and, for each assignment of a constant or a
+//! copy, the values that it may assign. Any other assignment may assign any value. (Van de Pol, Ruys, te Brinke
+//! 2014, section 2.4, find that most variables take few values.)
 
 use super::code::{Code, Instr, Place, Span};
 use super::expression::{Op, binary};
 use model::reactive::Binary;
 use std::collections::BTreeSet;
 
-/// Larger sets count as everything.
+/// Larger sets count as all values.
 const MANY: usize = 1 << 12;
 
-/// Of each cell the values it can have, ascending; `None` is everything. Linear but for copies, which are followed until
-/// nothing changes.
+/// Returns for each cell its possible values, ascending, or `None` for any value. Linear, except for copies,
+/// which are propagated until nothing changes.
 pub(super) fn value_sets(code: &Code) -> Vec<Option<Box<[i32]>>> {
     let mut sets: Vec<Option<BTreeSet<i32>>> =
         code.cells.iter().map(|var| Some(BTreeSet::from([code.program.initial()[var.index()]]))).collect();
@@ -49,8 +50,9 @@ pub(super) fn value_sets(code: &Code) -> Vec<Option<Box<[i32]>>> {
     sets.into_iter().map(|set| set.map(|set| set.into_iter().collect())).collect()
 }
 
-/// What an expression can be whatever the values of variables, if that is little: it calculates with truths. (A look-up at a
-/// place that is not constant may come as a sum of numbers times truths.)
+/// Returns the values that an expression can have, whatever the values of the variables, if these are few. This
+/// is the case for expressions that calculate with truth values. (A look-up at a variable index may be written
+/// as a sum of numbers times truth values.)
 fn outcomes(ops: &[Op]) -> Option<Vec<i32>> {
     let mut stack: Vec<Option<Vec<i32>>> = Vec::new();
     for op in ops {
@@ -62,7 +64,7 @@ fn outcomes(ops: &[Op]) -> Option<Vec<i32>> {
                 stack.pop();
                 Some(vec![0, 1])
             }
-            // The right side ends in a `Truth`, which stands for both.
+            // The right side ends in a `Truth`, which stands for both sides.
             Op::And(_) | Op::Or(_) => {
                 stack.pop();
                 continue;
@@ -80,7 +82,7 @@ fn outcomes(ops: &[Op]) -> Option<Vec<i32>> {
     stack.pop()?
 }
 
-/// The operator on all pairs, but for crashes.
+/// Applies the operator to all pairs, except those that crash.
 fn pairwise(op: Binary, left: Option<Vec<i32>>, right: Option<Vec<i32>>) -> Option<Vec<i32>> {
     let (left, right) = (left?, right?);
     if left.len() * right.len() > MANY {
@@ -98,7 +100,7 @@ fn add(set: &mut Option<BTreeSet<i32>>, values: &[i32]) {
     }
 }
 
-/// What element `index` of some array may be, if that never changes.
+/// Returns the possible values of element `index` of any array, if these elements never change.
 fn elements(code: &Code, index: u32) -> Option<Vec<i32>> {
     let arrays = code.program.arrays().iter().filter(|array| index < array.len);
     arrays
@@ -109,17 +111,17 @@ fn elements(code: &Code, index: u32) -> Option<Vec<i32>> {
         .collect()
 }
 
-/// How conditions test the cells.
+/// Describes how conditions test the cells.
 #[derive(Clone, Debug)]
 pub(super) struct Tests {
-    /// Of each cell the numbers at which the outcome of a test may change, ascending: tests look alike on all of the
-    /// numbers from one cut (included) to the next.
+    /// For each cell: the numbers at which the outcome of a test may change, ascending. All numbers from one
+    /// cut (included) to the next (excluded) give the same outcomes.
     pub(super) cuts: Vec<Box<[i32]>>,
-    /// How many tests there are of each cell.
+    /// For each cell: the number of its tests.
     pub(super) weights: Vec<u32>,
 }
 
-/// Looks at all conditions.
+/// Collects the tests of all conditions.
 pub(super) fn tests(code: &Code, values: &[Option<Box<[i32]>>]) -> Tests {
     let mut pass = Pass {
         cuts: vec![Vec::new(); code.cells.len()],
@@ -142,7 +144,7 @@ pub(super) fn tests(code: &Code, values: &[Option<Box<[i32]>>]) -> Tests {
     Tests { cuts: pass.cuts.into_iter().map(Vec::into_boxed_slice).collect(), weights: pass.weights }
 }
 
-/// What an operand is, as far as that matters.
+/// The kind of an operand, as far as tests depend on it.
 #[derive(Clone, Copy)]
 enum Operand {
     Const(i32),
@@ -152,7 +154,7 @@ enum Operand {
 
 struct Pass {
     cuts: Vec<Vec<i32>>,
-    /// Compared with what is no constant, or read through.
+    /// For each cell: true if it is compared with something that is not constant, or used as a pointer.
     is_exact: Vec<bool>,
     weights: Vec<u32>,
     stack: Vec<Operand>,
@@ -187,7 +189,7 @@ impl Pass {
         self.truth();
     }
 
-    /// Takes the top, which is tested for being 0.
+    /// Pops the top, which is compared with 0.
     fn truth(&mut self) {
         if let Some(Operand::Cell(cell)) = self.stack.pop() {
             around(&mut self.cuts[cell as usize], 0);
@@ -224,13 +226,13 @@ impl Pass {
     }
 }
 
-/// Cuts a single number out.
+/// Adds the cuts that separate a single number.
 fn around(cuts: &mut Vec<i32>, value: i32) {
     cuts.push(value);
     cuts.extend(value.checked_add(1));
 }
 
-/// The operator with its sides exchanged.
+/// Returns the operator for exchanged sides.
 fn mirrored(op: Binary) -> Binary {
     match op {
         Binary::Lt => Binary::Gt,

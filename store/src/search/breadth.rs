@@ -1,65 +1,68 @@
-//! Breadth first, in batches.
+//! Breadth-first order, in batches.
 //!
-//! States are numbered as they are found, so the queue of a breadth-first search is the numbering itself. What costs
-//! time is the table: each lookup waits for memory. A batch of states is stepped first, then the table's slots for
-//! all their successors are read at once, so that the waits overlap, then these are interned in the order of plain
-//! breadth-first search: numbers, parents and counts are the same. Where fewer states wait than a batch holds (a
-//! program that runs in one long loop has one), the successors just found are stepped too, on the bet that they are
-//! new; a bet that fails costs some steps and nothing else.
+//! States are numbered as they are found, so the queue of a breadth-first search is the numbering itself. Most
+//! time is spent in the table, where each look-up waits for memory. So a batch of states is stepped first. Then
+//! the table's slots for all their successors are read at once, and these waits overlap. Finally the successors
+//! are interned in the order of plain breadth-first search, so numbers, parents and counts are the same.
+//!
+//! If fewer states wait than a batch holds (in a program that runs in one long loop, only one state waits at a
+//! time), successors of the batch are stepped speculatively, on the assumption that they are new. If the
+//! assumption is wrong, only these steps are wasted.
 
 use super::order::Order;
 use crate::exploration::{Exploration, SMALL_FAN_OUT};
-use crate::step::{Step, Successors};
+use crate::step::{Stepper, Successors};
 use crate::table::{self, StateId};
-use model::Kind;
+use model::ExpansionKind;
 use std::ops::ControlFlow;
 
-/// States stepped before the table is asked: about as many reads as a core keeps in flight.
+/// The largest number of states that are stepped before the table is read. A core keeps about this many reads
+/// in flight.
 const BATCH: usize = 16;
 
-/// A batch with so many successors is full: a core keeps no more reads in flight.
+/// A batch with at least this many successors is full, because a core does not keep more reads in flight.
 const BATCH_SUCCESSORS: usize = 64;
 
-/// A unit of work is an expansion, or so many successors of a few words each.
+/// Successors of a few words each that cost one unit of work, as much as an expansion.
 const SUCCESSORS_PER_UNIT: u64 = 16;
 
-/// So many words of a successor take as long again as finding it.
+/// Additional words of a successor that cost as much as the successor itself.
 const WORDS_PER_SUCCESSOR: usize = 8;
 
-/// A state that has been stepped, and not yet recorded.
+/// A state that has been stepped but not recorded.
 #[derive(Debug)]
 struct Stepped {
-    /// Its number; on a bet, the number it has if the bet comes true.
+    /// Its number. For a speculative state: the number that it gets if the assumption is true.
     number: usize,
     source: Vec<u64>,
-    kind: Kind,
+    kind: ExpansionKind,
     successors: Successors,
     hashes: Vec<u64>,
 }
 
-/// The place of a breadth-first search in the numbering.
+/// The position of a breadth-first search in the numbering.
 #[derive(Debug)]
 pub struct Breadth {
-    /// The number of the next state to expand, if that is not covered.
+    /// The next state to expand, unless it is covered.
     pub(super) next: usize,
     pub(super) expanded: usize,
     batch: Vec<Stepped>,
-    /// By number, where states are covered at all.
+    /// For each state: true if it is covered. Empty if the stepper has no index of covering states.
     covered: Vec<bool>,
-    /// What a successor takes, compared with one of a few words.
+    /// Cost of a successor, relative to one of a few words.
     each: u64,
-    /// What looking at a state takes, in work units, and the dearest expansion.
+    /// Extra work of an expansion ([`Stepper::looking`]), and the greatest work of an expansion.
     looking: u64,
     dearest: u64,
-    /// A state's number and fan-out, the last that was asked for.
+    /// The fan-out that was computed last, after the state that it belongs to.
     fan_out: Option<(usize, u64)>,
-    /// How many states to step on a bet: doubles when bets come true.
+    /// Number of states to step speculatively. It doubles when all speculative states of a batch proved new.
     bets: usize,
 }
 
 impl Breadth {
-    /// For the states of `stepper`.
-    pub fn of(stepper: &impl Step) -> Self {
+    /// Returns the order for the states of `stepper`.
+    pub fn of(stepper: &impl Stepper) -> Self {
         let words = stepper.words();
         let size = if stepper.max_fan_out() <= SMALL_FAN_OUT { BATCH } else { 1 };
         let each = 1 + (words / WORDS_PER_SUCCESSOR) as u64;
@@ -77,13 +80,14 @@ impl Breadth {
         }
     }
 
-    /// Do states have so few successors that several are stepped at once?
+    /// Returns true if states have so few successors that several are stepped at once.
     pub(super) fn has_batches(&self) -> bool {
         self.batch.len() > 1
     }
 
-    /// How many successors the next state has at most. Finding out may take as long as an expansion.
-    fn fan_out<S: Step>(&mut self, space: &Exploration<S>) -> u64 {
+    /// Returns an upper bound on the successors of the next state. Computing it may take as long as an
+    /// expansion.
+    fn fan_out<S: Stepper>(&mut self, space: &Exploration<S>) -> u64 {
         match self.fan_out {
             Some((state, fan_out)) if state == self.next => fan_out,
             _ => {
@@ -94,13 +98,13 @@ impl Breadth {
         }
     }
 
-    /// What so many successors take.
+    /// Returns the work of finding `successors` successors.
     #[inline]
     fn work_for(&self, successors: u64) -> u64 {
         successors.saturating_mul(self.each) / SUCCESSORS_PER_UNIT
     }
 
-    /// The first state from `from` on that is not covered.
+    /// Returns the first state from `from` on that is not covered.
     #[inline]
     pub(super) fn uncovered(&self, mut from: usize) -> usize {
         while self.covered.get(from) == Some(&true) {
@@ -109,9 +113,9 @@ impl Breadth {
         from
     }
 
-    /// Steps the next states, up to `most`, then, if none but these is waiting, some of their successors. Returns how
-    /// many of both, and how many were known.
-    fn step_ahead<S: Step>(&mut self, space: &mut Exploration<S>, most: usize) -> (usize, usize) {
+    /// Steps the next states, at most `most`. If these are all states that wait, also steps some of their
+    /// successors speculatively. Returns how many waiting states were stepped, and how many states in all.
+    fn step_ahead<S: Stepper>(&mut self, space: &mut Exploration<S>, most: usize) -> (usize, usize) {
         let goal = self.batch.len().min(most);
         let (mut known, mut next) = (0, self.next);
         let mut successors = 0;
@@ -130,8 +134,9 @@ impl Breadth {
         (known, stepped)
     }
 
-    /// Steps successors of the states stepped, as if they were new, until `goal` are stepped.
-    fn bet<S: Step>(&mut self, space: &mut Exploration<S>, known: usize, goal: usize) -> usize {
+    /// Steps successors of the states in the batch as if they were new, until the batch has `goal` states.
+    /// Returns the number of states in the batch.
+    fn bet<S: Stepper>(&mut self, space: &mut Exploration<S>, known: usize, goal: usize) -> usize {
         let (mut stepped, mut parent, mut child) = (known, 0, 0);
         while stepped < goal && parent < stepped {
             let (done, open) = self.batch.split_at_mut(stepped);
@@ -153,7 +158,7 @@ impl Breadth {
     }
 }
 
-impl<S: Step> Order<S> for Breadth {
+impl<S: Stepper> Order<S> for Breadth {
     const LISTS: bool = false;
 
     fn found(&mut self, space: &mut Exploration<S>, id: StateId, is_covered: bool) {
@@ -167,7 +172,7 @@ impl<S: Step> Order<S> for Breadth {
         self.next == space.len()
     }
 
-    /// Only states of very many successors do.
+    /// Only expansions with very many successors can cost more than `most`.
     #[inline]
     fn is_beyond(&mut self, space: &Exploration<S>, most: u64) -> bool {
         self.dearest > most && self.batch.len() == 1 && {
@@ -191,7 +196,7 @@ impl<S: Step> Order<S> for Breadth {
         &mut self,
         space: &mut Exploration<S>,
         most: usize,
-        mut visit: impl FnMut(StateId, Kind) -> ControlFlow<()>,
+        mut visit: impl FnMut(StateId, ExpansionKind) -> ControlFlow<()>,
     ) {
         let first = self.expanded;
         let (known, stepped) = self.step_ahead(space, most);
@@ -204,9 +209,9 @@ impl<S: Step> Order<S> for Breadth {
                 break;
             }
             let id = StateId::new(ahead.number);
-            if ahead.kind == Kind::Overflow {
+            if ahead.kind == ExpansionKind::Overflow {
                 self.next = ahead.number;
-                let _ = visit(id, Kind::Overflow);
+                let _ = visit(id, ExpansionKind::Overflow);
                 return;
             }
             space.record(id, &ahead.successors, &ahead.hashes);
@@ -228,7 +233,7 @@ impl<S: Step> Order<S> for Breadth {
         self.expanded += 1;
     }
 
-    /// What states of many threads or with many successors take is in proportion to them.
+    /// If states have many words or many successors, the work is proportional to the number of these.
     #[inline]
     fn work(&self, space: &Exploration<S>) -> u64 {
         let looked = (self.expanded as u64).saturating_mul(1 + self.looking);
@@ -249,11 +254,11 @@ impl<S: Step> Order<S> for Breadth {
 impl Stepped {
     fn empty(words: usize) -> Self {
         let successors = Successors::new(words);
-        Self { number: 0, source: Vec::new(), kind: Kind::Inner, successors, hashes: Vec::new() }
+        Self { number: 0, source: Vec::new(), kind: ExpansionKind::Inner, successors, hashes: Vec::new() }
     }
 
     #[inline]
-    fn step(&mut self, stepper: &mut impl Step) {
+    fn step(&mut self, stepper: &mut impl Stepper) {
         self.kind = stepper.expand(&self.source, &mut self.successors);
         self.hashes.clear();
         self.hashes.extend(self.successors.iter().map(|(_, state)| table::hash(state)));

@@ -1,20 +1,20 @@
-//! The states of a search without those that others cover, as evidence.
+//! The states of a search, without the states that other states cover, as evidence.
 
 use crate::exploration::PackedStates;
-use crate::step::Step;
+use crate::step::Stepper;
 use model::StateSet;
 use std::fmt;
 use std::ops::ControlFlow;
 
-/// States that no other one covers, as far as that was looked for.
-pub struct Kept<S: Step> {
+/// The states that were not found to be covered by another one.
+pub struct Kept<S: Stepper> {
     states: PackedStates<S>,
     covered: Vec<bool>,
     left: u64,
 }
 
-impl<S: Step> Kept<S> {
-    /// Those of `states` that are not `covered`, by number.
+impl<S: Stepper> Kept<S> {
+    /// Returns `states` without those that are `covered`, which is indexed by state number.
     pub(super) fn new(states: PackedStates<S>, covered: Vec<bool>) -> Self {
         debug_assert_eq!(states.len(), covered.len() as u64, "every state was looked at");
         let left = covered.iter().filter(|covered| !**covered).count() as u64;
@@ -22,13 +22,13 @@ impl<S: Step> Kept<S> {
     }
 }
 
-impl<S: Step> fmt::Debug for Kept<S> {
+impl<S: Stepper> fmt::Debug for Kept<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Kept({} of {})", self.left, self.covered.len())
     }
 }
 
-impl<S: Step> StateSet for Kept<S> {
+impl<S: Stepper> StateSet for Kept<S> {
     fn len(&self) -> u64 {
         self.left
     }

@@ -1,10 +1,11 @@
-//! The one explicit search through packed states: [`Packed`] numbers, tests and expands the states of any
-//! [`crate::Step`].
+//! The explicit search through packed states: [`Packed`] numbers, tests and expands the states of any
+//! [`crate::Stepper`].
 //!
-//! What varies is a parameter. The *order* says which state comes next: breadth first ([`Breadth`], in batches;
-//! [`Together`], by several workers) or nearest to a goal first ([`Nearest`]). The *reduction* is the stepper's: one
-//! that leaves successors out (stubborn sets, a bound, a projection), or says that some states are covered by others
-//! ([`crate::Step::covering`]). Engines are shells around it: they know what is asked and what to claim.
+//! The search has two parameters. The *order* determines which state is expanded next: breadth first
+//! ([`Breadth`] in batches, [`Together`] with several workers), or nearest to a goal first ([`Nearest`]). A
+//! *reduction* is part of the stepper. It leaves out successors (stubborn sets, a bound, a projection), or
+//! declares that some states are covered by others ([`crate::Stepper::covering`]). Engines are shells around
+//! the search: they determine the goals and make the claims.
 
 mod breadth;
 mod kept;
@@ -22,22 +23,24 @@ pub use together::Together;
 
 use model::{Reason, Stop};
 
-/// Why a stretch of a search ended; `H` says where a goal was met.
+/// Why a call of a search returned. `H` describes where a goal was met.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Pause<H> {
     /// A goal was met.
     Hit(H),
     /// Nothing is left to expand.
     Exhausted,
-    /// It cannot go on.
+    /// The search cannot continue.
     Stuck(Reason),
-    /// The next expansion takes more than the allowance that is left: it has to be saved up.
+    /// The next expansion costs more work than the rest of the budget, so budget has to be saved up over
+    /// several turns.
     Dear,
-    /// The allowance is used up, or it is time to look at the stop flag.
+    /// The budget is used up, or the stop flag has to be checked.
     Turn,
 }
 
-/// May so many bytes more be allocated? [`usize::MAX`] stands for more than can be numbered.
+/// Returns true if `bytes` more bytes may be allocated. [`usize::MAX`] stands for more states than can be
+/// numbered, and is always refused.
 pub fn may_grow(bytes: usize, stop: &Stop) -> bool {
     bytes == 0 || bytes != usize::MAX && stop.may_allocate(bytes)
 }

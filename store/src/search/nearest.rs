@@ -1,22 +1,25 @@
-//! Nearest to a goal first; among equals, the one that was found last. Finds early what there is to find, and is done
-//! no later where there is nothing. Runs found are not shortest ones.
+//! The order that expands the state nearest to a goal first. Among equally near states, the one found last
+//! comes first.
+//!
+//! A reachable goal is usually found early. If no goal is reachable, the search takes as long as with any other
+//! order. The runs found are not shortest ones.
 
 use super::order::Order;
 use crate::exploration::Exploration;
-use crate::step::Step;
+use crate::step::Stepper;
 use crate::table::StateId;
-use model::Kind;
+use model::ExpansionKind;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
 
-/// A stepper that knows how far states are from a goal.
-pub trait Guided: Step {
-    /// How far the state is from the nearest goal, as a guess: smaller is nearer.
+/// A stepper that estimates how far states are from a goal.
+pub trait Guided: Stepper {
+    /// Returns an estimate of the distance to the nearest goal: smaller is nearer.
     fn distance(&mut self, packed: &[u64]) -> u64;
 }
 
-/// The states to expand.
+/// The states that wait for expansion.
 #[derive(Debug, Default)]
 pub struct Nearest {
     open: BinaryHeap<(Reverse<u64>, StateId)>,
@@ -24,7 +27,7 @@ pub struct Nearest {
     packed: Vec<u64>,
 }
 
-/// Bytes that a state in the list takes, in a vector that may be doubling.
+/// Bytes per waiting state, in a vector that may be doubling its capacity.
 const ENTRY: usize = 2 * size_of::<(Reverse<u64>, StateId)>();
 
 impl<S: Guided> Order<S> for Nearest {
@@ -59,11 +62,11 @@ impl<S: Guided> Order<S> for Nearest {
         &mut self,
         space: &mut Exploration<S>,
         _: usize,
-        mut visit: impl FnMut(StateId, Kind) -> ControlFlow<()>,
+        mut visit: impl FnMut(StateId, ExpansionKind) -> ControlFlow<()>,
     ) {
         let Some(&(_, id)) = self.open.peek() else { return };
         let kind = space.step(id);
-        if kind != Kind::Overflow {
+        if kind != ExpansionKind::Overflow {
             self.pass(space, id);
         }
         let _ = visit(id, kind);

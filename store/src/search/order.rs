@@ -1,55 +1,61 @@
-//! What an order of search is.
+//! The interface of search orders.
 
 use crate::exploration::Exploration;
-use crate::step::Step;
+use crate::step::Stepper;
 use crate::table::StateId;
-use model::{Kind, Stop};
+use model::{ExpansionKind, Stop};
 use std::ops::ControlFlow;
 
-/// Which state is expanded next. States are those of the exploration that every call is given, always the same one.
-pub trait Order<S: Step>: Send {
-    /// Must [`Order::found`] be told of every state?
+/// Determines which state is expanded next. All calls get the same exploration, and states are states of it.
+pub trait Order<S: Stepper>: Send {
+    /// True if [`Order::found`] must be called for every state.
     const LISTS: bool;
 
-    /// Units of work between looks at the stop flag.
+    /// Returns the work units after which the stop flag is checked.
     fn patience(&self) -> u64 {
         1024
     }
 
-    /// A state was found, tested, and may be covered by another one: then it is not to be expanded. Called in the
-    /// order of their numbers, of all states, if [`Order::LISTS`], or if states are looked up among those that cover
-    /// others.
+    /// Tells the order that a state was found. A state that is covered by another one must not be expanded.
+    /// This is called for all states, in the order of their numbers, if [`Order::LISTS`] is true or if states
+    /// are compared with states that may cover them.
     fn found(&mut self, space: &mut Exploration<S>, id: StateId, is_covered: bool);
 
-    /// Is there nothing to expand?
+    /// Returns true if no state waits for expansion.
     fn is_exhausted(&mut self, space: &Exploration<S>) -> bool;
 
-    /// Does the next expansion take more than `most` units of work?
+    /// Returns true if the next expansion costs more than `most` units of work.
     fn is_beyond(&mut self, space: &Exploration<S>, most: u64) -> bool;
 
-    /// Called before the first expansions of a stretch of search: is there room for what the order would like to have?
+    /// Called at the beginning of each call of the search. The order may check here whether there is memory for
+    /// optional buffers.
     fn prepare(&mut self, space: &Exploration<S>, stop: &Stop) {
         let _ = (space, stop);
     }
 
-    /// How many bytes the next [`Order::expand`] may allocate; [`usize::MAX`] if there may be no number left for a
-    /// state.
+    /// Returns how many bytes the next [`Order::expand`] may allocate. It is [`usize::MAX`] if there may be too
+    /// few state numbers left.
     fn growth_bytes(&mut self, space: &Exploration<S>) -> usize;
 
-    /// Expands the next states, at most so many and about as many units of work, one state at least, and hands each
-    /// with its kind to `visit` until that breaks off. A state whose kind is [`Kind::Overflow`] is handed over
-    /// without being expanded, and is the next one again.
-    fn expand(&mut self, space: &mut Exploration<S>, most: usize, visit: impl FnMut(StateId, Kind) -> ControlFlow<()>);
+    /// Expands the next states: at least one, at most `most`, and for about `most` units of work. Calls `visit`
+    /// with each state and its expansion kind, and stops when `visit` breaks. A state that overflows is passed
+    /// to `visit`, but not recorded as expanded, and it is the next state again.
+    fn expand(
+        &mut self,
+        space: &mut Exploration<S>,
+        most: usize,
+        visit: impl FnMut(StateId, ExpansionKind) -> ControlFlow<()>,
+    );
 
-    /// Expands the state that overflowed last as far as it goes.
+    /// Expands the state that overflowed last, without the successors that do not fit.
     fn pass(&mut self, space: &mut Exploration<S>, id: StateId);
 
-    /// The work of the expansions so far, in units of about a microsecond.
+    /// Returns the work of the expansions so far, in units of about a microsecond.
     fn work(&self, space: &Exploration<S>) -> u64;
 
-    /// How many states were expanded.
+    /// Returns the number of states expanded.
     fn expanded(&self) -> usize;
 
-    /// States are packed anew, in so many words each.
+    /// Called when the states are repacked, with the new number of words per state.
     fn repacked(&mut self, words: usize);
 }

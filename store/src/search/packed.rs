@@ -1,9 +1,9 @@
-//! The search itself: states are found, tested for goals, looked up among those that cover others, and expanded in an
-//! order.
+//! The search itself: states are found, tested for goals, compared with states that may cover them, and
+//! expanded in an order.
 //!
-//! States are tested in the order in which they are found, so that breadth first the first hit ends a shortest run.
-//! Where a successor does not fit its slots, the stepper is made wider and the table packed anew: numbers and parents
-//! of states stay. Memory is asked for before it is taken.
+//! States are tested in the order in which they are found, so the first hit of a breadth-first search ends a
+//! shortest run. Where a successor does not fit its slots, the stepper is replaced by a wider one and the table
+//! is repacked. Numbers and parents of states stay the same. Memory is requested before it is allocated.
 
 use super::breadth::Breadth;
 use super::kept::Kept;
@@ -11,45 +11,45 @@ use super::order::Order;
 use super::{Pause, may_grow};
 use crate::exploration::Exploration;
 use crate::net::Covering;
-use crate::step::Step;
+use crate::step::Stepper;
 use crate::table::StateId;
-use model::{Goal, Kind, Reason, StateSet, Stop, Trace};
+use model::{ExpansionKind, Goal, Reason, StateSet, Stop, Trace};
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
-/// Tests are counted in parts of a work unit.
+/// Parts of a work unit in which the work of tests is counted.
 const TESTS_PER_UNIT: u64 = 256;
 
-/// So many times slots are widened one by one, and then still whenever the table has doubled since the last time.
-/// Packing a large table anew costs as much as finding it did, so a table of more than `SMALL` states widens whole
-/// classes.
+/// Slots are widened one by one this many times, and after that only if the table has doubled since the last
+/// widening. Otherwise, and if the table has more than `SMALL` states, all slots of the same width class are
+/// widened, because repacking a large table costs as much as finding its states did.
 const ONE_BY_ONE: u32 = 16;
 const SMALL: usize = 1 << 12;
 
-/// A search under way.
+/// A search in progress.
 #[derive(Debug)]
-pub struct Packed<S: Step, O = Breadth> {
+pub struct Packed<S: Stepper, O = Breadth> {
     space: Exploration<S>,
     order: O,
     is_started: bool,
-    /// States tested so far.
+    /// Number of states tested so far.
     tested: usize,
     hits: VecDeque<(Goal, StateId)>,
     covering: Option<Covering>,
-    /// By number, where coverage is looked for.
+    /// For each state that was compared with `covering`: true if it is covered. Empty without `covering`.
     covered: Vec<bool>,
     cut: bool,
     overflow: bool,
     widened: u32,
     len_when_widened: usize,
-    /// States packed anew.
+    /// Number of states repacked, counted each time.
     repacked: u64,
-    /// In parts of a unit.
+    /// Work of tests, in 1/`TESTS_PER_UNIT` of a work unit.
     tests: u64,
 }
 
-impl<S: Step, O: Order<S>> Packed<S, O> {
-    /// A search through the system of `stepper` that knows no state yet.
+impl<S: Stepper, O: Order<S>> Packed<S, O> {
+    /// Returns a search through the system of `stepper`, without any known states.
     pub fn new(stepper: S, order: impl FnOnce(&S) -> O) -> Self {
         Self {
             order: order(&stepper),
@@ -68,54 +68,55 @@ impl<S: Step, O: Order<S>> Packed<S, O> {
         }
     }
 
-    /// The work done so far, in units of about a microsecond.
+    /// Returns the work done so far, in units of about a microsecond.
     #[inline]
     pub fn work(&self) -> u64 {
         self.order.work(&self.space) + self.repacked + self.tests / TESTS_PER_UNIT
     }
 
-    /// How many states are known.
+    /// Returns the number of known states.
     pub fn len(&self) -> usize {
         self.space.len()
     }
 
-    /// Is no state known yet?
+    /// Returns true if no state is known yet.
     pub fn is_empty(&self) -> bool {
         self.space.is_empty()
     }
 
-    /// How many states have been expanded.
+    /// Returns the number of states expanded.
     pub fn expanded(&self) -> usize {
         self.order.expanded()
     }
 
-    /// How many (state, label, successor) triples the expansions have found.
+    /// Returns the number of (state, label, successor) triples found by expansions.
     pub fn transitions(&self) -> u64 {
         self.space.transitions()
     }
 
-    /// Its stepper.
+    /// Returns the stepper.
     pub fn stepper(&self) -> &S {
         self.space.stepper()
     }
 
-    /// Were successors or initial states left out, because of a bound or because they do not fit?
+    /// Returns true if successors or initial states were left out, because of a bound or because they do not
+    /// fit the slots.
     pub fn is_cut(&self) -> bool {
         self.cut
     }
 
-    /// Was there a state that fits no slots?
+    /// Returns true if some state does not fit the slots, however wide.
     pub fn is_overflown(&self) -> bool {
         self.overflow || self.space.stepper().has_overflown()
     }
 
-    /// Were states left unexpanded because others cover them?
+    /// Returns true if states were left unexpanded because other states cover them.
     pub fn is_covered(&self) -> bool {
         self.covered.contains(&true)
     }
 
-    /// Searches for a while, with about `means` units of work at most; ends early at a state of a goal among `open`,
-    /// and when it is time to look at the stop flag.
+    /// Searches, with a budget of about `means` work units. Returns early at a state of a goal among `open`,
+    /// and when the stop flag has to be checked.
     pub fn advance(&mut self, means: u64, open: &[Goal], stop: &Stop) -> Pause<(Goal, StateId)> {
         if !self.is_started {
             if let Err(reason) = self.start(stop) {
@@ -164,7 +165,7 @@ impl<S: Step, O: Order<S>> Packed<S, O> {
         Err(stop.raised().unwrap_or(Reason::Interrupted))
     }
 
-    /// Tests the states found since the last time; stops at the first with a goal.
+    /// Tests the states found since the last call, up to the first that satisfies a goal.
     #[inline]
     fn test_new(&mut self) {
         let has_tests = self.space.has_tests();
@@ -189,7 +190,8 @@ impl<S: Step, O: Order<S>> Packed<S, O> {
         }
     }
 
-    /// Is the state covered by another one? If not, it may cover others from now on.
+    /// Returns true if another state covers this one. Otherwise the state is added to the index of covering
+    /// states.
     fn note_covered(&mut self, id: StateId) -> bool {
         let Self { covering: Some(covering), space, covered, .. } = self else { return false };
         let state = space.packed(id);
@@ -209,19 +211,19 @@ impl<S: Step, O: Order<S>> Packed<S, O> {
         let Self { order, space, hits, cut, .. } = self;
         let mut overflown = None;
         order.expand(space, most, |id, kind| match kind {
-            Kind::Inner => ControlFlow::Continue(()),
-            Kind::Cut => {
+            ExpansionKind::Inner => ControlFlow::Continue(()),
+            ExpansionKind::Cut => {
                 *cut = true;
                 ControlFlow::Continue(())
             }
-            Kind::Goal(goal) => {
+            ExpansionKind::Goal(goal) => {
                 if open.contains(&goal) {
                     hits.push_back((goal, id));
                     return ControlFlow::Break(());
                 }
                 ControlFlow::Continue(())
             }
-            Kind::Overflow => {
+            ExpansionKind::Overflow => {
                 overflown = Some(id);
                 ControlFlow::Break(())
             }
@@ -234,12 +236,13 @@ impl<S: Step, O: Order<S>> Packed<S, O> {
         each.saturating_mul(self.space.len())
     }
 
-    /// Makes room where the expansion of a state lacked it; if there is none to be had, does without what does not fit.
+    /// Handles an overflow in the expansion of a state: widens the slots. If they cannot be widened, the
+    /// successors that do not fit are left out.
     fn overflow(&mut self, id: StateId, stop: &Stop) -> Result<(), Reason> {
         let len = self.space.len();
         let by_class = len > SMALL || self.widened >= ONE_BY_ONE && len < 2 * self.len_when_widened;
         let kind = self.space.step(id);
-        debug_assert_eq!(kind, Kind::Overflow, "it overflows again");
+        debug_assert_eq!(kind, ExpansionKind::Overflow, "it overflows again");
         let Some(stepper) = self.space.stepper().widened(by_class) else {
             (self.overflow, self.cut) = (true, true);
             self.order.pass(&mut self.space, id);
@@ -260,20 +263,20 @@ impl<S: Step, O: Order<S>> Packed<S, O> {
         Ok(())
     }
 
-    /// How many bytes [`Packed::trace_to`] may allocate.
+    /// Returns how many bytes [`Packed::trace_to`] may allocate.
     pub fn trace_bytes(&self, id: StateId) -> usize {
         self.space.trace_bytes(id)
     }
 
-    /// The run to `id` on which it was found; breadth first, a shortest one.
+    /// Returns the run on which `id` was found. With breadth-first order it is a shortest run.
     ///
     /// # Panics
-    /// If `id` is no state of this search.
+    /// If `id` is not a state of this search.
     pub fn trace_to(&mut self, id: StateId) -> Trace {
         self.space.trace_to(id).expect("every state of a search has a run from an initial state")
     }
 
-    /// Ends the search and keeps its states, without those that others cover.
+    /// Ends the search and returns its states, without the states that other states cover.
     pub fn into_states(self) -> Box<dyn StateSet>
     where
         S: 'static,

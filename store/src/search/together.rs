@@ -1,51 +1,56 @@
-//! Breadth first by several workers, with the numbers, parents and complete counts of one.
+//! Breadth-first order with several workers. Numbers, parents and complete counts are those of one worker.
 //!
-//! The states that wait are copied into chunks; workers step whole chunks, each with a stepper of its own, and hash
-//! the successors. One worker, the one that has the table, goes through the chunks in order and interns what they
-//! hold. While the next chunk is not ready, it steps one itself. So nothing is locked but a chunk, by the worker that
-//! steps it, and numbers follow the queue as they do with one worker.
+//! A *stretch* is a sequence of waiting states, cut into chunks. Workers step whole chunks, each with its own
+//! stepper, and hash the successors. The main worker, which has the table, takes the chunks in order and
+//! interns their successors. While the chunk that it needs is being stepped by another worker, it steps a
+//! different chunk. So the only lock is that of a chunk, held by the worker that steps or interns it, and
+//! states are numbered in the order of the queue, as with one worker.
 //!
-//! What has been stepped and not yet interned stays for the next call: where a goal is met, where memory has to be
-//! asked for, or where the allowance ends. Goals are tested when a stretch has been interned, so a search that ends
-//! with one may have seen up to a stretch more. Where there is no memory for the notes of workers, one works alone.
-//! (The tables of reactive programs are shared, and workers add to them: `reactive/crew.rs`.)
+//! Successors that have been computed but not interned are kept for the next call. This happens when a goal is
+//! met, when memory has to be requested, or when the budget is used up. Goals are tested after a stretch has
+//! been interned, so a search that ends at a goal may have found up to a stretch more states than with one
+//! worker. If there is no memory for the buffers of the workers, one worker works alone.
+//!
+//! Reactive programs have their own implementation (`reactive/crew.rs`), because there workers also add to
+//! shared tables.
 
 use super::breadth::Breadth;
 use super::order::Order;
 use crate::exploration::Exploration;
-use crate::step::{Step, Successors};
+use crate::step::{Stepper, Successors};
 use crate::table::{self, StateId};
-use model::{Kind, Stop};
+use model::{ExpansionKind, Stop};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
-/// Chunks in a stretch.
+/// The largest number of chunks in a stretch.
 const CHUNKS: usize = 64;
 
-/// How work is shared.
+/// Sizes that determine how work is shared.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Portions {
     /// States in a chunk.
     pub(crate) chunk: usize,
-    /// With fewer states waiting, or a smaller allowance, one worker is as fast.
+    /// If fewer states wait, or the budget is smaller, one worker works alone, which is as fast.
     pub(crate) worth_sharing: usize,
 }
 
 const USUAL: Portions = Portions { chunk: 256, worth_sharing: 1024 };
 
-/// Words of successors that a chunk holds at most; what its other states lead to is found when they are interned.
+/// When the successors in a chunk have more words than this, workers stop stepping the states of the chunk. The
+/// remaining states are stepped when they are interned.
 const MOST_WORDS: usize = 1 << 14;
 
-/// States in a row with what stepping them came to.
+/// Consecutive waiting states, and the results of stepping them.
 #[derive(Debug, Default)]
 struct Chunk {
     numbers: Vec<usize>,
     sources: Vec<u64>,
-    /// Of the states stepped: these may be fewer than all.
-    kinds: Vec<Kind>,
-    /// Where the successors of each of them end.
+    /// Expansion kinds of the states stepped, which may be only the first states of the chunk.
+    kinds: Vec<ExpansionKind>,
+    /// For each state stepped: the end of its successors in `hashes`.
     ends: Vec<usize>,
     hashes: Vec<u64>,
     states: Vec<u64>,
@@ -63,8 +68,8 @@ impl Chunk {
         self.is_stepped = false;
     }
 
-    /// Steps its states, as far as there is room for their successors. At most once.
-    fn step(&mut self, stepper: &mut impl Step, successors: &mut Successors) {
+    /// Steps the states of the chunk, until its successors exceed [`MOST_WORDS`]. A second call does nothing.
+    fn step(&mut self, stepper: &mut impl Stepper, successors: &mut Successors) {
         if std::mem::replace(&mut self.is_stepped, true) {
             return;
         }
@@ -82,8 +87,9 @@ impl Chunk {
         }
     }
 
-    /// The hashes of the successors of its `at`-th state, and the successors, if it was stepped.
-    fn successors(&self, at: usize, words: usize) -> Option<(Kind, &[u64], &[u64])> {
+    /// Returns the expansion kind of the `at`-th state, and the hashes and words of its successors, if the
+    /// state was stepped.
+    fn successors(&self, at: usize, words: usize) -> Option<(ExpansionKind, &[u64], &[u64])> {
         let kind = *self.kinds.get(at)?;
         let from = if at == 0 { 0 } else { self.ends[at - 1] };
         let to = self.ends[at];
@@ -91,27 +97,27 @@ impl Chunk {
     }
 }
 
-/// A worker beside the one that has the table.
+/// A worker other than the main one.
 #[derive(Debug)]
 struct Worker<S> {
     stepper: S,
     successors: Successors,
 }
 
-/// The workers, and what they have stepped.
+/// The workers and their chunks.
 #[derive(Debug)]
 struct Crew<S> {
     others: Vec<Worker<S>>,
     pool: ThreadPool,
     successors: Successors,
     chunks: Vec<Mutex<Chunk>>,
-    /// Chunks of the stretch under way.
+    /// Number of chunks in the current stretch.
     used: usize,
-    /// The chunk and the state in it that is interned next.
+    /// The state that is interned next: its chunk, and its index in the chunk.
     at: (usize, usize),
 }
 
-impl<S: Step + Clone> Crew<S> {
+impl<S: Stepper + Clone> Crew<S> {
     fn new(jobs: usize, stepper: &S) -> Self {
         let others = jobs.min(CHUNKS) - 1;
         let worker = |_| Worker { stepper: stepper.clone(), successors: Successors::new(stepper.words()) };
@@ -125,12 +131,13 @@ impl<S: Step + Clone> Crew<S> {
         }
     }
 
-    /// Has everything been interned that was stepped?
+    /// Returns true if all states of the stretch have been interned.
     fn is_empty(&self) -> bool {
         self.at.0 >= self.used
     }
 
-    /// Takes in the next states, at most `count`, so many to a chunk.
+    /// Begins a stretch: copies the next waiting states into the chunks, at most `count` in all and `each` per
+    /// chunk.
     fn fill(&mut self, breadth: &Breadth, space: &Exploration<S>, (count, each): (usize, usize)) {
         debug_assert!(self.is_empty(), "a stretch ends before the next one begins");
         self.at = (0, 0);
@@ -150,14 +157,15 @@ impl<S: Step + Clone> Crew<S> {
         }
     }
 
-    /// Interns what the workers step, `most` states at most, until `visit` breaks off or memory has to be asked for.
-    /// At least one state is expanded.
+    /// Interns the successors that the workers compute, for about `most` units of work. Returns early when
+    /// `visit` breaks, when a state overflows, or before a state for which memory has to be requested. At least
+    /// one state is expanded, unless the first one overflows.
     fn run(
         &mut self,
         breadth: &mut Breadth,
         space: &mut Exploration<S>,
         most: usize,
-        mut visit: impl FnMut(StateId, Kind) -> ControlFlow<()>,
+        mut visit: impl FnMut(StateId, ExpansionKind) -> ControlFlow<()>,
     ) {
         let Self { others, pool, successors, chunks, used, at } = self;
         let chunks = &chunks[..*used];
@@ -192,7 +200,7 @@ impl<S: Step + Clone> Crew<S> {
         });
     }
 
-    /// The next state was expanded in another way.
+    /// Skips the next state of the stretch, which was expanded in another way.
     fn skip(&mut self) {
         if self.is_empty() {
             return;
@@ -209,12 +217,13 @@ fn lock(chunk: &Mutex<Chunk>) -> MutexGuard<'_, Chunk> {
     chunk.lock().expect("no worker has failed")
 }
 
-/// The chunk number `at`; while another worker steps it, this one steps the next that is not taken.
+/// Locks and returns the chunk number `at`. While another worker steps that chunk, this one steps the next
+/// chunk that no worker has taken.
 fn ready<'c>(
     chunks: &'c [Mutex<Chunk>],
     at: usize,
     next: &AtomicUsize,
-    stepper: &mut impl Step,
+    stepper: &mut impl Stepper,
     successors: &mut Successors,
 ) -> MutexGuard<'c, Chunk> {
     loop {
@@ -229,25 +238,26 @@ fn ready<'c>(
     }
 }
 
-/// Where a chunk is interned.
-struct Taken<'t, S: Step> {
+/// The state of a call of [`Crew::run`], as far as interning a chunk needs it.
+struct Taken<'t, S: Stepper> {
     breadth: &'t mut Breadth,
     space: &'t mut Exploration<S>,
-    /// The work done when the allowance ends.
+    /// Total work at which the budget is used up.
     end: u64,
-    /// Memory was asked for the first state.
+    /// True until a state has been expanded in this call. Memory for expanding the first state has been
+    /// requested already.
     is_first: bool,
 }
 
-impl<S: Step> Taken<'_, S> {
-    /// Interns the successors of the chunk's states from `at` on. Returns where it stopped, and whether to go on with
-    /// the next chunk.
+impl<S: Stepper> Taken<'_, S> {
+    /// Interns the successors of the chunk's states from `at` on. Returns the index of the first state that is
+    /// left, and whether to continue with the next chunk.
     fn intern(
         &mut self,
         chunk: &Chunk,
         at: usize,
         successors: &mut Successors,
-        visit: &mut impl FnMut(StateId, Kind) -> ControlFlow<()>,
+        visit: &mut impl FnMut(StateId, ExpansionKind) -> ControlFlow<()>,
     ) -> (usize, ControlFlow<()>) {
         let words = self.space.stepper().words();
         let mut warm = at;
@@ -267,7 +277,7 @@ impl<S: Step> Taken<'_, S> {
                 None => self.space.step_into(id, successors),
             };
             self.breadth.next = id.index();
-            if kind == Kind::Overflow {
+            if kind == ExpansionKind::Overflow {
                 let _ = visit(id, kind);
                 return (index, ControlFlow::Break(()));
             }
@@ -285,7 +295,8 @@ impl<S: Step> Taken<'_, S> {
         (chunk.numbers.len(), ControlFlow::Continue(()))
     }
 
-    /// Reads the table's slots for the successors of some states from `from` on; returns where these end.
+    /// Reads the table's slots for the successors of some states from `from` on. Returns the end of these
+    /// states.
     fn warm(&self, chunk: &Chunk, from: usize) -> usize {
         const AHEAD: usize = 64;
         let start = if from == 0 { 0 } else { chunk.ends.get(from - 1).copied().unwrap_or(chunk.hashes.len()) };
@@ -299,26 +310,26 @@ impl<S: Step> Taken<'_, S> {
     }
 }
 
-/// Breadth first, by up to so many workers.
+/// Breadth-first order with up to `jobs` workers.
 #[derive(Debug)]
 pub struct Together<S> {
     breadth: Breadth,
     jobs: usize,
     portions: Portions,
-    /// Is there memory for their notes?
+    /// True if there is memory for the chunks.
     has_room: bool,
-    /// There when first needed, and again after states were packed anew.
+    /// Created on first use, and re-created after the states are repacked.
     crew: Option<Crew<S>>,
 }
 
-impl<S: Step + Clone> Together<S> {
-    /// For the states of `stepper`; more than one job changes the time it takes, the lengths of turns, and how many
-    /// states are known when a goal ends the search.
+impl<S: Stepper + Clone> Together<S> {
+    /// Returns the order for the states of `stepper`. More than one job changes only the time that the search
+    /// takes, the lengths of turns, and how many states are known when a goal ends the search.
     pub fn of(stepper: &S, jobs: usize) -> Self {
         Self::sharing(stepper, jobs, USUAL)
     }
 
-    /// Shares work in these portions.
+    /// Like [`Together::of`], with the given sizes.
     pub(crate) fn sharing(stepper: &S, jobs: usize, portions: Portions) -> Self {
         Self { breadth: Breadth::of(stepper), jobs: jobs.max(1), portions, has_room: true, crew: None }
     }
@@ -327,7 +338,7 @@ impl<S: Step + Clone> Together<S> {
         self.crew.as_ref().is_some_and(|crew| !crew.is_empty())
     }
 
-    /// Are so many states waiting that it is worth sharing them?
+    /// Returns true if enough states wait to be shared.
     fn is_worth_sharing(&self, space: &Exploration<S>, most: usize) -> bool {
         self.jobs > 1
             && self.has_room
@@ -336,7 +347,7 @@ impl<S: Step + Clone> Together<S> {
     }
 }
 
-impl<S: Step + Clone> Order<S> for Together<S> {
+impl<S: Stepper + Clone> Order<S> for Together<S> {
     const LISTS: bool = false;
 
     fn patience(&self) -> u64 {
@@ -359,7 +370,7 @@ impl<S: Step + Clone> Order<S> for Together<S> {
 
     fn prepare(&mut self, space: &Exploration<S>, stop: &Stop) {
         if self.jobs > 1 && self.crew.is_none() {
-            // States, successors and their hashes, in vectors that may be doubling.
+            // States, successors and their hashes, in vectors that may be doubling their capacity.
             let words = space.stepper().words();
             let chunk = 2 * (2 * MOST_WORDS + self.portions.chunk * (words + 2));
             self.has_room = stop.has_room(CHUNKS * chunk * size_of::<u64>());
@@ -372,7 +383,12 @@ impl<S: Step + Clone> Order<S> for Together<S> {
     }
 
     #[inline]
-    fn expand(&mut self, space: &mut Exploration<S>, most: usize, visit: impl FnMut(StateId, Kind) -> ControlFlow<()>) {
+    fn expand(
+        &mut self,
+        space: &mut Exploration<S>,
+        most: usize,
+        visit: impl FnMut(StateId, ExpansionKind) -> ControlFlow<()>,
+    ) {
         if !self.has_pending() && !self.is_worth_sharing(space, most) {
             return self.breadth.expand(space, most, visit);
         }

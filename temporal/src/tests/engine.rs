@@ -1,4 +1,4 @@
-//! The engine on small systems, against all lassos of some length.
+//! Compares the engine on small systems with an enumeration of all lassos of some length.
 
 use super::formulas::{any_formula, parse};
 use super::words::Word;
@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use store::reactive::States;
 
-/// Calls by state and input.
+/// Calls, indexed by state and input.
 #[derive(Clone, Debug)]
 struct Table {
     inputs: usize,
@@ -61,7 +61,7 @@ fn any_table() -> impl Strategy<Value = Table> {
     })
 }
 
-/// A task with these formulas; its program is there for its inputs only.
+/// Returns a task with these formulas. Only the inputs of its program matter.
 fn task(inputs: usize, formulas: &[Ltl]) -> ReactiveTask {
     let mut builder = Builder::new();
     for number in 1..=inputs {
@@ -77,19 +77,19 @@ fn task(inputs: usize, formulas: &[Ltl]) -> ReactiveTask {
 }
 
 #[derive(Debug)]
-enum Answer {
+enum Expected {
     Violated(Trace),
     Holds,
 }
 
-/// What the engine says, in turns of `work` units; `rows` gets the listed states.
+/// Returns the claims of the engine in turns of `work` units. The listed states are appended to `rows`.
 fn decide<C: Calls>(
     task: &ReactiveTask,
     calls: C,
     inputs: usize,
     work: u64,
     jobs: usize,
-) -> (BTreeMap<usize, Answer>, u64) {
+) -> (BTreeMap<usize, Expected>, u64) {
     let numbers = (1..=inputs as i32).collect();
     let mut engine = LtlEngine::with(task, calls, numbers, vec![(VarId(0), Holds::Exactly)], jobs);
     let stop = Arc::new(Stop::default());
@@ -101,7 +101,7 @@ fn decide<C: Calls>(
     for _ in 0..100_000 {
         match engine.run(&mut Budget::new(work, Arc::clone(&stop))) {
             Turn::Claims(Claim::Unsafe { goal, trace, .. }) => {
-                assert!(answers.insert(number(goal), Answer::Violated(trace)).is_none());
+                assert!(answers.insert(number(goal), Expected::Violated(trace)).is_none());
             }
             Turn::Claims(Claim::Safe { goals, certificate: Certificate::Valuations(valuations) }) => {
                 rows = valuations.rows.len();
@@ -113,7 +113,7 @@ fn decide<C: Calls>(
                 });
                 assert_eq!(listed, rows);
                 for goal in goals {
-                    assert!(answers.insert(number(goal), Answer::Holds).is_none());
+                    assert!(answers.insert(number(goal), Expected::Holds).is_none());
                 }
             }
             Turn::Claims(other) => panic!("{other:?}"),
@@ -124,7 +124,7 @@ fn decide<C: Calls>(
     panic!("it does not end")
 }
 
-/// The word of a run; `None` if it makes no such calls.
+/// Returns the word of a run, or `None` if the run makes calls that do not exist.
 fn word(table: &Table, trace: &Trace) -> Option<Word> {
     let back = usize::try_from(trace.repeats_from?).ok()?;
     let events: Vec<usize> = trace
@@ -149,7 +149,7 @@ fn word(table: &Table, trace: &Trace) -> Option<Word> {
     (start == Some(state)).then_some(word)
 }
 
-/// All lassos of at most `length` calls.
+/// Returns all lassos of at most `length` calls.
 fn lassos(table: &Table, length: usize) -> Vec<Word> {
     let mut found = Vec::new();
     let mut todo: Vec<Vec<usize>> = vec![Vec::new()];
@@ -178,8 +178,8 @@ proptest! {
         let words = lassos(&table, 5);
         for (i, formula) in formulas.iter().enumerate() {
             match &answers[&i] {
-                Answer::Holds => prop_assert!(words.iter().all(|w| w.satisfies(formula)), "formula {}", i),
-                Answer::Violated(trace) => {
+                Expected::Holds => prop_assert!(words.iter().all(|w| w.satisfies(formula)), "formula {}", i),
+                Expected::Violated(trace) => {
                     let word = word(&table, trace);
                     prop_assert!(word.is_some_and(|w| !w.satisfies(formula)), "formula {}: {:?}", i, trace);
                 }
@@ -188,7 +188,8 @@ proptest! {
     }
 }
 
-/// Counts to a bound and starts again, and says so; nothing else can be seen of it.
+/// A program that counts modulo a bound with every call. Only input A prints a letter, so the count is never
+/// visible.
 #[derive(Debug)]
 struct Counter(i32);
 
@@ -216,9 +217,9 @@ fn a_loop_of_a_class_goes_on_until_the_program_is_back() {
     let formulas = [parse("(G ! oU)"), parse("(G (! iA | X oU))"), parse("(F iA)")];
     let (answers, rows) = decide(&task(2, &formulas), Counter(1000), 2, 100, 1);
     assert_eq!(rows, 1000);
-    assert!(matches!(answers[&1], Answer::Holds));
+    assert!(matches!(answers[&1], Expected::Holds));
     for violated in [0, 2] {
-        let Answer::Violated(trace) = &answers[&violated] else { panic!("{violated} is violated") };
+        let Expected::Violated(trace) = &answers[&violated] else { panic!("{violated} is violated") };
         assert_eq!(trace.len().unwrap() - trace.repeats_from.unwrap(), 1000, "no shorter loop is one");
         assert!(trace.runs().len() <= 3, "rounds are counted");
     }
@@ -226,11 +227,11 @@ fn a_loop_of_a_class_goes_on_until_the_program_is_back() {
 
 #[test]
 fn an_output_takes_a_position_of_its_own() {
-    // One state: A says U. With input and output at one position `U` would hold at once, and always.
+    // One state, in which A says U. If input and output had one position, `U` would hold at once, and always.
     let table = Table { inputs: 1, calls: vec![(Outcome::Output(21), 0)] };
     let formulas = ["oU", "X oU", "(G oU)", "(oU U oV)", "(G (iA | oU))", "(G (! iA | X oU))", "X iA"].map(parse);
     let (answers, _) = decide(&task(1, &formulas), table, 1, 1000, 1);
-    let holds: Vec<bool> = answers.values().map(|a| matches!(a, Answer::Holds)).collect();
+    let holds: Vec<bool> = answers.values().map(|a| matches!(a, Expected::Holds)).collect();
     assert_eq!(holds, [false, true, false, false, true, true, false]);
 }
 
@@ -238,7 +239,7 @@ fn an_output_takes_a_position_of_its_own() {
 fn without_infinite_run_everything_holds() {
     let table = Table { inputs: 1, calls: vec![(Outcome::Silent, 1), (Outcome::Invalid, 0)] };
     let (answers, rows) = decide(&task(1, &[parse("false"), parse("(G iB)")]), table, 1, 1000, 1);
-    assert!(answers.values().all(|a| matches!(a, Answer::Holds)) && answers.len() == 2);
+    assert!(answers.values().all(|a| matches!(a, Expected::Holds)) && answers.len() == 2);
     assert_eq!(rows, 2, "the evidence has the dead end, too");
 }
 
@@ -259,7 +260,7 @@ fn an_endless_graph_gives_its_violations() {
     assert_eq!(violated, [Goal::Temporal(TemporalId::new(0))]);
 }
 
-/// A counts up and says U, B does nothing.
+/// Input A counts up and prints U. Input B does nothing.
 #[derive(Debug)]
 struct Endless;
 
@@ -282,8 +283,8 @@ impl Calls for Endless {
     }
 }
 
-/// Three letters count up for ever and a fourth to `DEPTH`; then two more say V: one counts, too, the other does
-/// nothing.
+/// Three input letters count up for ever, and a fourth one up to `DEPTH`. After that, two more input letters
+/// print V. One of these two also counts, the other does nothing else.
 #[derive(Debug)]
 struct Deep;
 
@@ -320,7 +321,7 @@ impl Calls for Deep {
 
 #[test]
 fn a_run_that_a_guess_hides_is_found() {
-    // Counting for ever is a loop of the guess and of no run.
+    // Counting for ever is a loop of the guess, but of no run.
     let task = task(6, &[parse("(G (F oU))"), parse("(G ! (oV))")]);
     let mut engine = LtlEngine::with(&task, Deep, (1..=6).collect(), vec![(VarId(0), Holds::Exactly); 4], 1);
     let stop = Arc::new(Stop::default());

@@ -1,9 +1,9 @@
-//! Formulas for tests: from a text, and at random.
+//! Formulas for tests: parsed from a text, or random.
 
 use model::{Letter, Ltl, LtlId, LtlNode};
 use proptest::prelude::*;
 
-/// Reads a formula as the challenges write it; for tests, so what is wrong panics.
+/// Parses a formula in the notation of the RERS challenges. Panics on errors.
 pub(super) fn parse(text: &str) -> Ltl {
     let spaced = text.replace('(', " ( ").replace(')', " ) ").replace('!', " ! ");
     let (mut nodes, mut operands, mut operators): (Vec<LtlNode>, Vec<LtlId>, Vec<&str>) = Default::default();
@@ -55,12 +55,12 @@ pub(super) fn parse(text: &str) -> Ltl {
     Ltl::new(nodes)
 }
 
-/// A letter of a small alphabet.
+/// Returns a letter of a small alphabet.
 pub(super) fn any_letter() -> impl Strategy<Value = Letter> {
     prop_oneof![(1..4).prop_map(Letter::Input), (21..24).prop_map(Letter::Output)]
 }
 
-/// A formula with up to a dozen operators.
+/// Returns a formula with up to a dozen operators.
 pub(super) fn any_formula() -> impl Strategy<Value = Ltl> {
     let leaf = prop_oneof![
         1 => any::<bool>().prop_map(|b| vec![LtlNode::Constant(b)]),

@@ -1,4 +1,4 @@
-//! Translation against direct evaluation.
+//! Compares translated formulas with direct evaluation.
 
 mod engine;
 mod formulas;
@@ -12,7 +12,7 @@ use model::{Letter, Ltl};
 use proptest::prelude::*;
 use words::{Word, any_word};
 
-/// Does the automaton accept the word?
+/// Returns true if the automaton accepts the word.
 fn accepts(automaton: &Automaton, word: &Word) -> bool {
     let (n, length) = (automaton.len(), word.letters.len());
     let edges = |node: usize| {

@@ -5,7 +5,7 @@ use model::Letter;
 use proptest::prelude::*;
 pub(super) use testkit::reactive::Word;
 
-/// A word that a run may spell: it starts with an input, and an input follows each output.
+/// Returns a word that a run may spell: it starts with an input, and an input follows each output.
 pub(super) fn any_word() -> impl Strategy<Value = Word> {
     (prop::collection::vec(any_letter(), 1..9), any::<prop::sample::Index>()).prop_map(|(letters, back)| {
         let mut word: Vec<Letter> = Vec::new();
@@ -16,7 +16,7 @@ pub(super) fn any_word() -> impl Strategy<Value = Word> {
             }
             word.push(letter);
         }
-        // Back to an input: whatever the last letter is, that may follow.
+        // The loop returns to an input, because an input may follow any letter.
         let starts: Vec<usize> = (0..word.len()).filter(|&i| matches!(word[i], Letter::Input(_))).collect();
         let back = starts[back.index(starts.len())];
         Word { letters: word, back }

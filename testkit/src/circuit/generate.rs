@@ -1,11 +1,12 @@
-//! Random small circuits with a shape: anything at all, counters, places with tokens, a ring, handshakes of small
-//! machines. Constraints, open resets and small changes turn each shape into its near misses.
+//! Random small circuits of several shapes: unstructured circuits, counters, places with tokens, a ring, and a
+//! handshake between two machines. Constraints, open resets and small changes make circuits that almost have
+//! one of these shapes.
 
 use crate::Random;
 use model::{Circuit, CircuitBuilder, Goal, LatchId, OutputId, Problem, Property, Reset, Signal};
 use std::sync::Arc;
 
-/// The circuit that `seed` names: at most 8 latches and 5 inputs.
+/// Returns the circuit for `seed`. It has at most 8 latches and 5 inputs.
 #[must_use]
 pub fn circuit(seed: u64) -> Circuit {
     let random = &mut Random::new(seed.wrapping_mul(0xa076_1d64_78bd_642f));
@@ -20,7 +21,7 @@ pub fn circuit(seed: u64) -> Circuit {
     making.finish()
 }
 
-/// Every output of a circuit must never be true.
+/// Returns the problem in which no output of the circuit may ever be true.
 #[must_use]
 pub fn problem(circuit: Circuit) -> Problem {
     let property = |i| Property::never(format!("o{i}"), Goal::Output(OutputId::new(i)));
@@ -31,7 +32,7 @@ pub fn problem(circuit: Circuit) -> Problem {
 struct Making<'a> {
     random: &'a mut Random,
     builder: CircuitBuilder,
-    /// What outputs and constraints may be made of.
+    /// Signals from which outputs and constraints may be built.
     signals: Vec<Signal>,
     latches: Vec<LatchId>,
 }
@@ -72,7 +73,7 @@ impl Making<'_> {
         self.signals.push(next);
     }
 
-    /// Some signal there is, or its negation.
+    /// Returns a random existing signal or its negation, or rarely a constant.
     fn any(&mut self) -> Signal {
         if self.signals.is_empty() || self.random.chance(2) {
             return Signal::constant(self.random.chance(50));
@@ -84,7 +85,7 @@ impl Making<'_> {
     fn some_gate(&mut self) -> Signal {
         let (a, b) = (self.any(), self.any());
         let gate = match self.random.below(6) {
-            // Files may hold gates that a builder would fold.
+            // `CircuitBuilder` would simplify this gate. Files may contain such gates, so it is added as it is.
             0 => self.builder.circuit_mut().and(a, b),
             1 => self.builder.xor(a, b),
             2 => {
@@ -97,7 +98,7 @@ impl Making<'_> {
         gate
     }
 
-    /// Gates without any plan.
+    /// Builds a circuit without structure.
     fn anything(&mut self) {
         self.inputs(0, 4);
         for _ in 0..self.random.between(1, 7) {
@@ -113,7 +114,8 @@ impl Making<'_> {
         }
     }
 
-    /// Counts up where an input says so, perhaps only to some number, perhaps back to zero on another input.
+    /// Builds a counter that counts up when an input is set. It may saturate at some number, and another input
+    /// may reset it to zero.
     fn counter(&mut self) {
         let inputs = self.inputs(1, 2);
         let bits: Vec<(LatchId, Signal)> = (0..self.random.between(2, 6)).map(|_| self.latch(Reset::Zero)).collect();
@@ -133,7 +135,7 @@ impl Making<'_> {
         }
     }
 
-    /// Two or three places in unary, with tokens that move where an input says so.
+    /// Builds two or three places with unary token counts. Inputs decide which tokens move.
     fn places(&mut self) {
         let (places, width) = if self.random.chance(50) { (2, 3) } else { (3, 2) };
         let moves = self.inputs(2, 4);
@@ -143,7 +145,8 @@ impl Making<'_> {
             let reset = |k| if place == 0 && k < full { Reset::One } else { Reset::Zero };
             of_place.push((0..width).map(|k| self.latch(reset(k))).collect());
         }
-        // Move m takes a token from its first place to its second, if it is there and there is room.
+        // Move m takes a token from its first place to its second. It needs a token in the first and free space
+        // in the second.
         let between: Vec<(usize, usize)> =
             moves.iter().map(|_| (self.random.below(places), self.random.below(places))).collect();
         let mut taken = Signal::FALSE;
@@ -170,7 +173,7 @@ impl Making<'_> {
         }
     }
 
-    /// A token goes round, where an input lets it.
+    /// Builds a ring in which one token moves on when an input is set.
     fn ring(&mut self) {
         let go = self.inputs(1, 2);
         let stations: Vec<(LatchId, Signal)> =
@@ -182,7 +185,7 @@ impl Making<'_> {
         }
     }
 
-    /// Two machines that ask and answer; each sees the other's state.
+    /// Builds a requesting and an answering machine, each of which reads the other's state.
     fn handshake(&mut self) {
         let inputs = self.inputs(2, 3);
         let (ask, asked) = self.latch(Reset::Zero);
@@ -201,7 +204,7 @@ impl Making<'_> {
         }
     }
 
-    /// Outputs, perhaps constraints, perhaps a change.
+    /// Adds outputs, perhaps constraints, and perhaps a change of a latch.
     fn finish(mut self) -> Circuit {
         if self.random.chance(35) {
             for _ in 0..self.random.between(1, 2) {

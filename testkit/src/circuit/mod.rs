@@ -1,4 +1,4 @@
-//! Circuits: the values of a frame, gate by gate; brute force over every state, under every input; random ones.
+//! Circuits: evaluation of a frame gate by gate, brute force over all states and inputs, and random circuits.
 
 mod generate;
 
@@ -8,21 +8,22 @@ use crate::steps;
 use model::{Circuit, Gate, LatchId, OutputId, Reset, Signal, Trace};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The bits of all latches, the first one lowest.
+/// The values of all latches. The first latch is the lowest bit.
 pub type State = u64;
 
-/// What is true of a circuit.
+/// The results of brute force on a circuit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Truth {
-    /// Frames of a shortest violating run, for each output that can be violated.
+    /// For each output that can be violated: the number of frames of a shortest violating run.
     pub shortest: BTreeMap<OutputId, u64>,
-    /// The states of the frames of runs, each once.
+    /// The states of all frames that occur in runs, each once.
     pub states: Vec<State>,
-    /// These and such that steps lead to where no input satisfies the constraints.
+    /// The states in `states`, and also the states to which a step leads but in which no input satisfies the
+    /// constraints.
     pub entered: BTreeSet<State>,
 }
 
-/// The values of all nodes, with these latches and inputs (by number).
+/// Returns the values of all nodes for the given latches and inputs. Inputs are given by number.
 pub fn values(circuit: &Circuit, latch: impl Fn(LatchId) -> bool, input: impl Fn(u32) -> bool) -> Vec<bool> {
     let mut values: Vec<bool> = Vec::with_capacity(circuit.gates().len());
     for gate in circuit.gates() {
@@ -44,32 +45,32 @@ pub struct Frame<'a> {
 }
 
 impl<'a> Frame<'a> {
-    /// The frame with these latches and inputs.
+    /// Evaluates the frame with the given latches and inputs.
     #[must_use]
     pub fn new(circuit: &'a Circuit, state: State, inputs: u64) -> Self {
         let values = values(circuit, |l| state >> l.index() & 1 == 1, |i| inputs >> i & 1 == 1);
         Self { circuit, values }
     }
 
-    /// Is the signal true?
+    /// True if the signal is true in the frame.
     #[must_use]
     pub fn is(&self, s: Signal) -> bool {
         self.values[s.node()] != s.is_negated()
     }
 
-    /// Do all constraints hold?
+    /// True if all constraints hold in the frame.
     #[must_use]
     pub fn counts(&self) -> bool {
         self.circuit.constraints().iter().all(|c| self.is(*c))
     }
 
-    /// Is the output true?
+    /// True if the output is true in the frame.
     #[must_use]
     pub fn violates(&self, output: OutputId) -> bool {
         self.is(self.circuit.outputs()[output.index()].signal)
     }
 
-    /// The latches one frame later.
+    /// Returns the values of the latches in the next frame.
     #[must_use]
     pub fn next(&self) -> State {
         let bit = |(i, latch): (usize, &model::Latch)| {
@@ -79,7 +80,7 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// The states that runs may start in, one by one: there may be very many.
+/// Iterates over the initial states. There may be very many.
 pub fn initial(circuit: &Circuit) -> impl Iterator<Item = State> + '_ {
     let of = |wanted| {
         let latches = circuit.latches().iter().enumerate();
@@ -94,17 +95,17 @@ pub fn initial(circuit: &Circuit) -> impl Iterator<Item = State> + '_ {
     (0..choices).map(move |choice| ones | choose(choice))
 }
 
-/// All states, whether some run comes to them or not.
+/// Iterates over all states, reachable or not.
 pub fn states(circuit: &Circuit) -> impl Iterator<Item = State> + use<> {
     0..1 << circuit.latches().len()
 }
 
-/// All frames with these latches whose constraints hold.
+/// Iterates over the frames that have these latches and satisfy all constraints.
 pub fn frames(circuit: &Circuit, state: State) -> impl Iterator<Item = Frame<'_>> {
     (0..1 << circuit.inputs().len()).map(move |inputs| Frame::new(circuit, state, inputs)).filter(Frame::counts)
 }
 
-/// May runs start in the state?
+/// True if the state is an initial state.
 #[must_use]
 pub fn may_start(circuit: &Circuit, state: State) -> bool {
     circuit.latches().iter().enumerate().all(|(i, latch)| match latch.reset {
@@ -114,7 +115,7 @@ pub fn may_start(circuit: &Circuit, state: State) -> bool {
     })
 }
 
-/// Explores the circuit, breadth first; `None` if there are more than `most` states.
+/// Explores the circuit breadth first. Returns `None` if it has more than `most` states.
 #[must_use]
 pub fn truth(circuit: &Circuit, most: usize) -> Option<Truth> {
     let mut queue: Vec<(State, u64)> = Vec::new();
@@ -152,7 +153,7 @@ pub fn truth(circuit: &Circuit, most: usize) -> Option<Truth> {
     Some(truth)
 }
 
-/// Is the trace a run that violates the output?
+/// True if the trace is a run and its last frame violates the output.
 #[must_use]
 pub fn is_violation(circuit: &Circuit, trace: &Trace, output: OutputId) -> bool {
     let Some(mut state) = start(circuit, &trace.start) else { return false };
@@ -170,7 +171,7 @@ pub fn is_violation(circuit: &Circuit, trace: &Trace, output: OutputId) -> bool 
     violated
 }
 
-/// The state that the slots of a trace name.
+/// Returns the initial state for the slots of a trace. `None` if the slots do not fit the open latches.
 fn start(circuit: &Circuit, slots: &[u32]) -> Option<State> {
     let open = circuit.latches().iter().filter(|latch| latch.reset == Reset::Open).count();
     let mut free = word(slots, open)?;
@@ -190,7 +191,8 @@ fn start(circuit: &Circuit, slots: &[u32]) -> Option<State> {
     Some(state)
 }
 
-/// So many bits, 32 to a slot; nothing if there are others. Circuits here have less than 33.
+/// Decodes `bits` bits from slots of 32 bits. `None` if the slots hold more bits or have another number.
+/// Circuits here have fewer than 33 bits.
 fn word(slots: &[u32], bits: usize) -> Option<u64> {
     let value = match *slots {
         [] if bits == 0 => 0,

@@ -1,20 +1,20 @@
-//! Random small problems about nets and thread systems: what is common to both.
+//! Random small problems about nets and thread-transition systems: the parts that both have in common.
 
 use crate::Random;
 use model::{Formula, FormulaBuilder, FormulaId, Goal, NodeId, PlaceId, Problem, Property, Questions, SystemModel};
 use num_bigint::{BigInt, BigUint};
 use std::sync::Arc;
 
-/// A problem, and a bound to ask it under.
+/// A problem, and a bound within which it is checked.
 #[derive(Clone, Debug)]
 pub struct Sample {
-    /// What is asked of which system.
+    /// The system and its properties.
     pub problem: Problem,
-    /// So many tokens at most.
+    /// The greatest number of counted tokens.
     pub bound: u64,
 }
 
-/// The net that `seed` names.
+/// Returns the net problem for `seed`.
 #[must_use]
 pub fn net(seed: u64) -> Sample {
     let random = &mut Random::new(seed.wrapping_mul(0x9e6d_62d0_6f6a_9a9b));
@@ -23,7 +23,7 @@ pub fn net(seed: u64) -> Sample {
     sample(random, SystemModel::Net(Arc::new(net)), Places { control: 0, all: places }, 6)
 }
 
-/// The same with up to 8 places, for questions without a bound.
+/// Returns a net problem for `seed` with up to 8 places, for checks without a bound.
 #[must_use]
 pub fn larger_net(seed: u64) -> Sample {
     let random = &mut Random::new(seed.wrapping_mul(0x94d0_49bb_1331_11eb));
@@ -32,7 +32,7 @@ pub fn larger_net(seed: u64) -> Sample {
     sample(random, SystemModel::Net(Arc::new(net)), Places { control: 0, all: places }, 6)
 }
 
-/// The thread system that `seed` names.
+/// Returns the problem about a thread-transition system for `seed`.
 #[must_use]
 pub fn thread_system(seed: u64) -> Sample {
     let random = &mut Random::new(seed.wrapping_mul(0xd134_2543_de82_ef95));
@@ -41,10 +41,10 @@ pub fn thread_system(seed: u64) -> Sample {
     sample(random, SystemModel::Threads(Arc::new(system)), places, 5)
 }
 
-/// The places that goals can speak of.
+/// The places that goals can contain.
 #[derive(Clone, Copy)]
 struct Places {
-    /// The first ones are shared states of a thread system.
+    /// Number of places at the start that are shared states of a thread-transition system.
     control: usize,
     all: usize,
 }
@@ -68,7 +68,7 @@ fn sample(random: &mut Random, system: SystemModel, places: Places, most: usize)
     Sample { problem: Problem::new(system, asked).expect("formulas are about its places"), bound }
 }
 
-/// A goal: mostly a union of covers, sometimes anything over linear inequalities.
+/// Returns a random goal: mostly a union of covers, sometimes a formula over linear inequalities.
 fn formula(random: &mut Random, places: Places) -> Formula {
     let mut builder = FormulaBuilder::default();
     let mut parts = Vec::new();
@@ -88,7 +88,7 @@ fn cover(random: &mut Random, places: Places, builder: &mut FormulaBuilder) -> N
     let mut marking: Vec<(PlaceId, BigUint)> =
         (0..random.between(1, 3)).map(|_| (places.any(random), BigUint::from(random.between(1, 3)))).collect();
     if places.control > 0 && random.chance(70) {
-        // as targets of thread systems are: a shared state and some threads
+        // The targets of thread-transition systems have this form: a shared state and some threads.
         marking.retain(|(p, _)| p.index() >= places.control);
         marking.push((PlaceId::new(random.below(places.control)), BigUint::from(1u8)));
     }

@@ -1,5 +1,5 @@
-//! Problems about systems with markings, nets and thread systems alike: a marking may have several successors by one
-//! transition, and goals are formulas about markings. Numbers are 128 bits wide.
+//! Problems about systems with markings: nets and thread-transition systems. A marking may have several
+//! successors under one transition. Goals are formulas about markings. Numbers have 128 bits.
 
 mod generate;
 
@@ -9,14 +9,14 @@ use crate::{Count, choices, formula, net as nets, reach, steps, threads};
 use model::{Goal, Marked, PlaceId, Problem, SystemModel, Trace};
 use std::collections::BTreeMap;
 
-/// Tokens by place.
+/// Token counts, by place.
 pub type Marking = Vec<i128>;
 
 fn kind(system: &SystemModel) -> Marked<'_> {
     system.as_marked().expect("it has markings")
 }
 
-/// How many places it has.
+/// Returns the number of places of the system.
 #[must_use]
 pub fn places(system: &SystemModel) -> usize {
     match kind(system) {
@@ -25,7 +25,7 @@ pub fn places(system: &SystemModel) -> usize {
     }
 }
 
-/// How many transitions it has.
+/// Returns the number of transitions of the system.
 #[must_use]
 pub fn transitions(system: &SystemModel) -> usize {
     match kind(system) {
@@ -34,7 +34,7 @@ pub fn transitions(system: &SystemModel) -> usize {
     }
 }
 
-/// The successors of `m` under transition `t`, each once.
+/// Returns the successors of `m` under transition `t`, each once.
 pub fn fire<N: Count>(system: &SystemModel, t: usize, m: &[N]) -> Vec<Vec<N>> {
     match kind(system) {
         Marked::Net(net) => nets::fire(&net.transitions()[t], m).into_iter().collect(),
@@ -42,12 +42,12 @@ pub fn fire<N: Count>(system: &SystemModel, t: usize, m: &[N]) -> Vec<Vec<N>> {
     }
 }
 
-/// The successors of `m`, transition by transition.
+/// Returns the successors of `m`, transition by transition.
 pub fn successors<N: Count>(system: &SystemModel, m: &[N]) -> Vec<Vec<N>> {
     (0..transitions(system)).flat_map(|t| fire(system, t, m)).collect()
 }
 
-/// May runs start in the marking?
+/// True if the marking is initial.
 pub fn may_start<N: Count>(system: &SystemModel, m: &[N]) -> bool {
     match kind(system) {
         Marked::Net(net) => nets::may_start(net, m),
@@ -55,7 +55,7 @@ pub fn may_start<N: Count>(system: &SystemModel, m: &[N]) -> bool {
     }
 }
 
-/// Is it a marking of the system at all?
+/// True if `m` is a marking of the system.
 pub fn is_marking<N: Count>(system: &SystemModel, m: &[N]) -> bool {
     match kind(system) {
         Marked::Net(_) => true,
@@ -63,7 +63,7 @@ pub fn is_marking<N: Count>(system: &SystemModel, m: &[N]) -> bool {
     }
 }
 
-/// Does `m` satisfy the goal?
+/// True if `m` satisfies the goal.
 pub fn satisfies<N: Count>(problem: &Problem, goal: Goal, m: &[N]) -> bool {
     match problem.formula(goal) {
         Some(formula) => formula::holds(formula, m),
@@ -71,7 +71,7 @@ pub fn satisfies<N: Count>(problem: &Problem, goal: Goal, m: &[N]) -> bool {
     }
 }
 
-/// The least initial marking.
+/// Returns the least initial marking.
 fn least(system: &SystemModel) -> Marking {
     match kind(system) {
         Marked::Net(net) => nets::least(net),
@@ -79,7 +79,7 @@ fn least(system: &SystemModel) -> Marking {
     }
 }
 
-/// Places that may start with more, and with how many at most.
+/// Returns the places with an open initial count. For each place: its greatest initial count, if there is one.
 fn open(system: &SystemModel) -> Vec<(usize, Option<i128>)> {
     match kind(system) {
         Marked::Net(net) => {
@@ -92,13 +92,14 @@ fn open(system: &SystemModel) -> Vec<(usize, Option<i128>)> {
     }
 }
 
-/// Tokens that a bound counts.
+/// Returns the number of tokens that a bound counts.
 fn counted(system: &SystemModel, m: &[i128]) -> i128 {
     let first = if let Marked::Threads(threads) = kind(system) { threads.shared() as usize } else { 0 };
     m[first..].iter().fold(0, |sum: i128, n| sum.saturating_add(*n))
 }
 
-/// The initial markings within the bound, and whether there are others.
+/// Returns the initial markings within the bound. The boolean is true if there are also initial markings beyond
+/// the bound.
 #[must_use]
 pub fn initial(system: &SystemModel, bound: i128) -> (Vec<Marking>, bool) {
     let least = least(system);
@@ -112,29 +113,30 @@ pub fn initial(system: &SystemModel, bound: i128) -> (Vec<Marking>, bool) {
     (within, !beyond.is_empty())
 }
 
-/// What is true of a problem within a bound.
+/// The results of brute force on a problem within a bound.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Truth {
-    /// Steps of a shortest run into the goal, for each goal that is reachable.
+    /// For each reachable goal: the number of steps of a shortest run into it.
     pub shortest: BTreeMap<Goal, u64>,
-    /// Distinct reachable markings.
+    /// Number of distinct reachable markings.
     pub states: u64,
-    /// Triples of a marking, a transition and a successor within the bound.
+    /// Number of triples of a marking, a transition and a successor within the bound.
     pub transitions: u64,
-    /// Was anything left out?
+    /// True if a marking beyond the bound was left out.
     pub cut: bool,
 }
 
-/// Markings within a bound.
+/// The reachable markings within a bound.
 #[derive(Clone, Debug)]
 pub struct Reached {
-    /// In the order in which they were found.
+    /// The markings in the order in which they were found.
     pub markings: Vec<Marking>,
-    /// Was anything left out?
+    /// True if a marking beyond the bound was left out.
     pub cut: bool,
 }
 
-/// Explores the system within `bound`, breadth first, and counts; `None` if there are more than `most` markings.
+/// Explores the system within `bound`, breadth first, and counts transitions. Returns `None` if there are more
+/// than `most` markings.
 fn explore(system: &SystemModel, bound: u64, most: usize) -> Option<(crate::Reached<Marking>, u64, bool)> {
     let bound = i128::from(bound);
     let (start, mut cut) = initial(system, bound);
@@ -149,14 +151,14 @@ fn explore(system: &SystemModel, bound: u64, most: usize) -> Option<(crate::Reac
     Some((reached, transitions, cut))
 }
 
-/// All reachable markings within `bound`; `None` if there are more than `most`.
+/// Returns all markings that are reachable within `bound`. `None` if there are more than `most`.
 #[must_use]
 pub fn reachable(problem: &Problem, bound: u64, most: usize) -> Option<Reached> {
     let (reached, _, cut) = explore(problem.system(), bound, most)?;
     Some(Reached { markings: reached.states, cut })
 }
 
-/// What is true of the problem within `bound`; `None` if there are more than `most` markings.
+/// Returns the results of brute force on the problem within `bound`. `None` if there are more than `most` markings.
 #[must_use]
 pub fn truth(problem: &Problem, bound: u64, most: usize) -> Option<Truth> {
     let (reached, transitions, cut) = explore(problem.system(), bound, most)?;
@@ -165,7 +167,7 @@ pub fn truth(problem: &Problem, bound: u64, most: usize) -> Option<Truth> {
     Some(Truth { shortest, states: reached.states.len() as u64, transitions, cut })
 }
 
-/// Where the trace ends, if it is a run.
+/// Returns the last marking of the trace. `None` if the trace is not a run.
 #[must_use]
 pub fn replay(problem: &Problem, trace: &Trace) -> Option<Marking> {
     let system = problem.system();
@@ -197,7 +199,7 @@ pub fn replay(problem: &Problem, trace: &Trace) -> Option<Marking> {
     })
 }
 
-/// The greatest number in a net's guards and effects.
+/// Returns the greatest number in the guards and effects of a net. 0 for other systems.
 #[must_use]
 pub fn greatest_number(system: &SystemModel) -> i128 {
     let Marked::Net(net) = kind(system) else { return 0 };

@@ -1,5 +1,5 @@
-//! Backward coverability by the book (Abdulla, Cerans, Jonsson, Tsay 1996), for small monotone nets: vectors that the
-//! goal can be covered from, until no predecessor is new.
+//! Textbook backward coverability for small monotone nets (Abdulla, Čerāns, Jonsson, Tsay 1996). It computes
+//! minimal markings from which the goal can be covered, until no predecessor is new.
 
 use model::{Formula, Goal, Net, Node, Place, PlaceId, Problem, SystemModel, Transition};
 use num_bigint::{BigInt, BigUint};
@@ -7,22 +7,22 @@ use std::collections::BTreeSet;
 
 type Marking = Vec<i128>;
 
-/// Vectors and numbers beyond which the question is left open.
+/// Limits on the number of vectors and on token counts. Beyond them the answer is unknown.
 const MOST_VECTORS: usize = 300;
 const MOST_TOKENS: i128 = 30;
 
-/// An answer.
+/// Answer to a coverability question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Covering {
-    /// Some run covers it.
+    /// Some run covers the goal.
     Reachable,
-    /// No run does.
+    /// No run covers the goal.
     Unreachable,
-    /// Not a covering goal of a monotone net, or too large.
+    /// The goal is not upward closed, the net is not monotone, or the search hit a limit.
     Unknown,
 }
 
-/// Decides a covering goal of a monotone net.
+/// Decides whether a run of a monotone net covers an upward-closed goal.
 #[must_use]
 pub fn covering(problem: &Problem, goal: Goal) -> Covering {
     search(problem, goal).map_or(
@@ -63,7 +63,7 @@ fn covers(m: &Marking, least: &Marking) -> bool {
     m.iter().zip(least).all(|(a, b)| a >= b)
 }
 
-/// Does an initial marking cover it?
+/// True if an initial marking covers the vector.
 fn is_initial(net: &Net, vector: &Marking) -> bool {
     let fits = |(place, n): (&Place, &i128)| {
         place.initial.at_most.as_ref().is_none_or(|most| BigInt::from(most.clone()) >= BigInt::from(*n))
@@ -71,7 +71,8 @@ fn is_initial(net: &Net, vector: &Marking) -> bool {
     net.places().iter().zip(vector).all(fits)
 }
 
-/// The least markings of an upward-closed formula (perhaps with others): node by node, children first.
+/// Returns a set of markings that satisfy an upward-closed formula. It contains all minimal markings of the
+/// formula. The set is computed node by node, children first.
 fn minimal(formula: &Formula, places: usize) -> Option<Vec<Marking>> {
     let mut of_nodes: Vec<BTreeSet<Marking>> = Vec::new();
     for node in formula.nodes() {
@@ -103,7 +104,8 @@ fn join(a: &Marking, b: &Marking) -> Marking {
     a.iter().zip(b).map(|(x, y)| *x.max(y)).collect()
 }
 
-/// The least markings above `from` whose weighted sum is at least `need`, perhaps with others.
+/// Returns a set of markings above `from` that have a weighted sum of at least `need`. It contains all minimal
+/// markings of this kind.
 fn enough(from: &Marking, terms: &[(PlaceId, i128)], need: i128) -> Option<BTreeSet<Marking>> {
     let mut found = BTreeSet::new();
     let mut seen = BTreeSet::new();
@@ -127,9 +129,11 @@ fn enough(from: &Marking, terms: &[(PlaceId, i128)], need: i128) -> Option<BTree
     Some(found)
 }
 
-/// The least markings from which firing `t` covers `vector`.
+/// Returns a set of markings from which firing `t` leads to a marking that covers `vector`. It contains all
+/// minimal markings of this kind.
 fn predecessors(t: &Transition, vector: &Marking) -> Option<Vec<Marking>> {
-    // Places that `t` does not change, then its guards, then one effect after the other.
+    // Three kinds of requirements are added one after the other: those on places that `t` does not change,
+    // those of the guards, and those of each effect.
     let mut base = vector.clone();
     for effect in &t.effects {
         base[effect.place.index()] = 0;

@@ -1,4 +1,4 @@
-//! Brute force on tasks, within their bound.
+//! Brute force on net tasks, within their bound.
 
 use super::{Marking, is_goal_of, successors};
 use crate::{choices, reach};
@@ -6,32 +6,35 @@ use model::{Bound, Goal, NetTask};
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
 
-/// Tokens on counted places.
+/// Returns the number of tokens on counted places.
 #[must_use]
 pub fn total(bound: &Bound, m: &Marking) -> BigUint {
     m.iter().zip(&bound.counted).filter(|(_, counted)| **counted).map(|(n, _)| n).sum()
 }
 
-/// Does the task's bound let the marking in?
+/// True if the marking is within the task's bound.
 #[must_use]
 pub fn is_within(task: &NetTask, m: &Marking) -> bool {
     task.bound.as_ref().is_none_or(|bound| total(bound, m) <= BigUint::from(bound.most))
 }
 
-/// All markings within reach, and what was met on the way.
+/// All reachable markings, and the counts of their exploration.
 #[derive(Debug, Default)]
 pub struct Reach {
-    /// The length of a shortest run to each marking.
+    /// For each marking: the length of a shortest run to it.
     pub depths: BTreeMap<Marking, u64>,
-    /// Pairs of a marking and a transition that leads to another one within the bound.
+    /// Number of pairs of a marking and a transition that is enabled there and leads to a marking within the
+    /// bound.
     pub transitions: u64,
-    /// Was anything left out?
+    /// True if the bound, or the limit on initial markings, left out a marking.
     pub cut: bool,
-    /// The least depth of a marking of each goal.
+    /// For each reachable goal: the least depth of its markings.
     pub goals: BTreeMap<Goal, u64>,
 }
 
-/// Initial markings with at most `open` tokens on places without upper end; true if that, or the bound, left some out.
+/// Returns the initial markings with at most `open` tokens more than the least number on places without upper
+/// end. The boolean is true if there are places without upper end, or if the bound left out some of these
+/// markings.
 #[must_use]
 pub fn initial(task: &NetTask, open: u32) -> (Vec<Marking>, bool) {
     let places = task.net.places();
@@ -48,7 +51,7 @@ pub fn initial(task: &NetTask, open: u32) -> (Vec<Marking>, bool) {
     (all, cut)
 }
 
-/// Breadth first within the bound; `None` if there are more than `most` markings.
+/// Explores the task breadth first within its bound. Returns `None` if there are more than `most` markings.
 #[must_use]
 pub fn explore(task: &NetTask, most: usize) -> Option<Reach> {
     let open = task.bound.as_ref().map_or(0, |b| b.most as u32 + 1);

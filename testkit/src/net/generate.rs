@@ -1,30 +1,30 @@
-//! Random small nets from seeds: weights, transfers, resets, assignments, zero tests, ranges, places with any number of
-//! tokens.
+//! Random small nets from seeds. They have weights, transfers, resets, assignments, zero tests, guards with
+//! ranges, and places with an open initial count.
 
 use crate::Random;
 use model::{Effect, Guard, Net, Place, PlaceId, Range, Transition};
 use num_bigint::{BigInt, BigUint};
 use std::collections::BTreeMap;
 
-/// What transitions of a net may do beside moving tokens.
+/// Frequencies of the unusual features of a random net.
 #[derive(Clone, Copy)]
 struct Flavour {
-    /// Percent of effects that are transfers, resets and assignments.
+    /// Percentage of effects that are transfers, resets or assignments.
     odd_effects: usize,
-    /// Percent of guards with an upper end.
+    /// Percentage of guards with an upper end.
     upper_ends: usize,
-    /// Percent of places whose initial count is open.
+    /// Percentage of places with an open initial count.
     open: usize,
-    /// Percent of numbers that are huge.
+    /// Percentage of numbers that are huge.
     huge: usize,
 }
 
-/// A random net of at most six places and transitions.
+/// Returns a random net with at most six places and six transitions.
 pub fn net(random: &mut Random) -> Net {
     up_to(6, random)
 }
 
-/// With so many places and transitions at most.
+/// Returns a random net with at most `size` places and `size` transitions.
 pub fn up_to(size: usize, random: &mut Random) -> Net {
     let flavour = Flavour {
         odd_effects: [0, 0, 30, 60][random.below(4)],
@@ -58,7 +58,7 @@ fn transition(random: &mut Random, i: usize, places: usize, flavour: Flavour) ->
     let mut least: BTreeMap<usize, BigUint> = BTreeMap::new();
     let mut effects: BTreeMap<usize, (Vec<usize>, BigInt)> = BTreeMap::new();
     for _ in 0..random.between(0, 2) {
-        // a read arc, an input arc, or one of two
+        // A read arc, an input arc, or an input arc that takes less than its guard requires.
         let (p, w) = (random.below(places), weight(random, flavour));
         if random.chance(80) {
             let takes = if random.chance(80) { w.clone() } else { BigUint::from(1u8) };

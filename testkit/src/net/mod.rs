@@ -1,16 +1,16 @@
-//! Nets: what a marking is followed by, from the documentation of [`model::net`]; brute force; random ones.
+//! Nets: successors of markings from the documentation of [`model::net`], brute force, and random nets.
 
 mod backward;
 mod explore;
-mod facts;
 mod generate;
+mod invariants;
 mod strategy;
 mod tasks;
 
 pub use backward::{Covering, covering};
 pub use explore::{Reach, explore, initial, is_within, total};
-pub use facts::{fact_holds, fact_holds_within};
 pub use generate::{net, up_to};
+pub use invariants::{invariant_holds, invariant_holds_within};
 pub use strategy::nets;
 pub use tasks::{Features, tasks};
 
@@ -19,15 +19,15 @@ use model::{Formula, FormulaId, Goal, Net, NetTask, Place, PlaceId, Range, Trace
 use num_bigint::BigUint;
 use std::sync::Arc;
 
-/// Tokens by place, exact at any size. Most functions take smaller counts, too.
+/// Token counts by place, exact at any size. Most functions also take smaller number types.
 pub type Marking = Vec<BigUint>;
 
-/// May the transition fire?
+/// True if the transition is enabled in the marking.
 pub fn is_enabled<N: Count>(transition: &Transition, marking: &[N]) -> bool {
     transition.guards.iter().all(|g| marking[g.place.index()].is_in(&g.range))
 }
 
-/// The marking after the transition fired; `None` if it is not enabled.
+/// Returns the marking after the transition fired. `None` if the transition is not enabled.
 pub fn fire<N: Count>(transition: &Transition, marking: &[N]) -> Option<Vec<N>> {
     if !is_enabled(transition, marking) {
         return None;
@@ -39,38 +39,39 @@ pub fn fire<N: Count>(transition: &Transition, marking: &[N]) -> Option<Vec<N>> 
     Some(next)
 }
 
-/// The markings after one step, in the order of the transitions.
+/// Iterates over the markings after one step, in the order of the transitions.
 pub fn successors<N: Count>(net: &Net, marking: &[N]) -> impl Iterator<Item = Vec<N>> {
     net.transitions().iter().filter_map(move |t| fire(t, marking))
 }
 
-/// Is no transition enabled?
+/// True if no transition is enabled in the marking.
 pub fn is_dead<N: Count>(net: &Net, marking: &[N]) -> bool {
     !net.transitions().iter().any(|t| is_enabled(t, marking))
 }
 
-/// Is it a marking of the goal: does it satisfy the formula, or without one, is no transition enabled?
+/// True if the marking satisfies the goal: the formula, or without a formula, that no transition is enabled.
 pub fn is_goal<N: Count>(net: &Net, formula: Option<&Formula>, marking: &[N]) -> bool {
     formula.map_or_else(|| is_dead(net, marking), |formula| formula::holds(formula, marking))
 }
 
-/// The same, of a task's goal.
+/// True if the marking satisfies the goal of the task.
 pub fn is_goal_of<N: Count>(task: &NetTask, goal: Goal, marking: &[N]) -> bool {
     is_goal(&task.net, task.formula(goal).map(|f| &**f), marking)
 }
 
-/// The initial marking with the fewest tokens.
+/// Returns the initial marking with the fewest tokens.
 #[must_use]
 pub fn least<N: Count>(net: &Net) -> Vec<N> {
     net.places().iter().map(|p| N::of(&p.initial.at_least)).collect()
 }
 
-/// May runs start in the marking?
+/// True if the marking is initial.
 pub fn may_start<N: Count>(net: &Net, marking: &[N]) -> bool {
     net.places().iter().zip(marking).all(|(p, n)| n.is_in(&p.initial))
 }
 
-/// The initial marking with so many tokens more on the open places; `None` if there is none.
+/// Returns the least initial marking plus `extra` tokens on the open places. `None` if the result is not an
+/// initial marking.
 pub fn start<N: Count>(net: &Net, extra: &[u32]) -> Option<Vec<N>> {
     let open = net.open_places();
     let mut marking = least::<N>(net);
@@ -80,7 +81,7 @@ pub fn start<N: Count>(net: &Net, extra: &[u32]) -> Option<Vec<N>> {
     (open.len() == extra.len() && may_start(net, &marking)).then_some(marking)
 }
 
-/// Where the trace ends; `None` if it is no run.
+/// Returns the last marking of the trace. `None` if the trace is not a run.
 pub fn replay<N: Count>(net: &Net, trace: &Trace) -> Option<Vec<N>> {
     steps(trace).try_fold(start(net, &trace.start)?, |marking, step| {
         let transition = net.transitions().get(step.event.index())?;
@@ -88,26 +89,26 @@ pub fn replay<N: Count>(net: &Net, trace: &Trace) -> Option<Vec<N>> {
     })
 }
 
-/// All markings with at most `most` tokens on each place.
+/// Returns all markings with at most `most` tokens on each place.
 #[must_use]
 pub fn boxed<N: Count>(places: usize, most: u32) -> Vec<Vec<N>> {
     crate::choices((0..places).map(|_| (0..=most).map(|n| N::of(&n.into())).collect()))
 }
 
-/// A place that starts with so many tokens.
+/// Returns a place with this name and initial range.
 #[must_use]
 pub fn place(name: impl Into<String>, initial: Range) -> Place {
     Place { name: name.into(), initial }
 }
 
-/// A transition of a plain net, in few words.
+/// Returns a transition of a plain net from its input arcs and its output arcs: pairs of a place and a weight.
 #[must_use]
 pub fn arcs(name: impl Into<String>, pre: &[(u32, u64)], post: &[(u32, u64)]) -> Transition {
     let big = |arcs: &[(u32, u64)]| arcs.iter().map(|(p, n)| (PlaceId(*p), BigUint::from(*n))).collect::<Vec<_>>();
     Transition::from_arcs(name.into(), &big(pre), &big(post))
 }
 
-/// The question for each of these formulas, and whether there is a deadlock.
+/// Returns the task with one goal for each formula, and with `deadlock` also the deadlock goal.
 #[must_use]
 pub fn task(net: Net, formulas: Vec<Formula>, deadlock: bool) -> NetTask {
     let mut goals: Vec<Goal> = (0..formulas.len()).map(|i| Goal::Formula(FormulaId::new(i))).collect();

@@ -1,5 +1,5 @@
-//! Random small nets for proptest, with all that a net can have: weights, read arcs, transfers, resets, assignments,
-//! upper ends of guards, open initial markings.
+//! Random small nets for proptest. They have all features of nets: weights, read arcs, transfers, resets,
+//! assignments, upper ends of guards, and open initial markings.
 
 use crate::net::place;
 use model::{Effect, Guard, Net, PlaceId, Range, Transition};
@@ -27,7 +27,8 @@ fn guard(monotone: bool) -> impl Strategy<Value = Range> {
     prop_oneof![7 => (1u8..3).prop_map(Range::from), tests => Just(Range::exactly(0u8)), tests => between()]
 }
 
-/// What is summed up (nothing said: the place itself) and added; negative constants are limited by what guards ensure.
+/// The sources of an effect and its constant. `None` as sources means the place itself. `assemble` limits
+/// negative constants to what the guards ensure.
 type Sum = (Option<Vec<usize>>, i32);
 
 type Parts = (BTreeMap<usize, Range>, BTreeMap<usize, Sum>);
@@ -37,7 +38,7 @@ fn parts(places: usize, monotone: bool) -> impl Strategy<Value = Parts> {
     (btree_map(0..places, guard(monotone), 0..3), btree_map(0..places, (sources, -2..3i32), 0..4))
 }
 
-/// A transition whose guards ensure what its effects take.
+/// Returns a transition with guards that ensure that no effect makes a place negative.
 fn assemble(name: String, (guards, effects): Parts) -> Transition {
     let ensured =
         |sources: &[usize]| -> BigUint { sources.iter().filter_map(|s| guards.get(s)).map(|r| &r.at_least).sum() };
@@ -52,7 +53,8 @@ fn assemble(name: String, (guards, effects): Parts) -> Transition {
     Transition { name, guards, effects }
 }
 
-/// Nets with so many places and transitions; `monotone` ones have no guard with an upper end.
+/// A strategy for nets with these numbers of places and transitions. With `monotone` set no guard has an upper
+/// end.
 pub fn nets(places: Numbers<usize>, transitions: Numbers<usize>, monotone: bool) -> impl Strategy<Value = Net> {
     let lists = move |n| (vec(initial(), n), vec(parts(n, monotone), transitions.clone()));
     places.prop_flat_map(lists).prop_map(|(initial, transitions)| {

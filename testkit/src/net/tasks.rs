@@ -1,4 +1,4 @@
-//! Random tasks: nets of all features with goals, within a small bound.
+//! Random net tasks: nets with all features, goals, and a small bound.
 
 use model::{
     Bound, Effect, Formula, FormulaBuilder, FormulaId, Goal, Guard, Net, NetTask, Place, PlaceId, Range, Slot,
@@ -9,14 +9,14 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// How random nets look.
+/// Optional features of random net tasks.
 #[derive(Clone, Copy, Debug)]
 pub struct Features {
-    /// Zero tests and other upper ends of guards, formulas with negative weights, deadlocks.
+    /// Guards with upper ends (zero tests among them), formulas with negative weights, deadlock goals.
     pub upper: bool,
-    /// Initial ranges without end.
+    /// Initial ranges without upper end.
     pub open: bool,
-    /// Places that hold one token together, in one slot.
+    /// Control places, which hold one token together and share one slot.
     pub control: bool,
 }
 
@@ -37,7 +37,7 @@ fn rule(upper: bool) -> impl Strategy<Value = Rule> {
     (guards, proptest::collection::vec(effect(), 1..4), control)
 }
 
-/// A transition over `places` places and then three of control.
+/// Returns a transition over `places` places, followed by three control places.
 fn transition(name: usize, rule: &Rule, places: usize, with_control: bool) -> Transition {
     let (guards, effects, control) = rule;
     let mut ranges: BTreeMap<usize, (u8, Option<u8>)> = BTreeMap::new();
@@ -49,7 +49,7 @@ fn transition(name: usize, rule: &Rule, places: usize, with_control: bool) -> Tr
         let mut sources: Vec<usize> = sources.iter().map(|s| s % places).collect();
         sources.sort_unstable();
         if *add < 0 {
-            // what is taken must be there
+            // The guard must ensure the tokens that the effect takes.
             let from = sources.first().copied().unwrap_or(p % places);
             let range = ranges.entry(from).or_insert((0, None));
             range.0 = range.0.max(add.unsigned_abs());
@@ -63,18 +63,18 @@ fn transition(name: usize, rule: &Rule, places: usize, with_control: bool) -> Tr
     if let (true, Some((from, to, how))) = (with_control, control) {
         let (from, to) = (places + from, places + to);
         match how {
-            // an unguarded move of the token, wherever it is of the two
+            // An unguarded move of the token to `to`. It works for both places that may hold the token.
             0 if from != to => {
                 drop((sums.insert(to, (vec![from.min(to), from.max(to)], 0)), sums.insert(from, (vec![], 0))))
             }
             1 => ranges.extend([(from, (0, Some(0)))]),
-            // a guarded transfer
+            // A guarded transfer.
             2 if from != to => {
                 ranges.insert(from, (1, None));
                 sums.insert(to, (vec![from], 0));
                 sums.insert(from, (vec![], 0));
             }
-            // asks for two tokens where there is one
+            // The guards require two tokens, but control places hold only one.
             3 => ranges.extend([(from, (1, None)), (to, (1, None))]),
             _ => {
                 ranges.insert(from, (1, None));
@@ -120,7 +120,7 @@ fn formula(places: usize, upper: bool) -> impl Strategy<Value = Arc<Formula>> {
     })
 }
 
-/// A random net with goals, within a small bound, which a test may drop.
+/// A strategy for random net tasks with goals and a small bound. A test may remove the bound.
 pub fn tasks(features: Features) -> impl Strategy<Value = NetTask> {
     let Features { upper, open, control } = features;
     (1..=6usize).prop_flat_map(move |places| {

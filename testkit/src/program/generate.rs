@@ -1,5 +1,6 @@
-//! Random small programs with a shape: anything at all, lockstep clocks with a marker, locks taken in some order, a
-//! ring of tokens that an invariant keeps. Small changes turn each shape into its near misses.
+//! Random small behavioral programs of several shapes: unstructured threads, lockstep clocks with a marker,
+//! locks that are taken in some order, and a ring of tokens that an invariant describes. Small changes make
+//! programs that almost have one of these shapes.
 
 use crate::Random;
 use model::{
@@ -9,7 +10,7 @@ use model::{
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The program that `seed` names.
+/// Returns the program for `seed`.
 #[must_use]
 pub fn program(seed: u64) -> Program {
     let random = &mut Random::new(seed.wrapping_mul(0x2545_f491_4f6c_dd1d));
@@ -26,7 +27,8 @@ pub fn program(seed: u64) -> Program {
     Program::new(names, threads, vec![Goal::Bad, Goal::Deadlock]).expect("the generator keeps the rules")
 }
 
-/// The program that `seed` names, some of whose states are final: often so many that runs end properly.
+/// Returns the program for `seed` with some final states. Often there are enough final states for runs to end
+/// properly, that is, with all threads in final states.
 #[must_use]
 pub fn program_with_ends(seed: u64) -> Program {
     let program = program(seed);
@@ -40,7 +42,8 @@ pub fn program_with_ends(seed: u64) -> Program {
     program.with_finals(finals)
 }
 
-/// The program that `seed` names, with formulas about its threads' states beside its own goals or alone.
+/// Returns the program for `seed` with formulas about its threads' states as goals, with or without the
+/// program's own goals.
 #[must_use]
 pub fn questions(seed: u64) -> Problem {
     let program = if seed.is_multiple_of(2) { program(seed) } else { program_with_ends(seed) };
@@ -95,7 +98,7 @@ fn thread(name: String, states: Vec<LocalState>, initial: &[usize]) -> Thread {
     Thread { name, states, initial: initial.iter().map(|&s| LocalId::new(s)).collect() }
 }
 
-/// Threads without any plan: nondeterminism, several initial states, bad states.
+/// Returns threads without structure: nondeterminism, several initial states, bad states.
 fn anything(random: &mut Random) -> (usize, Vec<Thread>) {
     let events = random.between(2, 4);
     let threads = (0..random.between(2, 4)).map(|t| {
@@ -131,14 +134,15 @@ fn targets(random: &mut Random, states: usize) -> Vec<LocalId> {
     to
 }
 
-/// Threads that advance with every event (lassos: some states before the cycle), and markers that watch for a word.
+/// Returns threads that advance with every event, and perhaps a marker that waits for a sequence of events. The
+/// states of a thread form a lasso: some states may precede the cycle.
 fn clocks(random: &mut Random) -> (usize, Vec<Thread>) {
     let events = random.between(2, 3);
     let mut threads = Vec::new();
     for t in 0..random.between(1, 3) {
         let count = random.between(1, 5);
         let back = if random.chance(30) { random.below(count) } else { 0 };
-        // Usually event 0 is requested at all times, so that time goes on.
+        // Usually event 0 is always requested, so that the program does not stop.
         let filler = random.chance(75);
         let mut states = Vec::new();
         for s in 0..count {
@@ -150,7 +154,7 @@ fn clocks(random: &mut Random) -> (usize, Vec<Thread>) {
             }
             let mut new = state(format!("c{s}"), request, block);
             let next = if s + 1 == count { back } else { s + 1 };
-            // A self-loop may be left unsaid.
+            // A self-loop may be left out, which means the same.
             if next != s || random.chance(50) {
                 new.on = (0..events).map(|e| (EventId::new(e), vec![LocalId::new(next)])).collect();
             }
@@ -168,7 +172,7 @@ fn clocks(random: &mut Random) -> (usize, Vec<Thread>) {
     (events, threads)
 }
 
-/// Waits for a word of events; other events may throw it back.
+/// Returns a thread that waits for a sequence of events. Other events may reset it.
 fn marker(random: &mut Random, events: usize) -> Thread {
     let length = random.between(1, 3);
     let mut states = Vec::new();
@@ -187,9 +191,9 @@ fn marker(random: &mut Random, events: usize) -> Thread {
     thread("Marker".to_owned(), states, &[0])
 }
 
-/// Users take two locks and give them back; taken in different orders they deadlock.
+/// Returns users that take two locks and release them. If users take them in different orders, they deadlock.
 fn locks(random: &mut Random) -> (usize, Vec<Thread>) {
-    // take[0] take[1] drop[0] drop[1]
+    // The events are `take[0]`, `take[1]`, `drop[0]` and `drop[1]`.
     let events = 4;
     let mut threads = Vec::new();
     for lock in 0..2 {
@@ -204,7 +208,7 @@ fn locks(random: &mut Random) -> (usize, Vec<Thread>) {
         let word = [first, 1 - first, 2 + first, 3 - first];
         let states = word.iter().enumerate().map(|(s, &e)| {
             let mut new = state(format!("u{s}"), only(events, &[e]), EventSet::empty(events));
-            // An event moves every user that waits for it: both, if both wait for the same one.
+            // An event moves every user that waits for it. If both users wait for it, both move.
             new.on.insert(EventId::new(e), vec![LocalId::new((s + 1) % word.len())]);
             new
         });
@@ -216,7 +220,8 @@ fn locks(random: &mut Random) -> (usize, Vec<Thread>) {
     (events, threads)
 }
 
-/// A token goes round; a bad state is entered only when two stations have it.
+/// Returns stations that pass a token around a ring. A station enters a bad state only if it receives a second
+/// token.
 fn ring(random: &mut Random) -> (usize, Vec<Thread>) {
     let stations = random.between(2, 3);
     let events = stations;
@@ -241,7 +246,7 @@ fn ring(random: &mut Random) -> (usize, Vec<Thread>) {
     (events, threads)
 }
 
-/// Changes one thing about one thread: a request, a block, an edge or an initial state.
+/// Changes one part of one thread: a request, a block, an edge or an initial state.
 pub fn disturb(random: &mut Random, threads: &mut [Thread], events: usize) {
     let t = random.below(threads.len());
     let thread = &mut threads[t];

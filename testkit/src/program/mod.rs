@@ -1,5 +1,5 @@
-//! Behavioral programs: what a composite state is followed by, word for word from section 1 of the format page; brute
-//! force; random ones.
+//! Behavioral programs: successors of composite states, word for word from section 1 of the format page, brute
+//! force, and random programs.
 
 mod generate;
 mod truth;
@@ -13,24 +13,24 @@ use model::{EventId, EventSet, Formula, Goal, LocalId, LocalState, Program, Thre
 /// The local state of each thread.
 pub type State = Vec<u32>;
 
-/// The local states that the threads are in.
+/// Iterates over the current local states of the threads.
 fn locals<'a>(program: &'a Program, state: &'a [u32]) -> impl Iterator<Item = &'a LocalState> {
     program.threads().iter().zip(state).map(|(t, s)| t.state(LocalId(*s)))
 }
 
-/// The states that runs may start in.
+/// Returns the initial states.
 #[must_use]
 pub fn initial(program: &Program) -> Vec<State> {
     choices(program.threads().iter().map(|t| t.initial.iter().map(|s| s.0).collect()))
 }
 
-/// Is some thread in a bad state?
+/// True if some thread is in a bad state.
 #[must_use]
 pub fn is_bad(program: &Program, state: &[u32]) -> bool {
     locals(program, state).any(|s| s.bad)
 }
 
-/// The events that some thread requests and none blocks, ascending.
+/// Returns the events that some thread requests and no thread blocks, in ascending order.
 #[must_use]
 pub fn enabled(program: &Program, state: &[u32]) -> Vec<EventId> {
     let mut enabled = EventSet::empty(program.events().len());
@@ -39,21 +39,23 @@ pub fn enabled(program: &Program, state: &[u32]) -> Vec<EventId> {
     enabled.iter().collect()
 }
 
-/// Where the event may lead, if it is enabled.
+/// Returns the states to which the event may lead if it is enabled.
 #[must_use]
 pub fn after(program: &Program, state: &[u32], event: EventId) -> Vec<State> {
     let threads = program.threads().iter().zip(state);
     choices(threads.map(|(t, s)| t.targets(LocalId(*s), event).map(|to| to.0).collect()))
 }
 
-/// What may happen in a state, by event: a violating run is over in a bad state, in which nothing is enabled.
+/// Returns the possible events of a state with their successors. In a bad state no event is enabled, so a
+/// violating run ends there.
 #[must_use]
 pub fn successors(program: &Program, state: &[u32]) -> Vec<(EventId, State)> {
     let events = enabled(program, state).into_iter();
     events.flat_map(|e| after(program, state, e).into_iter().map(move |to| (e, to))).collect()
 }
 
-/// The goal that the state is of: bad; or nothing is enabled, and some thread may not end here.
+/// Returns the goal that the state satisfies. It is `Bad` if some thread is in a bad state, and `Deadlock` if
+/// no event is enabled and some thread is not in a final state.
 #[must_use]
 pub fn goal(program: &Program, state: &[u32]) -> Option<Goal> {
     let is_final = |(t, s): (usize, &u32)| program.is_final(ThreadId::new(t), LocalId(*s));
@@ -65,7 +67,7 @@ pub fn goal(program: &Program, state: &[u32]) -> Option<Goal> {
     }
 }
 
-/// Does the state satisfy a formula about thread states?
+/// True if the state satisfies a formula about thread states.
 #[must_use]
 pub fn holds(program: &Program, formula: &Formula, state: &[u32]) -> bool {
     let threads = program.threads().iter().zip(state);
@@ -73,7 +75,8 @@ pub fn holds(program: &Program, formula: &Formula, state: &[u32]) -> bool {
     formula::holds(formula, &marks.collect::<Vec<u32>>())
 }
 
-/// Where the trace ends; `None` if it is no run. A choice is recorded where there is one, and nowhere else.
+/// Returns the last state of the trace. `None` if the trace is not a run. A step must record a choice exactly
+/// if the event has several successors.
 #[must_use]
 pub fn replay(program: &Program, trace: &Trace) -> Option<State> {
     let start = trace.start.to_vec();

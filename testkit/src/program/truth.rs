@@ -1,20 +1,20 @@
-//! All states of a small program: the truth that everything else is compared with.
+//! All states of a small program. Other results are compared with them.
 
 use super::{State, goal, holds, initial, successors};
 use crate::{Reached, reach};
 use model::{Goal, Problem, Program};
 use std::collections::BTreeMap;
 
-/// What is true of a program.
+/// The results of brute force on a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Truth {
-    /// Events of a shortest run into a state of the goal, for each goal that is reachable.
+    /// For each reachable goal: the number of events of a shortest run into it.
     pub shortest: BTreeMap<Goal, u64>,
-    /// Distinct reachable composite states.
+    /// Number of distinct reachable composite states.
     pub states: u64,
-    /// Pairs of an enabled event and a successor, over all of them.
+    /// Number of pairs of an enabled event and a successor, over all reachable states.
     pub transitions: u64,
-    /// The states, with the length of a shortest run into each.
+    /// For each reachable state: the length of a shortest run into it.
     pub depths: BTreeMap<State, u64>,
 }
 
@@ -31,13 +31,13 @@ fn explored(program: &Program, most: usize) -> Option<(Reached<State>, Truth)> {
     Some((reached, Truth { shortest, states, transitions, depths }))
 }
 
-/// Explores all of `program` breadth first; `None` if it has more than `most` states.
+/// Explores all of `program` breadth first. Returns `None` if it has more than `most` states.
 #[must_use]
 pub fn truth(program: &Program, most: usize) -> Option<Truth> {
     Some(explored(program, most)?.1)
 }
 
-/// As [`truth`], of all that is asked.
+/// Like [`truth`], for all goals of the problem, formulas included.
 #[must_use]
 pub fn truth_of(problem: &Problem, most: usize) -> Option<Truth> {
     let program = problem.system().as_program()?;

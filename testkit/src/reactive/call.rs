@@ -1,4 +1,4 @@
-//! One call, straight from the definition: recursive, and only for small programs.
+//! Execution of one call directly from the definition. It is recursive, so it is for small programs only.
 
 use model::ids::ExprId;
 use model::reactive::{Binary, Block, Convention, Expr, Stmt, Unary};
@@ -12,13 +12,13 @@ struct Call<'a> {
     invalid: bool,
 }
 
-/// How a block ends, if not at its end.
+/// The reason why a block ends before its last statement.
 enum Exit {
     Returned(Option<i32>),
     Stopped(Outcome),
 }
 
-/// Executes one call on the values of all variables.
+/// Executes one call and updates the values of all variables.
 pub fn call(program: &Reactive, values: &mut [i32], input: InputId) -> Outcome {
     let mut call = Call { program, values, input: program.input(input), printed: Vec::new(), invalid: false };
     let returned = match call.block(program.body(program.entry())) {
@@ -46,7 +46,7 @@ impl Call<'_> {
         program.stmts(block).iter().find_map(|&stmt| self.stmt(stmt).unwrap_or(Some(Exit::Stopped(Outcome::Crash))))
     }
 
-    /// `None` is a crash.
+    /// Executes one statement. `None` means a crash.
     fn stmt(&mut self, stmt: Stmt) -> Option<Option<Exit>> {
         let program = self.program;
         match stmt {

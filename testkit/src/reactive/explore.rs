@@ -1,36 +1,36 @@
-//! All valuations that calls lead to, one by one, and all short lassos.
+//! Exploration of all valuations that calls lead to, one by one, and of all short lassos.
 
 use super::{Word, call};
 use model::{InputId, Letter, Ltl, Outcome, Reactive};
 use std::collections::{BTreeSet, HashMap};
 
-/// Lassos have at most so many calls.
+/// The greatest number of calls in a lasso.
 const CALLS: usize = 6;
-/// At most so many beginnings of lassos are tried.
+/// The greatest number of lasso prefixes that are tried.
 const TRIED: usize = 2_000;
 
 /// One call of an infinite run.
 #[derive(Clone, Copy, Debug)]
 pub struct Call {
-    /// What it reads.
+    /// The input that the call reads.
     pub input: InputId,
-    /// What it writes, if anything.
+    /// The letter that the call outputs, if any.
     pub output: Option<i32>,
     to: usize,
 }
 
-/// What is reachable.
+/// The result of the exploration.
 pub struct Explored {
-    /// Numbers of the labels that some call stops at, invalid ones before it or not.
+    /// Numbers of the error labels at which some call stops. Invalid calls may come before it.
     pub errors: BTreeSet<u32>,
-    /// Are these all infinite runs? They are not if a call after valid ones shows something else than one letter, or
-    /// does what is not defined.
+    /// True if `calls` describes all infinite runs. It is false if a call after valid ones outputs something
+    /// other than one letter, or has undefined behaviour.
     pub all_runs: bool,
-    /// By number of the valuation, initial one first: the calls that infinite runs may make.
+    /// For each valuation, the initial one first: the calls that infinite runs may make.
     pub calls: Vec<Vec<Call>>,
 }
 
-/// Explores a program; none if it has more than `most` valuations.
+/// Explores a program. Returns `None` if it has more than `most` valuations.
 #[must_use]
 pub fn explore(program: &Reactive, most: usize) -> Option<Explored> {
     let mut valuations = vec![program.initial().to_vec()];
@@ -74,7 +74,7 @@ pub fn explore(program: &Reactive, most: usize) -> Option<Explored> {
 }
 
 impl Explored {
-    /// The valuations that infinite runs pass.
+    /// Returns the valuations that infinite runs pass through.
     fn reached_by_valid_calls(&self) -> BTreeSet<usize> {
         let mut reached = BTreeSet::from([0]);
         let mut open = vec![0];
@@ -84,7 +84,9 @@ impl Explored {
         reached
     }
 
-    /// Does a short lasso violate the formula? And are these all infinite runs (there is at most one, and it is short)?
+    /// Returns two booleans. The first is true if a short lasso violates the formula. The second is true if the
+    /// tried lassos are all infinite runs of the program. This is the case only if the program has at most one
+    /// infinite run, and this run is short.
     #[must_use]
     pub fn short_lasso(&self, program: &Reactive, formula: &Ltl) -> (bool, bool) {
         let mut lassos =

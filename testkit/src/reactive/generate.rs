@@ -1,7 +1,8 @@
-//! Small random programs, made from decisions, so that proptest can shrink a list of them.
+//! Small random reactive programs. They are built from a list of decisions, so that proptest can shrink the
+//! list.
 //!
-//! They have errors, arithmetic that wraps and crashes, arrays and an alias behind a pointer, functions, a temporary,
-//! invalid inputs, and sometimes what C leaves open.
+//! The programs have errors, arithmetic that wraps and crashes, arrays, an alias behind a pointer, functions, a
+//! temporary, invalid inputs, and sometimes undefined behaviour of C.
 
 use crate::Random;
 use model::Reactive;
@@ -11,32 +12,34 @@ use std::sync::Arc;
 
 const NUMBERS: [i32; 13] = [0, 1, 2, 3, 4, 5, -1, -2, 7, 100, 46341, i32::MAX, i32::MIN];
 
-/// What variables hold.
+/// The values that variables may take.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Values {
-    /// Anything.
+    /// Any value.
     Any,
-    /// Few values: what is assigned is mostly reduced modulo a small number, and conditions ask for small numbers.
+    /// Few values: most assigned values are reduced modulo a small number, and conditions compare with small
+    /// numbers.
     Few,
 }
 
-/// A program from decisions, which are taken again from the first one when they are used up.
+/// Builds a program from decisions. When all decisions are used up, they are used again from the first one.
 ///
 /// # Panics
-/// There is no decision.
+///
+/// If `decisions` is empty.
 #[must_use]
 pub fn program(decisions: &[u8], values: Values) -> Arc<Reactive> {
     let mut decisions = decisions.iter().cycle();
     make(&mut |n| usize::from(*decisions.next().expect("at least one decision")) % n, values)
 }
 
-/// A random program.
+/// Returns a random program.
 pub fn random(random: &mut Random, values: Values) -> Arc<Reactive> {
     make(&mut |n| random.below(n), values)
 }
 
 struct Maker<'a> {
-    /// A number below this one.
+    /// Returns a number below its argument.
     decide: &'a mut dyn FnMut(usize) -> usize,
     builder: Builder,
     values: Values,
@@ -196,7 +199,7 @@ impl Maker<'_> {
             0..=3 => {
                 let op = self.of(&OPS);
                 let right = if self.values == Values::Few { (self.decide)(4) as i32 } else { self.of(&NUMBERS) };
-                // What challenge programs are made of.
+                // The programs of the RERS challenge have conditions of this form.
                 let left = if self.values == Values::Few { self.expr(1) } else { self.operand() };
                 Expr::Binary(op, left, self.number(right))
             }
@@ -208,7 +211,7 @@ impl Maker<'_> {
         self.builder.expr(expr)
     }
 
-    /// Mostly the input or a variable.
+    /// Returns mostly the input or a variable.
     fn operand(&mut self) -> ExprId {
         let expr = match (self.decide)(4) {
             0 => Expr::Input,

@@ -1,5 +1,5 @@
-//! Reactive programs: what a call does, from the documentation of [`model::reactive`]; all valuations and short lassos;
-//! what temporal formulas say of infinite words; random programs.
+//! Reactive programs: the effect of a call from the documentation of [`model::reactive`], all valuations and
+//! short lassos, evaluation of temporal formulas on infinite words, and random programs.
 
 mod call;
 mod explore;

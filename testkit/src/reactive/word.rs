@@ -1,24 +1,25 @@
-//! Infinite words that repeat, and what temporal formulas say of them.
+//! Infinite words that repeat, and the evaluation of temporal formulas on them.
 
 use model::{Letter, Ltl, LtlNode};
 
-/// An infinite word: after its last letter it goes on with the one at `back`.
+/// An infinite word. The letter at `back` follows its last letter.
 #[derive(Clone, Debug)]
 pub struct Word {
-    /// What is read and written, in order.
+    /// The inputs and outputs, in order.
     pub letters: Vec<Letter>,
-    /// Where it goes on.
+    /// The position that follows the last letter.
     pub back: usize,
 }
 
 impl Word {
-    /// The position after this one.
+    /// Returns the position after `at`.
     #[must_use]
     pub fn next(&self, at: usize) -> usize {
         if at + 1 < self.letters.len() { at + 1 } else { self.back }
     }
 
-    /// By the definition of each operator, as a fixed point over the positions.
+    /// True if the word satisfies the formula. Computed from the definition of each operator, as a fixed point
+    /// over the positions.
     #[must_use]
     pub fn satisfies(&self, formula: &Ltl) -> bool {
         let length = self.letters.len();

@@ -1,18 +1,19 @@
-//! Random small thread systems: moves, spawns, transfers, broadcasts, also with several targets.
+//! Random small thread-transition systems with moves, spawns, transfers and broadcasts. Broadcasts may have
+//! several targets.
 
 use crate::Random;
-use model::{Act, LocalId, SharedId, ThreadInit, ThreadSystem, ThreadTransition};
+use model::{Act, LocalId, SharedId, ThreadInit, ThreadTransition, ThreadTransitionSystem};
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
 
-/// A random thread system of at most three shared and four local states.
-pub fn system(random: &mut Random) -> ThreadSystem {
+/// Returns a random thread-transition system with at most three shared and four local states.
+pub fn system(random: &mut Random) -> ThreadTransitionSystem {
     let (shared, locals) = (random.between(1, 3), random.between(1, 4));
     let several_targets = random.chance(25);
     let mut transitions = Vec::new();
     while transitions.is_empty() || random.chance(75) && transitions.len() < 6 {
         let new = transition(random, shared, locals, several_targets);
-        // Readers drop what does nothing.
+        // Readers drop transitions without effect.
         if new.act != Act::Move || new.from != new.to || !new.passive.is_empty() {
             transitions.push(new);
         } else if shared == 1 && locals == 1 {
@@ -20,7 +21,7 @@ pub fn system(random: &mut Random) -> ThreadSystem {
         }
     }
     let init = init(random, locals);
-    ThreadSystem::new(shared as u32, locals as u32, init, transitions).expect("the generator keeps the rules")
+    ThreadTransitionSystem::new(shared as u32, locals as u32, init, transitions).expect("the generator keeps the rules")
 }
 
 fn init(random: &mut Random, locals: usize) -> ThreadInit {

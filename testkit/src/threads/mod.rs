@@ -1,6 +1,8 @@
-//! Thread systems: what a marking is followed by, from the documentation of [`model::threads`], every thread by itself.
+//! Thread-transition systems: successors of markings from the documentation of [`model::threads`], computed for
+//! each thread separately.
 //!
-//! Markings have a place per shared state (one of them holds a token) before those of the local states.
+//! A marking has one place for each shared state, followed by one place for each local state. Exactly one place
+//! of a shared state holds a token.
 
 mod generate;
 mod strategy;
@@ -9,12 +11,12 @@ pub use generate::system;
 pub use strategy::systems;
 
 use crate::Count;
-use model::{Act, LocalId, ThreadSystem, ThreadTransition};
+use model::{Act, LocalId, ThreadTransition, ThreadTransitionSystem};
 use num_bigint::BigUint;
 use std::collections::BTreeSet;
 
-/// The markings after the transition, ascending, each once; none if it is not enabled.
-pub fn fire<N: Count>(system: &ThreadSystem, t: &ThreadTransition, marking: &[N]) -> Vec<Vec<N>> {
+/// Returns the markings after the transition, ascending and each once. Empty if the transition is not enabled.
+pub fn fire<N: Count>(system: &ThreadTransitionSystem, t: &ThreadTransition, marking: &[N]) -> Vec<Vec<N>> {
     let counts: Vec<usize> = marking.iter().map(|n| n.big().try_into().expect("few threads")).collect();
     let place = |l: LocalId| system.local_place(l).index();
     let (shared, active) = (system.shared_place(t.from.0).index(), place(t.from.1));
@@ -42,7 +44,7 @@ pub fn fire<N: Count>(system: &ThreadSystem, t: &ThreadTransition, marking: &[N]
     found.into_iter().map(counted).collect()
 }
 
-/// Where a thread in `l` may go that is not the active one.
+/// Returns the local states to which a passive thread in `l` may move.
 fn targets(t: &ThreadTransition, l: LocalId) -> Vec<LocalId> {
     match t.passive.get(&l) {
         Some(targets) => targets.clone(),
@@ -51,9 +53,9 @@ fn targets(t: &ThreadTransition, l: LocalId) -> Vec<LocalId> {
     }
 }
 
-/// The initial marking with the fewest threads.
+/// Returns the initial marking with the fewest threads.
 #[must_use]
-pub fn least<N: Count>(system: &ThreadSystem) -> Vec<N> {
+pub fn least<N: Count>(system: &ThreadTransitionSystem) -> Vec<N> {
     let mut counts = vec![BigUint::ZERO; system.places()];
     counts[system.shared_place(system.initial().shared).index()] = 1u8.into();
     for (&l, n) in &system.initial().threads {
@@ -62,21 +64,22 @@ pub fn least<N: Count>(system: &ThreadSystem) -> Vec<N> {
     counts.iter().map(N::of).collect()
 }
 
-/// May runs start in the marking?
-pub fn may_start<N: Count>(system: &ThreadSystem, marking: &[N]) -> bool {
+/// True if the marking is initial.
+pub fn may_start<N: Count>(system: &ThreadTransitionSystem, marking: &[N]) -> bool {
     let is_open = |p: usize| system.initial().any.iter().any(|&l| system.local_place(l).index() == p);
     let least = least::<N>(system);
     (0..least.len()).all(|p| marking[p] == least[p] || is_open(p) && marking[p] > least[p])
 }
 
-/// Is it a marking of the system: is there one shared state?
-pub fn is_marking<N: Count>(system: &ThreadSystem, marking: &[N]) -> bool {
+/// True if `marking` is a marking of the system, i.e. has exactly one shared state.
+pub fn is_marking<N: Count>(system: &ThreadTransitionSystem, marking: &[N]) -> bool {
     marking[..system.shared() as usize].iter().map(Count::big).sum::<BigUint>() == BigUint::from(1u8)
 }
 
-/// The marking that the slots of a trace name: the shared state, then the threads in each local state.
+/// Returns the marking for the slots of a trace: the shared state, then the number of threads in each local
+/// state.
 #[must_use]
-pub fn marking<N: Count>(system: &ThreadSystem, slots: &[u32]) -> Vec<N> {
+pub fn marking<N: Count>(system: &ThreadTransitionSystem, slots: &[u32]) -> Vec<N> {
     let shared = (0..system.shared()).map(|s| u32::from(s == slots[0]));
     shared.chain(slots[1..].iter().copied()).map(|n| N::of(&n.into())).collect()
 }

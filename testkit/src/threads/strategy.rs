@@ -1,6 +1,6 @@
-//! Random small thread systems with broadcasts.
+//! Random small thread-transition systems with broadcasts.
 
-use model::{Act, LocalId, SharedId, ThreadInit, ThreadSystem, ThreadTransition};
+use model::{Act, LocalId, SharedId, ThreadInit, ThreadTransition, ThreadTransitionSystem};
 use num_bigint::BigUint;
 use proptest::collection::{btree_map, btree_set, vec};
 use proptest::prelude::*;
@@ -26,10 +26,11 @@ fn transition(targets: usize) -> impl Strategy<Value = ThreadTransition> {
     })
 }
 
-/// Thread systems whose passive moves have at most so many targets.
-pub fn systems(targets: usize) -> impl Strategy<Value = ThreadSystem> {
+/// A strategy for thread-transition systems in which passive moves have at most `targets` targets.
+pub fn systems(targets: usize) -> impl Strategy<Value = ThreadTransitionSystem> {
     let threads = btree_map(local(), (1u8..3).prop_map(BigUint::from), 1..3);
     let any = btree_set(local(), 0..2).prop_map(|s| s.into_iter().collect());
     let init = (threads, any).prop_map(|(threads, any)| ThreadInit { shared: SharedId(0), threads, any });
-    (init, vec(transition(targets), 1..5)).prop_map(|(init, ts)| ThreadSystem::new(SHARED, LOCALS, init, ts).unwrap())
+    (init, vec(transition(targets), 1..5))
+        .prop_map(|(init, ts)| ThreadTransitionSystem::new(SHARED, LOCALS, init, ts).unwrap())
 }

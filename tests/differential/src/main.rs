@@ -1,22 +1,26 @@
-//! Random small problems through every engine against brute force, as many as you like.
+//! Checks random small problems with every engine against brute force. `--count` sets the number of problems.
 //!
-//!     cargo run --release -p impasse-differential -- --count 1000000 --seed 1
-//!     cargo run --release -p impasse-differential -- --kind ends --count 1000000
-//!     cargo run --release -p impasse-differential -- --kind asks --count 1000000
-//!     cargo run --release -p impasse-differential -- --kind nets --count 1000000
-//!     cargo run --release -p impasse-differential -- --kind unbounded-nets --count 1000000
-//!     cargo run --release -p impasse-differential -- --kind circuits --count 1000000
-//!     cargo run --release -p impasse-differential -- --kind reactive --count 1000000
-//!     cargo run --release -p impasse-differential -- --kind gcc --count 10000
-//!     cargo run --release -p impasse-differential -- --kind mutants --models examples --count 100000
+//! ```text
+//! cargo run --release -p impasse-differential -- --count 1000000 --seed 1
+//! cargo run --release -p impasse-differential -- --kind ends --count 1000000
+//! cargo run --release -p impasse-differential -- --kind asks --count 1000000
+//! cargo run --release -p impasse-differential -- --kind nets --count 1000000
+//! cargo run --release -p impasse-differential -- --kind unbounded-nets --count 1000000
+//! cargo run --release -p impasse-differential -- --kind circuits --count 1000000
+//! cargo run --release -p impasse-differential -- --kind reactive --count 1000000
+//! cargo run --release -p impasse-differential -- --kind gcc --count 10000
+//! cargo run --release -p impasse-differential -- --kind mutants --models examples --count 100000
+//! ```
 //!
-//! Prints what it met and ends with 1 at the first difference, which it prints with the problem.
+//! The command prints counters of the compared problems. At the first difference it prints the difference with
+//! the problem and ends with exit code 1.
 
-// Its output is what it is for.
+// This command prints its results to the terminal.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
-// Shared with the tests, which this is no part of: it would be built with them, and tries what they try, only more of
-// it; they use parts that this command does not, and the other way round.
+// These modules are shared with the integration tests. The command is a separate crate, because it would
+// otherwise be built with the tests. The tests and the command use different parts of these modules, so each of
+// them leaves some parts unused.
 #[path = "../../it/circuits/mod.rs"]
 mod circuits;
 #[path = "../../it/compare.rs"]
@@ -43,16 +47,17 @@ use testkit::{circuit, program};
 
 #[derive(Parser)]
 struct Args {
-    /// What to make
+    /// Kind of problems
     #[arg(long, value_enum, default_value_t = Kind::Rwb)]
     kind: Kind,
-    /// How many
+    /// Number of problems
     #[arg(long, default_value_t = 1_000)]
     count: u64,
-    /// The first seed; each problem takes the next one, so runs whose seeds are closer than their counts share problems
+    /// The first seed. Each problem takes the next one, so two runs with overlapping ranges of seeds share
+    /// problems
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Where the programs are that mutants are made of
+    /// The folder with the programs from which mutants are made
     #[arg(long, default_value = "examples")]
     models: PathBuf,
 }
@@ -61,37 +66,37 @@ struct Args {
 enum Kind {
     /// Behavioral programs
     Rwb,
-    /// Behavioral programs some of whose ends are proper
+    /// Behavioral programs with final states
     Ends,
     /// Behavioral programs with formulas about thread states
     Asks,
-    /// Periodic tasks and their near misses
+    /// Periodic tasks, and programs that are almost periodic tasks
     Tasks,
-    /// Shared cells with writers and auditors, and their near misses
+    /// Shared cells with writers and auditors, and programs that are almost like these
     Cells,
-    /// Programs of a folder with one thing changed
+    /// Programs of a folder with one change
     Mutants,
     /// Nets
     Nets,
-    /// Thread systems
+    /// Thread-transition systems
     Threads,
-    /// Nets without a bound, each engine alone, and what their certificates can be changed into
+    /// Nets without a bound, each engine alone, and mutants of their certificates
     UnboundedNets,
-    /// The same of thread systems
+    /// Thread-transition systems without a bound, each engine alone, and mutants of their certificates
     UnboundedThreads,
-    /// Nets without a bound, by IC3 on bits alone, and what its certificates can be changed into
+    /// Nets without a bound with bit-level IC3 alone, and mutants of its certificates
     Bits,
-    /// The same of thread systems
+    /// Thread-transition systems without a bound with bit-level IC3 alone, and mutants of its certificates
     BitsThreads,
     /// Nets within a bound as circuits, in every encoding, and IC3 on them
     BoundedNets,
-    /// The same of thread systems
+    /// Thread-transition systems within a bound as circuits, in every encoding, and IC3 on them
     BoundedThreads,
-    /// Nets within one bound after the other, by IC3 on bits: in one run and by a fresh one for each
+    /// Nets within several bounds by bit-level IC3: one run over all bounds, and a fresh run for each bound
     Bounds,
-    /// The same of thread systems
+    /// Thread-transition systems within several bounds by bit-level IC3, in the same two ways as `bounds`
     BoundsThreads,
-    /// Circuits, and what evidence about them can be changed into
+    /// Circuits, and mutants of the evidence about them
     Circuits,
     /// Reactive programs with formulas
     Reactive,
@@ -99,9 +104,9 @@ enum Kind {
     Abc,
     /// Texts of nets (.spec), against a literal reading
     SpecText,
-    /// Texts of thread systems (.tts, .prop), against a literal reading
+    /// Texts of thread-transition systems (.tts, .prop), against a literal reading
     TtsText,
-    /// Reactive C programs, against what gcc makes of them
+    /// Reactive C programs, against the behaviour after compilation by gcc
     Gcc,
 }
 
@@ -241,7 +246,7 @@ fn of_abc(args: &Args) -> Option<String> {
     run(args, |seed| circuits::abc::compare(seed, &mut tally)).map(|()| format!("{tally:?}"))
 }
 
-/// Programs in lots, since many share a compilation.
+/// Compares programs in groups, because the programs of a group share one compilation.
 fn of_gcc(args: &Args) -> Option<String> {
     if !reactive::gcc::is_there() {
         return Some("skipped: no gcc for x86-64".to_owned());
@@ -258,7 +263,7 @@ fn of_gcc(args: &Args) -> Option<String> {
     Some(format!("{tally:?}"))
 }
 
-/// Runs all seeds; `None` after a difference, which it prints.
+/// Runs all seeds. At a difference, prints it and returns `None`.
 fn run(args: &Args, mut one: impl FnMut(u64) -> Result<(), String>) -> Option<()> {
     let started = Instant::now();
     for i in 0..args.count {

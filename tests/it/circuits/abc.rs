@@ -1,5 +1,5 @@
-//! Files of random circuits, read by another tool: berkeley-abc says in which frame each output is first true, and
-//! so do we; and what it writes after reading a file of ours must mean to us what ours meant.
+//! Files of random circuits, read by berkeley-abc. It must find the same frame in which each output is first
+//! true. When it reads a file of ours and writes it again, the result must have the same meaning.
 
 use impasse::formats::{Limits, Source, by_name, read};
 use impasse::model::{Goal, Problem, SystemModel};
@@ -10,12 +10,13 @@ use std::process::Command;
 use testkit::circuit::{circuit, problem, truth};
 
 const ABC: &str = "berkeley-abc";
-/// Frames that it looks at.
+/// Number of frames that berkeley-abc explores.
 const FRAMES: u64 = 40;
-/// States of a circuit, more than the generator makes and than constraints that are folded into latches add.
+/// Limit on the states of a circuit. The generator makes fewer, and constraints that are folded into latches
+/// add some.
 const MOST_STATES: usize = 20_000;
 
-/// What was compared.
+/// Counters over the compared circuits.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Tally {
     pub(crate) circuits: u64,
@@ -23,23 +24,24 @@ pub(crate) struct Tally {
     pub(crate) constrained: u64,
     pub(crate) violated: u64,
     pub(crate) deepest: u64,
-    /// Circuits without an answer: its bounded check takes none without latches, and crashes on some with several
-    /// outputs.
+    /// Circuits without an answer. The bounded check of berkeley-abc refuses circuits without latches and
+    /// crashes on some with several outputs.
     pub(crate) silent: u64,
 }
 
-/// Is the tool installed?
+/// True if the tool is installed.
 pub(crate) fn is_there() -> bool {
     Command::new(ABC).args(["-c", "quit"]).output().is_ok()
 }
 
-/// By output, the frame (from 1) in which it is first true if it ever is.
+/// For each output that can be true: the first frame (from 1) in which the output is true.
 type First = BTreeMap<usize, u64>;
 
 /// Compares all outputs of the circuit of a seed.
 ///
 /// # Errors
-/// A difference.
+///
+/// A description of the difference.
 pub(crate) fn compare(seed: u64, tally: &mut Tally) -> Result<(), String> {
     let problem = problem(circuit(seed));
     let ours = first(&problem)?;
@@ -75,7 +77,7 @@ pub(crate) fn compare(seed: u64, tally: &mut Tally) -> Result<(), String> {
     Ok(())
 }
 
-/// The frames (from 1) that it names; `None` if it says nothing that is known.
+/// Returns the frames (from 1) in the tool's answer. `None` if the answer is incomplete.
 fn first_frames(answer: &str) -> Option<First> {
     let mut first = First::new();
     for line in answer.lines() {
@@ -89,7 +91,7 @@ fn first_frames(answer: &str) -> Option<First> {
     is_whole.iter().any(|words| answer.contains(words)).then_some(first)
 }
 
-/// What brute force says of all properties, by their numbers.
+/// Returns the result of brute force for all properties, by their numbers.
 fn first(problem: &Problem) -> Result<First, String> {
     let SystemModel::Circuit(circuit) = problem.system() else { return Err("no circuit".to_owned()) };
     let truth = truth(circuit, MOST_STATES).ok_or("too large")?;
@@ -107,7 +109,7 @@ fn written(format: &str, problem: &Problem) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// What the outputs of a file mean to us.
+/// Returns the result of brute force for the outputs of a file.
 fn read_back(file: &Path) -> Result<First, String> {
     let bytes = fs::read(file).map_err(|e| e.to_string())?;
     let source = Source { name: "back.aig".to_owned(), bytes };

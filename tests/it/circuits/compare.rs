@@ -1,4 +1,4 @@
-//! One circuit through IC3, against brute force; what its evidence can be changed into is offered to the checker.
+//! Checks of one circuit by IC3 against brute force. Mutants of its evidence are given to the checker.
 
 use crate::circuits::evidence;
 use certify::Refusal;
@@ -9,14 +9,14 @@ use std::sync::Arc;
 use testkit::Random;
 use testkit::circuit::{Truth, is_violation, truth};
 
-/// More than the generator makes.
+/// A limit above the states of all generated circuits.
 const MOST_STATES: usize = 1_000;
-/// Circuits with more latches have too many states to say them one by one.
+/// Circuits with more latches have too many states to list them.
 const MOST_EXACT: usize = 5;
-/// Changes tried of each piece of evidence.
+/// Number of changes that are tried on each piece of evidence.
 const MUTANTS: usize = 3;
 
-/// What is counted over many circuits.
+/// Counters over many circuits.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Tally {
     pub(crate) circuits: u64,
@@ -24,18 +24,19 @@ pub(crate) struct Tally {
     pub(crate) outputs: u64,
     pub(crate) safe: u64,
     pub(crate) violated: u64,
-    /// Frames of the longest of the shortest violating runs.
+    /// Greatest number of frames of a shortest violating run.
     pub(crate) deepest: u64,
-    /// Clauses of all certificates.
+    /// Number of clauses of all certificates.
     pub(crate) clauses: u64,
-    /// By what was changed: mutants that passed, and that did not.
+    /// For each kind of change: accepted mutants, and refused ones.
     pub(crate) mutants: BTreeMap<&'static str, [u64; 2]>,
 }
 
-/// Checks every output of the circuit, by the checker alone and, if there is one, by an engine.
+/// Checks every output of the circuit, by the checker alone and, if `engine` is set, by IC3.
 ///
 /// # Errors
-/// The first answer that is not the truth, the first piece of evidence that is wrong.
+///
+/// A description of the first wrong answer or wrong piece of evidence.
 pub(crate) fn compare(problem: &Problem, seed: u64, engine: bool, tally: &mut Tally) -> Result<(), String> {
     let SystemModel::Circuit(circuit) = problem.system() else { return Err("not a circuit".to_owned()) };
     let Some(truth) = truth(circuit, MOST_STATES) else { return Err("too large".to_owned()) };
@@ -45,7 +46,7 @@ pub(crate) fn compare(problem: &Problem, seed: u64, engine: bool, tally: &mut Ta
     against.made_by_hand(tally).map_err(|e| format!("by hand: {e}"))?;
     if engine {
         against.check(Some(&engines::IC3), tally).map_err(|e| format!("ic3: {e}"))?;
-        // Nobody but IC3 knows circuits, so `auto` is the same, and looking at some is enough.
+        // Only IC3 supports circuits, so `auto` runs the same engine. A sample suffices.
         if seed.is_multiple_of(16) {
             against.check(None, tally).map_err(|e| format!("auto: {e}"))?;
         }
@@ -69,8 +70,9 @@ impl Against<'_> {
         outcome.answers.iter().try_for_each(|answer| self.judge(answer, tally))
     }
 
-    /// The reachable states as clauses, proven at home: they must be accepted. What they can be changed into is
-    /// proven, too, if it can be, and must be true then.
+    /// Describes the reachable states by clauses and proves the clauses without an engine. The checker must
+    /// accept them. Mutants of the clauses are proven, too, if possible. A mutant that the checker accepts must
+    /// be an invariant.
     fn made_by_hand(&self, tally: &mut Tally) -> Result<(), String> {
         if self.circuit.latches().len() > MOST_EXACT {
             return Ok(());
@@ -105,7 +107,7 @@ impl Against<'_> {
         matches!(goal, Goal::Output(output) if self.truth.shortest.contains_key(&output))
     }
 
-    /// Are the clauses accepted with proofs of our own?
+    /// Checks whether the clauses are accepted with proofs of our own.
     fn prove(&self, what: &'static str, goals: &[Goal], clauses: &Clauses, tally: &mut Tally) -> Result<bool, String> {
         let mut bare = clauses.clone();
         (bare.invariant.initial, bare.invariant.step) = (None, None);
@@ -208,7 +210,8 @@ impl Against<'_> {
         Ok(())
     }
 
-    /// The clauses, offered as a proof about outputs that can be true.
+    /// Claims that the clauses prove that an output is never true, for each output that can be true. The
+    /// checker must refuse each claim.
     fn claim_too_much(&self, clauses: &Clauses, tally: &mut Tally) -> Result<(), String> {
         for output in self.truth.shortest.keys() {
             let goal = Goal::Output(*output);
@@ -228,13 +231,13 @@ impl Against<'_> {
         counts[usize::from(result.is_err())] += 1;
         match result {
             Ok(_) => Ok(true),
-            Err(Refusal::TooDear) => Err(format!("too dear: {claim:?}")),
+            Err(Refusal::ResourceLimit) => Err(format!("too dear: {claim:?}")),
             Err(_) => Ok(false),
         }
     }
 }
 
-/// Is there somebody who answers questions about circuits at all?
+/// True if an engine answers properties of circuits.
 pub(crate) fn is_supported() -> bool {
     let mut circuit = Circuit::default();
     let output = circuit.output(impasse::model::Signal::TRUE, None);
@@ -246,7 +249,7 @@ pub(crate) fn is_supported() -> bool {
     answer.is_some_and(|a| !matches!(a.unknown(), Some(Reason::Unsupported | Reason::Uncertified)))
 }
 
-/// The circuit, so that it can be kept as a test.
+/// Returns the circuit as text, so that it can become a test.
 pub(crate) fn text(problem: &Problem) -> String {
     format!("{problem:?}")
 }

@@ -1,11 +1,12 @@
-//! Evidence about circuits by the book: whether clauses are an invariant, and what can be changed about clauses, proofs and runs.
+//! Evidence about circuits, by definition: whether clauses are an invariant, and changes of clauses, proofs and
+//! runs.
 
 use impasse::model::{Bit, Circuit, Clausal, Derivation, EventId, LatchId, OutputId, Trace};
 use std::collections::BTreeSet;
 use testkit::Random;
 use testkit::circuit::{State, frames, initial};
 
-/// Do the clauses hold in the state?
+/// True if the clauses hold in the state.
 pub(crate) fn hold(clausal: &Clausal, state: State) -> bool {
     let is_true = |lit: &i32| match &clausal.bits[lit.unsigned_abs() as usize - 1] {
         Bit::Latch(latch) => (state >> latch.index() & 1 == 1) == (*lit > 0),
@@ -14,7 +15,7 @@ pub(crate) fn hold(clausal: &Clausal, state: State) -> bool {
     clausal.clauses.iter().all(|clause| clause.iter().any(is_true))
 }
 
-/// Clauses that hold in these states and in no others.
+/// Returns clauses that hold in exactly these states.
 pub(crate) fn exactly(circuit: &Circuit, states: &BTreeSet<State>) -> Clausal {
     let latches = circuit.latches().len();
     let differs =
@@ -28,9 +29,9 @@ pub(crate) fn exactly(circuit: &Circuit, states: &BTreeSet<State>) -> Clausal {
     }
 }
 
-/// Why the clauses do not show that the outputs are never true, if they do not.
+/// Returns the reason why the clauses do not show that the outputs are never true. `None` if they show it.
 pub(crate) fn broken(circuit: &Circuit, clausal: &Clausal, outputs: &[OutputId]) -> Option<String> {
-    // A state in which no frame satisfies the constraints is in no run.
+    // A state without a frame that satisfies the constraints occurs in no run.
     let is_in_runs = |state: State| frames(circuit, state).next().is_some();
     if let Some(state) = initial(circuit).find(|s| is_in_runs(*s) && !hold(clausal, *s)) {
         return Some(format!("the initial state {state:b} breaks a clause"));
@@ -49,7 +50,8 @@ pub(crate) fn broken(circuit: &Circuit, clausal: &Clausal, outputs: &[OutputId])
     None
 }
 
-/// Some change of clauses or of their proofs, with what it is; the clauses must not be empty.
+/// Returns a random change of clauses or of their proofs, with a description. `None` if the chosen change is
+/// impossible.
 pub(crate) fn mutant(clausal: &Clausal, random: &mut Random) -> Option<(&'static str, Clausal)> {
     let mut new = clausal.clone();
     let what = match random.below(6) {
@@ -80,7 +82,7 @@ pub(crate) fn mutant(clausal: &Clausal, random: &mut Random) -> Option<(&'static
     (new != *clausal).then_some((what, new))
 }
 
-/// Some change of a derivation.
+/// Changes a derivation at random. Returns a description of the change.
 pub(crate) fn change_proof(proof: &mut Derivation, random: &mut Random) -> Option<&'static str> {
     let at = pick(proof.steps.len(), random)?;
     match random.below(4) {
@@ -106,7 +108,7 @@ pub(crate) fn change_proof(proof: &mut Derivation, random: &mut Random) -> Optio
     }
 }
 
-/// Some change of a run, frame by frame.
+/// Returns the run with a random change of its frames.
 pub(crate) fn changed_run(trace: &Trace, random: &mut Random) -> Trace {
     let mut start = trace.start.to_vec();
     let mut frames: Vec<(EventId, Option<Vec<u32>>)> = Vec::new();

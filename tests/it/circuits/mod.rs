@@ -1,4 +1,4 @@
-//! Circuits: random small ones through IC3 at bit level, against brute force over all their states.
+//! Circuits: random small ones, checked by bit-level IC3 against brute force over all their states.
 
 pub(crate) mod abc;
 pub(crate) mod compare;

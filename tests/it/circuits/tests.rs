@@ -1,4 +1,5 @@
-//! Thousands of random circuits. `cargo run --release -p impasse-differential -- --kind circuits` does millions.
+//! Thousands of random circuits. `cargo run --release -p impasse-differential -- --kind circuits` checks
+//! millions.
 
 use crate::circuits::abc;
 use crate::circuits::compare::{Tally, compare, is_supported, text};
@@ -6,7 +7,7 @@ use testkit::circuit::{circuit, problem, truth};
 
 const CIRCUITS: u64 = 1_500;
 
-/// A generator that makes only one kind of circuit would test nothing.
+/// The generator makes all kinds of circuits.
 #[test]
 fn random_circuits_are_varied() {
     let (mut outputs, mut violated, mut deep, mut constrained, mut silent) = (0, 0, 0, 0, 0);

@@ -1,5 +1,6 @@
-//! One text, read by the literal interpreter and by ours: the same starts, and from every marking the same steps,
-//! successors and targets; within a bound the same answer as the explicit search and its checker.
+//! Comparison of the literal interpreter and our reader on one text. They must have the same initial markings,
+//! and from every marking the same steps, successors and targets. Within a bound, they must agree with the
+//! explicit search and its checker.
 
 use super::{Literal, Marking, spec, threads, write};
 use impasse::formats::{Limits, Source, apply_init, read, read_goals};
@@ -8,30 +9,31 @@ use impasse::{Finding, Options, check, engines};
 use std::collections::BTreeSet;
 use testkit::{Random, marked};
 
-/// Tokens within which all markings are looked at, and how many markings at most.
+/// The bound within which all markings are compared, and the greatest number of such markings.
 const BOUND: i128 = 6;
 const MOST_MARKINGS: usize = 400;
-/// Steps of a walk, which leaves the bound, up to so many tokens.
+/// Number of steps of a walk, and maximum number of tokens in its markings. A walk may exceed the bound.
 const WALK: usize = 30;
 const MOST_TOKENS: i128 = 14;
 
-/// What was compared.
+/// Counters over the compared texts.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Tally {
     pub(crate) texts: u64,
     pub(crate) markings: u64,
     pub(crate) steps: u64,
     pub(crate) targets: u64,
-    /// Texts with a target: within the bound it is reached, is not because there is nothing more, and is not as far
-    /// as seen.
+    /// Numbers of texts with a target, for each result within the bound: the target is reached; it is not
+    /// reached, and no marking is beyond the bound; it is not reached, and there are markings beyond the bound.
     pub(crate) answers: [u64; 3],
     pub(crate) large: u64,
 }
 
-/// A random `.spec` text.
+/// Compares a random `.spec` text.
 ///
 /// # Errors
-/// The first difference.
+///
+/// A description of the first difference.
 pub(crate) fn spec(seed: u64, tally: &mut Tally) -> Result<(), String> {
     let text = write::spec(&mut Random::new(seed));
     let shown = || String::from_utf8_lossy(&text).into_owned();
@@ -39,10 +41,11 @@ pub(crate) fn spec(seed: u64, tally: &mut Tally) -> Result<(), String> {
     compare(&spec::Spec::read(&text), &ours, seed, tally).map_err(|e| format!("{e}\n{}", shown()))
 }
 
-/// A random `.tts` text, with what goes with it.
+/// Compares a random `.tts` text with its `.prop` text and its initial state.
 ///
 /// # Errors
-/// The first difference.
+///
+/// A description of the first difference.
 pub(crate) fn threads(seed: u64, tally: &mut Tally) -> Result<(), String> {
     let write::Tts { text, prop, init } = write::tts(&mut Random::new(seed));
     let shown = || {
@@ -87,7 +90,8 @@ struct Pair<'a> {
 }
 
 impl Pair<'_> {
-    /// All initial markings within the bound, and whether there are others.
+    /// Returns all initial markings within the bound. The boolean is true if there are also initial markings
+    /// beyond the bound.
     fn starts(&self) -> Result<(Vec<Marking>, bool), String> {
         let (mut all, mut cut) = (vec![Vec::new()], false);
         for (least, most) in self.literal.starts() {
@@ -105,7 +109,7 @@ impl Pair<'_> {
         if (&all, cut) == (&theirs, our_cut) { Ok((all, cut)) } else { Err(format!("starts {all:?}, ours {theirs:?}")) }
     }
 
-    /// The successors of `m` by all steps, after both have given the same for each step.
+    /// Compares the successors of `m` for each step and returns all of them.
     fn successors(&self, m: &[i128], tally: &mut Tally) -> Result<Vec<Marking>, String> {
         tally.markings += 1;
         let mut all = Vec::new();
@@ -146,7 +150,8 @@ impl Pair<'_> {
         Ok(())
     }
 
-    /// Is the target reached within the bound, and is there anything beyond it? `None` if there is too much.
+    /// Explores all markings within the bound. Returns whether the target is reached, and whether there are
+    /// markings beyond the bound. `None` if there are too many markings.
     fn all(&self, starts: Vec<Marking>, cut: bool, tally: &mut Tally) -> Result<Option<(bool, bool)>, String> {
         let (mut seen, mut queue) = (starts.iter().cloned().collect::<BTreeSet<_>>(), starts);
         let (mut reached, mut cut, mut next) = (false, cut, 0);
@@ -168,14 +173,15 @@ impl Pair<'_> {
         Ok(Some((reached, cut)))
     }
 
-    /// The explicit search within the bound, whose evidence is checked, must see the same.
+    /// The explicit search within the bound must give the same result, with checked evidence.
     fn answer(&self, reached: bool, cut: bool, tally: &mut Tally) -> Result<(), String> {
         let bound = Some(u64::try_from(BOUND).expect("small"));
         let options = Options { engine: Some(&engines::EXPLICIT), slice: false, bound, ..Options::default() };
         for answer in &check(self.ours, &options).answers {
             let (which, right) = match &answer.finding {
                 Finding::Settled(_) if answer.is_safe() => (1, !reached && !cut),
-                // Detours for choices count fewer tokens.
+                // Between the auxiliary steps that encode choices, fewer tokens are counted, so a run beyond
+                // the bound may be found.
                 Finding::Settled(_) => (0, reached || cut),
                 Finding::Within(_) | Finding::Unknown { reason: Reason::Bound, .. } => (2, !reached && cut),
                 other => return Err(format!("{other:?}")),

@@ -1,8 +1,8 @@
-//! Literal interpreters of `.spec` and `.tts`: a second reading of the formats, from their papers and grammars, to
-//! compare the readers and what runs on what they read with.
+//! Literal interpreters of `.spec` and `.tts`: a second reading of the formats, from their papers and grammars.
+//! The readers, and the engines that run on their results, are compared with it.
 //!
-//! They share no code with readers, model or stores: words are cut by hand, and steps are taken on vectors of
-//! counts. They expect correct text and panic at any other.
+//! The interpreters share no code with readers, models or stores. They split text into words on their own and
+//! take steps on vectors of counts. They expect correct text and panic if the text is incorrect.
 
 pub(crate) mod compare;
 pub(crate) mod spec;
@@ -11,11 +11,11 @@ mod tests;
 pub(crate) mod threads;
 pub(crate) mod write;
 
-/// Counts by place, in the order of the file; for thread systems the shared states come first, one of which holds a
-/// token.
+/// Token counts by place, in the order of the file. For thread-transition systems the shared states come first,
+/// and one of them holds a token.
 pub(crate) type Marking = Vec<i128>;
 
-/// A place and how many tokens it may hold.
+/// A condition on the number of tokens on a place.
 #[derive(Debug)]
 pub(crate) struct Atom {
     place: usize,
@@ -29,16 +29,16 @@ impl Atom {
     }
 }
 
-/// What a text means.
+/// The meaning of a text.
 pub(crate) trait Literal {
-    /// By place the least and the greatest count at the start.
+    /// Returns, for each place, the least and the greatest initial count.
     fn starts(&self) -> Vec<(i128, Option<i128>)>;
-    /// How many rules or lines there are that do something.
+    /// Returns the number of rules, or of lines with an effect.
     fn steps(&self) -> usize;
-    /// The markings after a step, each once; none if it is not enabled.
+    /// Returns the markings after a step, each once. Empty if the step is not enabled.
     fn successors(&self, step: usize, m: &[i128]) -> Vec<Marking>;
-    /// Is it a marking that the file asks for?
+    /// True if the marking is a target of the file.
     fn is_target(&self, m: &[i128]) -> bool;
-    /// Tokens that a bound counts.
+    /// Returns the number of tokens that a bound counts.
     fn counted(&self, m: &[i128]) -> i128;
 }

@@ -1,7 +1,9 @@
-//! `.spec` text to the letter: the grammar and firing of mist (Ganty, Van Begin), as its parser has them.
+//! Literal interpreter of `.spec` text: the grammar and the firing rule of mist (Ganty, Van Begin), from its
+//! parser.
 //!
-//! A file is words; sections follow each other; a rule fires where its guards hold and no new value is below zero;
-//! all new values come from the old ones; a variable that `init` does not name may hold any number.
+//! A file is a list of words in consecutive sections. A rule fires if its guards hold and no new value is
+//! negative. All new values are computed from the old ones. A variable that `init` does not name may have any
+//! initial value.
 
 use super::{Atom, Literal, Marking};
 use std::collections::BTreeMap;
@@ -9,7 +11,7 @@ use std::collections::BTreeMap;
 #[derive(Debug)]
 struct Rule {
     guards: Vec<Atom>,
-    /// Variable, the variables that are added up, and a constant.
+    /// The variable, the variables that are added up, and a constant.
     updates: Vec<(usize, Vec<usize>, i128)>,
 }
 
@@ -22,7 +24,7 @@ pub(crate) struct Spec {
     target: Vec<Vec<Atom>>,
 }
 
-/// Words, numbers and signs of a text; comments are no words.
+/// Returns the words, numbers and signs of a text without its comments.
 fn words(text: &[u8]) -> Vec<String> {
     let is_word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
     let (mut words, mut at) = (Vec::new(), 0);

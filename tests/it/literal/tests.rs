@@ -1,4 +1,4 @@
-//! A fixed set of texts. `cargo run --release -p impasse-differential -- --kind spec-text` does millions.
+//! A fixed set of texts. `cargo run --release -p impasse-differential -- --kind spec-text` checks millions.
 
 use super::compare::{self, Tally};
 
@@ -12,7 +12,7 @@ fn all(count: u64, one: fn(u64, &mut Tally) -> Result<(), String>) {
     if !testkit::are_full() {
         return;
     }
-    // A generator that makes only one kind of text would test nothing.
+    // The generator must make all kinds of texts.
     assert!(tally.answers.iter().all(|n| n * 20 > count) && tally.large * 2 < count, "{tally:?}");
     assert!(tally.steps > 20 * count && tally.targets > 10 * count, "{tally:?}");
 }

@@ -1,8 +1,9 @@
-//! `.tts` and `.prop` text to the letter: the input language of BFC and the states of thread transition systems,
-//! after A. Kaiser, D. Kroening, T. Wahl: Efficient coverability analysis by proof minimization, CONCUR 2012.
+//! Literal interpreter of `.tts` and `.prop` text: the input language of BFC and the states of
+//! thread-transition systems, from A. Kaiser, D. Kroening, T. Wahl: Efficient coverability analysis by proof
+//! minimization, CONCUR 2012.
 //!
-//! A state is a shared state and a list of threads, each with its local state; steps move threads one by one. What a
-//! `~>` at the place of the arrow means is not in the paper: docs/tts.md is the reference there.
+//! A state is a shared state and a list of threads with their local states. Steps move threads one by one. The
+//! paper does not define `~>` in the place of the arrow; the reference for it is docs/tts.md.
 
 use super::{Literal, Marking};
 use std::collections::BTreeSet;
@@ -15,18 +16,18 @@ struct Line {
     passive: Vec<(usize, usize)>,
 }
 
-/// A file, its target, and the initial state on the command line.
+/// A file, its target, and the initial state from the command line.
 #[derive(Debug)]
 pub(crate) struct Threads {
     shared: usize,
     locals: usize,
     lines: Vec<Line>,
-    /// Shared state and one local state for each thread; states that do not exist as well.
+    /// The shared state and the local state of each thread. Nonexistent states may occur.
     target: Option<(usize, Vec<usize>)>,
     initial: (usize, Vec<usize>, Vec<usize>),
 }
 
-/// The lines that are not empty, without comments.
+/// Returns the nonempty lines, without comments.
 fn lines(text: &[u8]) -> Vec<String> {
     let visible = |line: &[u8]| line.split(|b| *b == b'#').next().unwrap_or_default().to_vec();
     let all = text.split(|b| *b == b'\n').map(visible);
@@ -47,7 +48,7 @@ fn state(line: &str) -> Option<(usize, Vec<usize>)> {
     Some((number(shared.trim()), list(threads)))
 }
 
-/// `s|l,../l,..`
+/// Reads `s|l,../l,..`.
 fn init(text: &str) -> (usize, Vec<usize>, Vec<usize>) {
     let (single, any) = text.split_once(['/', 'U']).unwrap_or((text, ""));
     let (shared, single) = single.split_once(['|', 'B']).unwrap_or((single, ""));
@@ -71,7 +72,7 @@ impl Threads {
             }
         }
         (system.shared, system.locals) = (sizes[0], sizes[1]);
-        // A line that changes nothing is ignored.
+        // Lines without effect are ignored.
         system.lines.retain(|line| line.from != line.to || line.arrow == "+>");
         if let Some(prop) = prop {
             system.target = lines(prop).first().and_then(|line| state(line));
@@ -82,7 +83,7 @@ impl Threads {
         system
     }
 
-    /// The threads of a marking, one by one.
+    /// Returns the shared state of a marking and the local state of each thread.
     fn threads(&self, m: &[i128]) -> (usize, Vec<usize>) {
         let shared = (0..self.shared).find(|s| m[*s] == 1).expect("a shared state");
         let of = |l: usize| std::iter::repeat_n(l, usize::try_from(m[self.shared + l]).expect("small"));
@@ -98,7 +99,7 @@ impl Threads {
 }
 
 impl Line {
-    /// What the threads may be after it if thread `active` takes it.
+    /// Returns the possible lists of threads after thread `active` takes the line.
     fn fire(&self, active: usize, threads: &[usize]) -> Vec<Vec<usize>> {
         let mut all = vec![Vec::new()];
         for (number, &local) in threads.iter().enumerate() {
@@ -145,7 +146,7 @@ impl Literal for Threads {
         if shared != line.from.0 {
             return Vec::new();
         }
-        // Threads in one local state are alike, so the first of them does for all.
+        // Threads in the same local state are interchangeable, so the first of them suffices.
         let Some(active) = threads.iter().position(|l| *l == line.from.1) else { return Vec::new() };
         let after: BTreeSet<Marking> =
             line.fire(active, &threads).iter().map(|threads| self.marking(line.to.0, threads)).collect();

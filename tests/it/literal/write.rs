@@ -1,9 +1,9 @@
-//! Random `.spec` and `.tts` text in all spellings of the grammars: blanks, comments in any encoding, order, ranges,
-//! sums, transfers, broadcasts with choices, spawns.
+//! Random `.spec` and `.tts` text in all spellings of the grammars: blanks, comments in any encoding, order,
+//! ranges, sums, transfers, broadcasts with choices, spawns.
 
 use testkit::Random;
 
-/// Names that look like something else.
+/// Names that resemble keywords or numbers.
 const NAMES: [&str; 8] = ["x", "_1", "In", "initial", "rules_", "VARS", "a0", "true1"];
 
 /// Text under construction.
@@ -17,7 +17,7 @@ impl Text<'_> {
         options[self.random.below(options.len())]
     }
 
-    /// A word, apart from the one before it if they would be one.
+    /// Writes a word, with a blank before it if it would otherwise join the previous word.
     fn word(&mut self, word: &str) {
         let is_word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
         let glues = self.bytes.last().is_some_and(|b| is_word(*b)) && is_word(word.as_bytes()[0]);
@@ -41,7 +41,7 @@ impl Text<'_> {
         }
     }
 
-    /// A comment up to the end of its line.
+    /// Writes a comment up to the end of its line.
     fn comment(&mut self) {
         let said = [&b"# -> ; target x >= 1"[..], b"#", b"# caf\xe9 \xff", "# é ☃".as_bytes(), b"## 1 2 -> 3 4 #"];
         self.bytes.extend(said[self.random.below(said.len())]);
@@ -53,7 +53,7 @@ impl Text<'_> {
         self.word(&format!("{zeros}{n}"));
     }
 
-    /// A condition, and the least count that it allows.
+    /// Writes a condition. Returns the least count that it allows.
     fn atom(&mut self, name: &str, most: usize) -> usize {
         let least = self.random.below(most + 1);
         self.word(name);
@@ -83,7 +83,7 @@ impl Text<'_> {
         }
     }
 
-    /// Some of the names in any order.
+    /// Returns some of the names in random order.
     fn some<'a>(&mut self, names: &[&'a str], percent: usize) -> Vec<&'a str> {
         let mut some: Vec<&str> = names.iter().copied().filter(|_| self.random.chance(percent)).collect();
         (1..some.len()).for_each(|i| some.swap(i, self.random.below(i + 1)));
@@ -126,7 +126,8 @@ impl Text<'_> {
         self.word(";");
     }
 
-    /// An update whose value is never below zero where the guards hold, or one that says itself what it takes.
+    /// Returns an update with a value that is never negative if the guards hold, or one that itself states how
+    /// many tokens it takes.
     fn update(&mut self, name: &str, names: &[&str], least: &[(&str, usize)]) -> Vec<u8> {
         let before = std::mem::take(&mut self.bytes);
         let least_of = |name: &str| least.iter().find(|(n, _)| *n == name).map(|(_, n)| *n);
@@ -172,7 +173,7 @@ impl Text<'_> {
     }
 }
 
-/// A `.spec` file.
+/// Returns a `.spec` file.
 pub(crate) fn spec(random: &mut Random) -> Vec<u8> {
     let mut text = Text { random, bytes: Vec::new() };
     if text.random.chance(30) {
@@ -219,7 +220,7 @@ pub(crate) fn spec(random: &mut Random) -> Vec<u8> {
     text.bytes
 }
 
-/// A thread system, perhaps a `.prop` file, and perhaps an initial state.
+/// A thread-transition system, perhaps a `.prop` file, and perhaps an initial state.
 pub(crate) struct Tts {
     pub(crate) text: Vec<u8>,
     pub(crate) prop: Option<Vec<u8>>,
@@ -227,7 +228,7 @@ pub(crate) struct Tts {
 }
 
 impl Text<'_> {
-    /// Numbers and arrows of a line, and its end.
+    /// Writes the numbers and arrows of a line, and its end.
     fn line(&mut self, words: &[String]) {
         if self.random.chance(10) {
             self.bytes.extend(b"  ");
@@ -251,7 +252,7 @@ impl Text<'_> {
         }
     }
 
-    /// Local states, some of them several times; now and then one that does not exist.
+    /// Returns a list of local states, possibly with repetitions, and sometimes with a nonexistent one.
     fn locals(&mut self, locals: usize, beyond: bool, count: usize) -> String {
         let more = usize::from(beyond && self.random.chance(5));
         let all: Vec<String> = (0..count).map(|_| self.random.below(locals + more).to_string()).collect();
@@ -266,7 +267,7 @@ impl Text<'_> {
     }
 }
 
-/// A `.tts` file and what goes with it.
+/// Returns a `.tts` file with its other parts.
 pub(crate) fn tts(random: &mut Random) -> Tts {
     let (shared, locals) = (random.between(1, 3), random.between(1, 4));
     let mut text = Text { random, bytes: Vec::new() };

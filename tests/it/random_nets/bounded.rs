@@ -1,19 +1,21 @@
-//! One problem within a bound as a circuit, in every encoding: the circuit by the book against the net by the book,
-//! then IC3 on the circuit, and its runs and clauses brought home.
+//! Checks of one problem within a bound as a circuit, in every encoding. Brute force on the circuit is compared
+//! with brute force on the net. Then IC3 runs on the circuit, and its runs and clauses are lifted to the net.
 
 use encode::CannotEncode;
 use encode::net::{Encoded, Encoding, Within};
 use impasse::model::{
-    Bound, Certificate, Circuit, Claim, Clausal, Formula, Goal, Net, NetFact, OutputId, SystemModel, Trace, deadlock,
+    Bound, Certificate, Circuit, Claim, Clausal, Formula, Goal, Net, NetInvariant, OutputId, SystemModel, Trace,
+    deadlock,
 };
 use impasse::{Finding, Options, check, engines};
 use std::collections::BTreeSet;
 use testkit::marked::{self, Sample, Truth, replay, satisfies, truth};
-use testkit::net::fact_holds;
+use testkit::net::invariant_holds;
 
 /// Problems with more markings within the bound are skipped.
 const MOST_STATES: usize = 1_500;
-/// Circuits with more free bits, or more gates to compute in all, are looked at by engines only.
+/// Limits for brute force on a circuit: free bits, latches, and gate evaluations in total. For larger circuits,
+/// only engines are run. `MOST_NODES` limits the nodes of an encoding.
 const MOST_FREE: usize = 10;
 const MOST_LATCHES: usize = 60;
 const MOST_GATES: u64 = 3_000_000;
@@ -21,29 +23,31 @@ const MOST_NODES: usize = 20_000;
 
 const ENCODINGS: [Encoding; 3] = [Encoding::Thermometer, Encoding::OneHot, Encoding::Binary];
 
-/// What is counted over many problems.
+/// Counters over many problems.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Tally {
     pub(crate) problems: u64,
     pub(crate) skipped: u64,
-    /// Circuits made.
+    /// Circuits that were created.
     pub(crate) circuits: u64,
-    /// Those that were explored by the book.
+    /// Circuits that were explored by brute force.
     pub(crate) explored: u64,
-    /// Nets that cannot be said as a circuit.
+    /// Nets that cannot be written as a circuit.
     pub(crate) refused: u64,
-    /// Outputs that IC3 was asked about, and what it said.
+    /// Number of outputs that IC3 checked, and numbers of its answers.
     pub(crate) asked: u64,
     pub(crate) safe: u64,
     pub(crate) violated: u64,
-    /// Clauses that were brought home.
+    /// Clauses that were lifted.
     pub(crate) clauses: u64,
 }
 
-/// Checks the sample in every encoding; IC3 looks at one of them, by turns, if `engine` says so.
+/// Checks the sample in every encoding. If `engine` is set, IC3 checks the circuit of one encoding, which
+/// depends on `turn`.
 ///
 /// # Errors
-/// The first difference.
+///
+/// A description of the first difference.
 pub(crate) fn compare(sample: &Sample, turn: u64, engine: bool, tally: &mut Tally) -> Result<(), String> {
     let Some(truth) = truth(&sample.problem, sample.bound, MOST_STATES) else {
         tally.skipped += 1;
@@ -77,7 +81,7 @@ pub(crate) fn compare(sample: &Sample, turn: u64, engine: bool, tally: &mut Tall
     Ok(())
 }
 
-/// What is asked, as the encoder takes it.
+/// The input of the encoder.
 struct Question {
     net: Net,
     within: Within,
@@ -85,7 +89,7 @@ struct Question {
 }
 
 impl Question {
-    /// `None` for thread systems that are no nets.
+    /// Returns `None` for thread-transition systems that cannot be written as nets.
     fn new(sample: &Sample) -> Option<Self> {
         let problem = &sample.problem;
         let (net, uncounted) = match problem.system() {
@@ -121,12 +125,13 @@ impl Against<'_> {
         &self.encoded.circuit
     }
 
-    /// The goal that an output stands for.
+    /// Returns the goal of an output.
     fn goal(&self, output: OutputId) -> Goal {
         self.question.goals[output.index()].0
     }
 
-    /// The circuit has the markings of the net, and needs a frame more than the net has steps.
+    /// The circuit must have the same markings as the net. A shortest violating run of the circuit must have
+    /// one frame more than that of the net has steps.
     fn by_the_book(&self, tally: &mut Tally) -> Result<(), String> {
         let circuit = self.circuit();
         let open = circuit.latches().iter().filter(|l| l.reset == impasse::model::Reset::Open).count();
@@ -140,7 +145,7 @@ impl Against<'_> {
         let most = 2 * MOST_STATES.max(1 << open);
         let found = testkit::circuit::truth(circuit, most).ok_or("the circuit has more states than the net")?;
         tally.explored += 1;
-        // The first frame may be a state of its own.
+        // The first frame may be an auxiliary state, so markings are compared.
         let latches = |state: u64| -> Vec<bool> { (0..circuit.latches().len()).map(|i| state >> i & 1 == 1).collect() };
         let markings: BTreeSet<Vec<u64>> =
             found.states.iter().map(|s| self.encoded.home.marking(&latches(*s))).collect();
@@ -188,7 +193,7 @@ impl Against<'_> {
         Ok(())
     }
 
-    /// The run is one of the net within the bound.
+    /// The lifted run must be a run of the net into the goal.
     fn comes_home(&self, goal: Goal, trace: &Trace) -> Result<(), String> {
         let Some(home) = self.encoded.home.trace(self.circuit(), trace) else {
             return Err(format!("{goal}: no way home for {trace:?}"));
@@ -199,12 +204,12 @@ impl Against<'_> {
         }
     }
 
-    /// Clauses over thresholds hold in every marking within the bound.
+    /// Clauses over thresholds must hold in every marking within the bound.
     fn holds(&self, clausal: &Clausal) -> Result<(), String> {
         let reached =
             marked::reachable(&self.sample.problem, self.sample.bound, MOST_STATES).ok_or("counted before")?;
-        let fact = NetFact::Clauses(clausal.clone());
-        match reached.markings.iter().find(|m| !fact_holds(&fact, m)) {
+        let invariant = NetInvariant::Clauses(clausal.clone());
+        match reached.markings.iter().find(|m| !invariant_holds(&invariant, m)) {
             Some(m) => Err(format!("{m:?} breaks {clausal:?}")),
             None => Ok(()),
         }

@@ -1,21 +1,22 @@
-//! One problem within one bound after the other, by IC3 on bits: in one run that keeps what it learns, and by a fresh
-//! one for each bound, both against brute force within that bound.
+//! Checks of one problem within several bounds by bit-level IC3: by one run that keeps its lemmas, and by a
+//! fresh run for each bound. Both are compared with brute force within that bound.
 
 use crate::random_nets::compare::has_choices;
-use impasse::model::{Certificate, Claim, Goal, NetFact, Problem, Reason, Stop};
+use impasse::model::{Certificate, Claim, Goal, NetInvariant, Problem, Reason, Stop};
 use impasse::{Answer, Bounds, Finding, Options, Row, check, engines};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use testkit::marked::{Marking, Sample, Truth, reachable, replay, satisfies, truth};
-use testkit::net::fact_holds_within;
+use testkit::net::invariant_holds_within;
 
 /// Problems with more markings within a bound are skipped.
 const MOST_STATES: usize = 3_000;
-/// Turns of an engine before it is stopped. An engine that is alone has longer and longer ones: about half a second
-/// in all.
+/// Number of turns before an engine is stopped. The turns of a single engine become longer and longer; together
+/// they take about half a second.
 const TURNS: u32 = 10;
-/// How many tokens more a second look allows, for answers that hold whatever the bound.
+/// Number of additional tokens in a larger exploration. Answers that are claimed for every bound are also
+/// compared with this exploration.
 const FURTHER: u64 = 3;
 
 const ENGINES: [(&str, Option<&'static Row>); 3] = [
@@ -24,22 +25,23 @@ const ENGINES: [(&str, Option<&'static Row>); 3] = [
     ("ic3.ttscov", Some(&engines::IC3_TTSCOV)),
 ];
 
-/// What is counted over many problems.
+/// Counters over many problems.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Tally {
     pub(crate) problems: u64,
     pub(crate) skipped: u64,
-    /// By engine: safe, unsafe, proven for the bound (and checked), without answer for another reason.
+    /// For each engine, the numbers of answers: safe; unsafe; proven for the bound, with checked evidence;
+    /// unknown for another reason.
     pub(crate) answers: BTreeMap<&'static str, [u64; 4]>,
-    /// Answers of the run that keeps what it learns, and of fresh ones, that say different things, neither of them
-    /// wrong.
+    /// Number of cases in which one run and a fresh run give different answers, neither of them wrong.
     pub(crate) apart: u64,
 }
 
-/// Checks the sample within the bounds from 1 to its own and one more.
+/// Checks the sample within the bounds from 1 to one more than its own.
 ///
 /// # Errors
-/// The first answer that is wrong.
+///
+/// A description of the first wrong answer.
 pub(crate) fn compare(sample: &Sample, seed: u64, tally: &mut Tally) -> Result<(), String> {
     let last = sample.bound + 1;
     let truths: Option<Vec<Truth>> =
@@ -49,7 +51,8 @@ pub(crate) fn compare(sample: &Sample, seed: u64, tally: &mut Tally) -> Result<(
         return Ok(());
     };
     tally.problems += 1;
-    // Slicing drops what only takes tokens away, and with it runs that stay within the bound thanks to that.
+    // Slicing removes transitions that only consume tokens. Runs that stay within the bound only because of
+    // these transitions are then lost.
     let slice = seed.is_multiple_of(2);
     let (name, engine) = ENGINES[(seed / 2) as usize % ENGINES.len()];
     let mut open = sample.problem.clone();
@@ -89,14 +92,14 @@ fn with_stop<T>(engine: Option<&'static Row>, bound: u64, slice: bool, ask: impl
 
 struct Asked<'a> {
     problem: &'a Problem,
-    /// From bound 1 on.
+    /// For the bounds from 1 on.
     truths: &'a [Truth],
     bound: u64,
     slice: bool,
 }
 
 impl Asked<'_> {
-    /// Which kind of answer it is, if it can be right.
+    /// Returns the kind of an answer if the answer can be right.
     fn judge(&self, answer: &Answer) -> Result<usize, String> {
         let goal = answer.property.goal;
         let reachable = |bound: u64| self.truths[bound as usize - 1].shortest.contains_key(&goal);
@@ -107,7 +110,8 @@ impl Asked<'_> {
         };
         match &answer.finding {
             Finding::Settled(_) if answer.is_unsafe() => {
-                // A real run may leave the bound where slices, and detours for choices, count fewer tokens.
+                // With slicing, or with auxiliary steps for choices, fewer tokens are counted, so the run in
+                // the net as read may exceed the bound.
                 if !self.slice && !has_choices(self.problem) && !reachable(self.bound) {
                     return wrong();
                 }
@@ -119,7 +123,7 @@ impl Asked<'_> {
                 }
                 self.holds(answer).map(|()| 0)
             }
-            // Of the system as read, whatever was sliced away.
+            // A claim `Within` is about the system as read, even if a slice was searched.
             Finding::Within(_) if reachable(self.bound) => wrong(),
             Finding::Within(bounded) if *bounded.most() != self.bound.into() => {
                 Err(format!("bound {}", bounded.most()))
@@ -139,19 +143,19 @@ impl Asked<'_> {
         }
     }
 
-    /// Facts hold in every marking within the largest bound, or the one that they are about.
+    /// Invariants must hold in every marking within the largest bound, or within the bound of the claim.
     fn holds(&self, answer: &Answer) -> Result<(), String> {
-        let (invariant, within) = match answer.claim.as_deref() {
-            Some(Claim::Safe { certificate: Certificate::Invariant(invariant), .. }) => (invariant, None),
-            Some(Claim::Within { within, invariant, .. }) => (invariant, Some(within)),
+        let (certificate, within) = match answer.claim.as_deref() {
+            Some(Claim::Safe { certificate: Certificate::Invariant(certificate), .. }) => (certificate, None),
+            Some(Claim::Within { within, invariant: certificate, .. }) => (certificate, Some(within)),
             _ => return Ok(()),
         };
         let bound = if within.is_some() { self.bound } else { self.truths.len() as u64 };
         let reached = reachable(self.problem, bound, MOST_STATES);
         let markings = reached.map(|r| r.markings).unwrap_or_default();
-        let holds = |fact: &NetFact, m: &Marking| fact_holds_within(fact, m, within);
-        match invariant.facts.iter().find(|fact| !markings.iter().all(|m| holds(fact, m))) {
-            Some(fact) => Err(format!("not true: {fact:?}")),
+        let holds = |invariant: &NetInvariant, m: &Marking| invariant_holds_within(invariant, m, within);
+        match certificate.invariants.iter().find(|invariant| !markings.iter().all(|m| holds(invariant, m))) {
+            Some(invariant) => Err(format!("not true: {invariant:?}")),
             None => Ok(()),
         }
     }

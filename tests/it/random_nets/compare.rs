@@ -1,4 +1,5 @@
-//! One problem through every engine, with and without slicing, with and without a bound, against brute force.
+//! Checks of one problem by every engine, with and without slicing, with and without a bound, against brute
+//! force.
 
 use impasse::model::{Budget, Claim, Engine, Goal, MarkedTask, Problem, Reason, SystemModel, Trace, Turn};
 use impasse::{Answer, Finding, Options, Row, check, engines};
@@ -8,13 +9,14 @@ use testkit::marked::{self, Sample, Truth, replay, satisfies, truth};
 
 /// Problems with more markings within the bound are skipped.
 const MOST_STATES: usize = 4_000;
-/// How many tokens more a second look allows, for answers that hold whatever the bound.
+/// Number of additional tokens in a larger exploration. Answers that are claimed for every bound are also
+/// compared with this exploration.
 const FURTHER: u64 = 3;
 
 /// Work units of a walk.
 const WALK_WORK: u64 = 1_000;
 
-/// A way to check under the sample's bound.
+/// A way to check within the sample's bound.
 struct Way {
     name: &'static str,
     engine: Option<&'static Row>,
@@ -32,7 +34,7 @@ const WAYS: [Way; 6] = [
     Way { name: "auto", engine: None, slice: true, batch: None, explore_all: false },
 ];
 
-/// What is counted over many problems.
+/// Counters over many problems.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Tally {
     pub(crate) problems: u64,
@@ -45,7 +47,7 @@ pub(crate) struct Tally {
     pub(crate) bounded: u64,
     pub(crate) overflows: u64,
     pub(crate) unsupported: u64,
-    /// Problems whose markings stay within a bound by themselves: asked without one too.
+    /// Problems with finitely many markings, which are also checked without a bound.
     pub(crate) finite: u64,
     /// Goals that random walks reached.
     pub(crate) walked: u64,
@@ -54,7 +56,8 @@ pub(crate) struct Tally {
 /// Checks the sample in every way.
 ///
 /// # Errors
-/// The first answer that is not the truth.
+///
+/// A description of the first wrong answer.
 pub(crate) fn compare(sample: &Sample, turn: u64, tally: &mut Tally) -> Result<(), String> {
     let Some(truth) = truth(&sample.problem, sample.bound, MOST_STATES) else {
         tally.skipped += 1;
@@ -90,11 +93,12 @@ impl Against<'_> {
             let found = said(&answer)?;
             tally.count(&answer, found);
             let right = match found {
-                // A run that is real may leave the bound where slices, and detours for choices, count fewer tokens.
+                // With slicing, or with auxiliary steps for choices, fewer tokens are counted, so the run in
+                // the net as read may exceed the bound.
                 Said::Unsafe => reachable || way.slice || self.truth.cut && has_choices(&self.sample.problem),
                 Said::Safe => !reachable && (!self.truth.cut || way.slice && !self.is_reached_beyond(goal)),
-                // Slicing drops what only takes tokens away, and with it runs that stay within the bound thanks to
-                // that.
+                // Slicing removes transitions that only consume tokens. Runs that stay within the bound only
+                // because of these transitions are then lost.
                 Said::Unknown(Reason::Bound) => self.truth.cut && (!reachable || way.slice),
                 Said::Unknown(Reason::Overflow) => {
                     self.truth.cut && (!reachable || way.slice) && has_huge_numbers(&self.sample.problem)
@@ -111,7 +115,7 @@ impl Against<'_> {
         Ok(())
     }
 
-    /// The problem has finitely many markings: without a bound everything must be known.
+    /// For a problem with finitely many markings, every answer without a bound must be known.
     fn without_bound(&self, way: &Way, tally: &mut Tally) -> Result<(), String> {
         for answer in self.answers(way, None)? {
             let goal = answer.property.goal;
@@ -133,7 +137,7 @@ impl Against<'_> {
         Ok(())
     }
 
-    /// Walks, which never end by themselves, for a while: what they find must be real.
+    /// Runs random walks, which never end on their own, for some time. Their results must be real runs.
     fn walks(&self, seed: u64, tally: &mut Tally) -> Result<(), String> {
         let problem = &self.sample.problem;
         let task = MarkedTask::of(problem).expect("a net");
@@ -180,13 +184,13 @@ impl Against<'_> {
         format!("{goal}: said {said}; the truth: shortest run {shortest:?}, cut: {}", self.truth.cut)
     }
 
-    /// With some more tokens, is the goal reached after all?
+    /// True if the goal is reached with [`FURTHER`] more tokens.
     fn is_reached_beyond(&self, goal: Goal) -> bool {
         let further = truth(&self.sample.problem, self.sample.bound + FURTHER, MOST_STATES);
         further.is_some_and(|t| t.shortest.contains_key(&goal))
     }
 
-    /// Traces are run by the book.
+    /// Replays traces by definition.
     fn evidence(&self, answer: &Answer) -> Result<(), String> {
         let Some(Claim::Unsafe { goal, trace, .. }) = answer.claim.as_deref().filter(|_| answer.is_unsafe()) else {
             return Ok(());
@@ -201,8 +205,8 @@ impl Against<'_> {
         }
     }
 
-    /// Plain search visits every marking within the bound once and finds shortest runs; a search for one goal in vain
-    /// too.
+    /// Plain search must visit every marking within the bound once and find shortest runs. A search for one
+    /// goal that does not reach the goal must visit the same markings.
     fn counts(&self, way: &Way, answer: &Answer) -> Result<(), String> {
         if way.slice || has_choices(&self.sample.problem) {
             return Ok(());
@@ -218,7 +222,7 @@ impl Against<'_> {
             if let Some(shortest) = self.truth.shortest.get(&goal).filter(|s| **s != confirmed.length) {
                 return Err(format!("{goal}: a run of {}, but {shortest} steps are enough", confirmed.length));
             }
-        } else if answer.engine != "facts" && !answer.is_unsafe() && counted != expected {
+        } else if answer.engine != "invariants" && !answer.is_unsafe() && counted != expected {
             return Err(format!("{goal}: searched in vain through {counted:?}, the truth is {expected:?}"));
         }
         Ok(())
@@ -264,8 +268,8 @@ impl Tally {
     }
 }
 
-/// Thread systems where a passive thread may go to several places: engines see them through a detour, and not for
-/// every goal.
+/// True for thread-transition systems in which a passive thread has several targets. Engines encode these
+/// choices with auxiliary steps, and not for every goal.
 pub(crate) fn has_choices(problem: &Problem) -> bool {
     match problem.system() {
         SystemModel::Threads(system) => {
@@ -279,7 +283,7 @@ fn has_huge_numbers(problem: &Problem) -> bool {
     marked::greatest_number(problem.system()) > i128::from(u16::MAX)
 }
 
-/// The sample, so that it can be kept as a test.
+/// Returns the sample as text, so that it can become a test.
 pub(crate) fn text(sample: &Sample) -> String {
     format!("{sample:?}")
 }

@@ -1,53 +1,57 @@
-//! What can be changed about a certificate.
+//! Mutations of certificates.
 
-use impasse::model::{CaseLemma, Exclusion, Invariant, NetFact, Pairs, Why};
+use impasse::model::{CaseLemma, ConcurrencyRelation, Exclusion, InvariantCertificate, NetInvariant, Why};
 use num_bigint::{BigInt, BigUint};
 use testkit::Random;
 
-/// Some changes of a certificate, each with what was changed.
-pub(crate) fn mutants(invariant: &Invariant, seed: u64, count: usize) -> Vec<(&'static str, Invariant)> {
+/// Returns some mutants of a certificate, each with a description of the change.
+pub(crate) fn mutants(
+    certificate: &InvariantCertificate,
+    seed: u64,
+    count: usize,
+) -> Vec<(&'static str, InvariantCertificate)> {
     let random = &mut Random::new(seed ^ 0x5bd1_e995);
-    (0..count).filter_map(|_| mutant(invariant, random)).filter(|(_, mutant)| mutant != invariant).collect()
+    (0..count).filter_map(|_| mutant(certificate, random)).filter(|(_, mutant)| mutant != certificate).collect()
 }
 
-fn mutant(invariant: &Invariant, random: &mut Random) -> Option<(&'static str, Invariant)> {
-    let mut new = invariant.clone();
-    let facts = new.facts.len();
+fn mutant(certificate: &InvariantCertificate, random: &mut Random) -> Option<(&'static str, InvariantCertificate)> {
+    let mut new = certificate.clone();
+    let invariants = new.invariants.len();
     let what = match random.below(8) {
-        0 if facts > 0 => {
-            new.facts.remove(random.below(facts));
-            "a fact dropped"
+        0 if invariants > 0 => {
+            new.invariants.remove(random.below(invariants));
+            "an invariant dropped"
         }
-        1 if facts > 1 => {
-            let (a, b) = (random.below(facts), random.below(facts));
-            new.facts.swap(a, b);
-            "facts swapped"
+        1 if invariants > 1 => {
+            let (a, b) = (random.below(invariants), random.below(invariants));
+            new.invariants.swap(a, b);
+            "invariants swapped"
         }
         2 if !new.exclusions.is_empty() => {
             let at = random.below(new.exclusions.len());
             change_exclusion(&mut new.exclusions[at].1, random)?
         }
-        _ if facts > 0 => {
-            let at = random.below(facts);
-            change_fact(&mut new.facts[at], random)?
+        _ if invariants > 0 => {
+            let at = random.below(invariants);
+            change_fact(&mut new.invariants[at], random)?
         }
         _ => return None,
     };
     Some((what, new))
 }
 
-fn change_fact(fact: &mut NetFact, random: &mut Random) -> Option<&'static str> {
-    match fact {
-        NetFact::Markable(places) => {
+fn change_fact(invariant: &mut NetInvariant, random: &mut Random) -> Option<&'static str> {
+    match invariant {
+        NetInvariant::PotentiallyMarked(places) => {
             let at = pick(places.len(), random)?;
             places[at] = !places[at];
             Some("a markable place")
         }
-        NetFact::Pairs(pairs) => {
+        NetInvariant::ConcurrencyRelation(pairs) => {
             *pairs = one_pair_less(pairs, random)?;
             Some("a pair dropped")
         }
-        NetFact::AtMost(bound) => {
+        NetInvariant::AtMost(bound) => {
             if random.chance(40) {
                 bound.at_most += random.below(3) as i32 - 1;
                 return Some("a bound");
@@ -61,12 +65,12 @@ fn change_fact(fact: &mut NetFact, random: &mut Random) -> Option<&'static str> 
             bound.terms.retain(|(_, c)| *c != BigInt::ZERO);
             Some("a weight")
         }
-        NetFact::SomeMarked(places) => {
+        NetInvariant::SomeMarked(places) => {
             let at = pick(places.len(), random)?;
             places.remove(at);
             Some("a place of a trap")
         }
-        NetFact::Clauses(clausal) => {
+        NetInvariant::Clauses(clausal) => {
             let at = pick(clausal.clauses.len(), random)?;
             if random.chance(50) {
                 clausal.clauses.remove(at);
@@ -80,7 +84,7 @@ fn change_fact(fact: &mut NetFact, random: &mut Random) -> Option<&'static str> 
             clausal.clauses[at][lit] *= -1;
             Some("a literal")
         }
-        NetFact::NeverCovered(vectors) => {
+        NetInvariant::NeverCovered(vectors) => {
             let at = pick(vectors.len(), random)?;
             if random.chance(50) {
                 vectors.remove(at);
@@ -100,12 +104,12 @@ fn change_fact(fact: &mut NetFact, random: &mut Random) -> Option<&'static str> 
     }
 }
 
-fn one_pair_less(pairs: &Pairs, random: &mut Random) -> Option<Pairs> {
+fn one_pair_less(pairs: &ConcurrencyRelation, random: &mut Random) -> Option<ConcurrencyRelation> {
     let places = pairs.places().len();
     let allowed: Vec<(usize, usize)> =
         (0..places).flat_map(|a| (0..=a).map(move |b| (a, b))).filter(|&(a, b)| pairs.allows(a, b)).collect();
     let dropped = allowed[pick(allowed.len(), random)?];
-    let mut new = Pairs::none(pairs.places().to_vec());
+    let mut new = ConcurrencyRelation::none(pairs.places().to_vec());
     for (a, b) in allowed.into_iter().filter(|pair| *pair != dropped) {
         new.allow(a, b);
     }
@@ -147,10 +151,10 @@ fn change_exclusion(exclusion: &mut Exclusion, random: &mut Random) -> Option<&'
 
 fn change_lemma(lemma: &mut CaseLemma, random: &mut Random) -> Option<&'static str> {
     match &mut lemma.why {
-        Why::Sum { multipliers, facts } if random.chance(60) => {
-            let number = if random.chance(50) && !facts.is_empty() {
-                let at = random.below(facts.len());
-                &mut facts[at].1
+        Why::Sum { multipliers, invariants } if random.chance(60) => {
+            let number = if random.chance(50) && !invariants.is_empty() {
+                let at = random.below(invariants.len());
+                &mut invariants[at].1
             } else {
                 let at = pick(multipliers.len(), random)?;
                 &mut multipliers[at]

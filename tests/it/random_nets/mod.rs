@@ -1,4 +1,5 @@
-//! Nets and thread systems: random small ones through every engine and format, against brute force.
+//! Nets and thread-transition systems: random small ones, checked with every engine and format against brute
+//! force.
 
 pub(crate) mod bounded;
 pub(crate) mod bounds;

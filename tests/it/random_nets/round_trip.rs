@@ -1,8 +1,9 @@
-//! What a format can write it must read back as the same system and the same question.
+//! Text that a format writes must be read back as the same system and the same goal.
 
 use impasse::formats::{Limits, Source, WriteError, apply_init, by_name, read};
 use impasse::model::{
-    Act, FormulaId, Goal, LocalId, Net, Problem, Property, Questions, SharedId, SystemModel, ThreadInit, ThreadSystem,
+    Act, FormulaId, Goal, LocalId, Net, Problem, Property, Questions, SharedId, SystemModel, ThreadInit,
+    ThreadTransitionSystem,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,17 +14,18 @@ const FORMATS: [&str; 3] = ["spec", "tts", "pnml"];
 /// Problems with more markings are compared by their text only.
 const MOST_STATES: usize = 300;
 
-/// How many texts were written, and how often a format could not say it.
+/// Numbers of written texts, and of problems that a format could not express.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Trips {
     pub(crate) written: u64,
     pub(crate) refused: u64,
 }
 
-/// Writes and reads the sample in every format, with each of its goals by itself.
+/// Writes and reads the sample in every format, with each of its goals separately.
 ///
 /// # Errors
-/// What came back is not what was written.
+///
+/// A description of the difference between what was written and what was read.
 pub(crate) fn round_trip(sample: &Sample, trips: &mut Trips) -> Result<(), String> {
     if has_idle_transfer(&sample.problem) {
         return Ok(());
@@ -38,7 +40,8 @@ pub(crate) fn round_trip(sample: &Sample, trips: &mut Trips) -> Result<(), Strin
     Ok(())
 }
 
-/// The problem with one property, and of a thread system with the initial states that a `.tts` is read with.
+/// Returns the problem with one property. A thread-transition system gets the initial states with which a
+/// `.tts` file is read.
 fn alone(problem: &Problem, property: &Property) -> Problem {
     let formulas = problem.formula(property.goal).cloned().into_iter().collect::<Vec<_>>();
     let goal = if formulas.is_empty() { property.goal } else { Goal::Formula(FormulaId(0)) };
@@ -90,13 +93,13 @@ fn same_system(wrote: &Problem, back: &Problem) -> Result<(), String> {
     }
 }
 
-/// Names of transitions may go.
+/// True if the nets are equal except for the names of their transitions.
 fn same_net(a: &Net, b: &Net) -> bool {
     let rules = |net: &Net| net.transitions().iter().map(|t| (t.guards.clone(), t.effects.clone())).collect::<Vec<_>>();
     a.places() == b.places() && rules(a) == rules(b)
 }
 
-/// A `.tts` does not carry initial states: `--init` says them.
+/// A `.tts` file has no initial states, so `--init` must restore them.
 fn initial_states(problem: &Problem) -> Result<(), String> {
     let SystemModel::Threads(system) = problem.system() else { return Ok(()) };
     let other = problem.clone().on(Arc::new(with_init(system, default_init())));
@@ -108,18 +111,19 @@ fn initial_states(problem: &Problem) -> Result<(), String> {
     }
 }
 
-/// Any number of threads in local state 0.
+/// Returns the default initial states: any number of threads in local state 0.
 fn default_init() -> ThreadInit {
     ThreadInit { shared: SharedId(0), threads: BTreeMap::new(), any: vec![LocalId(0)] }
 }
 
-fn with_init(system: &ThreadSystem, init: ThreadInit) -> ThreadSystem {
+fn with_init(system: &ThreadTransitionSystem, init: ThreadInit) -> ThreadTransitionSystem {
     let transitions = system.transitions().to_vec();
-    ThreadSystem::new(system.shared(), system.locals(), init, transitions).expect("only the initial states are others")
+    ThreadTransitionSystem::new(system.shared(), system.locals(), init, transitions)
+        .expect("only the initial states are others")
 }
 
-/// The initial states as `--init` takes them.
-fn init(system: &ThreadSystem) -> String {
+/// Returns the initial states in the form of `--init`.
+fn init(system: &ThreadTransitionSystem) -> String {
     let init = system.initial();
     let threads = init.threads.iter().flat_map(|(l, n)| {
         let times = u32::try_from(n).expect("the generator makes few");
@@ -137,7 +141,8 @@ fn init(system: &ThreadSystem) -> String {
     text
 }
 
-/// A transfer to where the threads are does nothing but be enabled; readers of `.tts` drop self-loops.
+/// True if some transfer leads to its own source. Such a transfer changes nothing and matters only because it
+/// is enabled. Readers of `.tts` remove it as a self-loop.
 fn has_idle_transfer(problem: &Problem) -> bool {
     match problem.system() {
         SystemModel::Threads(system) => system.transitions().iter().any(|t| t.act == Act::Transfer && t.from == t.to),

@@ -1,11 +1,12 @@
-//! Thousands of random nets and thread systems. `cargo run --release -p impasse-differential -- --kind nets` does millions.
+//! Thousands of random nets and thread-transition systems. `cargo run --release -p impasse-differential --
+//! --kind nets` checks millions.
 
 use crate::random_nets::compare::{Tally, compare, text};
 use crate::random_nets::round_trip::{Trips, round_trip};
 use crate::random_nets::{bounded, bounds, unbounded};
 use testkit::marked::{Sample, larger_net, net, thread_system};
 
-/// Enough to meet every feature some dozens of times, within seconds.
+/// Numbers of problems. They suffice for some dozens of problems with every feature, and take seconds.
 const NETS: u64 = 6_000;
 const THREAD_SYSTEMS: u64 = 4_000;
 
@@ -20,7 +21,7 @@ fn all(count: u64, make: fn(u64) -> Sample) -> Tally {
     tally
 }
 
-/// A generator that makes only one kind of problem would test nothing.
+/// The generator must make all kinds of problems.
 fn is_varied(tally: &Tally) {
     if !testkit::are_full() {
         return;
@@ -66,7 +67,7 @@ fn formats_give_back_what_they_took() {
     }
 }
 
-/// Without a bound, each engine alone: what they claim is checked and compared, and certificates are changed.
+/// Runs engines without a bound. Their claims are checked and compared, and certificates are mutated.
 fn without_bound(count: u64, make: fn(u64) -> Sample) -> unbounded::Tally {
     let mut tally = unbounded::Tally::default();
     for seed in 0..testkit::count(count) {
@@ -130,7 +131,7 @@ fn bounds_one_after_the_other_agree_with_brute_force() {
     }
 }
 
-/// Circuits of nets within a bound, in every encoding.
+/// Checks circuits of nets within a bound, in every encoding.
 fn as_circuits(count: u64, make: fn(u64) -> Sample) {
     let engine = crate::circuits::compare::is_supported();
     let mut tally = bounded::Tally::default();

@@ -1,17 +1,17 @@
-//! One problem through every engine for nets without a bound, each alone and for a fixed amount of work: whatever is
-//! claimed must pass the checker and agree with brute force, whatever is not is counted.
+//! Checks of one problem without a bound by every engine for nets, each alone and for a fixed amount of work.
+//! Every claim must pass the checker and agree with brute force. Goals without a claim are counted.
 
 use crate::random_nets::evidence;
-use analysis::facts::Facts;
+use analysis::invariants::Invariants;
 use certify::Refusal;
 use impasse::model::{Budget, Certificate, Claim, Engine, Goal, MarkedTask, NetTask, Problem, Reason, Stop, Turn};
 use impasse::{Finding, Options, Row, check, engines};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use testkit::marked::{Reached, Sample, reachable, replay, satisfies};
-use testkit::net::{Covering, covering, fact_holds};
+use testkit::net::{Covering, covering, invariant_holds};
 
-/// Markings that brute force looks at.
+/// Limit on the markings that brute force explores.
 const MOST_STATES: usize = 200;
 /// Work units of each engine.
 const WORK: u64 = 400;
@@ -22,44 +22,46 @@ const MUTANTS: usize = 4;
 /// Engines that run alone.
 const ALONE: [&str; 7] = ["ic3", "equation", "cover.greedy", "cover.astar", "cover.backward", "walk", "explicit"];
 
-/// What one engine did over many problems.
+/// Counters of one engine over many problems.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Score {
     pub(crate) safe: u64,
     pub(crate) violated: u64,
     /// Goals without an answer.
     pub(crate) open: u64,
-    /// Claims whose evidence the checker does not know or finds too dear.
+    /// Claims with evidence that the checker does not support or that exceeds its limits.
     pub(crate) unchecked: u64,
 }
 
-/// What is counted over many problems.
+/// Counters over many problems.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Tally {
     pub(crate) problems: u64,
     pub(crate) skipped: u64,
     pub(crate) goals: u64,
-    /// Goals of monotone nets that the backward search by the book decided.
+    /// Goals of monotone nets that textbook backward search decided.
     pub(crate) oracle: u64,
     pub(crate) scores: BTreeMap<&'static str, Score>,
-    /// By fact or exclusion changed: mutants that passed, and that did not.
+    /// For each kind of mutation: accepted mutants, and refused ones.
     pub(crate) mutants: BTreeMap<&'static str, [u64; 2]>,
 }
 
 /// Runs all engines on the sample.
 ///
 /// # Errors
-/// The first claim that is wrong.
+///
+/// A description of the first wrong claim.
 pub(crate) fn compare(sample: &Sample, seed: u64, tally: &mut Tally) -> Result<(), String> {
     let Some(truth) = Truth::new(sample, seed, tally)? else { return Ok(()) };
     truth.alone(tally)?;
-    truth.all_checked(&[("pairs", Some(&engines::PAIRS)), ("auto", None)], tally)
+    truth.all_checked(&[("pairs", Some(&engines::CONCURRENCY)), ("auto", None)], tally)
 }
 
-/// The same with IC3 on bits alone.
+/// Like [`compare`], with bit-level IC3 alone.
 ///
 /// # Errors
-/// The first claim that is wrong.
+///
+/// A description of the first wrong claim.
 pub(crate) fn bits(sample: &Sample, seed: u64, tally: &mut Tally) -> Result<(), String> {
     let Some(truth) = Truth::new(sample, seed, tally)? else { return Ok(()) };
     truth.all_checked(&[("ic3.bits", Some(&engines::IC3_BITS))], tally)
@@ -69,12 +71,12 @@ struct Truth<'a> {
     problem: &'a Problem,
     seed: u64,
     reached: Reached,
-    /// What backward search knows.
+    /// The answers of backward search.
     covering: BTreeMap<Goal, bool>,
 }
 
 impl<'a> Truth<'a> {
-    /// What brute force knows; nothing if there are too many markings.
+    /// Computes the results of brute force. `None` if there are too many markings.
     fn new(sample: &'a Sample, seed: u64, tally: &mut Tally) -> Result<Option<Self>, String> {
         let problem = &sample.problem;
         let bounds = [sample.bound + 4, sample.bound + 1, 1];
@@ -118,7 +120,7 @@ impl<'a> Truth<'a> {
         self.covering.get(&goal) != Some(&true) && !self.is_seen(goal)
     }
 
-    /// Engines by themselves, behind the same reductions as in the tool.
+    /// Runs engines directly, after the same reductions as in the tool.
     fn alone(&self, tally: &mut Tally) -> Result<(), String> {
         let task = MarkedTask::of(self.problem).expect("a net");
         let options = reduce::Options { slice: self.seed % 4 != 3, bound: None };
@@ -126,10 +128,10 @@ impl<'a> Truth<'a> {
         for claim in &prepared.settled {
             self.judge("slicing", claim, &mut BTreeSet::new(), tally)?;
         }
-        let facts = Facts::new(&prepared.task).map(Arc::new);
+        let invariants = Invariants::new(&prepared.task).map(Arc::new);
         for name in ALONE {
-            let Some(engine) = engine(name, &prepared.task, facts.as_ref(), self.seed) else { continue };
-            let home: Arc<dyn reduce::Home> = Arc::<reduce::Back>::clone(&prepared.back);
+            let Some(engine) = engine(name, &prepared.task, invariants.as_ref(), self.seed) else { continue };
+            let home: Arc<dyn reduce::Lift> = Arc::<reduce::TaskLift>::clone(&prepared.back);
             let mut open: BTreeSet<Goal> = prepared.task.goals.iter().copied().collect();
             self.work(name, &mut reduce::Mapped::new(engine, home), &mut open, tally)
                 .map_err(|e| format!("{name}: {e}"))?;
@@ -138,7 +140,7 @@ impl<'a> Truth<'a> {
         Ok(())
     }
 
-    /// An engine until it is done, or has done its share.
+    /// Runs an engine until it is done or has used its budget.
     fn work(
         &self,
         name: &'static str,
@@ -156,7 +158,7 @@ impl<'a> Truth<'a> {
         Ok(())
     }
 
-    /// The claim must pass the checker and must not contradict what brute force has seen.
+    /// The claim must pass the checker and must not contradict brute force.
     fn judge(
         &self,
         name: &'static str,
@@ -177,7 +179,7 @@ impl<'a> Truth<'a> {
             Ok(_) => {}
             Err(Refusal::Rejected(why)) if !candidate => return Err(format!("rejected: {why}: {claim:?}")),
             Err(Refusal::Rejected(_)) => return Ok(()),
-            Err(Refusal::TooDear | Refusal::Unknown(_) | Refusal::Assumption(_)) => {
+            Err(Refusal::ResourceLimit | Refusal::Unknown(_) | Refusal::Assumption(_)) => {
                 score.unchecked += 1;
                 return Ok(());
             }
@@ -207,13 +209,13 @@ impl<'a> Truth<'a> {
             return Err(format!("{goal} is reachable, it is said to be safe by {certificate:?}"));
         }
         let Certificate::Invariant(invariant) = certificate else { return Ok(()) };
-        match invariant.facts.iter().find(|fact| !self.reached.markings.iter().all(|m| fact_holds(fact, m))) {
+        match invariant.invariants.iter().find(|fact| !self.reached.markings.iter().all(|m| invariant_holds(fact, m))) {
             Some(fact) => Err(format!("accepted, but not true: {fact:?} of {invariant:?}")),
             None => Ok(()),
         }
     }
 
-    /// What is changed about a certificate either stays true or is rejected.
+    /// A mutant of a certificate must be true or be rejected.
     fn mutate(&self, goals: &[Goal], certificate: &Certificate, tally: &mut Tally) -> Result<(), String> {
         let Certificate::Invariant(invariant) = certificate else { return Ok(()) };
         for (what, mutant) in evidence::mutants(invariant, self.seed, MUTANTS) {
@@ -231,7 +233,7 @@ impl<'a> Truth<'a> {
         Ok(())
     }
 
-    /// The whole way, with a stop after some turns.
+    /// Runs the complete check, with a stop after some turns.
     fn checked(&self, name: &'static str, engine: Option<&'static Row>, tally: &mut Tally) -> Result<(), String> {
         let stop = Arc::new(Stop::default());
         let turns = std::cell::Cell::new(0);
@@ -270,15 +272,16 @@ impl<'a> Truth<'a> {
     }
 }
 
-/// `None` where the facts cannot be had.
-fn engine(name: &str, task: &NetTask, facts: Option<&Arc<Facts>>, seed: u64) -> Option<Box<dyn Engine>> {
+/// Creates an engine. `None` if the engine needs invariants and `invariants` is `None`.
+fn engine(name: &str, task: &NetTask, invariants: Option<&Arc<Invariants>>, seed: u64) -> Option<Box<dyn Engine>> {
     let task = task.clone();
-    let facts = || facts.cloned();
-    let cover =
-        |procedure| -> Option<Box<dyn Engine>> { Some(Box::new(cover::Cover::new(task.clone(), facts()?, procedure))) };
+    let invariants = || invariants.cloned();
+    let cover = |procedure| -> Option<Box<dyn Engine>> {
+        Some(Box::new(cover::Cover::new(task.clone(), invariants()?, procedure)))
+    };
     match name {
-        "ic3" => Some(Box::new(ic3::Ic3::new(task.clone(), facts()?))),
-        "equation" => Some(Box::new(equation::Equation::new(task.clone(), facts()?))),
+        "ic3" => Some(Box::new(ic3::Ic3::new(task.clone(), invariants()?))),
+        "equation" => Some(Box::new(equation::Equation::new(task.clone(), invariants()?))),
         "cover.greedy" => cover(cover::Procedure::Greedy),
         "cover.astar" => cover(cover::Procedure::AStar),
         "cover.backward" => cover(cover::Procedure::Backward),

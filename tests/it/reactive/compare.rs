@@ -1,4 +1,4 @@
-//! One random program with some formulas through every engine, against brute force.
+//! Checks of one random program with some formulas by every engine, against brute force.
 
 use impasse::model::{ErrorId, Goal, Letter, Ltl, LtlId, LtlNode, Problem, Property, Questions, Reactive, TemporalId};
 use impasse::{Answer, Family, Finding, Options, Row, check, engines};
@@ -8,29 +8,30 @@ use testkit::reactive::{self, Explored, Values, explore};
 
 /// Programs with more valuations are skipped.
 const MOST_VALUATIONS: usize = 300;
-/// Formulas asked of each program.
+/// Number of formulas that are checked on each program.
 const FORMULAS: usize = 3;
 
-/// What is counted over many programs.
+/// Counters over many programs.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Tally {
     pub(crate) programs: u64,
-    /// Too many valuations.
+    /// Programs with too many valuations.
     pub(crate) skipped: u64,
     pub(crate) reachable: u64,
     pub(crate) unreachable: u64,
-    /// Errors that intervals show to be unreachable.
+    /// Errors that the interval abstraction proves unreachable.
     pub(crate) shown_by_cells: u64,
     pub(crate) violated: u64,
     pub(crate) hold: u64,
-    /// Formulas whose truth brute force knows for sure.
+    /// Formulas for which brute force decides the truth.
     pub(crate) sure: u64,
 }
 
-/// Makes program number `seed` and compares.
+/// Generates the program for `seed` and compares.
 ///
 /// # Errors
-/// The first answer that is not the truth, with the program.
+///
+/// A description of the first wrong answer, with the program.
 pub(crate) fn compare(seed: u64, tally: &mut Tally) -> Result<(), String> {
     let random = &mut Random::new(seed);
     let program = reactive::random(random, Values::Few);
@@ -62,7 +63,7 @@ fn problem(program: &Arc<Reactive>, formulas: &[Ltl]) -> Problem {
     .expect("it fits")
 }
 
-/// A formula over letters that the programs know, operands first.
+/// Returns a formula over letters that the programs use, operands first.
 fn formula(random: &mut Random) -> Ltl {
     let letters = [1, 2, 3].map(Letter::Input).into_iter().chain([20, 21, 22].map(Letter::Output));
     let mut nodes: Vec<LtlNode> = letters.map(LtlNode::Letter).collect();
@@ -107,7 +108,7 @@ impl Against {
         Ok(())
     }
 
-    /// Does a run come to what is not defined?
+    /// True if a run reaches undefined behaviour.
     fn is_undefined(&self) -> bool {
         self.program.undefined().is_some_and(|label| self.explored.errors.contains(&label.0))
     }
@@ -134,7 +135,7 @@ impl Against {
         if engine == Some(&engines::EXPLICIT) {
             tally.reachable += u64::from(is_reachable);
             tally.unreachable += u64::from(answer.is_safe());
-        } else if engine == Some(&engines::CELLS) {
+        } else if engine == Some(&engines::INTERVALS) {
             tally.shown_by_cells += u64::from(answer.is_safe());
         }
         Ok(())

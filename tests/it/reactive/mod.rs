@@ -1,9 +1,10 @@
-//! Random reactive programs and formulas, every engine, and brute force.
+//! Random reactive programs and formulas, checked by every engine against brute force.
 
 pub(crate) mod compare;
 pub(crate) mod gcc;
 
-/// Enough to meet every kind of statement with every outcome some dozens of times, within seconds.
+/// Number of programs. It suffices for some dozens of every kind of statement with every outcome, and takes
+/// seconds.
 #[cfg(test)]
 const PROGRAMS: u64 = 1_000;
 
@@ -18,14 +19,14 @@ fn engines_agree_with_brute_force() {
     if !testkit::are_full() {
         return;
     }
-    // A generator that makes only one kind of program would test nothing.
+    // The generator must make all kinds of programs.
     assert!(tally.skipped * 4 < PROGRAMS, "{tally:?}");
     assert!(tally.reachable * 20 > PROGRAMS && tally.unreachable * 20 > PROGRAMS, "{tally:?}");
     assert!(tally.violated * 20 > PROGRAMS && tally.hold * 20 > PROGRAMS, "{tally:?}");
     assert!(tally.shown_by_cells > 20, "{tally:?}");
 }
 
-/// The compiled programs do what we say, call by call.
+/// The compiled programs behave as we predict, call by call.
 #[test]
 fn gcc_agrees() {
     if !gcc::is_there() {
@@ -42,7 +43,7 @@ fn gcc_agrees() {
     if !testkit::are_full() {
         return;
     }
-    // Every kind of outcome was met.
+    // Every kind of outcome occurred.
     let refused: u64 = tally.refused.values().sum();
     assert!(refused * 4 < tally.programs, "{tally:?}");
     let met = [tally.outputs, tally.unspelt, tally.invalid, tally.errors, tally.crashes, tally.undefined];

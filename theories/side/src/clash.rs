@@ -1,9 +1,14 @@
-//! Decides statements about one constant exactly, without a solver, and finds few statements that clash.
+//! Decides statements about one constant exactly, without a solver, and finds small sets of contradictory
+//! statements.
 //!
-//! Congruences hold together iff any two of them do (the generalised Chinese remainder theorem: x = a mod m and x = b mod n
-//! have a common solution iff a = b mod gcd(m, n)), and then are one congruence. What remains is whether that has a solution
-//! between the bounds. Conflicts come back in the forms that certificates know (`model::Axiom::IntConflict`): two
-//! congruences, bounds, or the values up to an upper bound that all fail.
+//! 1. Congruences have a common solution if and only if each pair of them has one. Proof: the generalised
+//!    Chinese remainder theorem; x = a mod m and x = b mod n have a common solution iff a = b mod gcd(m, n).
+//! 2. Congruences with a common solution are equivalent to a single congruence (same theorem). It remains to
+//!    decide whether this congruence has a solution between the bounds.
+//!
+//! Conflicts are returned in the forms that certificates support (`model::Axiom::IntConflict`): two
+//! congruences, two bounds, or an upper bound together with congruences (and a lower bound) that exclude each
+//! value up to it.
 
 use crate::normal::Statement;
 use num_bigint::BigInt;
@@ -11,7 +16,7 @@ use num_integer::Integer;
 use num_traits::{One, Signed, Zero};
 use std::cmp::Reverse;
 
-/// All statements about one constant.
+/// All statements about one constant. `N` is the type of the caller's names for statements.
 #[derive(Default, Debug)]
 pub(crate) struct Statements<'a, N> {
     congruences: Vec<(N, Congruence<'a>)>,
@@ -27,7 +32,7 @@ struct Congruence<'a> {
     modulus: &'a BigInt,
 }
 
-/// A solution of some congruences, and their least common modulus: all solutions.
+/// One congruence that has the same solutions as a list of congruences together.
 #[derive(Clone, Debug)]
 struct Merged {
     residue: BigInt,
@@ -35,7 +40,7 @@ struct Merged {
 }
 
 impl<'a, N: Copy> Statements<'a, N> {
-    /// No statement yet; `natural` if the constant cannot be negative.
+    /// No statements yet. `natural` is true if the constant cannot be negative.
     pub(crate) fn new(natural: bool) -> Self {
         Self { congruences: Vec::new(), values: Vec::new(), lower: None, upper: None, natural }
     }
@@ -53,19 +58,22 @@ impl<'a, N: Copy> Statements<'a, N> {
         }
     }
 
-    /// The smallest value that satisfies all statements (of a constant without lower bound: the smallest natural one,
-    /// else the largest), or the names of few that have none in common.
+    /// Returns the smallest value that satisfies all statements, or the names of a small contradictory set of
+    /// statements. If the constant has no lower bound, returns the smallest solution that is at least 0, or the
+    /// largest solution if all are negative.
     pub(crate) fn decide(mut self) -> Result<BigInt, Vec<N>> {
         self.clashing_bounds()?;
         if let Some(&(name, value)) = self.values.first() {
             return self.check_value(name, value).map(|()| value.clone());
         }
-        // Large moduli first: they leave the fewest candidates below an upper bound, so that conflicts are short.
+        // Large moduli come first, because they leave the fewest candidates below an upper bound. So conflicts
+        // are short.
         self.congruences.sort_by_key(|(_, c)| Reverse(c.modulus));
         self.merge_all()
     }
 
-    /// The lower bound that holds, by a statement or by nature.
+    /// The effective lower bound, with the name of its statement. A natural constant without a lower bound from
+    /// a statement has the bound 0, without a name.
     fn floor(&self) -> Option<(Option<N>, BigInt)> {
         match self.lower {
             Some((name, bound)) if !self.natural || bound.is_positive() => Some((Some(name), bound.clone())),
@@ -115,7 +123,7 @@ impl<'a, N: Copy> Statements<'a, N> {
         Ok(self.choose(&merged).expect("bounds were compared, and each congruence against them"))
     }
 
-    /// The preferred solution between the bounds.
+    /// The solution that `decide` returns, if there is a solution between the bounds.
     fn choose(&self, merged: &Merged) -> Option<BigInt> {
         let fits = |value: &BigInt| self.upper.is_none_or(|(_, bound)| value <= bound);
         match self.floor() {
@@ -127,11 +135,12 @@ impl<'a, N: Copy> Statements<'a, N> {
         }
     }
 
-    /// Of the first `count` congruences and the bounds, which fail together: a set of which every member is needed.
+    /// The first `count` congruences contradict the bounds. Returns a minimal contradictory set of congruences
+    /// and bounds.
     fn shrink(&self, count: usize) -> Vec<N> {
         let (lower, floor) = self.floor().expect("without a floor there is a solution");
         let (upper, ceiling) = self.upper.expect("without a ceiling there is a solution");
-        // Before the last one there was a solution, so the last is needed.
+        // The congruences before the last have a solution between the bounds, so the last congruence is needed.
         let mut kept: Vec<(N, Congruence<'_>)> = self.congruences[..count].to_vec();
         let fails = |congruences: &[(N, Congruence<'_>)], floor: &BigInt| {
             let merged = congruences.iter().try_fold(Merged::anything(), |merged, (_, c)| merged.and(*c));
@@ -165,9 +174,10 @@ impl Merged {
         Self { residue: BigInt::zero(), modulus: BigInt::one() }
     }
 
-    /// Both; `None` if they clash.
+    /// Both congruences as one; `None` if they have no common solution.
     fn and(&self, other: Congruence<'_>) -> Option<Self> {
-        // residue + k * modulus = other.residue (mod other.modulus); modulus = x * gcd (mod other.modulus) inverts to k.
+        // Solves residue + k * modulus = other.residue (mod other.modulus) for k. Since modulus * x = gcd (mod
+        // other.modulus), x inverts modulus up to the gcd.
         let bezout = self.modulus.extended_gcd(other.modulus);
         let (quotient, rest) = (other.residue - &self.residue).div_mod_floor(&bezout.gcd);
         if !rest.is_zero() {

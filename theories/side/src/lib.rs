@@ -1,10 +1,37 @@
-//! One solver for all side sorts, so that what patterns say about the same constant meets. Here: integers with remainders.
+//! A single solver for all side theories, so that statements of all patterns about the same constant are
+//! combined. The only theory at present is integers with remainders.
 //!
-//! Nearly everything that patterns say is a congruence, a bound or a value of one constant; conjunctions of those are
-//! decided exactly by arithmetic, with conflicts that certificates understand. Z3 is asked only for the rest, with
-//! everything that holds at once, and never twice in a row the same. Without the feature `z3` the rest is given up.
+//! ```
+//! use impasse_side::{Side, SideAnswer};
+//! use model::{Constant, IntAtom};
+//! use std::time::Duration;
 //!
-//! This is the only room that knows Z3.
+//! // Two patterns state remainders of the length of the run, and a third one states a bound.
+//! let (length, deadline) = (|| Constant::RunLength, Duration::from_secs(1));
+//! let mut side = Side::new();
+//! side.assert(10, &IntAtom::congruent(length(), 3, 4));
+//! side.assert(20, &IntAtom::congruent(length(), 2, 3));
+//! side.assert(30, &IntAtom::at_least(length(), 12));
+//! let SideAnswer::Model(values) = side.check(deadline) else { panic!("there is such a length") };
+//! assert_eq!(values[&length()], 23.into());
+//!
+//! // The conflict names the statements that contradict each other.
+//! side.push();
+//! side.assert(40, &IntAtom::at_most(length(), 22));
+//! assert_eq!(side.check(deadline), SideAnswer::Conflict(vec![10, 20, 30, 40]));
+//! side.pop(1);
+//! assert!(matches!(side.check(deadline), SideAnswer::Model(_)));
+//! ```
+//!
+//! Nearly all statements of patterns are congruences, bounds or values of one constant. Conjunctions of such
+//! statements are decided exactly by arithmetic, with conflicts in forms that certificates support. If other
+//! statements are asserted too, and arithmetic finds no conflict, Z3 is queried with all asserted atoms. A
+//! query with the same atoms as the last one is answered from memory. Without the feature `z3`, the answer to
+//! such a query is [`SideAnswer::GaveUp`].
+//!
+//! This is the only crate that uses Z3.
+//!
+//! [`Side`] is the solver. [`SideAnswer`] is the result of a check.
 
 #[cfg(feature = "z3")]
 mod arith;
@@ -25,20 +52,22 @@ use num_traits::Zero;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// What the side sorts say of the asserted atoms.
+/// The result of a check of the asserted atoms.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SideAnswer {
-    /// The atoms of these tokens do not hold together. Where congruences, bounds and values of one constant clash, every
-    /// token is needed and the conflict has one of the forms of `model::Axiom::IntConflict`.
+    /// The atoms with these tokens contradict each other. If they are congruences, bounds and values of one
+    /// constant, every token is needed, and the conflict has one of the forms of `model::Axiom::IntConflict`.
     Conflict(Vec<u32>),
-    /// Values of all constants in the asserted atoms that satisfy all of them. Congruences, bounds and values alone give the
-    /// smallest run length; else it is the smallest that was found in time.
+    /// Values of all constants in the asserted atoms that satisfy all atoms. If all atoms are congruences,
+    /// bounds and values, the run length is the smallest possible; otherwise it is the smallest that Z3 found
+    /// within the deadline.
     Model(Values),
-    /// No answer within the deadline, or none without Z3.
+    /// Z3 gave no answer within the deadline, or this build has no Z3 and the query needs it.
     GaveUp,
 }
 
-/// A set of asserted atoms with backtracking, and the solver for it. It may move between threads.
+/// A set of asserted atoms with backtracking, and the solver for these atoms. A `Side` can move between
+/// threads.
 ///
 /// ```
 /// use model::{Constant, IntAtom};
@@ -70,18 +99,18 @@ struct Asserted {
 }
 
 impl Side {
-    /// No atoms. Z3 starts when it is needed first.
+    /// No atoms. Z3 starts when it is first needed.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A level begins.
+    /// Begins a level.
     pub fn push(&mut self) {
         self.levels.push(self.asserted.len());
     }
 
-    /// The last `n` levels end, with everything asserted in them.
+    /// Ends the last `n` levels and removes all atoms asserted in them.
     ///
     /// # Panics
     /// If there are fewer levels.
@@ -93,13 +122,13 @@ impl Side {
         self.levels.truncate(kept);
     }
 
-    /// The atom holds; `token` is the caller's name for it.
+    /// Asserts the atom. `token` is the caller's name for it.
     pub fn assert(&mut self, token: u32, atom: &IntAtom) {
         self.asserted.push(Asserted { token, atom: atom.clone(), reading: normal::read(atom) });
     }
 
-    /// Do the asserted atoms hold together, for integers of which the run length is at least 0? Z3 gets `deadline` to
-    /// answer, and is cut off when it does not keep to it.
+    /// Checks whether the asserted atoms have a common solution in integers with a run length of at least 0. Z3
+    /// may use the time `deadline` and is interrupted after it.
     pub fn check(&mut self, deadline: Duration) -> SideAnswer {
         let values = match self.decide_plain() {
             Ok(values) => values,
@@ -112,13 +141,14 @@ impl Side {
         self.asserted.iter().all(|asserted| asserted.atom.eval(values) == Some(true))
     }
 
-    /// The tokens in the order in which they were asserted.
+    /// The conflict with the atoms at these positions. Its tokens are in the order of assertion.
     fn conflict(&self, mut positions: Vec<usize>) -> SideAnswer {
         positions.sort_unstable();
         SideAnswer::Conflict(positions.iter().map(|&position| self.asserted[position].token).collect())
     }
 
-    /// Decides the atoms that speak of one constant in a plain way; other constants become 0. Or positions of few that clash.
+    /// Decides the atoms that are statements about one constant. Constants without such a statement get the
+    /// value 0. Returns the values, or the positions of a small set of contradictory atoms.
     fn decide_plain(&self) -> Result<Values, Vec<usize>> {
         let mut statements: BTreeMap<&Constant, Statements<'_, usize>> = BTreeMap::new();
         let mut values = Values::new();
@@ -145,7 +175,8 @@ impl Side {
     fn decide_rest(&mut self, deadline: Duration) -> SideAnswer {
         let atoms: Vec<IntAtom> = self.asserted.iter().map(|asserted| asserted.atom.clone()).collect();
         match self.solver.check(&atoms, deadline) {
-            // Z3 that is interrupted can lose assertions and so propose too much; it never refutes too much.
+            // An interrupted Z3 can lose assertions, so its model can be wrong, but its refutation is still
+            // right.
             solver::Reply::Model(values) if self.all_hold(&values) => SideAnswer::Model(values),
             solver::Reply::Core(positions) => self.conflict(positions),
             solver::Reply::Model(_) | solver::Reply::Unknown => SideAnswer::GaveUp,

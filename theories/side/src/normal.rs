@@ -1,6 +1,7 @@
-//! Reads an atom as a statement about one constant, where it is one: a congruence, a bound or a value.
+//! Reads an atom as a statement about one constant where possible: a congruence, a bound or a value.
 //!
-//! Patterns say nearly everything in these forms, and conjunctions of them need no solver (see [`crate::clash`]).
+//! Nearly all atoms that patterns emit have these forms, and conjunctions of them need no solver (see
+//! [`crate::clash`]).
 
 use model::{Constant, IntAtom, IntTerm};
 use num_bigint::BigInt;
@@ -8,33 +9,33 @@ use num_integer::Integer;
 use num_traits::{One, Signed, Zero};
 use std::collections::BTreeMap;
 
-/// What an atom says.
+/// The meaning of an atom.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Reading {
-    /// It holds whatever the constants are.
+    /// The atom holds for all values of the constants.
     True,
-    /// It fails whatever the constants are.
+    /// The atom fails for all values of the constants.
     False,
     /// A statement about one constant.
     About(Constant, Statement),
-    /// Several constants or remainders play together.
+    /// The atom has several constants or remainders.
     Other,
 }
 
 /// A statement about one constant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Statement {
-    /// It is `residue` modulo `modulus`, with `0 <= residue < modulus` and `modulus >= 2`.
+    /// The constant equals `residue` modulo `modulus`, with `0 <= residue < modulus` and `modulus >= 2`.
     Congruent { residue: BigInt, modulus: BigInt },
-    /// It is at least this.
+    /// The constant is at least this number.
     AtLeast(BigInt),
-    /// It is at most this.
+    /// The constant is at most this number.
     AtMost(BigInt),
-    /// It is this.
+    /// The constant equals this number.
     Equals(BigInt),
 }
 
-/// A sum of multiples of constants and of remainders, and a number. No coefficient is zero.
+/// A sum of multiples of constants, multiples of remainders, and a number. No coefficient is zero.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 struct Linear {
     constants: BTreeMap<Constant, BigInt>,
@@ -42,7 +43,7 @@ struct Linear {
     number: BigInt,
 }
 
-/// What `atom` says.
+/// Returns the meaning of `atom`.
 pub(crate) fn read(atom: &IntAtom) -> Reading {
     let (IntAtom::Eq(left, right) | IntAtom::Le(left, right)) = atom;
     let mut difference = Linear::default();
@@ -78,20 +79,20 @@ fn truth(holds: bool) -> Reading {
     if holds { Reading::True } else { Reading::False }
 }
 
-/// `c * constant + n = 0`.
+/// Reads `c * constant + n = 0`.
 fn equation(constant: &Constant, c: &BigInt, n: &BigInt) -> Reading {
     let (value, rest) = (-n).div_mod_floor(c);
     if rest.is_zero() { Reading::About(constant.clone(), Statement::Equals(value)) } else { Reading::False }
 }
 
-/// `c * constant + n <= 0`.
+/// Reads `c * constant + n <= 0`.
 fn bound(constant: &Constant, c: &BigInt, n: &BigInt) -> Reading {
     let statement =
         if c.is_positive() { Statement::AtMost((-n).div_floor(c)) } else { Statement::AtLeast(n.div_ceil(&-c)) };
     Reading::About(constant.clone(), statement)
 }
 
-/// `c * (inner mod modulus) + n = 0`, or `<= 0`.
+/// Reads `c * (inner mod modulus) + n = 0`, or `c * (inner mod modulus) + n <= 0` if `is_equation` is false.
 fn remainder(inner: &Linear, modulus: &BigInt, c: &BigInt, n: &BigInt, is_equation: bool) -> Reading {
     let last = modulus - 1;
     if is_equation {
@@ -116,12 +117,13 @@ fn remainder(inner: &Linear, modulus: &BigInt, c: &BigInt, n: &BigInt, is_equati
     }
 }
 
-/// `inner = residue (mod modulus)`.
+/// Reads `inner = residue (mod modulus)`.
 fn congruence(inner: &Linear, modulus: &BigInt, residue: &BigInt) -> Reading {
     let (Count::One(constant, c), true) = (one(&inner.constants), inner.remainders.is_empty()) else {
         return Reading::Other;
     };
-    // c * constant = target (mod modulus): solvable iff gcd(c, modulus) divides target; then divide by it and invert c.
+    // c * constant = target (mod modulus) is solvable iff gcd(c, modulus) divides target. Then the equation is
+    // divided by the gcd and c is inverted.
     let target = residue - &inner.number;
     let bezout = c.extended_gcd(modulus);
     let (quotient, rest) = target.div_mod_floor(&bezout.gcd);
@@ -157,7 +159,7 @@ impl Linear {
         }
     }
 
-    /// Replaces every number in it by its remainder.
+    /// Replaces each coefficient, and the constant summand, by its remainder modulo `modulus`.
     fn reduce(&mut self, modulus: &BigInt) {
         reduce_all(&mut self.constants, modulus);
         reduce_all(&mut self.remainders, modulus);

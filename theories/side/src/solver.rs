@@ -1,12 +1,14 @@
-//! The one Z3 solver, in a thread of its own.
+//! The Z3 solver, in its own thread.
 //!
-//! Z3's objects belong to the thread that made them; behind two channels they need not move, and whoever owns a [`Solver`]
-//! may. It also makes deadlines hold: Z3 is told the time limit, a watchdog interrupts it a little later (Z3 is known to miss
-//! its own limit), and if it does not heed even that, the thread is left to itself.
+//! Z3's objects belong to the thread that created them. They stay in this thread, which communicates through
+//! two channels. So a [`Solver`] can move between threads although they cannot. The thread also enforces
+//! deadlines: Z3 gets a time limit, a watchdog interrupts it a little later (Z3 sometimes exceeds its limit),
+//! and if Z3 does not react to the interrupt, the thread is abandoned.
 //!
-//! A Z3 that was cut off is not asked again: an interrupt that strikes between two calls makes Z3 5.3 drop the assertions
-//! that follow without a word. And each question gets a fresh solver: guards that keep old atoms apart do not keep Z3 from
-//! deciding them and getting lost in a hard one again.
+//! A Z3 that was interrupted is not used again: an interrupt between two calls makes Z3 5.3 drop the following
+//! assertions silently. Each query gets a fresh solver. The alternative is one solver for all queries, in which
+//! a guard literal switches each query on. Z3 would then still decide the atoms of old queries, and could again
+//! spend its time on a hard one.
 
 use crate::arith::{Constants, number, to_number};
 use model::{Constant, IntAtom, Values};
@@ -19,27 +21,28 @@ use std::time::{Duration, Instant};
 use z3::ast::{Bool, Int};
 use z3::{Context, Params, SatResult};
 
-/// How long after its deadline Z3 is interrupted: it usually stops by itself.
+/// Time after the deadline at which Z3 is interrupted. Usually Z3 has stopped by itself before.
 const INTERRUPT_AFTER: Duration = Duration::from_millis(20);
 
-/// How long after its deadline a thread is given up. An interrupt takes effect within milliseconds, or not at all.
+/// Time after the deadline at which the thread is abandoned. An interrupt takes effect within milliseconds or
+/// not at all.
 const ABANDON_AFTER: Duration = Duration::from_millis(200);
 
-/// Z3's own memory limit, which `--memory` does not see.
+/// Z3's own memory limit. `--memory` does not include this memory.
 const MEMORY_MEGABYTES: u32 = 2048;
 
-/// What Z3 says of a conjunction.
+/// Z3's answer about a conjunction of atoms.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Reply {
-    /// Values of all constants in it, the run length as small as was found in time.
+    /// Values of all constants in the atoms, with the smallest run length that Z3 found before the deadline.
     Model(Values),
-    /// The positions of atoms that do not hold together.
+    /// The positions of atoms that contradict each other.
     Core(Vec<usize>),
     /// No answer in time.
     Unknown,
 }
 
-/// A Z3 that starts with the first question.
+/// A Z3 that starts with the first query.
 #[derive(Debug, Default)]
 pub(crate) struct Solver {
     worker: Option<Worker>,
@@ -59,13 +62,14 @@ struct Question {
     deadline: Instant,
 }
 
-/// Did Z3 keep to the deadline? If not, its thread ends after the reply.
+/// True if Z3 answered before the deadline. Otherwise its thread ends after the reply.
 type Kept = bool;
 
 impl Solver {
-    /// Do the atoms hold together, with a run length of at least 0? Answers within `limit` and [`ABANDON_AFTER`].
+    /// Checks whether the atoms have a common solution with a run length of at least 0. Returns within `limit`
+    /// plus [`ABANDON_AFTER`].
     pub(crate) fn check(&mut self, atoms: &[IntAtom], limit: Duration) -> Reply {
-        // The search asks again when something else has changed.
+        // The caller repeats a query when its state has changed but the atoms have not.
         if let Some((_, reply)) = self.last.as_ref().filter(|(known, _)| known == atoms) {
             return reply.clone();
         }
@@ -74,7 +78,7 @@ impl Solver {
         reply
     }
 
-    /// Z3's answer; `None` if no thread can be had, or the thread had to be given up.
+    /// Z3's answer; `None` if no thread could be started, or if the thread was abandoned.
     fn ask(&mut self, atoms: Vec<IntAtom>, limit: Duration) -> Option<Reply> {
         let deadline = Instant::now().checked_add(limit)?;
         let worker = self.worker.take().or_else(Worker::start)?;
@@ -105,14 +109,15 @@ impl Worker {
         Some(Self { questions, replies, thread })
     }
 
-    /// Ends the thread, which waits for a question, and waits for it, so that Z3 is not tidying up while the process ends.
+    /// Ends the thread, which waits for a query, and joins it. Without the join, Z3's cleanup could run while
+    /// the process ends.
     fn end(self) {
         drop(self.questions);
         let _ = self.thread.join();
     }
 }
 
-/// Answers questions until nobody asks any more, or Z3 misses a deadline.
+/// Answers queries until the channel is closed or Z3 misses a deadline.
 fn serve(inbox: &Receiver<Question>, outbox: &Sender<(Reply, Kept)>) {
     for Question { atoms, deadline } in inbox {
         let (reply, kept) = answer(&atoms, deadline);
@@ -122,7 +127,7 @@ fn serve(inbox: &Receiver<Question>, outbox: &Sender<(Reply, Kept)>) {
     }
 }
 
-/// Z3's answer, with a watchdog.
+/// Runs Z3 with a watchdog.
 fn answer(atoms: &[IntAtom], deadline: Instant) -> (Reply, Kept) {
     let context = Context::thread_local();
     let handle = context.handle();
@@ -142,14 +147,14 @@ fn answer(atoms: &[IntAtom], deadline: Instant) -> (Reply, Kept) {
     })
 }
 
-/// One question in Z3's language.
+/// One query, translated for Z3.
 struct Attempt {
     solver: z3::Solver,
     constants: Constants,
-    /// For each atom a literal that asserts it.
+    /// For each atom: a literal that implies the atom.
     guards: Vec<Bool>,
     deadline: Instant,
-    /// Some check had no answer.
+    /// True if a check of this query ended without an answer.
     was_cut: Cell<bool>,
 }
 
@@ -198,14 +203,15 @@ impl Attempt {
         self.solver.check_assumptions(&self.guards)
     }
 
-    /// The values of all constants in Z3's model.
+    /// The values of all constants in Z3's model; `None` if a value is not a number.
     fn values(&self) -> Option<Values> {
         let model = self.solver.get_model()?;
         let value = |int: &Int| to_number(&model.eval(int, true)?);
         self.constants.iter().map(|(constant, int)| Some((constant.clone(), value(int)?))).collect()
     }
 
-    /// A model with the smallest run length, or the best that was found in time: bisection below the one at hand.
+    /// Searches for the smallest run length by bisection, starting from the model `best`. Returns the best
+    /// model found in time.
     fn shorten(&self, mut best: Values) -> Values {
         let Some(length) = self.constants.get(&Constant::RunLength) else { return best };
         let mut smallest = BigInt::zero();
@@ -233,7 +239,7 @@ mod tests {
 
     const SECONDS: Duration = Duration::from_secs(5);
 
-    /// T is at least twice c, c is at least `bound`.
+    /// Two atoms: T is at least 2 c, and c is at least `bound`.
     fn easy(bound: u64) -> [IntAtom; 2] {
         let c = Constant::Named("c".into());
         let double = model::IntTerm::Scaled(2.into(), Box::new(model::IntTerm::Constant(c.clone())));

@@ -1,22 +1,23 @@
-//! Generators for the tests of this crate: atoms as patterns write them, and stranger ones.
+//! Generators for the tests of this crate: atoms in the forms that patterns use, and arbitrary atoms.
 
 use model::{Constant, IntAtom, IntTerm, Values};
 use num_bigint::BigInt;
 use proptest::prelude::*;
 
-/// Any of the constants that generated atoms speak of.
+/// Generates one of the constants that generated atoms contain.
 pub(crate) fn constants() -> impl Strategy<Value = Constant> {
     prop_oneof![3 => Just(Constant::RunLength), 1 => Just(Constant::Named("c".into()))]
 }
 
-/// Values for all of [`constants`].
+/// Generates values for all [`constants`].
 pub(crate) fn values() -> impl Strategy<Value = Values> {
     (0..60_i32, -60..60_i32).prop_map(|(t, c)| {
         Values::from([(Constant::RunLength, BigInt::from(t)), (Constant::Named("c".into()), BigInt::from(c))])
     })
 }
 
-/// Statements about one constant, in the normal forms; with `small` numbers they clash often.
+/// Generates statements about one constant, in the forms of [`crate::normal`]. Their numbers are below `small`.
+/// The smaller `small` is, the more often the statements contradict each other.
 pub(crate) fn plain_atoms(constant: impl Strategy<Value = Constant>, small: u64) -> impl Strategy<Value = IntAtom> {
     (constant, 0..10_u8, 0..small, 1..small).prop_map(|(constant, form, number, modulus)| match form {
         0 => IntAtom::equals(constant, number),
@@ -26,7 +27,7 @@ pub(crate) fn plain_atoms(constant: impl Strategy<Value = Constant>, small: u64)
     })
 }
 
-/// Atoms over small terms of every kind.
+/// Generates atoms over small terms of all kinds.
 pub(crate) fn atoms() -> impl Strategy<Value = IntAtom> {
     (any::<bool>(), terms(), terms())
         .prop_map(|(equal, a, b)| if equal { IntAtom::Eq(a, b) } else { IntAtom::Le(a, b) })

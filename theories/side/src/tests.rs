@@ -1,4 +1,4 @@
-//! The side theory against brute force, and the native decisions against Z3's.
+//! Tests of the side theory against brute force, and of the native decisions against Z3.
 
 use crate::testing::{atoms, constants, plain_atoms};
 use crate::{Side, SideAnswer};
@@ -18,7 +18,7 @@ fn check(atoms: &[IntAtom]) -> SideAnswer {
     side_with(atoms).check(SECONDS)
 }
 
-/// Tokens are positions plus 100, so that mixing the two up shows.
+/// Tokens are positions plus 100, so that tests fail if the code confuses the two.
 fn side_with(atoms: &[IntAtom]) -> Side {
     let mut side = Side::new();
     for (token, atom) in (100..).zip(atoms) {
@@ -35,13 +35,14 @@ fn all_hold(atoms: &[&IntAtom], values: &Values) -> bool {
     atoms.iter().all(|atom| atom.eval(values) == Some(true))
 }
 
-/// Values beyond the period of moduli below 8 and all bounds below 16.
+/// The solutions of `atoms` in a range that is longer than the period of all moduli below 8 and contains all
+/// bounds below 16.
 fn solutions(constant: &Constant, atoms: &[&IntAtom]) -> impl Iterator<Item = i64> {
     let first = if *constant == T { 0 } else { -900 };
     (first..900).filter(move |&value| all_hold(atoms, &Values::from([(constant.clone(), BigInt::from(value))])))
 }
 
-/// Is it one of the forms that `model::Axiom::IntConflict` names?
+/// True if the conflict has one of the forms of `model::Axiom::IntConflict`.
 fn is_certifiable(constant: &Constant, conflict: &[&IntAtom]) -> bool {
     let is_congruence = |atom: &IntAtom| matches!(atom, IntAtom::Eq(IntTerm::Mod(..), _));
     let is_bound_above =
@@ -95,27 +96,27 @@ proptest! {
         congruences in prop::collection::vec((0..100_u64, 2..8_u64), 1..6),
     ) {
         let mut atoms = vec![IntAtom::at_most(T, high), IntAtom::at_least(T, low)];
-        // A planted solution far up keeps congruences from clashing in pairs.
+        // All congruences have the common solution 839, so no two of them contradict each other.
         atoms.extend(congruences.iter().map(|(_, modulus)| IntAtom::congruent(T, 839 % modulus, *modulus)));
         decides_as_brute_force(&T, &atoms)?;
     }
 }
 
 #[derive(Clone, Debug)]
-enum Step {
+enum Operation {
     Assert(IntAtom),
     Push,
     Pop(usize),
     Check,
 }
 
-fn steps() -> impl Strategy<Value = Vec<Step>> {
+fn steps() -> impl Strategy<Value = Vec<Operation>> {
     let atom = prop_oneof![6 => plain_atoms(constants(), 8), 1 => atoms()];
     let step = prop_oneof![
-        4 => atom.prop_map(Step::Assert),
-        3 => Just(Step::Push),
-        2 => (1..3_usize).prop_map(Step::Pop),
-        2 => Just(Step::Check),
+        4 => atom.prop_map(Operation::Assert),
+        3 => Just(Operation::Push),
+        2 => (1..3_usize).prop_map(Operation::Pop),
+        2 => Just(Operation::Check),
     ];
     prop::collection::vec(step, 1..30)
 }
@@ -129,21 +130,21 @@ proptest! {
         let mut levels: Vec<Vec<IntAtom>> = vec![Vec::new()];
         for step in steps {
             match step {
-                Step::Assert(atom) => {
+                Operation::Assert(atom) => {
                     let token = 100 + levels.iter().map(Vec::len).sum::<usize>();
                     side.assert(u32::try_from(token).expect("few"), &atom);
                     levels.last_mut().expect("the ground level stays").push(atom);
                 }
-                Step::Push => {
+                Operation::Push => {
                     side.push();
                     levels.push(Vec::new());
                 }
-                Step::Pop(n) => {
+                Operation::Pop(n) => {
                     let n = n.min(levels.len() - 1);
                     side.pop(n);
                     levels.truncate(levels.len() - n);
                 }
-                Step::Check => {
+                Operation::Check => {
                     let atoms = levels.concat();
                     let all: Vec<&IntAtom> = atoms.iter().collect();
                     match (side.check(SECONDS), check(&atoms)) {
@@ -233,7 +234,8 @@ pub(crate) mod with_z3 {
                 SideAnswer::Model(values) => {
                     prop_assert!(all_hold(&all, &values));
                     let length = grid().find(|values| all_hold(&all, values)).map(|values| values[&T].clone());
-                    // The grid goes by run length, so its first solution bounds the smallest.
+                    // The grid is ordered by run length, so its first solution is an upper bound on the
+                    // smallest run length.
                     let found = values.get(&T).cloned().unwrap_or_default();
                     prop_assert!(length.is_none_or(|length| found <= length));
                 }
@@ -277,7 +279,7 @@ pub(crate) mod with_z3 {
         assert_eq!((values[&T].clone(), values[&named()].clone()), (1.into(), -huge - 1));
     }
 
-    /// A knapsack of remainders with large weights: more than Z3 can do in any time a test has.
+    /// A knapsack problem of remainders with large weights, which Z3 cannot solve within the time of a test.
     pub(crate) fn hard(items: u32) -> Vec<IntAtom> {
         let mut random = testkit::Random::new(1);
         let mut weight = || BigInt::from(random.bits() >> 20);
@@ -293,10 +295,11 @@ pub(crate) mod with_z3 {
             let start = Instant::now();
             let answer = side.check(Duration::from_millis(milliseconds));
             assert_eq!(answer, SideAnswer::GaveUp);
-            // On a loaded machine a thread may wait long for its turn; 200 ms is the promise, twice that is the test.
+            // On a loaded machine a thread may be scheduled late. `ABANDON_AFTER` is 200 ms; the test allows
+            // 400 ms.
             assert!(start.elapsed() < Duration::from_millis(milliseconds + 400), "{:?}", start.elapsed());
         }
-        // And the solver still works.
+        // After the hard query, an easy query is still answered.
         let mut side = side_with(&[IntAtom::Le(double(named()), IntTerm::Constant(T)), IntAtom::at_least(named(), 1)]);
         assert!(matches!(side.check(SECONDS), SideAnswer::Model(_)));
     }

@@ -1,31 +1,33 @@
-//! Expansion: a state, or a whole region around it, and the exit clause that says where a run through it goes on.
+//! Expands a state, or a region of states around it, and emits the exit clause that says how a run leaves it.
 //!
-//! Goal states that are looked for are never inside a region, always on its frontier; a successor outside stays on
-//! the frontier however often it was seen (seen is not refuted); where it lies in another region, that region's
-//! literal stands for it.
+//! States of unsettled goals are never in a region, but can be among the exits of a region. A successor outside
+//! the region is an exit even if the exploration met it before, because a state that was met is not refuted. If
+//! the successor is in another region, the literal of that region replaces its own.
 //!
-//! A region says of its exits only that the run takes one of them *if* it visits the region anywhere. Where a run is
-//! known to lead to the region's root, every exit is reached too, so a goal among them is a find. States that a lemma
-//! named ahead of the search have no such run, and neither may what lies below them: they are expanded one by one.
+//! The exit clause of a region says that a run that visits the region takes one of its exits. It does not say
+//! which state of the region the run visits. If some run is known to lead to the region's root, then every exit
+//! is reachable too, so a goal state among the exits is a real violation. If a lemma named a state before the
+//! search met it, no run to this state is known, and possibly no run to its descendants. Such states are
+//! therefore expanded one by one.
 
 use crate::sets::{Meaning, Place, SetId, SetKind};
-use crate::{BATCH_MAX, IDS_MAX, POLL, Shape, TsTheory};
-use model::{Goal, Kind, Reason};
+use crate::{BATCH_MAX, ClauseForm, IDS_MAX, POLL, TsTheory};
+use model::{ExpansionKind, Goal, Reason};
 use sat::{Ctx, DecidedBy, Lit};
 use std::collections::VecDeque;
-use store::{StateId, Step};
+use store::{StateId, Stepper};
 
-/// A batch while it grows.
+/// A region under construction: the states expanded so far, and their successors.
 struct Region {
     set: SetId,
     members: Vec<StateId>,
-    /// Successors in order of discovery; which of them are outside is known at the end.
+    /// Successors in order of discovery. Which of them are outside the region is known only at the end.
     successors: Vec<StateId>,
     queue: VecDeque<StateId>,
     cut: bool,
 }
 
-impl<S: Step> TsTheory<S> {
+impl<S: Stepper> TsTheory<S> {
     /// Expands the unexpanded state `q`, together with as many of its descendants as the batch allows.
     pub(crate) fn expand_from(&mut self, q: StateId, ctx: &mut Ctx<'_>) {
         let unreached = self.any_unreached && self.sets.is_unreached(q);
@@ -60,13 +62,13 @@ impl<S: Step> TsTheory<S> {
         }
     }
 
-    /// Reports progress; must work end?
+    /// Reports progress. Returns true if the search must stop.
     fn must_stop(&self) -> bool {
         self.stop.report_states(self.exploration.len() as u64);
         self.stop.raised().is_some()
     }
 
-    /// Is there room for what the expansion of `s` may allocate?
+    /// True if there is memory for the expansion of `s`. Raises the stop flag otherwise.
     fn may_expand(&self, s: StateId) -> bool {
         let growth = self.exploration.growth_bytes_of(s);
         if growth == usize::MAX || self.exploration.len() >= IDS_MAX / 2 || self.sets.exits_len() >= IDS_MAX {
@@ -88,24 +90,24 @@ impl<S: Step> TsTheory<S> {
             }
         }
         match kind {
-            Kind::Goal(goal) if self.is_wanted(goal) => {
+            ExpansionKind::Goal(goal) if self.is_wanted(goal) => {
                 successors.truncate(start);
                 self.meet_goal(s, goal, ctx);
                 return;
             }
-            Kind::Cut => region.cut = true,
-            Kind::Overflow => {
+            ExpansionKind::Cut => region.cut = true,
+            ExpansionKind::Overflow => {
                 region.cut = true;
                 self.overflowed = true;
             }
-            Kind::Goal(_) | Kind::Inner => {}
+            ExpansionKind::Goal(_) | ExpansionKind::Inner => {}
         }
         self.sets.place_in(s, region.set);
         region.members.push(s);
         if let Some(visited) = &mut self.visited {
             visited.push(s);
         }
-        // A successor met again need not be listed again: whoever lists it first decides about it at the end.
+        // A successor that was listed before in this batch is dropped, because `collect_exits` needs it once.
         let mut kept = start;
         for i in start..region.successors.len() {
             let r = region.successors[i];
@@ -120,12 +122,13 @@ impl<S: Step> TsTheory<S> {
         region.successors.truncate(kept);
     }
 
-    /// `b` is a goal state that is looked for: say so, and if a run from an initial state leads here, stop.
+    /// Emits the clause of a state `b` of the unsettled goal `goal`. Records `b` as found if a run from an
+    /// initial state to `b` is known.
     fn meet_goal(&mut self, b: StateId, goal: Goal, ctx: &mut Ctx<'_>) {
         self.sets.place_goal(b);
         let lit = self.literal(b, ctx);
         let ends = self.ends(goal);
-        self.emit(Shape::GoalState, &[!lit, ends], ctx);
+        self.emit(ClauseForm::GoalState, &[!lit, ends], ctx);
         if self.exploration.is_reached(b) {
             self.found.push_back((goal, b));
         } else {
@@ -133,7 +136,7 @@ impl<S: Step> TsTheory<S> {
         }
     }
 
-    /// Gives the region its literal and its clauses.
+    /// Creates the region's literal and emits its clauses.
     fn close_region(&mut self, q: StateId, region: &Region, ctx: &mut Ctx<'_>) {
         let single = region.members.len() == 1;
         let literal = if single { self.literal_of_member(q) } else { ctx.new_lit(DecidedBy::Theory) };
@@ -147,7 +150,7 @@ impl<S: Step> TsTheory<S> {
         if region.cut {
             clause.push(self.cut);
         }
-        self.emit(Shape::Exit, &clause, ctx);
+        self.emit(ClauseForm::Exit, &clause, ctx);
         self.scratch = clause;
         self.counts.splits += 1;
         if single {
@@ -156,7 +159,7 @@ impl<S: Step> TsTheory<S> {
         }
         for &s in &region.members {
             if let Some(lit) = self.sets.state_literal(s) {
-                self.emit(Shape::Member, &[!lit, literal], ctx);
+                self.emit(ClauseForm::Member, &[!lit, literal], ctx);
             }
         }
     }
@@ -165,7 +168,8 @@ impl<S: Step> TsTheory<S> {
         self.sets.state_literal(q).expect("a state is expanded because its literal is true")
     }
 
-    /// Appends one literal per successor outside the region: its own, or that of the region it lies in.
+    /// Appends one literal for each successor outside the region: the successor's own literal, or the literal
+    /// of the other region that contains it.
     fn collect_exits(&mut self, region: &Region, clause: &mut Vec<Lit>, ctx: &mut Ctx<'_>) {
         let mut regions_listed: Vec<SetId> = Vec::new();
         for &r in &region.successors {

@@ -1,25 +1,54 @@
-//! The theory of transition systems: states explored by splitting on demand, inside a CDCL search.
+//! The theory of transition systems: it explores states by splitting on demand, inside a CDCL search.
 //!
-//! After Katz, Barrett, Harel 2015 (section III), where V(q) says that *the violating run we look for passes through
-//! q*. Fix any violating run; then every clause emitted here is true of it, so a refutation proves that there is
-//! none. Five clause shapes ([`Shape`]) are all there is:
+//! ```
+//! use impasse_ts::{Options, TsTheory};
+//! use model::{Goal, Net, Range};
+//! use sat::{Limits, SolveResult, Solver};
+//! use store::{Exploration, NetStepper, Width};
+//! use testkit::net::{arcs, place, task};
 //!
-//! * root: some initial state is on the run (or one beyond the bound), and the run ends in one goal;
-//! * goal: a goal state on the run means that the run ends in that goal;
-//! * exit: a run that visits an expanded set of states leaves it over one of the set's exits;
-//! * member: visiting a state (a smaller set) is visiting the set;
-//! * settled: runs that end in a goal already answered are not looked for any more.
+//! // A sale takes two of the items. In the end one item is left.
+//! let net = Net::new(vec![place("items", Range::exactly(5u8))], vec![arcs("sale", &[(0, 2)], &[])]).unwrap();
+//! let task = task(net, Vec::new(), true);
 //!
-//! A set is a single state, a *region* (a batch expanded at once, because a split per state is slow) or a *component*
-//! (states in whose true literals the search would run round for ever; as loop formulas for unfounded sets in
-//! answer-set programming). One mechanism serves all three: a literal for the set, an exit clause, member clauses.
+//! let exploration = Exploration::new(NetStepper::new(&task, Width::narrow(&task)).unwrap());
+//! let mut solver = Solver::new(sat::Options::default());
+//! let mut theory = TsTheory::new(exploration, &[Goal::Deadlock], Options::default(), &mut solver);
+//! theory.begin_turn(u64::MAX, Default::default());
+//! let within = !theory.cut();
+//! let answer = solver.solve_with(&mut theory, &[within], &Limits::default());
+//! assert_eq!(answer, SolveResult::Stopped, "the theory stops the solver when it finds a goal state");
+//! let (goal, state) = theory.take_found().unwrap();
+//! assert_eq!(goal, Goal::Deadlock);
+//! assert_eq!(theory.exploration().trace_to(state).unwrap().len(), Some(2));
+//! ```
 //!
-//! Goal states end runs: the host hands in a system in which they have no successors. Behavioral programs are so; a
-//! search for one goal of a net makes its own net so, since a shortest run ends in its first goal state. Several
-//! goals may share a search only if all of them are terminal.
+//! The theory follows Katz, Barrett and Harel 2015 (section III). The literal V(q) says that *the violating run
+//! that is searched for visits the state q*. Take any violating run, and read the literals as statements about
+//! it: then every clause emitted here is true. So a refutation proves that there is no violating run. There are
+//! five kinds of statements ([`ClauseForm`]):
 //!
-//! A goal state that the exploration reaches from an initial state ends the search at once, whatever the assignment:
-//! its run is real, and the caller has it replayed.
+//! * root: the run visits an initial state (or a state beyond the bound), and it ends in exactly one goal;
+//! * goal: if the run visits a state of a goal, it ends in this goal;
+//! * exit: a run that visits an expanded set of states leaves it through one of the set's exits;
+//! * member: a run that visits a state or a smaller set visits every set that contains it;
+//! * settled: the run does not end in a goal that is already answered.
+//!
+//! A set is a single state, a *region* or a *component*. A region is a batch of states expanded at once,
+//! because a split for each state is slow. A component is a set of states with true literals in which the
+//! search would run in a cycle. Its exit clause corresponds to a loop formula for an unfounded set in
+//! answer-set programming. States, regions and components use the same mechanism: a literal for the set, an
+//! exit clause, and member clauses.
+//!
+//! Runs end in goal states, so the caller must provide a system in which goal states have no successors. In
+//! behavioral programs, goal states have none. A search for one goal of a net removes the successors of the
+//! goal states. This is correct because a shortest violating run ends in its first goal state. Several goals
+//! may share a search only if no state of any of them has a successor.
+//!
+//! If the exploration reaches a goal state from an initial state, the search ends at once, whatever the
+//! assignment is. The run to this state is a run of the system, and the caller replays it.
+//!
+//! [`TsTheory`] is the theory. [`ClauseForm`] lists its clauses, and [`Named`] is the meaning of a variable.
 
 mod expand;
 mod loops;
@@ -34,126 +63,134 @@ use sat::{Ctx, DecidedBy, Lit, Solver, Tag, Theory};
 use sets::{Meaning, Place, SetKind, Sets};
 use std::collections::VecDeque;
 use std::sync::Arc;
-use store::{Exploration, StateId, Step};
+use store::{Exploration, StateId, Stepper};
 
-/// The shapes of this theory's clauses; [`Shape::tag`] is the lemma tag the host hands to the proof.
+/// The kinds of clauses of this theory. The host (the CDCL solver) writes [`ClauseForm::tag`] as the lemma tag
+/// into the proof.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Shape {
-    /// V(q0) or a set with q0, over all initial states q0.
+pub enum ClauseForm {
+    /// The run visits one of the initial states q0: `V(q0) or V(q0') ..`.
     Initial,
-    /// The run ends in one of the asked goals.
+    /// The run ends in at least one of the goals of this search.
     SomeGoal,
-    /// The run does not end in two goals.
+    /// The run does not end in both of two given goals.
     OneGoal,
-    /// The run does not end in this goal: it is not asked for, or settled.
+    /// The run does not end in this goal: the goal is not part of the search, or it is settled.
     NotClaimed,
     /// `not V(q) or Ends(g)` for a state q of goal g.
     GoalState,
-    /// `not V(q) or Set` for q in the set, `not Set or Larger` for a part of a larger one.
+    /// `not V(q) or Set` for a state q in the set; `not Set or Larger` for a set that is part of a larger set.
     Member,
     /// `not Set or exits`.
     Exit,
 }
 
-impl Shape {
-    /// All shapes, in the order of their tags.
-    pub const ALL: [Shape; 7] = [
-        Shape::Initial,
-        Shape::SomeGoal,
-        Shape::OneGoal,
-        Shape::NotClaimed,
-        Shape::GoalState,
-        Shape::Member,
-        Shape::Exit,
+impl ClauseForm {
+    /// All kinds of clauses, in the order of their tags.
+    pub const ALL: [ClauseForm; 7] = [
+        ClauseForm::Initial,
+        ClauseForm::SomeGoal,
+        ClauseForm::OneGoal,
+        ClauseForm::NotClaimed,
+        ClauseForm::GoalState,
+        ClauseForm::Member,
+        ClauseForm::Exit,
     ];
 
-    /// The tag of this shape. Tags from [`Shape::ALL`]`.len()` on are free for others.
+    /// The tag of this kind of clause. Tags from [`ClauseForm::ALL`]`.len()` on are free for other uses.
     #[must_use]
     pub fn tag(self) -> Tag {
         Tag(self as u32)
     }
 }
 
-/// How the theory explores.
+/// Options of the exploration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Options {
-    /// States expanded per split; `None`: adapts, doubling while patterns are silent. 1 is the pure calculus.
+    /// States expanded in one split. `None`: adaptive, doubling as long as patterns emit no lemmas. 1 is the
+    /// pure calculus.
     pub batch: Option<usize>,
-    /// Stop the host as soon as a number has outgrown its representation: the caller has a wider one.
+    /// True if the theory stops the host as soon as a number exceeds its representation. Set by callers that
+    /// can restart with a wider representation.
     pub stop_at_overflow: bool,
-    /// Leave the initial states out, because there are too many: all of them are beyond the bound. Then nothing can be
-    /// explored, but lemmas can still contradict each other.
+    /// True if the initial states are left out because there are too many of them. All of them then count as
+    /// beyond the bound: the theory explores no state, but lemmas can still contradict each other.
     pub no_initial: bool,
 }
 
-/// The largest adaptive batch. Large enough that splits cost nothing, small enough that turns end when they should.
+/// The largest adaptive batch: large enough that the cost of splits is negligible, small enough that turns end
+/// on time.
 const BATCH_MAX: usize = 1 << 16;
-/// States and exits are numbered within 31 bits (a tag bit says which); a larger search is out of memory.
+/// Upper bound on state numbers and exit numbers. They have 31 bits, because the 32nd bit is a tag. A search
+/// that needs more numbers counts as out of memory.
 const IDS_MAX: usize = 1 << 31;
-/// How often a running batch looks at the stop flag, in expansions.
+/// Number of expansions after which a running batch checks the stop flag.
 const POLL: usize = 1 << 10;
 
-/// The theory over one system. Create it with [`TsTheory::new`], hand it to the host (or to a wrapping theory), read
-/// [`TsTheory::take_found`] when the host stopped.
-pub struct TsTheory<S: Step> {
+/// The theory for one system. Create it with [`TsTheory::new`], pass it to the host (or to a wrapping theory),
+/// and call [`TsTheory::take_found`] when the host stops.
+pub struct TsTheory<S: Stepper> {
     exploration: Exploration<S>,
     sets: Sets,
     open: Open,
     options: Options,
     batch: usize,
     work: u64,
-    /// What an expansion takes at least, in work units.
+    /// Minimum cost of an expansion, in work units.
     each: u64,
     stop: Arc<Stop>,
     goals: Vec<AskedGoal>,
-    /// "Something beyond the bound": an exit of every set that had a successor cut off.
+    /// The literal that the run visits a state beyond the bound. It is an exit of every set that had a
+    /// successor cut off.
     cut: Lit,
-    /// Was anything cut off because a number outgrew its representation?
+    /// True if a successor was cut off because a number exceeded its representation.
     overflowed: bool,
-    /// Goal states that a run from an initial state leads to, not yet taken.
+    /// Goal states to which a run from an initial state leads, and that `take_found` has not returned yet.
     found: VecDeque<(Goal, StateId)>,
-    /// Did a lemma ever name a state that was not known?
+    /// True if a lemma has named a state that the exploration had not met.
     any_unreached: bool,
-    /// Goal states that were looked for when they were met, and that no run was known to lead to: below a state that a
-    /// lemma named.
+    /// Goal states to which no run was known when the exploration met them, each with its goal. A lemma named
+    /// each of them, or a state that leads to it, before the exploration met that state. The goals were
+    /// unsettled when the states were met.
     unreached: Vec<(Goal, StateId)>,
-    /// States whose literals have become true, those before `entered` already dealt with; a pair of lengths per level.
+    /// States with a literal that has become true. The states before index `entered` are processed. `levels`
+    /// stores the length of `true_states` and the value of `entered` at the beginning of each decision level.
     true_states: Vec<StateId>,
     entered: usize,
     levels: Vec<(usize, usize)>,
-    /// States expanded since the last call of [`TsTheory::drain_visited`], if anybody listens.
+    /// States expanded since the last call of [`TsTheory::drain_visited`]; `None` if they are not recorded.
     visited: Option<Vec<StateId>>,
     counts: Counts,
     scratch: Vec<Lit>,
 }
 
-/// What the exploration did, for statistics.
+/// Counters of the exploration, for statistics.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Counts {
-    /// Sets expanded (states or regions), that is, splits.
+    /// Number of splits, that is, of expanded sets (states or regions).
     pub splits: u64,
-    /// Components closed in the final check.
+    /// Number of components closed in the final check.
     pub components: u64,
-    /// Literals of all clauses emitted.
+    /// Number of literals in all emitted clauses.
     pub literals: u64,
 }
 
-/// A goal that runs may end in, as far as this search is concerned.
+/// A goal of this search.
 #[derive(Clone, Copy)]
 struct AskedGoal {
     goal: Goal,
-    /// `Ends(goal)`.
+    /// The literal `Ends(goal)`.
     ends: Lit,
-    /// Is it still looked for?
+    /// True if the goal is not settled yet.
     wanted: bool,
 }
 
-impl<S: Step> TsTheory<S> {
-    /// Sets the search up in `solver`: literals for the asked goals (each once) and initial states, and the root
-    /// clauses. States of goals that are not asked are like any other.
+impl<S: Stepper> TsTheory<S> {
+    /// Sets up the search in `solver`: literals for the goals in `asked` (distinct goals) and for the initial
+    /// states, and the root clauses. States of other goals are treated like ordinary states.
     ///
     /// # Panics
-    /// If `exploration` has begun already.
+    /// If `exploration` is not empty.
     pub fn new(mut exploration: Exploration<S>, asked: &[Goal], options: Options, solver: &mut Solver) -> Self {
         assert!(exploration.is_empty(), "the theory adds the initial states itself");
         let initial = if options.no_initial { Vec::new() } else { exploration.add_initial() };
@@ -176,14 +213,14 @@ impl<S: Step> TsTheory<S> {
             root.push(cut);
         }
         let mut counts = Counts::default();
-        let mut add = |shape: Shape, clause: &[Lit]| {
+        let mut add = |shape: ClauseForm, clause: &[Lit]| {
             counts.literals += clause.len() as u64;
             solver.add_clause(shape.tag(), clause);
         };
-        add(Shape::Initial, &root);
-        add(Shape::SomeGoal, &goals.iter().map(|g| g.ends).collect::<Vec<_>>());
+        add(ClauseForm::Initial, &root);
+        add(ClauseForm::SomeGoal, &goals.iter().map(|g| g.ends).collect::<Vec<_>>());
         for (i, later) in goals.iter().enumerate() {
-            goals[..i].iter().for_each(|earlier| add(Shape::OneGoal, &[!earlier.ends, !later.ends]));
+            goals[..i].iter().for_each(|earlier| add(ClauseForm::OneGoal, &[!earlier.ends, !later.ends]));
         }
         let batch = options.batch.unwrap_or(1).max(1);
         let each = exploration.looking().saturating_add(1);
@@ -211,20 +248,20 @@ impl<S: Step> TsTheory<S> {
         }
     }
 
-    /// Allows about `work` more units, an expansion or what takes as long, before the theory stops the host; `stop`
-    /// ends them earlier.
+    /// Allows about `work` more units before the theory stops the host. A unit is about the cost of one
+    /// expansion. `stop` can end the turn earlier.
     pub fn begin_turn(&mut self, work: u64, stop: Arc<Stop>) {
         self.work = work;
         self.stop = stop;
     }
 
-    /// What is left of the turn's allowance.
+    /// Work units left in this turn.
     #[must_use]
     pub fn work_left(&self) -> u64 {
         self.work
     }
 
-    /// A goal state that stopped the host, if one did and its goal is still looked for.
+    /// Takes a goal state that stopped the host, if its goal is not settled.
     pub fn take_found(&mut self) -> Option<(Goal, StateId)> {
         loop {
             let found = self.found.pop_front()?;
@@ -234,16 +271,16 @@ impl<S: Step> TsTheory<S> {
         }
     }
 
-    /// `goal` is answered: look for runs that end otherwise.
+    /// Settles `goal`, which is answered. The search continues for runs that end in other goals.
     pub fn settle(&mut self, goal: Goal, solver: &mut Solver) {
         let asked = self.goals.iter_mut().find(|g| g.goal == goal && g.wanted);
         if let Some(asked) = asked {
             asked.wanted = false;
-            solver.add_clause(Shape::NotClaimed.tag(), &[!asked.ends]);
+            solver.add_clause(ClauseForm::NotClaimed.tag(), &[!asked.ends]);
         }
     }
 
-    /// Goals still looked for.
+    /// The goals that are not settled.
     pub fn wanted(&self) -> impl Iterator<Item = Goal> + '_ {
         self.goals.iter().filter(|g| g.wanted).map(|g| g.goal)
     }
@@ -255,25 +292,26 @@ impl<S: Step> TsTheory<S> {
     /// The literal `Ends(goal)`.
     ///
     /// # Panics
-    /// If the search was not asked about `goal`.
+    /// If `goal` is not a goal of this search.
     #[must_use]
     pub fn ends(&self, goal: Goal) -> Lit {
         self.goals.iter().find(|g| g.goal == goal).expect("only asked goals have literals").ends
     }
 
-    /// The literal that something beyond the bound is used; searches assume its negation.
+    /// The literal that the run visits a state beyond the bound. Searches assume its negation.
     #[must_use]
     pub fn cut(&self) -> Lit {
         self.cut
     }
 
-    /// Was anything cut off because a number outgrew its representation ([`model::Kind::Overflow`])?
+    /// True if a successor was cut off because a number exceeded its representation
+    /// ([`model::ExpansionKind::Overflow`]).
     #[must_use]
     pub fn overflowed(&self) -> bool {
         self.overflowed
     }
 
-    /// Has a number outgrown what the caller is going to widen?
+    /// True if a number exceeded its representation and the caller has a wider one.
     fn is_outgrown(&self) -> bool {
         self.overflowed && self.options.stop_at_overflow
     }
@@ -289,38 +327,38 @@ impl<S: Step> TsTheory<S> {
         &self.exploration
     }
 
-    /// Gives the explored system away (as evidence); the theory is of no further use.
+    /// Returns the explored system, as evidence. Consumes the theory.
     #[must_use]
     pub fn into_exploration(self) -> Exploration<S> {
         self.exploration
     }
 
-    /// Was every state met so far expanded, and is none of them a goal that is looked for? Then together they are
-    /// closed under successors and evidence for `safe`.
+    /// True if every state met so far was expanded and none of them is a state of an unsettled goal. Then the
+    /// states are closed under successors and are evidence for `safe`.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         let met_a_goal = self.unreached.iter().any(|&(goal, _)| self.is_wanted(goal));
         self.sets.placed() == self.exploration.len() && !met_a_goal
     }
 
-    /// The counts so far.
+    /// The counters so far.
     #[must_use]
     pub fn counts(&self) -> Counts {
         self.counts
     }
 
-    /// Slots per state.
+    /// Number of slots in a state.
     #[must_use]
     pub fn width(&self) -> usize {
         self.exploration.width()
     }
 
-    /// Takes `units` from the turn's allowance for work that others did.
+    /// Subtracts `units` from the turn's allowance, for work done by the caller.
     pub fn spend(&mut self, units: u64) {
         self.work = self.work.saturating_sub(units);
     }
 
-    /// Starts to record the states that are expanded.
+    /// Starts recording the states that are expanded.
     pub fn record_visited(&mut self) {
         self.visited.get_or_insert_with(Vec::new);
     }
@@ -330,12 +368,13 @@ impl<S: Step> TsTheory<S> {
         self.visited.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    /// A pattern had something to say: look at it state by state again.
+    /// Resets the batch to its first size (one state if adaptive). Called when a pattern has emitted a lemma,
+    /// because patterns must then see the next states one by one.
     pub fn patterns_spoke(&mut self) {
         self.batch = self.options.batch.unwrap_or(1).max(1);
     }
 
-    /// The literal V(q) of a state that a lemma names.
+    /// The literal V(q) of a state q that a lemma names.
     pub fn visits(&mut self, state: &[u32], ctx: &mut Ctx<'_>) -> Lit {
         let (q, new) = self.exploration.intern(state);
         if new {
@@ -345,7 +384,7 @@ impl<S: Step> TsTheory<S> {
         self.literal(q, ctx)
     }
 
-    /// What the theory's variables and sets mean, for proofs.
+    /// The meaning of a variable of this theory, for proofs; `None` for other variables and for `cut`.
     pub fn meaning(&self, lit: Lit) -> Option<Named> {
         if let Some(asked) = self.goals.iter().find(|g| g.ends.var() == lit.var()) {
             return Some(Named::Ends(asked.goal));
@@ -356,14 +395,17 @@ impl<S: Step> TsTheory<S> {
         }
     }
 
-    /// The sets that have a literal of their own, by [`Named::Set`] number: listed states, and numbers of parts (always
-    /// smaller). Sets that are one state (named by V) are left empty and are nobody's part. `O(states)`.
+    /// Returns one entry for each set, at the set's number in [`Named::Set`]: the set's listed states, and the
+    /// numbers of its parts, which are always smaller than its own number. The literal of a set with a single
+    /// state is that state's V(q). Such a set has an empty entry, and larger sets list its state instead of its
+    /// number. Cost: `O(states)`.
     #[must_use]
     pub fn set_contents(&self) -> Vec<(Vec<StateId>, Vec<usize>)> {
         self.sets.contents()
     }
 
-    /// V(q), created on first use. If q lies in a region, being in q is being in the region.
+    /// The literal V(q), created on first use. If q is in a region, also emits the member clause that a run
+    /// that visits q visits the region.
     fn literal(&mut self, q: StateId, ctx: &mut Ctx<'_>) -> Lit {
         if let Some(lit) = self.sets.state_literal(q) {
             return lit;
@@ -372,12 +414,13 @@ impl<S: Step> TsTheory<S> {
         self.sets.name_state(q, lit);
         if let Place::In(set) = self.sets.place(q) {
             let set_lit = self.sets.literal(set);
-            self.emit(Shape::Member, &[!lit, set_lit], ctx);
+            self.emit(ClauseForm::Member, &[!lit, set_lit], ctx);
         }
         lit
     }
 
-    /// Looks again at goal states that nothing led to when they were met; true if now a run leads to one of them.
+    /// Checks the goal states in `unreached` again: those to which a run is known now move to `found`. Returns
+    /// true if `found` then has a state of an unsettled goal.
     fn find_unreached(&mut self) -> bool {
         let exploration = &self.exploration;
         let found = self.unreached.extract_if(.., |&mut (_, b)| exploration.is_reached(b));
@@ -385,24 +428,24 @@ impl<S: Step> TsTheory<S> {
         self.found.iter().any(|&(goal, _)| self.is_wanted(goal))
     }
 
-    fn emit(&mut self, shape: Shape, clause: &[Lit], ctx: &mut Ctx<'_>) {
+    fn emit(&mut self, shape: ClauseForm, clause: &[Lit], ctx: &mut Ctx<'_>) {
         self.counts.literals += clause.len() as u64;
         ctx.lemma(shape.tag(), clause);
     }
 }
 
-/// What a variable of this theory says about the run.
+/// The meaning of a variable: a statement about the run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Named {
-    /// It visits this state.
+    /// The run visits this state.
     Visits(StateId),
-    /// It visits a state of this set.
+    /// The run visits a state of this set.
     Set(usize),
-    /// It ends in this goal.
+    /// The run ends in this goal.
     Ends(Goal),
 }
 
-impl<S: Step> Theory for TsTheory<S> {
+impl<S: Stepper> Theory for TsTheory<S> {
     fn propagate(&mut self, new: &[Lit], ctx: &mut Ctx<'_>) {
         self.note(new);
         self.advance(ctx);
@@ -410,7 +453,7 @@ impl<S: Step> Theory for TsTheory<S> {
 
     fn final_check(&mut self, ctx: &mut Ctx<'_>) {
         if self.entered < self.true_states.len() {
-            // A turn did not suffice for them: they are open still.
+            // The last turn had too little work for these states, so they are still unexpanded.
             return self.advance(ctx);
         }
         if self.find_unreached() {
@@ -419,8 +462,9 @@ impl<S: Step> Theory for TsTheory<S> {
         if self.close_components(ctx) {
             return;
         }
-        // Nothing is unfounded: what is true leads to a goal. Recorded runs may miss that one leads there from an
-        // initial state; if none does, nobody may take this for an answer.
+        // No set is unfounded, so the true literals lead to a goal state. A run from an initial state may lead
+        // there although no such run is recorded, so the recorded runs are computed again. If there is no such
+        // run, the assignment must not count as a model.
         if !self.unreached.is_empty() {
             self.exploration.reparent();
         }
@@ -450,9 +494,9 @@ impl<S: Step> Theory for TsTheory<S> {
     }
 }
 
-/// The two halves of `propagate`, for a wrapping theory that has something to do first.
-impl<S: Step> TsTheory<S> {
-    /// Takes notice of literals that became true. Expands nothing.
+/// The two parts of `propagate`, for a wrapping theory that must act between them.
+impl<S: Stepper> TsTheory<S> {
+    /// Records literals that became true. Expands no state.
     pub fn note(&mut self, new: &[Lit]) {
         for &lit in new.iter().filter(|lit| lit.is_positive()) {
             match self.sets.meaning(lit.var()) {
@@ -463,8 +507,8 @@ impl<S: Step> TsTheory<S> {
         }
     }
 
-    /// Expands the states noticed so far, and stops the host when a goal is found or the turn is over. What the turn
-    /// does not suffice for stays noticed.
+    /// Expands the states recorded so far. Stops the host when a goal state is found or the turn is over.
+    /// States that the turn had no work for stay recorded.
     pub fn advance(&mut self, ctx: &mut Ctx<'_>) {
         while let Some(&q) = self.true_states.get(self.entered).filter(|_| self.work > 0) {
             self.entered += 1;
@@ -477,7 +521,8 @@ impl<S: Step> TsTheory<S> {
         self.stop_if_due(ctx);
     }
 
-    /// Stops the host when a goal is found, the turn is over, or a number has outgrown what the caller wants to widen.
+    /// Stops the host if a goal state is found, the turn is over, or a number exceeded a representation that
+    /// the caller can widen.
     pub fn stop_if_due(&self, ctx: &mut Ctx<'_>) {
         if !self.found.is_empty() || self.is_outgrown() || self.work == 0 || self.stop.raised().is_some() {
             ctx.stop();

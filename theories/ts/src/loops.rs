@@ -1,19 +1,22 @@
-//! Unfounded loops: sets whose literals keep each other true although no goal can be reached among them.
+//! Closes unfounded loops. An unfounded loop is a group of sets with true literals from which no true literals
+//! lead to a goal.
 //!
-//! A propositional model can run round a cycle for ever; a violating run cannot, it is finite and ends in a goal. As with
-//! loop formulas for unfounded sets in answer-set programming (Lin, Zhao 2004), each strongly connected component of true
-//! sets gets a literal of its own, implied by its members, that implies one of the exits of the whole. Components come out
-//! of one pass of Tarjan's algorithm (iterative: paths are as long as the state space), sinks first. When components grow
-//! together, the old one becomes a part of the new one and is not looked at again.
+//! A propositional model can contain a cycle without an exit to a goal. A violating run is finite and ends in a
+//! goal, so it leaves every such cycle. The method is that of loop formulas for unfounded sets in answer-set
+//! programming (Lin and Zhao 2004). Each strongly connected component of true sets without a path to a goal
+//! gets its own literal. The literal of each member implies the literal of the component, which implies the
+//! disjunction of the exits of the whole component. One pass of Tarjan's algorithm finds the components, sinks
+//! first. The pass is iterative, because a path can be as long as the number of states. When an old component
+//! becomes a subset of a new one, it becomes a part of the new one, and its members are not listed again.
 
 use crate::sets::{SetId, SetKind, Sets};
-use crate::{Shape, TsTheory};
+use crate::{ClauseForm, TsTheory};
 use sat::{Ctx, DecidedBy, Lit};
-use store::Step;
+use store::Stepper;
 
-impl<S: Step> TsTheory<S> {
-    /// Every true set's exits are assigned and no goal was found: closes the components of what is unfounded. False if
-    /// there are none.
+impl<S: Stepper> TsTheory<S> {
+    /// Closes the unfounded components. Called when the exits of all true sets are assigned and no goal was
+    /// found. Returns false if there is no unfounded component.
     pub(crate) fn close_components(&mut self, ctx: &mut Ctx<'_>) -> bool {
         let unfounded = Tarjan::run(&self.sets, |lit| ctx.value(lit) == Some(true));
         let mut closed = 0;
@@ -41,7 +44,7 @@ impl<S: Step> TsTheory<S> {
         for part in self.parts_of(&sorted) {
             let part_lit = self.sets.literal(part);
             self.sets.add_part(component, part);
-            self.emit(Shape::Member, &[!part_lit, literal], ctx);
+            self.emit(ClauseForm::Member, &[!part_lit, literal], ctx);
         }
         for &m in &sorted {
             self.sets.set_component(m, component);
@@ -51,11 +54,12 @@ impl<S: Step> TsTheory<S> {
         if cut {
             clause.push(self.cut);
         }
-        self.emit(Shape::Exit, &clause, ctx);
+        self.emit(ClauseForm::Exit, &clause, ctx);
     }
 
-    /// The members, with those that made up a whole earlier component replaced by it. Members stay named one by one too
-    /// where only their own literals are known to be true: a component's literal is implied by each of its members.
+    /// The parts of the component that consists of `members`. If all members of an earlier component are in
+    /// `members`, the earlier component is listed instead of them. Otherwise its members are listed one by one:
+    /// each of their literals implies the literal of the earlier component, but not conversely.
     fn parts_of(&self, members: &[SetId]) -> Vec<SetId> {
         let mut olds: Vec<SetId> = members.iter().filter_map(|&m| self.sets.component(m)).collect();
         olds.sort_unstable();
@@ -77,14 +81,14 @@ impl<S: Step> TsTheory<S> {
 struct Tarjan<'a, T: Fn(Lit) -> bool> {
     sets: &'a Sets,
     is_true: T,
-    /// 0: not visited; else order of discovery.
+    /// For each set: its position in the order of discovery, from 1; 0 if the set is not visited.
     order: Vec<u32>,
     low: Vec<u32>,
     on_stack: Vec<bool>,
     stack: Vec<SetId>,
     calls: Vec<(SetId, usize)>,
     discovered: u32,
-    /// By set, once its component is complete: a true goal can be reached from it over true exits.
+    /// For each set of a completed component: true if a goal state is reachable from it over true exits.
     founded: Vec<bool>,
     unfounded: Vec<Vec<SetId>>,
 }
@@ -167,7 +171,7 @@ impl<'a, T: Fn(Lit) -> bool> Tarjan<'a, T> {
         }
     }
 
-    /// Is a true exit of `set` a goal state, or does it lead into a component that is known to reach one?
+    /// True if a true exit of `set` is a goal state or leads into a component from which a goal is reachable.
     fn leads_to_goal(&self, set: SetId) -> bool {
         let true_exits = self.sets.exits(set).iter().filter(|&&exit| (self.is_true)(exit));
         true_exits.map(|&exit| self.sets.target(exit)).any(|target| target.is_none_or(|t| self.founded[t.index()]))

@@ -1,9 +1,10 @@
 //! The depth-first order of the search: which exit of which true set to split on next.
 //!
-//! A stack of the sets whose literals are true, newest on top; the next split is the first unassigned exit of the topmost
-//! set that has one. Unexpanded successors are thus taken before anything is said about back edges, so that components are
-//! found whole and seldom nest. Sets without unassigned exits leave the stack; backtracking brings them back. Every
-//! operation is written to an undo log, so a split costs amortised constant time however deep the search is.
+//! Sets with a true literal are on a stack, the newest on top. The next split is the first unassigned exit of
+//! the topmost set that has one. So unexpanded successors are visited before back edges are decided. As a
+//! result, a component is usually found as a whole, and components seldom nest. Sets without unassigned exits
+//! leave the stack, and backtracking restores them. Every operation is recorded in an undo log, so a split
+//! costs amortised constant time at any depth.
 
 use crate::sets::{SetId, Sets};
 use sat::{Ctx, Lit};
@@ -11,7 +12,7 @@ use sat::{Ctx, Lit};
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     set: SetId,
-    /// Exits before this one are assigned.
+    /// All exits before this index are assigned.
     cursor: u32,
 }
 
@@ -19,7 +20,7 @@ struct Entry {
 enum Undo {
     Entered,
     Left(Entry),
-    /// The top entry's cursor was here.
+    /// The cursor of the top entry moved. The number is its previous value.
     Moved(u32),
 }
 
@@ -31,7 +32,7 @@ pub(crate) struct Open {
 }
 
 impl Open {
-    /// `set` has become true.
+    /// Adds a set that has become true.
     pub(crate) fn enter(&mut self, set: SetId, sets: &Sets) {
         if !sets.exits(set).is_empty() {
             self.stack.push(Entry { set, cursor: 0 });
@@ -39,7 +40,7 @@ impl Open {
         }
     }
 
-    /// The next literal to split on, if a true set has an unassigned exit.
+    /// The next literal to split on, or `None` if no true set has an unassigned exit.
     pub(crate) fn next_exit(&mut self, sets: &Sets, ctx: &Ctx<'_>) -> Option<Lit> {
         while let Some(&top) = self.stack.last() {
             let exits = &sets.exits(top.set)[top.cursor as usize..];
@@ -75,7 +76,8 @@ impl Open {
         }
     }
 
-    /// At level 0 nothing is ever undone, so nothing is written down.
+    /// Writes an operation into the undo log, for `pop_levels`. Operations at level 0 are never undone, so they
+    /// are not recorded.
     fn log(&mut self, undo: Undo) {
         if !self.levels.is_empty() {
             self.undo.push(undo);

@@ -1,12 +1,13 @@
-//! Sets of states and their literals: single states, regions, components.
+//! Stores sets of states and their literals: single states, regions, components.
 //!
-//! Per state: its literal V(q) if something named it, and where it was expanded. Per set: its literal and its exits. All
-//! in flat vectors indexed by typed ids: a search may hold ten million states.
+//! For each state: its literal V(q), if it has one, and the set it was expanded in. For each set: its literal
+//! and its exits. All data are in flat vectors indexed by typed ids, because a search may store ten million
+//! states.
 
 use sat::{Lit, Var};
 use store::StateId;
 
-/// A set of expanded states.
+/// The number of a set of expanded states.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct SetId(u32);
 
@@ -16,10 +17,10 @@ impl SetId {
     }
 }
 
-/// What kind of set.
+/// The kind of a set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum SetKind {
-    /// Stands before the initial states, which are its exits; on no run, never refuted.
+    /// An artificial set that has the initial states as exits. No run visits this set, and it is never refuted.
     Root,
     /// One state; its literal is V(q).
     State,
@@ -29,17 +30,17 @@ pub(crate) enum SetKind {
     Component,
 }
 
-/// Where a state stands.
+/// The status of a state in the exploration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Place {
     Unexpanded,
-    /// A goal state that was wanted when it was met: never inside a set.
+    /// A state of a goal that was unsettled when the exploration met the state. It is never in a set.
     Goal,
     /// Expanded as a member of this set (a state or a region).
     In(SetId),
 }
 
-/// What a variable stands for.
+/// The object that a variable is about: a state or a set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Meaning {
     State(StateId),
@@ -52,21 +53,22 @@ struct Set {
     literal: Lit,
     /// Range in `exits`.
     exits: (u32, u32),
-    /// Had a successor beyond the bound.
+    /// True if a member had a successor beyond the bound.
     cut: bool,
-    /// The component it was closed in last.
+    /// The newest component that contains the set.
     component: Option<SetId>,
-    /// Components: number of direct members (states and regions).
+    /// For components: number of direct members (states and regions).
     size: u32,
 }
 
 #[derive(Clone, Copy, Default)]
 struct PerState {
-    /// 0: none; else the number of the literal's variable plus 1. The top bit is [`UNREACHED`].
+    /// 0 if the state has no literal, otherwise the number of the literal's variable plus 1. The top bit is
+    /// [`UNREACHED`].
     literal: u32,
-    /// 0: unexpanded; 1: goal; else set number plus 2.
+    /// 0: unexpanded; 1: goal; otherwise the set number plus 2.
     place: u32,
-    /// Last exit search that listed it.
+    /// The number of the last exit search (see `begin_listing`) that listed the state.
     stamp: u32,
 }
 
@@ -75,14 +77,15 @@ pub(crate) struct Sets {
     states: Vec<PerState>,
     sets: Vec<Set>,
     exits: Vec<Lit>,
-    /// Parts of components: (component, part).
+    /// Pairs of a component and one of its parts.
     parts: Vec<(SetId, SetId)>,
     meanings: Vec<u32>,
     stamp: u32,
     placed: usize,
 }
 
-/// Marks states that a lemma named, or that were found below such, before a run was known to lead to them.
+/// Flag of states to which no run is known: states that a lemma named before the exploration met them, and
+/// their descendants.
 const UNREACHED: u32 = 1 << 31;
 const GOAL_PLACE: u32 = 1;
 const FIRST_SET: u32 = GOAL_PLACE + 1;
@@ -112,7 +115,7 @@ impl Sets {
         self.set_meaning(literal.var(), q.index() as u32 * 2 + 1);
     }
 
-    /// May `q` be unreachable, for all that is known?
+    /// True if no run to `q` is known.
     pub(crate) fn is_unreached(&self, q: StateId) -> bool {
         self.state(q).literal & UNREACHED != 0
     }
@@ -122,7 +125,8 @@ impl Sets {
         state.literal = if unreached { state.literal | UNREACHED } else { state.literal & !UNREACHED };
     }
 
-    /// Meanings are stored as 0 (not ours), `2 * state + 1` or `2 * set + 2`; state and set numbers stay below 2^31.
+    /// Stores the meaning of a variable as 0 (not of this theory), `2 * state + 1` or `2 * set + 2`. The
+    /// numbers of states and sets are below 2^31.
     fn set_meaning(&mut self, var: Var, code: u32) {
         if var.index() >= self.meanings.len() {
             self.meanings.resize(var.index() + 1, 0);
@@ -166,7 +170,7 @@ impl Sets {
         self.placed
     }
 
-    /// The id that the next set will get: its states are placed before its literal and exits are known.
+    /// The id that the next set will get. States are placed in a set before its literal and exits are known.
     pub(crate) fn next_set(&self) -> SetId {
         SetId(u32::try_from(self.sets.len()).expect("fewer sets than states"))
     }
@@ -209,7 +213,8 @@ impl Sets {
         self.exits.len()
     }
 
-    /// Bytes that naming or placing one more state may allocate; mostly 0, now and then a doubled vector.
+    /// Bytes that adding one more state may allocate: usually 0, but the size of the doubled vector if the
+    /// vector is full.
     pub(crate) fn growth_bytes(&self) -> usize {
         if self.states.len() < self.states.capacity() { 0 } else { 2 * size_of_val(self.states.as_slice()) }
     }
@@ -235,7 +240,8 @@ impl Sets {
         (0..self.sets.len() as u32).map(SetId)
     }
 
-    /// The set (state or region) that an exit literal leads into; `None` if its state is a goal or not expanded.
+    /// The set (state or region) that an exit literal leads into; `None` if its state is a goal state or not
+    /// expanded.
     pub(crate) fn target(&self, exit: Lit) -> Option<SetId> {
         match self.meaning(exit.var())? {
             Meaning::Set(set) => Some(set),
@@ -246,19 +252,19 @@ impl Sets {
         }
     }
 
-    /// Begins a new search for exits: no state is listed yet.
+    /// Begins a new search for exits, in which no state is listed yet.
     pub(crate) fn begin_listing(&mut self) {
         self.stamp += 1;
     }
 
-    /// Lists `q`; false if it was listed already.
+    /// Lists `q`. Returns false if it was already listed.
     pub(crate) fn list(&mut self, q: StateId) -> bool {
         let stamp = self.stamp;
         let state = self.state_mut(q);
         std::mem::replace(&mut state.stamp, stamp) != stamp
     }
 
-    /// Per set with a literal of its own: its listed states and parts.
+    /// Returns the listed states and the parts of each set. The entry of a set with a single state is empty.
     pub(crate) fn contents(&self) -> Vec<(Vec<StateId>, Vec<usize>)> {
         let mut contents = vec![(Vec::new(), Vec::new()); self.sets.len()];
         for q in (0..self.states.len()).map(StateId::new) {

@@ -1,25 +1,27 @@
-//! The theory against brute force on random graphs: every batch size, both goals, states beyond a bound.
+//! Tests of the theory against brute force on random graphs, with all batch sizes, both goals, and states
+//! beyond a bound.
 
 use super::*;
-use model::Kind;
+use model::ExpansionKind;
 use proptest::prelude::*;
-use sat::{Answer, ClauseId, Limits, Proof};
+use sat::{ClauseId, Limits, Proof, SolveResult};
 use std::sync::Mutex;
 use store::Successors;
 
-/// An explicit graph; state numbers are the only slot.
+/// An explicit graph. The only slot of a state is its number.
 #[derive(Clone, Debug)]
 struct Graph {
     initial: Vec<u32>,
     edges: Vec<Vec<u32>>,
     bad: Vec<bool>,
-    /// This state and later ones are cut off.
+    /// States from this number on are cut off.
     bound: u32,
-    /// These count as numbers that outgrew their representation: cut off too.
+    /// States from this number on are cut off too. They count as states with a number that exceeds its
+    /// representation.
     overflow: u32,
 }
 
-impl Step for Graph {
+impl Stepper for Graph {
     fn words(&self) -> usize {
         1
     }
@@ -44,14 +46,14 @@ impl Step for Graph {
         self.within().count() < self.initial.len()
     }
 
-    fn expand(&mut self, packed: &[u64], out: &mut Successors) -> Kind {
+    fn expand(&mut self, packed: &[u64], out: &mut Successors) -> ExpansionKind {
         out.clear();
         self.successors(packed[0] as u32, &mut |label, r| out.push(label, &[u64::from(r)]))
     }
 }
 
 impl Graph {
-    /// Starts in state 0, nothing is bad, nothing is cut off.
+    /// A graph with initial state 0, without bad states and without cut-off states.
     fn whole(edges: Vec<Vec<u32>>) -> Self {
         let n = edges.len() as u32;
         Self { initial: vec![0], edges, bad: vec![false; n as usize], bound: n, overflow: n }
@@ -62,20 +64,20 @@ impl Graph {
         self.initial.iter().copied().filter(|&q| q < self.bound)
     }
 
-    fn successors(&self, q: u32, sink: &mut dyn FnMut(u32, u32)) -> Kind {
+    fn successors(&self, q: u32, sink: &mut dyn FnMut(u32, u32)) -> ExpansionKind {
         let q = q as usize;
         if self.bad[q] {
-            return Kind::Goal(Goal::Bad);
+            return ExpansionKind::Goal(Goal::Bad);
         }
         if self.edges[q].is_empty() {
-            return Kind::Goal(Goal::Deadlock);
+            return ExpansionKind::Goal(Goal::Deadlock);
         }
-        let mut kind = Kind::Inner;
+        let mut kind = ExpansionKind::Inner;
         for (label, &r) in (0..).zip(&self.edges[q]) {
             if r >= self.bound {
-                kind = if kind == Kind::Overflow { kind } else { Kind::Cut };
+                kind = if kind == ExpansionKind::Overflow { kind } else { ExpansionKind::Cut };
             } else if r >= self.overflow {
-                kind = Kind::Overflow;
+                kind = ExpansionKind::Overflow;
             } else {
                 sink(label, r);
             }
@@ -93,22 +95,22 @@ impl Graph {
             }
             brute.states += 1;
             match self.successors(q, &mut |_, r| work.push(r)) {
-                Kind::Goal(goal) => brute.goals[goal_index(goal)] = true,
-                Kind::Cut => brute.cut = true,
-                Kind::Overflow => (brute.cut, brute.overflow) = (true, true),
-                Kind::Inner => {}
+                ExpansionKind::Goal(goal) => brute.goals[goal_index(goal)] = true,
+                ExpansionKind::Cut => brute.cut = true,
+                ExpansionKind::Overflow => (brute.cut, brute.overflow) = (true, true),
+                ExpansionKind::Inner => {}
             }
         }
         brute
     }
 }
 
-/// What is reachable within the bound.
+/// The states reachable within the bound, by brute force.
 #[derive(Default)]
 struct Brute {
     goals: [bool; 2],
     states: usize,
-    /// Was anything cut off, and was that because of a number?
+    /// True if a state was cut off. `overflow` is true if a state was cut off because of [`Graph::overflow`].
     cut: bool,
     overflow: bool,
 }
@@ -117,10 +119,10 @@ fn goal_index(goal: Goal) -> usize {
     usize::from(goal != Goal::Bad)
 }
 
-/// What the search says: which goals are reachable, and how it ended.
+/// The result of a search: the goals that are reachable, and how the search ended.
 struct Searched {
     reached: [bool; 2],
-    end: Answer,
+    end: SolveResult,
     bounded: bool,
     overflowed: bool,
     states: usize,
@@ -146,7 +148,7 @@ fn search(graph: &Graph, asked: &[Goal], batch: Option<usize>, turn: u64) -> Sea
             assert!(graph.initial.contains(&trace.start[0]));
             reached[goal_index(goal)] = true;
             ts.settle(goal, &mut solver);
-        } else if end != Answer::Stopped {
+        } else if end != SolveResult::Stopped {
             return Searched {
                 reached,
                 end,
@@ -168,7 +170,7 @@ fn check(graph: &Graph, asked: &[Goal], batch: Option<usize>, turn: u64) {
     for goal in asked {
         assert_eq!(result.reached[goal_index(*goal)], goals[goal_index(*goal)], "{goal} in {graph:?}, batch {batch:?}");
     }
-    assert_eq!(result.end, Answer::Unsat, "a finite system ends in a refutation: {graph:?}, batch {batch:?}");
+    assert_eq!(result.end, SolveResult::Unsat, "a finite system ends in a refutation: {graph:?}, batch {batch:?}");
     let all_reached = asked.iter().all(|&g| goals[goal_index(g)]);
     if !all_reached {
         assert_eq!(result.bounded, cut, "safe only if nothing was cut: {graph:?}, batch {batch:?}");
@@ -206,7 +208,7 @@ proptest! {
     }
 }
 
-/// Collects the clauses that the theory vouches for.
+/// Collects the clauses that the theory adds.
 struct Axioms(Arc<Mutex<Vec<Vec<Lit>>>>);
 
 impl Proof for Axioms {
@@ -219,7 +221,7 @@ impl Proof for Axioms {
     fn delete(&mut self, _id: ClauseId) {}
 }
 
-/// Violating runs, shortest first: the states they visit, in order.
+/// Violating runs, shortest first, each as the states it visits in order.
 fn violating_runs(graph: &Graph, asked: &[Goal]) -> Vec<(Vec<u32>, Goal)> {
     let mut runs = Vec::new();
     let mut open: VecDeque<Vec<u32>> = graph.within().map(|q| vec![q]).collect();
@@ -229,7 +231,7 @@ fn violating_runs(graph: &Graph, asked: &[Goal]) -> Vec<(Vec<u32>, Goal)> {
                 open.push_back([run.as_slice(), &[r]].concat());
             }
         });
-        if let Kind::Goal(goal) = kind
+        if let ExpansionKind::Goal(goal) = kind
             && asked.contains(&goal)
         {
             runs.push((run, goal));
@@ -238,7 +240,8 @@ fn violating_runs(graph: &Graph, asked: &[Goal]) -> Vec<(Vec<u32>, Goal)> {
     runs
 }
 
-/// Every clause must be true of every violating run. Goals are not settled here, so that all of them stay asked for.
+/// Checks that every clause is true of every violating run. No goal is settled here, so all goals stay part of
+/// the search.
 fn check_clauses(graph: &Graph, asked: &[Goal], batch: Option<usize>) {
     let axioms = Arc::default();
     let mut solver = Solver::new(sat::Options::default());
@@ -249,7 +252,7 @@ fn check_clauses(graph: &Graph, asked: &[Goal], batch: Option<usize>) {
     loop {
         ts.begin_turn(u64::MAX, Arc::new(Stop::default()));
         let end = solver.solve_with(&mut ts, &assume, &Limits::default());
-        if end != Answer::Stopped || ts.take_found().is_none() {
+        if end != SolveResult::Stopped || ts.take_found().is_none() {
             break;
         }
     }
@@ -269,7 +272,7 @@ fn check_clauses(graph: &Graph, asked: &[Goal], batch: Option<usize>) {
             Some(Named::Visits(q)) => run.contains(&number(q)) == lit.is_positive(),
             Some(Named::Set(set)) => members[set].iter().any(|&q| run.contains(&number(q))) == lit.is_positive(),
             Some(Named::Ends(g)) => (g == goal) == lit.is_positive(),
-            None => !lit.is_positive(), // `cut`: these runs stay within the bound
+            None => !lit.is_positive(), // `cut` is false: these runs stay within the bound
         };
         for clause in axioms.lock().expect("one thread").iter() {
             assert!(clause.iter().any(is_true), "{clause:?} is false of {run:?} in {graph:?}, batch {batch:?}");
@@ -300,7 +303,7 @@ fn one_great_loop_takes_few_literals() {
     for batch in [Some(1), None] {
         let graph = ring(20_000, 3);
         let result = search(&graph, &[Goal::Bad, Goal::Deadlock], batch, u64::MAX);
-        assert_eq!(result.end, Answer::Unsat);
+        assert_eq!(result.end, SolveResult::Unsat);
         assert_eq!(result.states, 20_000);
         assert!(result.literals < 4 * result.transitions, "{} literals", result.literals);
     }
@@ -308,23 +311,25 @@ fn one_great_loop_takes_few_literals() {
 
 #[test]
 fn a_chain_with_dead_ends_backtracks_cheaply() {
-    // Every state has a dead end (safe under `check bad`) beside the way on.
+    // The even states form a chain. Each of them has an odd successor that is a dead end (safe under `check
+    // bad`).
     let n = 60_000;
     let edges = (0..n).map(|q| if q % 2 == 1 || q + 2 >= n { vec![] } else { vec![q + 1, q + 2] }).collect();
     let graph = Graph::whole(edges);
     let result = search(&graph, &[Goal::Bad], Some(1), u64::MAX);
-    assert_eq!(result.end, Answer::Unsat);
+    assert_eq!(result.end, SolveResult::Unsat);
     assert_eq!(result.states as u32, n - 1, "all but the last, which nothing leads to");
 }
 
 #[test]
 fn many_small_loops_in_a_chain_are_closed_in_one_pass() {
-    // Two-state loops, each with a way on to the next: one component each, all found by the same final check.
+    // Loops of two states, each with an edge to the next loop. One final check finds all loops, each as its own
+    // component.
     let n = 20_000;
     let edges = (0..n).map(|q| if q % 2 == 0 { vec![q + 1, (q + 2).min(n - 1)] } else { vec![q - 1] }).collect();
     let graph = Graph::whole(edges);
     let result = search(&graph, &[Goal::Bad, Goal::Deadlock], Some(1), u64::MAX);
-    assert_eq!((result.end, result.states as u32), (Answer::Unsat, n));
+    assert_eq!((result.end, result.states as u32), (SolveResult::Unsat, n));
     assert!(result.literals < 4 * result.transitions, "{} literals", result.literals);
 }
 

@@ -1,18 +1,19 @@
 //! Chooses a stubborn set of a marking.
 //!
-//! Rules leave choices: which false part of a conjunction, which failing guard, which key. A guard is chosen that
-//! needs the fewest transitions that are not there yet; for parts and keys several sets are made, and the one with
-//! the fewest enabled transitions is taken. The outcome depends on the marking alone.
+//! The rules leave choices open: which false child of a conjunction, which failing guard, which key. For a
+//! failing guard, the one that needs the fewest new transitions is chosen. For children of conjunctions and for
+//! keys, several sets are built, and the one with the fewest enabled transitions is taken. The result depends
+//! only on the marking.
 
-use super::attract::{Attraction, Part, lacks};
+use super::attract::{Attraction, FormulaNode, lacks};
 use super::depends::{Depends, Omit, assigned, may_decrease, may_increase};
 use crate::rules::Rules;
 use std::sync::Arc;
 
-/// So many sets are made at most, of which the best is taken.
+/// Maximum number of sets that are built for one marking. The best one is taken.
 const TRIES: usize = 6;
 
-/// Groups of transitions that are taken in as a whole, by place.
+/// Kinds of groups of transitions that are added as a whole, one group for each place.
 #[derive(Clone, Copy)]
 enum Group {
     Increase,
@@ -25,28 +26,29 @@ enum Group {
 
 const GROUPS: usize = 6;
 
-/// Chooses stubborn sets; keeps its memory from marking to marking.
+/// Chooses stubborn sets. Reuses its buffers from marking to marking.
 #[derive(Clone, Debug)]
 pub struct Chooser {
     rules: Arc<Rules>,
     depends: Arc<Depends>,
     goals: Arc<Vec<Attraction>>,
-    /// By transition: the try in which it was taken in; likewise by group and place.
+    /// For each transition: the last attempt that added it. `grouped` holds the same number for each place and
+    /// kind of group.
     taken: Vec<u32>,
     grouped: Vec<u32>,
-    /// Is it enabled? By transition, the last marking in which it was.
+    /// For each transition: the last marking in which it was enabled.
     is_enabled: Vec<u32>,
     marking: u32,
     now: u32,
     open: Vec<u32>,
-    /// Enabled transitions taken in.
+    /// Enabled transitions in the set.
     chosen: Vec<u32>,
     best: Vec<u32>,
     lacks: Vec<u64>,
 }
 
 impl Chooser {
-    /// For these goals, none of which holds in the markings asked about.
+    /// Creates a chooser for these goals. None of them may hold in the markings passed to [`Chooser::choose`].
     #[must_use]
     pub fn new(rules: Arc<Rules>, depends: Arc<Depends>, goals: Vec<Attraction>) -> Self {
         let (transitions, places) = (rules.transitions(), rules.places());
@@ -66,8 +68,8 @@ impl Chooser {
         }
     }
 
-    /// How far the marking is from the nearest goal formula, in tokens; for deadlocks the number of enabled
-    /// transitions.
+    /// Returns the distance of the marking from the nearest goal. For a formula, it is counted in tokens. For a
+    /// deadlock, it is the number of enabled transitions.
     pub fn distance(&mut self, tokens: &[u64], enabled: usize) -> u64 {
         let goals = Arc::clone(&self.goals);
         let far = |goal: &Attraction| match goal {
@@ -80,8 +82,8 @@ impl Chooser {
         goals.iter().map(far).min().unwrap_or(0)
     }
 
-    /// The transitions among `enabled` (all that are enabled, ascending) that are enough to fire in this marking,
-    /// ascending. Goals that hold there count for nothing.
+    /// Returns the transitions that suffice in this marking, ascending. `enabled` lists all enabled
+    /// transitions, ascending. Goals that hold in the marking are ignored.
     pub fn choose(&mut self, tokens: &[u64], enabled: &[u32]) -> &[u32] {
         self.marking = next(self.marking, &mut self.is_enabled);
         enabled.iter().for_each(|&t| self.is_enabled[t as usize] = self.marking);
@@ -100,7 +102,7 @@ impl Chooser {
         &self.best
     }
 
-    /// Makes a set; false if a further attempt would make no other.
+    /// Builds a set. Returns false if a further attempt would build no other set.
     fn attempt(&mut self, number: usize, tokens: &[u64], enabled: &[u32]) -> bool {
         if self.now == u32::MAX {
             self.grouped.fill(0);
@@ -120,34 +122,34 @@ impl Chooser {
         more
     }
 
-    fn attract(&mut self, parts: &[Part], number: usize, tokens: &[u64]) -> bool {
+    fn attract(&mut self, parts: &[FormulaNode], number: usize, tokens: &[u64]) -> bool {
         let mut lack = std::mem::take(&mut self.lacks);
         lacks(parts, tokens, &mut lack);
         let mut more = false;
         let mut pending = Vec::from([parts.len() as u32 - 1]);
         while let Some(node) = pending.pop() {
             match &parts[node as usize] {
-                Part::All(of) => {
+                FormulaNode::All(of) => {
                     let count = of.iter().filter(|&&i| lack[i as usize] > 0).count();
                     more |= number + 1 < count;
                     pending.extend(of.iter().filter(|&&i| lack[i as usize] > 0).nth(number % count.max(1)));
                 }
-                Part::Any(of) => pending.extend(of),
-                Part::Sum { helpers, .. } if self.depends.has(Omit::Attracted) => {
+                FormulaNode::Any(of) => pending.extend(of),
+                FormulaNode::Sum { helpers, .. } if self.depends.has(Omit::Attracted) => {
                     helpers.iter().for_each(|&t| self.take(t));
                 }
-                Part::Sum { .. } => {}
+                FormulaNode::Sum { .. } => {}
             }
         }
         self.lacks = lack;
         more
     }
 
-    /// Takes what may disable a key.
+    /// Adds the transitions that may disable a key.
     fn key(&mut self, number: usize, enabled: &[u32]) -> bool {
-        // Spread over the enabled ones, so that tries differ.
+        // Keys are spread over the enabled transitions, so that attempts differ.
         let stride = enabled.len().div_ceil(TRIES).max(1);
-        // Every try has a key, also where formulas ask for more tries than there are keys.
+        // Every attempt has a key, even if formulas need more attempts than there are keys.
         let Some(&key) = enabled.get(number * stride % enabled.len().max(1)) else { return false };
         let rules = Arc::clone(&self.rules);
         for guard in rules.guards.row(key as usize) {
@@ -161,7 +163,7 @@ impl Chooser {
         (number + 1) * stride < enabled.len()
     }
 
-    /// Takes in what (D) and (E) ask for.
+    /// Adds the transitions that rules (D) and (E) require.
     fn close(&mut self, tokens: &[u64]) {
         let (rules, depends) = (Arc::clone(&self.rules), Arc::clone(&self.depends));
         while let Some(t) = self.open.pop() {
@@ -247,7 +249,7 @@ impl Chooser {
     }
 }
 
-/// The next number for `marks`, none of which has it.
+/// Returns the next number for `marks`, which no entry contains.
 fn next(now: u32, marks: &mut [u32]) -> u32 {
     match now.checked_add(1) {
         Some(next) => next,

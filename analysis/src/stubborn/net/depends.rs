@@ -1,57 +1,59 @@
-//! Who may change, test and assign which place: what the rules of stubborn sets look at.
+//! For each place: the transitions that may change it, test it or assign it. The rules of stubborn sets use
+//! these lists.
 
 use crate::rows::Rows;
 use crate::rules::{Change, Rules};
 
-/// A part of the rules that tests leave out, to see that it is needed.
+/// A part of the rules (see [`super`]) that tests leave out, to check that it is needed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Omit {
-    /// (E), lower ends of guards.
+    /// Rule (E): T must contain the transitions with a lower end to their guard on a place that t may decrease.
     SpoiledLower,
-    /// (E), upper ends of guards.
+    /// Rule (E): T must contain the transitions with an upper end to their guard on a place that t may
+    /// increase.
     SpoiledUpper,
-    /// (E), transitions that change what is assigned or read.
+    /// Rule (E): T must contain the transitions that change a place that t assigns, or reads to assign.
     Changers,
-    /// (E), transitions that assign or read what is changed.
+    /// Rule (E): T must contain the transitions that assign, or read to assign, a place that t changes.
     Assigners,
-    /// (D), too few tokens.
+    /// Rule (D): T must contain the transitions that may increase a place with too few tokens for the guard.
     TooFew,
-    /// (D), too many tokens.
+    /// Rule (D): T must contain the transitions that may decrease a place with too many tokens for the guard.
     TooMany,
-    /// (A), inequalities.
+    /// Rule (A): T must contain the transitions that may increase the sum of a false inequality.
     Attracted,
-    /// (A), what takes the key's tokens.
+    /// Rule (A): T must contain the transitions that may take tokens that the key needs.
     Key,
-    /// (A), what puts tokens where the key wants few.
+    /// Rule (A): T must contain the transitions that may add tokens where a guard of the key has an upper end.
     KeyUpper,
 }
 
-/// By place, the transitions that have to do with it.
+/// For each place: the transitions that change or test it.
 #[derive(Debug)]
 pub struct Depends {
-    /// May increase it.
+    /// Transitions that may increase the place.
     pub(super) increase: Rows<u32>,
-    /// May decrease it.
+    /// Transitions that may decrease the place.
     pub(super) decrease: Rows<u32>,
-    /// Have a guard on it with a lower end.
+    /// Transitions that have a guard with a lower end on the place.
     pub(super) lower: Rows<u32>,
-    /// Have a guard on it with an upper end.
+    /// Transitions that have a guard with an upper end on the place.
     pub(super) upper: Rows<u32>,
-    /// Change it.
+    /// Transitions that change the place.
     pub(super) change: Rows<u32>,
-    /// Assign it, or read it to assign another one.
+    /// Transitions that assign the place, or read it to assign another one.
     pub(super) assign: Rows<u32>,
     pub(super) omit: Option<Omit>,
 }
 
 impl Depends {
-    /// Reads them off the net. `O(size log size)`.
+    /// Computes the lists of a net in `O(size log size)`.
     #[must_use]
     pub fn new(rules: &Rules) -> Self {
         Self::without(rules, None)
     }
 
-    /// Without a part of the rules, for tests.
+    /// Computes the lists, and leaves out a part of the rules. Tests use this to check that the part is needed.
     #[must_use]
     pub fn without(rules: &Rules, omit: Option<Omit>) -> Self {
         let places = rules.places();
@@ -93,16 +95,16 @@ impl Depends {
     }
 }
 
-/// Can a firing leave more on the place than before?
+/// Returns true if a firing can leave more tokens on the place than before.
 pub(super) fn may_increase(change: Change) -> bool {
     match change.sources {
         None => change.add > 0,
-        // An empty sum of nothing leaves nothing.
+        // An empty sum leaves no tokens.
         Some((from, to)) => from < to || change.add > 0,
     }
 }
 
-/// Can a firing leave less on the place than before?
+/// Returns true if a firing can leave fewer tokens on the place than before.
 pub(super) fn may_decrease(rules: &Rules, change: Change) -> bool {
     match change.sources {
         None => change.add < 0,
@@ -110,7 +112,7 @@ pub(super) fn may_decrease(rules: &Rules, change: Change) -> bool {
     }
 }
 
-/// The place and those it is assigned from, if it is assigned at all.
+/// Returns the place and its sources if the change is an assignment, and nothing otherwise.
 pub(super) fn assigned(rules: &Rules, change: Change) -> impl Iterator<Item = u32> + '_ {
     let (own, (from, to)) = (change.sources.map(|_| change.place), change.sources.unwrap_or((0, 0)));
     own.into_iter().chain(rules.sources[from as usize..to as usize].iter().copied())

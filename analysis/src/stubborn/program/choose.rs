@@ -1,16 +1,16 @@
-//! Finding a small stubborn set at a state: the least sets closed under the rules from several seeds, and the one
-//! with the fewest enabled events among them. Where a rule can be met in several ways, the way that adds the fewest
-//! enabled events.
+//! Chooses a small stubborn set of a state. The least sets that contain one of several seeds and satisfy the
+//! rules are computed, and the one with the fewest enabled events is taken. If a rule can be satisfied in
+//! several ways, the way that adds the fewest enabled events is taken.
 
-use super::rules::{Entry, Part, Rules};
+use super::rules::{Entry, RulePart, Rules};
 use super::sets::{Pool, SetId, add, contains, count};
 use model::{Goal, Program};
 use std::sync::Arc;
 
-/// At most so many key events are tried per state.
+/// Maximum number of key events that are tried per state.
 const MAX_KEYS: usize = 12;
 
-/// Chooses stubborn sets of a program for some goals; keeps its memory from state to state.
+/// Chooses stubborn sets of a program for some goals. Reuses its buffers from state to state.
 #[derive(Clone, Debug)]
 pub struct Chooser {
     rules: Arc<Rules>,
@@ -18,20 +18,23 @@ pub struct Chooser {
 }
 
 impl Chooser {
-    /// For the goals asked together; `None` if the program is too large for the rules. Costs a pass over its local
-    /// states, and what their pairs of events cost.
+    /// Compiles the rules of a program for goals that are checked together. Returns `None` if the program is
+    /// too large for the rules. The cost is a pass over the local states, and over pairs of events in each of
+    /// them.
     #[must_use]
     pub fn new(program: &Program, goals: &[Goal]) -> Option<Self> {
         Self::without(program, goals, None)
     }
 
-    /// Without a part of the rules, for tests.
+    /// Like [`Chooser::new`], but leaves out a part of the rules. Tests use this to check that the part is
+    /// needed.
     #[must_use]
-    pub fn without(program: &Program, goals: &[Goal], omit: Option<Part>) -> Option<Self> {
+    pub fn without(program: &Program, goals: &[Goal], omit: Option<RulePart>) -> Option<Self> {
         Some(Self { rules: Arc::new(Rules::new(program, omit)?), choice: Choice::new(goals) })
     }
 
-    /// The events that are enough in a composite state, as words; `None` if none is enabled.
+    /// Returns the events that suffice in a composite state, as a bit vector. Returns `None` if no event is
+    /// enabled.
     pub fn choose(&mut self, state: &[u32]) -> Option<&[u64]> {
         if !self.choice.look(&self.rules, state) {
             return None;
@@ -39,14 +42,14 @@ impl Chooser {
         Some(self.choice.choose(&self.rules, state))
     }
 
-    /// All events that were enabled in the state that [`Chooser::choose`] has looked at last, as words.
+    /// Returns all events that were enabled in the last state passed to [`Chooser::choose`], as a bit vector.
     #[must_use]
     pub fn enabled(&self) -> &[u64] {
         &self.choice.enabled
     }
 }
 
-/// The choice at one state, with buffers.
+/// The goals and the buffers for choosing the set of one state.
 #[derive(Clone, Debug)]
 struct Choice {
     bad: bool,
@@ -60,13 +63,13 @@ struct Choice {
     base: Closure,
 }
 
-/// A set that is being closed.
+/// A set that is being closed under the rules.
 #[derive(Clone, Default, Debug)]
 struct Closure {
     set: Vec<u64>,
-    /// Events of the set whose rules are met.
+    /// Events of the set that satisfy their rules.
     done: Vec<u64>,
-    /// Enabled events of the set.
+    /// Number of enabled events in the set.
     enabled: u32,
 }
 
@@ -83,7 +86,7 @@ impl Choice {
         }
     }
 
-    /// Looks at which events are enabled in `state`; false if none is.
+    /// Computes the enabled events of `state`. Returns false if there are none.
     fn look(&mut self, rules: &Rules, state: &[u32]) -> bool {
         self.requested.clear();
         self.requested.resize(rules.words, 0);
@@ -97,7 +100,8 @@ impl Choice {
         self.enabled.iter().any(|&word| word != 0)
     }
 
-    /// The enabled events of a stubborn set at `state`, which [`Choice::look`] has just looked at.
+    /// Returns the enabled events of a stubborn set of `state`. [`Choice::look`] must have been called for the
+    /// state.
     fn choose(&mut self, rules: &Rules, state: &[u32]) -> &[u64] {
         self.best.clone_from(&self.enabled);
         let mut least = count(&self.enabled);
@@ -123,7 +127,7 @@ impl Choice {
         &self.best
     }
 
-    /// (B): events that every run to a bad state contains.
+    /// Rule (B): adds events such that every run to a bad state contains one of them.
     fn seed_bad(&mut self, rules: &Rules, state: &[u32], last: bool) {
         for (ways, &local) in rules.ways.iter().zip(state) {
             let ways = ways[local as usize];
@@ -131,7 +135,7 @@ impl Choice {
         }
     }
 
-    /// (K): adds a key event to `base`, each in turn, those of `base` first.
+    /// Rule (K): adds a key event to `base`. Tries several keys, those in `base` first.
     fn try_keys(&mut self, rules: &Rules, state: &[u32], least: &mut u32) {
         let mut tried = 0;
         for inside in [true, false] {
@@ -176,7 +180,7 @@ impl Closure {
         self.enabled = 0;
     }
 
-    /// Adds what the rules ask for; false if that makes at least `limit` enabled events.
+    /// Adds the events that the rules require. Returns false if the set reaches `limit` enabled events.
     fn close(&mut self, rules: &Rules, state: &[u32], enabled: &[u64], requested: &[u64], limit: u32) -> bool {
         loop {
             let open = self.set.iter().zip(&self.done).map(|(set, done)| set & !done);
@@ -195,7 +199,7 @@ impl Closure {
         }
     }
 
-    /// (E): each thread stays, or swaps.
+    /// Rule (E): each thread stays, or swaps.
     fn ahead(&mut self, rules: &Rules, state: &[u32], event: usize, enabled: &[u64]) {
         for entry in rules.entries(state, event) {
             let mut way = entry.stay;
@@ -209,7 +213,7 @@ impl Closure {
         }
     }
 
-    /// (D): some thread goes on blocking it, or no thread comes to request it.
+    /// Rule (D): some thread keeps blocking the event, or no thread comes to request it.
     fn disabled(&mut self, rules: &Rules, state: &[u32], event: usize, enabled: &[u64], requested: bool) {
         let mut cheapest = Cheapest::default();
         for entry in rules.entries(state, event).filter(|entry| entry.blocks) {
@@ -232,7 +236,8 @@ impl Closure {
     }
 }
 
-/// The set among several that adds least: enabled events first, then any.
+/// The set that adds the fewest enabled events among those offered. Ties are decided by the number of all
+/// events.
 #[derive(Default)]
 struct Cheapest {
     found: Option<(SetId, (u32, u32))>,
@@ -247,7 +252,7 @@ impl Cheapest {
     }
 }
 
-/// How many enabled events `more` adds to `set`, and how many at all.
+/// Returns how many enabled events, and how many events in total, `more` adds to `set`.
 fn cost(more: &[u64], set: &[u64], enabled: &[u64]) -> (u32, u32) {
     more.iter().zip(set).zip(enabled).fold((0, 0), |(new_enabled, new), ((more, set), enabled)| {
         let added = more & !set;

@@ -1,35 +1,38 @@
-//! One thread by itself: what each local state does, and what it may still come to.
+//! Analyses one thread: the events of each local state, and what holds of some local state that the thread can
+//! still reach from there.
 
 use super::sets::{add, contains, insert};
 use model::{LocalId, Thread};
 
-/// A thread's local states in words, and for each what holds of *some state reachable from it* (itself included) over
-/// events that the states on the way do not block themselves. Bad states end runs, so they hold of nothing but `bad`.
+/// The local states of a thread as bit vectors, and their futures. The future of a state describes the *states
+/// reachable from it* (itself included) over events that the states on the way do not block themselves. Bad
+/// states end runs, so they contribute only to the field `bad`.
 pub(crate) struct Local<'a> {
     pub(crate) thread: &'a Thread,
     pub(crate) request: Vec<Vec<u64>>,
     pub(crate) block: Vec<Vec<u64>>,
-    /// Events that the state does not block and that take it to another state, with all their targets.
+    /// For each state: events that it does not block and that take it to another state, with all their targets.
     pub(crate) moves: Vec<Vec<(usize, &'a [LocalId])>>,
     pub(crate) future: Vec<Future>,
 }
 
-/// What holds of some reachable state.
+/// Each field says what holds of some reachable state; below, "some state" means some reachable state. Sets are
+/// bit vectors of events.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Future {
-    /// It is bad.
+    /// True if some reachable state is bad.
     pub(crate) bad: bool,
-    /// Moves it, unblocked.
+    /// Events that some state does not block and that take it to another state.
     pub(crate) moves: Vec<u64>,
-    /// It does not block.
+    /// Events that some state does not block.
     pub(crate) free: Vec<u64>,
-    /// It blocks.
+    /// Events that some state blocks.
     pub(crate) blocks: Vec<u64>,
-    /// It requests and does not block.
+    /// Events that some state requests and does not block.
     pub(crate) requests: Vec<u64>,
-    /// It does not request.
+    /// Events that some state does not request.
     pub(crate) silent: Vec<u64>,
-    /// Takes it into a bad state.
+    /// Events that take some state to a bad state.
     pub(crate) into_bad: Vec<u64>,
 }
 
@@ -57,12 +60,12 @@ impl<'a> Local<'a> {
         contains(&self.request[s], event)
     }
 
-    /// Where `event` takes the thread from `s`, whether blocked or not.
+    /// Returns the targets of `event` in state `s`, whether or not `s` blocks the event.
     pub(crate) fn targets(&self, s: usize, event: usize) -> impl Iterator<Item = usize> + '_ {
         self.thread.targets(LocalId::new(s), model::EventId::new(event)).map(LocalId::index)
     }
 
-    /// The moves of `s` to some state of which `later` holds.
+    /// Returns the moves of `s` to some state for which `later` is true.
     pub(crate) fn moves_to(&self, s: usize, later: impl Fn(usize) -> bool) -> Vec<u64> {
         let mut set = vec![0; self.block[s].len()];
         for &(event, targets) in &self.moves[s] {
@@ -73,12 +76,13 @@ impl<'a> Local<'a> {
         set
     }
 
-    /// Does `event`, unblocked, take `s` to another state?
+    /// Returns true if `s` does not block `event` and `event` takes `s` to another state.
     pub(crate) fn is_moved(&self, s: usize, event: usize) -> bool {
         self.moves[s].binary_search_by_key(&event, |&(e, _)| e).is_ok()
     }
 
-    /// Events that some state requests, blocks or moves on; all others mean nothing to the thread.
+    /// Returns the events that some state requests, blocks or moves on. All other events have no effect on the
+    /// thread.
     pub(crate) fn mentioned(&self, words: usize) -> Vec<u64> {
         let mut all = vec![0; words];
         for (s, moves) in self.moves.iter().enumerate().filter(|&(s, _)| !self.is_bad(s)) {
@@ -89,7 +93,7 @@ impl<'a> Local<'a> {
         all
     }
 
-    /// The states reachable from `s`, with `s`.
+    /// Returns the states reachable from `s`, including `s`.
     pub(crate) fn reachable(&self, s: usize) -> Vec<usize> {
         let mut seen = vec![false; self.moves.len()];
         seen[s] = true;
@@ -106,7 +110,7 @@ impl<'a> Local<'a> {
         reached
     }
 
-    /// What holds of `s` itself.
+    /// Returns the future of `s` without its successors.
     fn present(&self, s: usize, words: usize) -> Future {
         let none = vec![0; words];
         let mut now = Future {
@@ -135,7 +139,7 @@ impl<'a> Local<'a> {
         now
     }
 
-    /// Adds to every state what holds of its successors, until nothing changes.
+    /// Adds the futures of its successors to every state, until nothing changes.
     fn look_ahead(&mut self) {
         let mut before: Vec<Vec<usize>> = vec![Vec::new(); self.moves.len()];
         for (s, moves) in self.moves.iter().enumerate() {
@@ -164,7 +168,7 @@ impl<'a> Local<'a> {
 }
 
 impl Future {
-    /// Adds what holds in `later`; true if that is news.
+    /// Adds the future `later` to this one. Returns true if this one changes.
     fn join(&mut self, later: &Self) -> bool {
         let mut news = later.bad && !self.bad;
         self.bad |= later.bad;

@@ -1,37 +1,45 @@
-//! The rules of stubborn sets, compiled: which events drag which others along, by thread and local state.
+//! The rules of stubborn sets as tables: the events that each event requires in the set, for each thread and
+//! local state.
 //!
-//! The letters are those of the proof in the module above. Everything is looked up by (thread, local state, event),
-//! and only for events that the thread mentions: others neither touch it nor are touched.
+//! The letters of the rules are defined at the head of [`super`]. Tables are indexed by thread, local state and
+//! event, and contain only the events that the thread mentions. Other events neither change the thread nor are
+//! changed by it.
 
 use super::local::Local;
 use super::sets::{Pool, SetId, add, contains, events, insert};
 use model::{EventSet, Program};
 
-/// More table entries than this, or more looks at pairs of events and of states (up to a second or so), and there are
-/// no rules: such programs are too large for the gain.
+/// Limits on the number of table entries and on the cost of compiling the rules, counted in pairs of events and
+/// pairs of states (up to about a second). Larger programs get no rules, since the gain would not pay for the
+/// cost.
 const MAX_ENTRIES: usize = 1 << 18;
 const MAX_PAIRS: usize = 1 << 24;
 
-/// What an event means for a thread in a local state.
+/// The meaning of an event for a thread in a local state.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Entry {
     pub(crate) requests: bool,
     pub(crate) blocks: bool,
-    /// (E), by staying: with these in T, the thread's part in the run can be preceded by the event.
+    /// Rule (E), *stay*: if T contains these events, the event can be moved before the other events of the run
+    /// in this thread.
     pub(crate) stay: SetId,
-    /// (E), by swapping: so it can with these in T.
+    /// Rule (E), *swap*: T may contain these events instead of `stay`.
     pub(crate) swap: SetId,
-    /// (D), blocked here: with these in T, it stays blocked until one of T fires.
+    /// Rule (D), if the event is blocked here: if T contains these events, it stays blocked until an event of T
+    /// is taken.
     pub(crate) free: SetId,
-    /// (D), requested by no thread: with these in T, the thread does not come to request it before one of T fires.
+    /// Rule (D), if no thread requests the event: if T contains these events, the thread does not come to
+    /// request it before an event of T is taken.
     pub(crate) ask: SetId,
-    /// (K), not blocked here: with these in T, the thread does not come to block it before one of T fires.
+    /// Rule (K), if the event is not blocked here: if T contains these events, the thread does not come to
+    /// block it before an event of T is taken.
     pub(crate) hold: SetId,
-    /// (K), requested here: with these in T, the thread goes on requesting it until one of T fires.
+    /// Rule (K), if the event is requested here: if T contains these events, the thread keeps requesting it
+    /// until an event of T is taken.
     pub(crate) insist: SetId,
 }
 
-/// A thread that mentions an event, and where their entries are.
+/// A thread that mentions an event, and the position of the entries for this event.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Party {
     pub(crate) thread: usize,
@@ -40,50 +48,54 @@ pub(crate) struct Party {
 }
 
 impl Party {
-    /// Where the entry for the thread's local state is.
+    /// Returns the index of the entry for the local state of the thread.
     #[inline]
     fn at(self, state: &[u32]) -> usize {
         self.first + state[self.thread] as usize * self.stride
     }
 }
 
-/// A thread in a local state on its way to a bad one.
+/// The seeds of rule (B) for a thread in a local state.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Ways {
-    /// Events that take it to a state from which a bad one can be reached.
+    /// Events that take the thread to a state from which a bad state can be reached.
     pub(crate) first: SetId,
-    /// Events that take it into a bad state from some reachable one.
+    /// Events that take some state reachable from the local state to a bad state.
     pub(crate) last: SetId,
 }
 
-/// A part of a rule that tests can leave out, to see that they notice.
+/// A part of a rule that tests leave out, to check that it is needed. *Stay* and *swap* are the sets of rule
+/// (E); a target is a local state that the event leads to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Part {
-    /// (E): events that move a thread that the event moves.
+pub enum RulePart {
+    /// *Stay*, if the event moves the thread: T must contain the moves after which the thread may come not to
+    /// block the event.
     StayMoved,
-    /// (E): events that a target blocks.
+    /// *Stay*: T must contain the events that a target blocks.
     StayBlocked,
-    /// (E): events that a target moves on.
+    /// *Stay*: T must contain the events on which a target moves.
     StayTarget,
-    /// (E): events that a target no longer requests.
+    /// *Stay*: T must contain the events that a target no longer requests.
     StayRequest,
-    /// (E): events after which an event moves a thread that it does not move now.
+    /// *Stay*, if the event does not move the thread: T must contain the moves after which the event may move
+    /// it.
     StayLater,
-    /// (E), swapping: events that the event's target blocks.
+    /// *Swap*: T must contain the events that a target blocks.
     SwapBlocked,
-    /// (E), swapping: events that the target no longer requests.
+    /// *Swap*: T must contain the events that a target no longer requests.
     SwapRequest,
-    /// (E), swapping: events that lead elsewhere from the target.
+    /// *Swap*: T must contain the events that lead from a target to another state than in the original order.
     SwapTarget,
-    /// (D): moves after which a thread may not block the event.
+    /// Rule (D): T must contain the moves after which a thread that blocks the event may come not to block it.
     Free,
-    /// (D): moves after which a thread may request it.
+    /// Rule (D): T must contain the moves after which a thread may come to request the event.
     Ask,
-    /// (K): moves after which a thread may block the key.
+    /// Rule (K): T must contain the moves after which a thread may come to block the key.
     Hold,
-    /// (K): moves after which a thread may not request the key.
+    /// Rule (K): T must contain the moves after which a thread that requests the key may come not to request
+    /// it.
     Insist,
-    /// One thread's ways to bad states.
+    /// Rule (B): T must contain the moves of every thread towards bad states.
     Bad,
 }
 
@@ -93,21 +105,21 @@ pub(crate) struct Rules {
     pub(crate) words: usize,
     pub(crate) pool: Pool,
     entries: Vec<Entry>,
-    /// Per event the threads that mention it, as ranges of `parties`.
+    /// For each event: the threads that mention it, as a range of `parties`.
     ranges: Vec<std::ops::Range<usize>>,
     parties: Vec<Party>,
-    /// Per thread, per local state.
+    /// For each thread and local state: the seeds of rule (B).
     pub(crate) ways: Vec<Vec<Ways>>,
-    /// Per thread and local state what it requests and blocks.
+    /// For each thread and local state: the events that it requests. `block` is the same for blocked events.
     pub(crate) request: Vec<Vec<Vec<u64>>>,
     pub(crate) block: Vec<Vec<Vec<u64>>>,
-    /// All events, those that few threads mention first: the order in which key events are tried.
+    /// All events, sorted by the number of threads that mention them. Key events are tried in this order.
     pub(crate) order: Vec<usize>,
 }
 
 impl Rules {
-    /// Compiles `program`; `None` if that is too much.
-    pub(crate) fn new(program: &Program, omit: Option<Part>) -> Option<Self> {
+    /// Compiles the rules of `program`. Returns `None` if it exceeds the limits.
+    pub(crate) fn new(program: &Program, omit: Option<RulePart>) -> Option<Self> {
         let words = program.events().len().div_ceil(64);
         if !is_small_enough(program, words) {
             return None;
@@ -146,21 +158,21 @@ impl Rules {
         Some(this)
     }
 
-    /// What `event` means to the threads that mention it, each in its part of `state`.
+    /// Returns the entries of `event` for the threads that mention it, each for its local state in `state`.
     #[inline]
     pub(crate) fn entries<'a>(&'a self, state: &'a [u32], event: usize) -> impl Iterator<Item = &'a Entry> + 'a {
         self.parties[self.ranges[event].clone()].iter().map(|party| &self.entries[party.at(state)])
     }
 
-    fn compile(&mut self, local: &Local<'_>, mentioned: &[usize], omit: Option<Part>) {
-        let without = |part: Part, set: Vec<u64>| if omit == Some(part) { vec![0; set.len()] } else { set };
+    fn compile(&mut self, local: &Local<'_>, mentioned: &[usize], omit: Option<RulePart>) {
+        let without = |part: RulePart, set: Vec<u64>| if omit == Some(part) { vec![0; set.len()] } else { set };
         let clashes = clashes(local, mentioned, self.words, omit);
         let mut ways = Vec::new();
         for s in 0..local.moves.len() {
             let reachable = local.reachable(s);
             ways.push(Ways {
-                first: self.pool.intern(&without(Part::Bad, local.moves_to(s, |t| local.future[t].bad))),
-                last: self.pool.intern(&without(Part::Bad, local.future[s].into_bad.clone())),
+                first: self.pool.intern(&without(RulePart::Bad, local.moves_to(s, |t| local.future[t].bad))),
+                last: self.pool.intern(&without(RulePart::Bad, local.future[s].into_bad.clone())),
             });
             for (column, &e) in mentioned.iter().enumerate() {
                 let mut swap = vec![0; self.words];
@@ -169,10 +181,10 @@ impl Rules {
                 let sets = [
                     stay(local, mentioned, s, e, omit),
                     swap,
-                    without(Part::Free, local.moves_to(s, |t| contains(&future[t].free, e))),
-                    without(Part::Ask, local.moves_to(s, |t| contains(&future[t].requests, e))),
-                    without(Part::Hold, local.moves_to(s, |t| contains(&future[t].blocks, e))),
-                    without(Part::Insist, local.moves_to(s, |t| contains(&future[t].silent, e))),
+                    without(RulePart::Free, local.moves_to(s, |t| contains(&future[t].free, e))),
+                    without(RulePart::Ask, local.moves_to(s, |t| contains(&future[t].requests, e))),
+                    without(RulePart::Hold, local.moves_to(s, |t| contains(&future[t].blocks, e))),
+                    without(RulePart::Insist, local.moves_to(s, |t| contains(&future[t].silent, e))),
                 ];
                 let [stay, swap, free, ask, hold, insist] = sets.map(|mut set| {
                     set[e / 64] &= !(1 << (e % 64));
@@ -186,7 +198,7 @@ impl Rules {
     }
 }
 
-/// Will compiling cost at most what [`MAX_ENTRIES`] and [`MAX_PAIRS`] allow?
+/// Returns true if compiling costs at most what [`MAX_ENTRIES`] and [`MAX_PAIRS`] allow.
 fn is_small_enough(program: &Program, words: usize) -> bool {
     let (mut entries, mut pairs) = (0usize, 0usize);
     for thread in program.threads() {
@@ -208,18 +220,18 @@ fn is_small_enough(program: &Program, words: usize) -> bool {
     true
 }
 
-/// What must be in T with `e` if the thread is to be in `s` until `e` fires, or at least where `e` does not move it.
-fn stay(local: &Local<'_>, mentioned: &[usize], s: usize, e: usize, omit: Option<Part>) -> Vec<u64> {
+/// Returns the events of the set *stay* of rule (E), for event `e` and a thread in state `s`.
+fn stay(local: &Local<'_>, mentioned: &[usize], s: usize, e: usize, omit: Option<RulePart>) -> Vec<u64> {
     if !local.is_moved(s, e) {
-        return local.moves_to(s, |t| omit != Some(Part::StayLater) && contains(&local.future[t].moves, e));
+        return local.moves_to(s, |t| omit != Some(RulePart::StayLater) && contains(&local.future[t].moves, e));
     }
-    let mut set = local.moves_to(s, |t| omit != Some(Part::StayMoved) && contains(&local.future[t].free, e));
+    let mut set = local.moves_to(s, |t| omit != Some(RulePart::StayMoved) && contains(&local.future[t].free, e));
     for t in local.targets(s, e).filter(|&t| t != s && !local.is_bad(t)) {
-        // Other events that leave the thread in `s`: they must find `t` just as they found `s`.
+        // Other events that leave the thread in `s` must find `t` just as they find `s`.
         for &f in mentioned.iter().filter(|&&f| !local.blocks(s, f) && local.targets(s, f).any(|to| to == s)) {
-            let blocked = omit != Some(Part::StayBlocked) && local.blocks(t, f);
-            let moved = omit != Some(Part::StayTarget) && !local.targets(t, f).any(|to| to == t);
-            let dropped = omit != Some(Part::StayRequest) && local.requests(s, f) && !local.requests(t, f);
+            let blocked = omit != Some(RulePart::StayBlocked) && local.blocks(t, f);
+            let moved = omit != Some(RulePart::StayTarget) && !local.targets(t, f).any(|to| to == t);
+            let dropped = omit != Some(RulePart::StayRequest) && local.requests(s, f) && !local.requests(t, f);
             if blocked || moved || dropped {
                 insert(&mut set, f);
             }
@@ -228,8 +240,9 @@ fn stay(local: &Local<'_>, mentioned: &[usize], s: usize, e: usize, omit: Option
     set
 }
 
-/// Per local state and mentioned event `e`, the events `f` such that `f, e` there cannot be done in the order `e, f`.
-fn clashes(local: &Local<'_>, mentioned: &[usize], words: usize, omit: Option<Part>) -> Vec<Vec<u64>> {
+/// For each local state and mentioned event `e`: the events `f` such that `f, e` cannot be swapped in this
+/// state.
+fn clashes(local: &Local<'_>, mentioned: &[usize], words: usize, omit: Option<RulePart>) -> Vec<Vec<u64>> {
     let mut all = Vec::with_capacity(local.moves.len() * mentioned.len());
     for s in 0..local.moves.len() {
         for &e in mentioned {
@@ -245,18 +258,18 @@ fn clashes(local: &Local<'_>, mentioned: &[usize], words: usize, omit: Option<Pa
     all
 }
 
-/// Whatever `f, e` leads to from `s`, does `e, f` lead to as well, or `e` alone into a bad state where `f, e` ends in
-/// one?
-fn swaps(local: &Local<'_>, s: usize, f: usize, e: usize, omit: Option<Part>) -> bool {
+/// Returns true if `f, e` can be swapped in state `s`. For every state that `f, e` leads to from `s`, `e, f`
+/// must lead to it as well, or `e` alone must lead to a bad state and `f, e` must end in a bad state.
+fn swaps(local: &Local<'_>, s: usize, f: usize, e: usize, omit: Option<RulePart>) -> bool {
     local.targets(s, f).filter(|&between| !local.blocks(between, e)).all(|between| {
         let reordered = |end: usize| {
             local.targets(s, e).any(|t| {
                 if local.is_bad(t) {
                     return local.is_bad(end);
                 }
-                let blocked = omit != Some(Part::SwapBlocked) && local.blocks(t, f);
-                let dropped = omit != Some(Part::SwapRequest) && local.requests(s, f) && !local.requests(t, f);
-                let elsewhere = omit != Some(Part::SwapTarget) && !local.targets(t, f).any(|to| to == end);
+                let blocked = omit != Some(RulePart::SwapBlocked) && local.blocks(t, f);
+                let dropped = omit != Some(RulePart::SwapRequest) && local.requests(s, f) && !local.requests(t, f);
+                let elsewhere = omit != Some(RulePart::SwapTarget) && !local.targets(t, f).any(|to| to == end);
                 !blocked && !dropped && !elsewhere
             })
         };

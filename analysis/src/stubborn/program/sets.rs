@@ -1,12 +1,12 @@
-//! Sets of events as words, and a pool that keeps each set that occurs once.
+//! Sets of events as bit vectors, and a pool that stores each different set once.
 
 use std::collections::HashMap;
 
-/// A set in a [`Pool`]; the default is the empty set.
+/// Identifier of a set in a [`Pool`]. The default is the empty set.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct SetId(u32);
 
-/// Different sets of events, `words` words each, numbered as they come.
+/// A store of different sets of events, `words` words each, numbered in order of insertion.
 #[derive(Clone, Debug)]
 pub(crate) struct Pool {
     words: usize,
@@ -57,7 +57,7 @@ pub(crate) fn count(set: &[u64]) -> u32 {
     set.iter().map(|word| word.count_ones()).sum()
 }
 
-/// The events of `set`, ascending.
+/// Returns the events of `set`, ascending.
 pub(crate) fn events(set: &[u64]) -> impl Iterator<Item = usize> + '_ {
     set.iter().enumerate().flat_map(|(index, &word)| {
         let rest = |&word: &u64| Some(word & (word - 1)).filter(|&word| word != 0);

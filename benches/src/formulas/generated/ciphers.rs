@@ -1,11 +1,11 @@
-//! What went in, if this came out? Ciphers, hashes, the game of life.
+//! Formulas that ask for the input of a computation with a given output: ciphers, hashes, the game of life.
 
 use super::formula::{Formula, Lit};
 use model::cnf::Cnf;
 use testkit::Random;
 
-/// A hash of additions, rotations and exclusive ors over words of 16 bits: which message gives this hash? `known` bits of
-/// the message are given.
+/// Returns a formula for the preimage of a hash, which uses additions, rotations and exclusive ors of 16-bit
+/// words. `known` bits of the message are given.
 pub(super) fn hash_preimage(rounds: usize, known: usize, seed: u64) -> Cnf {
     const WORD: usize = 16;
     let mut rng = Random::new(seed);
@@ -45,8 +45,8 @@ pub(super) fn hash_preimage(rounds: usize, known: usize, seed: u64) -> Cnf {
     formula.finish()
 }
 
-/// The game of life backwards: which board becomes this one? There is one: the board shown was made from a random one with so
-/// many of a hundred cells alive.
+/// Returns a formula for the predecessor of a board in the game of life. A predecessor exists: the given board
+/// is computed from a random one, where each cell is alive with `percent` percent probability.
 pub(super) fn life_before(side: usize, percent: usize, seed: u64) -> Cnf {
     let mut rng = Random::new(seed);
     let alive: Vec<Vec<bool>> = (0..side + 2).map(|_| (0..side + 2).map(|_| rng.chance(percent)).collect()).collect();
@@ -64,10 +64,11 @@ pub(super) fn life_before(side: usize, percent: usize, seed: u64) -> Cnf {
     formula.finish()
 }
 
-/// A board that stays as it is, nothing alive outside, with at least so many cells alive.
+/// Returns a formula for a board that does not change, with no living cell outside and at least `least` living
+/// cells.
 pub(super) fn still_life(side: usize, least: usize) -> Cnf {
     let mut formula = Formula::default();
-    // Two rows and columns of dead cells all around: nothing may be born in the inner ones.
+    // Two rows and columns of dead cells surround the board. No cell may become alive in the inner ones.
     let cells = formula.grid(side + 4, side + 4);
     let inside = |i: usize| (2..side + 2).contains(&i);
     let mut own = Vec::new();
@@ -93,7 +94,8 @@ fn neighbours(x: usize, y: usize) -> Vec<(usize, usize)> {
     all.filter(|&place| place != (x, y)).collect()
 }
 
-/// The cell lives next, or does not: every assignment of it and its neighbours that says otherwise is excluded.
+/// Adds that the cell is alive in the next step, or is not. Every assignment of the cell and its neighbours
+/// with another result is excluded.
 fn rule(formula: &mut Formula, cell: Lit, around: &[Lit], lives: bool) {
     exclude(formula, cell, around, |alive, count| (count == 3 || (count == 2 && alive)) != lives);
 }

@@ -1,16 +1,17 @@
-//! Circuits: does one do what another does?
+//! Formulas that ask whether two circuits are equivalent.
 
 use super::formula::{Formula, Lit};
 use model::cnf::Cnf;
 
-/// Two queues, a shift register and a ring buffer, get the same pushes and pops: do they ever show different data? Never.
+/// Returns a formula in which two queues, a shift register and a ring buffer, get the same pushes and pops and
+/// show different data. It is unsatisfiable.
 pub(super) fn queues(depth: usize, bits: usize, steps: usize) -> Cnf {
     let mut formula = Formula::default();
     let no = formula.constant(false);
     let one_hot = |formula: &mut Formula, n: usize| (0..n).map(|i| formula.constant(i == 0)).collect::<Vec<Lit>>();
     let mut shift = vec![vec![no; bits]; depth];
     let mut ring = vec![vec![no; bits]; depth];
-    // How full they are, and where the ring is read and written: one-hot, a clock hand each.
+    // The fill level, and the positions at which the ring is read and written. All are one-hot.
     let mut fill = one_hot(&mut formula, depth + 1);
     let (mut read, mut write) = (one_hot(&mut formula, depth), one_hot(&mut formula, depth));
     let mut differences = Vec::new();
@@ -27,7 +28,7 @@ pub(super) fn queues(depth: usize, bits: usize, steps: usize) -> Cnf {
             let differs = formula.xor(shown, shift[0][bit]);
             differences.push(formula.and(differs, -fill[0]));
         }
-        // The shift register moves down on pop, and takes the new word behind its last one.
+        // The shift register moves down on pop. A new word is put after the last word in the register.
         let mut next_shift = Vec::new();
         for cell in 0..depth {
             let behind_kept = formula.and(push, fill[cell]);
@@ -65,13 +66,14 @@ pub(super) fn queues(depth: usize, bits: usize, steps: usize) -> Cnf {
     formula.finish()
 }
 
-/// The hand one further if `condition`.
+/// Returns the one-hot position, advanced by one if `condition`.
 fn turned(formula: &mut Formula, hand: &[Lit], condition: Lit) -> Vec<Lit> {
     let n = hand.len();
     (0..n).map(|i| formula.choose(condition, hand[(i + n - 1) % n], hand[i])).collect()
 }
 
-/// Batcher's odd-even merge sort (1968) and a bubble sort, as networks over bits: can their outputs differ? Never.
+/// Returns a formula in which the outputs of two sorting networks over bits differ: Batcher's odd-even merge
+/// sort (1968) and a bubble sort. It is unsatisfiable.
 pub(super) fn sorting_networks(wires: usize) -> Cnf {
     let mut formula = Formula::default();
     let inputs = formula.vars(wires);
@@ -93,7 +95,8 @@ fn exchange(formula: &mut Formula, wires: &mut [Lit], low: usize, high: usize) {
     wires[high] = formula.or(a, b);
 }
 
-/// The comparators of Batcher's network, in order; those beyond `wires` would compare with infinity and are left out.
+/// Returns the comparators of Batcher's network, in order. Comparators beyond `wires` would compare with
+/// infinity and are left out.
 fn batcher(wires: usize) -> Vec<(usize, usize)> {
     let size = wires.next_power_of_two();
     let mut all = Vec::new();

@@ -3,7 +3,8 @@
 use super::formula::{Formula, Lit};
 use model::cnf::Cnf;
 
-/// Van der Waerden: 1..=n in two colours without `k` equally spaced numbers of the first, or `l` of the second.
+/// Van der Waerden: a colouring of 1..=n in two colours without `k` equally spaced numbers of the first colour
+/// and without `l` of the second.
 pub(super) fn van_der_waerden(k: usize, l: usize, n: usize) -> Cnf {
     let mut formula = Formula::default();
     let first = formula.vars(n);
@@ -18,11 +19,11 @@ pub(super) fn van_der_waerden(k: usize, l: usize, n: usize) -> Cnf {
     formula.finish()
 }
 
-/// Schur: 1..=n in so many colours without a + b = c in one colour.
+/// Schur: a colouring of 1..=n in `colours` colours without a + b = c in one colour.
 pub(super) fn schur(colours: usize, n: usize) -> Cnf {
     let mut formula = Formula::default();
     let has = formula.grid(n + 1, colours);
-    // 1 and 2 differ in colour, and colours have no order.
+    // 1 and 2 must differ in colour. Colours are interchangeable, so the colours of 1 and 2 can be fixed.
     formula.clause(&[has[1][0]]);
     formula.clause(&[has[2][1]]);
     for a in 1..=n {
@@ -36,7 +37,8 @@ pub(super) fn schur(colours: usize, n: usize) -> Cnf {
     formula.finish()
 }
 
-/// Langford: 1, 1, 2, 2, .. n, n in a row, with k numbers between the two k. Exists iff n mod 4 is 0 or 3.
+/// Langford: an arrangement of 1, 1, 2, 2, .. n, n in a row with k numbers between the two k. It exists if and
+/// only if n mod 4 is 0 or 3.
 pub(super) fn langford(n: usize) -> Cnf {
     let mut formula = Formula::default();
     let mut by_place: Vec<Vec<Lit>> = vec![Vec::new(); 2 * n];
@@ -52,7 +54,7 @@ pub(super) fn langford(n: usize) -> Cnf {
     formula.finish()
 }
 
-/// Costas: n dots, one in each row and column, with all vectors between two of them different.
+/// Costas: n dots, one in each row and column, with different vectors between any two of them.
 pub(super) fn costas(n: usize) -> Cnf {
     let mut formula = Formula::default();
     let dot = formula.grid(n, n);
@@ -78,7 +80,7 @@ pub(super) fn costas(n: usize) -> Cnf {
     formula.finish()
 }
 
-/// Dominoes on a board without two opposite corners: too many fields of one colour.
+/// A cover by dominoes of a board without two opposite corners.
 pub(super) fn mutilated_board(width: usize, height: usize) -> Cnf {
     let mut formula = Formula::default();
     let mut covers: Vec<Vec<Lit>> = vec![Vec::new(); width * height];
@@ -98,7 +100,8 @@ pub(super) fn mutilated_board(width: usize, height: usize) -> Cnf {
     formula.finish()
 }
 
-/// Social golfers: in each of so many weeks all play, in groups of `size`, and no two meet twice.
+/// Social golfers: in each of `weeks` weeks all players play in groups of `size`, and no two players meet
+/// twice.
 pub(super) fn golfers(groups: usize, size: usize, weeks: usize) -> Cnf {
     let mut formula = Formula::default();
     let players = groups * size;
@@ -111,7 +114,8 @@ pub(super) fn golfers(groups: usize, size: usize, weeks: usize) -> Cnf {
             formula.at_least(&members, size);
         }
     }
-    // The first week is as good as any; its first group is spread in order over the groups of the others.
+    // The first week can be fixed. The players of its first group are spread in order over the groups of the
+    // other weeks.
     for player in 0..players {
         formula.clause(&[plays[0][player][player / size]]);
     }

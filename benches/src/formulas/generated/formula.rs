@@ -1,4 +1,4 @@
-//! A formula under construction: gates (Tseitin 1968), counters (Sinz 2005), and a small random number generator.
+//! A formula under construction: gates (Tseitin 1968) and counters (Sinz 2005).
 
 use model::cnf::Cnf;
 
@@ -8,7 +8,7 @@ pub(super) type Lit = i32;
 #[derive(Default)]
 pub(super) struct Formula {
     cnf: Cnf,
-    /// A literal that is true, once somebody needed one.
+    /// A literal that is always true. Created on first use.
     yes: Option<Lit>,
 }
 
@@ -26,7 +26,7 @@ impl Formula {
         (0..count).map(|_| self.var()).collect()
     }
 
-    /// `rows` times `columns` variables.
+    /// Returns a grid of `rows` times `columns` new variables.
     pub(super) fn grid(&mut self, rows: usize, columns: usize) -> Vec<Vec<Lit>> {
         (0..rows).map(|_| self.vars(columns)).collect()
     }
@@ -35,12 +35,12 @@ impl Formula {
         self.cnf.clauses.push(literals.to_vec());
     }
 
-    /// `if_all` together imply that one of `then` holds.
+    /// Adds that `if_all` together imply one of `then`.
     pub(super) fn implies(&mut self, if_all: &[Lit], then: &[Lit]) {
         self.cnf.clauses.push(if_all.iter().map(|l| -l).chain(then.iter().copied()).collect());
     }
 
-    /// A literal that is true.
+    /// Returns a literal that is always true.
     pub(super) fn yes(&mut self) -> Lit {
         if let Some(yes) = self.yes {
             return yes;
@@ -73,7 +73,7 @@ impl Formula {
         odd
     }
 
-    /// `yes` if `condition`, else `no`.
+    /// Returns a literal that equals `yes` if `condition`, else `no`.
     pub(super) fn choose(&mut self, condition: Lit, yes: Lit, no: Lit) -> Lit {
         let chosen = self.var();
         self.implies(&[condition, yes], &[chosen]);
@@ -83,7 +83,7 @@ impl Formula {
         chosen
     }
 
-    /// Two of three.
+    /// Returns a literal that is true if at least two of three are.
     pub(super) fn majority(&mut self, a: Lit, b: Lit, c: Lit) -> Lit {
         let most = self.var();
         for (x, y) in [(a, b), (a, c), (b, c)] {
@@ -93,7 +93,7 @@ impl Formula {
         most
     }
 
-    /// The sum of two numbers, low bits first, as long as they are.
+    /// Returns the sum of two numbers of equal length, low bits first, modulo their range.
     pub(super) fn sum(&mut self, a: &[Lit], b: &[Lit]) -> Vec<Lit> {
         let mut carry = self.constant(false);
         let mut sum = Vec::new();
@@ -105,7 +105,8 @@ impl Formula {
         sum
     }
 
-    /// An odd (or even) number of a few literals hold: every clause that says so.
+    /// Adds that an odd (or even) number of the literals hold, with one clause for each excluded assignment.
+    /// For few literals only.
     pub(super) fn parity(&mut self, literals: &[Lit], odd: bool) {
         for signs in 0u32..1 << literals.len() {
             // The clause excludes the assignment that makes all its literals false.
@@ -129,7 +130,7 @@ impl Formula {
         self.at_most_one(literals);
     }
 
-    /// At most `most` of the literals hold: a counter that runs along them.
+    /// Adds that at most `most` of the literals hold, with a sequential counter.
     pub(super) fn at_most(&mut self, literals: &[Lit], most: usize) {
         let mut before: Vec<Lit> = Vec::new();
         for &literal in literals {
@@ -161,9 +162,9 @@ impl Formula {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sat::{Answer, DecidedBy, Options, Solver, Tag};
+    use sat::{DecidedBy, Options, SolveResult, Solver, Tag};
 
-    /// How many assignments of the first `first` variables can be completed to models.
+    /// Returns the number of assignments of the first `first` variables that can be completed to models.
     fn models(formula: Formula, first: u32) -> u32 {
         let cnf = formula.finish();
         let mut solver = Solver::new(Options::default());
@@ -178,7 +179,7 @@ mod tests {
             let lit = |v: u32| sat::Lit::from_dimacs(if bits >> v & 1 == 1 { v as i32 + 1 } else { -(v as i32) - 1 });
             (0..first).map(lit).collect()
         };
-        (0u32..1 << first).filter(|&bits| solver.solve(&assumed(bits)) == Answer::Sat).count() as u32
+        (0u32..1 << first).filter(|&bits| solver.solve(&assumed(bits)) == SolveResult::Sat).count() as u32
     }
 
     #[test]
@@ -203,7 +204,7 @@ mod tests {
         for (&x, &y) in sum.iter().zip(&c) {
             formula.parity(&[x, y], false);
         }
-        // Exactly one sum for each pair, and the right one for a few of them.
+        // Each pair has exactly one sum, and the sum is right for one example.
         assert_eq!(models(formula, 9), 64);
         let mut formula = Formula::default();
         let numbers: Vec<Lit> = [1, 1, 0, 0, 1, 1].iter().map(|&bit| formula.constant(bit == 1)).collect();

@@ -1,4 +1,4 @@
-//! Questions about graphs.
+//! Formulas about graphs.
 
 use super::formula::{Formula, Lit};
 use model::cnf::Cnf;
@@ -7,7 +7,7 @@ use testkit::Random;
 /// A graph as an adjacency matrix.
 type Graph = Vec<Vec<bool>>;
 
-/// So many of a hundred pairs are edges.
+/// Returns a random graph in which each pair is an edge with `percent` percent probability.
 fn random_graph(vertices: usize, percent: usize, rng: &mut Random) -> Graph {
     let mut graph = vec![vec![false; vertices]; vertices];
     for b in 0..vertices {
@@ -20,7 +20,7 @@ fn random_graph(vertices: usize, percent: usize, rng: &mut Random) -> Graph {
     graph
 }
 
-/// A cycle through all vertices: which vertex is at which place of it.
+/// Returns a formula for a Hamiltonian cycle. Its variables give the position of each vertex in the cycle.
 fn cycle(graph: &Graph) -> Cnf {
     let mut formula = Formula::default();
     let n = graph.len();
@@ -39,7 +39,8 @@ fn cycle(graph: &Graph) -> Cnf {
     formula.finish()
 }
 
-/// A Hamiltonian cycle in the generalised Petersen graph G(n, 2): none iff n mod 6 is 5 (Robertson 1969).
+/// A Hamiltonian cycle in the generalised Petersen graph G(n, 2). There is none if and only if n mod 6 is 5
+/// (Robertson 1969).
 pub(super) fn petersen_cycle(n: usize) -> Cnf {
     let mut graph = vec![vec![false; 2 * n]; 2 * n];
     for i in 0..n {
@@ -51,7 +52,7 @@ pub(super) fn petersen_cycle(n: usize) -> Cnf {
     cycle(&graph)
 }
 
-/// A Hamiltonian cycle in a random graph that has one, with `chords` edges beside it.
+/// A Hamiltonian cycle in a random graph that has one, with `chords` additional edges.
 pub(super) fn hidden_cycle(n: usize, chords: usize, seed: u64) -> Cnf {
     let mut rng = Random::new(seed);
     let order = rng.sample(n, n);
@@ -65,7 +66,8 @@ pub(super) fn hidden_cycle(n: usize, chords: usize, seed: u64) -> Cnf {
     cycle(&graph)
 }
 
-/// Is a pattern (an induced subgraph of the target if `planted`, else a random graph) an induced subgraph of a target?
+/// An embedding of a pattern as an induced subgraph of a random target. The pattern is an induced subgraph of
+/// the target if `planted`, else a random graph.
 pub(super) fn subgraph(target: usize, pattern: usize, percent: usize, planted: bool, seed: u64) -> Cnf {
     let mut rng = Random::new(seed);
     let large = random_graph(target, percent, &mut rng);
@@ -94,7 +96,7 @@ pub(super) fn subgraph(target: usize, pattern: usize, percent: usize, planted: b
     formula.finish()
 }
 
-/// So many vertices of a random graph without an edge between them.
+/// `size` vertices of a random graph without an edge between them.
 pub(super) fn independent_set(vertices: usize, percent: usize, size: usize, seed: u64) -> Cnf {
     let graph = random_graph(vertices, percent, &mut Random::new(seed));
     let mut formula = Formula::default();

@@ -1,5 +1,6 @@
-//! Formulas of other kinds than the corpus has, so that no heuristic is tuned to the corpus: made here, from seeds, the same
-//! everywhere. One family, one function. Sizes are such that minisat takes roughly 0.3 to 15 seconds.
+//! Generated formulas of kinds that the corpus does not contain, so that heuristics are not tuned to the
+//! corpus. They are computed from seeds and are the same on every machine. Each family is one function. minisat
+//! takes roughly 0.3 to 15 seconds for each formula.
 
 #![expect(clippy::needless_range_loop, reason = "grids are read best by their coordinates")]
 
@@ -16,11 +17,12 @@ use model::cnf::Cnf;
 use std::io;
 use std::path::Path;
 
-/// A formula to be made.
+/// A named formula that can be generated.
 struct Recipe {
     name: &'static str,
     truth: Truth,
-    /// What minisat 2.2.1 took once; a rough guide for what belongs into a quick check.
+    /// Seconds that minisat 2.2.1 took once. They are a rough guide for the choice of formulas in a quick
+    /// check.
     minisat_seconds: f64,
     make: fn() -> Cnf,
 }
@@ -57,7 +59,8 @@ const ALL: &[Recipe] = &[
 /// Writes the chosen formulas into `folder`.
 ///
 /// # Errors
-/// They cannot be written.
+///
+/// If a file cannot be written.
 pub(crate) fn write(folder: &Path, is_chosen: &dyn Fn(&str) -> bool) -> io::Result<Vec<Instance>> {
     std::fs::create_dir_all(folder)?;
     let mut all = Vec::new();
@@ -71,7 +74,7 @@ pub(crate) fn write(folder: &Path, is_chosen: &dyn Fn(&str) -> bool) -> io::Resu
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sat::{Answer, DecidedBy, Options, Solver, Tag};
+    use sat::{DecidedBy, Options, SolveResult, Solver, Tag};
 
     fn truth(cnf: &Cnf) -> Truth {
         let mut solver = Solver::new(Options::default());
@@ -81,10 +84,10 @@ mod tests {
         for clause in &cnf.clauses {
             solver.add_clause(Tag(0), &clause.iter().map(|&l| sat::Lit::from_dimacs(l)).collect::<Vec<_>>());
         }
-        if solver.solve(&[]) == Answer::Sat { Sat } else { Unsat }
+        if solver.solve(&[]) == SolveResult::Sat { Sat } else { Unsat }
     }
 
-    /// Small members of the families, with answers known from elsewhere.
+    /// Small members of the families have the answers that are known from the literature.
     #[test]
     fn small_members_are_as_known() {
         let known = [
@@ -123,7 +126,7 @@ mod tests {
         }
     }
 
-    /// The formulas must not change under measurements taken at different times.
+    /// The formulas must stay the same, so that measurements at different times are comparable.
     #[test]
     fn recipes_repeat_and_names_are_unique() {
         for (i, recipe) in ALL.iter().enumerate() {

@@ -4,7 +4,7 @@ use super::formula::{Formula, Lit};
 use model::cnf::Cnf;
 use testkit::Random;
 
-/// Towers of Hanoi in so many moves; 2^disks - 1 are needed.
+/// The towers of Hanoi in `moves` moves. 2^disks - 1 moves are needed.
 pub(super) fn hanoi(disks: usize, moves: usize) -> Cnf {
     const PEGS: usize = 3;
     let mut formula = Formula::default();
@@ -34,7 +34,8 @@ pub(super) fn hanoi(disks: usize, moves: usize) -> Cnf {
     formula.finish()
 }
 
-/// The sliding puzzle of 3 x 3: from a position `scramble` random moves away back to order in exactly `moves`.
+/// The sliding puzzle of 3 x 3 fields: a way back from a position after `scramble` random moves in exactly
+/// `moves` moves.
 pub(super) fn sliding_puzzle(scramble: usize, moves: usize, seed: u64) -> Cnf {
     const SIDE: usize = 3;
     const FIELDS: usize = SIDE * SIDE;
@@ -74,7 +75,8 @@ pub(super) fn sliding_puzzle(scramble: usize, moves: usize, seed: u64) -> Cnf {
     formula.finish()
 }
 
-/// Rectangles without overlap in one of `width` x `height`. They are cut at random from a rectangle that is `squeeze` higher.
+/// A packing of rectangles without overlap into one of `width` x `height`. They are cut at random from a
+/// rectangle that is `squeeze` higher.
 pub(super) fn packing(width: usize, height: usize, pieces: usize, squeeze: usize, seed: u64) -> Cnf {
     let mut rng = Random::new(seed);
     let mut rectangles = vec![(width, height + squeeze)];
@@ -90,7 +92,7 @@ pub(super) fn packing(width: usize, height: usize, pieces: usize, squeeze: usize
         }
     }
     let mut formula = Formula::default();
-    // A coordinate is i or more, for i up to the largest possible.
+    // Variable i of a coordinate means that it is at least i, for i up to the largest possible value.
     let coordinate = |formula: &mut Formula, most: usize| {
         let from = formula.vars(most + 1);
         formula.clause(&[from[0]]);

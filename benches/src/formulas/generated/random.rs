@@ -4,7 +4,8 @@ use super::formula::{Formula, Lit};
 use model::cnf::Cnf;
 use testkit::Random;
 
-/// Clauses of five literals; most have all variables in one of so many communities (Giraldez-Cru and Levy 2015).
+/// Clauses of five literals. In `percent` percent of them all variables belong to one of `communities`
+/// communities (Giráldez-Cru and Levy 2015).
 pub(super) fn communities(vars: usize, clauses: usize, communities: usize, percent: usize, seed: u64) -> Cnf {
     const LENGTH: usize = 5;
     let mut rng = Random::new(seed);

@@ -1,13 +1,13 @@
-//! A small IC3 that asks the queries to be recorded (Bradley 2011; Een, Mishchenko, Brayton 2011). No attempt at being good
-//! at proving things: what counts is that the queries look like those of a real one.
+//! A small IC3 that makes the queries to be recorded (Bradley 2011; Eén, Mishchenko, Brayton 2011). It is not
+//! meant to prove much. Its queries only have to resemble those of a full IC3.
 //!
-//! One solver per net. A lemma of frame i holds in the frames 1..=i; its clause has an activation literal of frame i, and a
-//! query about frame i assumes those of i and above. Targets are pairs of marked places, one after the other; lemmas do not
-//! depend on the target and stay.
+//! There is one solver per net. A lemma of frame i holds in the frames 1..=i. Its clause contains the
+//! activation literal of frame i, and a query about frame i assumes the activation literals of i and above.
+//! Targets are pairs of marked places, one after the other. Lemmas do not depend on the target and are kept.
 
 use super::relation::Relation;
 use super::trace::Writer;
-use sat::{Answer, DecidedBy, Limits, Lit, Options, Solver, Tag, Var};
+use sat::{DecidedBy, Limits, Lit, Options, SolveResult, Solver, Tag, Var};
 use std::collections::BTreeMap;
 use testkit::Random;
 
@@ -15,12 +15,12 @@ use testkit::Random;
 type Cube = Vec<i32>;
 
 const TAG: Tag = Tag(0);
-/// Frames beyond this are not opened.
+/// The greatest number of frames.
 const FRAMES: usize = 12;
-/// A target that takes longer is left.
+/// The greatest number of queries for one target.
 const QUERIES_PER_TARGET: u64 = 4000;
 
-/// Asks and records.
+/// A solver that records all queries.
 struct Recorder<'a> {
     solver: Solver,
     trace: &'a mut Writer,
@@ -41,7 +41,7 @@ impl Recorder<'_> {
         self.trace.clause(clause);
     }
 
-    /// Only the variables of `domain` need values.
+    /// Solves and records a query. Only the variables of `domain` need values.
     fn is_sat(&mut self, domain: Vec<i32>, temporary: &[i32], assumptions: &[i32]) -> bool {
         let vars: Vec<Var> = domain.iter().map(|&v| Lit::from_dimacs(v).var()).collect();
         let known = self.domains.len();
@@ -56,13 +56,13 @@ impl Recorder<'_> {
         if !temporary.is_empty() {
             self.solver.add_temporary(TAG, &lits(temporary));
         }
-        let sat = self.solver.solve_in(&vars, &lits(assumptions), &Limits::default()) == Answer::Sat;
+        let sat = self.solver.solve_in(&vars, &lits(assumptions), &Limits::default()) == SolveResult::Sat;
         self.trace.query(domain, temporary, assumptions, sat);
         self.queries += 1;
         sat
     }
 
-    /// After a model: the literals of those of the variables 1..=`vars` that have a value.
+    /// After a model: returns the literals of the variables from 1 to `vars` that have a value in the model.
     fn values(&self, vars: i32) -> Cube {
         let value = |v: i32| self.solver.value(Lit::from_dimacs(v)).map(|value| if value { v } else { -v });
         (1..=vars).filter_map(value).collect()
@@ -72,7 +72,7 @@ impl Recorder<'_> {
         self.solver.value(Lit::from_dimacs(var)) == Some(true)
     }
 
-    /// Is this assumption to blame?
+    /// True if the assumption is in the core of the last unsatisfiable query.
     fn failed(&self, assumption: i32) -> bool {
         self.solver.core().contains(&Lit::from_dimacs(assumption))
     }
@@ -82,7 +82,7 @@ impl Recorder<'_> {
     }
 }
 
-/// Are all literals of `part` in `cube`?
+/// True if `cube` contains all literals of `part`.
 fn includes(cube: &Cube, part: &Cube) -> bool {
     let has =
         |literal: &i32| cube.binary_search_by_key(&literal.abs(), |l| l.abs()).is_ok_and(|at| cube[at] == *literal);
@@ -96,23 +96,24 @@ fn lits(literals: &[i32]) -> Vec<Lit> {
 pub(super) struct Driver<'a> {
     relation: &'a Relation,
     record: Recorder<'a>,
-    /// By frame: its activation literal; that of frame 0 brings the initial state.
+    /// For each frame: its activation literal. The activation literal of frame 0 implies the initial state.
     active: Vec<i32>,
-    /// By frame: cubes excluded there and below.
+    /// For each frame: the cubes that are excluded in this frame and in those below.
     lemmas: Vec<Vec<Cube>>,
-    /// By place: another one of its group; places that a lemma has in common are in one group.
+    /// For each place: its parent in a union-find forest. Places that occur in a common lemma are in one group.
     group: Vec<usize>,
     rng: Random,
     limit: u64,
 }
 
-/// A cube to be shown unreachable within so many steps.
+/// A cube that must be shown unreachable within `level` steps.
 struct Obligation {
     level: usize,
     cube: Cube,
 }
 
-/// Asks at most about `queries` queries about `relation`; answers how many it were.
+/// Makes about `queries` queries about `relation`, or fewer if all targets are done. Returns the number of
+/// queries made.
 pub(super) fn record(relation: &Relation, queries: u64, seed: u64, trace: &mut Writer) -> u64 {
     trace.session();
     let record = Recorder { solver: Solver::new(Options::default()), trace, domains: BTreeMap::new(), queries: 0 };
@@ -126,7 +127,8 @@ pub(super) fn record(relation: &Relation, queries: u64, seed: u64, trace: &mut W
         rng: Random::new(seed),
         limit: queries,
     };
-    // Those of all frames too: later ones would come behind what the solver makes for itself.
+    // This includes the activation variables of all frames. If they were created later, their numbers would
+    // come after the solver's internal variables.
     driver.record.vars(relation.vars + FRAMES as i32 + 2);
     relation.clauses.iter().for_each(|clause| driver.record.clause(clause));
     let start = driver.open_frame();
@@ -137,7 +139,7 @@ pub(super) fn record(relation: &Relation, queries: u64, seed: u64, trace: &mut W
 }
 
 impl Driver<'_> {
-    /// Its activation literal.
+    /// Opens a frame and returns its activation literal.
     fn open_frame(&mut self) -> i32 {
         let literal = self.relation.vars + 1 + self.active.len() as i32;
         self.active.push(literal);
@@ -145,7 +147,7 @@ impl Driver<'_> {
         literal
     }
 
-    /// One target after the other, until there were enough queries or no pair is left.
+    /// Handles one target after the other, until there are enough queries or no pair is left.
     fn ask_all(&mut self) {
         let places = self.relation.changed_by.len();
         let mut pairs: Vec<(usize, usize)> = (0..places).flat_map(|b| (0..b).map(move |a| (a, b))).collect();
@@ -171,7 +173,8 @@ impl Driver<'_> {
         }
     }
 
-    /// Is `target` unreachable within `level` steps? False if not, or if there is no time.
+    /// True if `target` is unreachable within `level` steps. False if it may be reachable, or if the queries
+    /// are used up.
     fn block(&mut self, level: usize, target: &Cube, most: u64) -> bool {
         let mut open = vec![Obligation { level, cube: target.clone() }];
         while let Some(Obligation { level, cube }) = open.pop() {
@@ -193,12 +196,12 @@ impl Driver<'_> {
         true
     }
 
-    /// Does the cube contradict the initial states?
+    /// True if the cube contradicts the initial states.
     fn excludes_start(&self, cube: &Cube) -> bool {
         cube.iter().any(|&literal| self.relation.starts_with(-literal))
     }
 
-    /// Can `cube` be reached in one step from elsewhere in the frame below `level`?
+    /// Checks whether `cube` can be reached in one step from a state outside `cube` in the frame below `level`.
     fn is_reachable(&mut self, level: usize, cube: &Cube) -> bool {
         let elsewhere: Vec<i32> = cube.iter().map(|l| -l).collect();
         let mut assumed: Vec<i32> = self.active[level - 1..].iter().rev().copied().collect();
@@ -211,8 +214,9 @@ impl Driver<'_> {
         sat
     }
 
-    /// What matters for reaching `cube` in one step: the transitions that change its places, what these touch, and whatever
-    /// lemmas connect with that. Everything else can stay as it was at the start, where all lemmas hold.
+    /// Returns the variables that matter for reaching `cube` in one step: the transitions that change its
+    /// places, the places that these transitions touch, and all places that lemmas connect with them. The other
+    /// variables can keep their initial values, in which all lemmas hold.
     fn domain(&self, cube: &Cube) -> Vec<i32> {
         let mut domain: Vec<i32> = Vec::new();
         let mut places: Vec<usize> = cube.iter().map(|&literal| self.relation.place(literal)).collect();
@@ -236,7 +240,7 @@ impl Driver<'_> {
         whole
     }
 
-    /// The place that stands for a group.
+    /// Returns the representative place of the group.
     fn first_of(&self, mut place: usize) -> usize {
         while self.group[place] != place {
             place = self.group[place];
@@ -244,7 +248,7 @@ impl Driver<'_> {
         place
     }
 
-    /// A cube of states of the frame below `level` that lead to `cube`; `None` if there are none.
+    /// Returns a cube of states of the frame below `level` that lead to `cube`. `None` if there are none.
     fn predecessor(&mut self, level: usize, cube: &Cube) -> Option<Cube> {
         if !self.is_reachable(level, cube) {
             return None;
@@ -256,12 +260,14 @@ impl Driver<'_> {
         inputs.sort_unstable();
         inputs.dedup();
         self.record.done();
-        // That this state goes elsewhere by these transitions is impossible: which part of the state says so?
+        // This query looks for a successor of the state outside `cube` by the same transitions. It is
+        // unsatisfiable, and its core is the part of the state that matters.
         let elsewhere: Vec<i32> = cube.iter().map(|&l| -self.relation.primed(l)).collect();
         let assumed: Vec<i32> = inputs.iter().chain(&state).copied().collect();
         let domain = self.domain(cube);
         let sat = self.record.is_sat(domain, &elsewhere, &assumed);
-        // And which part enables them?
+        // The literals of places that the fired transitions touch are kept, too, because these places enable
+        // the transitions.
         let fired = self.relation.selected.iter().filter(|(t, _)| inputs.contains(t));
         let touched: Vec<usize> = fired.flat_map(|(_, places)| places).copied().collect();
         let matters = |&l: &i32| sat || self.record.failed(l) || touched.contains(&self.relation.place(l));
@@ -270,7 +276,8 @@ impl Driver<'_> {
         Some(from)
     }
 
-    /// After `cube` was not reachable: the part to blame, as far as it excludes the start.
+    /// After `cube` was found unreachable: returns the part of the cube that is in the core. If this part does
+    /// not exclude the initial states, a literal that excludes them is added.
     fn core_of(&self, cube: &Cube) -> Cube {
         let part: Cube = cube.iter().copied().filter(|&l| self.record.failed(self.relation.primed(l))).collect();
         if self.excludes_start(&part) {
@@ -280,7 +287,7 @@ impl Driver<'_> {
         cube.iter().copied().filter(|&l| part.contains(&l) || Some(l) == excluding).collect()
     }
 
-    /// Leaves out what can be left out, in random order.
+    /// Removes as many literals as possible, in random order.
     fn generalize(&mut self, level: usize, mut cube: Cube) -> Cube {
         let mut order = cube.clone();
         self.rng.shuffle(&mut order);
@@ -298,7 +305,7 @@ impl Driver<'_> {
         cube
     }
 
-    /// `cube` is excluded from frame `level`, and from as many above it as possible.
+    /// Adds the lemma that excludes `cube` from frame `level` and from as many frames above it as possible.
     fn learn(&mut self, mut level: usize, cube: Cube) {
         while level + 1 < self.active.len() {
             if self.is_reachable(level + 1, &cube) {
@@ -324,7 +331,7 @@ impl Driver<'_> {
         self.lemmas[level].push(cube);
     }
 
-    /// Lemmas that hold one step later too move up.
+    /// Moves lemmas that also hold one step later to the next frame.
     fn push_lemmas(&mut self) {
         for level in 1..self.active.len() - 1 {
             for cube in self.lemmas[level].clone() {

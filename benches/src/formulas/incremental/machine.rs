@@ -1,26 +1,27 @@
-//! What a recorded stream asks of a solver, and how solvers without temporary clauses do it.
+//! The operations of a recorded stream, and their implementation by solvers without temporary clauses.
 
-use sat::{Answer, DecidedBy, Limits, Options, Solver, Tag};
+use sat::{DecidedBy, Limits, Options, SolveResult, Solver, Tag};
 use std::io;
 
 const TAG: Tag = Tag(0);
 
-/// Answers a stream of queries.
+/// An interface that answers a stream of queries.
 pub(super) trait Stream {
-    /// A new solver with the variables 1..=`vars`.
+    /// Starts a session: a new solver with the variables 1..=`vars`.
     fn begin(&mut self, vars: i32);
     fn clause(&mut self, clause: &[i32]);
-    /// Is there a model with the assumptions and the temporary clause (none if empty)? Only variables of `domain` matter.
+    /// True if there is a model with the assumptions and the temporary clause (no clause if empty). Only
+    /// variables of `domain` need values.
     fn query(&mut self, domain: &[i32], temporary: &[i32], assumptions: &[i32]) -> io::Result<bool>;
-    /// After a model: is it true there?
+    /// After a model: returns the value of the variable.
     fn value(&mut self, var: i32) -> io::Result<bool>;
-    /// After none: how many literals are to blame.
+    /// After a refutation: returns the number of literals in the core.
     fn core_len(&mut self) -> io::Result<usize>;
-    /// The answer was read: the temporary clause may go.
+    /// Ends a query after its answer was read. The temporary clause may be deleted.
     fn done(&mut self);
 }
 
-/// Answers nothing: what reading the stream costs.
+/// A stream that answers nothing. It shows the cost of reading the stream.
 pub(super) struct Nobody;
 
 impl Stream for Nobody {
@@ -38,7 +39,7 @@ impl Stream for Nobody {
     fn done(&mut self) {}
 }
 
-/// Our solver with what it has for such streams: temporary clauses, and domains.
+/// Our solver with its features for such streams: temporary clauses and domains.
 pub(super) struct Ours {
     plain: OurMachine,
     vars: Vec<sat::Var>,
@@ -84,7 +85,7 @@ impl Stream for Ours {
     }
 }
 
-/// What every incremental SAT solver can do. Literals as in DIMACS.
+/// The operations of every incremental SAT solver. Literals are as in DIMACS.
 pub(super) trait Machine {
     fn new() -> Self;
     fn new_vars(&mut self, count: i32);
@@ -94,16 +95,17 @@ pub(super) trait Machine {
     fn core_len(&mut self) -> io::Result<usize>;
 }
 
-/// Temporary clauses as they are usually done: a fresh variable switches the clause on, and a unit switches it off for good.
+/// Temporary clauses by the usual method: a fresh variable enables the clause, and a unit clause disables it
+/// for good.
 pub(super) struct Switched<M> {
     machine: M,
-    /// The variable that switches the present clause on.
+    /// The variable that enables the current temporary clause.
     switch: Option<i32>,
     vars: i32,
     switches: i32,
-    /// After so many switches a new solver gets the clauses that still hold; 0: never.
+    /// Number of switches after which the permanent clauses are given to a new solver. 0 means never.
     rebuild_after: i32,
-    /// The clauses for good, each with a 0 behind it; only where they will be needed.
+    /// The permanent clauses, each followed by a 0. Stored only if `rebuild_after` is not 0.
     kept: Vec<i32>,
     assumed: Vec<i32>,
 }
@@ -173,7 +175,7 @@ impl<M: Machine> Stream for Switched<M> {
     }
 }
 
-/// Our solver, used as any other.
+/// Our solver, used like any other solver.
 pub(super) struct OurMachine {
     solver: Solver,
     lits: Vec<sat::Lit>,
@@ -216,10 +218,10 @@ impl Machine for OurMachine {
     }
 }
 
-fn is_sat(answer: Answer) -> io::Result<bool> {
+fn is_sat(answer: SolveResult) -> io::Result<bool> {
     match answer {
-        Answer::Sat => Ok(true),
-        Answer::Unsat => Ok(false),
-        Answer::Unknown | Answer::Stopped => Err(io::Error::other("a query without an answer")),
+        SolveResult::Sat => Ok(true),
+        SolveResult::Unsat => Ok(false),
+        SolveResult::Unknown | SolveResult::Stopped => Err(io::Error::other("a query without an answer")),
     }
 }

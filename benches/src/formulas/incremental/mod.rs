@@ -1,8 +1,10 @@
-//! Streams of small incremental queries, as IC3 asks them: recorded once, then answered by several solvers.
+//! Streams of small incremental queries, as IC3 makes them. They are recorded once, then answered by several
+//! solvers.
 //!
-//! Recording and replaying are apart, so that all solvers get the same queries whatever their models are. Each replay is a
-//! process of its own (the hidden command `replay`); what reading the stream costs alone is measured and subtracted. After
-//! each model the variables of the domain are read, after each refutation the core, as a real IC3 would.
+//! Recording and replaying are separate, so that all solvers get the same queries, whatever their models are.
+//! Each replay is a separate process (the hidden command `replay`). The cost of only reading the stream is
+//! measured and subtracted. After each model the values of the domain's variables are read, and after each
+//! refutation the core, as a full IC3 would do.
 
 mod driver;
 mod machine;
@@ -24,13 +26,14 @@ use std::path::Path;
 use std::process::Command;
 use trace::{Op, Reader, Writer};
 
-/// Tokens that a place may hold.
+/// The greatest number of tokens on a place.
 const TOKENS: i32 = 2;
-/// What the table says.
-pub(crate) const NOTE: &str = "CPU time of whole processes, medians; what reading the stream costs alone is subtracted. \
-    Queries of a small IC3 on bounded nets: relative induction with one temporary clause each, lifting, pushing. \
-    `impasse`: temporary clauses and domains of the API; `impasse, plain`, and the peers (which have nothing else): a fresh \
-    variable switches each temporary clause on, a unit switches it off; `rebuilt`: a new solver after every 1000 of these.\n\n";
+/// The explanation of the table.
+pub(crate) const NOTE: &str = "CPU times are medians over whole processes, minus the time for only reading \
+    the stream. The queries come from a small IC3 on bounded nets: relative induction with one temporary clause \
+    each, lifting, pushing. `impasse` uses the temporary clauses and domains of its API. `impasse, plain` and \
+    the peers, which have no such API, enable each temporary clause by a fresh variable and disable it by a unit \
+    clause. `rebuilt` starts a new solver after every 1000 of them.\n\n";
 
 /// A way to answer a stream.
 struct Way {
@@ -38,7 +41,7 @@ struct Way {
     make: fn() -> Box<dyn Stream>,
 }
 
-/// Ours first: the others are compared with it.
+/// The ways to answer a stream. Our solver comes first, because the other solvers are compared with it.
 const WAYS: &[Way] = &[
     Way { name: "impasse", make: || Box::new(Ours::new()) },
     Way { name: "impasse, plain", make: || Box::new(Switched::<OurMachine>::new(0)) },
@@ -52,23 +55,23 @@ const WAYS: &[Way] = &[
     Way { name: "cadical, rebuilt", make: || Box::new(Switched::<peers::Cadical>::new(peers::REBUILD_AFTER)) },
 ];
 
-/// Only reads.
+/// A way that only reads the stream.
 const NOBODY: Way = Way { name: "nobody", make: || Box::new(Nobody) };
 
 fn way(name: &str) -> Option<&'static Way> {
     WAYS.iter().chain([&NOBODY]).find(|way| way.name == name)
 }
 
-/// What a replay counted.
+/// The counters of a replay.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 struct Counted {
     queries: u64,
     sat: u64,
-    /// Answers other than the recorded ones.
+    /// Number of answers that differ from the recorded ones.
     different: u64,
-    /// Literals of all cores.
+    /// Number of literals of all cores.
     core_literals: u64,
-    /// Variables that were true in models, of those in the domain.
+    /// Number of domain variables that were true in models.
     true_literals: u64,
     vars: i32,
     clauses: u64,
@@ -126,7 +129,7 @@ fn answer(bytes: &[u8], stream: &mut dyn Stream) -> io::Result<Counted> {
     Ok(counted)
 }
 
-/// How many variables each session has in the end: switches are numbered behind them.
+/// Returns the final number of variables of each session. The variables of switches get the next numbers.
 fn vars_by_session(bytes: &[u8]) -> io::Result<Vec<i32>> {
     let mut reader = Reader::new(bytes)?;
     let mut all: Vec<i32> = Vec::new();
@@ -143,10 +146,11 @@ fn vars_by_session(bytes: &[u8]) -> io::Result<Vec<i32>> {
     Ok(all)
 }
 
-/// Records `queries` queries over some nets.
+/// Records about `queries` queries over several nets.
 ///
 /// # Errors
-/// A net cannot be read.
+///
+/// If a net cannot be read.
 fn record(args: &SatArgs) -> io::Result<Writer> {
     let nets = nets::all(&args.corpus_dir, &|name| args.is_chosen(name))?;
     let mut writer = Writer::new();
@@ -155,17 +159,19 @@ fn record(args: &SatArgs) -> io::Result<Writer> {
         let Some(relation) = Relation::new(net, TOKENS) else { continue };
         let share = left / (nets.len() - i) as u64;
         let asked = driver::record(&relation, share, i as u64, &mut writer);
-        // Nothing depends on this line.
+        // Failure to write the progress line is ignored.
         let _ = writeln!(io::stderr(), "recorded {asked} queries on {name}, {} variables", relation.vars);
         left = left.saturating_sub(asked);
     }
     Ok(writer)
 }
 
-/// Records a stream, unless one is given, and has everybody answer it. Answers the table, and whether all answers agree.
+/// Records a stream, unless a recorded stream exists, and lets all solvers answer it. Returns the table, and
+/// true if all answers agree with the recorded ones.
 ///
 /// # Errors
-/// A process fails.
+///
+/// If a process fails.
 pub(crate) fn measure(args: &SatArgs, folder: &Path) -> io::Result<(Table, bool)> {
     let own = folder.join("stream");
     let file = args.stream.as_deref().unwrap_or(&own);
@@ -197,7 +203,7 @@ pub(crate) fn measure(args: &SatArgs, folder: &Path) -> io::Result<(Table, bool)
         "CPU s",
         "microseconds per query",
         "queries/s",
-        "it over impasse",
+        "ratio to impasse",
         "peak MiB",
     ]);
     let mut agree = true;
@@ -224,7 +230,7 @@ pub(crate) fn measure(args: &SatArgs, folder: &Path) -> io::Result<(Table, bool)
     Ok((table, agree))
 }
 
-/// One replay: counts, CPU seconds, peak.
+/// Runs one replay. Returns counters, CPU seconds and peak memory in bytes.
 fn once(file: &Path, way: &Way, args: &SatArgs) -> io::Result<(Counted, f64, u64)> {
     let mut command = Command::new(std::env::current_exe()?);
     let run = process::run(command.arg("replay").arg(file).args(["--with", way.name]), args.process_limits())?;
@@ -238,8 +244,8 @@ fn once(file: &Path, way: &Way, args: &SatArgs) -> io::Result<(Counted, f64, u64
 mod tests {
     use super::*;
 
-    /// The same queries by temporary clauses in a domain, and by switches over all variables: any error in either, in the
-    /// domains, or in the numbering shows as another answer.
+    /// The same queries are answered by temporary clauses in a domain and by switches over all variables. An
+    /// error in one of the two ways, in the domains or in the numbering shows as a different answer.
     #[test]
     fn everybody_gives_the_recorded_answers() {
         let relation = Relation::new(&nets::token_ring(6), TOKENS).expect("no transfers");

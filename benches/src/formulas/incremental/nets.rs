@@ -1,11 +1,12 @@
-//! The nets that queries are recorded on: of the corpus, and one that is made here, so that it works without.
+//! The nets on which queries are recorded: several nets of the corpus, and a generated net, which is available
+//! without the corpus.
 
 use crate::search;
 use model::{Net, Place, PlaceId, Range, SystemModel, Transition};
 use std::io;
 use std::path::Path;
 
-/// Some of each size, without transfers between places.
+/// Nets of different sizes without transfers between places.
 const CORPUS: [&str; 6] = [
     "wahl-kroening/stack_lock_p0_vs_satabs.2",
     "wahl-kroening/szymanski_vs_satabs.1",
@@ -15,13 +16,14 @@ const CORPUS: [&str; 6] = [
     "soter/state_factory__depth_2",
 ];
 
-/// Processes of the net that is made here.
+/// Number of processes of the generated net.
 const RING: usize = 60;
 
-/// The chosen nets, by name.
+/// Returns the chosen nets with their names.
 ///
 /// # Errors
-/// One cannot be read.
+///
+/// If a net cannot be read.
 pub(super) fn all(corpus: &Path, is_chosen: &dyn Fn(&str) -> bool) -> io::Result<Vec<(String, Net)>> {
     let mut nets = Vec::new();
     for name in CORPUS.iter().filter(|name| is_chosen(name)) {
@@ -38,8 +40,9 @@ pub(super) fn all(corpus: &Path, is_chosen: &dyn Fn(&str) -> bool) -> io::Result
     Ok(nets)
 }
 
-/// Processes in a ring that share tokens with their neighbours: each waits, takes the left one, takes the right one,
-/// works, gives both back; a permit travels round the ring and lets one process skip.
+/// Returns a net of processes in a ring that share forks with their neighbours. Each process takes its own
+/// fork, then its neighbour's, works, and puts both back. A permit moves round the ring: a process starts to
+/// work only while it has the permit. A process with both forks may also put them back without work.
 pub(super) fn token_ring(processes: usize) -> Net {
     let names = ["idle", "left", "both", "work", "fork", "permit"];
     let place = |process: usize, what: usize| PlaceId::new(process % processes * names.len() + what);

@@ -8,7 +8,8 @@ use std::io;
 pub(super) type Minisat = Peer<rustsat_minisat::core::Minisat>;
 pub(super) type Cadical = Peer<rustsat_cadical::CaDiCaL<'static, 'static>>;
 
-/// Tools that use them this way start a new solver after some hundreds of switches.
+/// Number of switches after which a new solver is started. Tools that use these solvers with switches also
+/// rebuild after hundreds of switches.
 pub(super) const REBUILD_AFTER: i32 = 1000;
 
 /// A solver of RustSAT.
@@ -25,7 +26,7 @@ impl<S: Solve + SolveIncremental + Default> Machine for Peer<S> {
 
     fn new_vars(&mut self, count: i32) {
         self.vars += count.unsigned_abs();
-        // Solvers make variables when they see them; reserving is a hint.
+        // Solvers create variables on first use. Reserving them is only a hint.
         let _ = self.solver.reserve(Var::new(self.vars - 1));
     }
 

@@ -1,28 +1,31 @@
-//! The transition relation of a net whose places hold up to a few tokens, as clauses.
+//! The transition relation of a net with bounded places, as clauses.
 //!
-//! A place with at most B tokens is B order literals (`at least 1`, .., `at least B`), now and next. A literal per transition
-//! selects it; transitions that touch the same place exclude each other, others may fire together: they commute, so the same
-//! states are reached, and a query about a few places has to do with their transitions only. Firings that put more than B
-//! tokens anywhere are left out: a bounded search, as IC3 at bit level makes it.
+//! A place with at most B tokens has B order literals (`at least 1`, .., `at least B`), once for the current
+//! state and once for the next state. Each transition has a literal that selects it. Transitions that touch a
+//! common place exclude each other. Other transitions may fire together. They commute, so the same states are
+//! reached. A query about a few places then depends only on the transitions that touch these places. Firings
+//! that would put more than B tokens on a place are left out, as in the bounded search of bit-level IC3.
 
 use model::{Effect, Net};
 
-/// Numbers of variables: those of now first, then those of next, then the rest.
+/// The total number of variables. Variables of the current state come first, then the variables of the next
+/// state, then all other variables.
 pub(super) struct Relation {
     pub(super) vars: i32,
     pub(super) clauses: Vec<Vec<i32>>,
-    /// True at the start, ascending by variable; places that may start with several counts are left open.
+    /// The literals that hold initially, ascending by variable. Counts of places with several initial values
+    /// are left open.
     pub(super) initial: Vec<i32>,
-    /// How many variables describe a state: 1..=state.
+    /// Number of variables that describe a state. They are 1..=`state`.
     pub(super) state: i32,
-    /// By place: the transitions (their literals) that may change it.
+    /// For each place: the literals of the transitions that may change it.
     pub(super) changed_by: Vec<Vec<i32>>,
-    /// By transition: its literal, and the places it tests or changes.
+    /// For each transition: its literal, and the places it tests or changes.
     pub(super) selected: Vec<(i32, Vec<usize>)>,
     tokens: i32,
 }
 
-/// What firing does to a place.
+/// The effect of firing on a place.
 #[derive(Clone, Copy)]
 enum Change {
     Add(i64),
@@ -30,7 +33,7 @@ enum Change {
 }
 
 impl Relation {
-    /// `None` if the net has transfers between places.
+    /// Creates the relation. Returns `None` if the net has transfers between places.
     pub(super) fn new(net: &Net, tokens: i32) -> Option<Self> {
         let places = i32::try_from(net.places().len()).ok()?;
         let state = places * tokens;
@@ -79,7 +82,8 @@ impl Relation {
         self.vars
     }
 
-    /// `place` has at least `count` tokens now: a literal, or a truth.
+    /// Returns the literal for "`place` currently has at least `count` tokens", or its truth value if that is
+    /// constant.
     pub(super) fn now(&self, place: usize, count: i64) -> Result<i32, bool> {
         match count {
             ..=0 => Err(true),
@@ -92,28 +96,29 @@ impl Relation {
         self.now(place, count).map(|literal| literal + self.state)
     }
 
-    /// The same literal of the next state.
+    /// Returns the literal of the next state that corresponds to a literal of the current state.
     pub(super) fn primed(&self, literal: i32) -> i32 {
         literal + self.state * literal.signum()
     }
 
-    /// The place that a literal of a state is about.
+    /// Returns the place to which a literal of a state belongs.
     pub(super) fn place(&self, literal: i32) -> usize {
         (literal.unsigned_abs() as usize - 1) / self.tokens as usize
     }
 
-    /// Variables of `place` now; those of the next state are [`Relation::primed`].
+    /// Returns the variables of `place` in the current state. [`Relation::primed`] gives those of the next
+    /// state.
     pub(super) fn vars_of(&self, place: usize) -> impl Iterator<Item = i32> + '_ {
         (1..=self.tokens).map(move |k| place as i32 * self.tokens + k)
     }
 
-    /// Does this literal of a state hold in all initial ones?
+    /// True if this literal of a state holds in all initial states.
     pub(super) fn starts_with(&self, literal: i32) -> bool {
         let found = self.initial.binary_search_by_key(&literal.abs(), |l| l.abs());
         found.is_ok_and(|at| self.initial[at] == literal)
     }
 
-    /// `if_all` together imply `then`.
+    /// Adds that `if_all` together imply `then`.
     fn implies(&mut self, if_all: &[i32], then: Result<i32, bool>) {
         match then {
             Err(true) => {}
@@ -177,7 +182,7 @@ impl Relation {
         }
     }
 
-    /// Where no transition changes it, a place stays as it is.
+    /// A place that no selected transition changes keeps its tokens.
     fn keep_the_rest(&mut self) {
         for place in 0..self.changed_by.len() {
             for count in 1..=i64::from(self.tokens) {
@@ -191,7 +196,8 @@ impl Relation {
         }
     }
 
-    /// Of the transitions that touch a place at most one is selected: a chain of literals "one of these is" (Sinz 2005).
+    /// Adds that at most one of the transitions that touch a place is selected, with a chain of literals "one
+    /// of these is selected" (Sinz 2005).
     fn exclude(&mut self) {
         let mut touched_by: Vec<Vec<i32>> = vec![Vec::new(); self.changed_by.len()];
         for (selected, places) in &self.selected {
@@ -212,7 +218,7 @@ impl Relation {
     }
 }
 
-/// Counts that do not fit are larger than any bound.
+/// Returns the count. If the count does not fit into 64 bits, returns a number that is larger than any bound.
 fn small(count: Option<i64>) -> i64 {
     count.unwrap_or(i64::MAX / 2)
 }
@@ -229,9 +235,9 @@ fn change(effect: &Effect) -> Option<Change> {
 mod tests {
     use super::*;
     use model::{Place, PlaceId, Range, Transition};
-    use sat::{Answer, DecidedBy, Lit, Options, Solver, Tag};
+    use sat::{DecidedBy, Lit, Options, SolveResult, Solver, Tag};
 
-    /// Two places, a token moves from the first to the second and doubles.
+    /// A net with two places, in which a token moves from the first to the second and doubles.
     fn doubling() -> Net {
         let place = |name: &str, tokens: u32| Place { name: name.to_owned(), initial: Range::exactly(tokens) };
         let arc = |place: usize, weight: u32| (PlaceId::new(place), weight.into());
@@ -261,7 +267,7 @@ mod tests {
                 }
             }
             let fires = (a, b) == (c, d) || (a >= 1 && c == a - 1 && d == b + 2);
-            assert_eq!(solver.solve(&assumed) == Answer::Sat, fires, "{a} {b} to {c} {d}");
+            assert_eq!(solver.solve(&assumed) == SolveResult::Sat, fires, "{a} {b} to {c} {d}");
         }
         assert_eq!(relation.initial, [1, 2, -3, -4, -5, -6]);
     }

@@ -1,27 +1,28 @@
-//! A recorded stream of queries: what was added and asked, in order, with the answers. A compact binary file, so that reading
-//! it costs little beside answering it: numbers are LEB128, literals zigzag.
+//! A recorded stream of queries: added clauses and queries in order, with the answers. The file is a compact
+//! binary file, so that reading it costs little compared with answering it. Numbers are LEB128, literals
+//! zigzag.
 
 use std::io;
 
-/// What the file begins with.
+/// The first bytes of the file.
 const MAGIC: &[u8; 8] = b"impasseQ";
-/// Goes up when the format changes.
+/// The version of the format.
 const VERSION: u8 = 1;
 
-/// One step. Literals stand in the reader's buffers.
+/// One operation. Its literals are in the buffers of the reader.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Op {
-    /// A new solver, without variables.
+    /// A new solver without variables.
     Session,
-    /// So many more variables.
+    /// Number of additional variables.
     Vars(u32),
-    /// A clause for good: [`Reader::literals`].
+    /// A permanent clause: [`Reader::literals`].
     Clause,
-    /// The next domain, numbered from 0 in each session: [`Reader::literals`], all positive. Its variables are read after
-    /// each model.
+    /// The next domain: the variables [`Reader::literals`], all positive. Domains are numbered from 0 in each
+    /// session. After each model of a query, the values of the variables of its domain are read.
     Domain,
-    /// Assume [`Reader::literals`], with [`Reader::temporary`] as a clause for this query only (none if empty). It was
-    /// answered so.
+    /// A query with the assumptions [`Reader::literals`] and the temporary clause [`Reader::temporary`] (no
+    /// clause if empty), and its recorded answer.
     Query { domain: usize, sat: bool },
 }
 
@@ -95,8 +96,11 @@ pub(crate) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
+    /// Creates a reader.
+    ///
     /// # Errors
-    /// This is no such file, or one of another version.
+    ///
+    /// If the bytes are not a recorded stream, or a stream of another version.
     pub(crate) fn new(bytes: &'a [u8]) -> io::Result<Self> {
         match bytes.strip_prefix(MAGIC) {
             Some([VERSION, bytes @ ..]) => Ok(Self { bytes, literals: Vec::new(), temporary: Vec::new() }),
@@ -105,10 +109,11 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The next step; `None` at the end.
+    /// Returns the next operation, or `None` at the end.
     ///
     /// # Errors
-    /// The file is cut off or damaged.
+    ///
+    /// If the file is truncated or damaged.
     pub(crate) fn next(&mut self) -> io::Result<Option<Op>> {
         let Some((&code, rest)) = self.bytes.split_first() else { return Ok(None) };
         self.bytes = rest;

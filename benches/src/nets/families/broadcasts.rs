@@ -1,10 +1,11 @@
-//! Thread systems with broadcasts: rounds in which one of any number of threads becomes the leader and tells all others.
+//! Thread-transition systems with broadcasts: rounds in which one of arbitrarily many threads becomes the
+//! leader and informs all other threads.
 
 use super::{Case, Model};
 use crate::corpus::Verdict::{Safe, Unsafe};
 use std::fmt::Write;
 
-/// Local states of a round: waiting to lead, the leader, told to wait (two kinds).
+/// Number of local states of a round: a candidate, the leader, and two kinds of informed threads that wait.
 const LOCALS: u64 = 4;
 
 pub(crate) fn cases() -> Vec<Case> {
@@ -26,7 +27,7 @@ pub(crate) fn cases() -> Vec<Case> {
     cases
 }
 
-/// In the last round the leader may forget to tell.
+/// Returns the text of the system. If `broken`, the leader of the last round informs no other thread.
 fn leaders(rounds: u64, choice: bool, broken: bool) -> String {
     let mut text = format!("{} {}\n", rounds + 1, (rounds + 1) * LOCALS);
     for r in 0..rounds {

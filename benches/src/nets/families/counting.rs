@@ -1,4 +1,5 @@
-//! Deep counting: what is reached takes thousands of firings, what is one more is refuted by an invariant, or by nothing linear.
+//! Deep counting. The largest reachable count needs thousands of firings. The next larger count is unreachable.
+//! In some cases an invariant shows this, in others no linear argument does.
 
 use super::{Case, Spec};
 use crate::corpus::Verdict::{self, Safe, Unsafe};
@@ -36,12 +37,13 @@ fn both(cases: &mut Vec<Case>, name: &str, make: impl Fn(Verdict) -> Spec + Copy
     }
 }
 
-/// The most that can be there, or one more.
+/// Returns the greatest reachable number of tokens, or one more for a safe case.
 fn asked(most: u64, verdict: Verdict) -> u64 {
     if verdict == Safe { most + 1 } else { most }
 }
 
-/// A token runs down a chain; some steps make two of one: the first ones, or spread over the chain and the last one among them.
+/// A token moves down a chain. Some steps produce two tokens from one: the first ones if `early`, else steps
+/// spread over the chain with the last one among them.
 fn chain(places: u64, doublings: u64, early: bool, verdict: Verdict) -> Spec {
     let mut spec = Spec::default();
     let steps = places - 1;
@@ -56,14 +58,14 @@ fn chain(places: u64, doublings: u64, early: bool, verdict: Verdict) -> Spec {
     spec
 }
 
-/// Two steps in turn: one token makes three, then two make two. Nothing is lost to rounding but the odd one at each pairing.
+/// Two kinds of steps alternate: three tokens from one, then two from two. Pairing loses at most one odd token.
 fn fractions(places: u64, triplings: u64, verdict: Verdict) -> Spec {
     let mut spec = Spec::default();
     let steps = places - 1;
     for i in 0..places {
         spec.place(&format!("p{i}"), if i == 0 { "= 2" } else { "= 0" });
     }
-    // Even throughout, so that pairs leave nothing over.
+    // The count stays even, so pairing leaves no token over.
     let mut most = 2;
     for i in 0..steps {
         let (from, to) = (format!("p{i}"), format!("p{}", i + 1));
@@ -78,10 +80,10 @@ fn fractions(places: u64, triplings: u64, verdict: Verdict) -> Spec {
     spec
 }
 
-/// A counter of bits that pays for each increment: it gets as far as the money goes.
+/// A binary counter that pays for each increment, until no money is left.
 fn counter(bits: u64, verdict: Verdict) -> Spec {
     let mut spec = Spec::default();
-    let money = (1 << bits) - 2; // all bits but the lowest
+    let money = (1 << bits) - 2; // all bits set but the lowest
     spec.place("money", &format!("= {money}"));
     for i in 0..bits {
         spec.place(&format!("zero{i}"), "= 1");
@@ -104,7 +106,7 @@ fn counter(bits: u64, verdict: Verdict) -> Spec {
     spec
 }
 
-/// A credit buys three items, two items are packed into one. Half an item is no item.
+/// A credit buys three items, and two items are packed into one. An odd item cannot be packed.
 fn producer(credits: u64, verdict: Verdict) -> Spec {
     let mut spec = Spec::default();
     spec.place("credit", &format!("= {credits}"));
@@ -116,7 +118,7 @@ fn producer(credits: u64, verdict: Verdict) -> Spec {
     spec
 }
 
-/// Three items make two: with `3 k + 2` items the rationals allow one more than the integers.
+/// Three items produce two. With `3 k + 2` items the rationals allow one item more than the integers.
 fn rounding(items: u64, verdict: Verdict) -> Spec {
     let mut spec = Spec::default();
     spec.place("raw", &format!("= {items}"));

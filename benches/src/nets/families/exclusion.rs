@@ -1,4 +1,5 @@
-//! Exclusions of three (or more) that no pair of places shows: any two may be in, never three.
+//! Mutual exclusion of three or more processes. Pairs of places cannot prove it, because any two processes may
+//! be inside, but never three.
 
 use super::{Case, Spec};
 use crate::corpus::Verdict::{Safe, Unsafe};
@@ -24,8 +25,8 @@ pub(crate) fn cases() -> Vec<Case> {
     cases
 }
 
-/// `n` processes, `permits` of them in at most. With `refill`, permits are not given back: when all are out there are as many as
-/// at the start, whatever was left.
+/// `n` processes, at most `permits` of them inside. With `refill`, processes do not return permits. When all
+/// processes are outside, the number of permits is set to its initial value.
 fn semaphore(n: u64, permits: u64, refill: bool) -> Spec {
     let mut spec = with_processes(n, permits, refill);
     if refill {
@@ -36,7 +37,7 @@ fn semaphore(n: u64, permits: u64, refill: bool) -> Spec {
     spec
 }
 
-/// Never all.
+/// Not all processes are inside at once.
 fn all_in(n: u64, permits: u64) -> Spec {
     let mut spec = with_processes(n, permits, false);
     let all: Vec<String> = (0..n).map(|i| format!("in{i}")).collect();

@@ -1,4 +1,4 @@
-//! 10^4 questions about one net, in one run: contest formulas about state machines that run side by side.
+//! Up to 10^4 goals about one net in one run: contest formulas about independent state machines.
 
 use super::{Case, Model};
 use crate::corpus::Verdict::{Safe, Unsafe};
@@ -6,7 +6,7 @@ use patterns::kit::Random;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// State machines, and states of each.
+/// Number of state machines, and number of states of each.
 const MACHINES: usize = 10;
 const STATES: usize = 12;
 
@@ -14,8 +14,9 @@ pub(crate) fn cases() -> Vec<Case> {
     [100, 1_000, 10_000].map(many).into()
 }
 
-/// Each machine goes round; each step but the one into its first state needs nobody. Three states are reached together iff they
-/// are of three machines, or the same.
+/// Each machine runs in a cycle. Every step is independent of the other machines, except the step back into the
+/// first state. Three states are reached together if and only if no two of them are different states of one
+/// machine.
 fn many(count: usize) -> Case {
     let mut known = BTreeMap::new();
     for (id, places) in questions(count) {
@@ -30,7 +31,7 @@ fn many(count: usize) -> Case {
     })
 }
 
-/// A state of a machine.
+/// A machine and its state.
 type State = (usize, usize);
 
 fn questions(count: usize) -> Vec<(String, [State; 3])> {
@@ -53,10 +54,11 @@ fn property(id: &str, places: &[State], exists: bool) -> String {
     format!("<property><id>{id}</id><description>d</description><formula>{formula}</formula></property>\n")
 }
 
-/// Machines start in state 0; two neighbours go back to it together.
+/// Machines start in state 0. Two neighbours return to it together.
 fn pnml() -> String {
     let mut text = String::from(
-        "<pnml xmlns=\"http://www.pnml.org/version-2009/grammar/pnml\"><net id=\"n\" type=\"http://www.pnml.org/version-2009/grammar/ptnet\"><page id=\"g\">\n",
+        "<pnml xmlns=\"http://www.pnml.org/version-2009/grammar/pnml\"><net id=\"n\" \
+         type=\"http://www.pnml.org/version-2009/grammar/ptnet\"><page id=\"g\">\n",
     );
     let mut arcs = 0;
     let mut transition = |text: &mut String, name: &str, takes: &[String], puts: &[String]| {
@@ -87,7 +89,7 @@ fn pnml() -> String {
     text
 }
 
-/// For tests.
+/// A small case with its known verdicts, for tests.
 #[cfg(test)]
 pub(crate) fn small() -> (Case, Vec<crate::corpus::Verdict>) {
     let case = many(40);

@@ -1,5 +1,5 @@
-//! `impasse-bench petri --families`: generated nets and thread systems whose answers are known by construction. A
-//! wrong answer is a bug; what is not answered shows how far the tool gets.
+//! `impasse-bench petri --families`: generated nets and thread-transition systems with answers that are known
+//! by construction. A wrong answer is a bug. Missing answers show the limits of the tool.
 
 mod broadcasts;
 mod counting;
@@ -26,31 +26,31 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-/// How long making a case may take.
+/// Time limit for the generation of a case.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The files of a case.
 #[derive(Clone, Debug)]
 pub(crate) struct Model {
-    /// Its name, which tells the format.
+    /// The name of the file. Its extension determines the format.
     pub(crate) file: &'static str,
     pub(crate) text: String,
-    /// Questions in a file of their own: a `.prop` target or contest formulas.
+    /// Name and text of a file with goals: a `.prop` target or contest formulas.
     pub(crate) goals: Option<(&'static str, String)>,
 }
 
-/// What must come out.
+/// The expected verdicts.
 #[derive(Clone, Debug)]
-pub(crate) enum Known {
+pub(crate) enum Expected {
     Everything(Verdict),
     Each(BTreeMap<String, Verdict>),
 }
 
-impl Known {
+impl Expected {
     pub(crate) fn of(&self, property: &str) -> Option<Verdict> {
         match self {
-            Known::Everything(verdict) => Some(*verdict),
-            Known::Each(known) => known.get(property).copied(),
+            Expected::Everything(verdict) => Some(*verdict),
+            Expected::Each(known) => known.get(property).copied(),
         }
     }
 }
@@ -59,12 +59,12 @@ impl Known {
 pub(crate) struct Case {
     pub(crate) family: &'static str,
     pub(crate) name: String,
-    pub(crate) known: Known,
+    pub(crate) known: Expected,
     make: Box<dyn Fn() -> io::Result<Model>>,
 }
 
 impl Case {
-    /// A net.
+    /// Creates a case from a net.
     fn net(family: &'static str, name: &str, verdict: Verdict, make: impl Fn() -> Spec + 'static) -> Self {
         Self::made(family, name, verdict, move || Ok(Model { file: "model.spec", text: make().text(), goals: None }))
     }
@@ -76,7 +76,7 @@ impl Case {
         make: impl Fn() -> io::Result<Model> + 'static,
     ) -> Self {
         let name = format!("{name}, {}", word(verdict));
-        Self { family, name, known: Known::Everything(verdict), make: Box::new(make) }
+        Self { family, name, known: Expected::Everything(verdict), make: Box::new(make) }
     }
 
     fn with_answers(
@@ -85,19 +85,20 @@ impl Case {
         known: BTreeMap<String, Verdict>,
         make: impl Fn() -> Model + 'static,
     ) -> Self {
-        Self { family, name: name.to_owned(), known: Known::Each(known), make: Box::new(move || Ok(make())) }
+        Self { family, name: name.to_owned(), known: Expected::Each(known), make: Box::new(move || Ok(make())) }
     }
 
-    /// Family and name.
+    /// Returns family and name.
     pub(crate) fn title(&self) -> String {
         format!("{}: {}", self.family, self.name)
     }
 
-    /// Runs the tool on it. Another process makes the files: the peak of a process counts what the one that starts it
-    /// holds.
+    /// Runs the tool on the case. A separate process generates the files, because the peak memory of a process
+    /// includes that of the process that starts it.
     ///
     /// # Errors
-    /// The files cannot be written, or the tool does not start.
+    ///
+    /// If the files cannot be written, or the tool does not start.
     pub(crate) fn run(&self, bench: &Bench, corpus: &Path, engine: &'static str) -> io::Result<(Finished, Judged)> {
         let folder = tempfile::tempdir()?;
         let mut command = Command::new(std::env::current_exe()?);
@@ -118,17 +119,18 @@ impl Case {
     }
 }
 
-/// The files of a case, in their folder.
+/// The names of the files of a case.
 #[derive(Serialize, Deserialize)]
 struct Files {
     model: String,
     goals: Option<String>,
 }
 
-/// The hidden command: writes the files of one case into a folder and prints their names.
+/// Runs the hidden command: writes the files of one case into a folder and prints their names.
 ///
 /// # Errors
-/// There is no such case, or it cannot be written.
+///
+/// If there is no such case, or it cannot be written.
 pub(crate) fn generate(args: &GenerateArgs) -> io::Result<()> {
     let cases = all(&args.corpus);
     let case = cases.iter().find(|c| c.title() == args.title).ok_or_else(|| io::Error::other("no such case"))?;
@@ -149,7 +151,7 @@ fn word(verdict: Verdict) -> &'static str {
     }
 }
 
-/// All families; walks start on nets of the corpus, if it is there.
+/// Returns the cases of all families. Walks start on nets of the corpus, so they need the corpus.
 pub(crate) fn all(corpus: &Path) -> Vec<Case> {
     let mut cases = walks::cases(corpus);
     for family in
@@ -160,13 +162,15 @@ pub(crate) fn all(corpus: &Path) -> Vec<Case> {
     cases
 }
 
-/// The chosen ones with all engines in turns: a summary by family, a line for each, and the runs.
+/// Runs the cases with all engines in turns. Returns a summary by family, a table with a line for each case,
+/// and the runs.
 ///
 /// # Errors
-/// Something does not run.
+///
+/// If a process does not run.
 pub(crate) fn measure(bench: &Bench, corpus: &Path, cases: &[Case]) -> io::Result<(Table, Table, Vec<Row>)> {
     let mut rows = Vec::new();
-    let mut each = Table::new(&["family", "case", "status", "answered", "by", "CPU s", "peak MiB"]);
+    let mut each = Table::new(&["family", "case", "status", "answered", "evidence", "CPU s", "peak MiB"]);
     for (i, case) in cases.iter().enumerate() {
         let run = case.run(bench, corpus, "auto")?;
         let new = row(&case.title(), "auto", std::slice::from_ref(&run));
@@ -185,14 +189,14 @@ pub(crate) fn measure(bench: &Bench, corpus: &Path, cases: &[Case]) -> io::Resul
     Ok((summary(cases, &rows), each, rows))
 }
 
-/// Properties with an answer, of how many.
+/// Returns the number of properties with an answer and the number of all, as text.
 fn answered(judged: &Judged) -> String {
     let Some(report) = &judged.report else { return String::new() };
     let decided = report.properties.iter().filter(|p| p.verdict != Verdict::Unknown).count();
     format!("{decided}/{}", report.properties.len())
 }
 
-/// What the answers rest on and who gave them, each once.
+/// Returns the kinds of evidence and the engines of the answers, each pair once.
 fn by(judged: &Judged) -> String {
     let properties = judged.report.iter().flat_map(|r| &r.properties);
     let all: BTreeSet<String> =
@@ -201,7 +205,7 @@ fn by(judged: &Judged) -> String {
 }
 
 fn summary(cases: &[Case], rows: &[Row]) -> Table {
-    let mut table = Table::new(&["family", "cases", "decided", "wrong", "CPU s in all", "worst CPU s", "peak MiB"]);
+    let mut table = Table::new(&["family", "cases", "decided", "wrong", "total CPU s", "worst CPU s", "peak MiB"]);
     let mut families: Vec<&str> = cases.iter().map(|c| c.family).collect();
     families.dedup();
     for family in families {
@@ -219,7 +223,7 @@ fn summary(cases: &[Case], rows: &[Row]) -> Table {
     table
 }
 
-/// Those that the command line chooses.
+/// Returns the cases that the command line selects.
 pub(crate) fn chosen(args: &crate::args::NetArgs, cases: Vec<Case>) -> Vec<Case> {
     cases.into_iter().filter(|c| is_chosen(args, &c.title())).collect()
 }
@@ -232,9 +236,9 @@ mod tests {
     use model::{Budget, Claim, Engine, Goal, MarkedTask, Problem, Turn};
     use std::sync::Arc;
 
-    /// Beyond these sizes of text a case is not small.
+    /// Greatest length of the text of a small case.
     const SMALL: usize = 3_000;
-    /// Tokens within which a violation of a small case lies.
+    /// Number of tokens that suffice for a violation of a small case.
     const TOKENS: u64 = 40;
     /// Work units for one case.
     const WORK: u64 = 300_000;
@@ -252,7 +256,7 @@ mod tests {
         problem
     }
 
-    /// What plain search within a bound reaches.
+    /// Returns the goals that plain search within a bound reaches.
     fn reached(problem: &Problem) -> BTreeSet<Goal> {
         let task = MarkedTask::of(problem).expect("a net");
         let prepared = reduce::prepare(&task, &reduce::Options { slice: false, bound: Some(TOKENS) });
@@ -280,7 +284,7 @@ mod tests {
             for property in problem.properties() {
                 let known = case.known.of(&property.id).unwrap_or_else(|| panic!("{}: {}", case.title(), property.id));
                 let found = reached.contains(&property.goal);
-                // Deep ones are too deep for a test.
+                // Violations in these families may be too deep for a test.
                 let deep = ["counting", "processes"].contains(&case.family) && known == Verdict::Unsafe;
                 assert!(found == (known == Verdict::Unsafe) || deep && !found, "{} {}", case.title(), property.id);
                 compared.entry(case.family).or_default()[usize::from(found)] += 1;
@@ -295,7 +299,8 @@ mod tests {
     fn answers_about_many_targets_are_right() {
         let (case, known) = many::small();
         let problem = read(&case);
-        // Machines that run side by side have too many states to search: goals of one machine each show the pattern.
+        // The machines together have too many states for a search. So the test only checks that all goals are
+        // read and that both verdicts occur.
         assert_eq!(problem.properties().len(), known.len());
         assert!(known.contains(&Verdict::Safe) && known.contains(&Verdict::Unsafe));
     }

@@ -1,4 +1,4 @@
-//! Nets in which every place holds one token at most, up to 10^5 places: pipelines and forks.
+//! Nets in which every place holds at most one token, with up to 10^5 places: pipelines and forks.
 
 use super::{Case, Spec};
 use crate::corpus::Verdict::{Safe, Unsafe};
@@ -18,7 +18,8 @@ pub(crate) fn cases() -> Vec<Case> {
     cases
 }
 
-/// Stages hand items on; a stage is full or empty, never both. The item that the last stage waits for takes all of them.
+/// Stages pass items on. A stage is full or empty, never both. An item must pass all stages to reach the last
+/// one.
 fn pipeline(stages: u64, safe: bool) -> Spec {
     let mut spec = Spec::default();
     for i in 0..stages {
@@ -42,8 +43,8 @@ fn pipeline(stages: u64, safe: bool) -> Spec {
     spec
 }
 
-/// A tree: a node starts its two children and ends, and a pair of siblings may turn back into their parent. A leaf and its
-/// grandparent are never there together, two leaves are.
+/// A binary tree. A node starts its two children and ends, and two siblings may turn back into their parent. A
+/// leaf and its grandparent are never marked together, but two leaves are.
 fn fork(nodes: u64, safe: bool) -> Spec {
     let mut spec = Spec::default();
     for i in 1..=nodes {

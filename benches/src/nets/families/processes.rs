@@ -1,10 +1,10 @@
-//! Any number of processes with transfers, resets and zero tests: cache coherence, readers and writers, barriers, modes; as they
-//! should be, and with one thing forgotten.
+//! Arbitrarily many processes with transfers, resets and zero tests: cache coherence, readers and writers,
+//! barriers, modes. Each net exists in a right version and in a version in which an essential part is left out.
 
 use super::{Case, Spec};
 use crate::corpus::Verdict::{Safe, Unsafe};
 
-/// What makes a net of a size; the flag leaves something out that matters.
+/// Creates a net of a given size. If the flag is set, an essential part is left out.
 type Make = fn(u64, bool) -> Spec;
 
 pub(crate) fn cases() -> Vec<Case> {
@@ -26,7 +26,8 @@ pub(crate) fn cases() -> Vec<Case> {
     cases
 }
 
-/// `lines` cache lines; a bus serves them in turn. `rules` are those of one line, with its places as `X@`.
+/// Returns a net of `lines` cache lines, which a bus serves in turn. `rules` returns the rules of one line, in
+/// which `X@` stands for its place X.
 fn on_a_bus(
     lines: u64,
     states: &[&str],
@@ -94,7 +95,8 @@ fn mesi(lines: u64, broken: bool) -> Spec {
     on_a_bus(lines, &["i", "s", "e", "m"], &rules, broken)
 }
 
-/// Rooms that people walk through; a writer sends all readers of a room out.
+/// Processes pass through a sequence of rooms. Each room has one shared record. A writer sends all current
+/// readers of its record back.
 fn readers_writers(rooms: u64, broken: bool) -> Spec {
     let mut spec = Spec::default();
     for j in 0..=rooms {
@@ -121,7 +123,7 @@ fn readers_writers(rooms: u64, broken: bool) -> Spec {
     spec
 }
 
-/// Nobody works on the next phase before all have finished this one.
+/// No process works on the next phase before all processes have finished the current phase.
 fn barrier(phases: u64, broken: bool) -> Spec {
     let mut spec = Spec::default();
     for i in 0..=phases {
@@ -142,7 +144,7 @@ fn barrier(phases: u64, broken: bool) -> Spec {
     spec
 }
 
-/// Each mode fills a buffer without end; changing the mode empties it.
+/// Each mode fills a buffer without limit. A change of mode empties it.
 fn modes(modes: u64, broken: bool) -> Spec {
     let mut spec = Spec::default();
     for i in 0..modes {

@@ -12,19 +12,19 @@ pub(crate) struct Spec {
 }
 
 impl Spec {
-    /// A place; `initial` as in `= 1`, `>= 1`.
+    /// Adds a place. `initial` is written as in `= 1`, `>= 1`.
     pub(crate) fn place(&mut self, name: &str, initial: &str) {
         let _ = writeln!(self.places, "  {name}");
         let comma = if self.initial.is_empty() { "" } else { ",\n" };
         let _ = write!(self.initial, "{comma}  {name} {initial}");
     }
 
-    /// A rule as it stands.
+    /// Adds a rule with the given texts.
     pub(crate) fn rule(&mut self, guards: &str, updates: &str) {
         let _ = writeln!(self.rules, "  {guards} -> {updates};");
     }
 
-    /// A rule that takes and puts tokens. A place in both lists is an input first.
+    /// Adds a rule that takes and puts tokens. A place may be in both lists.
     pub(crate) fn arcs(&mut self, takes: &[(&str, u64)], puts: &[(&str, u64)]) {
         let guards: Vec<String> = takes.iter().map(|(p, n)| format!("{p} >= {n}")).collect();
         let put = |place: &str| puts.iter().filter(|(p, _)| *p == place).map(|(_, n)| n).sum::<u64>();
@@ -42,7 +42,7 @@ impl Spec {
         self.rule(&guards, &updates.join(", "));
     }
 
-    /// One more target: tokens asked for, by place.
+    /// Adds a target: the required number of tokens for each place.
     pub(crate) fn target(&mut self, tokens: &[(&str, u64)]) {
         let atoms: Vec<String> = tokens.iter().map(|(p, n)| format!("{p} >= {n}")).collect();
         let _ = writeln!(self.targets, "  {}", atoms.join(", "));

@@ -1,5 +1,5 @@
-//! Targets that random walks on nets of the corpus end in: hundreds or thousands of firings away, reachable by
-//! construction.
+//! Goals that are the last markings of random walks on nets of the corpus. They are hundreds or thousands of
+//! firings away, and reachable by construction.
 
 use super::{Case, Model};
 use crate::corpus::Verdict::Unsafe;
@@ -15,15 +15,16 @@ use std::time::Duration;
 use testkit::net::{fire, is_enabled};
 
 const FAMILY: &str = "walks";
-/// Firings of a walk, and how many walks of each length.
+/// The lengths of walks, in firings, and the number of walks of each length.
 const LENGTHS: [usize; 4] = [100, 300, 1_000, 3_000];
 const WALKS: usize = 50;
-/// Nets tried for one walk; on many of them a walk soon ends or goes round in circles.
+/// Number of nets tried for one walk. On many nets walks end early.
 const TRIES: usize = 100;
-/// A place asked for holds no more than this: a walk that only counts is no search.
+/// Greatest number of tokens to which a firing may raise a place. A walk that only increases one count gives a
+/// goal that is too easy.
 const MOST: i128 = 1_000_000;
 
-/// How long a case may take: what is to be found is to be found soon.
+/// Returns the time limit of a case. Walks have a short one, because the goals should be found soon.
 pub(super) fn timeout(family: &str) -> Duration {
     if family == FAMILY { Duration::from_secs(10) } else { Duration::MAX }
 }
@@ -35,7 +36,7 @@ pub(super) fn cases(corpus: &Path) -> Vec<Case> {
     let mut cases = Vec::new();
     for length in LENGTHS {
         for i in 0..WALKS {
-            // All tokens of the last marking for a quarter of the walks.
+            // Every fourth walk uses all tokens of its last marking.
             let whole = i % 4 == 3;
             let name = format!("{length} firings, {}{i}", if whole { "whole marking, " } else { "" });
             let corpus = corpus.to_owned();
@@ -45,7 +46,7 @@ pub(super) fn cases(corpus: &Path) -> Vec<Case> {
     cases
 }
 
-/// The first net drawn on which a walk gets so far.
+/// Returns the target of a walk on the first drawn net that has a long enough walk.
 fn one(corpus: &Path, length: usize, whole: bool, i: usize) -> io::Result<Model> {
     let nets = corpus::petri(corpus)?.filter(|nets| !nets.is_empty()).ok_or_else(|| io::Error::other("no nets"))?;
     let random = &mut Random::new((length * WALKS + i) as u64);
@@ -58,7 +59,7 @@ fn one(corpus: &Path, length: usize, whole: bool, i: usize) -> io::Result<Model>
     Err(io::Error::other("no walk gets so far"))
 }
 
-/// Walks on the net; what it ends in as the net's target. `None` if the walk ends early.
+/// Walks on the net. Returns the net with the end of the walk as its target, or `None` if the walk ends early.
 fn target(file: &File, length: usize, whole: bool, random: &mut Random) -> io::Result<Option<Model>> {
     let problem = search::read(&file.path)?;
     let SystemModel::Net(net) = problem.system() else { return Ok(None) };
@@ -85,7 +86,7 @@ fn target(file: &File, length: usize, whole: bool, random: &mut Random) -> io::R
     Ok(Some(Model { file: "model.spec", text, goals: None }))
 }
 
-/// Where so many firings at random end; open places start with some tokens more.
+/// Returns the marking after `length` random firings. Open places start with a few more tokens.
 fn walk(net: &Net, length: usize, random: &mut Random) -> Option<Vec<i128>> {
     let mut marking: Vec<i128> = Vec::new();
     for place in net.places() {
@@ -113,7 +114,8 @@ mod tests {
 
     #[test]
     fn a_walk_keeps_to_the_rules() {
-        let text = "vars a b c rules a >= 1 -> a' = a - 1, b' = b + 1; b >= 1, c = 0 -> b' = 0, a' = a + b; init a >= 2, b = 0, c = 0 target b >= 1";
+        let text = "vars a b c rules a >= 1 -> a' = a - 1, b' = b + 1; b >= 1, c = 0 -> b' = 0, a' = a + b; init a >= \
+                    2, b = 0, c = 0 target b >= 1";
         let source = formats::Source { name: "x.spec".to_owned(), bytes: text.as_bytes().to_vec() };
         let read = formats::read(source, None, &formats::Limits::default()).expect("well-formed");
         let net = read.problem.system().as_net().expect("a net");

@@ -1,14 +1,20 @@
-//! Clauses over the latches of a circuit.
+//! Clauses over the latches of a circuit, as evidence.
 //!
-//! What counts is runs: sequences of frames, each with inputs such that all constraints hold. The clauses hold of the
-//! latches in every frame of every run, and no frame of a run has the output true, if these formulas have no model. A
-//! variable stands for a latch, input or gate in a frame; gates are defined by equivalences, so that the values of a
-//! frame always are a model of its gates. Only the cones of what a formula looks at are in it.
-//! * *Initial.* A frame whose latches hold their reset values, all constraints hold, and some clause is broken.
-//! * *Step.* A frame in which all clauses and constraints hold; the latches of the next frame hold the values of the
-//!   next functions; all constraints hold in that frame, too, whose inputs are other variables; and its latches break a
-//!   clause. (A run has no next frame without inputs that satisfy the constraints.)
-//! * *Excluded.* A frame in which all clauses and constraints hold, and the output is true.
+//! A run is a sequence of frames, each with inputs such that all constraints hold. A variable stands for a
+//! latch, an input or a gate in a frame. Each formula contains only the cones of the signals that it mentions.
+//! The formulas are:
+//! * *Initial.* In a frame the latches have their reset values, all constraints hold, and some clause is
+//!   broken.
+//! * *Step.* In a frame all clauses and constraints hold. In the next frame the latches have the values of the
+//!   next functions, the inputs are new variables, all constraints hold, and the latches break a clause. (The
+//!   constraints of the next frame may be required, because a run has no next frame without inputs that satisfy
+//!   them.)
+//! * *Excluded.* In a frame all clauses and constraints hold, and the output is true.
+//!
+//! 1. The values of a frame are always a model of its gates. Proof: gates are defined by equivalences.
+//! 2. If the formulas have no model, the latches satisfy the clauses in every frame of every run, and the
+//!    output is true in no frame of a run. Proof: by induction over the frames. By claim 1 a frame, or a pair
+//!    of frames, that contradicts this would give a model of one of the formulas.
 
 use super::check as check_circuit;
 use crate::clauses::Encoded;
@@ -18,17 +24,17 @@ use crate::{Check, reject};
 use model::cnf::Cnf;
 use model::{Bit, Circuit, Clausal, Gate, Goal, LatchId, OutputId, Reset, Signal};
 
-/// A circuit as clauses.
+/// The encoding of a circuit as clauses.
 #[derive(Debug)]
 pub struct Encoding<'a> {
     circuit: &'a Circuit,
 }
 
 impl<'a> Encoding<'a> {
-    /// Of this circuit.
+    /// Creates the encoding of this circuit.
     ///
     /// # Errors
-    /// If a signal has no node; beyond the limits.
+    /// If a signal has no node, or a latch has no next function, or if a resource limit is exceeded.
     pub fn new(circuit: &'a Circuit, work: &mut Work<'_>) -> Check<Self> {
         work.spend(circuit.gates().len() as u64)?;
         check_circuit(circuit)?;
@@ -65,11 +71,11 @@ impl Encoded for Encoding<'_> {
 struct Formulas<'a> {
     circuit: &'a Circuit,
     invariant: &'a Clausal,
-    /// By bit.
+    /// For each bit: its latch.
     latches: Vec<LatchId>,
 }
 
-/// A frame: by node its literal, if it is needed.
+/// The literals of a frame: for each node its literal, if the node is needed.
 struct Frame(Vec<Option<i32>>);
 
 impl Frame {
@@ -147,7 +153,7 @@ impl Formulas<'_> {
         self.circuit.constraints().iter().try_for_each(|&c| writer.add([frame.literal(c)], work))
     }
 
-    /// By node: is it needed for one of these signals in the same frame?
+    /// Returns, for each node, true if one of these signals depends on it within the same frame.
     fn cone(&self, signals: [&[Signal]; 2], work: &mut Work<'_>) -> Check<Vec<bool>> {
         let gates = self.circuit.gates();
         work.grow(gates.len())?;
@@ -164,8 +170,8 @@ impl Formulas<'_> {
         Ok(needed)
     }
 
-    /// Writes the nodes of a frame. Its latches are new variables, or hold the next functions' values of the frame
-    /// before.
+    /// Adds the nodes of a frame. Its latches are new variables, or they have the values of the next functions
+    /// in the frame `before`.
     fn frame(&self, cone: &[bool], before: Option<&Frame>, writer: &mut Writer, work: &mut Work<'_>) -> Check<Frame> {
         work.grow(cone.len() * size_of::<Option<i32>>())?;
         work.spend(cone.len() as u64)?;

@@ -1,4 +1,5 @@
-//! Circuits: latches, inputs and gates, frame by frame. Runs are simulated, clauses speak of latches.
+//! The semantics of circuits: latches, inputs and gates, frame by frame. The evidence is a run, which is
+//! simulated, or clauses over latches.
 
 pub mod clauses;
 pub mod runs;
@@ -9,7 +10,8 @@ pub use runs::Runs;
 use crate::{Check, Refusal, reject};
 use model::{Circuit, Gate, Signal};
 
-/// Are all signals those of nodes, operands of smaller ones, and has every latch a next function?
+/// Checks that every signal has a node, that the operands of each gate have smaller nodes, and that every latch
+/// has a next function.
 fn check(circuit: &Circuit) -> Check<()> {
     let nodes = circuit.gates().len();
     let known = |s: &Signal| s.node() < nodes;

@@ -1,7 +1,8 @@
-//! Runs of circuits, simulated frame by frame.
+//! Replays runs of circuits by simulation, frame by frame.
 //!
-//! The trace says what latches without reset hold at first, and the inputs of each frame. In every frame all gates are
-//! computed, all constraints must be true, and in the last one the output.
+//! The trace gives the initial values of the latches without reset, and the inputs of each frame. All gates of
+//! each frame are computed. In every frame all constraints must be true, and in the last frame the output must
+//! be true.
 
 use super::check;
 use crate::trace::Semantics;
@@ -9,29 +10,29 @@ use crate::work::Work;
 use crate::{Check, reject};
 use model::{Circuit, Gate, Goal, Reset, Signal};
 
-/// Bits to a slot.
+/// Number of bits per slot.
 const SLOT: usize = 32;
 
-/// A circuit as runs go through it.
+/// The semantics of a circuit for runs.
 #[derive(Debug)]
 pub struct Runs<'a> {
     circuit: &'a Circuit,
 }
 
-/// What is known when a frame is over.
+/// The state after a frame.
 #[derive(Clone, PartialEq, Debug)]
 pub struct State {
-    /// What the latches hold in the frame to come.
+    /// The values of the latches in the next frame.
     latches: Vec<bool>,
-    /// By node, in the last frame; nothing before the first.
+    /// The values of all nodes in the last frame; empty before the first frame.
     values: Vec<bool>,
 }
 
 impl<'a> Runs<'a> {
-    /// Of this circuit.
+    /// Creates the semantics of this circuit.
     ///
     /// # Errors
-    /// If a signal has no node; beyond the limits.
+    /// If a signal has no node, or a latch has no next function, or if a resource limit is exceeded.
     pub fn new(circuit: &'a Circuit, work: &mut Work<'_>) -> Check<Self> {
         work.spend(circuit.gates().len() as u64)?;
         work.grow(circuit.gates().len() + circuit.latches().len() * 2)?;
@@ -40,7 +41,7 @@ impl<'a> Runs<'a> {
     }
 }
 
-/// So many bits, 32 to a slot from the lowest; what is left of the last slot must be zero.
+/// Reads `count` bits, 32 per slot from the lowest bit on. The unused bits of the last slot must be zero.
 fn bits(slots: &[u32], count: usize, what: &str) -> Check<Vec<bool>> {
     if slots.len() != count.div_ceil(SLOT) {
         return reject(format!("{what} has {} slots and not {}", slots.len(), count.div_ceil(SLOT)));

@@ -1,19 +1,24 @@
-//! Transitions compiled for markings as a certificate lists them: tests and new contents of kept places.
+//! Transitions, compiled for the markings that a certificate lists: tests and new contents of the *kept*
+//! places, which are the places with a slot in the certificate.
 //!
-//! Slots hold 32 bits. A guard that asks for more is never satisfied by a listed marking; a constant of an effect is
-//! clamped far outside of what sums of 32-bit numbers can bring back, where the result is no listed marking either way.
-//! So 64-bit arithmetic is exact about everything that matters.
+//! Slots have 32 bits, and sums are computed with 64 bits.
 //!
-//! Where threads pick one of several targets ([`super::rules::Scatter`]), a transition leads to many markings: one for
-//! each way to spread ([`super::spread`]). The new content of a kept target then has the threads of a bin among its
-//! terms.
+//! 1. The arithmetic is exact wherever the result matters. Proof: a guard that needs more tokens than a slot
+//!    can hold is satisfied by no listed marking. The constant of an effect is clamped to a number so far from
+//!    0 that no sum of 32-bit numbers brings the result back into the range of a slot. So neither the clamped
+//!    nor the exact constant leads to a listed marking.
 //!
-//! A transition is only looked at in markings that mark one of the places it needs (*watched*: the one that the fewest
-//! listed markings mark); one that needs no kept place is looked at in all.
+//! If threads pick one of several targets ([`super::rules::Scatter`]), a transition leads to several markings,
+//! one for each way to spread ([`super::spread`]). The new content of a kept target then includes the threads
+//! of its bin: those that pick this target.
+//!
+//! A transition is tried only in markings that mark one of the kept places that it needs tokens on, the
+//! *watched* place: the one that the fewest listed markings mark. A transition that needs no kept place is
+//! tried in all markings.
 
 use super::Marked;
 use super::rules::Rules;
-use super::shape::{At, Shape};
+use super::shape::{At, SlotLayout};
 use super::spread::{Pick, Spread};
 use crate::closed::Change;
 use crate::work::Work;
@@ -23,24 +28,24 @@ use num_bigint::{BigInt, Sign};
 use num_traits::{ToPrimitive, Zero};
 use std::collections::BTreeMap;
 
-/// Beyond what any sum of slots is: such a sum has fewer than [`TERMS`] terms below 2^32.
+/// Greater than any sum of slots, because such a sum has fewer than [`TERMS`] terms below 2^32.
 const FAR: i64 = 1 << 61;
 const TERMS: usize = 1 << 28;
 
-/// The transitions that can fire, as far as kept places are concerned.
+/// The transitions that can fire, restricted to the kept places.
 #[derive(Debug, Default)]
 pub struct Compiled {
     rules: Vec<Rule>,
     tests: Vec<Test>,
     effects: Vec<Effect>,
     sources: Vec<At>,
-    /// Bins whose threads arrive.
+    /// The bins of the effects: threads in these bins arrive at the place of the effect.
     bins: Vec<u32>,
     picks: Vec<Pick>,
-    /// By literal the start of its rules in `watching`.
+    /// For each literal ([`SlotLayout::literal`]): the index in `watching` where its rules start.
     watched: Vec<u32>,
     watching: Vec<u32>,
-    /// Rules that need no kept place.
+    /// The rules that need no kept place.
     always: Vec<u32>,
 }
 
@@ -50,11 +55,11 @@ struct Rule {
     tests: (u32, u32),
     effects: (u32, u32),
     picks: (u32, u32),
-    /// Whatever places hold that are not kept, it is enabled where its tests hold.
+    /// True if the rule is enabled wherever its tests hold, whatever the places that are not kept hold.
     certain: bool,
 }
 
-/// The tokens of a kept place are in a range.
+/// A test that the tokens of a kept place are in a range.
 #[derive(Debug)]
 struct Test {
     at: At,
@@ -62,7 +67,8 @@ struct Test {
     most: u32,
 }
 
-/// The new content of a kept place: the sum of some others, of bins, and a constant.
+/// The new content of a kept place: a constant, plus the old tokens of some kept places, plus the threads of
+/// some bins.
 #[derive(Debug)]
 struct Effect {
     at: At,
@@ -71,22 +77,23 @@ struct Effect {
     add: i64,
 }
 
-/// What compiling needs to know.
+/// The inputs of compiling.
 #[derive(Debug)]
 pub struct Source<'a> {
     /// The system.
     pub system: Marked<'a>,
-    /// Its transitions.
+    /// The transitions of the system.
     pub rules: &'a Rules<'a>,
-    /// By transition: is it to be looked at?
+    /// For each transition: true if it can fire.
     pub can_fire: &'a [bool],
-    /// By place: is it ever marked?
-    pub markable: &'a [bool],
-    /// Where kept places are.
-    pub shape: &'a Shape<'a>,
-    /// By literal, how many listed markings mark it.
+    /// For each place: true if it is potentially marked.
+    pub potentially_marked: &'a [bool],
+    /// The slots of the kept places.
+    pub shape: &'a SlotLayout<'a>,
+    /// For each literal: the number of listed markings in which its place is marked.
     pub marked: &'a [u64],
-    /// Transitions without effect on kept places matter: they are no deadlock.
+    /// True if transitions without effects on kept places must be compiled too, because a marking that enables
+    /// one is no deadlock.
     pub deadlock: bool,
 }
 
@@ -94,7 +101,8 @@ impl Compiled {
     /// Compiles the transitions.
     ///
     /// # Errors
-    /// If a kept place gets the tokens of one that is neither kept nor always empty; beyond the limits.
+    /// If a kept place gets the tokens of a place that is potentially marked but not kept, or if a resource
+    /// limit is exceeded.
     pub fn new(source: &Source<'_>, work: &mut Work<'_>) -> Check<Self> {
         assert_eq!(source.can_fire.len(), source.rules.transitions.len(), "it is known of each transition");
         let mut compiled = Self::default();
@@ -121,14 +129,15 @@ impl Compiled {
         Ok(compiled)
     }
 
-    /// Compiles a transition; false if there is nothing to check about it.
+    /// Compiles a transition. Returns false if there is nothing to check about it.
     fn add(&mut self, source: &Source<'_>, number: usize, t: &Transition) -> Check<bool> {
         let (tests, effects, picks) = (self.tests.len(), self.effects.len(), self.picks.len());
         let mut certain = true;
         for guard in &t.guards {
             match (source.shape.at(guard.place), guard.range.at_least.to_u32()) {
-                // An unmarkable place is empty, and the transition can fire as far as that goes.
-                (None, _) => certain &= !source.markable[guard.place.index()],
+                // A place that is not potentially marked is empty. The guard then holds, because the transition
+                // can fire.
+                (None, _) => certain &= !source.potentially_marked[guard.place.index()],
                 (Some(at), Some(least)) => self.tests.push(Test { at, least, most: most(&guard.range) }),
                 (Some(_), None) => {
                     self.tests.truncate(tests);
@@ -154,7 +163,7 @@ impl Compiled {
 
     fn add_effects(&mut self, source: &Source<'_>, number: usize, t: &Transition) -> Check<()> {
         let mut arrivals = self.add_picks(source, number)?;
-        // Places that only get threads that pick stay as they are besides.
+        // A place that gets threads that pick, but has no effect, also keeps its old tokens.
         let kept: Vec<PlaceId> = arrivals.keys().copied().filter(|place| t.effect(*place).is_none()).collect();
         let mut all: Vec<(PlaceId, &[PlaceId], i64)> =
             kept.iter().map(|place| (*place, std::slice::from_ref(place), 0)).collect();
@@ -168,7 +177,7 @@ impl Compiled {
             }
             self.bins.extend(arrivals.remove(&place).unwrap_or_default());
             if self.sources.len() - sources + self.bins.len() - bins >= TERMS {
-                return Err(Refusal::TooDear);
+                return Err(Refusal::ResourceLimit);
             }
             compiled.push(Effect {
                 at,
@@ -184,8 +193,8 @@ impl Compiled {
         Ok(())
     }
 
-    /// Adds what threads pick when a transition fires, as far as kept places are concerned. Gives the bins that arrive
-    /// at them.
+    /// Adds the picks of a transition that matter for kept places. Returns, for each kept target, the bins that
+    /// arrive there.
     fn add_picks(&mut self, source: &Source<'_>, number: usize) -> Check<BTreeMap<PlaceId, Vec<u32>>> {
         let mut arrivals: BTreeMap<PlaceId, Vec<u32>> = BTreeMap::new();
         let mut bins = 0;
@@ -204,55 +213,55 @@ impl Compiled {
         Ok(arrivals)
     }
 
-    /// How many rules there are.
+    /// Number of rules.
     #[must_use]
     pub fn len(&self) -> usize {
         self.rules.len()
     }
 
-    /// Is there none?
+    /// Returns true if there is no rule.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rules.is_empty()
     }
 
-    /// The rules that may be enabled where this literal is true.
+    /// Returns the rules that may be enabled where this literal is true.
     pub(super) fn watching(&self, literal: usize) -> &[u32] {
         debug_assert!(literal + 1 < self.watched.len(), "the literal is one of the shape");
         &self.watching[self.watched[literal] as usize..self.watched[literal + 1] as usize]
     }
 
-    /// The rules that may be enabled anywhere.
+    /// Returns the rules that may be enabled in any marking.
     pub(super) fn always(&self) -> &[u32] {
         &self.always
     }
 
-    /// Do the guards on kept places hold?
+    /// Returns true if the guards on kept places hold.
     pub(super) fn is_enabled(&self, rule: u32, state: &[u32]) -> bool {
         let (start, end) = self.rules[rule as usize].tests;
         let mut tests = self.tests[start as usize..end as usize].iter();
         tests.all(|test| (test.least..=test.most).contains(&test.at.tokens(state)))
     }
 
-    /// Is it enabled for certain if the guards on kept places hold?
+    /// Returns true if the transition is enabled whenever the guards on kept places hold.
     pub(super) fn is_certain(&self, rule: u32) -> bool {
         self.rules[rule as usize].certain
     }
 
-    /// The transition that a rule is made from.
+    /// Returns the transition that a rule was compiled from.
     #[must_use]
     pub fn transition(&self, rule: u32) -> usize {
         self.rules[rule as usize].transition as usize
     }
 
-    /// Begins with the first way in which the threads that pick can spread.
+    /// Starts `spread` with the first way in which the threads that pick can spread.
     pub fn spread(&self, rule: u32, state: &[u32], spread: &mut Spread) {
         let (start, end) = self.rules[rule as usize].picks;
         spread.begin(&self.picks[start as usize..end as usize], state);
     }
 
-    /// Writes what firing changes into `out`, if threads spread over `bins`; false if the result is not a marking of
-    /// the slots.
+    /// Writes the changes of firing the rule into `out`, if threads spread over `bins`. Returns false if the
+    /// result is not a marking of the slots.
     pub fn fire(&self, rule: u32, state: &[u32], bins: &[u32], out: &mut Vec<Change>) -> bool {
         out.clear();
         let (start, end) = self.rules[rule as usize].effects;
@@ -289,8 +298,8 @@ impl Compiled {
         tokens + arriving.iter().map(|&bin| i64::from(bins[bin as usize])).sum::<i64>() + effect.add
     }
 
-    /// The value of a slot of several places after these effects, if at most one of them then holds a token, and just
-    /// one.
+    /// Returns the new value of a slot with several places after these effects. Returns `None` if the places
+    /// would hold more than one token together.
     fn one_of(&self, effects: &[Effect], state: &[u32], bins: &[u32]) -> Option<u32> {
         let value = |effect: &Effect| if let At::OneOf { value, .. } = effect.at { value } else { 0 };
         let before = state[effects.first()?.at.slot() as usize];
@@ -308,22 +317,24 @@ impl Compiled {
     }
 }
 
-/// The upper end of a guard. More than a slot holds is none.
+/// Returns the upper end of a guard's range, or the greatest slot value if the end is greater or missing.
 fn most(range: &Range) -> u32 {
     range.at_most.as_ref().and_then(ToPrimitive::to_u32).unwrap_or(u32::MAX)
 }
 
-/// The kept place it needs a token on that the fewest listed markings mark.
+/// Returns the literal to watch: among the kept places that the transition needs tokens on, the one that the
+/// fewest listed markings mark.
 fn watch(source: &Source<'_>, t: &Transition) -> Option<usize> {
     let needed = t.guards.iter().filter(|g| !g.range.at_least.is_zero());
     let literals = needed.filter_map(|g| source.shape.at(g.place)).map(|at| source.shape.literal(at));
     literals.min_by_key(|&literal| source.marked[literal])
 }
 
-/// A place whose tokens a transition adds to a kept one. It is kept too, or never marked: `None`.
+/// Returns where the place `from` is kept; a transition adds its tokens to the kept place `to`. Returns
+/// `None` if `from` is never marked.
 fn read(source: &Source<'_>, number: usize, from: PlaceId, to: PlaceId) -> Check<Option<At>> {
     let at = source.shape.at(from);
-    if at.is_none() && source.markable[from.index()] {
+    if at.is_none() && source.potentially_marked[from.index()] {
         let (from, to) = (source.system.name(from.index()), source.system.name(to.index()));
         let transition = number + 1;
         return reject(format!(
@@ -333,7 +344,7 @@ fn read(source: &Source<'_>, number: usize, from: PlaceId, to: PlaceId) -> Check
     Ok(at)
 }
 
-/// The number, or [`FAR`] with its sign if it is beyond that.
+/// Returns the number, clamped to the range from -[`FAR`] to [`FAR`].
 fn clamped(number: &BigInt) -> i64 {
     let outside = if number.sign() == Sign::Minus { -FAR } else { FAR };
     number.to_i64().map_or(outside, |n| n.clamp(-FAR, FAR))

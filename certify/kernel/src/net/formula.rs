@@ -1,21 +1,21 @@
-//! Formulas, evaluated exactly on a marking, or for all markings below a ceiling at once.
+//! Evaluates formulas exactly: in one marking, or for all markings below a ceiling at once.
 
 use crate::{Check, reject};
 use model::{Formula, Goal, Linear, Node, PlaceId, Problem};
 use num_bigint::{BigInt, BigUint};
 use num_traits::Signed;
 
-/// Does the formula speak only of places below `places`?
+/// Returns true if the formula refers only to places with an index below `places`.
 #[must_use]
 pub fn knows_places(formula: &Formula, places: usize) -> bool {
     let knows = |sum: &Linear| sum.terms.iter().all(|(p, _)| p.index() < places);
     formula.nodes().iter().all(|node| !matches!(node, Node::AtLeast(sum) if !knows(sum)))
 }
 
-/// The formula of this goal, which speaks of places below `places`.
+/// Returns the formula of this goal. Checks that it refers only to places with an index below `places`.
 ///
 /// # Errors
-/// If there is none, or it speaks of others.
+/// If the goal is no formula of the problem, or the formula refers to another place.
 pub fn asked(problem: &Problem, goal: Goal, places: usize) -> Check<&Formula> {
     let Goal::Formula(id) = goal else { return reject(format!("the goal `{goal}` is no formula")) };
     match problem.formulas().get(id.index()) {
@@ -25,7 +25,7 @@ pub fn asked(problem: &Problem, goal: Goal, places: usize) -> Check<&Formula> {
     }
 }
 
-/// Work units for one evaluation.
+/// Returns the work units of one evaluation.
 #[must_use]
 pub fn size(formula: &Formula) -> u64 {
     let node = |n: &Node| match n {
@@ -35,7 +35,7 @@ pub fn size(formula: &Formula) -> u64 {
     formula.nodes().iter().map(node).sum()
 }
 
-/// Does it hold in this marking?
+/// Returns true if the formula holds in this marking.
 #[must_use]
 pub fn holds(formula: &Formula, marking: &[BigUint]) -> bool {
     evaluate(formula, |sum| {
@@ -44,19 +44,21 @@ pub fn holds(formula: &Formula, marking: &[BigUint]) -> bool {
     })
 }
 
-/// The most tokens a place may hold.
+/// The greatest number of tokens that a place may hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ceiling {
-    /// So many.
+    /// This number of tokens.
     AtMost(u32),
     /// Any number.
     Unbounded,
 }
 
-/// May it hold in some marking with at most these tokens? False only if it does not.
+/// Returns true if the formula may hold in some marking below the ceiling. If the result is false, the formula
+/// holds in no such marking.
 ///
-/// Inequalities are maximised one by one: positive weights with the ceiling, negative ones with no token. Formulas are
-/// positive combinations of them, so what holds in some such marking holds with all inequalities at their best.
+/// Each inequality is maximised alone: places with positive weights hold their ceiling, places with negative
+/// weights hold no token. Formulas are positive combinations of inequalities. So a formula that holds in some
+/// marking below the ceiling also holds with all inequalities at their maximum.
 pub fn may_hold(formula: &Formula, ceiling: impl Fn(PlaceId) -> Ceiling) -> bool {
     evaluate(formula, |sum| {
         let mut most = BigInt::ZERO;

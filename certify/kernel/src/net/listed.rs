@@ -1,29 +1,38 @@
-//! Sets of markings, as `model::Markings` writes them down: with a slot for each kept place, or for several of which at
-//! most one is marked.
+//! Sets of markings as evidence, as `model::Markings` stores them: one slot for each kept place, or one slot
+//! for several places of which at most one is marked.
 //!
-//! Let R be the set of markings that are empty outside the markable places and equal a listed one on kept places. No
-//! run leaves R:
+//! Let R be the set of markings that are empty outside the potentially marked places and agree with a listed
+//! marking on the kept places. The check shows that no run leaves R, and that R contains no marking of a goal:
 //!
-//! * *Start.* Initial markings are empty outside the markable places, and what they hold on kept places is listed.
-//! * *Step.* Let m in R with s enable t and lead to m'. t needs no unmarkable place, and its guards on kept places hold
-//!   of s. So t is among the transitions tried from s. An effect on a kept place reads kept places and empty ones only
-//!   (`compiled` rejects others), so what t makes of s is what m' holds on kept places; it is listed. Where threads in
-//!   x pick one of several targets, all ways to spread those that s has in x are tried; if no target is kept, then it
-//!   does not matter where they go, and that they leave is an effect like any other. Else x is kept or empty, as for
-//!   effects. (A value that no slot can hold is in no listed marking: rejected.) And m' is empty outside the markable
-//!   places, because these are closed.
-//! * *No goal.* A formula that holds in m passes the relaxed test of s in `goals`. If a deadlock is claimed, then each
-//!   s enables a transition whose guards look at kept places and at empty ones only: m enables it too.
+//! 1. Every initial marking is in R. Proof: initial markings are empty outside the potentially marked places,
+//!    and what they hold on kept places is listed.
+//! 2. Every step from a marking in R leads to a marking in R. Proof: let m in R agree with the listed marking s
+//!    on the kept places, and let t be enabled in m and lead to m'.
+//!    * The transition t is tried from s. It needs a token on no place that is never marked, and its guards on
+//!      kept places hold in s.
+//!    * On kept places m' equals what t makes of s, and this is listed. An effect on a kept place reads only
+//!      kept places and places that are never marked (`compiled` rejects all others). A value that no slot can
+//!      hold is in no listed marking, and is rejected.
+//!    * If threads in x pick one of several targets and no target is kept, it does not matter where they go.
+//!      That they leave x is an effect like any other. If a target is kept, x is kept or never marked, as for
+//!      effects, and all ways to spread the threads that s has in x are tried.
+//!    * Outside the potentially marked places m' is empty, because this set of places is closed
+//!      ([`super::potentially_marked`]).
+//! 3. No formula of a goal holds in a marking of R. Proof: a formula that holds in m passes the relaxed test of
+//!    s in `goals`, and then s is rejected.
+//! 4. If a deadlock is claimed to be unreachable, R contains no deadlock. Proof: each s enables a transition
+//!    with guards only on kept places and on places that are never marked. The marking m enables this
+//!    transition too.
 //!
-//! The set is streamed twice, first to see how large values are; should it differ the second time, then what is in the
-//! table counts, and values that do not fit are refused.
+//! The set is streamed twice; the first time only determines the greatest values. If the second stream differs,
+//! the states in the table count, and values that do not fit are rejected.
 
 use super::Marked;
 use super::compiled::{self, Compiled};
 use super::goals::{self, Goals};
-use super::markable;
+use super::potentially_marked;
 use super::rules::Rules;
-use super::shape::{At, Shape};
+use super::shape::{At, SlotLayout};
 use super::spread::Spread;
 use crate::closed::{Change, Listed, Visit};
 use crate::work::Work;
@@ -32,65 +41,73 @@ use model::{Formula, Markings, StateSet};
 use num_traits::ToPrimitive;
 use std::ops::ControlFlow;
 
-/// A set of markings of a system, none of which may be of the claimed goals.
+/// A set of markings of a system. None of them may satisfy a claimed goal.
 #[derive(Debug)]
 pub struct Listing<'a> {
     system: Marked<'a>,
     rules: &'a Rules<'a>,
-    shape: &'a Shape<'a>,
+    shape: &'a SlotLayout<'a>,
     survey: Survey,
     compiled: Compiled,
     goals: Goals,
-    /// Is a deadlock claimed to be unreachable?
+    /// True if a deadlock is claimed to be unreachable.
     deadlock: bool,
-    /// By place: do initial markings with fewer tokens there count for themselves? Of other kept places just the
-    /// greatest number is looked up.
+    /// For each place: true if every possible number of its initial tokens must be in the set. For other kept
+    /// places only the greatest number is looked up.
     exact: Vec<bool>,
     spread: Spread,
     changes: Vec<Change>,
 }
 
 impl<'a> Listing<'a> {
-    /// Looks at the listed markings, and compiles system and goals for them.
+    /// Reads the listed markings once, and compiles the system and the goals for them.
     ///
     /// # Errors
-    /// If the markable places are not closed, a listed marking is none, or what is kept depends on what is not; beyond
-    /// the limits.
+    /// If the potentially marked places are not closed, a listed vector is no marking of the slots, or the
+    /// contents of a kept place depend on a place that is not kept, or if a resource limit is exceeded.
     pub fn new(
         system: Marked<'a>,
         rules: &'a Rules<'a>,
-        shape: &'a Shape<'a>,
+        shape: &'a SlotLayout<'a>,
         markings: &'a Markings,
         (formulas, deadlock): (&[&Formula], bool),
         work: &mut Work<'_>,
     ) -> Check<Self> {
-        let can_fire = markable::check(system, rules, &markings.markable, work)?;
+        let can_fire = potentially_marked::check(system, rules, &markings.potentially_marked, work)?;
         let survey = Survey::of(system, shape, markings.states.as_ref(), work)?;
-        let markable = &markings.markable;
-        let source =
-            compiled::Source { system, rules, can_fire: &can_fire, markable, shape, marked: &survey.marked, deadlock };
+        let potentially_marked = &markings.potentially_marked;
+        let source = compiled::Source {
+            system,
+            rules,
+            can_fire: &can_fire,
+            potentially_marked,
+            shape,
+            marked: &survey.marked,
+            deadlock,
+        };
         let compiled = Compiled::new(&source, work)?;
-        let source = goals::Source { shape, markable, greatest: &survey.greatest, marked: &survey.marked };
+        let source = goals::Source { shape, potentially_marked, greatest: &survey.greatest, marked: &survey.marked };
         let goals = Goals::new(&source, formulas, work)?;
         let exact = vec![true; rules.initial.len()];
         let (spread, changes) = (Spread::default(), Vec::new());
         Ok(Self { system, rules, shape, survey, compiled, goals, deadlock, exact, spread, changes })
     }
 
-    /// With fewer tokens on other places than these, initial markings are not looked up.
+    /// Restricts `exact` to these places. For other places only initial markings with the greatest number of
+    /// tokens are looked up.
     #[must_use]
     pub fn with_exact(self, exact: Vec<bool>) -> Self {
         assert_eq!(exact.len(), self.rules.initial.len(), "it is said of each place");
         Self { exact, ..self }
     }
 
-    /// What a first look at the listed markings told.
+    /// Returns what the first pass over the listed markings found.
     #[must_use]
     pub fn survey(&self) -> &Survey {
         &self.survey
     }
 
-    /// Fires a rule in all ways if it is enabled. Is it enabled for certain?
+    /// Fires a rule in all possible ways if it is enabled. Returns true if its transition is certainly enabled.
     fn fire(&mut self, rule: u32, state: &[u32], visit: &mut impl Visit, work: &mut Work<'_>) -> Check<bool> {
         work.spend(1)?;
         if !self.compiled.is_enabled(rule, state) {
@@ -148,21 +165,21 @@ impl Listed for Listing<'_> {
     }
 }
 
-/// What a first look at the listed markings tells.
+/// The result of the first pass over the listed markings.
 #[derive(Debug)]
 pub struct Survey {
-    /// By slot the greatest value.
+    /// For each slot: its greatest value.
     pub greatest: Vec<u32>,
-    /// By literal, how many listed markings mark it.
+    /// For each literal: the number of listed markings in which its place is marked.
     pub marked: Vec<u64>,
 }
 
 impl Survey {
-    /// Looks at the listed markings.
+    /// Reads the listed markings once.
     ///
     /// # Errors
-    /// If one is none of the slots; beyond the limits.
-    pub fn of(system: Marked<'_>, shape: &Shape<'_>, set: &dyn StateSet, work: &mut Work<'_>) -> Check<Self> {
+    /// If a listed vector is no marking of the slots, or if a resource limit is exceeded.
+    pub fn of(system: Marked<'_>, shape: &SlotLayout<'_>, set: &dyn StateSet, work: &mut Work<'_>) -> Check<Self> {
         let mut survey = Self { greatest: vec![0; shape.slots.len()], marked: vec![0; shape.literals()] };
         let mut result = Ok(());
         let _ = set.for_each(&mut |state| {
@@ -172,7 +189,7 @@ impl Survey {
         result.map(|()| survey)
     }
 
-    fn add(&mut self, system: Marked<'_>, shape: &Shape<'_>, state: &[u32]) -> Check<()> {
+    fn add(&mut self, system: Marked<'_>, shape: &SlotLayout<'_>, state: &[u32]) -> Check<()> {
         if !shape.knows(state) {
             let slots = shape.slots.len();
             return match state.len() == slots {
@@ -188,15 +205,15 @@ impl Survey {
     }
 }
 
-/// Hands the initial markings of kept places to `visit`: every combination of counts of exact places, with the greatest
-/// of the others.
+/// Passes the initial contents of the kept places to `visit`: all combinations of the initial tokens of exact
+/// places, with the greatest number of initial tokens on the other kept places.
 ///
 /// # Errors
-/// If a place may start with more than any listed marking has; those of `visit`.
+/// If a place may start with more tokens than any listed marking has; the errors of `visit`.
 pub fn initial(
     system: Marked<'_>,
     rules: &Rules<'_>,
-    shape: &Shape<'_>,
+    shape: &SlotLayout<'_>,
     exact: &[bool],
     visit: &mut dyn FnMut(&[u32]) -> Check<()>,
 ) -> Check<()> {
@@ -239,7 +256,7 @@ pub fn initial(
     }
 }
 
-/// Writes these tokens as a listed marking; false if there is none with them.
+/// Writes these tokens as a listed marking. Returns false if no marking of the slots has them.
 fn write(tokens: &[(At, u32)], state: &mut [u32]) -> bool {
     state.fill(0);
     let mut possible = true;

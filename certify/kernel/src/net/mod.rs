@@ -1,15 +1,16 @@
-//! Nets and thread systems.
+//! The semantics of nets and thread-transition systems, and the kernel's arguments about them.
 //!
-//! Both are transitions with guards and effects over places: a net's as read, a thread system's translated ([`rules`],
-//! from the definition in `model::threads`). Runs are stepped exactly, in big integers; listed markings are packed, and
-//! stepped by transitions compiled for their slots.
+//! Both kinds are represented by transitions with guards and effects over places. The transitions of a net are
+//! used as read. Those of a thread-transition system are translated ([`rules`], from the definition in
+//! `model::threads`). Runs are stepped exactly, in big integers. Listed markings are packed, and are stepped by
+//! transitions that are compiled for their slots.
 
 pub mod compiled;
 pub mod formula;
 mod goals;
 pub mod listed;
-pub mod markable;
 pub mod outcomes;
+pub mod potentially_marked;
 pub mod rules;
 pub mod runs;
 pub mod shape;
@@ -19,22 +20,22 @@ pub use compiled::Compiled;
 pub use listed::Listing;
 pub use rules::Rules;
 pub use runs::Runs;
-pub use shape::Shape;
+pub use shape::SlotLayout;
 
 use crate::{Check, reject};
-use model::{Formula, Goal, Net, Problem, ThreadSystem};
+use model::{Formula, Goal, Net, Problem, ThreadTransitionSystem};
 
-/// A system whose states are markings.
+/// A system with markings as states.
 #[derive(Clone, Copy, Debug)]
 pub enum Marked<'a> {
     /// A net.
     Net(&'a Net),
-    /// A thread system.
-    Threads(&'a ThreadSystem),
+    /// A thread-transition system.
+    Threads(&'a ThreadTransitionSystem),
 }
 
 impl<'a> Marked<'a> {
-    /// The system, if its states are markings.
+    /// Returns the system of the problem if its states are markings.
     #[must_use]
     pub fn of(problem: &'a Problem) -> Option<Self> {
         problem.system().as_marked().map(|system| match system {
@@ -43,7 +44,7 @@ impl<'a> Marked<'a> {
         })
     }
 
-    /// How many places it has.
+    /// Number of places.
     #[must_use]
     pub fn places(self) -> usize {
         match self {
@@ -52,7 +53,7 @@ impl<'a> Marked<'a> {
         }
     }
 
-    /// A place, for messages.
+    /// Returns the name of a place, for messages.
     #[must_use]
     pub fn name(self, place: usize) -> String {
         match self {
@@ -64,7 +65,7 @@ impl<'a> Marked<'a> {
         }
     }
 
-    /// A transition, for messages.
+    /// Describes a transition, for messages.
     #[must_use]
     pub fn transition(self, number: usize) -> String {
         match self {
@@ -82,10 +83,10 @@ impl<'a> Marked<'a> {
     }
 }
 
-/// The formulas among `goals`, which speak of places that the system has.
+/// Returns the formulas among `goals`. Checks that they refer to places of the system only.
 ///
 /// # Errors
-/// If they do not, or a goal is none of markings.
+/// If a formula refers to another place, or a goal is neither a formula nor a deadlock.
 pub fn formulas<'a>(system: Marked<'_>, problem: &'a Problem, goals: &[Goal]) -> Check<Vec<&'a Formula>> {
     let mut formulas = Vec::new();
     for goal in goals {

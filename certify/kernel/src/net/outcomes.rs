@@ -1,21 +1,24 @@
-//! Can groups of threads, each thread with the targets of its group to pick from, spread as recorded?
+//! Checks whether groups of threads can spread as a trace records it, where each thread picks one of the
+//! targets of its group.
 //!
-//! A transportation problem: groups supply, targets ask, all must be used up. It has a solution iff the greatest flow
-//! uses up everything. Flows are improved along shortest augmenting paths (Edmonds, Karp 1972), so that their number is
-//! bounded by the size of the problem and not by the number of threads; exact, and nothing is enumerated.
+//! This is a transportation problem: groups supply threads, targets demand them, and supply and demand must be
+//! used up. It has a solution iff a maximum flow uses up both. The flow is increased along shortest augmenting
+//! paths (Edmonds, Karp 1972). So the number of paths is bounded by the size of the problem and not by the
+//! number of threads. The answer is exact, without enumeration.
 
 use std::collections::VecDeque;
 
-/// Threads that pick from the same targets.
+/// A group of threads that pick from the same targets.
 #[derive(Debug)]
 pub struct Group {
-    /// Where they may go.
+    /// The places that the threads can go to.
     pub targets: Vec<usize>,
-    /// How many they are.
+    /// Number of threads in the group.
     pub threads: u64,
 }
 
-/// Can all threads of the groups go to places so that each gets exactly what is `wanted` (by place)?
+/// Returns true if all threads of the groups can go to targets so that each place `p` gets exactly `wanted[p]`
+/// threads.
 #[must_use]
 pub fn possible(groups: &[Group], wanted: Vec<u64>) -> bool {
     let sum = |numbers: &mut dyn Iterator<Item = u64>| numbers.map(u128::from).sum::<u128>();
@@ -45,21 +48,23 @@ pub fn possible(groups: &[Group], wanted: Vec<u64>) -> bool {
 
 struct Spread<'a> {
     groups: &'a [Group],
-    /// By place the groups that may go there, with the position among their targets.
+    /// For each place: the groups that have it as a target, each with the position of the place in the group's
+    /// targets.
     into: Vec<Vec<(usize, usize)>>,
-    /// By group and target position: threads that go there.
+    /// For each group and each position in its targets: number of threads that go there.
     flow: Vec<Vec<u64>>,
-    /// By group: threads that go nowhere yet.
+    /// For each group: number of threads that are not assigned yet.
     left: Vec<u64>,
-    /// By place: threads still missing.
+    /// For each place: number of threads still missing.
     wanted: Vec<u64>,
 }
 
 impl Spread<'_> {
-    /// Sends threads along a shortest augmenting path; false if there is none.
+    /// Sends threads along a shortest augmenting path. Returns false if there is no such path.
     fn improve(&mut self) -> bool {
-        // The way to a group: threads of it that go to this target position may go elsewhere. To a state: from this
-        // group.
+        // `group_from[g]`: the path reaches group `g` from this place, because threads of `g` that now go to
+        // this target position can go elsewhere. `state_from[p]`: the path reaches place `p` from this group,
+        // at this target position.
         let mut group_from: Vec<Option<(usize, usize)>> = vec![None; self.groups.len()];
         let mut state_from: Vec<Option<(usize, usize)>> = vec![None; self.wanted.len()];
         let mut seen: Vec<bool> = self.left.iter().map(|&threads| threads > 0).collect();
@@ -86,7 +91,7 @@ impl Spread<'_> {
         false
     }
 
-    /// Sends as many threads as possible along the path that ends in `end`.
+    /// Sends as many threads as possible along the path that ends in place `end`.
     fn send(&mut self, end: usize, group_from: &[Option<(usize, usize)>], state_from: &[Option<(usize, usize)>]) {
         let mut path = Vec::new();
         let mut state = end;

@@ -1,55 +1,57 @@
-//! What certificates are checked against: guards and effects over places. Of a net these are its transitions as read; a
-//! thread system is translated here, from the definition in `model::threads`.
+//! The transitions that certificates are checked against: guards and effects over places. A net has them as
+//! read. A thread-transition system is translated here, from the definition in `model::threads`.
 //!
-//! The place of a shared state holds one token iff it is the current one; the place of a local state holds its threads.
-//! A transition asks for a token on its shared and on its local state, and moves the shared token. Then, with a the
-//! active thread's move from l to l':
-//! * *move* without passive moves: one token goes from l to l'; *spawn*: l' gets one more; *transfer*: l' gets all of
-//!   l.
-//! * *broadcast*: the others in x are the tokens of x, less one if x is l. A local state y ends up with the others of
-//!   all x that move to y (y itself among them unless it has a passive move), and one more if it is l'. The guard `l >=
-//!   1` makes sure that the one less is there.
+//! The place of a shared state holds one token iff it is the current shared state. The place of a local state
+//! holds the number of threads in it. A transition needs a token on its shared state and on its local state,
+//! and moves the shared token. If the active thread moves from l to l', the local states change as follows:
+//! * *move* without passive moves: one token goes from l to l'. *Spawn*: l' gets one more token. *Transfer*: l'
+//!   gets all tokens of l.
+//! * *broadcast* (a move with passive moves): the other threads in x (all but the active thread) are the tokens
+//!   of x, minus one if x is l. A local state y ends up with the other threads of all x that move to y, and one
+//!   more if y is l'. Threads in y itself stay there unless y has a passive move. The guard `l >= 1` guarantees
+//!   that the subtracted thread exists.
 //!
-//! Where threads in x pick one of several targets, effects say what all the rest does, and a [`Scatter`] that the
-//! others in x arrive at its targets, in any numbers that add up.
+//! Where threads in x pick one of several targets, the effects describe everything else. A [`Scatter`] says
+//! that the other threads in x arrive at its targets, in any numbers with the right sum.
 
 use super::Marked;
 use crate::Check;
 use crate::work::Work;
-use model::{Act, Effect, Guard, PlaceId, Range, ThreadSystem, ThreadTransition, Transition};
+use model::{Act, Effect, Guard, PlaceId, Range, ThreadTransition, ThreadTransitionSystem, Transition};
 use num_bigint::{BigInt, BigUint};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The transitions of a net, or of a thread system seen as one.
+/// The transitions of a net, or of a thread-transition system translated to a net.
 #[derive(Debug)]
 pub struct Rules<'a> {
-    /// By place the tokens it may hold at the start.
+    /// For each place: the range of its initial tokens.
     pub initial: Vec<Cow<'a, Range>>,
-    /// Guards and effects; what threads that pick do is in `scatters`.
+    /// Guards and effects. The moves of threads that pick a target are in `scatters` instead.
     pub transitions: Cow<'a, [Transition]>,
-    /// Threads that pick, ascending by transition.
+    /// The threads that pick a target, in ascending order of transitions.
     pub scatters: Vec<Scatter>,
 }
 
-/// Under `transition` each thread in `source` (but the active one) moves to one of `targets`.
+/// A choice of targets: when `transition` fires, each thread in `source` (except the active one) moves to one
+/// of `targets`.
 #[derive(Debug)]
 pub struct Scatter {
-    /// The transition.
+    /// The index of the transition.
     pub transition: usize,
-    /// Where they are.
+    /// The place that the threads leave.
     pub source: PlaceId,
-    /// The active thread is one of those in `source`.
+    /// True if the active thread is one of the threads in `source`.
     pub but_one: bool,
-    /// Where they may go.
+    /// The places that the threads can go to.
     pub targets: Vec<PlaceId>,
 }
 
 impl<'a> Rules<'a> {
-    /// Of this system.
+    /// Creates the transitions of this system.
     ///
     /// # Errors
-    /// Beyond the limits.
+    /// If a resource limit is exceeded.
     pub fn new(system: Marked<'a>, work: &mut Work<'_>) -> Check<Self> {
         match system {
             Marked::Net(net) => Ok(Self {
@@ -61,7 +63,7 @@ impl<'a> Rules<'a> {
         }
     }
 
-    /// Threads that pick when this transition fires.
+    /// Returns the choices of targets that threads have when this transition fires.
     #[must_use]
     pub fn scatters_of(&self, transition: usize) -> &[Scatter] {
         let start = self.scatters.partition_point(|s| s.transition < transition);
@@ -70,7 +72,7 @@ impl<'a> Rules<'a> {
     }
 }
 
-fn of_threads<'a>(system: &ThreadSystem, work: &mut Work<'_>) -> Check<Rules<'a>> {
+fn of_threads<'a>(system: &ThreadTransitionSystem, work: &mut Work<'_>) -> Check<Rules<'a>> {
     let initial = system.initial();
     let mut ranges = vec![Range::exactly(0u8); system.places()];
     ranges[system.shared_place(initial.shared).index()] = Range::exactly(1u8);
@@ -97,11 +99,11 @@ fn of_threads<'a>(system: &ThreadSystem, work: &mut Work<'_>) -> Check<Rules<'a>
     Ok(Rules { initial, transitions: Cow::Owned(transitions), scatters })
 }
 
-fn translated(system: &ThreadSystem, t: &ThreadTransition) -> Transition {
+fn translated(system: &ThreadTransitionSystem, t: &ThreadTransition) -> Transition {
     let (s, s_after) = (system.shared_place(t.from.0), system.shared_place(t.to.0));
     let (l, l_after) = (system.local_place(t.from.1), system.local_place(t.to.1));
     let one = |place| Guard { place, range: Range::from(BigUint::from(1u8)) };
-    // By place: the places whose tokens it gets, and a constant.
+    // `gets[p]`: the places from which place `p` gets tokens, and a constant.
     let mut gets: BTreeMap<PlaceId, (Vec<PlaceId>, i32)> = BTreeMap::new();
     if s != s_after {
         gets.insert(s, (vec![s], -1));
@@ -130,7 +132,7 @@ fn translated(system: &ThreadSystem, t: &ThreadTransition) -> Transition {
             }
             for (place, (sources, add)) in &mut gets {
                 *add += i32::from(*place == l_after);
-                // The shared places are not asked: l is none of their sources.
+                // This is right for shared places too, because l is none of their sources.
                 *add -= i32::from(sources.contains(&l));
             }
         }

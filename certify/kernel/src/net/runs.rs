@@ -1,16 +1,23 @@
-//! Runs of nets and thread systems, exact at any size.
+//! Replays runs of nets and thread-transition systems, with exact numbers of any size.
 //!
-//! A transition is enabled iff every guard's range contains the tokens of its place. Firing makes each effect's place
-//! hold the sum of the old tokens of its sources plus a constant; all effects read the old marking. Threads that pick a
-//! target arrive on top of that, as recorded.
+//! A transition is enabled iff the range of every guard contains the tokens of its place. Firing gives the
+//! place of each effect the sum of the old tokens of its sources plus a constant; all effects read the old
+//! marking. Threads that pick a target are then added to the places that the trace records.
 //!
-//! Goals of markings are not terminal, so it does not matter whether the run came through them before.
+//! Goals on markings are not terminal, so the run may pass through goal markings before its end.
 //!
-//! *Repetitions.* If each transition of a word only adds constants to places, the tokens of a place before the i-th
-//! event of pass j are linear in j (start + j times the change of a pass + the changes of the events before). All
-//! conditions of the step (guards, which are ranges, and that no count becomes negative) ask that such a linear
-//! quantity lies in an interval, and so hold in all passes from a to b if they hold in a and in b. Therefore one pass
-//! is replayed, all but one of the others are added up at once, and the last is replayed again, with all its checks.
+//! *Repetitions* of a word in which each transition only adds constants to places:
+//!
+//! 1. For each place and each position i in the word, the tokens before event i of pass j are linear in j.
+//!    Proof: they are the tokens at the start of the repetition, plus j times the change of one pass, plus the
+//!    changes of the events before i.
+//! 2. If the word can be taken in pass a and in pass b, it can be taken in every pass between them. Proof: a
+//!    step requires that guards hold, which are ranges, and that no count becomes negative. So it requires that
+//!    linear quantities are in intervals. Such a requirement holds in all passes from a to b if it holds in a
+//!    and in b.
+//!
+//! Therefore one pass is replayed, the changes of all further passes but the last are added at once, and the
+//! last pass is replayed again with all checks.
 
 use super::outcomes::{Group, possible};
 use super::rules::Rules;
@@ -22,7 +29,7 @@ use model::{Goal, Problem, Transition};
 use num_bigint::{BigUint, Sign};
 use num_traits::{ToPrimitive, Zero};
 
-/// A net, or thread system, as runs go through it. A state has the tokens by place.
+/// The semantics of a net or thread-transition system for runs. A state holds the tokens of each place.
 #[derive(Debug)]
 pub struct Runs<'a> {
     problem: &'a Problem,
@@ -31,10 +38,10 @@ pub struct Runs<'a> {
 }
 
 impl<'a> Runs<'a> {
-    /// Of the problem's system.
+    /// Creates the semantics of `system`, which must be the system of `problem`.
     ///
     /// # Errors
-    /// Beyond the limits.
+    /// If a resource limit is exceeded.
     pub fn new(problem: &'a Problem, system: Marked<'a>, work: &mut Work<'_>) -> Check<Self> {
         let rules = Rules::new(system, work)?;
         assert_eq!(rules.initial.len(), system.places(), "every place has initial tokens");
@@ -59,7 +66,7 @@ impl<'a> Runs<'a> {
         }
     }
 
-    /// Fires a transition, but for threads that pick.
+    /// Fires a transition, except for the threads that pick a target.
     fn fire(&self, t: &Transition, marking: &mut [BigUint]) -> Check<()> {
         let mut new = Vec::with_capacity(t.effects.len());
         for effect in &t.effects {
@@ -80,7 +87,7 @@ impl<'a> Runs<'a> {
         Ok(())
     }
 
-    /// The threads that pick when `t` fires, by their targets (as places).
+    /// Returns the threads that pick a target when `t` fires, grouped by their targets (as place indices).
     fn picking(&self, t: u32, marking: &[BigUint]) -> Check<Vec<Group>> {
         let mut groups = Vec::new();
         for scatter in self.rules.scatters_of(t as usize) {
@@ -90,8 +97,8 @@ impl<'a> Runs<'a> {
             if threads.is_zero() {
                 continue;
             }
-            // What is recorded has 32 bits, in fewer than 2^32 places: whatever does not fit cannot be what is
-            // recorded.
+            // A trace records 32-bit numbers for fewer than 2^32 places. A number that does not fit into 64
+            // bits cannot be what is recorded.
             let Some(threads) = threads.to_u64() else {
                 return reject("it cannot lead to a state with so few threads");
             };
@@ -100,7 +107,7 @@ impl<'a> Runs<'a> {
         Ok(groups)
     }
 
-    /// Takes the threads that pick to the recorded state.
+    /// Moves the threads that pick a target to the recorded state.
     fn go_to(&self, picking: &[Group], to: &[u32], marking: &mut [BigUint]) -> Check<()> {
         let Marked::Threads(system) = self.system else {
             return reject("a net leaves no choice that could be recorded");
@@ -126,7 +133,7 @@ impl<'a> Runs<'a> {
         Ok(())
     }
 
-    /// Does it, whenever it fires, add the same constants? And leave no choice?
+    /// Returns true if `t` adds the same constants whenever it fires, and leaves no choice.
     fn adds_constants(&self, t: u32) -> Check<bool> {
         let transition = self.known(t)?;
         Ok(self.rules.scatters_of(t as usize).is_empty() && transition.effects.iter().all(|e| e.delta().is_some()))
@@ -140,8 +147,9 @@ impl<'a> Runs<'a> {
 impl Semantics for Runs<'_> {
     type State = Vec<BigUint>;
 
-    /// Open places start with the tokens of `start` beyond their least count, within their range; others as the system
-    /// says.
+    /// Returns the initial marking. A place with a range of initial tokens starts with the lower end of its
+    /// range plus its number in `start`; the result must be in the range. All other places start as the system
+    /// defines.
     fn start(&mut self, start: &[u32], work: &mut Work<'_>) -> Check<Vec<BigUint>> {
         work.spend(self.rules.initial.len() as u64)?;
         let open = self.rules.initial.iter().filter(|range| !range.is_single()).count();

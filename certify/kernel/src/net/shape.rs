@@ -1,28 +1,29 @@
-//! How the listed markings of a certificate are written: which place is in which slot.
+//! The layout of the markings that a certificate lists: which place is stored in which slot.
 
 use super::Marked;
 use crate::{Check, reject};
 use model::{PlaceId, Slot};
 
-/// Where a kept place is: the tokens in a slot, or one of the places of a slot that hold at most one token together.
+/// Where a kept place is stored: in a slot for its tokens, or in a slot for several places that hold at most
+/// one token together.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum At {
-    /// The tokens in a slot.
+    /// A slot that holds the number of tokens of the place.
     Tokens {
-        /// The slot.
+        /// The index of the slot.
         slot: u32,
     },
-    /// One of the places of a slot.
+    /// A slot for several places. Its value says which of them is marked.
     OneOf {
-        /// The slot.
+        /// The index of the slot.
         slot: u32,
-        /// The slot's value if this place is marked.
+        /// The value of the slot if this place is marked.
         value: u32,
     },
 }
 
 impl At {
-    /// Its slot.
+    /// Returns the index of the slot.
     #[must_use]
     pub fn slot(self) -> u32 {
         match self {
@@ -30,7 +31,7 @@ impl At {
         }
     }
 
-    /// Its tokens in a listed marking.
+    /// Returns the tokens of the place in a listed marking.
     #[must_use]
     pub fn tokens(self, state: &[u32]) -> u32 {
         match self {
@@ -40,23 +41,24 @@ impl At {
     }
 }
 
-/// The slots, with a number (*literal*) for each kept place: the place is marked.
+/// The slots of listed markings, with a number for each kept place: its *literal*, which is true if the place
+/// is marked.
 #[derive(Debug)]
-pub struct Shape<'a> {
-    /// What each slot holds.
+pub struct SlotLayout<'a> {
+    /// The contents of each slot.
     pub slots: &'a [Slot],
-    /// By place.
+    /// For each place: where it is stored, if it is kept.
     at: Vec<Option<At>>,
-    /// By slot, the literal of its first place.
+    /// For each slot: the literal of its first place.
     first: Vec<usize>,
     literals: usize,
 }
 
-impl<'a> Shape<'a> {
-    /// Each kept place must exist and be kept once.
+impl<'a> SlotLayout<'a> {
+    /// Creates the layout. Checks that each kept place exists and is kept once.
     ///
     /// # Errors
-    /// If not.
+    /// If a kept place does not exist or is kept twice.
     pub fn new(system: Marked<'_>, slots: &'a [Slot]) -> Check<Self> {
         let mut shape = Self { slots, at: vec![None; system.places()], first: Vec::new(), literals: 0 };
         for (slot, content) in slots.iter().enumerate() {
@@ -88,24 +90,24 @@ impl<'a> Shape<'a> {
         }
     }
 
-    /// Where a place is, if it is kept.
+    /// Returns where a place is stored, if it is kept.
     #[must_use]
     pub fn at(&self, place: PlaceId) -> Option<At> {
         self.at[place.index()]
     }
 
-    /// Kept places with where they are, ascending.
+    /// Returns the kept places in ascending order, each with where it is stored.
     pub fn kept(&self) -> impl Iterator<Item = (PlaceId, At)> + '_ {
         self.at.iter().enumerate().filter_map(|(p, at)| Some((PlaceId::new(p), (*at)?)))
     }
 
-    /// How many literals there are.
+    /// Number of literals.
     #[must_use]
     pub fn literals(&self) -> usize {
         self.literals
     }
 
-    /// The literal of a kept place.
+    /// Returns the literal of a kept place.
     #[must_use]
     pub fn literal(&self, at: At) -> usize {
         match at {
@@ -114,7 +116,7 @@ impl<'a> Shape<'a> {
         }
     }
 
-    /// The literal that is true if this slot has this value, not 0.
+    /// Returns the literal that is true if slot `slot` has the value `value`, which must not be 0.
     #[must_use]
     pub fn marked(&self, slot: usize, value: u32) -> usize {
         debug_assert!(value > 0, "a slot that holds nothing marks nothing");
@@ -129,7 +131,8 @@ impl<'a> Shape<'a> {
         }
     }
 
-    /// Is it a marking of the slots: right width, each value of its slot?
+    /// Returns true if `state` is a marking of the slots: it has one value per slot, and each value is in the
+    /// range of its slot.
     #[must_use]
     pub fn knows(&self, state: &[u32]) -> bool {
         let known = |(slot, &value): (&Slot, &u32)| match slot {
@@ -139,7 +142,7 @@ impl<'a> Shape<'a> {
         state.len() == self.slots.len() && self.slots.iter().zip(state).all(known)
     }
 
-    /// A listed marking in words, for messages.
+    /// Describes a listed marking in words, for messages.
     #[must_use]
     pub fn describe(&self, system: Marked<'_>, state: &[u32]) -> String {
         const SHOWN: usize = 12;

@@ -1,41 +1,42 @@
-//! All ways in which threads that pick one of several targets can spread.
+//! Enumerates all ways in which threads that pick one of several targets can spread.
 //!
-//! The threads of one place fill its *bins*: one for each kept target, and one for all others together, since it does
-//! not matter where these threads go. The ways of one place are the compositions of its number of threads, one after
-//! the other without a list of them (Nijenhuis, Wilf: Combinatorial Algorithms, 1978); those of several places turn
-//! like the wheels of an odometer.
+//! The threads of one place fill its *bins*: one bin for each kept target, and one bin for all other targets
+//! together, because it does not matter which of these a thread goes to. The ways of one place are the
+//! compositions of its number of threads. They are generated one after the other, without a list (Nijenhuis,
+//! Wilf: Combinatorial Algorithms, 1978). The ways of several places are combined like the digits of a counter.
 
 use super::shape::At;
 
-/// The threads of a kept place that pick.
+/// The threads of a kept place, if each of them picks a target.
 #[derive(Debug)]
 pub struct Pick {
-    /// The place.
+    /// The kept place that the threads leave.
     pub source: At,
-    /// One of the threads there is the active one, and does not pick.
+    /// True if one of the threads in the place is the active thread, which does not pick.
     pub but_one: bool,
-    /// At least one.
+    /// Number of bins, at least one.
     pub bins: usize,
 }
 
 impl Pick {
     fn threads(&self, state: &[u32]) -> u32 {
-        // An active thread is there: the guard of its transition holds.
+        // The active thread is in this place, because the guard of its transition holds.
         self.source.tokens(state).saturating_sub(u32::from(self.but_one))
     }
 }
 
-/// One way to spread, and how to find the next.
+/// One way to spread, from which the next one is computed.
 #[derive(Default, Debug)]
 pub struct Spread {
-    /// By bin, those of the first pick first.
+    /// For each bin: its threads. The bins of the first pick come first.
     bins: Vec<u32>,
-    /// By pick, where its bins end.
+    /// For each pick: the index behind its last bin.
     ends: Vec<usize>,
 }
 
 impl Spread {
-    /// Begins with the first way in which the threads of `state` can spread: all in the first bins.
+    /// Starts with the first way in which the threads of `state` can spread: all of them in the first bin of
+    /// their pick.
     pub fn begin(&mut self, picks: &[Pick], state: &[u32]) {
         self.bins.clear();
         self.ends.clear();
@@ -48,13 +49,13 @@ impl Spread {
         }
     }
 
-    /// Threads by bin.
+    /// Number of threads in each bin.
     #[must_use]
     pub fn bins(&self) -> &[u32] {
         &self.bins
     }
 
-    /// Goes on to the next way; false if that was the last.
+    /// Replaces the way by the next one. Returns false if it was the last.
     pub fn advance(&mut self) -> bool {
         let mut start = 0;
         for &end in &self.ends {
@@ -67,7 +68,8 @@ impl Spread {
     }
 }
 
-/// The next composition of the same number; after the last one the first again, and false.
+/// Replaces the composition by the next one of the same number. After the last composition it restores the
+/// first and returns false.
 fn advance(bins: &mut [u32]) -> bool {
     let Some(filled) = bins.iter().position(|&threads| threads > 0) else { return false };
     let threads = std::mem::take(&mut bins[filled]);

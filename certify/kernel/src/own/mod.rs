@@ -1,14 +1,14 @@
-//! Systems of one's own: the definition is the system itself, asked anew.
+//! The semantics of own systems (Rust models of the user): the kernel queries the system itself again.
 //!
-//! That it answers the same each time it is asked is its author's promise ([`model::own`]). What is not promised is
-//! checked: slots hold values that they have, and a system has an initial state.
+//! The author of the system promises that it gives the same answer to every query ([`model::own`]). The kernel
+//! checks what is not promised: each slot holds one of its values, and the system has an initial state.
 
 use crate::closed::{Change, Listed, Visit};
 use crate::work::Work;
 use crate::{Check, Semantics, reject};
 use model::{Goal, System};
 
-/// The system, with the goals that no state of a set may be of.
+/// An own system, with the goals that no state of a set may satisfy.
 #[derive(Debug)]
 pub struct Own<'a> {
     system: &'a dyn System,
@@ -18,10 +18,10 @@ pub struct Own<'a> {
 }
 
 impl<'a> Own<'a> {
-    /// Of these goals.
+    /// Creates the semantics of `system`, with these goals.
     ///
     /// # Errors
-    /// If the system has no state, or a slot without or with too many values.
+    /// If a slot has no value, or more than 2^32 values.
     pub fn new(system: &'a dyn System, goals: &'a [Goal]) -> Check<Self> {
         let (sizes, predicates) = (system.sizes(), system.predicates().len());
         if sizes.iter().any(|size| !(1..=1 << 32).contains(size)) {
@@ -30,7 +30,7 @@ impl<'a> Own<'a> {
         Ok(Self { system, goals, sizes, predicates })
     }
 
-    /// Slots that hold values which they have.
+    /// Returns true if `state` has one number per slot, each within the range of its slot.
     fn is_state(&self, state: &[u32]) -> bool {
         state.len() == self.sizes.len() && state.iter().zip(&self.sizes).all(|(slot, size)| u64::from(*slot) < *size)
     }

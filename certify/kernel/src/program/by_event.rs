@@ -1,27 +1,29 @@
-//! Which threads have to do with an event, without a product of threads and events: most threads have to do with few
-//! events and are listed for each of them; those that have to do with many are asked.
+//! An index of threads by events. Each thread has a set of events; the index finds the threads that have an
+//! event in their sets, without a table of all threads and events. Most threads have few events and are listed
+//! for each of them. Threads with many events are tested on each query.
 
 use crate::Check;
 use crate::work::Work;
 use model::EventSet;
 
-/// A set of more events than this is not listed event by event.
+/// A set with more events than this is not listed event by event.
 const WIDE: usize = 256;
 
-/// The threads that have an event in their sets.
+/// The index that finds, for an event, the threads with sets that contain it.
 #[derive(Debug)]
 pub struct ByEvent {
-    /// Per event those with small sets, ascending.
+    /// For each event: the threads with small sets that contain it, in ascending order.
     narrow: Vec<Vec<u32>>,
-    /// Those with large sets, ascending: listing them event by event would multiply them.
+    /// The threads with large sets, in ascending order. Listing them event by event would multiply their number
+    /// by that of the events.
     wide: Vec<u32>,
 }
 
 impl ByEvent {
-    /// Of threads with these sets, one after the other, in a program with `events` events.
+    /// Creates the index of the threads with these sets, one set per thread, in a program with `events` events.
     ///
     /// # Errors
-    /// Beyond the limits.
+    /// If a resource limit is exceeded.
     pub fn new<'s>(events: usize, sets: impl Iterator<Item = &'s EventSet>, work: &mut Work<'_>) -> Check<Self> {
         let mut this = Self { narrow: vec![Vec::new(); events], wide: Vec::new() };
         for (thread, set) in sets.enumerate() {
@@ -38,7 +40,8 @@ impl ByEvent {
         Ok(this)
     }
 
-    /// The threads that have `event`; which of the wide ones do is asked.
+    /// Returns the threads with sets that contain `event`. `has` must return true for a thread with a large set
+    /// iff the set contains the event.
     pub fn of(&self, event: u32, has: impl Fn(usize) -> bool) -> impl Iterator<Item = usize> {
         let narrow = self.narrow[event as usize].iter().map(|&thread| thread as usize);
         narrow.chain(self.wide.iter().map(|&thread| thread as usize).filter(move |&thread| has(thread)))

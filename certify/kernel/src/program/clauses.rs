@@ -1,19 +1,23 @@
-//! Clauses over the local states of a behavioral program's threads.
+//! Clauses over the local states of a behavioral program's threads, as evidence.
 //!
-//! A variable says that a thread is in a local state. There is one for each locally reachable state (every local state
-//! of every run is), and each thread is in one of them. The formulas:
-//! * *Initial.* Each thread that the clauses speak of is in one of its initial states, and some clause is broken.
-//! * *Step.* No thread is in a bad state, since those block every event; the clauses hold. One event fires: some thread
-//!   requests it, none blocks it. Each thread that the clauses speak of moves to one of its targets if its state
-//!   mentions the event, and else stays; some clause is broken afterwards. Events that no such thread mentions in a
-//!   locally reachable state leave all that the clauses speak of as it is, and a clause that held holds: they are left
-//!   out.
+//! A variable means that a thread is in a local state. Each thread has one variable for each of its locally
+//! reachable states and is in one of these states, because every local state of every run is locally reachable.
+//! A *named* thread is one that the clauses mention. The formulas are:
+//! * *Initial.* Each named thread is in one of its initial states, and some clause is broken.
+//! * *Step.* No thread is in a bad state, because a bad state blocks every event. The clauses hold. One event
+//!   fires: some thread requests it and no thread blocks it. Each named thread moves to one of its targets if
+//!   its state mentions the event; otherwise it stays. Some clause is broken afterwards. Events that no named
+//!   thread mentions in a locally reachable state are omitted.
 //! * *Excluded, bad.* The clauses hold, and some thread is in a bad state.
-//! * *Excluded, deadlock.* The clauses hold, no thread is in a bad state, and each event that a thread requests is
-//!   blocked by one.
+//! * *Excluded, deadlock.* The clauses hold, no thread is in a bad state, and each event that some thread
+//!   requests is blocked by a thread.
 //!
-//! A real step from a reachable state where the clauses hold to one where they do not gives a model of the formula: the
-//! local states before and after, the event, and of the counters (which allow one of several at most) what they count.
+//! 1. The omitted events cannot break a clause. Proof: they leave the local states of all named threads
+//!    unchanged, so clauses that held before hold afterwards.
+//! 2. Every step from a reachable state in which the clauses hold to a state that breaks a clause gives a model
+//!    of *Step*. Proof: by claim 1 its event is not omitted. The model consists of the local states before and
+//!    after, the event, and the values of the counters, which allow at most one of several literals. Initial
+//!    states and goal states give models of the other formulas in the same way.
 
 use super::stepper::{Stepper, bit, bits};
 use crate::clauses::Encoded;
@@ -24,19 +28,19 @@ use model::cnf::Cnf;
 use model::{Bit, Clausal, EventId, Goal};
 use std::collections::BTreeSet;
 
-/// A program as clauses.
+/// The encoding of a program as clauses.
 #[derive(Debug)]
 pub struct Encoding<'a> {
     stepper: &'a Stepper,
-    /// By thread its locally reachable states, ascending.
+    /// For each thread: its locally reachable states, in ascending order.
     reachable: Vec<Vec<u32>>,
 }
 
 impl<'a> Encoding<'a> {
-    /// Of this program.
+    /// Creates the encoding of this program.
     ///
     /// # Errors
-    /// Beyond the limits.
+    /// If a resource limit is exceeded.
     pub fn new(stepper: &'a Stepper, work: &mut Work<'_>) -> Check<Self> {
         let threads = 0..stepper.width();
         let reachable = threads.map(|thread| stepper.locally_reachable(thread, work)).collect::<Check<_>>()?;
@@ -83,27 +87,27 @@ struct Formulas<'a> {
     stepper: &'a Stepper,
     of: &'a Encoding<'a>,
     invariant: &'a Clausal,
-    /// By bit, thread and local state.
+    /// For each bit: its thread and local state.
     bits: Vec<(usize, u32)>,
-    /// Threads that the clauses speak of, ascending.
+    /// The threads that the clauses mention, in ascending order.
     named: Vec<usize>,
 }
 
-/// Where the threads are: by thread the literals of its locally reachable states, in their order. Empty for threads
-/// that are not looked at.
+/// The literals of one composite state. For each thread: the literals of its locally reachable states, in the
+/// same order; empty for threads that the formula does not mention.
 struct State {
     literals: Vec<Vec<i32>>,
-    /// Where no thread ever is.
+    /// A literal that is false, for local states that are not locally reachable.
     never: i32,
 }
 
 impl Formulas<'_> {
-    /// Locally reachable states, ascending.
+    /// Returns the locally reachable states of a thread, in ascending order.
     fn reachable(&self, thread: usize) -> &[u32] {
         &self.of.reachable[thread]
     }
 
-    /// A thread's locally reachable states, and their literals.
+    /// Returns the locally reachable states of a thread with their literals.
     fn states<'s>(&'s self, state: &'s State, thread: usize) -> impl Iterator<Item = (u32, i32)> + 's {
         self.reachable(thread).iter().copied().zip(state.literals[thread].iter().copied())
     }
@@ -115,7 +119,7 @@ impl Formulas<'_> {
         }
     }
 
-    /// What a bit of the clauses is.
+    /// Returns the map from bits of the clauses to literals.
     fn bit<'s>(&'s self, state: &'s State) -> impl Fn(usize) -> i32 + 's {
         |bit| {
             let (thread, local) = self.bits[bit];
@@ -123,7 +127,7 @@ impl Formulas<'_> {
         }
     }
 
-    /// Each of these threads is in one of its local states.
+    /// Adds variables and clauses for "each of these threads is in one of its local states".
     fn state(&self, among: &[usize], writer: &mut Writer, work: &mut Work<'_>) -> Check<State> {
         let mut literals = vec![Vec::new(); self.stepper.width()];
         let never = -writer.truth(work)?;
@@ -156,14 +160,14 @@ impl Formulas<'_> {
         Ok(writer.finish())
     }
 
-    /// Every thread's state where all clauses hold.
+    /// Adds a composite state of all threads in which all clauses hold.
     fn holding(&self, writer: &mut Writer, work: &mut Work<'_>) -> Check<State> {
         let state = self.state(&self.all_threads(), writer, work)?;
         writer.all_hold(&self.invariant.clauses, self.bit(&state), work)?;
         Ok(state)
     }
 
-    /// The literals of bad states.
+    /// Returns the literals of all bad states.
     fn bad_literals(&self, state: &State) -> Vec<i32> {
         let mut literals = Vec::new();
         for thread in 0..self.stepper.width() {
@@ -184,8 +188,8 @@ impl Formulas<'_> {
         Ok(writer.finish())
     }
 
-    /// By event (those that are not wanted have none) the literals of states that request it, and of such that block it
-    /// without being bad.
+    /// Returns, for each event in `wanted`, the literals of the states that request it, and the literals of the
+    /// states that block it. Bad states are left out.
     fn requests_and_blocks(&self, state: &State, wanted: &[u64], work: &mut Work<'_>) -> Check<[Vec<Vec<i32>>; 2]> {
         let mut requests = vec![Vec::new(); self.stepper.events()];
         let mut blocks = vec![Vec::new(); self.stepper.events()];
@@ -252,7 +256,7 @@ impl Formulas<'_> {
         Ok(writer.finish())
     }
 
-    /// Events that a thread the clauses speak of mentions in a locally reachable state.
+    /// Returns the events that a named thread mentions in a locally reachable state.
     fn mentioned(&self, work: &mut Work<'_>) -> Check<Vec<u64>> {
         let mut words = vec![0; self.stepper.words()];
         for &thread in &self.named {
@@ -266,7 +270,8 @@ impl Formulas<'_> {
         Ok(words)
     }
 
-    /// A thread goes where the event takes it. `events`: by event the literal that it fires, if it can.
+    /// Adds clauses for the move of a thread. `events[e]` is the literal for "event `e` fires", if the event
+    /// can fire.
     fn moves(
         &self,
         thread: usize,
@@ -281,7 +286,7 @@ impl Formulas<'_> {
             let mut stays = vec![-here, self.literal(after, thread, local)];
             for (event, targets) in self.stepper.mentioned(thread, local) {
                 work.spend(1 + targets.len() as u64)?;
-                // What is blocked here does not fire.
+                // An event that this state blocks does not fire.
                 let Some(fires) = events[event as usize].filter(|_| !blocked.contains(EventId(event))) else {
                     continue;
                 };

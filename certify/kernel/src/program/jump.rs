@@ -1,19 +1,21 @@
-//! Jumping over `(word)^k`: where each thread by itself shows that every pass goes through, the state after all passes
-//! is computed, not replayed.
+//! Skips repetitions `(word)^k`: computes the state after all passes without replaying them, where each thread
+//! by itself shows that every pass is possible.
 //!
-//! Under a fixed sequence of events a thread whose targets are single moves as an automaton without input: its state at
-//! the start of pass 0, 1, 2, .. is a lasso no longer than the thread has states. (A clock's table is the case in which
-//! even the events do not matter; other threads that return after a word are lassos of length one.) The table of a
-//! thread is checked at every pass it has before k: it never blocks the word's event, and moves to a single state. If,
-//! besides, each position of the word has one thread that requests its event in all of its passes, then by induction
-//! over the steps every event of `(word)^k` is enabled and every state is what the tables say.
+//! 1. The states of a thread at the start of passes 0, 1, 2, .. form a lasso (a path that leads into a cycle)
+//!    no longer than the number of its states, if all of its targets are single. Proof: under a fixed sequence
+//!    of events such a thread is an automaton without input. (For a clock not even the events matter. A thread
+//!    that is in the same state after each word has a lasso of length one.)
+//! 2. Suppose that two conditions hold. First, in every pass of its table before pass k, each thread moves to a
+//!    single state on each event of the word and does not block the event. Second, for each position of the
+//!    word there is one thread that requests the event there in all of its passes. Then every event of
+//!    `(word)^k` is enabled, and every state is as the tables say. Proof: by induction over the steps.
 
 use super::stepper::Stepper;
 use crate::Check;
 use crate::work::Work;
 
-/// The state after `word` repeated `times` times from `state`, if the tables of the threads show that it is possible.
-/// `None` says nothing: the repetition must be replayed.
+/// Returns the state after `word` is repeated `times` times from `state`, if the tables of the threads show
+/// that this is possible. Returns `None` if the tables do not show it; the repetition must then be replayed.
 pub(super) fn repeat(
     stepper: &Stepper,
     state: &[u32],
@@ -33,19 +35,20 @@ pub(super) fn repeat(
     Ok(requested.iter().all(|&r| r).then_some(last))
 }
 
-/// One thread under `(word)^times`.
+/// The table of one thread under `(word)^times`.
 struct Table {
-    /// States at the start of passes 0, 1, .., until one comes back or all passes are done.
+    /// The states at the start of passes 0, 1, .., until a state recurs or all passes are done.
     starts: Vec<u32>,
-    /// The pass whose start comes back after the last of `starts`; `None`: `end` is the state after all passes.
+    /// The pass that starts in the same state as the pass after the last of `starts`. If it is `None`, `end` is
+    /// the state after all passes.
     back_to: Option<usize>,
     end: u32,
-    /// Per position of the word: does the thread request that event in every pass?
+    /// For each position of the word: true if the thread requests this event in every pass.
     always_requests: Vec<bool>,
 }
 
 impl Table {
-    /// `None` if some pass does not go through for this thread.
+    /// Computes the table. Returns `None` if the thread blocks an event or has several targets in some pass.
     fn of(
         stepper: &Stepper,
         thread: usize,
@@ -77,7 +80,7 @@ impl Table {
         Ok(Some(table))
     }
 
-    /// The state after `times` passes.
+    /// Returns the state after `times` passes.
     fn after(&self, times: u64) -> u32 {
         let Some(first) = self.back_to else { return self.end };
         let round = (self.starts.len() - first) as u64;

@@ -1,8 +1,8 @@
-//! Behavioral programs.
+//! The semantics of behavioral programs.
 //!
-//! Straight from the definition ([`stepper`]): event e is enabled iff some thread requests it and no thread blocks it;
-//! on e every thread moves at once, each to any of its targets; a bad local state blocks everything. Runs, closed sets
-//! of composite states, and clauses over local states.
+//! It follows the definition directly ([`stepper`]): event e is enabled iff some thread requests it and no
+//! thread blocks it. On e all threads move at once, each to any of its targets. A bad local state blocks every
+//! event. The evidence consists of runs, closed sets of composite states, or clauses over local states.
 
 mod by_event;
 pub mod clauses;

@@ -1,10 +1,11 @@
-//! Runs of programs.
+//! Replays runs of behavioral programs.
 //!
-//! States of `bad` and `deadlock` have no enabled event, so a run into them that replays is in its first goal state
-//! when it ends; a state that satisfies a formula may have some.
+//! States of `bad` and `deadlock` have no enabled event. So a run into them that can be replayed reaches its
+//! first goal state at its end. A state that satisfies a formula may have enabled events.
 //!
-//! An event is looked at in the threads that mention it in some state; the others neither request nor block it, and
-//! stay. So a run costs what its events concern, not its length times the threads.
+//! For each event only the threads that mention it in some state are examined. All others neither request nor
+//! block it, and stay where they are. So the cost of a run is the number of threads concerned by its events,
+//! not its length times the number of threads.
 
 use super::by_event::ByEvent;
 use super::jump;
@@ -16,30 +17,30 @@ use crate::{Check, reject};
 use model::{EventId, Goal, Problem, Program};
 use num_bigint::BigUint;
 
-/// A program as runs go through it.
+/// The semantics of a program for runs.
 #[derive(Debug)]
 pub struct Runs<'a> {
     problem: &'a Problem,
     program: &'a Program,
     stepper: &'a Stepper,
-    /// The threads that mention an event in some state that is not bad.
+    /// For each event: the threads that mention it in some state that is not bad.
     parties: ByEvent,
 }
 
 /// A composite state.
 #[derive(Clone, PartialEq, Debug)]
 pub struct State {
-    /// By thread.
+    /// The local state of each thread.
     pub locals: Vec<u32>,
-    /// How many threads are in a bad state.
+    /// Number of threads in a bad state.
     bad: usize,
 }
 
 impl<'a> Runs<'a> {
-    /// Of the problem's program, which the stepper is made from.
+    /// Creates the semantics of the problem's program, from which the stepper must have been created.
     ///
     /// # Errors
-    /// Beyond the limits.
+    /// If a resource limit is exceeded.
     pub fn new(problem: &'a Problem, program: &'a Program, stepper: &'a Stepper, work: &mut Work<'_>) -> Check<Self> {
         assert_eq!(program.threads().len(), stepper.width(), "the stepper is that of the program");
         Ok(Self { problem, program, stepper, parties: parties(stepper, work)? })
@@ -67,11 +68,11 @@ impl<'a> Runs<'a> {
         }
         match blocked {
             Some(&t) => reject(format!("{place} is blocked by `{}`", self.thread(t))),
-            None => reject(format!("{place} is requested by nobody")),
+            None => reject(format!("no thread requests {place}")),
         }
     }
 
-    /// Takes `event` to the recorded state.
+    /// Moves to the recorded state on `event`.
     fn go_to(&self, state: &mut State, event: u32, to: &[u32]) -> Check<()> {
         if !self.stepper.knows(to) {
             return reject("the recorded target is no state");
@@ -86,7 +87,7 @@ impl<'a> Runs<'a> {
         }
     }
 
-    /// Takes `event` to its only successor.
+    /// Moves to the only successor on `event`.
     fn go_on(&self, state: &mut State, event: u32, parties: &[usize]) -> Check<()> {
         for &t in parties {
             let from = state.locals[t];
@@ -101,7 +102,8 @@ impl<'a> Runs<'a> {
         Ok(())
     }
 
-    /// Does the composite state satisfy the formula: of each thread one place is marked, the one of its local state?
+    /// Returns true if the composite state satisfies the formula. For each thread one place is marked: that of
+    /// its local state.
     fn satisfies(&self, goal: Goal, state: &State, work: &mut Work<'_>) -> Check<bool> {
         let (first, count) = self.program.places();
         let formula = formula::asked(self.problem, goal, count)?;
@@ -165,8 +167,8 @@ impl Semantics for Runs<'_> {
         }
     }
 
-    /// Over tables of the threads, see `jump.rs`. They cost up to a step per local state: not worth it for fewer passes
-    /// than that.
+    /// Uses the tables of the threads (`jump.rs`). The tables cost up to one step per local state, so they are
+    /// used only if there are more passes than local states.
     fn repeat(&mut self, state: &State, word: &[u32], times: u64, work: &mut Work<'_>) -> Check<Option<(State, u64)>> {
         if let Some(event) = word.iter().find(|&&event| event as usize >= self.stepper.events()) {
             return reject(format!("unknown event {event}"));
@@ -179,7 +181,7 @@ impl Semantics for Runs<'_> {
     }
 }
 
-/// The threads that mention an event in some state that is not bad.
+/// Returns the index of the threads that mention an event in some state that is not bad.
 fn parties(stepper: &Stepper, work: &mut Work<'_>) -> Check<ByEvent> {
     let mut mentioned = Vec::with_capacity(stepper.width());
     for thread in 0..stepper.width() {

@@ -1,7 +1,7 @@
-//! Sets of composite states: a slot per thread.
+//! Sets of composite states as evidence, with one slot per thread.
 //!
-//! Events are enabled and threads move as the stepper says. States of goals that are not claimed (a plain deadlock
-//! under `check bad`) may be in a set; they have no successors.
+//! The stepper determines which events are enabled and how threads move. The set may contain states of goals
+//! that are not claimed (such as a plain deadlock under `check bad`); these states have no successors.
 
 use super::stepper::{Scratch, Stepper, describe};
 use crate::closed::{Listed, Visit};
@@ -9,7 +9,7 @@ use crate::work::Work;
 use crate::{Check, reject};
 use model::{Goal, Program};
 
-/// Composite states of a program, none of which may be of the claimed goals.
+/// A set of composite states of a program. None of them may be a state of a claimed goal.
 #[derive(Debug)]
 pub struct States<'a> {
     program: &'a Program,
@@ -19,7 +19,7 @@ pub struct States<'a> {
 }
 
 impl<'a> States<'a> {
-    /// Of this program, which the stepper is made from.
+    /// Creates the semantics for sets of this program, from which the stepper must have been created.
     #[must_use]
     pub fn new(program: &'a Program, stepper: &'a Stepper, goals: &'a [Goal]) -> Self {
         assert_eq!(program.threads().len(), stepper.width(), "the stepper is that of the program");

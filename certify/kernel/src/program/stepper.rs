@@ -1,9 +1,10 @@
-//! The stepper of behavioral programs, straight from their definition.
+//! The stepper of behavioral programs, directly from their definition.
 //!
-//! Event e is enabled iff some thread requests it and no thread blocks it; on e every thread moves at once, each to any
-//! of its targets, and a thread that does not mention e stays. A bad local state blocks everything. Requests and blocks
-//! are the sets of the program as read, targets are tables per thread; nothing is shared between threads, so that each
-//! line can be checked by eye. All of it together is as large as the program.
+//! Event e is enabled iff some thread requests it and no thread blocks it. On e all threads move at once, each
+//! to any of its targets; a thread that does not mention e stays. A bad local state blocks every event.
+//! Requests and blocks are the sets of the program as read; targets are stored in one table per thread. The
+//! threads share no tables, so that each line can be checked by reading. All tables together are as large as
+//! the program.
 
 use super::table::{FEW_WORDS, SEVERAL, Table};
 use crate::closed::Change;
@@ -15,24 +16,24 @@ use model::{EventId, EventSet, Goal, Program};
 #[derive(Debug)]
 pub struct Stepper {
     tables: Vec<Table>,
-    /// Per event the threads that it moves from some of their local states.
+    /// For each event: the threads that it moves from at least one of their local states.
     movers: Vec<Vec<u32>>,
     events: usize,
     words: usize,
 }
 
-/// Buffers of [`Stepper::steps`] and [`Stepper::successors`], kept between calls.
+/// The buffers of [`Stepper::steps`] and [`Stepper::successors`], kept between calls.
 #[derive(Default, Debug)]
 pub struct Scratch {
     enabled: Vec<u64>,
     next: Vec<u32>,
     changes: Vec<Change>,
-    /// For each change with several targets its place in `changes` and the target it is at.
+    /// For each change with several targets: its index in `changes`, and the index of its current target.
     choices: Vec<(usize, usize)>,
 }
 
 impl Stepper {
-    /// Of this program.
+    /// Compiles this program.
     ///
     /// # Errors
     /// If a thread has too many states.
@@ -40,92 +41,95 @@ impl Stepper {
         let events = program.events().len();
         let words = events.div_ceil(64);
         if program.threads().iter().any(|t| t.states.len() >= SEVERAL as usize) {
-            return Err(Refusal::TooDear);
+            return Err(Refusal::ResourceLimit);
         }
         let tables: Vec<Table> = program.threads().iter().map(|t| Table::new(t, events)).collect();
         debug_assert!(tables.iter().all(|t| !t.initial.is_empty()), "each thread starts somewhere");
         Ok(Self { tables, movers: movers(program), events, words })
     }
 
-    /// Slots per composite state.
+    /// Number of slots of a composite state, one per thread.
     #[must_use]
     pub fn width(&self) -> usize {
         self.tables.len()
     }
 
-    /// Events of the program.
+    /// Number of events of the program.
     #[must_use]
     pub fn events(&self) -> usize {
         self.events
     }
 
-    /// Local states per thread.
+    /// Returns the number of local states of each thread.
     #[must_use]
     pub fn sizes(&self) -> Vec<usize> {
         self.tables.iter().map(|t| t.rows.len()).collect()
     }
 
-    /// Local states of one thread.
+    /// Returns the number of local states of one thread.
     #[must_use]
     pub fn size(&self, thread: usize) -> usize {
         self.tables[thread].rows.len()
     }
 
-    /// The initial states of one thread.
+    /// Returns the initial states of one thread.
     #[must_use]
     pub fn initial(&self, thread: usize) -> &[u32] {
         &self.tables[thread].initial
     }
 
-    /// Is `state` a composite state of this program: right width, every local state known?
+    /// Returns true if `state` is a composite state of this program: one local state per thread, each of which
+    /// exists.
     #[must_use]
     pub fn knows(&self, state: &[u32]) -> bool {
         state.len() == self.width() && self.tables.iter().zip(state).all(|(t, &s)| (s as usize) < t.rows.len())
     }
 
-    /// Is the state marked bad?
+    /// Returns true if the local state is marked bad.
     #[must_use]
     pub fn is_bad(&self, thread: usize, local: u32) -> bool {
         self.tables[thread].bad[local as usize]
     }
 
-    /// Does the state request the event?
+    /// Returns true if the local state requests the event.
     #[must_use]
     pub fn requests(&self, thread: usize, local: u32, event: u32) -> bool {
         self.request(thread, local).contains(EventId(event))
     }
 
-    /// Does the state block the event?
+    /// Returns true if the local state blocks the event.
     #[must_use]
     pub fn blocks(&self, thread: usize, local: u32, event: u32) -> bool {
         self.block(thread, local).contains(EventId(event))
     }
 
-    /// The events that `local` requests.
+    /// Returns the events that `local` requests.
     #[must_use]
     pub fn request(&self, thread: usize, local: u32) -> &EventSet {
         &self.tables[thread].request[local as usize]
     }
 
-    /// The events that `local` blocks.
+    /// Returns the events that `local` blocks.
     #[must_use]
     pub fn block(&self, thread: usize, local: u32) -> &EventSet {
         &self.tables[thread].block[local as usize]
     }
 
-    /// No event.
+    /// Returns the empty set of events.
     #[must_use]
     pub fn none(&self) -> EventSet {
         EventSet::empty(self.events)
     }
 
-    /// Where `event` may take the thread from `local`: never empty, ascending; says nothing about blocking.
+    /// Returns the states to which `event` may take the thread from `local`: never empty, and in ascending
+    /// order. Whether the event is blocked does not matter here.
     #[must_use]
     pub fn targets(&self, thread: usize, local: u32, event: u32) -> &[u32] {
         self.tables[thread].targets(local, event)
     }
 
-    /// Events with their targets, ascending: those that `local` mentions, and maybe some on which it stays.
+    /// Returns events with their targets, in ascending order: the events that `local` mentions, and possibly
+    /// some on which the thread stays.
     pub fn mentioned(&self, thread: usize, local: u32) -> impl Iterator<Item = (u32, &[u32])> {
         let table = &self.tables[thread];
         let row = &table.rows[local as usize];
@@ -135,11 +139,11 @@ impl Stepper {
         })
     }
 
-    /// The states that a thread can be in when only its own blocking is respected, ascending: every local state of
-    /// every run is one.
+    /// Returns the states that a thread can reach if only its own blocks are respected, in ascending order.
+    /// Every local state in every run is one of them.
     ///
     /// # Errors
-    /// Beyond the limits.
+    /// If a resource limit is exceeded.
     pub fn locally_reachable(&self, thread: usize, work: &mut Work<'_>) -> Check<Vec<u32>> {
         let mut seen = vec![false; self.size(thread)];
         let mut open = self.initial(thread).to_vec();
@@ -160,19 +164,19 @@ impl Stepper {
         Ok((0..seen.len() as u32).filter(|&s| seen[s as usize]).collect())
     }
 
-    /// The threads that `event` moves from some of their local states, ascending.
+    /// Returns the threads that `event` moves from at least one of their local states, in ascending order.
     #[must_use]
     pub fn movers(&self, event: u32) -> &[u32] {
         &self.movers[event as usize]
     }
 
-    /// Words of a set of events.
+    /// Number of words of a set of events.
     #[must_use]
     pub fn words(&self) -> usize {
         self.words
     }
 
-    /// The enabled events of `state`, 64 to a word.
+    /// Writes the enabled events of `state` to `out`, 64 per word.
     pub fn enabled(&self, state: &[u32], out: &mut Vec<u64>) {
         debug_assert!(self.knows(state), "it is a state of the program");
         out.clear();
@@ -194,7 +198,7 @@ impl Stepper {
         threads().for_each(|(table, &local)| table.block[local as usize].take_from(out));
     }
 
-    /// The goal `state` belongs to, given its enabled events.
+    /// Returns the goal that `state` belongs to, given its enabled events.
     #[must_use]
     pub fn goal_with(&self, state: &[u32], enabled: &[u64]) -> Option<Goal> {
         if enabled.iter().any(|&word| word != 0) {
@@ -205,7 +209,7 @@ impl Stepper {
         Some(if bad { Goal::Bad } else { Goal::Deadlock })
     }
 
-    /// The goal `state` belongs to, if any.
+    /// Returns the goal that `state` belongs to, if there is one.
     #[must_use]
     pub fn goal(&self, state: &[u32]) -> Option<Goal> {
         let mut enabled = Vec::new();
@@ -213,11 +217,11 @@ impl Stepper {
         self.goal_with(state, &enabled)
     }
 
-    /// Hands every successor of `state` to `visit` (one may come several times) and tells the goal the state belongs
-    /// to.
+    /// Passes every successor of `state` to `visit`; a successor may be passed several times. Returns the goal
+    /// that `state` belongs to.
     ///
     /// # Errors
-    /// Those of `visit`.
+    /// The errors of `visit`.
     pub fn successors(
         &self,
         state: &[u32],
@@ -237,11 +241,11 @@ impl Stepper {
         goal
     }
 
-    /// Hands every step from `state` to `visit`, as the changes of the threads that it moves, a slot per thread (two
-    /// steps may be the same), and tells the goal the state belongs to.
+    /// Passes every step from `state` to `visit`, as the changes of the threads that it moves, one slot per
+    /// thread. Two steps may be equal. Returns the goal that `state` belongs to.
     ///
     /// # Errors
-    /// Those of `visit`.
+    /// The errors of `visit`.
     pub fn steps(
         &self,
         state: &[u32],
@@ -261,11 +265,12 @@ impl Stepper {
         Ok(self.goal_with(state, enabled))
     }
 
-    /// The steps from `state` on `event`, enabled or not, handed to `visit` as in [`Stepper::steps`]: the product of
-    /// all threads' targets, counted through like an odometer.
+    /// Passes the steps from `state` on `event` to `visit`, in the form of [`Stepper::steps`], whether the
+    /// event is enabled or not. The steps are the product of all threads' targets, enumerated like the digits
+    /// of a counter.
     ///
     /// # Errors
-    /// Those of `visit`.
+    /// The errors of `visit`.
     pub fn products(
         &self,
         state: &[u32],
@@ -305,10 +310,10 @@ impl Stepper {
         }
     }
 
-    /// Hands every initial state to `visit`.
+    /// Passes every initial state to `visit`.
     ///
     /// # Errors
-    /// Those of `visit`.
+    /// The errors of `visit`.
     pub fn initial_states(&self, mut visit: impl FnMut(&[u32]) -> Check<()>) -> Check<()> {
         let mut at = vec![0; self.width()];
         let mut state: Vec<u32> = self.tables.iter().map(|t| t.initial[0]).collect();
@@ -331,7 +336,8 @@ impl Stepper {
     }
 }
 
-/// Per event the threads that it moves from some of their local states. On other events a thread stays where it is.
+/// Returns, for each event, the threads that it moves from at least one of their local states. On other events
+/// a thread stays.
 fn movers(program: &Program) -> Vec<Vec<u32>> {
     let mut movers = vec![Vec::new(); program.events().len()];
     for (thread, of) in program.threads().iter().enumerate() {
@@ -349,13 +355,13 @@ fn movers(program: &Program) -> Vec<Vec<u32>> {
     movers
 }
 
-/// Is `event` in the set of these words?
+/// Returns true if the set with these words contains `event`.
 #[must_use]
 pub fn bit(words: &[u64], event: u32) -> bool {
     words[event as usize / 64] >> (event % 64) & 1 == 1
 }
 
-/// The events in the set of these words, ascending.
+/// Returns the events in the set with these words, in ascending order.
 pub fn bits(words: &[u64]) -> impl Iterator<Item = u32> + '_ {
     words.iter().enumerate().flat_map(|(index, &word)| {
         let rest = std::iter::successors(Some(word), |w| Some(w & w.wrapping_sub(1))).take_while(|&w| w != 0);
@@ -363,7 +369,7 @@ pub fn bits(words: &[u64]) -> impl Iterator<Item = u32> + '_ {
     })
 }
 
-/// A composite state in words, for messages.
+/// Describes a composite state in words, for messages.
 #[must_use]
 pub fn describe(program: &Program, state: &[u32]) -> String {
     const SHOWN: usize = 12;

@@ -1,34 +1,34 @@
-//! One thread of a program, compiled: what it requests and blocks, and where it goes.
+//! The compiled form of one thread of a program: what it requests and blocks, and where it moves.
 //!
-//! A row for each local state has the targets of the events that the state mentions, sorted, or of all events if it
-//! mentions many of them.
+//! Each local state has a row with the targets of the events that the state mentions, sorted by event. If the
+//! state mentions many events, the row has the targets of all events instead.
 
 use model::{EventSet, LocalState, Thread};
 
-/// A table cell with this bit names a list of several targets.
+/// A table cell with this bit set refers to a list of several targets.
 pub(super) const SEVERAL: u32 = 1 << 31;
-/// A row that mentions at least one in this many events is stored with a cell for every event.
+/// A row is stored with a cell for every event if it mentions at least one event in this many.
 const DENSE_FROM: usize = 4;
 
-/// Programs of up to so many words of events have their sets in words, too.
+/// Programs with event sets of at most this many words also store the sets as plain words.
 pub(super) const FEW_WORDS: usize = 4;
 
-/// One thread.
+/// One compiled thread.
 #[derive(Debug)]
 pub(super) struct Table {
     pub(super) initial: Vec<u32>,
     pub(super) bad: Vec<bool>,
     pub(super) request: Vec<EventSet>,
     pub(super) block: Vec<EventSet>,
-    /// The same in words, requests and blocks side by side, of programs of few events: checking a set of a million
-    /// states is this.
+    /// The words of requests and blocks side by side, for programs with few events. Checking a set of a million
+    /// states spends most of its time reading them.
     pub(super) offers: Vec<[u64; 2]>,
     pub(super) rows: Vec<Row>,
-    /// Events of sparse rows, parallel to `cells`; unused for dense rows.
+    /// The events of sparse rows, parallel to `cells`. Unused for dense rows.
     pub(super) keys: Vec<u32>,
     pub(super) cells: Vec<u32>,
     pub(super) lists: Vec<Box<[u32]>>,
-    /// `itself[s] == s`, so that staying is a slice of one target like any other.
+    /// `itself[s] == s`, so that "stays in s" is a slice with one target, like any other.
     pub(super) itself: Vec<u32>,
 }
 

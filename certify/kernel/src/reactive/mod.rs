@@ -1,5 +1,5 @@
-//! Reactive programs: an interpreter of calls, straight from the definitions in `model::reactive`; runs of calls, and
-//! sets of valuations that no call leaves.
+//! The semantics of reactive programs: an interpreter of calls, directly from the definitions in
+//! `model::reactive`. The evidence is a run of calls, or a set of valuations that no call leaves.
 
 pub mod plain;
 pub mod runs;

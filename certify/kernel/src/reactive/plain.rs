@@ -1,36 +1,36 @@
-//! The plain interpreter of calls: one valuation, one input, one walk through the text. What is
-//! quicker is tested against it.
+//! The plain interpreter of calls: it executes one call with one valuation and one input. Faster interpreters
+//! are tested against it.
 
 use super::values::{binary, unary};
-use super::walk::{Step, Walk};
+use super::walk::{CallStep, Walk};
 use crate::work::Work;
 use crate::{Check, reject};
 use model::reactive::{Binary, Convention, Expr, Unary};
 use model::{ExprId, Outcome, Reactive, VarId};
 
-/// The variables of a program, some of which must not be looked at.
+/// The values of the variables of a program. Some variables must not be read.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Valuation {
-    /// By [`VarId`].
+    /// The value of each variable, indexed by [`VarId`].
     pub values: Vec<i32>,
-    /// By [`VarId`]: not to be read before it is assigned.
+    /// For each variable, indexed by [`VarId`]: true if it must not be read before it is assigned.
     pub poisoned: Vec<bool>,
 }
 
 impl Valuation {
-    /// Before the first call.
+    /// Returns the valuation before the first call.
     #[must_use]
     pub fn initial(program: &Reactive) -> Self {
         Self { values: program.initial().to_vec(), poisoned: vec![false; program.var_count()] }
     }
 }
 
-/// What an expression is evaluated in.
+/// A source of values of variables for expressions.
 pub trait Scope {
-    /// The value of a variable.
+    /// Returns the value of a variable.
     ///
     /// # Errors
-    /// If it must not be looked at.
+    /// If the variable must not be read.
     fn value(&self, var: VarId) -> Check<i32>;
 }
 
@@ -43,7 +43,7 @@ impl Scope for (&Reactive, &Valuation) {
     }
 }
 
-/// A call reads a variable that the evidence says nothing of.
+/// Returns the refusal of a call that reads a variable which the evidence says nothing about.
 ///
 /// # Errors
 /// Always.
@@ -59,13 +59,14 @@ enum Task {
     Value(ExprId),
     Unary(Unary),
     Binary(Binary),
-    /// The left side of `And` or `Or` is there; the right side may be needed.
+    /// Decides whether the right side of `And` or `Or` is evaluated. The value of the left side is on the
+    /// stack.
     Right(Binary, ExprId),
-    /// `And`, `Or` of which the left side left it open: the truth of the right side.
+    /// The left side of `And` or `Or` did not decide the result: the result is the truth of the right side.
     Truth,
 }
 
-/// Evaluates expressions. Keeps its stacks for the next time.
+/// An evaluator of expressions. It reuses its stacks.
 #[derive(Default, Debug)]
 pub struct Evaluator {
     tasks: Vec<Task>,
@@ -73,10 +74,11 @@ pub struct Evaluator {
 }
 
 impl Evaluator {
-    /// The value of `root`, or none if it crashes. A unit per operator or operand.
+    /// Returns the value of `root`, or `None` if the evaluation crashes. Costs one work unit per operator or
+    /// operand.
     ///
     /// # Errors
-    /// If it looks at what must not be looked at; beyond the limits.
+    /// If the expression reads a variable that must not be read, or if a resource limit is exceeded.
     pub fn value(
         &mut self,
         program: &Reactive,
@@ -142,7 +144,7 @@ impl Evaluator {
     }
 }
 
-/// What a call shows, from what it printed or returned and whether it found its input invalid.
+/// Returns the outcome of a call, from what it printed or returned and whether it found its input invalid.
 #[must_use]
 pub fn outcome(convention: Convention, said: Said<i32>, is_invalid: bool) -> Outcome {
     match (convention, said) {
@@ -154,19 +156,19 @@ pub fn outcome(convention: Convention, said: Said<i32>, is_invalid: bool) -> Out
     }
 }
 
-/// The letters that a call has printed, or returned, as far as outcomes tell them apart.
+/// The letters that a call has printed or returned, as far as outcomes distinguish them.
 #[derive(Clone, Copy, Debug)]
 pub enum Said<T> {
-    /// None.
+    /// No letter.
     Nothing,
-    /// This one.
+    /// This one letter.
     Letter(T),
-    /// More than one.
+    /// More than one letter.
     Several,
 }
 
 impl<T> Said<T> {
-    /// With one more.
+    /// Returns the value after one more letter.
     #[must_use]
     pub fn and(self, letter: T) -> Self {
         match self {
@@ -176,34 +178,35 @@ impl<T> Said<T> {
     }
 }
 
-/// Makes calls.
+/// An interpreter of calls.
 #[derive(Debug)]
 pub struct Interpreter<'p> {
     program: &'p Reactive,
     evaluator: Evaluator,
     walk: Walk<'p>,
-    /// What the last call printed, or returned.
+    /// The letters that the last call printed or returned.
     letters: Vec<i32>,
 }
 
 impl<'p> Interpreter<'p> {
-    /// Of this program.
+    /// Creates an interpreter for this program.
     #[must_use]
     pub fn new(program: &'p Reactive) -> Self {
         Self { program, evaluator: Evaluator::default(), walk: Walk::new(program), letters: Vec::new() }
     }
 
-    /// What the last call printed, or returned as its letter, in order; of a call that stops, what it printed before.
+    /// Returns the letters that the last call printed, or returned as its output, in order. If the call
+    /// stopped, they are the letters that it printed before.
     #[must_use]
     pub fn letters(&self) -> &[i32] {
         &self.letters
     }
 
-    /// One call, which changes `valuation`; what that holds after a stop means nothing. Refused if it reads what is
-    /// poisoned.
+    /// Executes one call, which changes `valuation`. If the call stops, the valuation is meaningless
+    /// afterwards.
     ///
     /// # Errors
-    /// That; beyond the limits.
+    /// If the call reads a variable that must not be read, or if a resource limit is exceeded.
     pub fn call(&mut self, valuation: &mut Valuation, input: i32, work: &mut Work<'_>) -> Check<Outcome> {
         let program = self.program;
         assert_eq!(valuation.values.len(), program.var_count(), "each variable has a value");
@@ -215,7 +218,10 @@ impl<'p> Interpreter<'p> {
             work.spend(1)?;
             let step = self.walk.advance();
             let value = match step {
-                Step::Assign(_, expr) | Step::Test(expr) | Step::Print(expr) | Step::Return { value: expr, .. } => {
+                CallStep::Assign(_, expr)
+                | CallStep::Test(expr)
+                | CallStep::Print(expr)
+                | CallStep::Return { value: expr, .. } => {
                     match self.evaluator.value(program, input, &(program, &*valuation), expr, work)? {
                         Some(value) => value,
                         None => return Ok(Outcome::Crash),
@@ -224,25 +230,25 @@ impl<'p> Interpreter<'p> {
                 _ => 0,
             };
             match step {
-                Step::Assign(var, _) => {
+                CallStep::Assign(var, _) => {
                     valuation.values[var.index()] = value;
                     valuation.poisoned[var.index()] = false;
                 }
-                Step::Test(_) => self.walk.decide(value != 0),
-                Step::Print(_) => {
+                CallStep::Test(_) => self.walk.decide(value != 0),
+                CallStep::Print(_) => {
                     said = said.and(value);
                     self.letters.push(value);
                 }
-                Step::Return { of_call: true, .. } => {
+                CallStep::Return { of_call: true, .. } => {
                     let outcome = outcome(program.convention(), Said::Letter(value), is_invalid);
                     self.letters.extend(matches!(outcome, Outcome::Output(_)).then_some(value));
                     return Ok(outcome);
                 }
-                Step::Return { .. } => {}
-                Step::Invalid => is_invalid = true,
-                Step::Error(error) => return Ok(Outcome::Error(error)),
-                Step::Crash => return Ok(Outcome::Crash),
-                Step::End => return Ok(outcome(program.convention(), said, is_invalid)),
+                CallStep::Return { .. } => {}
+                CallStep::Invalid => is_invalid = true,
+                CallStep::Error(error) => return Ok(Outcome::Error(error)),
+                CallStep::Crash => return Ok(Outcome::Crash),
+                CallStep::End => return Ok(outcome(program.convention(), said, is_invalid)),
             }
         }
     }

@@ -1,7 +1,8 @@
-//! Runs of reactive programs: call after call, into an error label, or for ever.
+//! Replays runs of reactive programs: finite runs into an error label, and infinite runs.
 //!
-//! A run into an error ends with the call that stops there, and no other call stops. Calls with invalid input count, as
-//! they may change variables. In an infinite run every call outputs a letter or is silent.
+//! A run into an error ends with the call that stops at the error label; no earlier call stops. Calls with
+//! invalid input are part of the run, because they can change variables. In an infinite run every call outputs
+//! a letter or is silent.
 
 use super::plain::{Interpreter, Valuation};
 use crate::trace::{Infinite, Semantics};
@@ -9,23 +10,23 @@ use crate::work::Work;
 use crate::{Check, reject};
 use model::{ErrorId, Goal, InputId, Letter, Outcome, Reactive};
 
-/// A reactive program as runs go through it.
+/// The semantics of a reactive program for runs.
 #[derive(Debug)]
 pub struct Runs<'p> {
     program: &'p Reactive,
     interpreter: Interpreter<'p>,
 }
 
-/// What is known after a call.
+/// The state after a call.
 #[derive(Clone, PartialEq, Debug)]
 pub struct State {
     valuation: Valuation,
-    /// The last call: its input, and what it showed.
+    /// The input of the last call and its outcome.
     last: Option<(i32, Outcome)>,
 }
 
 impl<'p> Runs<'p> {
-    /// Of this program.
+    /// Creates the semantics of this program.
     #[must_use]
     pub fn new(program: &'p Reactive) -> Self {
         Self { program, interpreter: Interpreter::new(program) }

@@ -1,12 +1,21 @@
-//! Sets of valuations of a reactive program: a slot for each variable that a call may look at before it assigns it.
+//! Sets of valuations of a reactive program as evidence, with a slot for each variable that a call may read
+//! before it assigns it.
 //!
-//! A valuation is in the set iff some listed row agrees with it on all slots. Of the other variables those that are
-//! never assigned keep their initial value. The rest may hold anything: a call must not look at them before it assigns
-//! them, which is tried ([`Valuation::poisoned`]), so that whatever they hold it does the same.
+//! A valuation is in the set iff some listed row agrees with it on all slots, and each variable that is never
+//! assigned has its initial value. The remaining variables, those that are assigned but have no slot, may hold
+//! anything.
 //!
-//! A call that stops leads nowhere; it must not stop at a claimed label, nor come to what the language does not define,
-//! since nothing is known of the program from there on. All others lead to a row of the set, those with invalid input
-//! as well, as they may change variables.
+//! 1. From all valuations of the set that agree with the same row, a call with the same input has the same
+//!    outcome and the same effect on the slots. Proof: the check rejects a call that reads a remaining variable
+//!    before it assigns it ([`Valuation::poisoned`]). So the values of these variables do not matter.
+//! 2. No run leaves the set before a call stops. Proof: by induction over the run, with claim 1. Every call
+//!    that does not stop leads to a row of the set. This includes calls with invalid input, because they can
+//!    change variables.
+//! 3. No run stops at a claimed label. Proof: the check tries all inputs from every row, and rejects a call
+//!    that stops at a claimed label.
+//!
+//! A call that does what the language does not define is rejected, because nothing is known about the program
+//! after it.
 
 use super::plain::{Interpreter, Valuation};
 use crate::closed::{Change, Listed, Visit};
@@ -16,26 +25,27 @@ use crate::{Check, reject, within};
 use model::reactive::Stmt;
 use model::{ErrorId, Holds, Outcome, Reactive, VarId};
 
-/// Valuations from which no call stops at one of the claimed labels.
+/// A set of valuations from which no call stops at a claimed label.
 #[derive(Debug)]
 pub struct States<'p> {
     program: &'p Reactive,
-    /// By slot.
+    /// The variable of each slot.
     vars: Vec<VarId>,
     claimed: &'p [ErrorId],
     interpreter: Interpreter<'p>,
-    /// Constants, and what must not be looked at.
+    /// The values of variables without slots, and which of them must not be read.
     base: Valuation,
-    /// What the call at hand makes of it.
+    /// The valuation of the current call.
     valuation: Valuation,
     changes: Vec<Change>,
 }
 
 impl<'p> States<'p> {
-    /// With these slots; `None` if not all of them hold exact values.
+    /// Creates the semantics for sets with these slots. Returns `None` if not all slots hold exact values.
     ///
     /// # Errors
-    /// If a slot is none, or a label is.
+    /// If the program does not have a variable of a slot or a claimed label, or two slots hold the same
+    /// variable.
     pub fn new(program: &'p Reactive, slots: &[(VarId, Holds)], claimed: &'p [ErrorId]) -> Check<Option<Self>> {
         if slots.iter().any(|(_, holds)| *holds != Holds::Exactly) {
             return Ok(None);
@@ -64,7 +74,7 @@ impl<'p> States<'p> {
         Ok(Some(Self { program, vars, claimed, interpreter, base, valuation, changes: Vec::new() }))
     }
 
-    /// Must a call with this outcome lead into the set?
+    /// Returns true if a call with this outcome must lead into the set.
     fn goes_on(&self, outcome: Outcome) -> Check<bool> {
         match outcome {
             Outcome::Output(_) | Outcome::Silent | Outcome::Unspelt | Outcome::Invalid => Ok(true),
@@ -80,7 +90,7 @@ impl<'p> States<'p> {
         }
     }
 
-    /// The call from this row with one input.
+    /// Executes the call from this row with one input.
     fn call(&mut self, row: &[u32], input: i32, visit: &mut impl Visit, work: &mut Work<'_>) -> Check<()> {
         let valuation = &mut self.valuation;
         valuation.values.copy_from_slice(&self.base.values);
@@ -126,7 +136,7 @@ impl Listed for States<'_> {
         Ok(())
     }
 
-    /// Of the values: how keys are made does not matter.
+    /// Hashes the values of the row, so that the hash does not depend on how keys are made.
     fn hash(&self, row: &[u32], _: &[u64]) -> u64 {
         row.iter().fold(0, |hash, &value| mixed(&[hash, value.into()]))
     }

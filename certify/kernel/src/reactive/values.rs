@@ -1,8 +1,9 @@
-//! Numbers of reactive programs: 32 bits that wrap, straight from the definitions in [`model::reactive`].
+//! The arithmetic of reactive programs: 32-bit numbers that wrap, directly from the definitions in
+//! [`model::reactive`].
 
 use model::reactive::{Binary, Unary};
 
-/// The value of an operator with one operand.
+/// Returns the value of an operator with one operand.
 #[must_use]
 pub fn unary(op: Unary, a: i32) -> i32 {
     match op {
@@ -11,7 +12,8 @@ pub fn unary(op: Unary, a: i32) -> i32 {
     }
 }
 
-/// The value of an operator with two operands; none where it crashes. `And` and `Or` of two values that are there.
+/// Returns the value of an operator with two operands, or `None` if it crashes. For `And` and `Or` both
+/// operands have been evaluated.
 #[must_use]
 pub fn binary(op: Binary, a: i32, b: i32) -> Option<i32> {
     Some(match op {

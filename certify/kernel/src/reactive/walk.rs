@@ -1,62 +1,64 @@
-//! The way of a call through the statements of a program: which statement comes next, whatever numbers are.
+//! The control flow of a call: which statement of the program comes next, independent of the representation of
+//! values.
 //!
-//! The plain interpreter, the one for many rows at once and the one for cells ask it for one step after the other and
-//! answer its conditions. Frames are on a stack of its own: texts may nest as deep as they like.
+//! The plain interpreter, the interpreter for many rows at once and the interpreter for abstract states advance
+//! a [`Walk`] step by step, and decide its conditions. The frames are on an explicit stack, so statements can
+//! be nested to any depth.
 
 use model::reactive::{Arm, Block, Convention, Stmt};
 use model::{ErrorId, ExprId, FunctionId, Reactive, VarId};
 
-/// What a call does next.
+/// The next step of a call.
 #[derive(Clone, Copy, Debug)]
-pub enum Step {
-    /// Assigns.
+pub enum CallStep {
+    /// Assigns the value of an expression to a variable.
     Assign(VarId, ExprId),
-    /// Asks for the truth of a condition: [`Walk::decide`] comes next.
+    /// Evaluates a condition. The caller must then call [`Walk::decide`].
     Test(ExprId),
-    /// Prints a letter.
+    /// Prints the value of an expression as a letter.
     Print(ExprId),
-    /// Evaluates what a function returns. If it is what the call returns, [`Walk::returns`] has been true before.
+    /// Evaluates the value that a function returns.
     Return {
-        /// The value.
+        /// The returned expression.
         value: ExprId,
-        /// It is the value of the whole call: that ends here.
+        /// True if this is the value of the whole call, which then ends.
         of_call: bool,
     },
-    /// Says that the input is invalid.
+    /// Marks the input as invalid.
     Invalid,
     /// Stops at an error label.
     Error(ErrorId),
-    /// Stops.
+    /// Crashes.
     Crash,
-    /// The call ends, without a value; if it should have one, nothing is known of that.
+    /// The call ends without a value. If the program's calls should return one, its value is unknown.
     End,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Frame<'p> {
     rest: &'p [Stmt],
-    kind: Kind,
+    kind: FrameKind,
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]
-enum Kind {
+enum FrameKind {
     /// An arm of an `if`.
     Arm,
-    /// The body of a function; is its value that of the call?
+    /// The body of a function. `returns` is true if the function's value is the value of the call.
     Function { returns: bool },
 }
 
-/// Where a call is.
+/// The position of a call in the program.
 #[derive(Clone, Debug)]
 pub struct Walk<'p> {
     program: &'p Reactive,
     frames: Vec<Frame<'p>>,
-    /// Arms not tried yet, and what follows if none holds.
+    /// The arms of the current `if` that are not tried yet, and the block that is taken if no condition holds.
     pending: Option<(&'p [Arm], Block)>,
 }
 
 impl<'p> Walk<'p> {
-    /// A call that has not begun.
+    /// Creates a walk at the start of a call.
     #[must_use]
     pub fn new(program: &'p Reactive) -> Self {
         let mut walk = Self { program, frames: Vec::new(), pending: None };
@@ -64,15 +66,15 @@ impl<'p> Walk<'p> {
         walk
     }
 
-    /// Begins the next call.
+    /// Starts the next call.
     pub fn restart(&mut self) {
-        let kind = Kind::Function { returns: self.program.convention() == Convention::Returned };
+        let kind = FrameKind::Function { returns: self.program.convention() == Convention::Returned };
         self.frames.clear();
         self.frames.push(Frame { rest: self.program.stmts(self.program.body(self.program.entry())), kind });
         self.pending = None;
     }
 
-    /// The condition just asked for is true, or not.
+    /// Decides the condition of the last [`CallStep::Test`].
     pub fn decide(&mut self, holds: bool) {
         debug_assert!(self.pending.is_some(), "a condition was asked for");
         let Some((arms, otherwise)) = self.pending else { return };
@@ -85,60 +87,61 @@ impl<'p> Walk<'p> {
             _ => otherwise,
         };
         self.pending = None;
-        self.frames.push(Frame { rest: self.program.stmts(body), kind: Kind::Arm });
+        self.frames.push(Frame { rest: self.program.stmts(body), kind: FrameKind::Arm });
     }
 
-    /// The next step that looks at numbers, or ends the call.
-    pub fn advance(&mut self) -> Step {
+    /// Returns the next step that depends on values or ends the call.
+    pub fn advance(&mut self) -> CallStep {
         loop {
             if let Some(([arm, ..], _)) = self.pending {
-                return Step::Test(arm.condition);
+                return CallStep::Test(arm.condition);
             }
-            let Some(frame) = self.frames.last_mut() else { return Step::End };
+            let Some(frame) = self.frames.last_mut() else { return CallStep::End };
             let Some((&stmt, rest)) = frame.rest.split_first() else {
                 let kind = frame.kind;
                 self.frames.pop();
-                if kind == (Kind::Function { returns: true }) {
-                    return Step::End;
+                if kind == (FrameKind::Function { returns: true }) {
+                    return CallStep::End;
                 }
                 continue;
             };
             frame.rest = rest;
             match stmt {
-                Stmt::Assign(var, expr) => return Step::Assign(var, expr),
+                Stmt::Assign(var, expr) => return CallStep::Assign(var, expr),
                 Stmt::If { arms, otherwise } => self.pending = Some((self.program.arms(arms), otherwise)),
                 Stmt::Call(function) => self.enter(function, false),
                 Stmt::ReturnCall(function) => {
-                    // The caller has nothing left to do: the callee takes its place, and returns to where it would.
+                    // A tail call: the caller has nothing left to do, so the callee replaces it and returns to
+                    // the caller's caller.
                     let returns = self.leave();
                     self.enter(function, returns);
                 }
                 Stmt::Return(value) => {
                     let of_call = self.leave();
-                    return Step::Return { value, of_call };
+                    return CallStep::Return { value, of_call };
                 }
                 Stmt::End => {
                     if self.leave() {
-                        return Step::End;
+                        return CallStep::End;
                     }
                 }
-                Stmt::Print(expr) => return Step::Print(expr),
-                Stmt::Invalid => return Step::Invalid,
-                Stmt::Error(error) => return Step::Error(error),
-                Stmt::Crash => return Step::Crash,
+                Stmt::Print(expr) => return CallStep::Print(expr),
+                Stmt::Invalid => return CallStep::Invalid,
+                Stmt::Error(error) => return CallStep::Error(error),
+                Stmt::Crash => return CallStep::Crash,
             }
         }
     }
 
     fn enter(&mut self, function: FunctionId, returns: bool) {
         let rest = self.program.stmts(self.program.body(function));
-        self.frames.push(Frame { rest, kind: Kind::Function { returns } });
+        self.frames.push(Frame { rest, kind: FrameKind::Function { returns } });
     }
 
-    /// Leaves the function; was its value that of the call?
+    /// Leaves the function. Returns true if its value is the value of the call.
     fn leave(&mut self) -> bool {
         while let Some(frame) = self.frames.pop() {
-            if let Kind::Function { returns } = frame.kind {
+            if let FrameKind::Function { returns } = frame.kind {
                 return returns;
             }
         }

@@ -1,4 +1,4 @@
-//! Clauses of a circuit, refuted by hand; and damaged refutations.
+//! Tests of clauses of a circuit, with refutations by brute force and damaged refutations.
 
 use super::{kernel, rejected};
 use crate::circuit::Encoding;
@@ -11,7 +11,7 @@ use model::{
 };
 use std::sync::Arc;
 
-/// A latch that keeps its value, another that gets the first or an input; the output is the first.
+/// A circuit with one latch that keeps its value. The output is the latch.
 fn keeper(reset: Reset) -> Circuit {
     let mut b = CircuitBuilder::default();
     let latch = b.circuit_mut().latch(reset, None);
@@ -21,7 +21,7 @@ fn keeper(reset: Reset) -> Circuit {
     b.finish()
 }
 
-/// Derives the empty clause by hints found by brute force: all clauses that become unit, in order.
+/// Derives the empty clause with hints found by brute force: all clauses that become unit, in order.
 fn refute(cnf: &Cnf) -> Option<Derivation> {
     let mut value = vec![0i8; cnf.vars as usize + 1];
     let mut hints = Vec::new();
@@ -120,7 +120,7 @@ fn clauses_speak_of_bits_that_are_listed() {
     rejected(with(vec![latch(0)], vec![vec![-1]], &[output, output]), "not those that are claimed");
 }
 
-/// The last variable of a formula may be named, the next may not.
+/// A derivation may mention the last variable of a formula, but not the next one.
 #[test]
 fn derivations_name_all_variables() {
     let cnf = Cnf { vars: 3, clauses: vec![vec![1, 2], vec![-1, 3], vec![-2, 3], vec![-3]] };
@@ -128,7 +128,7 @@ fn derivations_name_all_variables() {
     let prove = |steps: Vec<(Vec<i32>, Vec<u64>)>| {
         let mut work = Work::new(1 << 20, &stop);
         let derivation = Derivation { steps };
-        crate::Duty::Check.refuted(crate::Proved::Step(0), cnf.clone(), Some(&derivation), &mut work)
+        crate::Obligations::Check.refuted(crate::Proved::Step(0), cnf.clone(), Some(&derivation), &mut work)
     };
     assert_eq!(prove(vec![(vec![1, 3], vec![1, 3]), (vec![3], vec![5, 2]), (vec![], vec![6, 4])]), Ok(()));
     let wrong = |result: crate::Check<()>, why: &str| match result {
@@ -171,7 +171,8 @@ fn deleted_clauses_make_room_and_prove_nothing() {
     assert_eq!(clauses.delete(5, &mut work), Ok(false));
 }
 
-/// A hint has one literal left that is not false, perhaps several times; never two different ones.
+/// A hint may have one literal that is not false, even if this literal occurs several times, but never two
+/// different such literals.
 #[test]
 fn hints_have_one_literal_left() {
     let stop = Stop::default();
@@ -190,7 +191,7 @@ fn hints_have_one_literal_left() {
     assert!(!check(&[1], &[5]), "no such clause");
 }
 
-/// Numbers beyond 32 bits survive when the living move together.
+/// Clause numbers beyond 32 bits survive when live clauses are moved together.
 #[test]
 fn large_numbers_survive_a_collection() {
     let stop = Stop::default();

@@ -1,4 +1,4 @@
-//! Keys and tables of keys: exact, dense, and limited.
+//! Tests of keys and tables of keys: they are exact, dense and limited.
 
 use crate::Refusal;
 use crate::closed::Change;
@@ -58,7 +58,8 @@ fn a_changed_key_is_the_key_of_the_changed_state() {
     assert_eq!(packed(&layout, &[4, 7, 1, (1 << 30) - 1]), Some(key));
 }
 
-/// Keys of several words, more than a batch of them: each is found where it is, and no other.
+/// The table contains more keys than a batch, each of several words. It finds each of these keys and no other
+/// key.
 #[test]
 fn wide_keys_are_told_apart() {
     let stop = Stop::default();
@@ -90,7 +91,7 @@ fn hashes_tell_keys_apart() {
     assert_eq!(mixed.len(), 1000);
 }
 
-/// A key twice in one batch is found out.
+/// A key that occurs twice in one batch is detected.
 #[test]
 fn a_batch_knows_its_own_keys() {
     let stop = Stop::default();
@@ -99,17 +100,18 @@ fn a_batch_knows_its_own_keys() {
     assert_eq!(table.insert(&[1, 2, 3, 2], &mut work), Ok(Err(Refused::Known(3))));
 }
 
-/// One by one, a table says which keys are new, until it is full.
+/// Keys added one by one: the table says which of them are new, until it is full.
 #[test]
 fn keys_are_added_one_by_one() {
     let stop = Stop::default();
     let mut work = Work::new(10_000, &stop);
     let mut table = Table::new(2, 1, &work).unwrap();
     let added: Vec<_> = [1, 2, 1, 3, 2].into_iter().map(|key| table.add(&[key], &mut work)).collect();
-    assert_eq!(added, [Ok(true), Ok(true), Ok(false), Err(Refusal::TooDear), Ok(false)]);
+    assert_eq!(added, [Ok(true), Ok(true), Ok(false), Err(Refusal::ResourceLimit), Ok(false)]);
 }
 
-/// Dense keys, sparse keys, keys fed in the order of their own hash: about a probe and a half each at two thirds full.
+/// Dense keys, sparse keys, and keys in the order of their own hash: a search takes about one and a half probes
+/// each, at two thirds full.
 #[test]
 fn keys_do_not_cluster() {
     let count = 60_000;

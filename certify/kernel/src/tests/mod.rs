@@ -1,7 +1,8 @@
-//! Tests of the kernel: its own oracle and generators, and damaged evidence. `certify` has more, of the two together.
+//! Tests of the kernel, with its own oracle and generators, and with damaged evidence. `certify` has more tests
+//! of both crates together.
 
 mod clauses;
-mod facts;
+mod invariants;
 mod keys;
 mod nets;
 mod outcomes;
@@ -13,7 +14,8 @@ use crate::{Check, Checked, Refusal, Work, confirm};
 use model::{Claim, EventId, Problem, StateSet, Stop, Trace};
 use std::ops::ControlFlow;
 
-/// SplitMix64 (Steele, Lea, Flood 2014): reproducible from the seed that a failing test prints.
+/// A random number generator, SplitMix64 (Steele, Lea, Flood 2014), reproducible from the seed that a failing
+/// test prints.
 struct Rng(u64);
 
 impl Rng {
@@ -28,7 +30,7 @@ impl Rng {
         (self.next() % bound as u64) as usize
     }
 
-    /// True once in `n` times.
+    /// Returns true once in `n` times on average.
     fn one_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
@@ -47,7 +49,7 @@ impl StateSet for List {
     }
 }
 
-/// What the kernel says, which has a rule for it.
+/// Returns the result of the kernel, which must have a rule for the claim.
 fn kernel(problem: &Problem, claim: &Claim) -> Check<Checked> {
     let stop = Stop::default();
     confirm(problem, claim, &mut Work::new(1 << 40, &stop)).map(|known| known.expect("the kernel has a rule for it"))

@@ -1,10 +1,10 @@
-//! Nets against an oracle that takes the definition literally, on small numbers.
+//! Tests nets against an oracle that follows the definition literally, on small numbers.
 
 use super::{List, Rng, kernel, rejected, trace};
 use crate::Check;
 use model::{
-    Certificate, Claim, Effect, Formula, Goal, Guard, Markable, Markings, Net, Place, PlaceId, Problem, Range, Slot,
-    Transition,
+    Certificate, Claim, Effect, Formula, Goal, Guard, Markings, Net, Place, PlaceId, PotentiallyMarked, Problem, Range,
+    Slot, Transition,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -74,7 +74,7 @@ pub(super) fn initial(net: &Net) -> Vec<Tokens> {
     all
 }
 
-/// The reachable markings, unless there are many.
+/// Returns the reachable markings, or `None` if there are many.
 fn reachable(net: &Net) -> Option<BTreeSet<Tokens>> {
     let mut all: BTreeSet<Tokens> = initial(net).into_iter().collect();
     let mut open: Vec<Tokens> = all.iter().cloned().collect();
@@ -101,7 +101,7 @@ pub(super) fn first() -> Goal {
 
 fn set(problem: &Problem, slots: Vec<Slot>, states: Vec<Tokens>, goals: &[Goal]) -> Check<crate::Checked> {
     let places = crate::net::Marked::of(problem).expect("markings").places();
-    let markings = Markings { slots, markable: vec![true; places], states: Box::new(List(states)) };
+    let markings = Markings { slots, potentially_marked: vec![true; places], states: Box::new(List(states)) };
     kernel(problem, &Claim::Safe { goals: goals.to_vec(), certificate: Certificate::Markings(markings) })
 }
 
@@ -205,7 +205,7 @@ fn places_are_markable_iff_the_set_is_closed() {
         .and_then(Problem::never_stuck)
         .expect("it fits");
     let claim = |places: &[bool], goal: Goal| {
-        let certificate = Certificate::Markable(Markable { places: places.to_vec() });
+        let certificate = Certificate::PotentiallyMarked(PotentiallyMarked { places: places.to_vec() });
         kernel(&problem, &Claim::Safe { goals: vec![goal], certificate })
     };
     let checked = claim(&[true, true, false, false], first()).expect("c needs d, and d needs c");
@@ -218,7 +218,7 @@ fn places_are_markable_iff_the_set_is_closed() {
     rejected(claim(&[true, true, false], first()), "of 4");
 }
 
-/// Two places in one slot: a marking with tokens on both cannot be listed.
+/// With two places in one slot, a marking with tokens on both cannot be listed.
 #[test]
 fn slots_of_several_places_are_exact() {
     let place = |name: &str, n: u8| Place { name: name.into(), initial: Range::exactly(n) };

@@ -1,10 +1,11 @@
-//! Spreads of threads over targets: possible exactly if moving the threads one by one can do it.
+//! Tests spreads of threads over targets: a spread is possible iff moving the threads one by one can produce
+//! it.
 
 use super::Rng;
 use crate::net::outcomes::{Group, possible};
 use std::collections::BTreeSet;
 
-/// All spreads, thread by thread.
+/// Returns all spreads, thread by thread.
 fn spreads(groups: &[(Vec<usize>, u64)], locals: usize) -> BTreeSet<Vec<u64>> {
     let mut all = BTreeSet::from([vec![0; locals]]);
     for (targets, threads) in groups {
@@ -52,7 +53,7 @@ fn random_spreads_agree_with_moving_one_by_one() {
     assert!(yes > 500 && no > 500, "the generator is too weak: {yes} {no}");
 }
 
-/// Greedy choices must be taken back; numbers do not matter.
+/// Greedy choices must be revised, and the result does not depend on the size of the numbers.
 #[test]
 fn a_chain_of_groups_gives_way() {
     let count = 200;

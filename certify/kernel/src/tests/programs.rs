@@ -1,4 +1,5 @@
-//! Programs against an oracle that takes the definition literally: sets and runs are accepted exactly if it says so.
+//! Tests programs against an oracle that follows the definition literally: sets and runs are accepted iff the
+//! oracle accepts them.
 
 use super::{List, Rng, kernel, rejected, trace};
 use crate::program::Stepper;
@@ -140,7 +141,8 @@ fn sets_are_accepted_iff_they_are_closed() {
     assert!(accepted > 300 && refused > 300, "the generator is too weak: {accepted} {refused}");
 }
 
-/// What is enumerated is what is reachable; a goal there is found out, and so is one state more than allowed.
+/// The enumerated states are the reachable states. A goal among them is detected, and so is one state more than
+/// allowed.
 #[test]
 fn small_systems_are_enumerated() {
     let mut rng = Rng(7);
@@ -156,8 +158,8 @@ fn small_systems_are_enumerated() {
         match enumerated(states.len(), 1 << 20) {
             Ok(checked) => {
                 assert_eq!(checked, Some(listed.expect("the reachable states are closed")), "round {round}");
-                assert_eq!(enumerated(states.len() - 1, 1 << 20), Err(Refusal::TooDear));
-                assert_eq!(enumerated(states.len(), states.len() as u64), Err(Refusal::TooDear));
+                assert_eq!(enumerated(states.len() - 1, 1 << 20), Err(Refusal::ResourceLimit));
+                assert_eq!(enumerated(states.len(), states.len() as u64), Err(Refusal::ResourceLimit));
                 shown += 1;
             }
             Err(refusal) => {
@@ -169,7 +171,7 @@ fn small_systems_are_enumerated() {
     assert!(shown > 300 && refused > 300, "the generator is too weak: {shown} {refused}");
 }
 
-/// Of runs that satisfy assumptions the states alone say nothing, and goals must be asked for.
+/// The states alone say nothing about runs that satisfy assumptions. Goals must be goals of the problem.
 #[test]
 fn assumptions_and_other_goals_are_not_enumerated() {
     let stop = Stop::default();
@@ -181,7 +183,7 @@ fn assumptions_and_other_goals_are_not_enumerated() {
     assert_eq!(enumerated(&problem, &BOTH[..1]), Ok(None));
 }
 
-/// Half random walks, half noise.
+/// Half of the traces are random walks, half are noise.
 #[test]
 fn runs_are_accepted_iff_they_can_be_taken() {
     let mut rng = Rng(6);
@@ -228,7 +230,7 @@ fn runs_are_accepted_iff_they_can_be_taken() {
     assert!(accepted > 200, "the generator is too weak: {accepted}");
 }
 
-/// Clocks that go round, and a marker that is bad when both are where they let it pass.
+/// Returns a program with clocks of these periods, and a marker that becomes bad when all clocks let it pass.
 fn clocks(periods: &[u32]) -> Arc<Program> {
     let clock = |(number, &period): (usize, &u32)| {
         let state = |k: u32| {
@@ -271,12 +273,12 @@ fn repetitions_are_skipped_exactly() {
     rejected(run(0x7FFF_FFFF_FFFF_FFFF), "blocked");
 }
 
-/// States of several words, and more of them than a batch: what is wrong is named.
+/// The set has more states than a batch, each with a key of several words. The refusal names what is wrong.
 #[test]
 fn what_is_wrong_with_a_wide_set_is_named() {
     let periods = [&[4; 60][..], &[9, 25]].concat();
     let program = clocks(&periods);
-    // All let it pass after 899 steps.
+    // All clocks let the marker pass after 899 steps.
     let state = |t: u32| -> State { periods.iter().map(|p| t % p).chain([0]).collect() };
     let states: Vec<State> = (0..900).map(state).collect();
     let problem = |states: &[State]| set(&program, states, &BOTH[1..]);

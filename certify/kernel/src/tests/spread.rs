@@ -1,4 +1,4 @@
-//! All ways to spread come, and each once.
+//! Tests that all ways to spread are enumerated, each once.
 
 use crate::net::shape::At;
 use crate::net::spread::{Pick, Spread};

@@ -1,4 +1,4 @@
-//! Limits end checks, to the unit.
+//! Tests that limits end checks, exact to the unit.
 
 use crate::{Refusal, Work};
 use model::{Reason, Stop};
@@ -11,8 +11,8 @@ fn an_allowance_is_spent_to_the_last_unit() {
         assert_eq!(work.spend(1), Ok(()));
     }
     assert_eq!(work.spend(0), Ok(()));
-    assert_eq!(work.spend(1), Err(Refusal::TooDear));
-    assert_eq!(Work::new(7, &stop).spend(8), Err(Refusal::TooDear));
+    assert_eq!(work.spend(1), Err(Refusal::ResourceLimit));
+    assert_eq!(Work::new(7, &stop).spend(8), Err(Refusal::ResourceLimit));
 }
 
 #[test]
@@ -23,7 +23,7 @@ fn a_raised_flag_ends_work_soon() {
     stop.raise(Reason::Timeout);
     let units = (0..1 << 20).take_while(|_| work.spend(1).is_ok()).count();
     assert!(units < 1 << 15, "{units}");
-    assert_eq!(work.spend(1 << 20), Err(Refusal::TooDear), "many units at once are no way around it");
+    assert_eq!(work.spend(1 << 20), Err(Refusal::ResourceLimit), "many units at once are no way around it");
 }
 
 #[test]
@@ -31,5 +31,5 @@ fn memory_is_asked_for() {
     let stop = Stop::with_memory_limit(1000, || 500);
     let work = Work::new(1, &stop);
     assert_eq!(work.grow(100), Ok(()));
-    assert_eq!(work.grow(1000), Err(Refusal::TooDear));
+    assert_eq!(work.grow(1000), Err(Refusal::ResourceLimit));
 }

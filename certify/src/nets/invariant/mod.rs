@@ -1,77 +1,80 @@
-//! Facts about all reachable markings with clauses among them, or about the runs within a bound: the kernel's facts
-//! ([`kernel::facts`], which has the argument), one more kind of them, and one more way to exclude a goal.
+//! Checks lists of net invariants that include clauses. The invariants are about all reachable markings, or
+//! about the runs within a bound. To the kernel's invariants ([`kernel::invariants`], which has the argument)
+//! this module adds one kind of invariant, clauses, and one way to exclude a goal, the refutation of a formula.
 
 mod clauses;
 
 use crate::Check;
-use kernel::clauses::{Duty, check_goals};
+use kernel::clauses::{Obligations, check_goals};
 use kernel::net::{Marked, Rules};
-use kernel::{Work, facts, within};
-use model::{Goal, Invariant, NetFact, Problem, Within};
+use kernel::{Work, invariants, within};
+use model::{Goal, InvariantCertificate, NetInvariant, Problem, Within};
 use std::ops::{Deref, DerefMut};
 
-/// What is known so far.
-pub(super) struct Known<'a> {
-    facts: facts::Known<'a>,
-    /// The runs that all this is about, if not about all. Only clauses make use of it.
+/// The invariants that have been established so far.
+pub(super) struct InvariantContext<'a> {
+    invariants: invariants::CheckedInvariants<'a>,
+    /// The bound, if the invariants are only about the runs within it. Only clauses make use of it.
     within: Option<&'a Within>,
 }
 
-impl<'a> Deref for Known<'a> {
-    type Target = facts::Known<'a>;
+impl<'a> Deref for InvariantContext<'a> {
+    type Target = invariants::CheckedInvariants<'a>;
 
-    fn deref(&self) -> &facts::Known<'a> {
-        &self.facts
+    fn deref(&self) -> &invariants::CheckedInvariants<'a> {
+        &self.invariants
     }
 }
 
-impl DerefMut for Known<'_> {
+impl DerefMut for InvariantContext<'_> {
     fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.facts
+        &mut self.invariants
     }
 }
 
-/// Checks that the facts hold in all reachable markings and exclude the goals, whose formulas speak of known places.
+/// Checks that the invariants hold in all reachable markings and exclude the goals. The formulas of the goals
+/// must name only places of the system.
 ///
-/// With `bound` all this is about the runs that stay within it, and not about others: the induction goes over these. (A
-/// fact that every run satisfies, they satisfy.)
+/// With `bound` the invariants are about the runs that stay within it, and not about other runs. Sound: the
+/// induction then covers only these runs. (An invariant of all runs is also an invariant of these runs.)
 pub(super) fn check(
     system: Marked<'_>,
     problem: &Problem,
-    (invariant, bound): (&Invariant, Option<&Within>),
+    (certificate, bound): (&InvariantCertificate, Option<&Within>),
     goals: &[Goal],
-    duty: &mut Duty<'_>,
+    duty: &mut Obligations<'_>,
     work: &mut Work<'_>,
 ) -> Check<()> {
     let rules = Rules::new(system, work)?;
-    let mut known = Known { facts: facts::Known::new(system, &rules, work)?, within: bound };
-    for number in 0..invariant.facts.len() {
-        within(add(&mut known, &invariant.facts, number, duty, work), || format!("fact number {}", number + 1))?;
+    let mut known =
+        InvariantContext { invariants: invariants::CheckedInvariants::new(system, &rules, work)?, within: bound };
+    for number in 0..certificate.invariants.len() {
+        within(add(&mut known, &certificate.invariants, number, duty, work), || format!("fact number {}", number + 1))?;
     }
-    check_goals(invariant.exclusions.iter().map(|(goal, _)| goal), goals)?;
-    let mut by_goal: Vec<usize> = (0..invariant.exclusions.len()).collect();
-    by_goal.sort_by_key(|&number| invariant.exclusions[number].0);
+    check_goals(certificate.exclusions.iter().map(|(goal, _)| goal), goals)?;
+    let mut by_goal: Vec<usize> = (0..certificate.exclusions.len()).collect();
+    by_goal.sort_by_key(|&number| certificate.exclusions[number].0);
     for number in by_goal {
-        let (goal, why) = &invariant.exclusions[number];
+        let (goal, why) = &certificate.exclusions[number];
         let formula = known.formula(problem, *goal, work)?;
         if let model::Exclusion::Refuted(why) = why {
-            clauses::exclude(&known, &invariant.facts, (number, &formula, why.as_ref()), duty, work)?;
+            clauses::exclude(&known, &certificate.invariants, (number, &formula, why.as_ref()), duty, work)?;
         } else {
-            known.exclude(&invariant.facts, &formula, why, work)?;
+            known.exclude(&certificate.invariants, &formula, why, work)?;
         }
     }
     Ok(())
 }
 
 fn add<'a>(
-    known: &mut Known<'a>,
-    facts: &'a [NetFact],
+    known: &mut InvariantContext<'a>,
+    invariants: &'a [NetInvariant],
     number: usize,
-    duty: &mut Duty<'_>,
+    duty: &mut Obligations<'_>,
     work: &mut Work<'_>,
 ) -> Check<()> {
-    match &facts[number] {
-        NetFact::Clauses(clausal) => clauses::check(known, &facts[..number], clausal, duty, work),
-        fact => known.add(fact, work).map(|_| ()),
+    match &invariants[number] {
+        NetInvariant::Clauses(clausal) => clauses::check(known, &invariants[..number], clausal, duty, work),
+        invariant => known.add(invariant, work).map(|_| ()),
     }
 }

@@ -1,4 +1,5 @@
-//! Sets of markings: accepted exactly if the definition, taken literally, says so; never for a goal that is reachable.
+//! Tests of sets of markings: they are accepted iff the definition, taken literally, says so, and never for a
+//! goal that is reachable.
 
 use super::super::brute::Rng;
 use super::super::rejected;
@@ -6,7 +7,7 @@ use super::*;
 use crate::EvidenceKind;
 use std::collections::BTreeSet;
 
-/// Two of three tokens may enter; p2 counts entries up to two.
+/// Two of three tokens may enter. p2 counts entries up to two.
 fn ring() -> Net {
     let places = vec![place("idle", 2, Some(2)), place("busy", 0, Some(0)), place("lock", 1, Some(1))];
     net(places, vec![arcs("enter", &[0, 2], &[1]), arcs("leave", &[1], &[0, 2])])
@@ -41,10 +42,11 @@ fn projections_and_slots_are_checked() {
     let one_of = |places: &[u32]| Slot::OneOf(places.iter().map(|&q| p(q)).collect());
     let set = |slots: Vec<Slot>, states: &[&[u32]]| Set {
         slots,
-        markable: vec![true; 3],
+        potentially_marked: vec![true; 3],
         states: states.iter().map(|s| s.to_vec()).collect(),
     };
-    // Without counting the idle ones: the lock alone shows it. A deadlock it cannot exclude: nobody may be idle.
+    // The idle place is not kept: the lock alone suffices. A deadlock is not excluded, because the idle place
+    // may be empty.
     let projected = set(vec![one_of(&[2, 1])], &[&[1], &[2]]);
     assert!(projected.check(&problem, &[first()]).is_ok());
     rejected(projected.check(&problem, &[Goal::Deadlock]), "may be a deadlock");
@@ -53,17 +55,17 @@ fn projections_and_slots_are_checked() {
     rejected(set(vec![one_of(&[2, 7])], &[&[1], &[2]]).check(&problem, &[first()]), "does not exist");
     let twice = vec![one_of(&[2, 1]), Slot::Tokens(p(1))];
     rejected(set(twice, &[&[1, 0], &[2, 1]]).check(&problem, &[first()]), "kept twice");
-    // Idle and busy hold two tokens together: no slot for them.
+    // Idle and busy hold two tokens together, so they do not share a slot.
     rejected(set(vec![one_of(&[0, 1])], &[&[1], &[2]]).check(&problem, &[first()]), "initial");
-    // Busy alone can grow without end.
+    // Busy alone may grow without bound.
     let busy = set(vec![Slot::Tokens(p(1))], &[&[0], &[1]]);
     rejected(busy.check(&problem, &[first()]), "not closed");
-    // All covered by one listed marking.
+    // Here one listed marking covers all other markings.
     let lock = vec![Slot::Tokens(p(2)), Slot::Tokens(p(1))];
     assert!(set(lock.clone(), &[&[1, 0], &[0, 1]]).check(&problem, &[first()]).is_ok());
     rejected(set(lock, &[&[1, 1], &[2, 0]]).check(&problem, &[first()]), "not closed");
-    rejected(Set { markable: vec![true, true], ..projected.clone() }.check(&problem, &[first()]), "of 3");
-    let closed = Set { markable: vec![true, false, true], ..projected };
+    rejected(Set { potentially_marked: vec![true, true], ..projected.clone() }.check(&problem, &[first()]), "of 3");
+    let closed = Set { potentially_marked: vec![true, false, true], ..projected };
     rejected(closed.check(&problem, &[first()]), "may put tokens on `busy`");
 }
 
@@ -75,11 +77,11 @@ fn open_ended_places_must_not_be_kept() {
     let all = Set::plain(3, vec![vec![9, 1, 0], vec![8, 0, 1]]);
     rejected(all.check(&problem, &[first()]), "any number");
     let slots = vec![Slot::Tokens(p(1)), Slot::Tokens(p(2))];
-    let kept = Set { slots, markable: vec![true; 3], states: vec![vec![1, 0], vec![0, 1]] };
+    let kept = Set { slots, potentially_marked: vec![true; 3], states: vec![vec![1, 0], vec![0, 1]] };
     assert!(kept.check(&problem, &[first()]).is_ok());
 }
 
-/// Every count of an exact place is looked up; two tokens have no value in a slot for one.
+/// Every number of tokens on an exact place is looked up. A slot for one token has no value for two.
 #[test]
 fn all_initial_markings_count() {
     let zero_test = || vec![transition("z", &[(0, 0, Some(0))], &[])];
@@ -94,19 +96,19 @@ fn all_initial_markings_count() {
     }
     let two = net_problem(net(vec![place("a", 1, Some(1)), place("b", 1, Some(1))], vec![]), vec![cover(&[(0, 2)])]);
     let slots = vec![Slot::OneOf(vec![p(0), p(1)])];
-    let set = Set { slots, markable: vec![true; 2], states: vec![vec![0], vec![1], vec![2]] };
+    let set = Set { slots, potentially_marked: vec![true; 2], states: vec![vec![0], vec![1], vec![2]] };
     rejected(set.check(&two, &[first()]), "initial");
     let fork = vec![place("a", 1, Some(1)), place("b", 0, Some(0)), place("c", 0, Some(0))];
     let fork = net_problem(net(fork, vec![arcs("fork", &[0], &[1, 2])]), vec![cover(&[(1, 2)])]);
     let apart = vec![Slot::Tokens(p(0)), Slot::OneOf(vec![p(1), p(2)])];
     let states = vec![vec![1, 0], vec![0, 1], vec![0, 2]];
-    rejected(Set { slots: apart, markable: vec![true; 3], states }.check(&fork, &[first()]), "not closed");
+    rejected(Set { slots: apart, potentially_marked: vec![true; 3], states }.check(&fork, &[first()]), "not closed");
     let together = vec![Slot::OneOf(vec![p(0), p(1), p(2)])];
     let states = vec![vec![1], vec![2], vec![3], vec![0]];
-    rejected(Set { slots: together, markable: vec![true; 3], states }.check(&fork, &[first()]), "not closed");
+    rejected(Set { slots: together, potentially_marked: vec![true; 3], states }.check(&fork, &[first()]), "not closed");
 }
 
-/// Numbers at and beyond what slots hold.
+/// Numbers at and beyond the limits of slots.
 #[test]
 fn large_numbers_are_exact() {
     let most = u64::from(u32::MAX);
@@ -127,13 +129,13 @@ fn large_numbers_are_exact() {
         let alone = net_problem(problem_net(&problem), vec![linear(&[(1, -1)], 0)]);
         assert_eq!(set.check(&alone, &[first()]).is_err(), fires, "{least}");
     }
-    // a + a is beyond a slot, and beyond 64 bits with such a constant.
+    // a + a does not fit into a slot, and with this constant not into 64 bits.
     let t = transition("t", &[], &[(0, &[0, 0], i64::MAX)]);
     let problem = net_problem(net(places(), vec![t]), vec![cover(&[(1, 2)])]);
     rejected(set.check(&problem, &[first()]), "not closed");
     let too_many = vec![place("a", most + 1, Some(most + 1)), place("b", 1, Some(1))];
     rejected(set.check(&net_problem(net(too_many, vec![]), vec![cover(&[(1, 2)])]), &[first()]), "more tokens");
-    // Weights of any size.
+    // Weights may have any size.
     let huge: BigInt = BigInt::from(1) << 200;
     for (k, good) in [(huge.clone() * u32::MAX, false), (huge.clone() * u32::MAX + 1, true)] {
         let mut builder = FormulaBuilder::default();
@@ -143,7 +145,7 @@ fn large_numbers_are_exact() {
     }
 }
 
-/// Successors that many listed markings nearly cover: only complete coverers count.
+/// Many listed markings nearly cover the successors. Only markings that cover a successor completely count.
 #[test]
 fn covering_is_exact_for_many_markings() {
     let places =
@@ -161,7 +163,7 @@ fn covering_is_exact_for_many_markings() {
         less.remove(i);
         assert!(Set::plain(6, less).check(&problem, &[first()]).is_err(), "{:?} is missing", most[i]);
     }
-    // Large and sparse counts: thresholds are far apart.
+    // The counts are large and sparse, so thresholds are far apart.
     let wide = |a: u32, b: u32| {
         let most = u64::from(u32::MAX);
         let places = vec![place("a", most, Some(most)), place("b", 0, Some(0)), place("c", 1, Some(1))];
@@ -186,16 +188,18 @@ fn limits_end_large_checks() {
     let set = Set::plain(3, vec![vec![2, 0, 1], vec![1, 1, 0]]);
     let states = || Box::new(Listed(set.states.clone()));
     let claim = || {
-        let markings = Markings { slots: set.slots.clone(), markable: set.markable.clone(), states: states() };
+        let markings =
+            Markings { slots: set.slots.clone(), potentially_marked: set.potentially_marked.clone(), states: states() };
         Claim::Safe { goals: vec![first()], certificate: Certificate::Markings(markings) }
     };
     let options = Options { max_steps: 20, ..Options::default() };
-    assert_eq!(confirm(&problem, &claim(), &options, &Stop::default()), Err(Refusal::TooDear));
+    assert_eq!(confirm(&problem, &claim(), &options, &Stop::default()), Err(Refusal::ResourceLimit));
     let full = Stop::with_memory_limit(1, || 0);
-    assert_eq!(confirm(&problem, &claim(), &Options::default(), &full), Err(Refusal::TooDear));
+    assert_eq!(confirm(&problem, &claim(), &Options::default(), &full), Err(Refusal::ResourceLimit));
 }
 
-/// A random certificate near the truth: reachable markings, some places dropped, some packed together, some damage.
+/// A random certificate that is nearly right: reachable markings, with some places dropped, some packed
+/// together, and some damage.
 fn random_set(rng: &mut Rng, net: &Net, reachable: &BTreeSet<Tokens>, goals: &[&Formula], deadlock: bool) -> Set {
     let places = net.places().len();
     let mut free: Vec<u32> = (0..places as u32).collect();
@@ -214,10 +218,10 @@ fn random_set(rng: &mut Rng, net: &Net, reachable: &BTreeSet<Tokens>, goals: &[&
         let packed = together(&list) && (list.len() > 1 || rng.one_in(4));
         slots.push(if packed { Slot::OneOf(list.into_iter().map(p).collect()) } else { Slot::Tokens(p(q)) });
     }
-    let mut markable = if rng.one_in(2) { vec![true; places] } else { naive::markable(net) };
+    let mut potentially_marked = if rng.one_in(2) { vec![true; places] } else { naive::potentially_marked(net) };
     if rng.one_in(12) {
         let q = rng.below(places);
-        markable[q] = !markable[q];
+        potentially_marked[q] = !potentially_marked[q];
     }
     let pack = |m: &Tokens| -> Tokens {
         let slot = |slot: &Slot| match slot {
@@ -227,7 +231,7 @@ fn random_set(rng: &mut Rng, net: &Net, reachable: &BTreeSet<Tokens>, goals: &[&
         slots.iter().map(slot).collect()
     };
     let packed: BTreeSet<Tokens> = reachable.iter().map(pack).collect();
-    let mut set = Set { slots: slots.clone(), markable, states: packed.into_iter().collect() };
+    let mut set = Set { slots: slots.clone(), potentially_marked, states: packed.into_iter().collect() };
     if rng.one_in(2) {
         only_greatest(net, &mut set, goals, deadlock);
     }

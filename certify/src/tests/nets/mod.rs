@@ -1,12 +1,13 @@
-//! Nets and thread systems against a brute force of their own, and against planted damage to valid evidence.
+//! Tests of nets and thread-transition systems against a brute force of their own, and against deliberate
+//! damage to valid evidence.
 //!
-//! The brute force of nets computes with small numbers on plain vectors; that of thread systems keeps a list of
-//! threads and moves them one by one. Neither shares anything with the crate.
+//! The brute force for nets computes with small numbers on plain vectors. The one for thread-transition systems
+//! keeps a list of threads and moves them one by one. Neither shares code with the crate.
 
 mod invariant;
-mod markable;
 mod markings;
 mod naive;
+mod potentially_marked;
 mod reduced;
 mod scatter;
 mod threads;
@@ -15,8 +16,8 @@ mod traces;
 use super::brute::Rng;
 use crate::{Confirmed, Options, Refusal, confirm};
 use model::{
-    Certificate, Claim, Effect, Formula, FormulaBuilder, FormulaId, Goal, Guard, Markable, Markings, Net, Place,
-    PlaceId, Problem, Property, Questions, Range, Slot, StateSet, Stop, SystemModel, Transition,
+    Certificate, Claim, Effect, Formula, FormulaBuilder, FormulaId, Goal, Guard, Markings, Net, Place, PlaceId,
+    PotentiallyMarked, Problem, Property, Questions, Range, Slot, StateSet, Stop, SystemModel, Transition,
 };
 use num_bigint::{BigInt, BigUint};
 use std::ops::ControlFlow;
@@ -38,7 +39,7 @@ impl StateSet for Listed {
     }
 }
 
-/// Asks about these formulas, then about deadlocks.
+/// The problem with these formulas as goals, and then deadlocks.
 fn problem(system: SystemModel, formulas: Vec<Formula>) -> Problem {
     let mut properties: Vec<Property> = (0..formulas.len())
         .map(|i| Property::never(format!("target:{}", i + 1), Goal::Formula(FormulaId::new(i))))
@@ -63,28 +64,29 @@ fn asked(problem: &Problem, claim: &Claim) -> Result<Confirmed, Refusal> {
     confirm(problem, claim, &Options::default(), &Stop::default())
 }
 
-fn markable(problem: &Problem, places: &[bool], goals: &[Goal]) -> Result<Confirmed, Refusal> {
-    let certificate = Certificate::Markable(Markable { places: places.to_vec() });
+fn potentially_marked(problem: &Problem, places: &[bool], goals: &[Goal]) -> Result<Confirmed, Refusal> {
+    let certificate = Certificate::PotentiallyMarked(PotentiallyMarked { places: places.to_vec() });
     asked(problem, &Claim::Safe { goals: goals.to_vec(), certificate })
 }
 
-/// A certificate in plain lists.
+/// A certificate as plain lists.
 #[derive(Clone, Debug)]
 struct Set {
     slots: Vec<Slot>,
-    markable: Vec<bool>,
+    potentially_marked: Vec<bool>,
     states: Vec<Tokens>,
 }
 
 impl Set {
     fn plain(places: usize, states: Vec<Tokens>) -> Self {
         let slots = (0..places).map(|p| Slot::Tokens(PlaceId::new(p))).collect();
-        Self { slots, markable: vec![true; places], states }
+        Self { slots, potentially_marked: vec![true; places], states }
     }
 
     fn check(&self, problem: &Problem, goals: &[Goal]) -> Result<Confirmed, Refusal> {
         let states = Box::new(Listed(self.states.clone()));
-        let markings = Markings { slots: self.slots.clone(), markable: self.markable.clone(), states };
+        let markings =
+            Markings { slots: self.slots.clone(), potentially_marked: self.potentially_marked.clone(), states };
         asked(problem, &Claim::Safe { goals: goals.to_vec(), certificate: Certificate::Markings(markings) })
     }
 }
@@ -98,7 +100,7 @@ fn p(i: u32) -> PlaceId {
     PlaceId(i)
 }
 
-/// A guard: place, least, most.
+/// A guard: place, least number, largest number.
 type Tests<'a> = &'a [(u32, u64, Option<u64>)];
 /// An effect: place, sources, constant.
 type Changes<'a> = &'a [(u32, &'a [u32], i64)];
@@ -119,7 +121,7 @@ fn transition(name: &str, guards: Tests<'_>, effects: Changes<'_>) -> Transition
     }
 }
 
-/// A plain transition: one token each from `takes` to `puts`.
+/// A plain transition that takes one token from each place of `takes` and puts one on each place of `puts`.
 fn arcs(name: &str, takes: &[u32], puts: &[u32]) -> Transition {
     let arcs = |places: &[u32]| -> Vec<(PlaceId, BigUint)> { places.iter().map(|&q| (p(q), 1u8.into())).collect() };
     Transition::from_arcs(name.to_owned(), &arcs(takes), &arcs(puts))
@@ -141,7 +143,7 @@ fn linear(terms: &[(u32, i64)], at_least: i64) -> Formula {
     builder.finish(root)
 }
 
-/// A random positive combination of a few inequalities.
+/// A random combination of a few inequalities, without negation.
 fn random_formula(rng: &mut Rng, places: usize) -> Formula {
     let mut builder = FormulaBuilder::default();
     let cover_only = rng.one_in(2);
@@ -165,7 +167,7 @@ fn random_formula(rng: &mut Rng, places: usize) -> Formula {
     builder.finish(root)
 }
 
-/// A random net of all features, mostly bounded.
+/// A random net that uses all features, mostly bounded.
 fn random_net(rng: &mut Rng, places: usize) -> Net {
     let initial = |rng: &mut Rng| match rng.below(8) {
         0 => (0, Some(1)),
@@ -188,7 +190,7 @@ fn random_net(rng: &mut Rng, places: usize) -> Net {
 fn random_transition(rng: &mut Rng, places: usize, number: usize) -> Transition {
     let name = format!("t{number}");
     if rng.one_in(2) {
-        // Moves a token: bounded by itself.
+        // This moves a token, so the net stays bounded.
         let (from, to) = (rng.below(places) as u32, rng.below(places) as u32);
         let mut moved = arcs(&name, &[from], &[to]);
         if rng.one_in(3) {
@@ -218,7 +220,7 @@ fn random_transition(rng: &mut Rng, places: usize, number: usize) -> Transition 
     t
 }
 
-/// Makes sure that the first source has the token that is taken.
+/// Makes sure that the first source has the token that the transition takes.
 fn ensured(t: &mut Transition, sources: &[u32], add: i64) -> i64 {
     let Some(&source) = sources.first().filter(|_| add < 0) else { return add.max(0) };
     match t.guards.iter_mut().find(|g| g.place == p(source)) {
@@ -232,7 +234,7 @@ fn ensured(t: &mut Transition, sources: &[u32], add: i64) -> i64 {
     add
 }
 
-/// Adds a guard where there is none.
+/// Adds a guard if there is none.
 fn test_something(rng: &mut Rng, places: usize, t: &mut Transition) {
     let place = PlaceId::new(rng.below(places));
     if t.guards.iter().any(|g| g.place == place) {

@@ -1,21 +1,21 @@
-//! Markings closed under stubborn sets: no set is ever accepted from which a claimed goal can be reached, whoever
-//! made it.
+//! Tests of markings closed under stubborn sets: no set is ever accepted from which a claimed goal can be
+//! reached, whatever its origin.
 //!
-//! Acceptance is monotone in the set of markings, so there is a greatest set of reachable markings without goals in
-//! which every one has enough successors. The rules are sound for a net iff no goal can be reached from that set; it
-//! takes one computation to know about all sets there are.
+//! Acceptance is monotone in the set of markings. So there is a greatest set of reachable markings without
+//! goals in which every marking has enough successors. The rules are sound for a net iff no goal can be reached
+//! from that set. So one computation decides about all sets.
 
 use super::super::brute::Rng;
 use super::super::rejected;
 use super::naive::{fire, holds, initial, is_dead, reachable};
 use super::*;
 use crate::EvidenceKind;
-use crate::nets::reduced::Part;
+use crate::nets::reduced::KeptNet;
 use crate::nets::stubborn::{Group, Omit, Stubborn};
 use kernel::Work;
 use kernel::net::Marked;
 use kernel::net::rules::Rules;
-use kernel::net::shape::Shape;
+use kernel::net::shape::SlotLayout;
 use std::collections::BTreeSet;
 
 fn is_goal(net: &Net, formulas: &[Formula], deadlock: bool, m: &[u32]) -> bool {
@@ -26,7 +26,7 @@ fn successors<'a>(net: &'a Net, m: &'a [u32]) -> impl Iterator<Item = (u32, Toke
     (0..).zip(net.transitions()).filter_map(move |(i, t)| Some((i, fire(t, m)?)))
 }
 
-/// The greatest set of these markings without goals that all have enough successors in it.
+/// The greatest subset of `states` without goals in which all markings have enough successors.
 fn greatest(
     net: &Net,
     states: &BTreeSet<Tokens>,
@@ -38,9 +38,9 @@ fn greatest(
     let mut work = Work::new(u64::MAX, &stop);
     let rules = Rules::new(Marked::Net(net), &mut work).expect("cheap");
     let slots: Vec<Slot> = (0..net.places().len()).map(|q| Slot::Tokens(PlaceId::new(q))).collect();
-    let shape = Shape::new(Marked::Net(net), &slots).expect("all places");
-    let markable = vec![true; net.places().len()];
-    let part = Part::new(Marked::Net(net), &rules, &markable, &shape);
+    let shape = SlotLayout::new(Marked::Net(net), &slots).expect("all places");
+    let potentially_marked = vec![true; net.places().len()];
+    let part = KeptNet::new(Marked::Net(net), &rules, &potentially_marked, &shape);
     let formulas_asked: Vec<&Formula> = formulas.iter().collect();
     let all = vec![true; net.transitions().len()];
     let mut stubborn = Stubborn::new(&part, &all, &formulas_asked, deadlock, omit, &mut work).expect("small");
@@ -91,7 +91,7 @@ fn random_case(seed: u64) -> Option<Case> {
 }
 
 impl Case {
-    /// Does the set that the rules accept reach a goal?
+    /// True if a goal can be reached from the greatest set that the rules accept.
     fn is_wrong(&self, omit: Option<Omit>) -> bool {
         let Self { net, states, formulas, deadlock } = self;
         let greatest = greatest(net, states, formulas, *deadlock, omit);
@@ -110,7 +110,7 @@ fn no_goal_is_reached_from_a_set_that_is_accepted() {
     assert!(!testkit::are_full() || more > 2_000, "{more}");
 }
 
-/// Each rule is needed: without it some set is accepted that should not be.
+/// Each rule is needed: without it, some set is accepted wrongly.
 #[test]
 fn every_rule_earns_its_place() {
     let rules = [
@@ -132,11 +132,11 @@ fn every_rule_earns_its_place() {
 
 fn asked_reduced(set: &Set, problem: &Problem, goals: &[Goal]) -> Result<Confirmed, Refusal> {
     let states = Box::new(Listed(set.states.clone()));
-    let markings = Markings { slots: set.slots.clone(), markable: set.markable.clone(), states };
+    let markings = Markings { slots: set.slots.clone(), potentially_marked: set.potentially_marked.clone(), states };
     asked(problem, &Claim::Safe { goals: goals.to_vec(), certificate: Certificate::ReducedMarkings(markings) })
 }
 
-/// Four threads of two steps each: one order is enough, and none of its markings can be spared.
+/// Four threads of two steps each. One order of steps suffices, and all of its markings are needed.
 #[test]
 fn one_order_of_independent_steps_is_enough() {
     let places = (0..12).map(|q| place(&format!("p{q}"), u64::from(q % 3 == 0), Some(u64::from(q % 3 == 0)))).collect();
@@ -168,7 +168,8 @@ fn problem_net(problem: &Problem) -> Net {
     }
 }
 
-/// Where a place is never marked, the rest of what needs it is not looked at: slicing leaves it out of the search.
+/// If a conjunction requires tokens on a place that is never marked, its other places need not be kept. Slicing
+/// leaves these places out of the search.
 #[test]
 fn places_beside_one_that_is_never_marked_need_not_be_kept() {
     let places =
@@ -182,13 +183,13 @@ fn places_beside_one_that_is_never_marked_need_not_be_kept() {
         builder.finish(root)
     };
     let slots = vec![Slot::Tokens(p(0)), Slot::Tokens(p(1))];
-    let set = Set { slots, markable: vec![true, true, false, true], states: vec![vec![1, 0], vec![0, 1]] };
+    let set = Set { slots, potentially_marked: vec![true, true, false, true], states: vec![vec![1, 0], vec![0, 1]] };
     assert!(asked_reduced(&set, &net_problem(net.clone(), vec![goal(2)]), &[first()]).is_ok());
     rejected(asked_reduced(&set, &net_problem(net, vec![goal(1)]), &[first()]), "matters and is not kept");
 }
 
-/// `step` adds to `x` what is never there: it does not change it, and `other`, which reads `x`, has nothing to do
-/// with it.
+/// `step` adds a place that is never marked to `x`, so it does not change `x`. It is independent of `other`,
+/// which reads `x`.
 #[test]
 fn adding_what_is_never_marked_is_no_change() {
     let places = ["a", "b", "x", "c", "d", "never"].map(|name| {
@@ -201,11 +202,11 @@ fn adding_what_is_never_marked_is_no_change() {
     let goal = Formula::cover(&[(p(1), 2u8.into()), (p(2), 1u8.into())]);
     let slots = (0..5).map(|i| Slot::Tokens(p(i))).collect();
     let states = vec![vec![1, 0, 1, 1, 0], vec![0, 1, 1, 1, 0]];
-    let set = Set { slots, markable: vec![true, true, true, true, true, false], states };
+    let set = Set { slots, potentially_marked: vec![true, true, true, true, true, false], states };
     assert!(asked_reduced(&set, &net_problem(net, vec![goal]), &[first()]).is_ok());
 }
 
-/// Whatever is kept and listed: what is accepted is true.
+/// Whatever places are kept and whatever markings are listed, what is accepted is true.
 #[test]
 fn nothing_wrong_is_confirmed() {
     let mut accepted = [0; 2];
@@ -214,7 +215,7 @@ fn nothing_wrong_is_confirmed() {
         let mut rng = Rng(!seed);
         let is_reached = states.iter().any(|m| is_goal(&net, &formulas, deadlock, m));
         let kept: Vec<usize> = (0..net.places().len()).filter(|_| !rng.one_in(4)).collect();
-        let markable = (0..net.places().len()).map(|q| states.iter().any(|m| m[q] > 0)).collect();
+        let potentially_marked = (0..net.places().len()).map(|q| states.iter().any(|m| m[q] > 0)).collect();
         let among = greatest(&net, &states, &formulas, deadlock, None);
         let spare = if rng.one_in(2) { 6 } else { 1000 };
         let listed: BTreeSet<Tokens> = if is_reached { &states } else { &among }
@@ -223,7 +224,7 @@ fn nothing_wrong_is_confirmed() {
             .map(|m| kept.iter().map(|&q| m[q]).collect())
             .collect();
         let slots = kept.iter().map(|&q| Slot::Tokens(PlaceId::new(q))).collect();
-        let set = Set { slots, markable, states: listed.into_iter().collect() };
+        let set = Set { slots, potentially_marked, states: listed.into_iter().collect() };
         let problem = net_problem(net, formulas);
         let goals: Vec<Goal> = problem.goals().filter(|goal| deadlock || *goal != Goal::Deadlock).collect();
         let answer = asked_reduced(&set, &problem, &goals);

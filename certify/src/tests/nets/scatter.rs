@@ -1,19 +1,19 @@
-//! Sets of markings of thread systems whose threads pick one of several targets: accepted exactly if the definition, taken
-//! literally and with every thread moved by itself, says so.
+//! Tests of sets of markings of thread-transition systems with threads that pick one of several targets. A set
+//! is accepted iff the definition, taken literally and with every thread moved by itself, says so.
 
 use super::super::brute::Rng;
 use super::super::rejected;
 use super::threads::{fire, random_system, start, step, system, threads_problem, tokens};
 use super::*;
-use model::{Act, Linear, Node, ThreadSystem, ThreadTransition};
+use model::{Act, Linear, Node, ThreadTransition, ThreadTransitionSystem};
 use num_traits::{Signed, ToPrimitive};
 use std::collections::{BTreeSet, VecDeque};
 
-/// By place: tokens of a listed marking, none where the place is not kept.
+/// For each place: the tokens of a listed marking. `None` if the place is not kept.
 type Partial = Vec<Option<i64>>;
 
 struct Literal<'a> {
-    system: &'a ThreadSystem,
+    system: &'a ThreadTransitionSystem,
     set: &'a Set,
     states: Vec<Partial>,
     kept: Vec<bool>,
@@ -21,7 +21,7 @@ struct Literal<'a> {
 }
 
 impl<'a> Literal<'a> {
-    fn new(system: &'a ThreadSystem, set: &'a Set, goals: &[&Formula], deadlock: bool) -> Self {
+    fn new(system: &'a ThreadTransitionSystem, set: &'a Set, goals: &[&Formula], deadlock: bool) -> Self {
         let places = system.places();
         let states = set.states.iter().map(|s| naive::by_place(set, places, s)).collect();
         let kept = naive::by_place(set, places, &vec![0; set.slots.len()]).iter().map(Option::is_some).collect();
@@ -42,12 +42,12 @@ impl<'a> Literal<'a> {
         [self.system.shared_place(t.from.0).index(), self.system.local_place(t.from.1).index()]
     }
 
-    /// Transitions that need no unmarkable place.
+    /// Transitions that need no place which is never marked.
     fn firing(&self) -> impl Iterator<Item = &'a ThreadTransition> + use<'a> {
-        let (system, markable) = (self.system, &self.set.markable);
+        let (system, potentially_marked) = (self.system, &self.set.potentially_marked);
         let asks = |t: &ThreadTransition| [system.shared_place(t.from.0), system.local_place(t.from.1)];
         let fires: Vec<_> =
-            system.transitions().iter().filter(|t| asks(t).iter().all(|q| markable[q.index()])).collect();
+            system.transitions().iter().filter(|t| asks(t).iter().all(|q| potentially_marked[q.index()])).collect();
         fires.into_iter()
     }
 
@@ -57,16 +57,16 @@ impl<'a> Literal<'a> {
 
     fn is_markable_closed(&self) -> bool {
         let init = self.system.initial();
-        let markable = &self.set.markable;
-        let local = |l| markable[self.system.local_place(l).index()];
+        let potentially_marked = &self.set.potentially_marked;
+        let local = |l| potentially_marked[self.system.local_place(l).index()];
         let started = init.threads.keys().chain(&init.any).all(|&l| local(l));
         let after = |t: &ThreadTransition| {
             let flows = flows(self.system, t);
-            markable[self.system.shared_place(t.to.0).index()]
+            potentially_marked[self.system.shared_place(t.to.0).index()]
                 && local(t.to.1)
-                && flows.iter().all(|&(from, to)| !markable[from] || markable[to])
+                && flows.iter().all(|&(from, to)| !potentially_marked[from] || potentially_marked[to])
         };
-        started && markable[self.system.shared_place(init.shared).index()] && self.firing().all(after)
+        started && potentially_marked[self.system.shared_place(init.shared).index()] && self.firing().all(after)
     }
 
     fn is_good(&self, goals: &[&Formula], deadlock: bool) -> bool {
@@ -78,7 +78,8 @@ impl<'a> Literal<'a> {
         if !self.has(&first.iter().map(|&n| n.into()).collect::<Vec<_>>()) {
             return false;
         }
-        let unknown = |(from, to): (usize, usize)| !self.kept[from] && self.set.markable[from] && self.kept[to];
+        let unknown =
+            |(from, to): (usize, usize)| !self.kept[from] && self.set.potentially_marked[from] && self.kept[to];
         if self.firing().flat_map(|t| flows(self.system, t)).any(unknown) {
             return false;
         }
@@ -92,7 +93,7 @@ impl<'a> Literal<'a> {
 
     fn may_hold(&self, formula: &Formula, s: &Partial) -> bool {
         naive::value(formula, |sum| {
-            let most = |(q, c): &(PlaceId, BigInt)| match (s[q.index()], self.set.markable[q.index()]) {
+            let most = |(q, c): &(PlaceId, BigInt)| match (s[q.index()], self.set.potentially_marked[q.index()]) {
                 (Some(n), _) => Some(n * c.to_i64().unwrap()),
                 (None, true) if c.is_positive() => None,
                 (None, _) => Some(0),
@@ -107,8 +108,8 @@ fn sums(formula: &Formula) -> impl Iterator<Item = &Linear> {
     formula.nodes().iter().filter_map(|node| if let Node::AtLeast(sum) = node { Some(sum) } else { None })
 }
 
-/// From where to where threads may go that are not the active one.
-fn flows(system: &ThreadSystem, t: &ThreadTransition) -> Vec<(usize, usize)> {
+/// The pairs of places between which threads other than the active one may move.
+fn flows(system: &ThreadTransitionSystem, t: &ThreadTransition) -> Vec<(usize, usize)> {
     let place = |l| system.local_place(l).index();
     match t.act {
         Act::Spawn => vec![],
@@ -117,8 +118,8 @@ fn flows(system: &ThreadSystem, t: &ThreadTransition) -> Vec<(usize, usize)> {
     }
 }
 
-/// Where `t` leads from a listed marking; of places that are not kept it says nothing.
-fn outcomes(system: &ThreadSystem, t: &ThreadTransition, s: &Partial) -> BTreeSet<Vec<i64>> {
+/// The markings that `t` leads to from a listed marking. For places that are not kept the numbers mean nothing.
+fn outcomes(system: &ThreadTransitionSystem, t: &ThreadTransition, s: &Partial) -> BTreeSet<Vec<i64>> {
     let place = |l| system.local_place(l).index();
     let mut m: Vec<i64> = s.iter().map(|n| n.unwrap_or(0)).collect();
     m[system.shared_place(t.from.0).index()] -= 1;
@@ -151,8 +152,8 @@ fn outcomes(system: &ThreadSystem, t: &ThreadTransition, s: &Partial) -> BTreeSe
     BTreeSet::from([m])
 }
 
-/// States that are reachable with few threads, as markings.
-fn reachable(system: &ThreadSystem) -> BTreeSet<Tokens> {
+/// Reachable states with few threads, as markings.
+fn reachable(system: &ThreadTransitionSystem) -> BTreeSet<Tokens> {
     let open = system.initial().any.len();
     let starts: Vec<u32> = if open == 0 { vec![0] } else { vec![0, 2] };
     let mut seen: BTreeSet<_> = starts.iter().map(|&n| start(system, &vec![n; open])).collect();
@@ -170,10 +171,10 @@ fn reachable(system: &ThreadSystem) -> BTreeSet<Tokens> {
     seen.iter().map(|s| tokens(system, s)).collect()
 }
 
-/// A certificate near the truth: some places dropped, some covered markings left out, some damage.
+/// A certificate that is nearly right: some places dropped, some covered markings left out, some damage.
 fn random_set(
     rng: &mut Rng,
-    system: &ThreadSystem,
+    system: &ThreadTransitionSystem,
     reachable: &BTreeSet<Tokens>,
     goals: &[&Formula],
     deadlock: bool,
@@ -193,17 +194,17 @@ fn random_set(
         let few = reachable.iter().all(|m| m[q as usize] <= 1);
         slots.push(if few && rng.one_in(3) { Slot::OneOf(vec![p(q)]) } else { Slot::Tokens(p(q)) });
     }
-    let mut markable: Vec<bool> =
+    let mut potentially_marked: Vec<bool> =
         (0..system.places()).map(|q| reachable.iter().any(|m| m[q] > 0) || rng.one_in(8)).collect();
     if rng.one_in(2) {
-        markable.fill(true);
+        potentially_marked.fill(true);
     }
     let value = |slot: &Slot, m: &Tokens| match slot {
         Slot::Tokens(q) => m[q.index()],
         Slot::OneOf(list) => list.iter().position(|q| m[q.index()] > 0).map_or(0, |i| i as u32 + 1),
     };
     let states: BTreeSet<Tokens> = reachable.iter().map(|m| slots.iter().map(|s| value(s, m)).collect()).collect();
-    let mut set = Set { slots, markable, states: states.into_iter().collect() };
+    let mut set = Set { slots, potentially_marked, states: states.into_iter().collect() };
     if rng.one_in(2) {
         let literal = Literal::new(system, &set, goals, deadlock);
         let wide = |s: &Partial| -> Vec<i64> { s.iter().map(|n| n.unwrap_or(0)).collect() };
@@ -276,14 +277,14 @@ fn sets_are_accepted_iff_the_definition_says_so() {
 }
 
 /// One of the threads in 0 sends the others there to 1 or 2, and stays.
-fn scatter(threads: u64) -> ThreadSystem {
+fn scatter(threads: u64) -> ThreadTransitionSystem {
     system(1, 3, &[(0, threads)], &[], vec![step((0, 0), Act::Move, (0, 0), &[(0, &[1, 2])])])
 }
 
 fn tokens_of(places: &[u32], states: &[&[u32]]) -> Set {
     Set {
         slots: places.iter().map(|&q| Slot::Tokens(p(q))).collect(),
-        markable: vec![true; 4],
+        potentially_marked: vec![true; 4],
         states: states.iter().map(|s| s.to_vec()).collect(),
     }
 }
@@ -298,7 +299,7 @@ fn every_way_to_spread_must_be_in_the_set() {
         let less: Vec<&[u32]> = (0..all.len()).filter(|j| *j != i).map(|j| all[j]).collect();
         assert!(tokens_of(&[1, 2, 3], &less).check(&problem, &[first()]).is_err(), "{:?} is missing", all[i]);
     }
-    // Nobody asks who went to 2: they are fewer in 1 then, which matters only if 1 is exact.
+    // The number of threads in 2 is not kept. So fewer threads may be in 1, which matters only if 1 is exact.
     let second = Goal::Formula(FormulaId(1));
     let some: [&[u32]; 2] = [&[3, 0], &[1, 2]];
     assert!(tokens_of(&[1, 2], &some).check(&problem, &[first()]).is_ok());
@@ -309,7 +310,7 @@ fn every_way_to_spread_must_be_in_the_set() {
         let less: Vec<&[u32]> = (0..exact.len()).filter(|j| *j != i).map(|j| exact[j]).collect();
         rejected(tokens_of(&[1, 2], &less).check(&problem, &[second]), "not closed");
     }
-    // Where they come from must be kept if it is asked how many arrive.
+    // If the number of arriving threads matters, the place that the threads come from must be kept.
     rejected(tokens_of(&[2], &[&[0], &[2]]).check(&problem, &[first()]), "`local 0`, which is not kept, to `local 1`");
 }
 
@@ -318,10 +319,14 @@ fn too_many_ways_to_spread_are_too_dear() {
     let problem = threads_problem(&scatter(100_001), vec![cover(&[(1, 100_002)])]);
     let claim = |max_steps| {
         let set = tokens_of(&[1, 2, 3], &[&[100_001, 0, 0], &[1, 100_000, 100_000]]);
-        let markings = Markings { slots: set.slots, markable: set.markable, states: Box::new(Listed(set.states)) };
+        let markings = Markings {
+            slots: set.slots,
+            potentially_marked: set.potentially_marked,
+            states: Box::new(Listed(set.states)),
+        };
         let claim = Claim::Safe { goals: vec![first()], certificate: Certificate::Markings(markings) };
         confirm(&problem, &claim, &Options { max_steps, ..Options::default() }, &Stop::default())
     };
     assert!(claim(10_000_000).is_ok());
-    assert_eq!(claim(100_000), Err(Refusal::TooDear));
+    assert_eq!(claim(100_000), Err(Refusal::ResourceLimit));
 }

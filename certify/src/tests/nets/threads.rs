@@ -1,4 +1,5 @@
-//! Thread systems against a brute force that keeps a list of threads and moves them one by one.
+//! Tests of thread-transition systems against a brute force that keeps a list of threads and moves them one by
+//! one.
 
 use super::super::brute::Rng;
 use super::super::rejected;
@@ -6,7 +7,7 @@ use super::*;
 use kernel::Work;
 use kernel::net::Marked;
 use kernel::net::rules::Rules;
-use model::{Act, EventId, LocalId, SharedId, ThreadInit, ThreadSystem, ThreadTransition, Trace};
+use model::{Act, EventId, LocalId, SharedId, ThreadInit, ThreadTransition, ThreadTransitionSystem, Trace};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// The shared state, and the local states of the threads, ascending.
@@ -27,17 +28,17 @@ pub(super) fn system(
     threads: &[(u32, u64)],
     any: &[u32],
     transitions: Vec<ThreadTransition>,
-) -> ThreadSystem {
+) -> ThreadTransitionSystem {
     let threads: BTreeMap<LocalId, BigUint> = threads.iter().map(|&(q, n)| (l(q), n.into())).collect();
     let initial = ThreadInit { shared: SharedId(0), threads, any: any.iter().map(|&q| l(q)).collect() };
-    ThreadSystem::new(shared, locals, initial, transitions).expect("a valid thread system")
+    ThreadTransitionSystem::new(shared, locals, initial, transitions).expect("a valid thread-transition system")
 }
 
-pub(super) fn threads_problem(system: &ThreadSystem, formulas: Vec<Formula>) -> Problem {
+pub(super) fn threads_problem(system: &ThreadTransitionSystem, formulas: Vec<Formula>) -> Problem {
     problem(SystemModel::Threads(Arc::new(system.clone())), formulas)
 }
 
-/// Where a transition leads: every thread picks by itself.
+/// The states that a transition leads to. Every thread picks by itself.
 pub(super) fn fire(t: &ThreadTransition, (shared, threads): &State) -> BTreeSet<State> {
     let Some(active) = threads.iter().position(|&q| q == t.from.1.0).filter(|_| *shared == t.from.0.0) else {
         return BTreeSet::new();
@@ -64,8 +65,8 @@ pub(super) fn fire(t: &ThreadTransition, (shared, threads): &State) -> BTreeSet<
     outcomes.into_iter().map(finish).collect()
 }
 
-/// Initial states with these numbers of extra threads in open local states.
-pub(super) fn start(system: &ThreadSystem, extra: &[u32]) -> State {
+/// Initial states with these numbers of additional threads in open local states.
+pub(super) fn start(system: &ThreadTransitionSystem, extra: &[u32]) -> State {
     let mut threads = Vec::new();
     let mut add = |q: LocalId, n: u32| threads.extend((0..n).map(|_| q.0));
     for (&q, n) in &system.initial().threads {
@@ -76,18 +77,18 @@ pub(super) fn start(system: &ThreadSystem, extra: &[u32]) -> State {
     (system.initial().shared.0, threads)
 }
 
-pub(super) fn tokens(system: &ThreadSystem, (shared, threads): &State) -> Tokens {
+pub(super) fn tokens(system: &ThreadTransitionSystem, (shared, threads): &State) -> Tokens {
     let mut marking = vec![0; system.places()];
     marking[*shared as usize] = 1;
     threads.iter().for_each(|&q| marking[(system.shared() + q) as usize] += 1);
     marking
 }
 
-fn choice(system: &ThreadSystem, state: &State) -> Tokens {
+fn choice(system: &ThreadTransitionSystem, state: &State) -> Tokens {
     [&[state.0], &tokens(system, state)[system.shared() as usize..]].concat()
 }
 
-pub(super) fn random_system(rng: &mut Rng, several: bool) -> ThreadSystem {
+pub(super) fn random_system(rng: &mut Rng, several: bool) -> ThreadTransitionSystem {
     let (shared, locals) = (1 + rng.below(3) as u32, 1 + rng.below(4) as u32);
     let transitions = (0..1 + rng.below(5))
         .map(|_| {
@@ -113,7 +114,8 @@ pub(super) fn random_system(rng: &mut Rng, several: bool) -> ThreadSystem {
     system(shared, locals, &threads, &any, transitions)
 }
 
-/// The translation that certificates are checked against does what the definition says, on all states of two to four threads.
+/// The net that certificates are checked against has the steps of the definition, on all states of two to four
+/// threads.
 #[test]
 fn rules_are_the_transitions() {
     let mut rng = Rng(21);
@@ -164,7 +166,7 @@ fn random_runs_replay_iff_the_definition_says_so() {
             }
             let mut to = outcomes[rng.below(outcomes.len())].clone();
             if rng.one_in(4) && !to.1.is_empty() {
-                // Some thread goes elsewhere.
+                // Some thread goes to another place.
                 let i = rng.below(to.1.len());
                 to.1[i] = rng.below(system.locals() as usize) as u32;
                 to.1.sort_unstable();
@@ -195,7 +197,7 @@ fn random_runs_replay_iff_the_definition_says_so() {
 
 #[test]
 fn each_damage_to_a_run_is_named() {
-    // The thread that leaves sends all others to 1 or 2, as they like.
+    // The thread that leaves sends each of the others to 1 or 2, in any way.
     let system = system(2, 3, &[(1, 1)], &[0], vec![step((0, 0), Act::Move, (1, 0), &[(0, &[1, 2])])]);
     let problem = threads_problem(&system, vec![cover(&[(4, 3)])]);
     let run = |extra: &[u32], choice: Option<&[u32]>| {
@@ -220,7 +222,7 @@ fn each_damage_to_a_run_is_named() {
     rejected(run(&[1], None), "does not satisfy the goal");
 }
 
-/// Reachable states are a closed set of markings; each is needed where all places are exact.
+/// Reachable states are a closed set of markings. If all places are exact, each state is needed.
 #[test]
 fn reachable_states_are_accepted() {
     let mut rng = Rng(4);
@@ -246,7 +248,8 @@ fn reachable_states_are_accepted() {
         let shared = Slot::OneOf((0..system.shared()).map(p).collect());
         let locals = (system.shared()..system.places() as u32).map(|q| Slot::Tokens(p(q)));
         let slots = [shared].into_iter().chain(locals).collect();
-        let set = Set { slots, markable: vec![true; system.places()], states: seen.iter().map(marking).collect() };
+        let set =
+            Set { slots, potentially_marked: vec![true; system.places()], states: seen.iter().map(marking).collect() };
         let whole = seen.len() < 60;
         let violated = seen.iter().any(|s| naive::holds(&formula, &tokens(&system, s)));
         let got = set.check(&problem, &[first()]);
@@ -271,7 +274,7 @@ fn reachable_states_are_accepted() {
     assert!(accepted > 500 && dropped > 500, "the generator is too weak: {accepted} {dropped}");
 }
 
-/// Any number of threads: their place is not kept, or they are never in the others.
+/// A system with arbitrarily many threads: their place is not kept, or the other places are never marked.
 #[test]
 fn any_number_of_threads() {
     let lock = vec![
@@ -282,23 +285,26 @@ fn any_number_of_threads() {
     let system = system(2, 3, &[], &[0], lock);
     let problem = threads_problem(&system, vec![cover(&[(3, 2)]), cover(&[(4, 1)])]);
     let slots = vec![Slot::OneOf(vec![p(0), p(1)]), Slot::Tokens(p(3))];
-    let set = |markable: &[bool]| Set {
+    let set = |potentially_marked: &[bool]| Set {
         slots: slots.clone(),
-        markable: markable.to_vec(),
+        potentially_marked: potentially_marked.to_vec(),
         states: vec![vec![1, 0], vec![2, 1]],
     };
     assert!(set(&[true, true, true, true, false]).check(&problem, &[first()]).is_ok());
     assert!(set(&[true; 5]).check(&problem, &[first()]).is_ok(), "nobody looks where threads pick");
     let second = Goal::Formula(FormulaId(1));
-    assert!(markable(&problem, &[true, true, true, true, false], &[second]).is_ok());
-    rejected(markable(&problem, &[true, true, true, true, false], &[first()]), "do not exclude");
-    rejected(markable(&problem, &[true, false, true, true, false], &[second]), "may put tokens on `shared 1`");
-    rejected(markable(&problem, &[true, true, true, false, false], &[second]), "may put tokens on `local 1`");
-    rejected(markable(&problem, &[true, true, false, true, false], &[second]), "`local 0` may be marked");
+    assert!(potentially_marked(&problem, &[true, true, true, true, false], &[second]).is_ok());
+    rejected(potentially_marked(&problem, &[true, true, true, true, false], &[first()]), "do not exclude");
+    rejected(
+        potentially_marked(&problem, &[true, false, true, true, false], &[second]),
+        "may put tokens on `shared 1`",
+    );
+    rejected(potentially_marked(&problem, &[true, true, true, false, false], &[second]), "may put tokens on `local 1`");
+    rejected(potentially_marked(&problem, &[true, true, false, true, false], &[second]), "`local 0` may be marked");
     let mut kept = set(&[true; 5]);
     kept.slots.push(Slot::Tokens(p(4)));
     kept.states.iter_mut().for_each(|s| s.push(0));
     assert!(kept.check(&problem, &[first()]).is_ok(), "nobody looks who goes to local 0");
-    kept.markable[4] = false;
+    kept.potentially_marked[4] = false;
     assert!(kept.check(&problem, &[first(), second]).is_ok(), "nobody is there to pick");
 }

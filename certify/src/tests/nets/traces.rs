@@ -1,5 +1,5 @@
-//! Runs of nets: valid ones replay, damaged ones do not, random ones exactly if the brute force agrees; jumps are
-//! exact.
+//! Tests of runs of nets: valid ones replay, damaged ones do not, and random ones do iff the brute force
+//! agrees. Jumps over repetitions are exact.
 
 use super::super::brute::Rng;
 use super::super::rejected;
@@ -57,9 +57,9 @@ fn repetitions_are_jumped_over_exactly() {
     assert_eq!((confirmed.length, confirmed.replayed), (2 * u64::from(most), 4));
     rejected(run(&problem, &[most - 2, 0], &[(&[0, 1], most.into())], first()), "tokens");
     rejected(run(&problem, &[most - 1, 0], &[(&[0, 1], u64::from(most) - 1)], first()), "does not satisfy");
-    // Each pass eats a token of `lock`: two of them.
+    // Each pass takes a token from `lock`, which has two.
     rejected(run(&problem, &[most - 1, 1], &[(&[0], 3)], first()), "tokens");
-    // Tests for upper ends: every pass of an increasing count is looked at.
+    // For guards with upper ends, every pass of an increasing count is checked.
     let places = || vec![place("up", 0, Some(0)), place("down", 1 << 60, Some(1 << 60))];
     let t = |most| transition("t", &[(0, 0, Some(most)), (1, 1, None)], &[(0, &[0], 1), (1, &[1], -1)]);
     let asks = |most: u64| net_problem(net(places(), vec![t(most)]), vec![cover(&[(0, 1 << 60)])]);
@@ -69,7 +69,8 @@ fn repetitions_are_jumped_over_exactly() {
     rejected(run(&asks((1 << 60) - 1), &[], &[(&[0], 1 << 60), (&[0], 1)], first()), "not enabled");
 }
 
-/// A reset, or doubling: no constants. Only what has come to rest is skipped.
+/// A reset or a doubling does not add a constant. Such a repetition is skipped only once nothing changes any
+/// more.
 #[test]
 fn other_words_are_stepped_until_nothing_changes() {
     let places = || vec![place("a", 5, Some(5)), place("b", 1, Some(1))];
@@ -88,10 +89,10 @@ fn other_words_are_stepped_until_nothing_changes() {
     trace.push_repeat(vec![EventId(1)], 1 << 60);
     let options = Options { max_steps: 10_000, ..Options::default() };
     let claim = Claim::Unsafe { goal: second, trace, candidate: true };
-    assert_eq!(confirm(&problem, &claim, &options, &Stop::default()), Err(Refusal::TooDear));
+    assert_eq!(confirm(&problem, &claim, &options, &Stop::default()), Err(Refusal::ResourceLimit));
 }
 
-/// Numbers of any size.
+/// Numbers may have any size.
 #[test]
 fn counts_are_exact_at_any_size() {
     let huge = BigUint::from(7u8).pow(2000);

@@ -1,4 +1,4 @@
-//! Formulas on words that repeat, against the text-book definition on their unrolling.
+//! Tests of formulas on words that repeat, against the textbook definition on their unrolling.
 
 use super::*;
 use kernel::Work;
@@ -37,7 +37,8 @@ pub(super) fn formula() -> impl Strategy<Value = Ltl> {
     })
 }
 
-/// The truth of node `id` at position `i`, by the definition: what happens from there on happens within one round of the loop.
+/// The truth of node `id` at position `i`, by definition. One round of the loop suffices to see every later
+/// event.
 fn truth(formula: &Ltl, id: LtlId, word: &[Letter], from: usize, i: usize) -> bool {
     let next = |i: usize| if i + 1 == word.len() { from } else { i + 1 };
     let mut ahead = vec![i];

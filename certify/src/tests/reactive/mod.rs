@@ -1,4 +1,4 @@
-//! Evidence about reactive programs.
+//! Tests of evidence about reactive programs.
 
 mod lassos;
 mod random;
@@ -13,7 +13,7 @@ use model::{
 };
 use std::sync::Arc;
 
-/// Writes programs with less noise.
+/// Builds programs with short calls.
 struct Text(Builder);
 
 impl Text {
@@ -63,7 +63,7 @@ impl Text {
     }
 }
 
-/// Asks for all errors and these formulas.
+/// The problem with all errors and these formulas as goals.
 fn problem(program: &Arc<Reactive>, formulas: &[Ltl]) -> Problem {
     let errors = program.labels().map(|(id, _)| Property::never(format!("error:{}", id.0), Goal::Error(id)));
     let temporal = (0..formulas.len()).map(|i| Property::never(format!("ltl:{i}"), Goal::Temporal(TemporalId::new(i))));
@@ -95,9 +95,9 @@ fn run_of(problem: &Problem, goal: Goal, letters: &[u32], repeats_from: Option<u
     checked(problem, &Claim::Unsafe { goal, trace: trace(letters, repeats_from), candidate: false })
 }
 
-/// A counter x below 4 that `1` moves on (output 20 + x) and `2` resets (silent); at 3 the letter `2` is error 7, and
-/// so is `3` after an invalid `3` at 2, which changes `y`. `t` is a temporary that each call assigns before it looks
-/// at it.
+/// A counter x below 4. Input `1` increments it (output 20 + x), and `2` resets it (no output). At 3 the letter
+/// `2` is error 7. So is `3` after an invalid `3` at 2, which changes `y`. `t` is a temporary that each call
+/// assigns before it reads it.
 fn counter() -> (Arc<Reactive>, [VarId; 3]) {
     let mut text = Text::new(&[1, 2, 3]);
     let error = text.0.error(7);

@@ -1,4 +1,5 @@
-//! Random reactive programs, and what their calls do, by recursion over the text: shares nothing with any interpreter.
+//! Random reactive programs, and the effect of their calls, by recursion over the text. This module shares no
+//! code with any interpreter.
 
 use model::reactive::{Arm, Binary, Block, Builder, Convention, Expr, Stmt, Unary};
 use model::{ArrayId, ErrorId, ExprId, FunctionId, Outcome, Reactive, VarId};
@@ -33,8 +34,9 @@ struct Writer<'r> {
 
 const NUMBERS: [i32; 12] = [0, 1, 2, 3, 4, 5, -1, -2, 7, 1000, i32::MAX, i32::MIN];
 
-/// A program with few values for each variable, mostly: what is assigned is mostly reduced modulo a small number. It has planted errors,
-/// arithmetic that wraps and crashes, an array and an alias behind a pointer, functions, a temporary, and invalid inputs.
+/// A program in which most variables have few values, because assigned values are mostly reduced modulo a small
+/// number. It has planted errors, arithmetic that wraps and crashes, an array and an alias behind a pointer,
+/// functions, a temporary, and invalid inputs.
 pub(crate) fn program(rng: &mut Rng) -> Reactive {
     let mut builder = Builder::new();
     let convention = rng.of(&[Convention::Printed, Convention::Returned]);
@@ -187,7 +189,7 @@ struct Call<'a> {
     is_invalid: bool,
 }
 
-/// One call, which changes `values`.
+/// Executes one call, which changes `values`.
 pub(crate) fn call(program: &Reactive, values: &mut [i32], input: i32) -> Outcome {
     let mut call = Call { program, values, input, printed: Vec::new(), is_invalid: false };
     let returned = match call.block(program.body(program.entry())) {
@@ -223,7 +225,7 @@ impl Call<'_> {
         Flow::Next
     }
 
-    /// None: an expression crashes.
+    /// `None` if an expression crashes.
     fn stmt(&mut self, stmt: Stmt) -> Option<Flow> {
         let program = self.program;
         Some(match stmt {

@@ -1,4 +1,4 @@
-//! Runs into errors and round loops, and damaged ones.
+//! Tests of runs into errors and of runs that repeat forever, intact and damaged.
 
 use super::*;
 use crate::tests::rejected;
@@ -39,8 +39,8 @@ fn runs_round_a_loop_replay_and_others_do_not() {
     rejected(run_of(&problem, Goal::Temporal(TemporalId(1)), &[0, 0, 1], Some(0)), "satisfies the formula");
 }
 
-/// What an `int` entry shows that ends without `return` is not defined, and the run goes on; a function whose value is not used
-/// may end without one.
+/// The output of an `int` entry that ends without `return` is not defined, but the run continues. A function
+/// may end without `return` if its value is not used.
 #[test]
 fn only_the_value_of_the_call_is_missed() {
     let mut text = Text::new(&[1, 2]);

@@ -1,5 +1,5 @@
-//! Closed sets: the reachable valuations of random programs are accepted for what they show and for nothing else;
-//! damaged ones are rejected.
+//! Tests of closed sets: the reachable valuations of random programs are accepted for exactly the goals that
+//! they exclude, and damaged sets are rejected.
 
 use super::random::{self, Rng};
 use super::*;
@@ -27,7 +27,7 @@ impl StateSet for Listed {
     }
 }
 
-/// The rules take large sets without the kernel: goals are looked at all the same.
+/// The rules check large sets without the kernel. They check the goals as well.
 #[test]
 fn large_sets_are_about_goals_that_are_asked_for() {
     let mut rng = Rng(1);
@@ -43,8 +43,8 @@ fn large_sets_are_about_goals_that_are_asked_for() {
     }
 }
 
-/// What the checker says. Sets that the kernel interprets row by row the rules check as well, many rows together:
-/// both say the same.
+/// Returns the result of the checker. For sets that the kernel interprets row by row, the rules check the set
+/// as well, many rows together. Both results must agree.
 fn claim(problem: &Problem, goals: &[Goal], slots: &[(VarId, Holds)], rows: &[Vec<i32>]) -> Result<Confirmed, Refusal> {
     let valuations = || Valuations { slots: slots.to_vec(), rows: Box::new(Listed(rows.to_vec())) };
     let certificate = || Certificate::Valuations(Box::new(valuations()));
@@ -62,18 +62,18 @@ fn exactly(vars: impl IntoIterator<Item = u32>) -> Vec<(VarId, Holds)> {
     vars.into_iter().map(|var| (VarId(var), Holds::Exactly)).collect()
 }
 
-/// All reachable valuations; calls of infinite runs as (from, input, output, to); errors reached. None if they are
-/// many.
+/// All reachable valuations; calls of infinite runs as (from, input, output, to); errors that are reached.
+/// [`explore`] returns `None` if there are too many valuations.
 struct Explored {
     states: Vec<Vec<i32>>,
     steps: Vec<(usize, usize, Option<i32>, usize)>,
     errors: HashSet<u32>,
-    /// Does a call show something else than one letter?
+    /// True if some call outputs something other than one letter.
     is_unspelt: bool,
 }
 
 impl Explored {
-    /// Does no run come to what is not defined?
+    /// True if no run comes to undefined behaviour.
     fn is_defined(&self, program: &Reactive) -> bool {
         program.undefined().is_none_or(|label| !self.errors.contains(&label.0))
     }
@@ -130,8 +130,8 @@ fn all_slots(program: &Reactive) -> Vec<(VarId, Holds)> {
 proptest! {
     #![proptest_config(testkit::config(1500))]
 
-    /// Errors that are not reached, and no others, are shown unreachable by the reachable valuations; not without one
-    /// of them.
+    /// The reachable valuations exclude the errors that are not reached, and no others. Without one of the
+    /// valuations, they exclude none.
     #[test]
     fn reachable_valuations_show_what_they_show(seed: u64, drop: prop::sample::Index) {
         let program = Arc::new(random::program(&mut Rng(seed)));
@@ -155,7 +155,7 @@ proptest! {
         }
     }
 
-    /// Whatever slots are listed: what is accepted is true.
+    /// Whatever slots are listed, what is accepted is true.
     #[test]
     fn without_some_slots_nothing_wrong_is_accepted(seed: u64, left_out: u32) {
         let program = Arc::new(random::program(&mut Rng(seed)));
@@ -174,7 +174,7 @@ proptest! {
         }
     }
 
-    /// With cells: the cells of reachable valuations, closed under what calls may do, never leave out what calls do.
+    /// With cells: the ways that a call may take include what the call does.
     #[test]
     fn what_calls_do_they_may_do(seed: u64, cuts in prop::collection::vec((0..6u32, -3..5i32), 0..8), wide: [i32; 3]) {
         let program = Arc::new(random::program(&mut Rng(seed)));
@@ -191,7 +191,7 @@ proptest! {
         let Some(found) = explore(&program, true) else { return Ok(()) };
         let may = Abstract::new(&program, &valuations);
         for state in found.states.iter().take(20) {
-            // Any valuation of the row will do.
+            // Any valuation of the row is suitable.
             let mut state = state.clone();
             for ((value, wide), (_, holds)) in state.iter_mut().zip(wide).zip(&slots) {
                 if matches!(holds, Holds::Cell(_)) {
@@ -212,7 +212,7 @@ proptest! {
         }
     }
 
-    /// The automaton, the sets of rows that look alike and the search, against direct evaluation.
+    /// The automaton, the merged rows and the search agree with direct evaluation.
     #[test]
     fn lassos_are_accepted_iff_they_violate(formula in super::lassos::formula(), calls in prop::collection::vec((1..4i32, prop::option::of(20..23i32)), 1..6), from: prop::sample::Index) {
         let from = from.index(calls.len());
@@ -230,8 +230,8 @@ proptest! {
         prop_assert_eq!(lasso_violates(&formula, &calls, from), !holds.expect("cheap"));
     }
 
-    /// What the set of reachable valuations shows of formulas is true of all short lassos, and where it does not,
-    /// some run violates.
+    /// If the set of reachable valuations is accepted for a formula, the formula holds of all short lassos. If
+    /// it is not, some run violates the formula.
     #[test]
     fn formulas_hold_iff_no_run_violates_them(seed: u64, formula in super::lassos::formula()) {
         let program = Arc::new(random::program(&mut Rng(seed)));
@@ -296,7 +296,7 @@ impl Lassos<'_> {
     }
 }
 
-/// x counts to 1000 and starts again; error 0 if it is above.
+/// x counts to 1000 and starts again. Error 0 is reached if x is above 1000.
 fn long_counter() -> (Arc<Reactive>, Problem, VarId) {
     let mut text = Text::new(&[1]);
     let error = text.0.error(0);
@@ -344,7 +344,7 @@ fn damaged_sets_are_rejected() {
 #[test]
 fn cells_need_their_cuts() {
     let (_, problem, x) = long_counter();
-    // Below 0, to 999, 1000, above.
+    // The cells: below 0, 0 to 999, 1000, above.
     let cells = |cuts: &[i32]| vec![(x, Holds::Cell(cuts.to_vec()))];
     let rows = [vec![1], vec![2]];
     assert_eq!(claim(&problem, &[ERROR, HOLDS], &cells(&[0, 1000, 1001]), &rows).map(|c| c.length), Ok(2));

@@ -1,22 +1,25 @@
-//! Sizes of circuits, exactly.
+//! Tests the exact sizes of circuits.
 //!
-//! The formulas of the literature leave out what does not grow with the bound B. Here is all of it, for a net whose places are each
-//! changed by rules of D distinct constant changes d, r rules in all per place:
+//! The formulas in the literature omit what does not grow with the bound B. The complete sizes are listed here,
+//! for a net in which each place is changed by r rules with D distinct constant changes d:
 //!
-//! * next values: D + 1 conjunctions and D disjunctions per bit make (2D + 1) gates each. What shifts a known bit in is folded:
-//!   - thermometer: for each d > 0 the d lowest bits save their conjunction (true comes in), for each d < 0 the |d| highest bits save conjunction and
-//!     disjunction (false comes in);
-//!   - one-hot: for each d the |d| bits at the end save both;
-//!   - binary: nothing, but adding a constant takes a half adder per digit.
-//! * touch: r - D disjunctions to collect the rules of each change, D - 1 to collect the changes.
-//! * selection: the decoder of T rules, and for each rule one conjunction per literal that it asks for.
-//! * guards: none for a thermometer.
+//! * Next values: D + 1 conjunctions and D disjunctions per bit, which are 2D + 1 gates. Gates with a constant
+//!   input are folded:
+//!   * thermometer: for each d > 0 the d lowest bits save their conjunction (true is shifted in); for each d <
+//!     0 the |d| highest bits save a conjunction and a disjunction (false is shifted in);
+//!   * one-hot: for each d the |d| bits at one end save both;
+//!   * binary: nothing is saved, and adding a constant takes a half adder per digit.
+//! * Touch (the signal that some rule changes the place): r - D disjunctions to collect the rules of each
+//!   change, and D - 1 to collect the changes.
+//! * Selection: the decoder of T rules, and for each rule one conjunction per literal that its guards need.
+//! * Guards: no gates for a thermometer.
 
 use crate::net::{Encoding, Within, encode};
 use model::{Net, Place, PlaceId, Range, Transition};
 use num_bigint::BigUint;
 
-/// A ring of places with a token on the first; each rule moves one token on. So D = 2 and r = 2 for every place.
+/// Returns a ring of places with a token on the first. Each rule moves one token to the next place, so D = 2
+/// and r = 2 for every place.
 fn ring(places: u32) -> Net {
     let initial = |p: u32| Range::exactly(u8::from(p == 0));
     let one = || BigUint::from(1u8);
@@ -32,21 +35,24 @@ fn size(net: &Net, bound: u64, encoding: Encoding) -> (usize, usize) {
     (circuit.latches().len(), circuit.ands())
 }
 
-/// Four rules: two digits, whose pairs make the decoder. Each rule asks [p >= 1] and [q < B]: two conjunctions.
+/// The decoder of four rules builds the four conjunctions of two digits. Each rule also needs `[p >= 1]` and
+/// `[q < B]`, which takes two conjunctions.
 const SELECTION: usize = 4 + 4 * 2;
-/// For each place, D - 1 disjunctions (each change has one rule).
+/// D - 1 disjunctions for each place, because each change has one rule.
 const TOUCH: usize = 4;
 
 #[test]
 fn a_thermometer_has_2d_plus_1_gates_per_bit() {
     for bound in [3usize, 6, 12, 40] {
-        // +1 saves a conjunction below, -1 a conjunction and a disjunction above.
+        // The change +1 saves a conjunction at the low end, and -1 saves a conjunction and a disjunction at the
+        // high end.
         let next = 4 * (5 * bound - 3);
         assert_eq!(size(&ring(4), bound as u64, Encoding::Thermometer), (4 * bound, next + TOUCH + SELECTION));
     }
 }
 
-/// One-hot: a ring asks for [p >= 1], which is not [p = 0], and for [q < B], which is not [q = B]: free as well.
+/// In the one-hot encoding of a ring, `[p >= 1]` is the negation of `[p = 0]`, and `[q < B]` is the negation of
+/// `[q = B]`, so both guards cost no gates.
 #[test]
 fn one_hot_has_2d_plus_1_gates_per_count() {
     for bound in [3usize, 6, 12, 40] {
@@ -56,9 +62,10 @@ fn one_hot_has_2d_plus_1_gates_per_count() {
     }
 }
 
-/// Binary, B = 2^k - 1. Adding 1 or -1 takes a half adder, four gates, for each digit but the lowest, which is just inverted. The
-/// carry into digit 1 is digit 0 in both cases, so they share an exclusive or there: three gates. [p >= 1] is a disjunction of digits,
-/// [q >= B] a conjunction, and both are the carries that are there already.
+/// In binary with B = 2^k - 1, adding 1 or -1 takes a half adder (four gates) for each digit except the lowest,
+/// which is just inverted. The carry into digit 1 is digit 0 in both cases, so both additions share an
+/// exclusive or there, which saves three gates. `[p >= 1]` is a disjunction of digits and `[q >= B]` is a
+/// conjunction, and both are carries that exist already.
 #[test]
 fn binary_has_4kd_and_2d_plus_1_gates_per_digit() {
     for digits in [2usize, 3, 6] {

@@ -1,4 +1,4 @@
-//! Circuits of nets against the nets themselves.
+//! Tests circuits of nets against the nets themselves.
 
 mod gates;
 mod random;

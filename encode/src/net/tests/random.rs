@@ -1,5 +1,5 @@
-//! Random nets with arcs of all kinds: in every encoding the circuit reaches the same markings within the bound, and its outputs
-//! are true in the same of them.
+//! Random nets with arcs of all kinds. In every encoding the circuit reaches the same markings as the net
+//! within the bound, and its outputs are true in the same markings as the formulas.
 
 use crate::net::{Encoded, Encoding, Within, encode};
 use crate::simulate::Simulation;
@@ -27,7 +27,9 @@ fn range(least: u64, width: Option<u64>) -> Range {
     Range { at_least: least.into(), at_most: width.map(|w| (least + w).into()) }
 }
 
-/// A guard or none, and an effect or none: kept, changed, set, moved, doubled.
+/// Generates the guard and the effect of a transition on one place, both optional. The effect adds a constant
+/// to the place, or replaces its tokens by a constant, by the tokens of another place, or by the tokens of both
+/// places, plus a constant.
 fn arc(places: usize) -> impl Strategy<Value = (u64, Option<u64>, u8, i64, usize)> {
     let width = prop_oneof![3 => Just(None), 1 => (0u64..3).prop_map(Some)];
     (0u64..3, width, 0u8..8, -2i64..3, 0..places)
@@ -126,7 +128,7 @@ fn fits(case: &Case, m: &[u64]) -> bool {
     })
 }
 
-/// All markings within the bound that are reachable within it.
+/// Returns all markings that are reachable within the bound.
 fn reachable(case: &Case) -> BTreeSet<Marking> {
     let counts = case.net.places().iter().map(|p| (0..=5).filter(|n: &u64| n.is_in(&p.initial)).collect());
     let starts = testkit::choices::<u64>(counts).into_iter().filter(|m| fits(case, m));
@@ -138,7 +140,8 @@ fn bits(number: usize, count: usize) -> Vec<bool> {
     (0..count).map(|i| number >> i & 1 == 1).collect()
 }
 
-/// The markings that the circuit reaches; in each its outputs are as the formulas say. `None` if it has too many initial states.
+/// Returns the markings that the circuit reaches, and checks that its outputs agree with the formulas in each.
+/// Returns `None` if the circuit has too many initial states.
 fn simulated(case: &Case, encoded: &Encoded) -> Option<BTreeSet<Marking>> {
     let circuit = &encoded.circuit;
     let open = circuit.latches().iter().filter(|l| l.reset == Reset::Open).count();

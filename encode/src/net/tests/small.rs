@@ -1,4 +1,4 @@
-//! What single nets become.
+//! Tests the circuits of single nets.
 
 use crate::CannotEncode;
 use crate::net::{Encoding, Within, encode};
@@ -20,7 +20,7 @@ fn each(bound: u64) -> Within {
     Within { each: Some(bound), ..Within::default() }
 }
 
-/// From p to q and back, as many tokens on p as one likes.
+/// Returns a net that moves tokens from p to q and back. Initially p holds one token or more, without a bound.
 fn there_and_back() -> Net {
     let places = vec![place("p", Range::from(1u8)), place("q", Range::exactly(0u8))];
     Net::new(places, vec![arcs("go", &[(0, 1)], &[(1, 1)]), arcs("back", &[(1, 1)], &[(0, 1)])]).unwrap()
@@ -31,7 +31,8 @@ fn a_run_comes_home_without_the_frames_in_which_nothing_fires() {
     let net = there_and_back();
     let encoded = encode(&net, &each(3), Encoding::Thermometer, &[], 1000).unwrap();
     let mut run = Trace::new(Box::from([0b01]));
-    // back: not enabled; go; back; go, which the last frame's marking does not show.
+    // The frames are: back, which is not enabled; go; back; and go, which the marking of the last frame does
+    // not show.
     for chosen in [1, 0, 1, 0] {
         run.push(EventId(0), Some(Box::from([chosen])));
     }

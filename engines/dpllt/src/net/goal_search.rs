@@ -1,45 +1,46 @@
-//! One goal, one search: the theory of transition systems alone under the CDCL core.
+//! The search for one goal, with only the theory of transition systems in the CDCL solver.
 //!
-//! A goal marking of a net may have successors. A shortest run into a goal ends in its first marking of that goal, so a
-//! search for one goal may treat that goal as terminal, and that is what the stepper handed in does. Searches for different
-//! goals therefore share neither clauses nor states.
+//! A goal marking of a net may have successors. A shortest run into a goal ends in its first marking of that
+//! goal. So a search for one goal may treat its markings as terminal, and the stepper passed in does this.
+//! Searches for different goals therefore share neither clauses nor states.
 
 use crate::Options;
 use model::{Budget, Goal, Reason, Stats, Stop, Trace};
-use sat::{Answer, Limits, Solver};
-use store::{Exploration, PackedStates, Step};
+use sat::{Limits, SolveResult, Solver};
+use store::{Exploration, PackedStates, Stepper};
 use ts::TsTheory;
 
-/// How a turn of the search ended.
+/// The result of a turn of the search.
 pub(crate) enum Outcome {
     /// A run into the goal.
     Found(Trace),
-    /// No run ends in the goal, and nothing was cut off: the states seen are closed.
+    /// No run ends in the goal, and the bound excluded no marking: the states seen are closed.
     Closed,
     /// No run within the bound ends in the goal.
     Cut,
-    /// The same, and a number outgrew its representation.
+    /// No run within the bound ends in the goal, and a number exceeded its slot.
     Overflow,
-    /// Not yet known.
+    /// The result is not known yet.
     More,
-    /// The theory could not complete an answer; never so without lemmas.
+    /// The theory could not complete an answer. This does not happen without lemmas.
     GaveUp,
 }
 
 /// A search for one goal.
-pub(crate) struct GoalSearch<S: Step> {
+pub(crate) struct GoalSearch<S: Stepper> {
     solver: Solver,
     ts: TsTheory<S>,
     stop_at_overflow: bool,
 }
 
-/// What a variable costs in the solver and the theory, with the root clause and doubling vectors: a generous guess, for the
-/// initial states, which all get one.
+/// Bytes for each initial state: its variable in the solver and the theory, its literal in the root clause, and
+/// growth of vectors. This is a generous estimate. All initial states get a variable.
 const BYTES_PER_INITIAL: usize = 512;
 
-impl<S: Step> GoalSearch<S> {
-    /// A search over `stepper`, in which states of `goal` have no successors; `None` if the initial states do not fit the
-    /// memory limit (and then work must stop). `stop_at_overflow`: a wider representation is at hand, so nobody wants the rest of this search.
+impl<S: Stepper> GoalSearch<S> {
+    /// Creates a search over `stepper`, in which states of `goal` have no successors. Returns `None`, and
+    /// raises the stop flag, if the initial states do not fit the memory limit. `stop_at_overflow` is true if
+    /// slots can still be widened, so that the search can end when one overflows.
     pub(crate) fn new(stepper: S, goal: Goal, options: Options, stop_at_overflow: bool, stop: &Stop) -> Option<Self> {
         let literals = usize::try_from(stepper.initial_count()).unwrap_or(usize::MAX).saturating_mul(BYTES_PER_INITIAL);
         let exploration = Exploration::new(stepper);
@@ -54,7 +55,7 @@ impl<S: Step> GoalSearch<S> {
         Some(Self { solver, ts, stop_at_overflow })
     }
 
-    /// Searches until something is known or the budget ends.
+    /// Searches until there is a result or the budget is used up.
     pub(crate) fn run(&mut self, budget: &mut Budget) -> Outcome {
         self.ts.begin_turn(budget.work, std::sync::Arc::clone(&budget.stop));
         let assume = [!self.ts.cut()];
@@ -67,16 +68,16 @@ impl<S: Step> GoalSearch<S> {
         }
         let overflowed = self.ts.overflowed();
         match answer {
-            Answer::Unsat if self.solver.core().is_empty() => Outcome::Closed,
-            Answer::Unsat if overflowed => Outcome::Overflow,
-            Answer::Unsat => Outcome::Cut,
-            Answer::Stopped if overflowed && self.stop_at_overflow => Outcome::Overflow,
-            Answer::Stopped => Outcome::More,
-            Answer::Sat | Answer::Unknown => Outcome::GaveUp,
+            SolveResult::Unsat if self.solver.core().is_empty() => Outcome::Closed,
+            SolveResult::Unsat if overflowed => Outcome::Overflow,
+            SolveResult::Unsat => Outcome::Cut,
+            SolveResult::Stopped if overflowed && self.stop_at_overflow => Outcome::Overflow,
+            SolveResult::Stopped => Outcome::More,
+            SolveResult::Sat | SolveResult::Unknown => Outcome::GaveUp,
         }
     }
 
-    /// The counts of this search.
+    /// Returns the counts of this search.
     pub(crate) fn stats(&self) -> Stats {
         let counts = self.ts.counts();
         let solver = self.solver.stats();
@@ -92,12 +93,12 @@ impl<S: Step> GoalSearch<S> {
         stats
     }
 
-    /// The explored system.
+    /// Returns the explored system.
     pub(crate) fn exploration(&mut self) -> &mut Exploration<S> {
         self.ts.exploration()
     }
 
-    /// The states seen: evidence after [`Outcome::Closed`].
+    /// Returns the states seen. They are evidence after [`Outcome::Closed`].
     pub(crate) fn into_states(self) -> PackedStates<S> {
         self.ts.into_exploration().into_states()
     }

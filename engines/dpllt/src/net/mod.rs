@@ -1,11 +1,13 @@
-//! The search over nets (and thread systems seen as nets): one search per goal, one after the other.
+//! The search for goals of nets, and of thread-transition systems translated to nets. There is one search per
+//! goal, one after the other.
 //!
-//! There are no patterns for nets yet, so a search is the theory of transition systems alone: splitting on demand, regions,
-//! components, and `cut` as an exit of whatever a bound cuts off. *Safe* means that the refutation does without `cut`; the
-//! markings seen are then the certificate.
+//! There are no patterns for nets, so a search uses only the theory of transition systems: splitting on demand,
+//! regions, components (explained in the crate `ts`), and the literal `cut` for all successors that a bound
+//! excludes. A goal is safe if the refutation does not use `cut`. The markings seen are then the certificate.
 //!
-//! A net that may start with any number of tokens has infinitely many initial markings. Under a bound those within it are
-//! searched (the others are a cut); without one this engine does not take the net: unknown (unsupported).
+//! A net that may start with arbitrarily many tokens has infinitely many initial markings. With a bound, the
+//! initial markings within the bound are searched, and the others count as cut. Without a bound, this engine
+//! does not support the net: unknown (unsupported).
 
 mod goal_search;
 #[cfg(test)]
@@ -16,22 +18,23 @@ use goal_search::{GoalSearch, Outcome};
 use model::{Budget, Certificate, Claim, Engine, Goal, Markings, NetTask, PlaceId, Reason, Stats, Stop, Trace, Turn};
 use num_traits::ToPrimitive;
 use std::collections::VecDeque;
-use store::{NetStepper, Query, Step, Unsteppable, Width};
+use store::{NetStepper, Query, Stepper, Unsteppable, Width};
 
-/// Slots are widened one by one, with a new search each, so often; after that with all others of their width.
+/// Number of restarts that widen single slots, each with a new search. After that, all slots of the same width
+/// are widened together.
 const ONE_BY_ONE: u32 = 8;
 
-/// The engine over one net.
+/// The engine for one net.
 pub struct NetDpllt {
     task: NetTask,
     options: Options,
-    /// Goals without a claim; the first is the one searched for.
+    /// Goals without a claim. The first one is being searched for.
     open: VecDeque<Goal>,
-    /// How wide numbers are stored; it only grows, and what one goal taught the next one knows.
+    /// Width in which numbers are stored. It only grows, and searches for later goals start with it.
     width: Width,
-    /// Searches given up because a number outgrew its slot.
+    /// Number of searches ended because a number exceeded its slot.
     restarts: u32,
-    /// Slots can still be widened, so a search is not worth finishing where one overflows.
+    /// True if slots can still be widened. Then a search ends as soon as a slot overflows.
     can_widen: bool,
     search: Option<GoalSearch<Query>>,
     /// Counts of the searches that have ended.
@@ -39,7 +42,7 @@ pub struct NetDpllt {
 }
 
 impl NetDpllt {
-    /// A search for the goals of `task`, in their order.
+    /// Creates an engine for the goals of `task`, which are searched for in their order.
     #[must_use]
     pub fn new(task: NetTask, options: Options) -> Self {
         let width = Width::narrow(&task);
@@ -47,7 +50,10 @@ impl NetDpllt {
         Self { task, options, open, width, restarts: 0, can_widen: true, search: None, past: Stats::default() }
     }
 
-    /// Sets up the search for `goal`; otherwise why not.
+    /// Sets up the search for `goal`.
+    ///
+    /// # Errors
+    /// The reason why it cannot be set up.
     fn start(&mut self, goal: Goal, stop: &Stop) -> Result<(), Reason> {
         let stepper = NetStepper::new(&self.task, self.width.clone()).map_err(|why| match why {
             Unsteppable::Endless => Reason::Unsupported,
@@ -59,13 +65,13 @@ impl NetDpllt {
         Ok(())
     }
 
-    /// Ends the search for the first open goal, and adds up its counts.
+    /// Ends the current search and adds up its counts.
     fn end(&mut self) -> Option<GoalSearch<Query>> {
         self.past = self.stats();
         self.search.take()
     }
 
-    /// Gives the search up because numbers outgrew their slots; the next one has wider ones.
+    /// Ends the search because numbers exceeded their slots. The next search has wider slots.
     fn widen(&mut self) {
         let Some(mut search) = self.search.take() else { return };
         self.restarts += 1;
@@ -87,7 +93,8 @@ impl NetDpllt {
         Turn::Claims(Claim::Unsafe { goal, trace, candidate: false })
     }
 
-    /// Of an initial state: how many tokens open places have beyond the least count.
+    /// Returns for each place without a fixed initial count how many tokens it has in an initial state beyond
+    /// its least count.
     fn extra_tokens(&self, query: &Query, state: &[u32]) -> Box<[u32]> {
         let mut packed = Vec::new();
         query.pack(state, &mut packed);
@@ -107,7 +114,7 @@ impl NetDpllt {
         self.open.pop_front();
         let certificate = Certificate::Markings(Markings {
             slots: self.task.slots.clone(),
-            markable: vec![true; self.task.net.places().len()],
+            potentially_marked: vec![true; self.task.net.places().len()],
             states: Box::new(search.into_states()),
         });
         Turn::Claims(Claim::Safe { goals: vec![goal], certificate })
@@ -134,7 +141,7 @@ impl Engine for NetDpllt {
             if self.search.is_none() {
                 match self.start(goal, &budget.stop) {
                     Ok(()) => {}
-                    Err(Reason::Memory) => return Turn::More, // the stop flag is up
+                    Err(Reason::Memory) => return Turn::More, // the stop flag is raised
                     Err(reason) => return self.unknown_claim(goal, reason),
                 }
             }
@@ -152,14 +159,14 @@ impl Engine for NetDpllt {
     }
 
     fn refused(&mut self, _goal: Goal) {
-        // Never called: claims of this engine are no candidates.
+        // Never called: claims of this engine are not candidates.
     }
 
     fn stats(&self) -> Stats {
         let mut stats = self.past.clone();
         let Some(search) = &self.search else { return stats };
         let now = search.stats();
-        // Searches for different goals meet the same states: the greatest of them says how many distinct ones.
+        // Searches for different goals visit the same states, so the greatest count is reported.
         stats.states = stats.states.max(now.states);
         stats.transitions = stats.transitions.max(now.transitions);
         for (what, count) in now.more {

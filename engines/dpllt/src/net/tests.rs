@@ -1,4 +1,5 @@
-//! The engine on small nets whose answers are known. Random nets against brute force are in the tests across rooms.
+//! Tests the engine on small nets with known answers. Random nets are compared with brute force in the tests
+//! across crates.
 
 use super::*;
 use model::{Bound, Effect, Formula, FormulaBuilder, FormulaId, Guard, Net, Place, Range, Slot, Transition};
@@ -37,12 +38,12 @@ fn task(net: Net, formulas: Vec<Arc<Formula>>, bound: Option<u64>) -> NetTask {
     task
 }
 
-/// Is the trace a run into the goal?
+/// Returns true if the trace is a run into the goal.
 fn reaches(task: &NetTask, goal: Goal, trace: &Trace) -> bool {
     testkit::net::replay::<BigUint>(&task.net, trace).is_some_and(|end| testkit::net::is_goal_of(task, goal, &end))
 }
 
-/// Claims in the order made: `safe STATES`, `unsafe from START`, `unknown REASON`.
+/// Returns claims in order: `safe STATES`, `unsafe from START`, `unknown REASON`.
 fn claims(task: &NetTask, batch: Option<usize>, turn: u64) -> Vec<String> {
     let mut engine = NetDpllt::new(task.clone(), Options { batch, lemmas_only: false });
     let stop = Arc::new(Stop::default());
@@ -78,7 +79,7 @@ fn check(task: &NetTask, expected: &[&str]) {
     }
 }
 
-/// Processes idle in place 0, want in 1, are critical in 2 with the lock of place 3.
+/// Builds a net of processes: place 0 is idle, 1 is waiting, 2 is critical, and 3 holds the lock.
 fn lock(processes: Range) -> Net {
     let zero = || Range::exactly(0u8);
     net(vec![processes, zero(), zero(), Range::exactly(1u8)], &[(&[0], &[1]), (&[1, 3], &[2]), (&[2], &[0, 3])])
@@ -87,7 +88,7 @@ fn lock(processes: Range) -> Net {
 #[test]
 fn a_bounded_net_is_safe_with_and_without_a_bound() {
     let goals = || vec![cover(&[(2, 2)]), cover(&[(2, 1)]), cover(&[(2, 1), (3, 1)])];
-    // 5 processes, of which none or one is critical: 6 + 5 markings.
+    // Of 5 processes, none or one is critical: 6 + 5 markings.
     let expected = ["safe 11", "unsafe from []", "safe 11", "safe 11"];
     check(&task(lock(Range::exactly(5u8)), goals(), None), &expected);
     check(&task(lock(Range::exactly(5u8)), goals(), Some(6)), &expected);
@@ -99,10 +100,11 @@ fn a_bounded_net_is_safe_with_and_without_a_bound() {
 fn any_number_of_processes_needs_a_bound() {
     let goals = || vec![cover(&[(2, 2)]), cover(&[(1, 3)])];
     check(&task(lock(Range::from(0u8)), goals(), None), &["unknown unsupported"; 3]);
-    // Traces say what comes on top of the least count.
+    // Traces contain the tokens beyond the least count.
     let expected = ["unknown bound", "unsafe from [1]", "unknown bound"];
     assert_eq!(claims(&task(lock(Range::from(2u8)), goals(), Some(6)), Some(1), u64::MAX), expected);
-    // With nobody there, nothing happens. Those who all want at once are the first three to be tried.
+    // For the second goal, the first violating start that is tried has three processes. The run to the third
+    // goal starts without processes, so no transition is enabled.
     let expected = ["unknown bound", "unsafe from [3]", "unsafe from [0]"];
     assert_eq!(claims(&task(lock(Range::from(0u8)), goals(), Some(6)), Some(1), u64::MAX), expected);
 }
@@ -118,7 +120,7 @@ fn a_goal_may_have_successors_and_another_goal_lie_behind_it() {
 
 #[test]
 fn slots_widen_as_tokens_come() {
-    // Place 0 fills place 1 up to 70,000, one by one; place 2 is what a full place 1 may mark.
+    // Place 0 fills place 1 up to 70,000, one token at a time. A full place 1 lets place 2 be marked.
     let filled: u32 = 70_000;
     let mut transitions = net(vec![Range::exactly(0u8); 3], &[(&[0], &[1])]).transitions().to_vec();
     let full = Guard { place: p(1), range: Range::from(filled) };
@@ -129,13 +131,13 @@ fn slots_widen_as_tokens_come() {
     let net = Net::new(places.into_iter().enumerate().map(place).collect(), transitions).expect("well formed");
     let goals = vec![cover(&[(1, filled), (2, 1)]), cover(&[(1, filled + 1)]), cover(&[(2, 200_000)])];
     let got = claims(&task(net, goals, None), None, u64::MAX);
-    // Place 2 doubles for ever, beyond what any slot holds.
+    // Place 2 doubles forever, beyond the capacity of any slot.
     assert_eq!(got, ["unsafe from []", "unknown overflow", "unsafe from []", "unknown overflow"]);
 }
 
 #[test]
 fn linear_goals_and_slots_of_which_one_is_marked() {
-    // Two places share a token, a third one counts how often it moved.
+    // Two places share a token. A third place counts its moves.
     let arcs: &[(&[u32], &[u32])] = &[(&[0], &[1, 2]), (&[1], &[0, 2]), (&[2, 2], &[])];
     let net = net(vec![Range::exactly(1u8), Range::exactly(0u8), Range::exactly(0u8)], arcs);
     let mut builder = FormulaBuilder::default();

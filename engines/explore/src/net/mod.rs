@@ -1,8 +1,9 @@
-//! Explicit search of nets: breadth first over all markings, all goals in one pass.
+//! Explicit search of nets: breadth first over all markings, with all goals in one pass.
 //!
-//! A net whose initial markings are infinitely many (any number of processes), or too many to begin with, is searched
-//! under bounds that double, each time anew. That finds shortest runs for the least number of processes first and
-//! never proves anything unless a bound cuts nothing off; it goes on until it is stopped.
+//! If a net has infinitely many initial markings (for arbitrarily many processes), or too many, it is searched
+//! in rounds under bounds that double. Each round starts anew. So shortest runs are found for few processes
+//! first. Safety is proved only if a bound cuts nothing off. Otherwise the search continues until it is
+//! stopped.
 
 mod stubborn;
 mod system;
@@ -15,18 +16,18 @@ use model::{Bound, Certificate, Goal, NetTask, Reason, Stats, Stop, Trace};
 use num_bigint::BigUint;
 use std::sync::Arc;
 use store::search::{Packed, Pause, Together};
-use store::{StateId, Step, Unsteppable};
+use store::{StateId, Stepper, Unsteppable};
 pub use stubborn::NetStubborn;
 use system::{NetSystem, Whole, may_cover};
 
-/// More initial markings than this are taken in portions.
+/// With more initial markings than this, the net is searched in rounds.
 const MANY_INITIAL: u64 = 1 << 20;
 
 /// Breadth-first search of a net.
 pub type NetExplore = Explicit<Rounds>;
 
 impl NetExplore {
-    /// A search for the goals of `task`.
+    /// Returns a search for the goals of `task`.
     #[must_use]
     pub fn new(task: NetTask, options: Options) -> Self {
         let goals = task.goals.clone();
@@ -34,23 +35,23 @@ impl NetExplore {
     }
 }
 
-/// Searches one after the other, under bounds that grow where there must be one.
+/// A sequence of searches. There is only one, unless a growing bound is needed.
 #[derive(Debug)]
 pub struct Rounds {
     task: NetTask,
     options: Options,
     round: Round,
     search: Option<Packed<NetSystem<Whole>, Together<NetSystem<Whole>>>>,
-    /// Work of the rounds before.
+    /// Work of earlier rounds.
     past: u64,
 }
 
-/// Which markings a search takes in.
+/// The markings that a round visits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Round {
-    /// All within the task's bound.
+    /// All markings within the task's bound.
     All,
-    /// Those with so many tokens more than the lightest initial one.
+    /// Markings with at most this many tokens more than the lightest initial one.
     More(u64),
 }
 
@@ -59,7 +60,7 @@ impl Rounds {
         Self { task, options, round: Round::All, search: None, past: 0 }
     }
 
-    /// Begins the next round; a reason if there is none.
+    /// Begins the next round. Returns a reason if that is impossible.
     fn begin(&mut self, open: &[Goal]) -> Result<(), Reason> {
         if self.round == Round::All {
             let covers = !self.options.explore_all && may_cover(&self.task, open);
@@ -76,14 +77,14 @@ impl Rounds {
         let task = self.round_task().ok_or(Reason::Overflow)?;
         let system = NetSystem::new(Arc::new(task), open, false, Whole).map_err(|why| match why {
             Unsteppable::Overflow => Reason::Overflow,
-            // a bound was asked for that does not count these tokens
+            // The task's bound does not count the unbounded places.
             Unsteppable::Endless => Reason::Unsupported,
         })?;
         self.search = Some(by_breadth(system, self.options.jobs));
         Ok(())
     }
 
-    /// The task under this round's bound; `None` if the bound is beyond all numbers.
+    /// Returns the task under this round's bound, or `None` if the bound does not fit 64 bits.
     fn round_task(&self) -> Option<NetTask> {
         let Round::More(more) = self.round else { return Some(self.task.clone()) };
         let counted = match &self.task.bound {
@@ -97,7 +98,7 @@ impl Rounds {
         Some(NetTask { bound: Some(Bound { most, counted }), ..self.task.clone() })
     }
 
-    /// Is this round within the bound that was asked for, so that there are others?
+    /// Returns true if this round's bound is not yet that of the task, so that another round may follow.
     fn has_next_round(&self) -> bool {
         let this = self.round_task().and_then(|task| task.bound);
         matches!(self.round, Round::More(_)) && this != self.task.bound
@@ -119,7 +120,7 @@ impl Search for Rounds {
         let is_next = matches!(pause, Pause::Exhausted) && search.is_cut() && self.has_next_round();
         if is_next && let Round::More(more) = &mut self.round {
             *more = more.saturating_mul(2);
-            // a round costs something even if it is empty
+            // A round costs something even if it is empty.
             self.past += 1 + self.search.take().map_or(0, |search| search.work());
             return Pause::Turn;
         }

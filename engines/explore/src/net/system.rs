@@ -1,38 +1,39 @@
-//! A net as the search of packed states sees it: stepped by table, with formulas tested on markings, slots that
+//! A net for the search of packed states: it is stepped by tables, with formulas tested on markings, slots that
 //! widen, and markings that cover others. What is left out is a parameter ([`Reduction`]).
 
 use crate::search::{Certifier, Space};
-use model::{Certificate, Formula, Goal, Kind, Markings, NetTask, Reason, Stats, Trace};
+use model::{Certificate, ExpansionKind, Formula, Goal, Markings, NetTask, Reason, Stats, Trace};
 use std::fmt::Debug;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use store::{Covering, NetGoals, NetStepper, Step, Successors, Unsteppable, Width};
+use store::{Covering, NetGoals, NetStepper, Stepper, Successors, Unsteppable, Width};
 
-/// Words of a marking that make an expansion cost a unit more: successors are copied, hashed and compared word by word.
+/// An expansion costs one unit more for each this many words of a marking, because successors are copied,
+/// hashed and compared word by word.
 const WORDS_PER_UNIT: u64 = 16;
 
-/// Which successors are told.
+/// Determines which successors of a marking are computed.
 pub trait Reduction: Clone + Debug + Send + 'static {
-    /// The engine that searches so.
+    /// Name of the engine that searches with this reduction.
     const NAME: &'static str;
 
-    /// Collects successors in `out`, which is cleared first.
-    fn expand(&mut self, plain: &mut NetStepper, packed: &[u64], out: &mut Successors) -> Kind;
+    /// Stores successors in `out`, which is cleared first.
+    fn expand(&mut self, plain: &mut NetStepper, packed: &[u64], out: &mut Successors) -> ExpansionKind;
 
-    /// What an expansion takes beside its successors, and testing a marking, as [`Step::looking`] and
-    /// [`Step::test_cost`] count it.
+    /// Returns the extra work of an expansion, and the work of testing a marking, in the units of
+    /// [`Stepper::looking`] and [`Stepper::test_cost`].
     fn costs(&self, plain: &NetStepper, goals: &NetGoals) -> (u64, u64);
 
-    /// Markings as evidence.
+    /// Returns the certificate for a set of markings.
     fn certificate(markings: Markings) -> Certificate;
 
-    /// Counts beside states and transitions.
+    /// Adds counts other than states and transitions.
     fn count(&self, stats: &mut Stats) {
         let _ = stats;
     }
 }
 
-/// All successors.
+/// The reduction that leaves out nothing.
 #[derive(Clone, Debug)]
 pub(super) struct Whole;
 
@@ -40,7 +41,7 @@ impl Reduction for Whole {
     const NAME: &'static str = "explicit";
 
     #[inline]
-    fn expand(&mut self, plain: &mut NetStepper, packed: &[u64], out: &mut Successors) -> Kind {
+    fn expand(&mut self, plain: &mut NetStepper, packed: &[u64], out: &mut Successors) -> ExpansionKind {
         plain.expand(packed, out)
     }
 
@@ -58,22 +59,22 @@ impl Reduction for Whole {
 pub struct NetSystem<R> {
     task: Arc<NetTask>,
     pub(super) plain: NetStepper,
-    /// The formulas not yet claimed.
+    /// The formulas without a claim.
     goals: NetGoals,
-    /// Markings covered by others need not be expanded.
+    /// True if markings that other markings cover need not be expanded.
     may_cover: bool,
     pub(super) reduction: R,
-    /// Of this system and its clones: was there a number that no slot can hold? Workers step clones.
+    /// True if this system or a clone met a number that no slot can hold. Workers step clones.
     has_overflown: Arc<AtomicBool>,
-    /// See [`Reduction::costs`].
+    /// The result of [`Reduction::costs`].
     costs: (u64, u64),
 }
 
 impl<R: Reduction> NetSystem<R> {
-    /// Asks for `goals`.
+    /// Returns a system for `goals`.
     ///
     /// # Errors
-    /// If the initial markings cannot be run through.
+    /// If the initial markings cannot be enumerated.
     pub(super) fn new(task: Arc<NetTask>, goals: &[Goal], may_cover: bool, reduction: R) -> Result<Self, Unsteppable> {
         let plain = NetStepper::new(&task, Width::narrow(&task))?;
         let goals = NetGoals::new(&plain, &task, goals);
@@ -83,29 +84,30 @@ impl<R: Reduction> NetSystem<R> {
 }
 
 impl<R> NetSystem<R> {
-    /// Can a slot that overflowed in the last expansion have more bits?
+    /// Returns true if a slot that overflowed in the last expansion can be widened.
     fn can_widen(&self) -> bool {
         let width = self.plain.state_width();
         self.plain.overflown().iter().any(|&slot| width.can_widen(slot))
     }
 }
 
-/// Markings covered by others are left out only where that loses no goal.
+/// Returns true if leaving out covered markings loses no goal.
 pub(super) fn may_cover(task: &NetTask, goals: &[Goal]) -> bool {
     let upward = |goal: &Goal| task.formula(*goal).is_some_and(|formula: &Arc<Formula>| formula.is_upward_closed());
     !task.exact && task.bound.is_none() && task.net.is_monotone() && goals.iter().all(upward)
 }
 
-impl<R: Reduction> Step for NetSystem<R> {
+impl<R: Reduction> Stepper for NetSystem<R> {
     store::states_of!(plain);
 
     #[inline]
-    fn expand(&mut self, packed: &[u64], out: &mut Successors) -> Kind {
+    fn expand(&mut self, packed: &[u64], out: &mut Successors) -> ExpansionKind {
         match self.reduction.expand(&mut self.plain, packed, out) {
-            Kind::Overflow if !self.can_widen() => {
+            ExpansionKind::Overflow if !self.can_widen() => {
                 self.has_overflown.store(true, Ordering::Relaxed);
-                // What does not fit is cut off, and what does is not to be found out again and again.
-                Kind::Cut
+                // Successors that do not fit are cut off. Reporting `Cut` avoids expanding this marking again
+                // and again.
+                ExpansionKind::Cut
             }
             kind => kind,
         }
@@ -115,7 +117,7 @@ impl<R: Reduction> Step for NetSystem<R> {
         self.has_overflown.load(Ordering::Relaxed)
     }
 
-    fn expand_all(&mut self, packed: &[u64], out: &mut Successors) -> Kind {
+    fn expand_all(&mut self, packed: &[u64], out: &mut Successors) -> ExpansionKind {
         self.plain.expand(packed, out)
     }
 
@@ -170,12 +172,13 @@ impl<R: Reduction> Space for NetSystem<R> {
     fn certifier(&self) -> Certifier {
         let task = Arc::clone(&self.task);
         Box::new(move |states| {
-            let markable = vec![true; task.net.places().len()];
-            R::certificate(Markings { slots: task.slots.clone(), markable, states })
+            let potentially_marked = vec![true; task.net.places().len()];
+            R::certificate(Markings { slots: task.slots.clone(), potentially_marked, states })
         })
     }
 
-    /// The start is by open place the tokens beyond the least initial count.
+    /// The start of a claimed run has one number for each place with several initial counts: the tokens beyond
+    /// the least initial count.
     fn claimed(&self, mut trace: Trace) -> Trace {
         let mut packed = Vec::new();
         self.plain.pack(&trace.start, &mut packed);

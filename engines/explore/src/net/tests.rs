@@ -1,4 +1,5 @@
-//! Nets against brute force, and what happens at the edges: widths, bounds, memory, endless initial markings.
+//! Compares nets with brute force, and checks limits: widths, bounds, memory, and infinitely many initial
+//! markings.
 
 use super::*;
 use model::{Budget, Claim, Engine, Markings, Turn};
@@ -10,7 +11,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use testkit::net::{Features, Marking, Reach, arcs, explore, is_goal_of, place, tasks};
 
-/// Everything an engine said, and its counts at the end.
+/// All claims of an engine, and its final counts.
 #[derive(Debug, Default)]
 struct Said {
     hits: BTreeMap<Goal, Trace>,
@@ -23,7 +24,7 @@ struct Said {
     more: bool,
 }
 
-/// Runs in turns, `turns` at most.
+/// Runs the engine for at most `turns` turns.
 fn run(task: &NetTask, explore_all: bool, turn: u64, turns: usize, stop: &Arc<Stop>) -> Said {
     let mut engine = NetExplore::new(task.clone(), Options { explore_all, ..Options::default() });
     let mut said = Said { more: true, ..Said::default() };
@@ -56,16 +57,16 @@ fn check(task: &NetTask, explore_all: bool) -> Said {
     run(task, explore_all, u64::MAX, usize::MAX, &Arc::default())
 }
 
-/// Is the trace a run into the goal?
+/// Returns true if the trace is a run that reaches the goal.
 pub(crate) fn leads_to(task: &NetTask, goal: Goal, trace: &Trace) -> bool {
     let end: Option<Marking> = testkit::net::replay(&task.net, trace);
     end.is_some_and(|end| is_goal_of(task, goal, &end))
 }
 
-/// The listed markings of a certificate, as markings.
+/// Returns the states of a certificate as markings.
 fn listed(task: &NetTask, markings: &Markings) -> Vec<Marking> {
     assert_eq!(markings.slots, task.slots);
-    assert_eq!(markings.markable, vec![true; task.net.places().len()]);
+    assert_eq!(markings.potentially_marked, vec![true; task.net.places().len()]);
     let mut all = Vec::new();
     let _ = markings.states.for_each(&mut |state| {
         let mut m = vec![BigUint::ZERO; task.net.places().len()];
@@ -84,7 +85,7 @@ fn listed(task: &NetTask, markings: &Markings) -> Vec<Marking> {
     all
 }
 
-/// Verdicts and shortest traces are those of brute force.
+/// Verdicts and lengths of shortest traces are those of brute force.
 fn agrees(task: &NetTask, reach: &Reach, said: &Said) -> Result<(), TestCaseError> {
     for goal in &task.goals {
         let depth = reach.goals.get(goal).copied();
@@ -107,7 +108,7 @@ const MONOTONE: Features = Features { upper: false, open: false, control: true }
 proptest! {
     #![proptest_config(testkit::config(1000))]
 
-    /// Within a bound: same markings, counts, verdicts, lengths; the same in turns of any size.
+    /// Within a bound, markings, counts, verdicts and lengths are the same, for turns of any size.
     #[test]
     fn it_agrees_with_brute_force(task in tasks(ALL), turn in 1..50u64) {
         let Some(reach) = explore(&task, 3000) else { return Ok(()) };
@@ -123,7 +124,7 @@ proptest! {
         prop_assert_eq!((in_turns.safe, in_turns.states), (said.safe, said.states));
     }
 
-    /// Without a bound, where the net has an end by itself.
+    /// If the state space is finite by itself, the same holds without a bound.
     #[test]
     fn finite_nets_need_no_bound(mut task in tasks(FINITE)) {
         task.bound = None;
@@ -134,7 +135,8 @@ proptest! {
         agrees(&task, &reach, &check(&task, false))?;
     }
 
-    /// Leaving out covered markings changes no verdict and no length; what is left covers all.
+    /// Leaving out covered markings changes no verdict and no length, and the remaining markings cover all
+    /// markings.
     #[test]
     fn covered_markings_are_not_missed(mut task in tasks(MONOTONE)) {
         task.bound = None;
@@ -156,7 +158,8 @@ proptest! {
 proptest! {
     #![proptest_config(testkit::config(120))]
 
-    /// Initial markings without end: what brute force finds within some bound is found, without one being given.
+    /// With infinitely many initial markings, and no bound given, the search finds what brute force finds
+    /// within some bound.
     #[test]
     fn endless_initial_markings_are_searched_for_runs(task in tasks(ALL)) {
         let endless = task.net.places().iter().any(|p| p.initial.at_most.is_none());
@@ -173,7 +176,7 @@ proptest! {
     }
 }
 
-/// Without guards that have an upper end (the random ones are on the three places of control).
+/// Removes the upper limits of guards. (In random nets, such guards are on the three control places.)
 fn monotone(net: &Net) -> Net {
     let mut transitions = net.transitions().to_vec();
     transitions.iter_mut().flat_map(|t| &mut t.guards).for_each(|g| g.range.at_most = None);
@@ -186,14 +189,14 @@ fn net(initial: &[u64], transitions: Vec<Transition>) -> Arc<Net> {
     Arc::new(Net::new(initial.iter().enumerate().map(place).collect(), transitions).unwrap())
 }
 
-/// The question whether place 0 can hold `tokens`.
+/// Returns the question whether place 0 can hold `tokens`.
 fn asks(net: Arc<Net>, tokens: u64) -> NetTask {
     let mut builder = FormulaBuilder::default();
     let root = builder.place_at_least(PlaceId(0), &tokens.into());
     NetTask::plain(net, vec![Arc::new(builder.finish(root))], vec![Goal::Formula(FormulaId(0))])
 }
 
-/// Place 0 doubles while it holds at most 2^`most`.
+/// Place 0 doubles while it has at most 2^`most` tokens.
 fn doubling(most: u32) -> Arc<Net> {
     let transition = Transition {
         name: "double".into(),
@@ -255,7 +258,7 @@ fn what_only_loses_is_covered() {
     assert_eq!(check(&bounded, false).states, 4096);
 }
 
-/// Fewer tokens enable more where there is a zero test, and satisfy more where a goal asks for few.
+/// With a zero test, fewer tokens may enable more transitions. A goal may also require few tokens.
 #[test]
 fn nothing_is_left_out_where_fewer_tokens_can_do_more() {
     let lose = || arcs("lose", &[(1, 1)], &[]);
@@ -277,7 +280,8 @@ fn conservative_nets_stop_looking_for_covers() {
     assert_eq!((said.safe.len(), said.states, said.complete), (1, 6188, true));
 }
 
-/// As many successors as transitions take more than a turn: the marking waits until turns have paid for it.
+/// A marking with one successor for each of many transitions costs more than a turn. It waits until turns have
+/// saved enough for it.
 #[test]
 fn a_marking_of_very_many_successors_is_expanded_when_it_is_paid_for() {
     let places = 5_000u32;

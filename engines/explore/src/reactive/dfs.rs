@@ -1,8 +1,8 @@
-//! `explicit.dfs`: depth first over all states, in a random order of inputs.
+//! `explicit.dfs`: depth-first search of all states, in a random order of inputs.
 //!
-//! Some spaces have hundreds of thousands of levels with a few states each, and errors at their end. A search that
-//! comes to its end has seen everything, as a breadth-first one has. Where memory ends first, it forgets all and
-//! starts again, with other orders.
+//! Some spaces have hundreds of thousands of levels with a few states each, and errors at the end. A search
+//! that ends has visited all states, like a breadth-first search. If memory is used up before the end, the
+//! search removes all states and starts again, with other orders.
 
 use super::expand::Expander;
 use super::random::Random;
@@ -19,7 +19,7 @@ pub(super) struct Dfs {
 
 impl Dfs {
     pub(super) fn new(expander: &Expander, seed: u64) -> Self {
-        // Depths are below the number of states, which is less than this limit.
+        // Depths are less than the number of states, which is less than this limit.
         Self { stack: Stack::new(expander, u32::MAX, Random(seed)) }
     }
 }

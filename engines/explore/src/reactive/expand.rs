@@ -1,58 +1,58 @@
-//! One state and all its calls: what every way to search a reactive program does at each state.
+//! Expands one state of a reactive program by all its calls. All search orders share this.
 
 use model::ids::ErrorId;
 use model::{InputId, Outcome};
 use std::ops::ControlFlow;
-use store::Stepper;
+use store::ReactiveStepper;
 use store::reactive::{StateNumber, States};
 
-/// What a call leads to that is worth a word.
+/// A result of a call that a search needs to see.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Met {
     /// A state that was not in the set.
     New(StateNumber),
-    /// A label.
+    /// An error label.
     Error(ErrorId),
 }
 
-/// Expands states, and counts what that takes.
+/// Expands states, and counts the work.
 #[derive(Debug)]
 pub(super) struct Expander {
-    stepper: Stepper,
+    stepper: ReactiveStepper,
     state: Vec<i32>,
     expanded: u64,
     transitions: u64,
 }
 
 impl Expander {
-    pub(super) fn new(stepper: Stepper) -> Self {
+    pub(super) fn new(stepper: ReactiveStepper) -> Self {
         let state = stepper.initial().into_vec();
         Self { stepper, state, expanded: 0, transitions: 0 }
     }
 
-    /// States expanded, and what growing the decision tree took, in units of about a microsecond.
+    /// Returns the work of expanding states and of growing the decision tree, in units of about a microsecond.
     pub(super) fn work(&self) -> u64 {
         self.expanded * self.stepper.work_per_state() + self.stepper.work()
     }
 
-    /// Calls from a state to a state, those left out that are invalid and change nothing.
+    /// Returns the number of calls from a state to a state, without invalid ones that change nothing.
     pub(super) fn transitions(&self) -> u64 {
         self.transitions
     }
 
-    /// A set with the initial state alone.
+    /// Returns a set with only the initial state.
     pub(super) fn only_initial(&self) -> States {
         self.only(&self.stepper.initial())
     }
 
-    /// A set with one state.
+    /// Returns a set with one state.
     pub(super) fn only(&self, state: &[i32]) -> States {
         let mut states = self.stepper.states();
         states.intern(state);
         states
     }
 
-    /// The state that a run from the initial one ends in.
+    /// Returns the state in which a run from the initial state ends.
     pub(super) fn after(&mut self, inputs: &[InputId]) -> Box<[i32]> {
         let mut state = self.stepper.initial();
         let mut next = state.clone();
@@ -64,8 +64,9 @@ impl Expander {
         state
     }
 
-    /// Makes every call from a state of the set, adds the states they lead to, and tells of what is new. False if the set is
-    /// full: then not all of them are in it.
+    /// Makes every call from a state of the set, adds the states that the calls lead to, and calls `met` with
+    /// what is new. Returns false if the set is full. Then some of the states that the calls lead to are
+    /// missing in the set.
     #[must_use]
     pub(super) fn expand(
         &mut self,
@@ -96,7 +97,7 @@ impl Expander {
         fits
     }
 
-    pub(super) fn into_stepper(self) -> Stepper {
+    pub(super) fn into_stepper(self) -> ReactiveStepper {
         self.stepper
     }
 }

@@ -1,9 +1,10 @@
-//! `explicit.jumpstart`: breadth-first searches from shortly before the errors found so far.
+//! `explicit.jumpstart`: breadth-first searches that start shortly before the errors found so far.
 //!
-//! Errors lie together: runs to them often share a long prefix. So where one is found, by depth-first search with
-//! restarts, its run less the last five inputs is where a breadth-first search begins (van de Pol, Ruys and te Brinke
-//! 2014, section 3.2, by hand); then ten, twenty and so on, each with more states, until nothing is left of the run.
-//! Both kinds of search get about the same work. Ends that are one state are one start.
+//! Errors are often close together: runs to them share a long prefix. Depth-first search with restarts finds a
+//! first error. Then a breadth-first search begins at the state five inputs before the end of the run to this
+//! error. (Van de Pol, Ruys and te Brinke 2014, section 3.2, do this by hand.) Further searches begin ten
+//! inputs before the end, twenty and so on, and visit more states, until nothing is left of the run. Both kinds
+//! of search get about the same work. If several runs end in the same state, only one search starts there.
 
 use super::expand::Expander;
 use super::restart::Restart;
@@ -15,22 +16,22 @@ use std::collections::{BTreeMap, BTreeSet};
 use store::reactive::States;
 use store::search::Pause;
 
-/// Inputs left off at first.
+/// Inputs left out by the first search from a run.
 const FIRST_CUT: usize = 5;
 
-/// States of the first search from a run; each later one has four times as many.
+/// States visited by the first search from a run. Each later search visits four times as many, up to a limit.
 const FIRST_STATES: usize = 20_000;
 
 #[derive(Debug)]
 pub(super) struct Jumpstart {
     restart: Restart,
-    /// Work of the restarts and of the searches from starts.
+    /// Work of the depth-first searches (`deep`) and of the breadth-first searches (`near`).
     deep: u64,
     near: u64,
-    /// Runs to start from: by how often they were cut already, and when they were found.
+    /// Runs to start from, sorted by the number of cuts already made, and then by the order of discovery.
     runs: BTreeMap<(u32, u64), Vec<InputId>>,
     found: u64,
-    /// Where a search has begun.
+    /// The states where a search has begun, each with its level (the number of cuts before).
     known: BTreeSet<(u32, Box<[i32]>)>,
     wide: Option<Wide>,
 }
@@ -54,7 +55,7 @@ impl Jumpstart {
         Pause::Hit((error, inputs))
     }
 
-    /// Begins the next search, if there is one that has not been.
+    /// Begins the next search with a new start, if there is one.
     fn begin(&mut self, expander: &mut Expander) {
         while let Some(((level, number), inputs)) = self.runs.pop_first() {
             let cut = FIRST_CUT << level.min(30);
@@ -71,7 +72,7 @@ impl Jumpstart {
         }
     }
 
-    /// Searches from starts. `None` if there is nothing to do or to tell.
+    /// Continues the breadth-first searches. Returns `None` if there is nothing to do or to report.
     fn advance_near(
         &mut self,
         expander: &mut Expander,
@@ -108,7 +109,7 @@ impl Technique for Jumpstart {
         let pause = self.restart.advance(expander, work, wanted);
         self.deep += expander.work() - before;
         if self.wide.is_none() && self.runs.is_empty() {
-            // Work that could not be used is not saved up.
+            // Work that could not be used is not saved.
             self.near = self.deep;
         }
         match pause {

@@ -1,7 +1,7 @@
-//! Explicit search of reactive programs: breadth first over all states, all error labels in one pass.
+//! Explicit search of reactive programs: breadth first over all states, with all error labels in one pass.
 //!
-//! Each label is claimed, with a shortest run, as soon as it is met; when the space ends, all others are claimed
-//! unreachable, and the states are the evidence. Other orders: [`strategy`].
+//! Each label is claimed with a shortest run as soon as it is met. When all states have been visited, the other
+//! labels are claimed unreachable, with the states as evidence. Other orders are in [`strategy`].
 
 mod dfs;
 mod expand;
@@ -20,31 +20,31 @@ use crate::search::Search;
 use crate::{Explicit, Options};
 use model::ids::{ErrorId, EventId};
 use model::{Certificate, Goal, Holds, InputId, Reactive, ReactiveTask, Reason, Stats, Stop, Trace, Valuations};
-use store::Stepper;
+use store::ReactiveStepper;
 use store::reactive::{Exploration, States, Stopped};
 use store::search::Pause;
 
-/// Work between looks at the stop flag and the memory.
+/// Work units between checks of the stop flag and the memory.
 const POLL_EVERY: u64 = 512;
-/// The same where there is work for several.
+/// Work units between these checks if there are several workers.
 const POLL_TOGETHER_EVERY: u64 = 1 << 14;
 
-/// Breadth-first search of a reactive program for error labels. Temporal formulas are left to others.
+/// Breadth-first search of a reactive program for error labels. Temporal formulas are left to other engines.
 pub type ReactiveSearch = Explicit<InBreadth>;
 
 impl ReactiveSearch {
-    /// A search for the error labels that `task` asks about. Linear in the size of the program.
+    /// Returns a search for the error labels among the goals of `task`. Linear in the size of the program.
     #[must_use]
     pub fn new(task: &ReactiveTask, options: Options) -> Self {
         let program = task.program();
         let goals = task.errors().to_vec();
-        let search = Exploration::new(Stepper::new(program), options.jobs);
+        let search = Exploration::new(ReactiveStepper::new(program), options.jobs);
         let poll_every = if options.jobs > 1 { POLL_TOGETHER_EVERY } else { POLL_EVERY };
         Self::with(goals, options.explore_all, InBreadth { search, poll_every, labels: Labels::of(program) })
     }
 }
 
-/// The states, in the order in which they are found.
+/// The breadth-first search, with the labels to stop at.
 #[derive(Debug)]
 pub struct InBreadth {
     search: Exploration,
@@ -93,13 +93,13 @@ impl Search for InBreadth {
     }
 }
 
-/// Which labels a search stops at: those that are asked about, once each, and the one of calls that come to what is
-/// not defined, behind which nothing is proved.
+/// The labels at which a search stops: each goal once, and the label of calls with undefined behaviour. If that
+/// label is reachable, nothing is proved.
 #[derive(Clone, Debug)]
 struct Labels {
     undefined: Option<ErrorId>,
     is_undefined: bool,
-    /// Labels that a run was told of. If that was refused, no other one will be better.
+    /// Labels for which a run was reported. If the run was refused, another one would be refused, too.
     told: Vec<ErrorId>,
     wanted: Vec<bool>,
 }
@@ -110,7 +110,7 @@ impl Labels {
         Self { undefined: program.undefined(), is_undefined: false, told: Vec::new(), wanted }
     }
 
-    /// By label: is it one to stop at? Linear in the labels.
+    /// Returns for each label whether the search stops at it. Linear in the number of labels.
     fn wanted(&mut self, open: &[Goal]) -> &[bool] {
         self.wanted.fill(false);
         for goal in open {
@@ -125,7 +125,7 @@ impl Labels {
         &self.wanted
     }
 
-    /// A run to this label was found. Is it worth telling?
+    /// Records that a run to this label was found. Returns true if the run has to be reported.
     fn tell(&mut self, error: ErrorId) -> bool {
         if self.undefined == Some(error) {
             self.is_undefined = true;
@@ -141,15 +141,15 @@ impl Labels {
     }
 }
 
-/// The run of a list of inputs.
+/// Returns the run of a list of inputs.
 fn trace(inputs: impl IntoIterator<Item = InputId>) -> Trace {
     let mut trace = Trace::new(Box::default());
     inputs.into_iter().for_each(|input| trace.push(EventId(input.0), None));
     trace
 }
 
-/// All states there are, as evidence.
-fn certificate(stepper: &Stepper, states: States) -> Certificate {
+/// Returns the certificate made of all states.
+fn certificate(stepper: &ReactiveStepper, states: States) -> Certificate {
     let slots = stepper.slots().iter().map(|&var| (var, Holds::Exactly)).collect();
     Certificate::Valuations(Box::new(Valuations { slots, rows: Box::new(states) }))
 }

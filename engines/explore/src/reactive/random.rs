@@ -1,4 +1,5 @@
-//! A small random generator, `SplitMix64` (Steele, Lea, Flood 2014): a seed is one number, and searches are the same everywhere.
+//! A small random generator, `SplitMix64` (Steele, Lea, Flood 2014). Its seed is one number, and searches are
+//! the same on all machines.
 
 #[derive(Clone, Debug)]
 pub(super) struct Random(pub(super) u64);
@@ -11,7 +12,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// Puts the items into an order in which each is about as likely as any other (Fisher and Yates).
+    /// Shuffles the items, so that all orders are about equally likely (Fisher and Yates).
     pub(super) fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             let other = self.next() % (last as u64 + 1);

@@ -1,13 +1,12 @@
-//! `explicit.restart`: depth-first searches one after the other, each from the initial state, short of time and of
-//! depth.
+//! `explicit.restart`: repeated depth-first searches from the initial state, with limits on time and depth.
 //!
-//! Errors often lie beyond what a breadth-first search reaches and still not deep, and a depth-first search that has
-//! missed them gets lost below: better to begin again, with other orders (van de Pol, Ruys and te Brinke 2014,
-//! section 3.2, by hand: depths from 30 to 80, ten seconds each). Here the limits go round by themselves: each
-//! *cycle* tries all depths, with twice the work of the cycle before. So no error is out of reach for ever, and what
-//! a wrong choice costs is a factor.
+//! Errors are often beyond the reach of a breadth-first search and still not deep. A depth-first search that
+//! has missed them continues far below, so it is better to start again with other orders. (Van de Pol, Ruys and
+//! te Brinke 2014, section 3.2, do this by hand, with depths from 30 to 80 and ten seconds each.) Here the
+//! limits change automatically: each *cycle* tries all depths, with twice the work of the cycle before. So
+//! every error is within the limits of some cycle, and a bad choice of limits costs only a factor.
 //!
-//! A round that met no limit has seen everything.
+//! A round that met no limit has visited all states.
 
 use super::expand::Expander;
 use super::random::Random;
@@ -17,9 +16,9 @@ use model::ids::ErrorId;
 use store::reactive::States;
 use store::search::Pause;
 
-/// Limits of depth in the first cycle; each later cycle adds one after the last. Deep searches pass by a lot that is
-/// near, so the first ones are small (of 2012's problem 13, limits from 20 up found 16 of 25 labels, all of which
-/// have runs of at most five calls).
+/// Limits of depth in the first cycle. Each later cycle adds one at the end. Deep searches miss many errors
+/// that are near, so the first limits are small. (In problem 13 of the RERS challenge 2012, limits from 20 up
+/// found 16 of 25 labels, all of which have runs of at most five calls.)
 const DEPTHS: [u32; 5] = [5, 10, 20, 40, 80];
 
 const LAST: usize = DEPTHS.len() - 1;
@@ -30,18 +29,18 @@ const FIRST_ROUND: u64 = 10_000;
 #[derive(Debug)]
 pub(super) struct Restart {
     stack: Stack,
-    /// The round under way.
+    /// The current round.
     round: Round,
-    /// When it ends, as the expander counts.
+    /// The expander's work at which the round ends.
     end: u64,
 }
 
-/// Which round it is.
+/// The number of a round.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Round {
-    /// From 0.
+    /// Number of the cycle, from 0.
     cycle: usize,
-    /// From 0; its limit.
+    /// Number of the limit in the cycle, from 0.
     place: usize,
 }
 
@@ -56,7 +55,7 @@ impl Round {
         }
     }
 
-    /// Beyond the given limits, each is twice the one before.
+    /// Returns the limit of depth. Beyond [`DEPTHS`], each limit is twice the one before.
     fn limit(self) -> u32 {
         match self.place.checked_sub(LAST) {
             None => DEPTHS[self.place],
@@ -82,7 +81,7 @@ impl Restart {
         self.end = expander.work().saturating_add(round.work());
     }
 
-    /// The expander was used elsewhere for so much work: the round ends so much later.
+    /// Extends the round by `work`, which the expander did for another search.
     pub(super) fn waited(&mut self, work: u64) {
         self.end = self.end.saturating_add(work);
     }

@@ -1,13 +1,14 @@
 //! A randomised depth-first search with a limit on its depth.
 //!
-//! States count as seen when they are found, not when they are entered, and those that one state leads to go onto the
-//! stack together, in random order: so each state is expanded once, all its inputs at a time, which the decision tree
-//! likes, and the searches of different seeds swarm over different parts of the space (Laarman, van de Pol, Weber
-//! 2011 search so, and so did van de Pol, Ruys and te Brinke 2014). An entry of the stack has its depth and its last
-//! input; the others of the run to it are those of the run under way, so that the way back costs nothing.
+//! A state counts as visited when it is found, not when it is expanded. All new successors of a state are
+//! pushed onto the stack together, in random order. So each state is expanded once, with all inputs at a time,
+//! which is efficient in the decision tree. Searches with different seeds spread over different parts of the
+//! space. (Laarman, van de Pol, Weber 2011 search in this way, and so do van de Pol, Ruys and te Brinke 2014.)
+//! An entry of the stack has the depth of its state and the last input of the run to it. The other inputs are
+//! those of the current run, so reconstructing a run costs nothing.
 //!
-//! Under a limit, a state first met at the limit is not looked at again when it is met earlier on another run: other
-//! seeds will meet it the other way round.
+//! With a limit, a state first met at the limit is not visited again when it is met at a smaller depth on
+//! another run. Searches with other seeds will meet it in another order.
 
 use super::expand::{Expander, Met};
 use super::random::Random;
@@ -18,16 +19,16 @@ use std::collections::VecDeque;
 use store::reactive::{StateNumber, States};
 use store::search::Pause;
 
-/// Unless there is a limit, the parts of states are put together anew at these numbers of states.
+/// Numbers of states at which the parts of states are regrouped, if there is no limit of depth.
 const ARRANGE_AT: [usize; 2] = [1 << 13, 1 << 17];
 
-/// A state to be expanded.
+/// A state to expand.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     state: StateNumber,
-    /// Inputs of the run to it.
+    /// Number of inputs of the run to it.
     depth: u32,
-    /// The last of them; of the initial state, none.
+    /// The last of these inputs. Meaningless for the initial state.
     input: InputId,
 }
 
@@ -39,17 +40,17 @@ pub(super) struct Stack {
     /// The run to the state that was expanded last.
     run: Vec<InputId>,
     limit: u32,
-    /// Some state lay at the limit.
+    /// True if some state was at the limit.
     is_cut: bool,
     random: Random,
-    /// Labels that calls from that state stop at, not yet told.
+    /// Labels at which calls from that state stop, and which have not been reported.
     found: VecDeque<(ErrorId, InputId)>,
     arranged: usize,
     new: Vec<(StateNumber, InputId)>,
 }
 
 impl Stack {
-    /// A search that looks at runs of at most `limit` inputs and a last one.
+    /// Returns a search for runs of at most `limit` + 1 inputs.
     pub(super) fn new(expander: &Expander, limit: u32, random: Random) -> Self {
         Self {
             states: expander.only_initial(),
@@ -64,12 +65,12 @@ impl Stack {
         }
     }
 
-    /// Forgets everything but where the random numbers are, and starts again.
+    /// Starts again from the initial state. Only the state of the random generator is kept.
     pub(super) fn start_over(&mut self, expander: &Expander, limit: u32) {
         *self = Self::new(expander, limit, self.random.clone());
     }
 
-    /// After it was exhausted: did some state lie at the limit, so that others may lie beyond it?
+    /// Returns true if an exhausted search met a state at the limit, so that other states may be beyond it.
     pub(super) fn is_cut(&self) -> bool {
         self.is_cut
     }
@@ -78,10 +79,10 @@ impl Stack {
         &self.states
     }
 
-    /// About the bytes that a thousand units of work may take beyond those in use.
+    /// Returns an estimate of the additional bytes that a thousand units of work may take.
     pub(super) fn growth_bytes(&self) -> usize {
         let entries = self.entries.capacity() * size_of::<Entry>();
-        // The run is copied where it is told of, as a list and as a trace.
+        // A reported run is copied, as a list and as a trace.
         self.states.growth_bytes() + entries + self.run.capacity() * 5 * size_of::<InputId>()
     }
 
@@ -137,7 +138,7 @@ impl Stack {
         fits
     }
 
-    /// Puts the states that were just met onto the stack.
+    /// Pushes the states that were just found onto the stack.
     fn push_new(&mut self, depth: u32) {
         if depth > self.limit {
             self.is_cut |= !self.new.is_empty();

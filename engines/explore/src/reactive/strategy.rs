@@ -1,7 +1,8 @@
-//! Searches in another order than breadth first: what they share as engines.
+//! Searches in orders other than breadth first, and the engine code that they share.
 //!
-//! A [`Technique`] says where to look next. Runs are claimed as soon as they are found, and not shortened. Where
-//! memory ends, the technique starts over with an empty table: only that errors cannot happen is then never claimed.
+//! A [`Technique`] determines which state is visited next. Runs are claimed as soon as they are found, and not
+//! shortened. If memory is used up, the technique starts over with an empty table. Then the technique can still
+//! find errors. It can claim that labels are unreachable only if it exhausts the space later.
 
 use super::dfs::Dfs;
 use super::expand::Expander;
@@ -14,42 +15,42 @@ use model::ids::ErrorId;
 use model::{Certificate, Goal, InputId, Reactive, ReactiveTask, Reason, Stats, Stop, Trace};
 use std::fmt::Debug;
 use std::sync::Arc;
-use store::Stepper;
+use store::ReactiveStepper;
 use store::reactive::States;
 use store::search::Pause;
 
 /// A run that was found: a label, and the inputs from the initial state to a call that stops there.
 pub(super) type Found = (ErrorId, Vec<InputId>);
 
-/// Why a technique pauses if there are more states than can be numbered.
+/// The pause of a technique if there are more states than can be numbered.
 pub(super) const FULL: Pause<Found> = Pause::Stuck(Reason::Memory);
 
-/// Where to look next.
+/// A way to choose the state that is visited next.
 pub(super) trait Technique: Debug {
-    /// Searches for about `work` units, or until there is something to tell.
+    /// Searches for about `work` units, or until there is something to report.
     fn advance(&mut self, expander: &mut Expander, work: u64, wanted: &dyn Fn(ErrorId) -> bool) -> Pause<Found>;
 
-    /// Forgets the states, and goes on from the initial one.
+    /// Removes all states, and starts from the initial one.
     fn start_over(&mut self, expander: &Expander);
 
-    /// The states that the search remembers; after [`Pause::Exhausted`] all there are.
+    /// Returns the stored states. After [`Pause::Exhausted`] these are all states.
     fn states(&self) -> &States;
 
-    /// About the bytes that a thousand units of work may take beyond those in use.
+    /// Returns an estimate of the additional bytes that a thousand units of work may take.
     fn growth_bytes(&self) -> usize;
 
-    /// See [`Technique::states`].
+    /// Returns the states: see [`Technique::states`].
     fn into_states(self: Box<Self>) -> States;
 }
 
-/// Ways to search that are not breadth first.
+/// Search orders other than breadth first.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ReactiveStrategy {
     /// Depth first.
     Dfs,
-    /// Depth first, again and again, with limits.
+    /// Repeated depth-first searches with limits.
     Restart,
-    /// As [`ReactiveStrategy::Restart`], and breadth first around what was found.
+    /// Like [`ReactiveStrategy::Restart`], with breadth-first searches from near the errors found.
     Jumpstart,
 }
 
@@ -71,11 +72,12 @@ impl ReactiveStrategy {
     }
 }
 
-/// A search of a reactive program for error labels in an order that a seed decides. The same seed claims the same runs.
+/// A search of a reactive program for error labels, in an order that a seed determines. The same seed leads to
+/// the same claimed runs.
 pub type ReactiveRandomised = Explicit<Randomised>;
 
 impl ReactiveRandomised {
-    /// A search for the error labels that `task` asks about. Linear in the size of the program.
+    /// Returns a search for the error labels among the goals of `task`. Linear in the size of the program.
     #[must_use]
     pub fn new(task: &ReactiveTask, strategy: ReactiveStrategy, seed: u64, explore_all: bool) -> Self {
         let program = task.program();
@@ -84,26 +86,27 @@ impl ReactiveRandomised {
     }
 }
 
-/// The states, and where to look next.
+/// A search by a technique, with the labels to stop at.
 #[derive(Debug)]
 pub struct Randomised {
     strategy: ReactiveStrategy,
     expander: Expander,
     technique: Box<dyn Technique>,
     labels: Labels,
-    /// Most states known at once.
+    /// The largest number of states stored at once so far.
     states: u64,
     restarts: u64,
 }
 
 impl Randomised {
     fn new(program: &Arc<Reactive>, strategy: ReactiveStrategy, seed: u64) -> Self {
-        let expander = Expander::new(Stepper::new(program));
+        let expander = Expander::new(ReactiveStepper::new(program));
         let technique = strategy.technique(&expander, seed);
         Self { strategy, expander, technique, labels: Labels::of(program), states: 0, restarts: 0 }
     }
 
-    /// Is there room for a stretch of search, perhaps after forgetting what is known?
+    /// Returns true if there is memory to continue. If there is not enough, the technique is started over
+    /// first.
     fn makes_room(&mut self, stop: &Stop) -> bool {
         if stop.has_room(self.technique.growth_bytes()) {
             return true;

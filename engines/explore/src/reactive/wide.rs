@@ -1,4 +1,4 @@
-//! A breadth-first search from somewhere in the middle, as far as an allowance of states reaches.
+//! A breadth-first search from any state, up to a maximal number of states.
 
 use super::expand::{Expander, Met};
 use super::strategy::Found;
@@ -8,23 +8,24 @@ use std::collections::VecDeque;
 use store::reactive::{StateNumber, States};
 use store::search::Pause;
 
-/// States in the order they are met, which is the queue, too.
+/// A search. Its states are stored in the order in which they are found, which is also the queue.
 #[derive(Debug)]
 pub(super) struct Wide {
     states: States,
     /// The run to the first state.
     prefix: Vec<InputId>,
-    /// Of each state its predecessor, and the input that leads from there; of the first one, itself.
+    /// For each state: its predecessor, and the input that leads from there. The predecessor of the first state
+    /// is this state itself.
     parents: Vec<(StateNumber, InputId)>,
     next: StateNumber,
     most: usize,
-    /// The state whose labels are not yet told.
+    /// The state that the labels in `found` belong to.
     from: StateNumber,
     found: VecDeque<(ErrorId, InputId)>,
 }
 
 impl Wide {
-    /// A search from the state that `prefix` leads to, until `most` states are known.
+    /// Returns a search from the state that `prefix` leads to, until `most` states are known.
     pub(super) fn new(expander: &Expander, prefix: Vec<InputId>, start: &[i32], most: usize) -> Self {
         Self {
             states: expander.only(start),
@@ -37,13 +38,13 @@ impl Wide {
         }
     }
 
-    /// About the bytes that a thousand units of work may take beyond those in use.
+    /// Returns an estimate of the additional bytes that a thousand units of work may take.
     pub(super) fn growth_bytes(&self) -> usize {
         self.states.growth_bytes() + self.parents.capacity() * size_of::<(StateNumber, InputId)>()
     }
 
-    /// Expands states for about `work` units, or until a run to a `wanted` label is found. Exhausted is also the
-    /// allowance of states.
+    /// Expands states for about `work` units, or until a run to a `wanted` label is found. The search also
+    /// counts as exhausted when it has found `most` states.
     pub(super) fn advance(
         &mut self,
         expander: &mut Expander,
@@ -81,7 +82,7 @@ impl Wide {
         }
     }
 
-    /// The run to a state, and one more input.
+    /// Returns the inputs of the run to a state, and one more input.
     fn inputs_to(&self, state: StateNumber, last: InputId) -> Vec<InputId> {
         let mut inputs = vec![last];
         let mut state = state;

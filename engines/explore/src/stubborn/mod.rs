@@ -1,4 +1,5 @@
-//! Search of behavioral programs by stubborn sets ([`analysis::stubborn::program`] says which and why), breadth first.
+//! Breadth-first search of behavioral programs by stubborn sets. [`analysis::stubborn::program`] defines the
+//! sets and proves that they suffice.
 
 mod stepper;
 #[cfg(test)]
@@ -11,12 +12,12 @@ use model::{Certificate, ProgramTask, Reason};
 use stepper::StubbornStepper;
 use store::search::{Breadth, Packed};
 
-/// Breadth-first search of a behavioral program by stubborn sets. Gives up where they save next to nothing.
+/// Breadth-first search of a behavioral program by stubborn sets. It gives up if they save almost nothing.
 pub type Stubborn = Explicit<Trial<Packed<StubbornStepper>>>;
 
 impl Stubborn {
-    /// A search for the goals of `task`. Costs a pass over the program's local states, and what their pairs of events
-    /// cost.
+    /// Returns a search for the goals of `task`. Costs a pass over the program's local states, and a comparison
+    /// of pairs of events.
     #[must_use]
     pub fn new(task: &ProgramTask) -> Self {
         let goals = task.goals().to_vec();
@@ -37,9 +38,9 @@ impl Reduced for Packed<StubbornStepper> {
     /// Choosing a set takes several times as long as stepping.
     const UNITS: u64 = 8;
 
-    /// It saves much if at most so many of a hundred enabled events were taken. On the corpus, searches that gain
-    /// much take a third or less, and those that leave out a sixth of the states at several times the cost take three
-    /// quarters.
+    /// Returns true if more than `WORTH_PERCENT` percent of the enabled events were taken. On the corpus,
+    /// searches with a large gain take a third of the events or less. Searches that leave out a sixth of the
+    /// states, at several times the cost, take three quarters of the events.
     fn saves_little(&self) -> bool {
         const WORTH_PERCENT: u64 = 60;
         let (enabled, chosen) = self.stepper().enabled_and_chosen();

@@ -1,8 +1,8 @@
-//! A stepper that tells the successors by a stubborn set and no others.
+//! A stepper that computes only the successors by a stubborn set.
 
-use analysis::stubborn::program::{Chooser, Part};
-use model::{Goal, Kind, Program};
-use store::{RwbStepper, Step, Successors};
+use analysis::stubborn::program::{Chooser, RulePart};
+use model::{ExpansionKind, Goal, Program};
+use store::{RwbStepper, Stepper, Successors};
 
 /// Steps a behavioral program by stubborn sets.
 #[derive(Clone, Debug)]
@@ -15,13 +15,14 @@ pub struct StubbornStepper {
 }
 
 impl StubbornStepper {
-    /// For the program and the goals asked together; `None` if the program is too large for the rules.
+    /// Returns a stepper for the program and all goals together, or `None` if the program is too large for the
+    /// rules.
     pub(crate) fn new(program: &Program, goals: &[Goal]) -> Option<Self> {
         Self::without(program, goals, None)
     }
 
-    /// Without a part of the rules, for tests.
-    pub(super) fn without(program: &Program, goals: &[Goal], omit: Option<Part>) -> Option<Self> {
+    /// Like `new`, but without a part of the rules, for tests.
+    pub(super) fn without(program: &Program, goals: &[Goal], omit: Option<RulePart>) -> Option<Self> {
         Some(Self {
             plain: RwbStepper::new(program),
             chooser: Chooser::without(program, goals, omit)?,
@@ -31,22 +32,22 @@ impl StubbornStepper {
         })
     }
 
-    /// How many events the expansions so far could have taken, and how many they took.
+    /// Returns how many events were enabled in the expansions so far, and how many of them were taken.
     pub(super) fn enabled_and_chosen(&self) -> (u64, u64) {
         (self.enabled, self.chosen)
     }
 }
 
-impl Step for StubbornStepper {
+impl Stepper for StubbornStepper {
     store::states_of!(plain);
 
-    fn expand(&mut self, packed: &[u64], out: &mut Successors) -> Kind {
+    fn expand(&mut self, packed: &[u64], out: &mut Successors) -> ExpansionKind {
         self.plain.unpack(packed, &mut self.state);
         let Some(chosen) = self.chooser.choose(&self.state) else { return self.plain.expand(packed, out) };
         self.plain.expand_on(packed, chosen, out);
         self.chosen += count(chosen);
         self.enabled += count(self.chooser.enabled());
-        Kind::Inner
+        ExpansionKind::Inner
     }
 
     fn looking(&self) -> u64 {
@@ -54,7 +55,7 @@ impl Step for StubbornStepper {
     }
 }
 
-/// How many events are in a set.
+/// Returns the number of events in a set.
 fn count(set: &[u64]) -> u64 {
     set.iter().map(|word| u64::from(word.count_ones())).sum()
 }

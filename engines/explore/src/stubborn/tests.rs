@@ -1,9 +1,9 @@
-//! The reduced search against brute force, and against itself with parts of the rules left out.
+//! Compares the reduced search with brute force, and with itself when parts of the rules are left out.
 
 use super::stepper::StubbornStepper;
 use super::*;
 use crate::trial::TRIAL;
-use analysis::stubborn::program::Part;
+use analysis::stubborn::program::RulePart;
 use model::{Budget, Claim, Engine, Goal, Turn};
 use model::{EventId, EventSet, LocalId, LocalState, Program, Thread};
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,9 +13,9 @@ use testkit::program::{Truth, goal as goal_of, replay, truth};
 
 const ASKED: [&[Goal]; 3] = [&[Goal::Bad, Goal::Deadlock], &[Goal::Bad], &[Goal::Deadlock]];
 
-/// 2 to 5 threads of 1 to 4 states over 3 to 6 events. Each thread knows some of the events only, so that parts of
-/// the program are independent; half of the threads are cycles or chains, the others anything; bad states in any
-/// thread or none.
+/// Returns programs of 2 to 5 threads with 1 to 4 states, over 3 to 6 events. Each thread mentions only some of
+/// the events, so that parts of the program are independent. Half of the threads are cycles or chains, and the
+/// others are arbitrary. Either any thread may have bad states, or no thread has any.
 fn random_program(random: &mut Random) -> Program {
     let events = 3 + random.below(4);
     let (bad_one_in, block_one_in) = ([3, 8, 1000][random.below(3)], [4, 12][random.below(2)]);
@@ -64,7 +64,7 @@ fn random_thread(random: &mut Random, number: usize, events: usize, bad_one_in: 
     Thread { name: format!("t{number}"), states, initial: initial.into_iter().map(LocalId::new).collect() }
 }
 
-/// What a search said.
+/// The results of a search.
 #[derive(Debug, Default)]
 struct Said {
     hits: BTreeMap<Goal, model::Trace>,
@@ -93,12 +93,13 @@ fn drive(engine: &mut dyn Engine, turn: u64) -> Said {
     said
 }
 
-fn reduced(program: &Program, asked: &[Goal], omit: Option<Part>) -> Said {
+fn reduced(program: &Program, asked: &[Goal], omit: Option<RulePart>) -> Said {
     let stepper = StubbornStepper::without(program, asked, omit).expect("small");
     drive(&mut Explicit::with(asked.to_vec(), false, Packed::new(stepper, Breadth::of)), u64::MAX)
 }
 
-/// Verdicts and lengths of shortest violations are those of the whole space, every trace is a run, and there is a gain.
+/// Verdicts and lengths of shortest violations are those of the whole space, every trace is a run, and the
+/// search saves states.
 #[test]
 fn the_reduced_search_agrees_with_brute_force() {
     let (mut all, mut seen, mut violated) = (0, 0, 0);
@@ -128,23 +129,23 @@ fn the_reduced_search_agrees_with_brute_force() {
     assert!(seen * 10 < all * 7, "{seen} of {all} states: no gain to speak of, so nothing was tested");
 }
 
-/// Each part of each rule matters: without it some violation is missed, or found too late.
+/// Each part of each rule matters: without it, some violation is missed, or found too late.
 #[test]
 fn no_part_of_a_rule_can_be_left_out() {
-    const PARTS: [Part; 13] = [
-        Part::StayMoved,
-        Part::StayBlocked,
-        Part::StayTarget,
-        Part::StayRequest,
-        Part::StayLater,
-        Part::SwapBlocked,
-        Part::SwapRequest,
-        Part::SwapTarget,
-        Part::Free,
-        Part::Ask,
-        Part::Hold,
-        Part::Insist,
-        Part::Bad,
+    const PARTS: [RulePart; 13] = [
+        RulePart::StayMoved,
+        RulePart::StayBlocked,
+        RulePart::StayTarget,
+        RulePart::StayRequest,
+        RulePart::StayLater,
+        RulePart::SwapBlocked,
+        RulePart::SwapRequest,
+        RulePart::SwapTarget,
+        RulePart::Free,
+        RulePart::Ask,
+        RulePart::Hold,
+        RulePart::Insist,
+        RulePart::Bad,
     ];
     for part in PARTS {
         let is_wrong = |seed: u64| {
@@ -164,7 +165,7 @@ fn run(program: &Program, asked: &[Goal], turn: u64) -> Said {
     drive(&mut Stubborn::new(&ProgramTask::new(Arc::new(program.clone()), asked.iter().copied())), turn)
 }
 
-/// The engine around the search says the same, in turns of any size.
+/// The engine claims what its search finds, for turns of any size.
 #[test]
 fn the_engine_says_what_its_search_says() {
     for seed in 0..testkit::count(500) {
@@ -180,7 +181,8 @@ fn the_engine_says_what_its_search_says() {
     }
 }
 
-/// Threads of as many states as `periods` says: each steps by its own event, or all jump about on all of them.
+/// Returns a program with one thread for each entry of `periods`, which is the thread's number of states.
+/// Either each thread steps by its own event, or all threads move arbitrarily on all events.
 fn cycles(periods: &[usize], together: bool) -> Program {
     let events = periods.len();
     let thread = |(t, &period): (usize, &usize)| {
@@ -205,7 +207,7 @@ fn strangers_cost_a_cycle_and_company_is_given_up() {
     assert!(company.states < 4 * TRIAL, "{} states before giving up", company.states);
 }
 
-/// The pairs of events would take too long: nothing is compiled, and nothing claimed.
+/// Comparing pairs of events would take too long, so nothing is compiled, and nothing is claimed.
 #[test]
 fn programs_too_large_for_the_rules_are_refused() {
     let said = run(&cycles(&[3; 1200], true), ASKED[0], u64::MAX);

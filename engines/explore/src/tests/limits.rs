@@ -1,8 +1,8 @@
-//! What ends a search, and what makes it wait.
+//! Checks what ends a search, and what makes it wait.
 
 use super::*;
 
-/// Threads that all have two initial states, or all choose between two targets on the only event.
+/// Returns threads that all have two initial states, or all choose between two targets on the only event.
 fn exploding(threads: usize, from_the_start: bool) -> Program {
     let does = Does { request: vec![0], on: vec![(vec![0], vec![0, 1])], ..Does::default() };
     let initial = (0..threads).filter(|_| from_the_start).map(|t| (t, vec![0, 1])).collect::<Vec<_>>();
@@ -32,8 +32,8 @@ fn growth_is_asked_for_before_it_happens() {
     assert_eq!(run(&philosophers(), &BOTH, true, 10, &roomy).stats.states, 35);
 }
 
-/// A state with 5,000 successors takes some thousand units: it waits for the turns that pay for it, so that nothing
-/// is held up by it.
+/// A state with 5,000 successors costs some thousand units. Its expansion waits until turns have saved them, so
+/// that it does not hold up other engines.
 #[test]
 fn a_state_of_very_many_successors_is_expanded_when_it_is_paid_for() {
     let threads = 5_000;
@@ -62,7 +62,8 @@ fn a_raised_flag_ends_the_work() {
     }
 }
 
-/// Workers note what they step in tens of megabytes. Where these are not to be had, the search goes on as with one.
+/// Workers need buffers of tens of megabytes. If that memory is not available, the search continues with one
+/// worker.
 #[test]
 fn without_memory_for_their_notes_workers_are_one() {
     let goes =

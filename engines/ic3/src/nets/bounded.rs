@@ -1,28 +1,39 @@
-//! Bounds on the tokens of all counted places together.
+//! The net under a bound on the total number of tokens of the counted places.
 //!
-//! Most searches under a bound need no more than a start that keeps to it. *Loose* ones do just that, and otherwise run
-//! on the net as it is: what they find safe is safe within the bound, and a run of theirs counts if it stays within it.
-//! Where no transition adds tokens, and one place at most is open at the start, they always do.
+//! Search under a bound has two forms.
 //!
-//! *Strict* ones have a place more, the budget: what is left to the bound. It points the other way, so that cubes that
-//! name it are not upward-closed; and the start becomes a phase in which open places take from it, ended by the first
-//! transition that is no such step, which may be one that does nothing else. So what holds in all markings once the
-//! start is over holds in all markings of the net within the bound, initial ones among them, with the budget as what
-//! these leave to the bound ([`model::Bit::Room`]). The gates are the same under every bound: only the budget's start
-//! changes.
+//! *Loose* search runs on the net as it is, and only cuts its initial markings to the bound. A goal that it
+//! finds safe is safe within the bound, and a run that it finds counts if the run stays within the bound. For
+//! most nets this suffices. It always does if no transition adds tokens and at most one place has an open
+//! initial count, that is, more than one possible count.
+//!
+//! *Strict* search runs on a net with an additional place, the budget. It holds the number of tokens that are
+//! left to the bound. More tokens on other places mean fewer on the budget, so cubes that contain the budget
+//! are not upward-closed. The initial markings are produced by a start phase in which transitions move tokens
+//! from the budget to open places, one by one. The first other transition ends the phase. One additional
+//! transition ends it without any other effect.
+//!
+//! 1. A statement that holds in all markings after the start phase holds in all markings that the net reaches
+//!    within the bound, initial markings included. It may refer to the budget, as the number of tokens left to
+//!    the bound ([`model::Bit::Room`]). Proof: the start phase can produce every initial marking within the
+//!    bound, the additional transition ends the phase there, and from then on both nets have the same runs
+//!    within the bound.
+//! 2. The gates are the same under every bound. Proof: only the initial count of the budget depends on the
+//!    bound.
 
 use analysis::rules::Rules;
 use model::{Bound, Effect, Guard, Net, NetTask, Place, PlaceId, Range, Transition};
 use num_bigint::{BigInt, BigUint};
 use std::collections::BTreeMap;
 
-/// How a net looks under bounds.
+/// The net under bounds.
 pub(super) struct Bounded {
-    /// Counted places whose count is open at the start, with their range.
+    /// Counted places with an open initial count: place, least and greatest count.
     pub(super) open: Vec<(u32, u64, u64)>,
-    /// Tokens on all counted places in the least initial marking.
+    /// Total number of tokens on counted places in the least initial marking.
     pub(super) least: u64,
-    /// The net with its budget, where loose searches do not say all there is to say, and it has one.
+    /// The net with a budget. `None` if loose search always suffices, or if the net with a budget cannot be
+    /// built.
     pub(super) strict: Option<Strict>,
 }
 
@@ -30,16 +41,17 @@ pub(super) struct Bounded {
 pub(super) struct Strict {
     pub(super) net: Net,
     pub(super) budget: u32,
-    /// Marked while the start goes on.
+    /// The place that is marked during the start phase.
     pub(super) starting: u32,
-    /// Transitions from this one on put a token on an open place; one after them just ends the start.
+    /// The first transition that puts a token on an open place. The last such transition is followed by the
+    /// transition that only ends the start phase.
     pub(super) first_source: u32,
-    /// Which one, by source.
+    /// For each of these transitions, its open place.
     pub(super) sources: Vec<u32>,
 }
 
 impl Bounded {
-    /// `None` if the numbers are too large.
+    /// Computes the data for the net of `task`. Returns `None` if numbers are too large.
     pub(super) fn new(task: &NetTask, rules: &Rules, counted: &[bool]) -> Option<Self> {
         let is_counted = |p: u32| counted[p as usize];
         let least = (0u32..).zip(&rules.initial).filter(|(p, _)| is_counted(*p));
@@ -55,21 +67,23 @@ impl Bounded {
         Some(Self { open, least, strict })
     }
 
-    /// The greatest counts of open places at the start, one by one; `None` if no initial marking keeps to the bound.
+    /// For each open place, its least and greatest initial count within the bound. `None` if no initial marking
+    /// is within the bound.
     pub(super) fn starts(&self, bound: u64) -> Option<Vec<(u32, u64, u64)>> {
         debug_assert!(self.open.iter().all(|o| o.1 <= o.2), "ranges have a least and a greatest count");
         let left = bound.checked_sub(self.least)?;
         Some(self.open.iter().map(|&(p, least, most)| (p, least, most.min(least.saturating_add(left)))).collect())
     }
 
-    /// Does the bound leave initial markings out?
+    /// True if the bound excludes some initial markings.
     pub(super) fn cuts_start(&self, bound: u64) -> bool {
         let most = self.open.iter().map(|o| o.2 - o.1).fold(self.least, u64::saturating_add);
         most > bound
     }
 }
 
-/// What a transition does to the sum of counted places: adds a constant, and so many times the tokens of some places.
+/// The change of the total of counted places by a transition: a constant, plus a sum of tokens of some places,
+/// each with a factor.
 #[derive(Debug)]
 struct Balance {
     add: i64,
@@ -91,7 +105,7 @@ impl Balance {
         Some(balance)
     }
 
-    /// The most that it adds where the guards hold; `None`: there is no most.
+    /// The greatest change among markings where the guards hold. `None` if it is unlimited.
     fn most(&self, rules: &Rules, t: usize) -> Option<i64> {
         let guard = |p: u32| rules.guards.row(t).iter().find(|g| g.place == p);
         self.times.iter().try_fold(self.add, |sum, (&p, &times)| {
@@ -101,7 +115,8 @@ impl Balance {
     }
 }
 
-/// The net with a budget, unless some transition needs more from it than one guard can say.
+/// Makes the net with a budget. Returns `None` if some transition needs more of the budget than one guard can
+/// express.
 fn strict(task: &NetTask, rules: &Rules, open: &[(u32, u64, u64)], balances: &[Balance]) -> Option<Strict> {
     let longest = |names: &mut dyn Iterator<Item = &String>| names.map(String::len).max().unwrap_or(0);
     let name = |kind: &str, longest: usize, i: usize| format!("{kind}{i}{}", "_".repeat(longest + 1));
@@ -172,7 +187,7 @@ fn strict(task: &NetTask, rules: &Rules, open: &[(u32, u64, u64)], balances: &[B
     })
 }
 
-/// Tokens that count in a marking.
+/// The total number of tokens on counted places of a marking.
 pub(super) fn total(bound: &Bound, tokens: &[u64]) -> u64 {
     debug_assert_eq!(tokens.len(), bound.counted.len());
     let counted = tokens.iter().zip(&bound.counted).filter(|(_, counted)| **counted);

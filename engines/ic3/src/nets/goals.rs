@@ -1,7 +1,8 @@
 //! Goals as signals over thresholds.
 //!
-//! Inequalities over one place are bits; over several they are unary sums. Where weights have both signs, places of one
-//! sign must be bounded, and what they lack to their bound is counted instead.
+//! An inequality over one place is a bit. An inequality over several places is a unary sum. If its weights have
+//! both signs, the places of one sign must have an upper limit; the sum then counts the difference between the
+//! limit and the tokens.
 
 use super::sums::{self, Term};
 use super::thresholds::Thresholds;
@@ -9,8 +10,8 @@ use model::{Formula, Linear, Node, Signal};
 use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive, Zero};
 
-/// The markings of `formula`; `None` if some inequality has no such signal, for want of bounds or because its numbers
-/// are too large.
+/// Returns the signal that is true in the markings of `formula`. `None` if some inequality has no such signal,
+/// because limits are missing or numbers are too large.
 pub(super) fn signal(bits: &mut Thresholds, formula: &Formula) -> Option<Signal> {
     let mut of: Vec<Signal> = Vec::with_capacity(formula.nodes().len());
     for node in formula.nodes() {
@@ -25,7 +26,7 @@ pub(super) fn signal(bits: &mut Thresholds, formula: &Formula) -> Option<Signal>
     (!bits.is_too_large()).then(|| of[of.len() - 1])
 }
 
-/// Places whose weights have both signs in some inequality: those of one sign need bounds.
+/// The places of inequalities with weights of both signs. The places of one sign need upper limits.
 pub(super) fn mixed(formula: &Formula) -> Vec<u32> {
     let mut places: Vec<u32> = Vec::new();
     for node in formula.nodes() {
@@ -46,7 +47,7 @@ fn linear(bits: &mut Thresholds, sum: &Linear) -> Option<Signal> {
     if negative.is_empty() {
         return Some(at_least(bits, &positive, count(&sum.at_least)?));
     }
-    // The negative sum is at most what is left: not at least one more than that.
+    // The inequality holds iff the negative part is not at least `left`.
     let left = BigInt::from(1) - &sum.at_least;
     if positive.is_empty() {
         return Some(!at_least(bits, &negative, count(&left)?));
@@ -68,12 +69,13 @@ fn term((place, weight): &(model::PlaceId, BigInt)) -> Option<Term> {
     Some(Term { place: place.0, weight: weight.magnitude().to_u64()?, complement: None })
 }
 
-/// What a sum must reach; 0 if less than nothing is asked.
+/// The least number that a sum must reach. 0 if the number is negative.
 fn count(n: &BigInt) -> Option<u64> {
     if n.is_negative() || n.is_zero() { Some(0) } else { n.to_u64() }
 }
 
-/// Counts what is lacking to the places' bounds instead, and says what all bounds come to.
+/// Counts the differences to the places' upper limits instead of the tokens. Returns the weighted sum of the
+/// limits.
 fn complement(bits: &Thresholds, terms: &mut [Term]) -> Option<BigInt> {
     let mut bound = BigInt::zero();
     for term in terms {

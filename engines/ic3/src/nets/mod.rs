@@ -1,19 +1,21 @@
 //! IC3 at bit level for nets: order literals made on demand, with or without a bound.
 //!
-//! Latches are order literals [place >= k], made when a cube names them: what a proof costs depends on the thresholds
-//! that matter and not on how many tokens there are. A threshold is never capped; a bound is a matter of initial
-//! markings and of a budget that rules draw on. Facts of every run serve as clauses, as ends of thresholds, and as
-//! transitions left out.
+//! Latches are order literals `[place >= k]`, created when a cube first contains them. The cost of a proof
+//! therefore depends on the thresholds that it needs, not on the number of tokens. Thresholds may be
+//! arbitrarily large. A bound only restricts initial markings and adds a budget from which transitions take
+//! tokens. Invariants of the net are used as clauses, as upper limits of thresholds, and to remove
+//! transitions.
 //!
-//! `thresholds` is the net as a circuit, `sums` and `goals` are what it takes to add and to ask, `known` the facts that
-//! shorten it. `search` runs for one goal, under a bound as `bounded` has it; `vectors` looks whether what holds within
-//! a bound holds without. Under a bound the answer is about the bound; what has been learnt stays when the next bound
-//! comes (incremental checking as in Zhang et al. 2017), so that a range of bounds is one search.
+//! `thresholds` is the net as a circuit. `sums` and `goals` build signals for sums and goals, and `invariants`
+//! collects the invariants. `search` is the search for one goal, under a bound as `bounded` defines it.
+//! `vectors` checks whether a result for a bound also holds without it. Under a bound, a claim that a goal is
+//! unreachable concerns only the runs within the bound. Lemmas are kept when the bound changes (incremental
+//! checking as in Zhang et al. 2017), so a sequence of bounds is one search.
 
 mod bounded;
 mod claims;
 mod goals;
-mod known;
+mod invariants;
 mod search;
 mod sums;
 #[cfg(test)]
@@ -21,51 +23,54 @@ mod tests;
 mod thresholds;
 mod vectors;
 
-use crate::bits::BitsStats;
-use analysis::facts::Facts;
+use crate::bit_level::BitsStats;
+use analysis::invariants::Invariants;
 use bounded::Bounded;
 use claims::Material;
-pub use known::FactUse;
-use model::{Bound, Budget, Claim, Engine, Formula, Goal, NetFact, NetTask, Slot, Stats, Turn};
+pub use invariants::InvariantUse;
+use model::{Bound, Budget, Claim, Engine, Formula, Goal, NetInvariant, NetTask, Slot, Stats, Turn};
 use search::{Outcome, Search};
 use std::sync::Arc;
-use thresholds::Known;
+use thresholds::NetInvariants;
 
-/// Work units of a goal's first slice.
+/// Work units of a goal's first turn.
 const SLICE: u64 = 20_000;
 
-/// Knobs.
+/// Options of the engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NetBitsOptions {
-    /// What facts that hold of every run are used for. Default: everything.
-    pub facts: FactUse,
-    /// Under a bound: looks whether what was found holds without it. Default yes.
+    /// Uses of invariants of the net. Default: all.
+    pub invariants: InvariantUse,
+    /// Under a bound: checks whether a result also holds without the bound. Default: true.
     pub unbounded: bool,
-    /// Without a bound: goes through bounds by itself, from what the goals ask for upwards, until what holds within one
-    /// holds without (Zhang et al. 2018); beside that, and with most of the time, the net as it is, from all initial
-    /// markings. Default no.
+    /// For tasks without a bound. If true, the engine sets a bound and raises it step by step, until an
+    /// invariant found under the bound also holds without it (Zhang et al. 2018). The first bound is the least
+    /// number of tokens that some goal needs, or the least initial number of tokens if that is larger. Most of
+    /// the work goes to a second search, which runs on the net as it is from all initial markings. Default:
+    /// false.
     pub rising: bool,
 }
 
 impl Default for NetBitsOptions {
     fn default() -> Self {
-        Self { facts: FactUse::ALL, unbounded: true, rising: false }
+        Self { invariants: InvariantUse::ALL, unbounded: true, rising: false }
     }
 }
 
-/// IC3 on the bits of a net, for goals of any form whose sums are bounded. Without a bound it may never end.
+/// IC3 on the bits of a net. It accepts goals of any form, provided that sums with weights of both signs have
+/// bounded places. Without a bound it may not terminate.
 pub struct Ic3Bits {
     task: NetTask,
-    facts: Arc<Facts>,
+    invariants: Arc<Invariants>,
     options: NetBitsOptions,
-    /// The bound of the present question.
+    /// The current bound.
     bound: Option<Bound>,
     asked: Vec<Asked>,
-    known: Option<(Known, Vec<NetFact>)>,
-    /// The goal whose turn it is, and how often all have had theirs.
+    known: Option<(NetInvariants, Vec<NetInvariant>)>,
+    /// Index of the current goal, and the number of times that all goals have had a turn.
     current: usize,
     round: u32,
-    /// The next bound comes by itself.
+    /// True if the engine raises the bound by itself (see [`NetBitsOptions::rising`]).
     rising: bool,
 }
 
@@ -73,26 +78,26 @@ struct Asked {
     goal: Goal,
     formula: Arc<Formula>,
     state: State,
-    /// Does the search know of the bound?
+    /// True if the search has been given the current bound.
     is_set: bool,
-    /// What a search that is over took.
+    /// Statistics of finished searches.
     took: Vec<BitsStats>,
 }
 
 enum State {
-    /// Nothing done yet.
+    /// Not started.
     New,
     Open(Box<Search>),
-    /// Answered for the present bound: what was learnt stays for the next one.
+    /// Answered for the current bound. Lemmas are kept for the next bound.
     Answered(Box<Search>),
-    /// Answered, or given up, for good.
+    /// Answered without a bound, or given up.
     Over,
 }
 
 impl Ic3Bits {
-    /// `facts` are about the net of `task`, whose bound is the first one asked about.
+    /// Makes the engine. `invariants` must be about the net of `task`. The first bound is that of the task.
     #[must_use]
-    pub fn new(task: NetTask, facts: Arc<Facts>, options: NetBitsOptions) -> Self {
+    pub fn new(task: NetTask, invariants: Arc<Invariants>, options: NetBitsOptions) -> Self {
         let asked = |&goal: &Goal| {
             let formula = match task.formula(goal) {
                 Some(formula) => Arc::clone(formula),
@@ -110,11 +115,11 @@ impl Ic3Bits {
             bound = Some(Bound { most: 0, counted });
         }
         let rising = options.rising && task.bound.is_none();
-        Self { task, facts, options, bound, asked, known: None, current: 0, round: 0, rising }
+        Self { task, invariants, options, bound, asked, known: None, current: 0, round: 0, rising }
     }
 
-    /// Goes on to another bound (a larger one, if lemmas are to be worth something): all goals without final answer are
-    /// asked again.
+    /// Sets the bound, and reopens all goals without a final answer. Lemmas stay useful if the new bound is
+    /// larger.
     pub fn set_bound(&mut self, most: u64) {
         let Some(bound) = &mut self.bound else { return };
         bound.most = most;
@@ -130,7 +135,7 @@ impl Ic3Bits {
     }
 }
 
-/// How a goal's slice ended.
+/// The result of a goal's turn.
 enum Slice {
     More,
     Claim(Claim),
@@ -138,7 +143,7 @@ enum Slice {
 }
 
 impl Ic3Bits {
-    /// The next goal that is open for the present bound.
+    /// The next goal that is open for the current bound.
     fn next(&mut self) -> Option<usize> {
         let is_open = |a: &Asked| matches!(a.state, State::New | State::Open(_));
         if let Some(next) = (self.current..self.asked.len()).find(|&g| is_open(&self.asked[g])) {
@@ -149,7 +154,8 @@ impl Ic3Bits {
         (0..self.asked.len()).find(|&g| is_open(&self.asked[g]))
     }
 
-    /// With every goal answered for this bound: goes on to the next one, if bounds come by themselves.
+    /// Raises the bound by 1 when every goal is answered for the current one. Returns false if the engine does
+    /// not raise bounds, or no goal is left.
     fn rise(&mut self) -> bool {
         let next = self.bound.as_ref().and_then(|b| b.most.checked_add(1));
         let (true, Some(next)) = (self.rising, next) else { return false };
@@ -162,7 +168,7 @@ impl Ic3Bits {
 
     fn slice(&mut self, goal: usize, budget: &mut Budget) -> Slice {
         let (known, said) = self.known.as_ref().expect("known since the first turn");
-        let rules = self.facts.rules();
+        let rules = self.invariants.rules();
         let asked = &mut self.asked[goal];
         if let State::New = asked.state {
             let bounded = self.bound.as_ref().map(|b| Bounded::new(&self.task, rules, &b.counted));
@@ -182,16 +188,18 @@ impl Ic3Bits {
         if let (Some(bound), Some(bounded)) = (&self.bound, search.bounded()) {
             cuts_start = !self.rising && bounded.cuts_start(bound.most);
             let Some(starts) = bounded.starts(bound.most) else {
-                // No initial marking keeps to the bound: of none of its runs, anything holds.
+                // No initial marking is within the bound, so no run is within it, and every goal is
+                // unreachable within it.
                 asked.answered();
                 let goals = vec![asked.goal];
                 return if self.rising { Slice::Nothing } else { Slice::Claim(claims::no_run(bound, said, goals)) };
             };
             if !std::mem::replace(&mut asked.is_set, true) {
                 let left = bound.most - bounded.least;
-                // Bounds that come by themselves are for the net with a budget; beside it the net as it is starts in
-                // all ways at once. A start cut to the bound would teach that no two threads are anywhere, pair by
-                // pair, and the next bound undo it.
+                // With rising bounds, only the net with a budget uses the bound, and the search on the net as
+                // it is starts in all initial markings. If its initial markings were cut to a small bound, it
+                // would learn for each pair of places that no two threads are there at once. The next bound
+                // would invalidate these lemmas.
                 let starts = if self.rising { &[] } else { &*starts };
                 search.set_bound(starts, left);
             }
@@ -210,7 +218,7 @@ impl Ic3Bits {
             Outcome::Safe(clauses) => {
                 let material = Material {
                     task: &self.task,
-                    facts: &self.facts,
+                    invariants: &self.invariants,
                     said,
                     goal: asked.goal,
                     formula: &asked.formula,
@@ -230,7 +238,7 @@ impl Ic3Bits {
                 let strict = search.bounded().and_then(|b| b.strict.as_ref());
                 let material = Material {
                     task: &self.task,
-                    facts: &self.facts,
+                    invariants: &self.invariants,
                     said,
                     goal: asked.goal,
                     formula: &asked.formula,
@@ -253,12 +261,12 @@ impl Ic3Bits {
         let mut wanted: Vec<u32> = self.asked.iter().flat_map(|a| goals::mixed(&a.formula)).collect();
         wanted.sort_unstable();
         wanted.dedup();
-        self.known = Some(known::known(&self.task, &self.facts, &wanted, self.options.facts, budget));
+        self.known = Some(invariants::known(&self.task, &self.invariants, &wanted, self.options.invariants, budget));
         if self.rising
             && let Some(bound) = &mut self.bound
         {
             let least = |(p, n): (&u64, &bool)| if *n { *p } else { 0 };
-            let initial = self.facts.rules().initial.iter().zip(&bound.counted).map(least);
+            let initial = self.invariants.rules().initial.iter().zip(&bound.counted).map(least);
             bound.most = initial.fold(0, u64::saturating_add);
             let weights = self.asked.iter().filter_map(|a| analysis::targets::minimal(&a.formula, 1_000));
             let weight = weights.flatten().map(|cube| cube.iter().map(|e| e.1).fold(0, u64::saturating_add)).min();
@@ -268,7 +276,7 @@ impl Ic3Bits {
 }
 
 impl Asked {
-    /// Settled for good: of the search, only counts are kept.
+    /// Settles the goal for good. Only the statistics of the search are kept.
     fn end(&mut self) {
         debug_assert!(self.took.is_empty() || matches!(self.state, State::Over));
         self.took = self.counts();
@@ -282,7 +290,7 @@ impl Asked {
         }
     }
 
-    /// Nothing more to say under the present bound.
+    /// Marks the goal as answered for the current bound.
     fn answered(&mut self) {
         self.state = match std::mem::replace(&mut self.state, State::Over) {
             State::Open(search) => State::Answered(search),
@@ -295,7 +303,7 @@ impl Engine for Ic3Bits {
     fn name(&self) -> &'static str {
         match self.options {
             NetBitsOptions { rising: true, .. } => "ic3.ttscov",
-            NetBitsOptions { facts: FactUse::NONE, unbounded: false, .. } => "ic3.bounded",
+            NetBitsOptions { invariants: InvariantUse::NONE, unbounded: false, .. } => "ic3.bounded",
             _ => "ic3.bits",
         }
     }
@@ -330,7 +338,7 @@ impl Engine for Ic3Bits {
     }
 
     fn refused(&mut self, _goal: Goal) {
-        // Never called: these claims are no candidates.
+        // Never called, because this engine makes no claim with `candidate: true`.
     }
 
     fn settled(&mut self, goals: &[Goal]) {

@@ -1,49 +1,53 @@
-//! The search for one goal: on the net as it is, and under a bound that this does not do justice to, beside it on the
-//! net with a budget.
+//! The search for one goal. It runs on the net as it is. Under a bound for which this is not exact, it also
+//! runs on the net with a budget place (see `bounded`).
 
 use super::bounded::{Bounded, total};
 use super::claims::Literal;
 use super::goals;
-use super::thresholds::{Known, Thresholds};
-use crate::bits::{Bits, BitsStats, Options, Run, Step};
+use super::thresholds::{NetInvariants, Thresholds};
+use crate::bit_level::{Bits, BitsStats, Options, Progress, Run};
 use analysis::rules::Rules;
 use model::{Bound, Budget, EventId, Formula, LatchId, Trace};
 use reduce::shorten::{Found, Shortener};
 use std::sync::Arc;
 
-/// Firings spent on shortening.
+/// Limit on the firings spent on shortening a run.
 const SHORTENING: u64 = 1_000_000;
 
-/// One part in so many of the work goes to the net with a budget: under a bound that was asked for, both answer about
-/// it; where bounds come by themselves, the net as it is answers for all of them at once.
+/// The work for the net with a budget is one part in `PARTS_WITHIN` under a bound of the task, because both
+/// nets answer for this bound. With rising bounds it is one part in `PARTS_RISING`, because there the net as it
+/// is answers for all bounds at once.
 const PARTS_WITHIN: u64 = 2;
 const PARTS_RISING: u64 = 8;
 
-/// What a turn came to.
+/// The result of a turn.
 pub(super) enum Outcome {
-    /// The turn is over.
+    /// The turn has ended without a result.
     More,
-    /// Not reachable: these clauses say so of the net as it is, but for where it starts.
+    /// The goal is not reachable, because of these clauses of the net as it is. They hold from the initial
+    /// markings of the search.
     Safe(Vec<Vec<Literal>>),
-    /// Not reachable within the bound, say these clauses of the net with a budget.
+    /// The goal is not reachable within the bound, because of these clauses of the net with a budget.
     Within(Vec<Vec<Literal>>),
-    /// A run.
+    /// A run to the goal.
     Unsafe(Trace),
-    /// Nothing left to try.
+    /// The search has ended without an answer.
     Over,
 }
 
-/// One goal.
+/// The search for one goal: the loose half on the net as it is, the strict half on the net with a budget.
 pub(super) struct Search {
     goal: Formula,
     loose: Half,
     strict: Option<Half>,
     bounded: Option<Bounded>,
-    /// Where open places start in the loose half, if that has been said.
+    /// Initial counts of open places in the loose half, if they have been set.
     starts: Vec<(u32, u64, u64)>,
-    /// Clauses that exclude the goal, kept by every step of the loose half and true at its start.
+    /// Clauses that exclude the goal, hold in the initial markings of the loose half, and are kept by its
+    /// steps.
     invariant: Option<Vec<Vec<Literal>>>,
-    /// What is asked under the present bound has been answered by neither yet.
+    /// True if the loose half has not finished for the current bound. `strict_goes_on` states the same for the
+    /// strict half.
     loose_goes_on: bool,
     strict_goes_on: bool,
 }
@@ -54,13 +58,13 @@ struct Half {
 }
 
 impl Half {
-    fn new(rules: &Arc<Rules>, known: Known, goal: &Formula) -> Option<Self> {
+    fn new(rules: &Arc<Rules>, known: NetInvariants, goal: &Formula) -> Option<Self> {
         let mut source = Thresholds::new(Arc::clone(rules), known);
         let bad = goals::signal(&mut source, goal)?;
         Some(Self { bits: Bits::new(source, bad, Options::default()), rules: Arc::clone(rules) })
     }
 
-    fn run(&mut self, budget: &mut Budget) -> Option<Step> {
+    fn run(&mut self, budget: &mut Budget) -> Option<Progress> {
         let step = self.bits.run(budget);
         (!self.bits.source().is_too_large()).then_some(step)
     }
@@ -70,7 +74,7 @@ impl Half {
         clauses.iter().map(|c| c.iter().map(|&(l, value)| (source.meaning(l), value)).collect()).collect()
     }
 
-    /// The start of a run and the transitions that fire, in the net of this half.
+    /// Returns the start of a run and the transitions that it fires, in the net of this half.
     fn firings(&mut self, run: &Run) -> (Vec<u64>, Vec<u32>) {
         let rules = Arc::clone(&self.rules);
         let source = self.bits.source();
@@ -98,8 +102,13 @@ fn fire(rules: &Rules, t: u32, tokens: &mut [u64]) -> Option<()> {
 }
 
 impl Search {
-    /// `None` if the goal cannot be asked about in bits.
-    pub(super) fn new(rules: &Arc<Rules>, known: &Known, goal: Formula, bounded: Option<Bounded>) -> Option<Self> {
+    /// Makes a search. Returns `None` if the goal cannot be expressed in bits.
+    pub(super) fn new(
+        rules: &Arc<Rules>,
+        known: &NetInvariants,
+        goal: Formula,
+        bounded: Option<Bounded>,
+    ) -> Option<Self> {
         let loose = Half::new(rules, known.clone(), &goal)?;
         let strict = bounded.as_ref().and_then(|b| b.strict.as_ref()).and_then(|strict| {
             let before = rules.transitions();
@@ -120,19 +129,19 @@ impl Search {
         })
     }
 
-    /// What bounds are to the net, if there are any.
+    /// The net under bounds, if the search has a bound.
     pub(super) fn bounded(&self) -> Option<&Bounded> {
         self.bounded.as_ref()
     }
 
-    /// Sets the bound; every lemma that still holds stays.
+    /// Sets the bound. Every lemma that still holds is kept.
     pub(super) fn set_bound(&mut self, starts: &[(u32, u64, u64)], left: u64) {
         if self.starts != starts {
             for &(place, least, most) in starts {
                 self.loose.bits.source().set_start(place, least, most);
             }
             self.starts = starts.to_vec();
-            // What every step keeps is still kept: only the start is new.
+            // Only the start changes, so every step still keeps the clauses.
             let holds = |clause: &Vec<Literal>| clause.iter().any(|literal| self.holds_at_start(literal));
             if !self.invariant.as_ref().is_some_and(|clauses| clauses.iter().all(holds)) {
                 self.invariant = None;
@@ -148,7 +157,7 @@ impl Search {
         }
     }
 
-    /// Is the literal true in every initial marking?
+    /// True if the literal holds in every initial marking.
     fn holds_at_start(&self, &((place, n), value): &Literal) -> bool {
         let rules = &self.loose.rules;
         let start = self.starts.iter().find(|s| s.0 == place).map(|s| (s.1, s.2));
@@ -156,7 +165,7 @@ impl Search {
         if value { least >= n } else { most < n }
     }
 
-    /// Works for some time.
+    /// Runs both halves within the budget.
     pub(super) fn run(&mut self, bound: Option<&Bound>, budget: &mut Budget) -> Outcome {
         let both = self.loose_goes_on && self.strict_goes_on;
         let all = budget.work;
@@ -171,17 +180,17 @@ impl Search {
             let step = self.loose.run(&mut own);
             budget.spend(own.spent_of(work));
             match step {
-                Some(Step::More) => {}
-                Some(Step::Safe(clauses)) => {
+                Some(Progress::More) => {}
+                Some(Progress::Safe(clauses)) => {
                     let clauses = self.loose.named(&clauses);
                     self.invariant = Some(clauses.clone());
                     return Outcome::Safe(clauses);
                 }
-                Some(Step::Unsafe(run)) => match self.trace(&run, bound) {
+                Some(Progress::Unsafe(run)) => match self.trace(&run, bound) {
                     Some(trace) => return Outcome::Unsafe(trace),
                     None => self.loose_goes_on = false,
                 },
-                Some(Step::GaveUp(_)) | None => self.loose_goes_on = false,
+                Some(Progress::GaveUp(_)) | None => self.loose_goes_on = false,
             }
         }
         if self.strict_goes_on
@@ -192,13 +201,13 @@ impl Search {
             let step = half.run(&mut own);
             budget.spend(own.spent_of(work));
             match step {
-                Some(Step::More) => {}
-                Some(Step::Safe(clauses)) => return Outcome::Within(half.named(&clauses)),
-                Some(Step::Unsafe(run)) => match self.strict_trace(&run, bound) {
+                Some(Progress::More) => {}
+                Some(Progress::Safe(clauses)) => return Outcome::Within(half.named(&clauses)),
+                Some(Progress::Unsafe(run)) => match self.strict_trace(&run, bound) {
                     Some(trace) => return Outcome::Unsafe(trace),
                     None => self.strict_goes_on = false,
                 },
-                Some(Step::GaveUp(_)) | None => self.strict_goes_on = false,
+                Some(Progress::GaveUp(_)) | None => self.strict_goes_on = false,
             }
         }
         if self.loose_goes_on || self.strict_goes_on { Outcome::More } else { Outcome::Over }
@@ -215,7 +224,8 @@ impl Search {
         self.replayed(extra, &steps, bound)
     }
 
-    /// Steps that begin with those that make the start.
+    /// Makes a trace from a run of the strict half. The steps of the start phase become tokens of the initial
+    /// marking.
     fn strict_trace(&mut self, run: &Run, bound: Option<&Bound>) -> Option<Trace> {
         let (half, strict) = (self.strict.as_mut()?, self.bounded.as_ref()?.strict.as_ref()?);
         let (start, steps) = half.firings(run);
@@ -237,7 +247,7 @@ impl Search {
         self.replayed(extra, &fired, bound)
     }
 
-    /// A run that has been replayed, within the bound.
+    /// Replays a run. Returns its trace if the run reaches the goal and stays within the bound.
     fn replayed(&self, extra: Vec<u32>, steps: &[u32], bound: Option<&Bound>) -> Option<Trace> {
         let rules = &*self.loose.rules;
         let work = SHORTENING.max(8 * steps.len() as u64);
@@ -253,14 +263,14 @@ impl Search {
         Some(trace)
     }
 
-    /// The counts so far.
+    /// The statistics so far.
     pub(super) fn stats(&self) -> Vec<BitsStats> {
         let strict = self.strict.as_ref().map(|s| s.bits.stats());
         std::iter::once(self.loose.bits.stats()).chain(strict).collect()
     }
 }
 
-/// Does the run stay within the bound?
+/// True if the run stays within the bound.
 fn stays(rules: &Rules, found: &Found, bound: &Bound) -> bool {
     let mut tokens = rules.initial.clone();
     rules.open.iter().zip(&found.extra).for_each(|((p, _), n)| tokens[*p as usize] += u64::from(*n));
@@ -268,13 +278,13 @@ fn stays(rules: &Rules, found: &Found, bound: &Bound) -> bool {
     fits(&tokens) && found.steps.iter().all(|&t| fire(rules, t, &mut tokens).is_some() && fits(&tokens))
 }
 
-/// Clauses, with the number of steps for which each is known to hold.
+/// Clauses, each with the number of steps for which it is known to hold.
 #[cfg(test)]
 pub(super) type Levels = Vec<(usize, Vec<Literal>)>;
 
 #[cfg(test)]
 impl Search {
-    /// What is known by now of the net as it is, and of the one with a budget.
+    /// The current clauses of the net as it is, and of the net with a budget.
     pub(super) fn levels(&mut self) -> (Levels, Levels) {
         let of = |half: &mut Half| -> Levels {
             let levels = half.bits.levels();
@@ -283,7 +293,8 @@ impl Search {
             };
             levels.iter().enumerate().flat_map(named).collect()
         };
-        // Once there is an invariant that still holds, the frames it comes from stand for an earlier start.
+        // If an invariant still holds under the current bound, the frames belong to an earlier start, and the
+        // invariant replaces them.
         let loose = match &self.invariant {
             Some(clauses) => clauses.iter().map(|clause| (usize::MAX, clause.clone())).collect(),
             None => of(&mut self.loose),

@@ -1,8 +1,9 @@
-//! Unary adders over thresholds: is a weighted sum of places at least `n`?
+//! Unary adders over thresholds: signals for "a weighted sum of places is at least `n`".
 //!
-//! Sums of the first places are carried along, as bits "at least i" for i up to what is asked (a sequential counter,
-//! Sinz 2005). A further place with L levels costs `n * L` gates, and no place has more levels than `n`, or than it can
-//! hold tokens.
+//! The sum of the first places is represented by bits "at least i", for i up to `n` (a sequential counter,
+//! Sinz 2005). Each further place costs `n * L` gates, where L is the number of its levels: the numbers of
+//! tokens that the sum must distinguish. L is at most `n`, and at most the number of tokens that the place can
+//! hold.
 
 use super::thresholds::{GATES, Thresholds};
 use model::Signal;
@@ -12,12 +13,12 @@ use model::Signal;
 pub(super) struct Term {
     pub(super) place: u32,
     pub(super) weight: u64,
-    /// Count what is lacking to this number instead of the tokens.
+    /// If present, the term counts the difference between this number and the tokens.
     pub(super) complement: Option<u64>,
 }
 
 impl Term {
-    /// Does the term count at least `n`?
+    /// Returns the signal that is true if the count of the term is at least `n`.
     fn holds(self, bits: &mut Thresholds, n: u64) -> Signal {
         match self.complement {
             None => bits.at_least(self.place, n),
@@ -27,7 +28,7 @@ impl Term {
     }
 }
 
-/// Is the sum of `terms` at least `n`?
+/// Returns the signal that is true if the sum of `terms` is at least `n`.
 pub(super) fn at_least(bits: &mut Thresholds, terms: &[Term], n: u64) -> Signal {
     if n == 0 {
         return Signal::TRUE;
@@ -44,7 +45,7 @@ pub(super) fn at_least(bits: &mut Thresholds, terms: &[Term], n: u64) -> Signal 
         return Signal::FALSE;
     }
     let asked = usize::try_from(n).expect("checked above");
-    // Position i: at least i so far.
+    // `sums[i]`: the sum so far is at least i.
     let mut sums = vec![Signal::FALSE; asked + 1];
     sums[0] = Signal::TRUE;
     for &term in terms {
@@ -52,7 +53,7 @@ pub(super) fn at_least(bits: &mut Thresholds, terms: &[Term], n: u64) -> Signal 
         for level in 1..=levels(bits, term, n) {
             let there = term.holds(bits, level);
             let counts = usize::try_from(level.saturating_mul(term.weight).min(n)).expect("at most n");
-            // Fewer levels are enough for less.
+            // For sums up to `below`, fewer levels suffice.
             let below = usize::try_from((level - 1).saturating_mul(term.weight)).unwrap_or(usize::MAX);
             for i in below.saturating_add(1)..=asked {
                 let with = bits.builder().and(there, sums[i.saturating_sub(counts)]);
@@ -66,7 +67,7 @@ pub(super) fn at_least(bits: &mut Thresholds, terms: &[Term], n: u64) -> Signal 
     sums[asked]
 }
 
-/// More of this term makes no difference.
+/// The number of levels of a term that matter for a sum of `n`.
 fn levels(bits: &Thresholds, term: Term, n: u64) -> u64 {
     let most = term.complement.unwrap_or_else(|| bits.end(term.place));
     n.div_ceil(term.weight).min(most)

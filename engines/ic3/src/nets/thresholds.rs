@@ -1,80 +1,84 @@
-//! A net as a circuit whose bits are order literals `[place >= k]`, made when the search asks for them (Ohrimenko,
-//! Stuckey, Codish 2009 make integer variables so; Zhang et al. 2017 use the same bits, all of them, for bounded nets).
+//! A net as a circuit. Its bits are order literals `[place >= k]`, made when the search first needs them.
+//! (Ohrimenko, Stuckey, Codish 2009 make integer variables in this way; Zhang et al. 2017 use the same bits,
+//! all of them, for bounded nets.)
 //!
-//! Nothing is bounded: what a query costs follows the thresholds that matter. In each frame the inputs are the number
-//! of a transition; if it is not enabled, or there is none of that number, nothing changes. With `before(p, n)` for the
-//! bit `[p >= n]`:
+//! Counts are unbounded: the cost of a query depends on the thresholds that it needs. In each frame, the inputs
+//! are the number of a transition. If this transition is not enabled, or no transition has this number, the
+//! marking does not change. With `before(p, n)` for the bit `[p >= n]` before a step:
 //!
-//! * a plain arc of weight d moves thresholds: firing gains `[p >= k]` if `before(p, k - d)` for d > 0, and loses it
-//!   unless `before(p, k - d)` for d < 0. One term for each distinct d, and one gate to a transition.
-//! * an assignment gains or loses it outright.
-//! * a sum of several places is a unary adder: about `k^2 / 2` gates for each further source ([`super::sums`]).
+//! * A plain arc of weight d moves thresholds. For d > 0, firing makes `[p >= k]` true if `before(p, k - d)`.
+//!   For d < 0, firing makes it false unless `before(p, k - d)`. There is one term for each distinct d, and one
+//!   gate for each transition.
+//! * An assignment makes the bit true or false outright.
+//! * A sum of several places is a unary adder: about `k^2 / 2` gates for each further source ([`super::sums`]).
 //!
-//! What is neither lost nor gained stays. Guards are part of what it is to fire, as gates, and not clauses: so what a
-//! predecessor needs asks for them.
+//! Bits that are made neither true nor false keep their values. Guards are gates in the signal of firing rather
+//! than clauses. A justification of a predecessor therefore contains the bits that the guards require.
 
 use super::sums::{self, Term};
-use crate::bits::Source;
+use crate::bit_level::Source;
 use analysis::Rows;
-use analysis::facts::Facts;
+use analysis::invariants::Invariants;
 use analysis::rules::{Change, Condition, Rules};
 use model::{Circuit, CircuitBuilder, LatchId, Reset, Signal};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-/// Gates for one next function or one goal; beyond, the search gives up.
+/// Maximal number of gates for one next function or one goal. Beyond this number the search gives up.
 pub(super) const GATES: usize = 1 << 20;
 
-/// The net seen through thresholds.
+/// The net as a circuit over thresholds.
 pub(super) struct Thresholds {
     rules: Arc<Rules>,
-    /// Transitions that may put or take something, by place: those that can fire as far as is known.
+    /// For each place, the transitions that can change its tokens. Transitions known never to fire are left
+    /// out.
     changing: Rows<u32>,
-    /// By place: no reachable marking has more.
+    /// For each place, an upper limit of its tokens in reachable markings.
     ends: Vec<u64>,
-    /// By place: least and greatest count at the start.
+    /// For each place, its least and greatest initial count.
     start: Vec<(u64, u64)>,
-    /// Pairs of places as clauses.
-    pairs: Option<Arc<Facts>>,
-    /// By place: the group of places of which one at most is marked.
+    /// Source of the concurrency relation, if pairs of places become clauses.
+    pairs: Option<Arc<Invariants>>,
+    /// For each place, its group of places of which at most one is marked.
     groups: Vec<u32>,
     builder: CircuitBuilder,
     clauses: Vec<Vec<Signal>>,
-    /// By place, the bits there are.
+    /// For each place, the latch of each existing threshold.
     bits: Vec<BTreeMap<u64, LatchId>>,
-    /// By latch.
+    /// For each latch, its place and threshold.
     meaning: Vec<(u32, u64)>,
-    /// The number of the chosen transition, in binary: the inputs.
+    /// The inputs: the number of the chosen transition in binary.
     code: Vec<Signal>,
-    /// By transition looked at: does it fire?
+    /// For each transition used so far, the signal that is true if it fires.
     firing: HashMap<u32, Signal>,
-    /// Something would have taken too many gates: what has been built means nothing.
+    /// True if some signal would have needed too many gates. The circuit is then invalid.
     too_large: bool,
 }
 
-/// What is known of the net before the search.
+/// Invariants of the net that are computed before the search.
 #[derive(Clone)]
-pub(super) struct Known {
+pub(super) struct NetInvariants {
     /// Transitions that can fire.
     pub(super) firing: Vec<u32>,
-    /// By place: no reachable marking has more; `u64::MAX`: any number.
+    /// For each place, an upper limit of its tokens in reachable markings; `u64::MAX` if unlimited.
     pub(super) ends: Vec<u64>,
-    /// Pairs, once computed.
-    pub(super) pairs: Option<Arc<Facts>>,
-    /// By place: no two places of the same group are marked together; `u32::MAX`: none.
+    /// The source of the concurrency relation, if it has been computed and is used.
+    pub(super) pairs: Option<Arc<Invariants>>,
+    /// For each place, its group; no two places of a group are marked together. `u32::MAX` if the place is in
+    /// no group.
     pub(super) groups: Vec<u32>,
 }
 
-impl Known {
-    /// Nothing.
+impl NetInvariants {
+    /// No invariants.
     pub(super) fn nothing(rules: &Rules) -> Self {
         let firing = (0u32..).take(rules.transitions()).collect();
         Self { firing, ends: vec![u64::MAX; rules.places()], pairs: None, groups: vec![u32::MAX; rules.places()] }
     }
 }
 
-impl Known {
-    /// The same of a net with more places and transitions, behind the others.
+impl NetInvariants {
+    /// Extends the invariants to a net with additional places and transitions at the end.
     pub(super) fn with_more(&self, places: usize, transitions: usize, before: usize) -> Self {
         let mut more = self.clone();
         more.ends.resize(places, u64::MAX);
@@ -85,8 +89,8 @@ impl Known {
 }
 
 impl Thresholds {
-    /// Linear in the net.
-    pub(super) fn new(rules: Arc<Rules>, known: Known) -> Self {
+    /// Makes the circuit without latches, in time linear in the net.
+    pub(super) fn new(rules: Arc<Rules>, known: NetInvariants) -> Self {
         let changes = |t: &u32| rules.changes.row(*t as usize).iter().map(|c| (c.place, *t)).collect::<Vec<_>>();
         let changing = Rows::sorted(rules.places(), known.firing.iter().flat_map(changes).collect());
         let start = rules.initial.iter().zip(&rules.initial_most).map(|(least, most)| (*least, *most)).collect();
@@ -114,27 +118,27 @@ impl Thresholds {
         &mut self.builder
     }
 
-    /// `[place >= least]` for this latch.
+    /// The place and the threshold of a latch, which stands for `[place >= threshold]`.
     pub(super) fn meaning(&self, latch: LatchId) -> (u32, u64) {
         self.meaning[latch.index()]
     }
 
-    /// No reachable marking has more tokens there; `u64::MAX`: any number.
+    /// The upper limit of a place's tokens in reachable markings; `u64::MAX` if unlimited.
     pub(super) fn end(&self, place: u32) -> u64 {
         self.ends[place as usize]
     }
 
-    /// Would something have taken too many gates? Then what the circuit says means nothing.
+    /// True if some signal would have needed too many gates. The circuit is then invalid.
     pub(super) fn is_too_large(&self) -> bool {
         self.too_large
     }
 
-    /// Gives up on what is built.
+    /// Marks the circuit as invalid.
     pub(super) fn give_up(&mut self) {
         self.too_large = true;
     }
 
-    /// Changes what a place holds at the start.
+    /// Changes the initial count of a place.
     pub(super) fn set_start(&mut self, place: u32, least: u64, most: u64) {
         debug_assert!(least <= most);
         self.start[place as usize] = (least, most);
@@ -143,7 +147,7 @@ impl Thresholds {
         }
     }
 
-    /// `[place >= n]`.
+    /// The signal `[place >= n]`.
     pub(super) fn at_least(&mut self, place: u32, n: u64) -> Signal {
         if n == 0 {
             return Signal::TRUE;
@@ -181,18 +185,18 @@ impl Thresholds {
         self.builder.circuit().latches()[latch.index()].signal
     }
 
-    /// Places that are never marked beside this one.
+    /// Adds clauses for the places that are never marked together with this one.
     fn pair_up(&mut self, place: u32, signal: Signal) {
-        let facts = self.pairs.clone();
-        let pairs = facts.as_ref().and_then(|facts| facts.known_pairs());
+        let invariants = self.pairs.clone();
+        let pairs = invariants.as_ref().and_then(|invariants| invariants.known_pairs());
         let group = self.groups[place as usize];
         if pairs.is_none() && group == u32::MAX {
             return;
         }
         let p = place as usize;
         for q in (0..self.bits.len()).filter(|&q| q != p) {
-            // Places that a bound adds are not spoken of.
-            let spoken = |pairs: &&model::Pairs| p.max(q) < pairs.places().len();
+            // The relation does not contain the places of the net with a budget.
+            let spoken = |pairs: &&model::ConcurrencyRelation| p.max(q) < pairs.places().len();
             let apart = pairs.filter(spoken).is_some_and(|pairs| !pairs.allows(p, q));
             if (apart || group < u32::MAX && group == self.groups[q])
                 && let Some(latch) = self.bits[q].get(&1)
@@ -202,14 +206,15 @@ impl Thresholds {
         }
     }
 
-    /// Does the transition fire?
+    /// Returns the signal that is true if the transition fires.
     fn fires(&mut self, t: u32) -> Signal {
         if let Some(known) = self.firing.get(&t) {
             return *known;
         }
         let mut choice = Signal::TRUE;
         for (digit, &bit) in self.code.iter().enumerate().rev() {
-            // From the highest digit down, so that transitions share what their numbers begin with.
+            // Starting with the highest digit, so that transitions share gates for common prefixes of their
+            // numbers.
             choice = self.builder.and(choice, bit.negated_if(t >> digit & 1 == 0));
         }
         let rules = Arc::clone(&self.rules);
@@ -225,10 +230,10 @@ impl Thresholds {
         fires
     }
 
-    /// What `[place >= n]` is after a step.
+    /// The signal `[place >= n]` after a step.
     fn after(&mut self, place: u32, n: u64) -> Signal {
         let rules = Arc::clone(&self.rules);
-        // By what must be there before (not be there), the transitions that gain (lose) it.
+        // Transitions that make the bit true (false), grouped by the condition on the marking before.
         let (mut gains, mut losses): (Groups, Groups) = (BTreeMap::new(), BTreeMap::new());
         debug_assert!(n > 0, "no step takes the last of nothing");
         for i in 0..self.changing.row(place as usize).len() {
@@ -266,7 +271,8 @@ impl Thresholds {
         self.builder.or(kept, gained)
     }
 
-    /// Some group's condition holds while one of its transitions fires.
+    /// Returns the signal that is true if the condition of some group holds while one of its transitions
+    /// fires.
     fn some(&mut self, groups: Groups) -> Signal {
         let mut ways = Vec::with_capacity(groups.len());
         for (condition, fires) in groups {
@@ -276,22 +282,24 @@ impl Thresholds {
         self.builder.any(&ways)
     }
 
-    /// Do the places (ascending, repeated ones count repeatedly) hold `n` tokens together?
+    /// Returns the signal that is true if the places hold at least `n` tokens in total. Places ascend; a
+    /// repeated place counts repeatedly.
     fn sum(&mut self, sources: &[u32], n: u64) -> Signal {
         let term = |group: &[u32]| Term { place: group[0], weight: group.len() as u64, complement: None };
         let terms: Vec<Term> = sources.chunk_by(|a, b| a == b).map(term).collect();
         sums::at_least(self, &terms, n)
     }
 
-    /// The transition that is chosen in a frame.
+    /// The transition that the inputs choose.
     pub(super) fn chosen(&self, inputs: &[bool]) -> Option<u32> {
         let digits = inputs.iter().take(self.code.len()).enumerate();
         let t = digits.fold(0, |t, (digit, &is_one)| t | u32::from(is_one) << digit);
-        // Of a transition that nobody has looked at no bit depends whose next value is known.
+        // No defined next function depends on a transition without a signal, so such a transition can be left
+        // out of the run.
         self.firing.contains_key(&t).then_some(t)
     }
 
-    /// How many tokens a place surely has, and how many at most as far as its bits say.
+    /// The least and the greatest count of a place according to its bits.
     pub(super) fn count(&self, place: u32, holds: impl Fn(LatchId) -> bool) -> (u64, u64) {
         let (mut least, mut most) = (0, self.ends[place as usize]);
         for (&n, &latch) in &self.bits[place as usize] {
@@ -307,7 +315,7 @@ impl Thresholds {
 
 type Groups = BTreeMap<Signal, Vec<Signal>>;
 
-/// What must be there before so that `n` are there after `add` was added.
+/// The number of tokens before a step that adds `add`, such that `n` tokens result.
 fn shifted(n: u64, add: i64) -> u64 {
     if add >= 0 { n.saturating_sub(add.unsigned_abs()) } else { n.saturating_add(add.unsigned_abs()) }
 }
@@ -322,7 +330,7 @@ fn reset((least, most): (u64, u64), n: u64) -> Reset {
     }
 }
 
-/// The change of a place. Changes ascend by place.
+/// Returns the change of a place. Changes ascend by place.
 fn change_of(changes: &[Change], place: u32) -> Option<Change> {
     changes.binary_search_by_key(&place, |c| c.place).ok().map(|i| changes[i])
 }

@@ -1,31 +1,33 @@
-//! The vector check: do lemmas hold of the net without any bound?
+//! The vector check: finds lemmas that hold in the net without any bound.
 //!
-//! Lemmas whose cubes ask for tokens only are vectors. Those that no initial marking covers and whose exact minimal
-//! predecessors are excluded by others of them (or by facts) are never covered, whatever frames and bounds they come
-//! from (Abdulla, Cerans, Jonsson, Tsay 1996; what Zhang et al. 2018 take for granted once bounds change nothing any
-//! more). The greatest such set is found by leaving out what has another predecessor, until nothing has.
+//! A lemma is a vector if its cube only requires tokens. Take a set of vectors such that no initial marking
+//! covers any of them, and all their exact minimal predecessors are excluded by vectors of the set or by other
+//! invariants. Then no vector of the set is ever covered, whatever frames and bounds they come from (Abdulla,
+//! Cerans, Jonsson, Tsay 1996). Zhang et al. 2018 assume this without a check once larger bounds change
+//! nothing. To find the greatest such set, vectors with a predecessor that is not excluded are removed, until
+//! no such vector is left.
 
-use crate::markings::frames::{FOREVER, Frames};
-use crate::markings::known::{Bounds, excluded};
-use crate::markings::predecessors::{Net, Predecessors, Shape};
-use crate::markings::vector::{Dense, Vector};
+use crate::coverability::frames::{FOREVER, Frames};
+use crate::coverability::invariants::{Bounds, excluded};
+use crate::coverability::predecessors::{BackwardNet, Net, Predecessors};
+use crate::coverability::vector::{Dense, Vector};
 use analysis::rules::Rules;
-use model::{Budget, NetFact, PlaceId};
+use model::{Budget, NetInvariant, PlaceId};
 use num_bigint::BigUint;
 
-/// Effort that costs one work unit.
+/// Effort per work unit.
 const EFFORT_PER_UNIT: u64 = 32;
 
-/// What predecessors may be excluded by.
+/// The net, and the invariants that may exclude predecessors.
 pub(super) struct Grounds<'a> {
     pub(super) rules: &'a Rules,
-    /// With which places can be marked.
-    pub(super) pairs: Option<(&'a model::Pairs, &'a [bool])>,
+    /// The concurrency relation, with the places that it allows to be marked.
+    pub(super) pairs: Option<(&'a model::ConcurrencyRelation, &'a [bool])>,
     pub(super) bounds: &'a Bounds,
 }
 
-/// Vectors that are never covered and exclude all `targets`, as far as they are needed for that; `None` if they do not,
-/// or if work must end.
+/// Returns vectors that are never covered and exclude all `targets`, without those that are not needed for
+/// this. Returns `None` if the vectors do not exclude the targets, or if the check has been told to stop.
 pub(super) fn closed(
     grounds: &Grounds<'_>,
     vectors: impl Iterator<Item = Vector>,
@@ -33,7 +35,7 @@ pub(super) fn closed(
     budget: &mut Budget,
 ) -> Option<Vec<Vector>> {
     let rules = grounds.rules;
-    let shape = Shape::whole(rules);
+    let shape = BackwardNet::whole(rules);
     let (pairs, marked) = grounds.pairs.unzip();
     let net = Net { rules, shape: &shape, pairs, marked };
     let mut left = Frames::new(rules.places());
@@ -62,7 +64,7 @@ pub(super) fn closed(
     Some(needed.map(|(id, _)| left.lemma(id).vector.clone()).collect())
 }
 
-/// Leaves out vectors with predecessors that nothing excludes, until there are none.
+/// Removes vectors with predecessors that nothing excludes, until no such vector is left.
 fn leave_out(
     left: &mut Frames,
     net: Net<'_>,
@@ -93,14 +95,14 @@ fn leave_out(
     }
 }
 
-/// What is needed.
+/// The vectors that are needed. `work` contains those with predecessors still to be excluded.
 struct Taken {
     is_taken: Vec<bool>,
     work: Vec<u32>,
 }
 
 impl Taken {
-    /// Takes something that excludes `asked`: what is taken already if possible.
+    /// Adds a vector that excludes `asked`. A vector that is already in the set is preferred.
     fn take(&mut self, net: Net<'_>, bounds: &Bounds, left: &Frames, asked: &Dense) -> Option<()> {
         if excluded(net, bounds, asked).is_some() {
             return Some(());
@@ -120,9 +122,9 @@ impl Taken {
     }
 }
 
-/// As a fact; `None` if there is nothing to say.
-pub(super) fn fact(vectors: &[Vector]) -> Option<NetFact> {
+/// Makes an invariant from the vectors. `None` if there are no vectors.
+pub(super) fn invariant(vectors: &[Vector]) -> Option<NetInvariant> {
     let big = |&(p, n): &(u32, u32)| (PlaceId(p), BigUint::from(n));
     let vectors: Vec<model::Vector> = vectors.iter().map(|v| v.iter().map(big).collect()).collect();
-    (!vectors.is_empty()).then_some(NetFact::NeverCovered(vectors))
+    (!vectors.is_empty()).then_some(NetInvariant::NeverCovered(vectors))
 }

@@ -6,7 +6,7 @@ fn share(share: u64) -> Terms {
     Terms { share, ..Terms::PLAIN }
 }
 
-/// Uses its whole allowance and never ends.
+/// An engine that uses its whole budget and never ends.
 struct Endless(&'static str);
 
 impl Engine for Endless {
@@ -31,7 +31,7 @@ fn work_follows_the_shares() {
     let stop = Arc::default();
     let mut rounds = 0;
     while turns.runners[1].spent < 10_000 * FIRST_TURN {
-        let id = turns.next().expect("nobody is done");
+        let id = turns.next().expect("an engine is left");
         turns.run(id, &stop);
         rounds += 1;
     }
@@ -41,7 +41,7 @@ fn work_follows_the_shares() {
     assert!(rounds < 300, "{rounds} turns are too many");
 }
 
-/// Takes ten times what it is allowed, in each turn.
+/// An engine that spends ten times its budget in each turn.
 struct Greedy;
 
 impl Engine for Greedy {
@@ -58,7 +58,8 @@ impl Engine for Greedy {
     }
 }
 
-/// A step that cannot be divided is paid for when it is done: the others have their turns then.
+/// Work beyond the budget is counted. An engine may exceed its budget by a step that it cannot interrupt; the
+/// other engines then get their turns.
 #[test]
 fn work_beyond_the_allowance_counts() {
     let mut turns = Turns::default();
@@ -67,7 +68,7 @@ fn work_beyond_the_allowance_counts() {
     let stop = Arc::default();
     let mut runs = [0; 2];
     for _ in 0..40 {
-        let id = turns.next().expect("nobody is done");
+        let id = turns.next().expect("an engine is left");
         turns.run(id, &stop);
         runs[id.0] += 1;
     }
@@ -76,7 +77,7 @@ fn work_beyond_the_allowance_counts() {
     assert!(greedy < 4 * other, "{greedy} beside {other}");
 }
 
-/// Ends when it has done so much.
+/// An engine that ends when it has done this much work.
 struct Ending(u64);
 
 impl Engine for Ending {
@@ -130,7 +131,7 @@ fn a_follower_begins_at_once_where_the_others_are_done() {
     assert_eq!(order, [1, 0]);
 }
 
-/// Wants more memory than there is.
+/// An engine that asks for more memory than the limit allows.
 struct Hungry;
 
 impl Engine for Hungry {
@@ -153,7 +154,7 @@ fn an_engine_that_runs_out_of_memory_leaves_it_to_the_others() {
     turns.enter(Entrant::ready(Box::new(Hungry)).on(share(1)));
     turns.enter(Entrant::ready(Box::new(Endless("modest"))).on(share(1)));
     let stop = Arc::new(Stop::with_memory_limit(100, || 0));
-    let hungry = turns.next().expect("nobody is done");
+    let hungry = turns.next().expect("an engine is left");
     assert!(matches!(turns.run(hungry, &stop), Turn::Done));
     assert_eq!((stop.raised(), turns.ended_early()), (None, Some(Reason::Memory)));
     let other = turns.next().expect("the other one");
@@ -161,17 +162,17 @@ fn an_engine_that_runs_out_of_memory_leaves_it_to_the_others() {
     assert!(matches!(turns.run(other, &stop), Turn::More));
 }
 
-/// Engines with their terms, one of which ends after so much work.
+/// Generates the terms of some engines, the index of the engine that ends, and the work after which it ends.
 fn field() -> impl Strategy<Value = (Vec<Terms>, usize, u64)> {
     let terms = (1..8u64, 1..5_000u64).prop_map(|(share, unit)| Terms { share, unit });
     proptest::collection::vec(terms, 1..9).prop_flat_map(|all| {
         let winners = 0..all.len();
-        // Up to ten seconds.
+        // Up to ten seconds of work.
         (Just(all), winners, 0..10_000_000_000u64)
     })
 }
 
-/// Which engines had a turn, and the work of all of them, until the winner ended.
+/// Runs the engines until the winner ends. Returns the order of the turns, and the work of all engines.
 fn race(all: &[Terms], winner: usize, work: Nanos) -> (Vec<usize>, Nanos) {
     let mut turns = Turns::default();
     for (i, &terms) in all.iter().enumerate() {
@@ -190,13 +191,15 @@ fn race(all: &[Terms], winner: usize, work: Nanos) -> (Vec<usize>, Nanos) {
 }
 
 proptest! {
-    /// What one engine settles with work w, all in turns settle with w times the shares over its own, and the starts:
-    /// the bound of four times the best engine holds where its share is a quarter.
+    /// If an engine e alone settles a goal with work w, all engines in turns settle it with w times the sum of
+    /// all shares divided by the share of e, plus the start phases. So if the share of the best engine is a
+    /// quarter, `auto` takes at most four times its work.
     #[test]
     fn no_engine_waits_longer_than_its_share_says((all, winner, work) in field()) {
         let (order, total) = race(&all, winner, work);
         let shares: u64 = all.iter().map(|t| t.share).sum();
-        // Each engine is at most a turn ahead, which is an eighth of what it has worked, and units are whole.
+        // Each engine is at most one turn ahead, which is an eighth of its work so far. A turn is a whole
+        // number of units.
         let starts = EQUAL_START + all.len() as u64 * (FIRST_TURN + all[winner].unit) * shares;
         let bound = u128::from(work) * u128::from(shares) / u128::from(all[winner].share);
         let bound = bound + bound / u128::from(TURN_FRACTION) * 2 + 2 * u128::from(starts);
@@ -209,7 +212,7 @@ proptest! {
         prop_assert_eq!(race(&all, winner, work), race(&all, winner, work));
     }
 
-    /// As long as the start lasts, no engine is more than a turn ahead of another one, whatever the shares are.
+    /// During the start phase, no engine is more than a turn ahead of another one, whatever the shares are.
     #[test]
     fn the_start_is_equal((all, winner, _) in field()) {
         let work = EQUAL_START / all.len() as u64 / 2;

@@ -1,12 +1,13 @@
-//! Runs of behavioral programs, many short ones before few long ones, each with a taste of its own.
+//! Runs of behavioral programs: many short ones before few long ones, each with its own preference.
 //!
-//! A run keeps one composite state and steps it ([`reduce::running`]), so that its cost does not depend on the number
-//! of threads. Every second round of runs is a search in depth first order: the states of the run are remembered by a
-//! hash, none is entered twice, and where all ways on are known the run goes back (bitstate hashing as in SPIN;
-//! Holzmann 1998). The tastes are those of guided search: few enabled events lead to deadlocks (Groce and Visser
-//! 2004), distances of threads to bad states lead there (Edelkamp, Lafuente and Leue 2001), events by random
-//! priorities that seldom change find what needs few changes of order (Burckhardt, Kothari, Musuvathi and Nagarakatte
-//! 2010).
+//! A run stores one composite state and updates it with each step ([`reduce::running`]), so the cost of a step
+//! does not depend on the number of threads. Every second round of runs is a depth-first search: hashes of the
+//! states of the run are stored, no state is entered twice, and the run steps back when all successors are
+//! known (bitstate hashing as in SPIN; Holzmann 1998). The preferences are those of guided search. A preference
+//! for few enabled events leads to deadlocks (Groce and Visser 2004). A preference for threads near their bad
+//! states leads to bad states (Edelkamp, Lafuente and Leue 2001). Random priorities of events that rarely
+//! change find violations that need few changes of the order of events (Burckhardt, Kothari, Musuvathi and
+//! Nagarakatte 2010).
 
 mod taste;
 #[cfg(test)]
@@ -22,30 +23,30 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use taste::{Candidate, Guide, TASTES, Taste};
 
-/// Entries of rows looked at that cost about as much as a state expansion.
+/// Reading this many row entries costs about as much as expanding a state.
 const ENTRIES_PER_UNIT: u64 = 32;
-/// Steps between two looks at the budget.
+/// Steps between two checks of the budget.
 const STRIDE: u64 = 32;
-/// Length of the shortest runs; programs of many threads get longer ones.
+/// Length of the shortest runs. Programs with many threads get longer ones.
 const SHORTEST: u64 = 200;
-/// Length of the longest runs, unless there are more threads.
+/// Length of the longest runs. Programs with more than half as many threads get longer ones.
 const LONGEST: u64 = 1 << 18;
-/// Bytes of memory for a local state of the program, about.
+/// Estimated memory in bytes for a local state of the program.
 const BYTES_PER_LOCAL: usize = 256;
 
-/// Runs of a behavioral program.
+/// The engine of random and guided runs of a behavioral program.
 pub struct ProgramWalk {
     program: Arc<Program>,
     assumptions: Vec<Assumption>,
     seed: u64,
     open: Vec<Goal>,
-    /// Made in the first turn; `None` again if nothing is left to do.
+    /// Created in the first turn.
     search: Option<Box<Search>>,
     is_done: bool,
 }
 
 impl ProgramWalk {
-    /// Runs towards the goals of `task`. Costs nothing before the first turn.
+    /// Makes the engine for the goals of `task`. Does no work before the first turn.
     #[must_use]
     pub fn new(task: &ProgramTask, options: Options) -> Self {
         Self {
@@ -97,8 +98,8 @@ impl Engine for ProgramWalk {
         }
     }
 
-    /// The goal is dropped: the run ends in it for all that is known here, so what else is found for it may be no
-    /// better, and where the program has one run only it would be found again for ever.
+    /// Drops the goal. As far as this engine can tell, its run ends in the goal, so other runs would probably
+    /// be refused too. If the program has only one run, the engine would find it again forever.
     fn refused(&mut self, goal: Goal) {
         self.open.retain(|open| *open != goal);
     }
@@ -115,11 +116,11 @@ impl Engine for ProgramWalk {
     }
 }
 
-/// Why a stretch of the search ended.
+/// The reason why a part of the search ended.
 enum Pause {
     Hit(Goal),
     Turn,
-    /// The program has one run, the empty one.
+    /// The only run of the program is the empty one.
     Stuck,
 }
 
@@ -130,29 +131,29 @@ struct Search {
     guide: Guide,
     rng: Rng,
     walk: Current,
-    /// The turn of tastes.
+    /// Counts runs, to select preferences and lengths.
     turn: u64,
     walks: u64,
     steps: u64,
 }
 
-/// The run under way.
+/// The current run.
 struct Current {
     taste: Taste,
     start: Vec<Local>,
-    /// The events so far, each with the end of its changes.
+    /// The events so far, each with the end of its changes in `changes`.
     events: Vec<(u32, usize)>,
     changes: Vec<Change>,
-    /// Steps left, those back included.
+    /// Steps left, including steps back.
     left: u64,
-    /// Hashes of the states entered, if the run goes back.
+    /// Hashes of the states entered, if the run may step back.
     seen: Option<HashSet<u64>>,
 }
 
-enum Step {
+enum Progress {
     On,
     Hit(Goal),
-    /// The run is over: its length, or a dead end.
+    /// The run has ended: it has reached its length, or a dead end.
     Over,
 }
 
@@ -184,17 +185,17 @@ impl Search {
     fn run(&mut self, open: &[Goal], budget: &mut Budget) -> Pause {
         loop {
             let effort = self.running.effort;
-            let mut step = Step::On;
+            let mut step = Progress::On;
             let mut stepped = 0;
-            while stepped < STRIDE && matches!(step, Step::On) {
+            while stepped < STRIDE && matches!(step, Progress::On) {
                 step = self.step(open);
                 stepped += 1;
             }
             match step {
-                Step::Hit(goal) => return Pause::Hit(goal),
-                Step::Over if self.walk.events.is_empty() && self.is_stuck() => return Pause::Stuck,
-                Step::Over => self.restart(open),
-                Step::On => {}
+                Progress::Hit(goal) => return Pause::Hit(goal),
+                Progress::Over if self.walk.events.is_empty() && self.is_stuck() => return Pause::Stuck,
+                Progress::Over => self.restart(open),
+                Progress::On => {}
             }
             let units = stepped + (self.running.effort - effort) / ENTRIES_PER_UNIT;
             if !budget.spend(units) {
@@ -203,20 +204,20 @@ impl Search {
         }
     }
 
-    /// No event is enabled in the only initial state.
+    /// True if no event is enabled in the only initial state.
     fn is_stuck(&self) -> bool {
         let threads = 0..self.rows.threads() as u32;
         self.running.goal().is_some() && threads.into_iter().all(|t| self.rows.initial(t).len() == 1)
     }
 
-    fn step(&mut self, open: &[Goal]) -> Step {
+    fn step(&mut self, open: &[Goal]) -> Progress {
         let ended = match self.running.goal() {
-            Some(goal) if open.contains(&goal) && self.is_assumed() => return Step::Hit(goal),
+            Some(goal) if open.contains(&goal) && self.is_assumed() => return Progress::Hit(goal),
             Some(_) => true,
             None => false,
         };
         if self.walk.left == 0 {
-            return Step::Over;
+            return Progress::Over;
         }
         self.walk.left -= 1;
         self.steps += 1;
@@ -230,13 +231,13 @@ impl Search {
                 if let Some(seen) = &mut self.walk.seen {
                     seen.insert(hash);
                 }
-                return Step::On;
+                return Progress::On;
             }
         }
-        if self.walk.seen.is_some() && self.back() { Step::On } else { Step::Over }
+        if self.walk.seen.is_some() && self.back() { Progress::On } else { Progress::Over }
     }
 
-    /// Takes the last step back, if there is one.
+    /// Undoes the last step. Returns false if the run has no steps.
     fn back(&mut self) -> bool {
         if self.walk.events.pop().is_none() {
             return false;
@@ -255,7 +256,7 @@ impl Search {
         self.assumptions.iter().all(|a| a.holds(self.walk.events.len() as u64, &last))
     }
 
-    /// Begins the next run.
+    /// Starts the next run.
     fn restart(&mut self, open: &[Goal]) {
         let suits = |taste: Taste| !taste.is_for_bad() || open.contains(&Goal::Bad) && self.guide.has_hope();
         let taste_of = |turn: u64| TASTES[(turn % TASTES.len() as u64) as usize];

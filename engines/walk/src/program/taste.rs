@@ -1,41 +1,41 @@
-//! Which enabled event comes next: a tournament among some of them, by the taste of the run.
+//! Chooses the next event: a tournament among some enabled events, according to the preference of the run.
 //!
-//! Candidates are tried and taken back, so that what is compared are the states that they lead to. Large choices are
-//! sampled: the best of some is nearly as good as the best of all.
+//! Each candidate is executed and undone, so the states after the step are compared. If many events are
+//! enabled, a sample is compared, because the best of a sample is nearly as good as the best of all.
 
 use crate::rng::{Rng, mix};
 use model::Goal;
 use reduce::running::{Change, Compiled, Running};
 use std::collections::HashSet;
 
-/// What a run prefers.
+/// The preference of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Taste {
-    /// Few enabled events.
+    /// States with few enabled events.
     Fewest,
-    /// Threads near to their bad states, all together.
+    /// States in which the sum of the threads' distances to bad states is small.
     Sum,
-    /// Nothing.
+    /// No preference.
     Uniform,
-    /// What became enabled last, so that threads go on that have begun.
+    /// Events that became enabled last, so that threads continue once they have started.
     Newest,
-    /// Many events that are requested and blocked.
+    /// States with many events that are requested and blocked.
     Blocked,
-    /// One thread near to its bad states.
+    /// States in which one selected thread is near to its bad states.
     One,
-    /// Events in an order that seldom changes.
+    /// Events in a random order that rarely changes.
     Steady,
 }
 
-/// The turns that runs take.
+/// The preferences of successive runs.
 pub(super) const TASTES: [Taste; 7] =
     [Taste::Uniform, Taste::Fewest, Taste::Newest, Taste::Sum, Taste::Blocked, Taste::One, Taste::Steady];
 
-/// Candidates in a tournament.
+/// Number of candidates in a tournament.
 const CANDIDATES: usize = 12;
-/// One step in so many is uniform, in runs that have a taste and do not go back.
+/// One step in this number of steps is uniform, in runs that do not step back.
 const CHANCE: usize = 16;
-/// One step in so many changes the order of steady runs.
+/// One step in this number of steps changes the order of events in runs of [`Taste::Steady`].
 const CHANGE: usize = 24;
 
 /// An event with one of its outcomes.
@@ -43,31 +43,32 @@ const CHANGE: usize = 24;
 pub(super) struct Candidate {
     pub(super) event: u32,
     pub(super) changes: Vec<Change>,
-    /// Of the state that it leads to.
+    /// Hash of the state after the step.
     pub(super) hash: u64,
-    /// Lower is better; the last part is chance.
+    /// Smaller is better. The second part is random.
     score: (i64, u64),
 }
 
-/// What tastes look at.
+/// The data for scores of states.
 pub(super) struct Guide {
-    /// By local state: moves of its thread to a bad state, at most one more than any thread needs.
+    /// For each local state, the number of moves of its thread to a bad state. For states without a way to a
+    /// bad state, a number greater than all such numbers of moves.
     distance: Vec<u32>,
-    /// Threads that have a way to a bad state.
+    /// Threads with a way from an initial state to a bad state.
     hopeful: Vec<u32>,
-    /// The one that the run looks after.
+    /// The thread selected for [`Taste::One`].
     aim: Option<u32>,
-    /// Of the order of events.
+    /// A number that determines the order of events for [`Taste::Steady`].
     salt: u64,
 }
 
 impl Taste {
-    /// Does it look at bad states?
+    /// True if the preference uses distances to bad states.
     pub(super) fn is_for_bad(self) -> bool {
         matches!(self, Self::Sum | Self::One)
     }
 
-    /// Does it look at the states that candidates lead to?
+    /// True if the preference compares the states after the step.
     fn looks_ahead(self) -> bool {
         !matches!(self, Self::Uniform | Self::Newest | Self::Steady)
     }
@@ -83,19 +84,19 @@ impl Guide {
         Self { distance, hopeful, aim: None, salt: 0 }
     }
 
-    /// Is there a thread with a way to a bad state?
+    /// True if some thread has a way to a bad state.
     pub(super) fn has_hope(&self) -> bool {
         !self.hopeful.is_empty()
     }
 
-    /// A new run begins.
+    /// Starts a new run.
     pub(super) fn begin(&mut self, rng: &mut Rng) {
         self.salt = rng.next();
         self.aim = (!self.hopeful.is_empty()).then(|| self.hopeful[rng.below(self.hopeful.len())]);
     }
 
-    /// The next event, and where it leads: not to a state among `seen`. `None` if there is none, or none of those
-    /// that were tried.
+    /// Chooses the next event with an outcome that is not in `seen`. Returns `None` if no event is enabled, or
+    /// no candidate has such an outcome.
     pub(super) fn pick(
         &mut self,
         taste: Taste,
@@ -130,7 +131,8 @@ impl Guide {
         best
     }
 
-    /// Events to be tried: in this order until one leads to a new state, or all of them.
+    /// The candidates. If the preference compares states, all candidates are compared. Otherwise the candidates
+    /// are tried in this order until one leads to a new state.
     fn candidates(&self, taste: Taste, free: bool, enabled: &[u32], rng: &mut Rng) -> Vec<u32> {
         let newest = enabled.len().saturating_sub(CANDIDATES);
         if taste == Taste::Newest && !free {
@@ -149,7 +151,7 @@ impl Guide {
         events
     }
 
-    /// How good a step is after which `running` is.
+    /// The score of the step that has led to the state of `running`.
     fn score(&self, taste: Taste, changes: &[Change], running: &Running, rows: &Compiled, open: &[Goal]) -> i64 {
         if let Some(goal) = running.goal() {
             return if open.contains(&goal) { i64::MIN } else { i64::MAX };

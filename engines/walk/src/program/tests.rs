@@ -1,10 +1,10 @@
-//! Every kind of run finds what is planted for it, whatever it finds is a run, and a seed is a run.
+//! Every kind of run finds the violations made for it, every claim is a run, and a seed determines the run.
 
 use super::*;
 use model::{EventId, EventSet, LocalId, LocalState, Stop, Thread};
 use std::collections::BTreeMap;
 
-/// A state: what it requests, what it blocks, where it goes on which events.
+/// A state: requested events, blocked events, and the targets for each event.
 type State<'a> = (&'a [usize], &'a [usize], &'a [(usize, &'a [usize])]);
 
 fn thread(name: String, events: usize, states: &[State<'_>]) -> Thread {
@@ -19,7 +19,7 @@ fn thread(name: String, events: usize, states: &[State<'_>]) -> Thread {
     Thread { name, states: states.iter().enumerate().map(state).collect(), initial: vec![LocalId::new(0)] }
 }
 
-/// Everyone takes the left stick, then the right one.
+/// All philosophers take the left stick first, then the right one.
 fn philosophers(n: usize) -> Program {
     let (left, right, down) = (|i: usize| 3 * i, |i: usize| 3 * i + 1, |i: usize| 3 * i + 2);
     let events = 3 * n;
@@ -47,7 +47,8 @@ fn philosophers(n: usize) -> Program {
     Program::new((0..events).map(|e| format!("e{e}")).collect(), threads, vec![Goal::Deadlock]).expect("a program")
 }
 
-/// Counts events that may also go back to zero; a bad state behind the last.
+/// A counter with one event that counts up and one that resets to zero. The state after the last step up is
+/// bad.
 fn staircase(steps: usize) -> Program {
     let up = |i: usize| -> Vec<(usize, Vec<usize>)> { vec![(0, vec![i + 1]), (1, vec![0])] };
     let mut states: Vec<LocalState> = (0..steps)
@@ -67,16 +68,16 @@ fn staircase(steps: usize) -> Program {
     Program::new(vec!["up".to_owned(), "down".to_owned()], vec![stairs], vec![Goal::Bad]).expect("a program")
 }
 
-/// Steps until a run of this kind finds `goal`, or `runs` have not.
+/// Returns the number of steps until a run of this kind finds `goal`, or `None` if no run does.
 fn steps_to(program: &Program, goal: Goal, taste: Taste, goes_back: bool, runs: usize, length: u64) -> Option<u64> {
     let mut search = Search::new(program, &[], 7);
     for _ in 0..runs {
         search.begin(taste, goes_back, length);
         loop {
             match search.step(&[goal]) {
-                Step::On => {}
-                Step::Hit(_) => return Some(search.steps),
-                Step::Over => break,
+                Progress::On => {}
+                Progress::Hit(_) => return Some(search.steps),
+                Progress::Over => break,
             }
         }
     }
@@ -145,8 +146,8 @@ fn where_nothing_can_happen_it_ends() {
     assert!(matches!(engine.run(&mut Budget::unlimited(Arc::default())), Turn::Done));
 }
 
-/// What walks find of philosophers is shortened to everyone taking one stick; every shorter run is replayed by the
-/// shortener, and here once more by what programs are said to mean.
+/// Runs to the deadlock of the philosophers are shortened until each takes exactly one stick. The shortener
+/// replays every shorter run, and the test replays the result by the definition of programs.
 #[test]
 fn runs_are_cut_down_to_what_matters() {
     use reduce::shorten::ProgramShortener;
@@ -157,9 +158,9 @@ fn runs_are_cut_down_to_what_matters() {
             search.begin(taste, taste != Taste::Uniform, 10_000);
             loop {
                 match search.step(&[Goal::Deadlock]) {
-                    Step::On => {}
-                    Step::Hit(_) => break 'found search.script(),
-                    Step::Over => break,
+                    Progress::On => {}
+                    Progress::Hit(_) => break 'found search.script(),
+                    Progress::Over => break,
                 }
             }
         };
@@ -172,7 +173,8 @@ fn runs_are_cut_down_to_what_matters() {
     }
 }
 
-/// Where the run ends, if it is one, by the definition of programs alone. (For programs without choices.)
+/// Replays a run by the definition of programs, for programs without choices. Returns the goal in which it
+/// ends.
 fn replayed(program: &Program, trace: &model::Trace) -> Option<Goal> {
     let mut at: Vec<LocalId> = trace.start.iter().map(|s| LocalId(*s)).collect();
     let is_enabled = |at: &[LocalId], e: EventId| {
@@ -198,7 +200,7 @@ fn replayed(program: &Program, trace: &model::Trace) -> Option<Goal> {
     })
 }
 
-/// A run that the checker refuses is not claimed again: this program has no other one.
+/// A run that the checker refuses is not claimed again. The program has no other run.
 #[test]
 fn a_refused_run_is_not_claimed_again() {
     let falls = thread("t".to_owned(), 1, &[(&[0], &[], &[(0, &[1])]), (&[], &[], &[])]);

@@ -1,4 +1,5 @@
-//! What moves together: an ordinary thread, or the class threads of one index. Its reachable local states are its places.
+//! Groups of threads that move together: an ordinary thread, or the class threads of one index. Each reachable
+//! state of a group has a place.
 
 use super::super::class::{Symbol, Symbolic};
 use super::super::parse::Res;
@@ -11,23 +12,25 @@ pub(super) struct Group {
     pub(super) members: Vec<ThreadId>,
     /// The range of a group of class threads.
     pub(super) range: Option<usize>,
-    /// A local state of each member.
+    /// For each state: the local states of the members.
     states: Vec<Box<[LocalId]>>,
-    /// Is a member in a bad state?
+    /// For each state: true if a member is in a bad state.
     bad: Vec<bool>,
     index: HashMap<Box<[LocalId]>, usize>,
     names: Vec<String>,
-    /// The place of the first state; the others follow.
+    /// The place of the first state. The places of the other states follow in order.
     first: usize,
     initial: Vec<usize>,
-    /// Sets of states to decide between, and the places to wait at meanwhile.
+    /// The sets of states from which tokens choose. For each set: the place for tokens that have not chosen
+    /// yet.
     undecided: BTreeMap<Vec<usize>, PlaceId>,
 }
 
-/// What a group does on an event in one of its states.
+/// The reaction of a group to an event in one of its states.
 pub(super) struct Reaction {
     pub(super) requests: bool,
-    /// The states it may go to, ascending; none if it blocks the event.
+    /// The states that the group may move to, in ascending order. The list is empty if the group blocks the
+    /// event.
     pub(super) targets: Vec<usize>,
 }
 
@@ -37,7 +40,7 @@ impl Reaction {
     }
 }
 
-/// One group for each ordinary thread and one for each range.
+/// Returns one group for each ordinary thread and one for each range, with their places numbered.
 pub(super) fn groups(symbolic: &Symbolic, budget: &mut Budget<'_>) -> Res<Vec<Group>> {
     let mut members: Vec<(Option<usize>, Vec<ThreadId>)> = Vec::new();
     members.extend((0..symbolic.ranges.len()).map(|range| (Some(range), Vec::new())));
@@ -66,7 +69,7 @@ pub(super) fn groups(symbolic: &Symbolic, budget: &mut Budget<'_>) -> Res<Vec<Gr
 }
 
 impl Group {
-    /// The states that can be reached when only the group's own blocking counts.
+    /// Builds a group with its reachable states. Only blocking by the group itself counts.
     fn explored(
         program: &Program,
         range: Option<usize>,
@@ -118,7 +121,7 @@ impl Group {
         self.locals(program, state).map(|(thread, s)| thread.state(s))
     }
 
-    /// Events on which a member moves in this state.
+    /// Returns the events on which a member moves in this state.
     fn moving(&self, program: &Program, state: usize) -> BTreeSet<EventId> {
         if self.bad[state] {
             return BTreeSet::new();
@@ -126,7 +129,7 @@ impl Group {
         self.local_states(program, state).flat_map(|s| s.on.keys().copied()).collect()
     }
 
-    /// Where an event leads from a state; nowhere if it is blocked there.
+    /// Returns the successors of a state on an event, or none if the group blocks the event.
     fn successors(
         &self,
         program: &Program,
@@ -143,7 +146,7 @@ impl Group {
         product(&targets, budget)
     }
 
-    /// What happens in a state that is not bad. (In a bad one nothing does.)
+    /// Returns the reaction to an event in a state that is not bad. (In a bad state there is no reaction.)
     pub(super) fn reaction(
         &self,
         program: &Program,
@@ -158,13 +161,13 @@ impl Group {
         Ok(Reaction { requests, targets })
     }
 
-    /// States that are not bad.
+    /// Iterates over the states that are not bad.
     pub(super) fn good_states(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.states.len()).filter(|s| !self.bad[*s])
     }
 
-    /// Sets of states between which the group may have to decide while others wait: initial ones, and those that all class
-    /// threads go to on an event that is not their own.
+    /// Returns the sets of states from which tokens may have to choose separately: the initial states, and the
+    /// targets of all class threads on an event that is not their own.
     fn choices(&self, symbolic: &Symbolic, budget: &mut Budget<'_>) -> Res<BTreeSet<Vec<usize>>> {
         let mut sets = BTreeSet::new();
         if self.initial.len() > 1 {
@@ -187,12 +190,12 @@ impl Group {
         Ok(sets)
     }
 
-    /// The place of a state.
+    /// Returns the place of a state.
     pub(super) fn place(&self, state: usize) -> PlaceId {
         PlaceId::new(self.first + state)
     }
 
-    /// The place of those that go to one of these states.
+    /// Returns the place for tokens that move to one of these states.
     pub(super) fn place_of(&self, targets: &[usize]) -> PlaceId {
         match targets {
             [one] => self.place(*one),
@@ -200,46 +203,46 @@ impl Group {
         }
     }
 
-    /// Where all of it begins.
+    /// Returns the place where all tokens of the group begin.
     pub(super) fn start(&self) -> PlaceId {
         self.place_of(&self.initial)
     }
 
-    /// The places of the undecided, and the states to decide between.
+    /// Iterates over the places of undecided tokens, each with the states to choose from.
     pub(super) fn undecided(&self) -> impl Iterator<Item = (PlaceId, &[usize])> {
         self.undecided.iter().map(|(set, place)| (*place, set.as_slice()))
     }
 
-    /// States whose tokens are violations.
+    /// Iterates over the bad states. A token in a bad state is a violation.
     pub(super) fn bad_states(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.states.len()).filter(|s| self.bad[*s])
     }
 
-    /// Places of the states in which all its threads may end.
+    /// Returns the places of the states in which all threads of the group may end.
     pub(super) fn final_places(&self, program: &Program) -> Vec<PlaceId> {
         let is_final = |(t, s): (&ThreadId, &LocalId)| program.is_final(*t, *s);
         let ends = |s: &usize| self.members.iter().zip(&self.states[*s]).all(is_final);
         (0..self.states.len()).filter(ends).map(|s| self.place(s)).collect()
     }
 
-    /// All places of the group with their names.
+    /// Iterates over all places of the group with their names.
     pub(super) fn named_places(&self) -> impl Iterator<Item = (PlaceId, String)> + '_ {
         let states = self.names.iter().enumerate().map(|(s, name)| (self.place(s), name.clone()));
         states.chain(self.undecided().map(|(place, set)| (place, self.set_name(set))))
     }
 
-    /// What the place of the undecided is called.
+    /// Returns the name of the place for tokens that choose from `set`.
     pub(super) fn set_name(&self, set: &[usize]) -> String {
         set.iter().map(|s| self.names[*s].as_str()).collect::<Vec<_>>().join("|")
     }
 
-    /// What the place of a state is called.
+    /// Returns the name of the place of a state.
     pub(super) fn state_name(&self, state: usize) -> &str {
         &self.names[state]
     }
 
-    /// `Thread.state`, of several threads joined by `+`, without those that have one state only. `alone`: the name of indices
-    /// without threads.
+    /// Sets the names of all states: `Thread.state`, joined by `+` for several threads, without threads that
+    /// have only one state. `alone` is the name of the state of a range without threads.
     fn name(&mut self, program: &Program, alone: &str) {
         let several: Vec<usize> =
             (0..self.members.len()).filter(|m| program.thread(self.members[*m]).states.len() > 1).collect();
@@ -256,7 +259,7 @@ impl Group {
     }
 }
 
-/// Every choice of one element from each list.
+/// Returns every choice of one element from each list.
 fn product(lists: &[Vec<LocalId>], budget: &mut Budget<'_>) -> Res<Vec<Box<[LocalId]>>> {
     let count = lists.iter().fold(1usize, |n, list| n.saturating_mul(list.len()));
     budget.work(count.saturating_mul(1 + lists.len()))?;

@@ -1,23 +1,28 @@
-//! Programs with classes of any number of threads, as nets: counter abstraction (German and Sistla, 1992), exact here.
+//! Converts programs with classes of arbitrarily many threads to nets by counter abstraction (German and Sistla
+//! 1992). The abstraction is exact here.
 //!
-//! * A *group* is what moves together: one ordinary thread, or all class threads of one index. A place for each
-//!   reachable local state of a group (of several threads of one index: for each reachable tuple) counts the indices
-//!   in it; an ordinary thread is one token. Class threads cannot tell indices apart (see [`super::class`]), so the
-//!   counts say everything.
-//! * An event `e[i]` moves one token as its own threads react, and all other tokens of the range as they react to the
-//!   event of another index; every other event moves all tokens of a range. What all tokens do at once is a transfer.
-//! * *Blocking is kept*: an ordinary thread takes part in one of its states that do not block the event; that no
-//!   class thread blocks it is a zero test for each place where one would. So `bad` and `deadlock` are both exact. A
-//!   net without such tests is monotone, which is what most programs give: a thread that blocks its own event just
-//!   has no transition there.
-//! * Where many tokens choose between several targets at once, they go to a place for the undecided, which they leave
-//!   one by one. Events that one of these targets would notice wait until nobody is undecided there (a zero test);
-//!   the others commute with deciding. Threads with several initial states begin undecided.
-//! * Bad states are left by nothing, and here they block nothing: a run into a bad state does not become a different
-//!   one by going on. So that a marking with a bad state is no deadlock, a transition without effect is enabled
-//!   there.
+//! * A *group* is a set of threads that move together: one ordinary thread, or all class threads of one index.
+//!   Each reachable local state of a group has a place. (If several class threads have the same index, each
+//!   reachable tuple of their local states has a place.) The tokens of the place count the indices with the
+//!   group in this state. An ordinary thread is one token. Class threads cannot distinguish indices (see
+//!   [`super::class`]), so the counts determine everything.
+//! * An event `e[i]` moves one token of the range as the threads of index `i` react to their own event. At the
+//!   same time it moves all other tokens of the range as threads react to the event of another index. An event
+//!   that does not belong to an index of the range moves all tokens of the range. A move of all tokens at once
+//!   is a transfer.
+//! * *Blocking is exact.* An ordinary thread takes part in an event only in states that do not block it. A zero
+//!   test on the place of each state that blocks the event ensures that no class thread blocks it. So both `bad`
+//!   and `deadlock` are exact. A net without such tests is monotone. Most programs give such a net: if a thread
+//!   blocks only its own event, that state just has no transition for this event.
+//! * If many tokens choose between several targets at once, they move to a place for undecided tokens, and
+//!   leave it one by one. Some events are requested, waited for or blocked in one of these targets. Such an
+//!   event must wait until this place is empty, by a zero test. All other events commute with the choices.
+//!   Threads with several initial states begin undecided.
+//! * Nothing leaves a bad state, and in the net bad states block nothing: when a run has reached a bad state,
+//!   its continuation does not matter. A transition without effect is enabled in every marking with a bad state,
+//!   so that such a marking is no deadlock.
 //!
-//! A range has one index at least, as arrays of events have one element at least.
+//! A range has at least one index, because an event array has at least one element.
 
 mod group;
 mod transitions;
@@ -36,7 +41,7 @@ use num_bigint::{BigInt, BigUint};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// What counting may cost.
+/// The limits of the conversion, and the cost so far.
 pub(super) struct Budget<'a> {
     source: &'a str,
     limits: &'a Limits,
@@ -53,7 +58,7 @@ impl<'a> Budget<'a> {
         Error::whole(code, self.source, message).hint(hint)
     }
 
-    /// A look at a state, or at what it does on an event.
+    /// Counts work: one unit is about one look at a state, or at its reaction to an event.
     fn work(&mut self, units: usize) -> Res<()> {
         self.work = self.work.saturating_add(units);
         let most = self.limits.unrolled;
@@ -77,7 +82,7 @@ impl<'a> Budget<'a> {
     }
 }
 
-/// The net, with the goals that the program asks for.
+/// Returns the net, with the goals that the program asks for.
 pub(super) fn problem(symbolic: &Symbolic, source: &str, limits: &Limits) -> Res<Problem> {
     let mut budget = Budget { source, limits, work: 0, places: 0, transitions: 0, arcs: 0 };
     let groups = group::groups(symbolic, &mut budget)?;
@@ -107,8 +112,8 @@ pub(super) fn problem(symbolic: &Symbolic, source: &str, limits: &Limits) -> Res
     Problem::new(system, asked).map_err(|mismatch| Error::unfit(source, &mismatch))
 }
 
-/// The markings in which all threads are in final states: no other place has a token. (Where threads are undecided,
-/// they can decide.)
+/// Returns the formula for the markings in which all threads are in final states: no other place has a token.
+/// (Places of undecided tokens do not count as final, because these tokens can still move.)
 fn ends(symbolic: &Symbolic, groups: &[Group], places: usize) -> Option<Formula> {
     if !symbolic.program.has_finals() {
         return None;
@@ -120,7 +125,7 @@ fn ends(symbolic: &Symbolic, groups: &[Group], places: usize) -> Option<Formula>
     Some(builder.finish(none))
 }
 
-/// In the order of their numbers.
+/// Returns the places in the order of their numbers.
 fn places(groups: &[Group]) -> Vec<Place> {
     let mut places: Vec<(PlaceId, Place)> = Vec::new();
     for group in groups {

@@ -1,4 +1,6 @@
-//! What an event does to the counts: a transition for each way in which the threads that notice it can take part.
+//! Converts events to transitions on the counts: one transition for each way in which the groups that notice
+//! the event can take part. A group notices an event if it requests, waits for or blocks the event in a state
+//! that is not bad.
 
 use super::super::class::{Symbol, Symbolic};
 use super::super::parse::Res;
@@ -9,26 +11,28 @@ use num_bigint::{BigInt, BigUint};
 use smallvec::SmallVec;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How one token takes part in an event: an ordinary thread, or the threads of the event's own index.
+/// One way in which a token takes part in an event: the token of an ordinary thread, or of the event's own
+/// index.
 #[derive(Clone, Copy)]
-struct Part {
+struct Participation {
     from: PlaceId,
     to: PlaceId,
     requests: bool,
 }
 
-/// What all the other class threads do.
+/// The moves of all other class threads.
 #[derive(Default)]
 struct Crowd {
-    /// Places whose tokens would block the event, or have to decide first.
+    /// Places that must be empty, because their tokens block the event or have to choose a target first.
     empty: BTreeSet<PlaceId>,
-    /// Where tokens go, for places that they leave.
+    /// For each place that the tokens leave: their target.
     to: BTreeMap<PlaceId, PlaceId>,
-    /// Places whose tokens request the event.
+    /// Places with tokens that request the event.
     requesting: Vec<PlaceId>,
 }
 
-/// All transitions: events, decisions, and one for each bad place.
+/// Returns all transitions: the transitions of events, the transitions of choices, and one transition for each
+/// bad place.
 pub(super) fn transitions(symbolic: &Symbolic, groups: &[Group], budget: &mut Budget<'_>) -> Res<Vec<Transition>> {
     let noticing = noticing(symbolic, groups, budget)?;
     let mut maker = Maker { symbolic, groups, budget, transitions: Vec::new() };
@@ -46,7 +50,7 @@ pub(super) fn transitions(symbolic: &Symbolic, groups: &[Group], budget: &mut Bu
     Ok(maker.transitions)
 }
 
-/// By event: the groups in which some state that is not bad mentions it.
+/// Returns for each event the groups that notice it.
 fn noticing(symbolic: &Symbolic, groups: &[Group], budget: &mut Budget<'_>) -> Res<Vec<Vec<usize>>> {
     let mut noticing: Vec<Vec<usize>> = vec![Vec::new(); symbolic.events.len()];
     for (g, group) in groups.iter().enumerate() {
@@ -72,10 +76,11 @@ struct Maker<'m, 'b> {
 }
 
 impl Maker<'_, '_> {
-    /// The transitions of one event, which is `own` for the threads of its index and `other` for everybody else.
+    /// Adds the transitions of one event. The threads of its index react to it as `own`, all other threads as
+    /// `other`.
     fn event(&mut self, own: EventId, other: EventId, range: Option<usize>, noticing: &[usize]) -> Res<()> {
         let mut crowd = Crowd::default();
-        let mut parts: Vec<Vec<Part>> = Vec::new();
+        let mut parts: Vec<Vec<Participation>> = Vec::new();
         for &g in noticing {
             match self.groups[g].range {
                 Some(_) => self.crowd(g, other, &mut crowd)?,
@@ -83,7 +88,8 @@ impl Maker<'_, '_> {
             }
         }
         if let Some(range) = range {
-            // Groups of ranges come first, in their order.
+            // Groups of ranges come first, in the order of the ranges, so `range` is also the number of the
+            // group.
             parts.push(self.parts(range, own)?);
         }
         if parts.iter().any(Vec::is_empty) {
@@ -92,7 +98,7 @@ impl Maker<'_, '_> {
         let name = self.symbolic.program.event_name(own).to_owned();
         let (mut at, mut number) = (vec![0; parts.len()], 0);
         loop {
-            let chosen: Vec<Part> = at.iter().zip(&parts).map(|(i, list)| list[*i]).collect();
+            let chosen: Vec<Participation> = at.iter().zip(&parts).map(|(i, list)| list[*i]).collect();
             self.budget.work(1 + chosen.len())?;
             let requesters: Vec<Option<PlaceId>> = if chosen.iter().any(|p| p.requests) {
                 vec![None]
@@ -119,20 +125,23 @@ impl Maker<'_, '_> {
         Ok(())
     }
 
-    /// The ways in which one token of a group takes part.
-    fn parts(&mut self, g: usize, event: EventId) -> Res<Vec<Part>> {
+    /// Returns the ways in which one token of a group takes part.
+    fn parts(&mut self, g: usize, event: EventId) -> Res<Vec<Participation>> {
         let group = &self.groups[g];
         let mut parts = Vec::new();
         for state in group.good_states() {
             let reaction = group.reaction(&self.symbolic.program, state, event, self.budget)?;
-            let part =
-                |to: &usize| Part { from: group.place(state), to: group.place(*to), requests: reaction.requests };
+            let part = |to: &usize| Participation {
+                from: group.place(state),
+                to: group.place(*to),
+                requests: reaction.requests,
+            };
             parts.extend(reaction.targets.iter().map(part));
         }
         Ok(parts)
     }
 
-    /// What all tokens of a group do on an event that is not their own.
+    /// Adds the moves of all tokens of a group on an event that is not their own.
     fn crowd(&mut self, g: usize, event: EventId, crowd: &mut Crowd) -> Res<()> {
         let group = &self.groups[g];
         let mut notices = BTreeSet::new();
@@ -174,7 +183,7 @@ impl Maker<'_, '_> {
         Ok(())
     }
 
-    /// A marking with a bad state is no deadlock.
+    /// Adds a transition without effect for each bad place, so that a marking with a bad state is no deadlock.
     fn violations(&mut self) -> Res<()> {
         for group in self.groups {
             for state in group.bad_states() {
@@ -187,9 +196,10 @@ impl Maker<'_, '_> {
     }
 }
 
-/// The conditions of a transition; `None` if they contradict each other. The last of `parts` is the event's own index if
-/// `owned`. Of one place, the own token and that of the requester are two.
-fn guards(parts: &[Part], owned: bool, crowd: &Crowd, requester: Option<PlaceId>) -> Option<Vec<Guard>> {
+/// Returns the conditions of a transition, or `None` if they contradict each other. If `owned`, the last of
+/// `parts` is the token of the event's own index. If a token in `parts` and the token of the requester are on
+/// the same place, this place must have a token for each of them.
+fn guards(parts: &[Participation], owned: bool, crowd: &Crowd, requester: Option<PlaceId>) -> Option<Vec<Guard>> {
     let mut least: BTreeMap<PlaceId, u32> = BTreeMap::new();
     for part in parts {
         *least.entry(part.from).or_insert(0) += 1;
@@ -200,7 +210,8 @@ fn guards(parts: &[Part], owned: bool, crowd: &Crowd, requester: Option<PlaceId>
     let own = parts.last().filter(|_| owned).map(|p| p.from);
     let mut guards: BTreeMap<PlaceId, Range> = least.iter().map(|(p, n)| (*p, Range::from(*n))).collect();
     for place in &crowd.empty {
-        // The token of the event's own index does not stand in its own way: it reacts to the event as its own.
+        // The token of the event's own index may stay on a place that must be empty: it reacts to the event as
+        // its own.
         let most = u32::from(own == Some(*place));
         let range =
             Range { at_least: BigUint::from(least.get(place).copied().unwrap_or(0)), at_most: Some(most.into()) };
@@ -212,8 +223,9 @@ fn guards(parts: &[Part], owned: bool, crowd: &Crowd, requester: Option<PlaceId>
     Some(guards.into_iter().map(|(place, range)| Guard { place, range }).collect())
 }
 
-/// The crowd moves all at once; tokens that take part by themselves are taken from where the crowd would have brought them.
-fn effects(parts: &[Part], crowd: &Crowd) -> Vec<Effect> {
+/// Returns the effects of a transition. All tokens of the crowd move at once. A token that takes part by itself
+/// is therefore removed from the place to which the crowd has moved it.
+fn effects(parts: &[Participation], crowd: &Crowd) -> Vec<Effect> {
     let mut effects: BTreeMap<PlaceId, (SmallVec<[PlaceId; 1]>, i32)> = BTreeMap::new();
     for (from, to) in &crowd.to {
         effects.entry(*from).or_default();

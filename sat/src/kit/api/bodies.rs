@@ -1,4 +1,5 @@
-//! Formulas to begin with that take a few hundred conflicts: small random calls alone are refuted, or true, at sight.
+//! Initial formulas that take a few hundred conflicts. Without these formulas, nearly all random traces would
+//! be decided by propagation alone.
 
 use super::trace::Name;
 use crate::rng::Rng;
@@ -17,7 +18,7 @@ fn name(var: usize, is_positive: bool) -> Name {
     Name(if is_positive { number } else { -number })
 }
 
-/// Three variables that differ, if there are so many.
+/// Three different variables, or all variables if there are fewer.
 fn triple(rng: &mut Rng, vars: usize) -> Vec<usize> {
     let mut triple: Vec<usize> = Vec::new();
     while triple.len() < vars.min(3) {
@@ -29,7 +30,8 @@ fn triple(rng: &mut Rng, vars: usize) -> Vec<usize> {
     triple
 }
 
-/// Random 3-SAT where about half of all formulas have a model; or one planted, if a seed says so.
+/// Random 3-SAT at the threshold, where about half of all formulas have a model. One formula in three has a
+/// planted model.
 fn threshold(rng: &mut Rng, vars: usize) -> Vec<Vec<Name>> {
     let planted = rng.chance(3).then(|| rng.next());
     let count = vars * (38 + rng.below(8)) / 10;
@@ -46,7 +48,8 @@ fn threshold(rng: &mut Rng, vars: usize) -> Vec<Vec<Name>> {
     (0..count).map(clause).collect()
 }
 
-/// Equations `a + b + c = 0 or 1` modulo 2, about as many as variables.
+/// Equations modulo 2 of the forms `a + b + c = 0` and `a + b + c = 1`. There are about as many equations as
+/// variables.
 fn parities(rng: &mut Rng, vars: usize) -> Vec<Vec<Name>> {
     let vars = vars.min(20);
     let mut clauses = Vec::new();
@@ -61,7 +64,7 @@ fn parities(rng: &mut Rng, vars: usize) -> Vec<Vec<Name>> {
     clauses
 }
 
-/// One more pigeon than holes, or as many.
+/// Pigeonhole formulas with one more pigeon than holes, or with the same number.
 fn pigeons(rng: &mut Rng, vars: usize) -> Vec<Vec<Name>> {
     let most = (1..6).rev().find(|holes| holes * (holes + 1) <= vars).unwrap_or(1);
     let holes = 1 + rng.below(most);

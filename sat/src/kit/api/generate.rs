@@ -1,7 +1,8 @@
-//! Draws traces: small ones mostly, formulas of several kinds around the threshold, and knobs and habits at random.
+//! Generates random traces. Most traces are small. They contain formulas of several kinds near the threshold
+//! between satisfiable and unsatisfiable, random options, and random habits of a theory (`lazy.rs`).
 //!
-//! Half of what inprocessing feeds on never occurs in uniform random clauses, so some clauses are made from earlier
-//! ones: copies, supersets, clauses that resolve with them, equivalences and definitions.
+//! Uniform random clauses seldom contain the patterns that inprocessing uses. Therefore some clauses are made
+//! from earlier ones: copies, supersets, clauses that resolve with them, equivalences and definitions.
 
 use super::bodies::body;
 use super::knobs;
@@ -12,7 +13,7 @@ use super::trace::{Name, Op, Trace};
 use crate::rng::Rng;
 
 impl Trace {
-    /// The trace of this seed.
+    /// The trace with this seed.
     #[must_use]
     pub fn random(seed: u64) -> Self {
         let mut rng = Rng(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x5EED);
@@ -45,7 +46,7 @@ fn settings(rng: &mut Rng) -> Vec<(String, String)> {
     settings
 }
 
-/// All there is of inprocessing, all the time.
+/// Sets the options so that inprocessing and restarts run as often as possible.
 fn busy(settings: &mut Vec<(String, String)>) {
     let value = |name: &str| match name {
         "restarts" => Some("true"),
@@ -61,28 +62,29 @@ fn busy(settings: &mut Vec<(String, String)>) {
 struct Generator {
     rng: Rng,
     ops: Vec<Op>,
-    /// Does it begin with a formula from `bodies`?
+    /// True if the trace begins with a formula from `bodies`.
     has_body: bool,
-    /// Declared so far: 1 to `vars`.
+    /// Number of variables declared so far: 1 to `vars`.
     vars: usize,
-    /// So many operations, where clauses in a row count as one.
+    /// Number of operations in the trace. Clauses that follow each other count as one operation.
     steps: usize,
-    /// So many clauses in a row, at most.
+    /// The largest number of clauses that follow each other.
     burst: usize,
     /// Usual clause length.
     width: usize,
-    /// One in so many clauses is made from earlier ones; 0: none.
+    /// One clause in `derived` is made from earlier clauses. 0: no clause is.
     derived: usize,
-    /// One in so many is about the last assumptions.
+    /// One clause in `aimed` is made for the last assumptions (`aimed_clause`).
     aimed: usize,
-    /// If drawn: what is for good is true under it. By variable.
+    /// A planted model, as one bit for each variable, or `None`. Nearly all permanent clauses are true in this
+    /// model.
     planted: Option<u64>,
-    /// How many are open.
+    /// Number of open scopes.
     scopes: usize,
     clauses: Vec<Vec<Name>>,
-    /// By the last query.
+    /// Assumptions of the last query.
     assumed: Vec<Name>,
-    /// Operations that this trace does without.
+    /// Operations that this trace does not use.
     without: Vec<Kind>,
 }
 
@@ -172,7 +174,8 @@ impl Generator {
         self.push(last.row(), Vec::new());
     }
 
-    /// Often the last ones up to somewhere, so that trails are kept.
+    /// Draws assumptions. They often begin with a prefix of the last assumptions, so that the solver keeps a
+    /// part of the trail.
     fn assumptions(&mut self, most: usize) -> Vec<Name> {
         let mut names = std::mem::take(&mut self.assumed);
         match self.rng.below(4) {
@@ -188,8 +191,8 @@ impl Generator {
         names
     }
 
-    /// A formula of some weight: in a scope, so that its end is not the end of everything, or for good; some of it
-    /// hidden.
+    /// Adds a formula from `bodies`. It is added permanently or in a scope, in which a refutation does not
+    /// refute the rest of the trace. Some of its clauses may be hidden in the theory.
     fn body(&mut self) {
         let hidden = if self.without.contains(&Kind::Hidden) { 0 } else { pick(&mut self.rng, &[0, 0, 3, 9]) };
         if !self.without.contains(&Kind::Push) && !self.rng.chance(3) {
@@ -201,8 +204,9 @@ impl Generator {
         }
     }
 
-    /// What must come right after a query without theory to mean anything: questions about the answer; and clauses that
-    /// come and go while the trail is kept, with a like query that keeps some of it.
+    /// Adds operations that are meaningful only right after a query without theory. These are questions about
+    /// the answer, or clauses that are added and removed while the trail is kept, followed by a similar query
+    /// that keeps part of the trail.
     fn follow(&mut self, kind: Kind) {
         if !matches!(kind, Kind::Solve | Kind::SolveWithin | Kind::TryWithin | Kind::SolveIn) {
             return;
@@ -283,7 +287,7 @@ impl Generator {
         clause
     }
 
-    /// What is for good is made to hold in the planted model, nearly always.
+    /// Adds a clause. A permanent clause is made true in the planted model, with few exceptions.
     fn push_clause(&mut self, row: &Row, mut clause: Vec<Name>) {
         let is_for_good = row.kind == Kind::Hidden || row.kind == Kind::Clause && self.scopes == 0;
         if let Some(planted) = self.planted.filter(|_| is_for_good && !clause.is_empty()) {
@@ -307,12 +311,13 @@ impl Generator {
             85..97 => self.width + 1 + self.rng.below(3),
             _ => 8 + self.rng.below(20),
         };
-        // The empty clause ends the fun, so it is rarer still.
+        // The empty clause refutes the formula for the rest of the trace, so it is drawn more rarely than other
+        // short clauses.
         let length = if length == 0 && !self.rng.chance(10) { self.width } else { length };
         (0..length).map(|_| self.name()).collect()
     }
 
-    /// Unit or false under what the last query assumed, as like as not: so it matters to a trail that was kept.
+    /// A clause that is often unit or false under the last assumptions, so that it affects a kept trail.
     fn aimed_clause(&mut self) -> Vec<Name> {
         let mut clause: Vec<Name> = (0..1 + self.rng.below(2)).map(|_| self.name()).collect();
         for _ in 0..1 + self.rng.below(2) {
@@ -321,7 +326,9 @@ impl Generator {
         clause
     }
 
-    /// An earlier clause and a bit more, or what two of them resolve to, or with luck: who adds it finds out.
+    /// A clause that often follows from earlier clauses: an earlier clause with one more literal, a resolvent
+    /// of two clauses, or a random clause. When the trace runs, `add_removable` checks whether the clause
+    /// follows.
     fn implied_clause(&mut self) -> Vec<Name> {
         if self.clauses.is_empty() || self.rng.chance(3) {
             return self.fresh_clause();
@@ -349,12 +356,12 @@ impl Generator {
             0 => clause.reverse(),
             1 => clause.push(self.name()),
             2 => drop(clause.pop().filter(|_| clause.is_empty()).map(|name| clause.push(name))),
-            // Resolves with it.
+            // A clause that resolves with the earlier one.
             3 | 4 if !clause.is_empty() => {
                 let at = self.rng.below(clause.len());
                 clause[at] = Name(-clause[at].0);
             }
-            // Half of an equivalence; the other half comes by the rule above, with luck.
+            // One implication of an equivalence. The case above sometimes generates the opposite implication.
             _ => {
                 clause.truncate(1);
                 clause.push(self.name());

@@ -1,33 +1,33 @@
-//! What an answer must be: models, cores, fixed literals, cores made minimal, values taken out of a model.
+//! Checks answers: models, cores, fixed literals, minimised cores, and values removed from a model.
 
 use std::collections::BTreeSet;
 
 use super::Rule;
 use super::listener::Rigor;
 use super::oracle::is_satisfiable;
-use super::run::{Query, Run, Scope, Step, fault};
+use super::run::{Checked, Query, Run, Scope, fault};
 use super::trace::Op;
 use crate::lit::{Lit, Var};
 use crate::options::Limits;
-use crate::solver::Answer;
+use crate::solver::SolveResult;
 use crate::theory::DecidedBy;
 
 impl Run<'_> {
-    pub(super) fn judge(&mut self, answer: Answer, scope: Scope, assumed: &[Lit]) -> Step {
+    pub(super) fn judge(&mut self, answer: SolveResult, scope: Scope, assumed: &[Lit]) -> Checked {
         match answer {
-            Answer::Sat | Answer::Unknown => {
+            SolveResult::Sat | SolveResult::Unknown => {
                 for var in self.vars() {
                     self.note(self.subject.value(var.positive()).map_or(2, u64::from));
                 }
                 self.check_model(scope, assumed)
             }
-            Answer::Unsat => {
+            SolveResult::Unsat => {
                 let core = self.subject.core().to_vec();
                 core.iter().for_each(|lit| self.note(u64::from(lit.0)));
                 self.check_core(&core, assumed)?;
                 self.check_last_derived(&core)
             }
-            Answer::Stopped => Ok(()),
+            SolveResult::Stopped => Ok(()),
         }
     }
 
@@ -39,14 +39,15 @@ impl Run<'_> {
         self.subject.value(lit) == Some(true)
     }
 
-    /// What the solver was given and must hold now.
+    /// The clauses that the solver was given and that hold now.
     fn live(&self) -> impl Iterator<Item = &Vec<Lit>> {
         self.given.iter().chain(&self.temporary).chain(self.removable.iter().map(|(_, clause)| clause))
     }
 
-    /// Variables that only the theory decides, and those outside a domain, may be open, so a clause may be too: with
-    /// two such literals, else it would have implied one.
-    fn check_model(&self, scope: Scope, assumed: &[Lit]) -> Step {
+    /// Checks a model. Variables that only the theory decides, and those outside a domain, may be unassigned,
+    /// so a clause need not be true. But then it has at least two unassigned literals: a clause with one
+    /// unassigned literal and no true one would have implied that literal.
+    fn check_model(&self, scope: Scope, assumed: &[Lit]) -> Checked {
         if let Some(lit) = assumed.iter().find(|&&lit| !self.is_true(lit)) {
             let value = self.subject.value(*lit);
             return fault(Rule::Model, format!("the assumption {lit:?} is {value:?} in the model"));
@@ -60,7 +61,8 @@ impl Run<'_> {
         }
         for clause in self.live() {
             let open: BTreeSet<Lit> = clause.iter().copied().filter(|&lit| self.subject.value(lit).is_none()).collect();
-            // Confined queries leave alone what is outside the domain.
+            // Queries with `Options::confined` may skip a clause with one unassigned literal, if it is outside
+            // the domain.
             let enough = if scope == Scope::Domain && self.is_confined { 1 } else { 2 };
             if open.len() < enough && !clause.iter().any(|&lit| self.is_true(lit)) {
                 return fault(Rule::Model, format!("{clause:?} does not hold in the model"));
@@ -77,8 +79,9 @@ impl Run<'_> {
         }
     }
 
-    /// Outside the domain only what follows from it and the assumptions has a value.
-    fn check_nothing_else(&self, assumed: &[Lit]) -> Step {
+    /// Checks that outside the domain only literals that follow from the domain and the assumptions have a
+    /// value.
+    fn check_nothing_else(&self, assumed: &[Lit]) -> Checked {
         let (mut decided, mut implied) = (assumed.to_vec(), Vec::new());
         for var in self.vars().filter(|var| !self.theory.internal.contains(var)) {
             let lit = if self.is_true(var.positive()) { var.positive() } else { var.negative() };
@@ -97,7 +100,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn check_core(&mut self, core: &[Lit], assumed: &[Lit]) -> Step {
+    fn check_core(&mut self, core: &[Lit], assumed: &[Lit]) -> Checked {
         if let Some(lit) = core.iter().find(|lit| !assumed.contains(lit)) {
             return fault(Rule::Core, format!("{lit:?} of the core {core:?} is not among the assumptions {assumed:?}"));
         }
@@ -111,13 +114,14 @@ impl Run<'_> {
             let rule = if is_wrong { Rule::Refutes } else { Rule::Core };
             return fault(rule, format!("{core:?} of the assumptions {assumed:?} refuted, but there is a model"));
         }
-        // For good: no clause that counts here is ever taken back.
+        // `is_refuted` is permanent, because the clauses that refute the formula here are never removed.
         self.is_refuted = is_possible == Some(false) && core.is_empty() && self.temporary.is_empty();
         Ok(())
     }
 
-    /// It says that the core cannot hold; with the guard of temporary clauses, while there are any.
-    fn check_last_derived(&self, core: &[Lit]) -> Step {
+    /// Checks that the last derived clause says that the core is contradictory. While there are temporary
+    /// clauses, it may contain the negation of their guard.
+    fn check_last_derived(&self, core: &[Lit]) -> Checked {
         if self.rigor == Rigor::Off {
             return Ok(());
         }
@@ -130,15 +134,16 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Does the host decide all variables but the solver's own?
+    /// True if the host decides all variables except those that the solver created for itself.
     fn decides_all(&self) -> bool {
         let is_hosts = |var: Var| self.theory.decided_by[var.index()] == DecidedBy::Host;
         self.vars().all(|var| is_hosts(var) || self.theory.internal.contains(&var))
     }
 
-    /// Without a theory or a domain in the way, a core that is said to be minimal is.
-    pub(super) fn minimize_core(&mut self, op: &Op) -> Step {
-        let Some(Query { answer: Answer::Unsat, scope, assumed }) = self.last.clone() else { return Ok(()) };
+    /// Minimises the last core. Checks that a core reported as minimal is minimal, unless a theory or a domain
+    /// makes that undecidable here.
+    pub(super) fn minimize_core(&mut self, op: &Op) -> Checked {
+        let Some(Query { answer: SolveResult::Unsat, scope, assumed }) = self.last.clone() else { return Ok(()) };
         let before = self.subject.core().to_vec();
         let is_minimal = self.subject.minimize_core(&Limits { conflicts: op.number.checked_sub(1), stop: None });
         let core = self.subject.core().to_vec();
@@ -164,10 +169,11 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Every clause holds whatever the value of what was taken out is; or, where not all variables have values anyway,
-    /// has two other literals that were open all along.
-    pub(super) fn flip(&mut self, op: &Op) -> Step {
-        let Some(Query { answer: Answer::Sat, assumed, scope }) = self.last.clone() else { return Ok(()) };
+    /// Removes values from the last model. Checks that every clause is true whatever the removed values are. If
+    /// the query need not assign all variables, a clause may instead have two literals that were unassigned
+    /// from the beginning.
+    pub(super) fn flip(&mut self, op: &Op) -> Checked {
+        let Some(Query { answer: SolveResult::Sat, assumed, scope }) = self.last.clone() else { return Ok(()) };
         let is_total = scope == Scope::Clauses && self.decides_all();
         for var in self.lits(op).iter().map(|lit| lit.var()) {
             let before = self.subject.value(var.positive());
@@ -198,8 +204,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Reads what there is to read.
-    pub(super) fn look(&mut self) -> Step {
+    /// Reads all values and fixed literals, and checks them.
+    pub(super) fn look(&mut self) -> Checked {
         let clauses = [&self.given[..], &self.theory.hidden[..]].concat();
         for var in self.vars().filter(|var| !self.theory.internal.contains(var)) {
             let (lit, value) = (var.positive(), self.subject.value(var.positive()));

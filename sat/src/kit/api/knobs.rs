@@ -1,11 +1,12 @@
-//! The knobs of [`Options`] by name, each with values worth trying: its default's neighbours and both extremes.
+//! The fields of [`Options`] by name, each with the values to be tested: values near the default, and both
+//! extremes.
 
 use crate::options::{Modes, Options};
 
 /// A field of [`Options`].
 pub(super) struct Knob {
     pub(super) name: &'static str,
-    /// Drawn by the generator.
+    /// Values from which the generator draws.
     pub(super) values: &'static [&'static str],
     set: fn(&mut Options, &str) -> bool,
 }
@@ -72,7 +73,7 @@ pub(super) fn find(name: &str) -> Option<&'static Knob> {
 }
 
 impl Knob {
-    /// Answers whether `value` can be one of this knob's.
+    /// Sets the option. Returns false if `value` is not a value of this option.
     pub(super) fn set(&self, options: &mut Options, value: &str) -> bool {
         (self.set)(options, value)
     }

@@ -1,7 +1,9 @@
-//! A theory that knows a hidden formula and lets it out bit by bit, and that watches the host's manners.
+//! A test theory that contains a hidden formula and reveals it step by step. It also checks that the host calls
+//! it correctly.
 //!
-//! Clauses come out as lemmas at arbitrary moments (true, unit or false; whole, or split by a new literal) and as
-//! implied literals whose reasons are given later. How often it does what is told by its habits.
+//! The theory reveals clauses as lemmas at arbitrary moments (the lemma is true, unit or false at this moment;
+//! it is whole, or split in two by a new literal). It also reveals clauses as implied literals, with
+//! explanations that it gives later. Its habits (`Habit`) set how often it does each of these things.
 
 use std::collections::BTreeSet;
 
@@ -10,36 +12,38 @@ use crate::lit::{Lit, Var};
 use crate::rng::Rng;
 use crate::theory::{Ctx, DecidedBy, Tag, Theory};
 
-/// Axioms of this theory bear this tag.
+/// Tag of the axioms of this theory.
 pub(super) const TAG: Tag = Tag(77);
 
-/// How often the theory does something: one time in so many, never if 0.
+/// A habit of the theory. Each habit has a number. Except for `Seed` and `ByLevel`, the habit is an action, and
+/// the number n means that the theory does it one time in n (0: never).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Habit {
-    /// Of its random choices.
+    /// Seed of the theory's random choices.
     Seed,
-    /// Lets out a clause during `propagate`.
+    /// Reveals a clause during `propagate`.
     Lemma,
-    /// Lets it out in two parts, with a new literal between.
+    /// Reveals a clause in two parts, which a new literal connects.
     Split,
-    /// Implies what follows from what was told.
+    /// Implies a literal that follows from the literals told.
     Imply,
-    /// Has a wish in `decide`.
+    /// Returns a literal in `decide`.
     Decide,
     /// Prefers a literal after `propagate`.
     Prefer,
     /// Stops the search.
     Stop,
-    /// Says in `final_check` that it cannot decide.
+    /// Calls `incomplete` in `final_check`.
     Incomplete,
-    /// Says so in `propagate`.
+    /// Calls `incomplete` in `propagate`.
     Unsure,
-    /// Not how often: does it undo by level?
+    /// The theory undoes by level if the number is 1. The number is not a frequency.
     ByLevel,
 }
 
 impl Habit {
-    /// With its name, and numbers worth trying; the first is what traces that do not name it have.
+    /// All habits, each with its name and the numbers to be tested. The first number is the default if a trace
+    /// does not set the habit.
     pub(super) const ALL: [(Self, &'static str, &'static [u64]); 10] = [
         (Self::Seed, "seed", &[1, 2, 3, 5, 8, 13, 21, 34]),
         (Self::Lemma, "lemma", &[0, 1, 2, 5, 20]),
@@ -54,7 +58,7 @@ impl Habit {
     ];
 }
 
-/// By [`Habit`].
+/// The number of each [`Habit`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Temper(pub(super) [u64; Habit::ALL.len()]);
 
@@ -64,28 +68,30 @@ impl Default for Temper {
     }
 }
 
-/// The theory.
+/// The test theory with a hidden formula.
 pub struct Lazy {
     temper: Temper,
     rng: Rng,
     listener: Listener,
     pub(super) hidden: Vec<Vec<Lit>>,
     revealed: Vec<bool>,
-    /// Every lemma: the solver has them for good.
+    /// All lemmas so far; the solver keeps them permanently.
     pub(super) said: Vec<Vec<Lit>>,
-    /// Literals it may have a wish for: those nobody else decides, and its own.
+    /// Literals that `decide` may return: the literals that only the theory decides, and the literals that the
+    /// theory created.
     pub(super) wishes: Vec<Lit>,
-    /// By variable, of the host's and its own: who decides it?
+    /// For each variable of the host and of the theory: which side decides it.
     pub(super) decided_by: Vec<DecidedBy>,
-    /// Variables that the solver made for itself, and nobody else may name.
+    /// Variables that the solver created for itself. Neither the trace nor the theory may use them.
     pub(super) internal: BTreeSet<Var>,
-    /// Literals told, by level: the level told at, or if it undoes by level the literal's own.
+    /// For each level: the literals told. The level of a literal is the level at which the theory was told, or
+    /// the literal's own level if the theory undoes by level.
     told: Vec<Vec<Lit>>,
-    /// By literal: where it is in `told`.
+    /// For each literal: its position in `told`.
     places: Vec<Option<(usize, usize)>>,
     pub(super) was_incomplete: bool,
     pub(super) has_stopped: bool,
-    /// What the host did wrong first.
+    /// A description of the first mistake of the host.
     pub(super) wrong: Option<String>,
 }
 
@@ -115,7 +121,8 @@ impl Lazy {
         self.revealed.push(false);
     }
 
-    /// A variable was made. Where numbers were left out, the solver made some for itself.
+    /// Registers a new variable. Indices that were skipped belong to variables that the solver created for
+    /// itself.
     pub(super) fn meet(&mut self, var: Var, by: DecidedBy) {
         if var.index() < self.decided_by.len() {
             self.complain(format!("{var:?} is new, but there are {} variables", self.decided_by.len()));
@@ -184,7 +191,8 @@ impl Lazy {
         }
     }
 
-    /// The hidden clause's only literal that is not false by what was told, if the rest is.
+    /// If the literals told make all literals of the hidden clause false except one: this one. Otherwise
+    /// `None`.
     fn unit(&self, index: usize) -> Option<Lit> {
         let mut open = self.hidden[index].iter().copied().filter(|&lit| self.place(!lit).is_none());
         let unit = open.next()?;
@@ -197,8 +205,8 @@ impl Lazy {
         }
     }
 
-    /// What holds when everybody else is done: the host's variables are assigned, what is assigned was told, no lemma
-    /// is false.
+    /// Checks the state before a final check: the host's variables are assigned, all assigned literals were
+    /// told, and no lemma is false.
     fn check_end(&mut self, ctx: &Ctx<'_>) {
         self.check_levels(ctx);
         for (index, &by) in self.decided_by.iter().enumerate() {
@@ -284,7 +292,8 @@ impl Theory for Lazy {
     }
 
     fn explain(&mut self, lit: Lit, why: &mut Vec<Lit>) -> Tag {
-        // Any hidden clause will do whose other literals were told before `lit` was.
+        // A hidden clause with `lit` is an explanation if the theory was told that its other literals are false
+        // before it was told `lit`.
         let before = self.place(lit).unwrap_or((usize::MAX, 0));
         let is_false = |other: Lit| self.place(!other).is_some_and(|place| place < before);
         let is_reason =

@@ -1,4 +1,5 @@
-//! Hears the clause log and checks each line when it is told: hints walked strictly, or reverse unit propagation.
+//! A proof listener that checks each step of the clause log when the solver reports it: strictly along the
+//! hints, or by reverse unit propagation.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,14 +8,14 @@ use crate::lit::Lit;
 use crate::proof::{ClauseId, Proof};
 use crate::theory::Tag;
 
-/// How the proof is checked.
+/// The method of proof checking.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Rigor {
-    /// Not at all: nobody listens.
+    /// The proof is not checked, and no listener is set.
     Off,
-    /// By unit propagation; hints are not asked for.
+    /// By unit propagation; the solver collects no hints.
     Propagation,
-    /// By the hints, in order, and nothing else.
+    /// By propagation along the hints, in order, and without other clauses.
     Hints,
 }
 
@@ -23,24 +24,24 @@ impl Rigor {
         [(Self::Off, "off"), (Self::Propagation, "propagation"), (Self::Hints, "hints")];
 }
 
-/// What was told so far.
+/// The log so far.
 pub(super) struct Log {
     rigor: Rigor,
     last: u64,
     live: BTreeMap<ClauseId, Vec<Lit>>,
-    /// What may be told as an axiom, literals in order.
+    /// Clauses that may be logged as axioms, with sorted literals.
     given: BTreeSet<(Tag, Vec<Lit>)>,
-    /// The same with the negation of a guard that the solver chose.
+    /// Clauses that may be logged as axioms with the negation of a guard added. The solver chooses the guard.
     temporary: BTreeSet<(Tag, Vec<Lit>)>,
-    /// Negations of such guards.
+    /// Negations of the guards of temporary clauses.
     pub(super) guards: BTreeSet<Lit>,
     pub(super) last_derived: Option<Vec<Lit>>,
     pub(super) wrong: Option<String>,
-    /// Of all that was told.
+    /// Hash of all clauses logged.
     pub(super) digest: u64,
 }
 
-/// Shared by the solver, the theory and the run.
+/// The log, shared by the solver, the theory and the run.
 #[derive(Clone)]
 pub(super) struct Listener(Arc<Mutex<Log>>);
 
@@ -63,12 +64,13 @@ impl Listener {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// This clause is given to the solver, by the host or a theory.
+    /// Records a clause that the host or a theory gives to the solver.
     pub(super) fn give(&self, tag: Tag, clause: &[Lit]) {
         self.log().given.insert((tag, ordered(clause)));
     }
 
-    /// The same, and it will be guarded.
+    /// Records a clause that is given to the solver as temporary. The solver will log it with the negation of a
+    /// guard.
     pub(super) fn give_temporary(&self, tag: Tag, clause: &[Lit]) {
         self.log().temporary.insert((tag, ordered(clause)));
     }
@@ -84,11 +86,11 @@ fn ordered(clause: &[Lit]) -> Vec<Lit> {
 /// Literals assumed or found true while a clause is checked.
 struct Facts(BTreeSet<Lit>);
 
-/// What a clause says under the facts.
+/// The state of a clause under the facts (the literals assumed or found true).
 enum Said {
     False,
     Unit(Lit),
-    /// True, or two literals are open.
+    /// The clause is true, or two of its literals are unassigned.
     Nothing,
 }
 
@@ -133,14 +135,15 @@ impl Log {
     fn check(&self, clause: &[Lit], hints: &[ClauseId]) -> Result<(), String> {
         let is_tautology = clause.iter().any(|&lit| clause.contains(&!lit));
         match self.rigor {
-            Rigor::Propagation if !hints.is_empty() => Err("hints that nobody wants".to_owned()),
+            Rigor::Propagation if !hints.is_empty() => Err("hints without use".to_owned()),
             _ if is_tautology => Ok(()),
             Rigor::Hints => self.walk(clause, hints),
             Rigor::Propagation | Rigor::Off => self.propagate(clause),
         }
     }
 
-    /// Was it given, or given as a temporary one and has the negation of a guard, by which the guard is known?
+    /// True if the clause was given. Also true if the clause is a given temporary clause with one negated
+    /// literal added. This literal is then recorded as the negation of a guard.
     fn is_given(&mut self, tag: Tag, clause: &[Lit]) -> bool {
         if self.given.contains(&(tag, ordered(clause))) {
             return true;
@@ -154,19 +157,20 @@ impl Log {
         guard.is_some()
     }
 
-    /// Is this the clause with this number, if anything is still told?
+    /// True if the clause with this number has these literals. Also true after the empty clause, because
+    /// nothing is logged then.
     pub(super) fn calls(&self, id: ClauseId, clause: &[Lit]) -> bool {
         let is_over = self.last_derived.as_ref().is_some_and(Vec::is_empty);
         is_over || self.live.get(&id).is_some_and(|known| ordered(known) == ordered(clause))
     }
 
-    /// Some clause in the log that says that these cannot hold together, but for guards.
+    /// True if the log has a clause that contains only negated literals of the core and negated guards.
     pub(super) fn refutes(&self, core: &[Lit]) -> bool {
         let is_about = |lit: &Lit| core.contains(&!*lit) || self.guards.contains(lit);
         self.live.values().any(|clause| clause.iter().all(is_about))
     }
 
-    /// Every hint in turn has one literal left that is not false, and the last one none.
+    /// Checks hints in order: each clause must be unit under the facts, and the last one must be false.
     fn walk(&self, clause: &[Lit], hints: &[ClauseId]) -> Result<(), String> {
         let mut facts = Facts::against(clause);
         for (at, id) in hints.iter().enumerate() {
@@ -246,7 +250,8 @@ mod tests {
         numbers.iter().map(|&number| Lit::from_dimacs(number)).collect()
     }
 
-    /// Four axioms, then a derived clause with these hints; what is wrong with it?
+    /// Logs four axioms, and then a derived clause with these hints. Returns the listener's complaint about the
+    /// derived clause, if it has one.
     fn told(rigor: Rigor, clause: &[i32], hints: &[u64]) -> Option<String> {
         let mut listener = Listener::new(rigor);
         for (id, axiom) in (1..).zip([&[1, 2][..], &[1, -2, 3], &[-3, 4, 4], &[-1, 4]]) {

@@ -1,15 +1,18 @@
-//! A model-based tester of the solver's interface: random sequences of calls, every answer checked, failures shrunk.
+//! A model-based tester of the solver's interface: makes random sequences of calls, checks every answer, and
+//! shrinks failures.
 //!
-//! After Artho, Biere and Seidl, "Model-based testing for verification back-ends" (2013). A [`Trace`] is one sequence:
-//! the knobs, the manners of a theory and the calls, as text that can be kept and replayed. Traces are drawn from a
-//! seed (`generate`), run on a [`Subject`] (`run`, `judge`: what each call does stands beside it in the table of
-//! `ops`), and a trace that breaks a [`Rule`] is made small (`shrink`).
+//! The method is that of Artho, Biere and Seidl, "Model-based testing for verification back-ends" (2013). A
+//! [`Trace`] is one sequence: the options, the habits of a theory, and the calls, as text that can be stored
+//! and replayed. `generate` draws traces from a seed. `run` and `judge` execute them on a [`Subject`]; the
+//! table in `ops` maps each call to its function. `shrink` minimises a trace that breaks a [`Rule`].
 //!
-//! What is checked: models against every clause, cores and fixed literals by a solver that shares no code with ours
-//! (`oracle`), each line of the proof when it is told (`listener`), the host's manners towards a theory that lets a
-//! hidden formula out bit by bit (`lazy`), and that the same trace twice does the same.
+//! The tester checks models against every clause, and cores and fixed literals with a solver that shares no
+//! code with the tested one (`oracle`). It checks each step of the proof when the solver logs it (`listener`).
+//! It also checks that the solver calls a theory correctly; this theory reveals a hidden formula step by step
+//! (`lazy`). Finally, it checks that a trace gives the same results when it is run twice.
 //!
-//! A new operation is a variant of `Kind` and a row of `ops::TABLE`; a new knob is a row of `knobs::TABLE`.
+//! A new operation needs a variant of `Kind` and a row of `ops::TABLE`. A new option needs a row of
+//! `knobs::TABLE`.
 
 mod bodies;
 mod generate;
@@ -32,39 +35,41 @@ pub use shrink::shrink;
 pub use subject::Subject;
 pub use trace::{Trace, TraceError};
 
-/// What the solver did wrong.
+/// The rules that the tester checks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Rule {
-    /// It panicked.
+    /// The solver must not panic.
     Panics,
     /// A model makes the assumptions and every clause true.
     Model,
-    /// Only what has no model is refuted.
+    /// Only formulas without a model are refuted.
     Refutes,
-    /// The core consists of assumptions, and cannot hold.
+    /// The core consists of assumptions and contradicts the clauses.
     Core,
-    /// A query in a domain decides nothing else.
+    /// A query in a domain decides no variable outside it.
     Domain,
-    /// What is taken out of a model no clause needs.
+    /// No clause needs a value that is removed from a model.
     Flip,
-    /// What is fixed follows from the clauses.
+    /// Fixed literals follow from the clauses.
     Fixed,
-    /// Each derived clause follows, as its hints say; only clauses that were given are axioms.
+    /// Each derived clause follows by its hints, and only given clauses are axioms.
     Proof,
-    /// The theory is told what is true, once, level by level, and asked only what it can know.
+    /// The theory is told exactly the true literals, each once, level by level, and is asked to explain only
+    /// literals it implied.
     Manners,
-    /// A search stops only if told to, is unsure only if the theory is, and comes to an end.
+    /// Every search ends. It returns `Stopped` only if a stop was requested or a limit was reached, and
+    /// `Unknown` only if the theory was incomplete.
     Ends,
-    /// The same calls do the same.
+    /// The same calls give the same results.
     Repeats,
 }
 
-/// A rule was broken.
+/// A broken rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fault {
-    /// The rule.
+    /// The broken rule.
     pub rule: Rule,
-    /// How.
+    /// A description of the failure.
     pub what: String,
 }
 

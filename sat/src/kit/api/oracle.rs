@@ -1,19 +1,21 @@
-//! Is there a model? Slow, simple, and nothing in common with the solver: splitting (Davis, Logemann, Loveland), and
-//! where few variables are left, their whole truth table at once, 64 rows to a word.
+//! A slow, simple decision procedure that shares no code with the solver: splitting (Davis, Logemann,
+//! Loveland). When few variables are unassigned, it evaluates the truth table over these variables, 64 rows at
+//! a time.
 
 use crate::lit::{Lit, Var};
 
-/// With no more open variables than this, all assignments are tried.
+/// Truth tables are used for at most this number of unassigned variables.
 const TABLE_VARS: usize = 12;
-/// Splits before giving up, so that an unlucky trace does not hold up the others.
+/// Number of steps before the procedure gives up, so that a hard trace does not delay the others.
 const SPLITS: usize = 20_000;
 
-/// `None`: too hard to tell.
+/// Decides whether the clauses have a model in which the assumed literals hold; `None` if that takes too many
+/// steps.
 pub(super) fn is_satisfiable(clauses: &[Vec<Lit>], assumed: &[Lit]) -> Option<bool> {
     Search::new(clauses, assumed).run(TABLE_VARS)
 }
 
-/// What to do after propagation.
+/// The next step after propagation.
 enum Next {
     Model,
     Split(Lit),
@@ -22,10 +24,10 @@ enum Next {
 
 struct Search<'a> {
     clauses: &'a [Vec<Lit>],
-    /// By variable.
+    /// For each variable: its value, if it is assigned.
     values: Vec<Option<bool>>,
     trail: Vec<Lit>,
-    /// Literals split on whose negation is still to be tried, and the length of the trail before.
+    /// Literals that were split on and not yet negated, each with the length of the trail before it.
     splits: Vec<(Lit, usize)>,
     is_over: bool,
 }
@@ -45,7 +47,7 @@ impl<'a> Search<'a> {
         self.values[lit.var().index()].map(|value| value == lit.is_positive())
     }
 
-    /// Answers whether `lit` can be true.
+    /// Makes `lit` true if it is unassigned. Returns false if it is false.
     fn assign(&mut self, lit: Lit) -> bool {
         if self.value(lit).is_none() {
             self.values[lit.var().index()] = Some(lit.is_positive());
@@ -74,7 +76,8 @@ impl<'a> Search<'a> {
         None
     }
 
-    /// The shortest clause that is not true yet is split on, unless few enough variables are left to try all.
+    /// Chooses the next step: a split on a literal of the shortest clause that is not true yet, or the truth
+    /// table if few variables are unassigned.
     fn split(&mut self, table_vars: usize) -> Next {
         let (mut shortest, mut vars): (Option<(usize, Lit)>, Vec<Var>) = (None, Vec::new());
         for clause in self.clauses.iter().filter(|clause| self.is_open(clause)) {
@@ -98,12 +101,12 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Is no literal true yet?
+    /// True if no literal of the clause is true.
     fn is_open(&self, clause: &[Lit]) -> bool {
         !clause.iter().any(|&lit| self.value(lit) == Some(true))
     }
 
-    /// Units, round after round. Answers whether no clause is false.
+    /// Propagates unit clauses until nothing changes. Returns false if a clause is false.
     fn propagate(&mut self) -> bool {
         loop {
             let before = self.trail.len();
@@ -124,13 +127,13 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// What is left of the clauses that are not true yet.
+    /// The unassigned literals of the clauses that are not true.
     fn open_clauses(&self) -> Vec<Vec<Lit>> {
         let rest = |clause: &Vec<Lit>| clause.iter().copied().filter(|&lit| self.value(lit).is_none()).collect();
         self.clauses.iter().filter(|clause| self.is_open(clause)).map(rest).collect()
     }
 
-    /// Answers whether something is left to be tried.
+    /// Backtracks to the newest split and negates it. Returns false if no split is left.
     fn go_back(&mut self) -> bool {
         let Some((lit, length)) = self.splits.pop() else { return false };
         for undone in self.trail.drain(length..) {
@@ -140,7 +143,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The truth table over `vars`, all rows at once.
+/// Evaluates the truth table over `vars`, 64 rows at a time. Returns true if some row satisfies all clauses.
 fn has_model(clauses: &[Vec<Lit>], vars: &[Var]) -> bool {
     let words = 1usize << vars.len().saturating_sub(6);
     (0..words).any(|word| {
@@ -151,7 +154,7 @@ fn has_model(clauses: &[Vec<Lit>], vars: &[Var]) -> bool {
     })
 }
 
-/// In which of the 64 rows of this word `lit` is true.
+/// The rows of this word, out of 64, in which `lit` is true.
 fn column(lit: Lit, vars: &[Var], word: usize) -> u64 {
     const LOW: [u64; 6] = [
         0xAAAA_AAAA_AAAA_AAAA,
@@ -175,7 +178,7 @@ mod tests {
     use super::*;
     use crate::rng::Rng;
 
-    /// Splitting to the end, the truth table, and both together agree, with a count of each answer.
+    /// Pure splitting, pure tables and both together agree. The test also counts how often each answer occurs.
     #[test]
     fn splitting_and_tables_agree() {
         let mut rng = Rng(1);

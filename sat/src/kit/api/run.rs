@@ -1,5 +1,5 @@
-//! Runs a trace on a solver and checks every answer, as well as what the proof's listener and the theory saw in
-//! between.
+//! Runs a trace on a solver. Checks every answer, and fails if the proof listener or the theory has seen a
+//! mistake of the solver.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,36 +14,36 @@ use super::{Fault, Rule, Subject};
 use crate::lit::{Lit, Var};
 use crate::options::{Limits, Options};
 use crate::proof::ClauseId;
-use crate::solver::Answer;
+use crate::solver::SolveResult;
 use crate::stats::Stats;
 use crate::theory::{DecidedBy, Tag};
 
-/// Clauses of the host bear this tag.
+/// Tag of the host's clauses.
 const TAG: Tag = Tag(7);
-/// Nobody needs to be told to go on so often.
+/// Limit of consecutive `Stopped` answers to one query.
 const PATIENCE: usize = 10_000;
 
-pub(super) type Step = Result<(), Fault>;
+pub(super) type Checked = Result<(), Fault>;
 
-pub(super) fn fault(rule: Rule, what: impl Into<String>) -> Step {
+pub(super) fn fault(rule: Rule, what: impl Into<String>) -> Checked {
     Err(Fault { rule, what: what.into() })
 }
 
-/// Which models a query asks for.
+/// The kind of model that a query asks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Scope {
-    /// Of the clauses.
+    /// Models of the clauses.
     Clauses,
-    /// Of the clauses, the domain's variables only.
+    /// Models of the clauses, restricted to the domain's variables.
     Domain,
-    /// Of the clauses and the theory.
+    /// Models of the clauses and the theory.
     Theory,
 }
 
-/// A query without theory that was answered, and nothing was done since.
+/// The last query without a theory, if it was answered and no later operation made the answer invalid.
 #[derive(Clone)]
 pub(super) struct Query {
-    pub(super) answer: Answer,
+    pub(super) answer: SolveResult,
     pub(super) scope: Scope,
     pub(super) assumed: Vec<Lit>,
 }
@@ -52,51 +52,51 @@ fn limits(conflicts: Option<u64>) -> Limits {
     Limits { conflicts, stop: None }
 }
 
-/// A trace at work.
+/// The state of a running trace.
 pub(super) struct Run<'a> {
     pub(super) subject: Box<dyn Subject + 'a>,
     pub(super) rigor: Rigor,
     pub(super) listener: Listener,
     pub(super) theory: Lazy,
-    /// By the trace's number.
+    /// For each number in the trace: the solver's variable.
     vars: BTreeMap<u32, Var>,
-    /// What the solver was given for good: by the host, guarded where it is in a scope, and by the theory.
+    /// Clauses that the solver was given permanently: by the host (guarded if in a scope), and by the theory.
     pub(super) given: Vec<Vec<Lit>>,
     pub(super) temporary: Vec<Vec<Lit>>,
     pub(super) removable: Vec<(ClauseId, Vec<Lit>)>,
-    /// How many of the theory's lemmas are in `given`.
+    /// Number of the theory's lemmas that are already in `given`.
     heard: usize,
     /// Activation literals of open scopes.
     scopes: Vec<Lit>,
     pub(super) domain: Vec<Var>,
-    /// Do queries leave alone what is outside their domain?
+    /// True if queries may skip clauses with variables outside their domain (`Options::confined`).
     pub(super) is_confined: bool,
-    /// The theory could not vouch for what a query met that was then stopped.
+    /// True if the theory called `incomplete` in a query that then ended with `Stopped`.
     unsure: bool,
     pub(super) last: Option<Query>,
-    /// Taken out of the last query's model.
+    /// Variables removed from the last query's model.
     pub(super) flipped: BTreeSet<Var>,
     pub(super) fixed: BTreeSet<Lit>,
-    /// The oracle says that the clauses have no model: it need not be asked again.
+    /// True if the oracle has found that the clauses have no model, so it need not be queried again.
     pub(super) is_refuted: bool,
     pub(super) summary: Summary,
 }
 
-/// What came out of a trace.
+/// The summary of a run.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Summary {
-    /// Of all answers, models, cores and proof lines.
+    /// Hash of all answers, models, cores and proof lines.
     pub digest: u64,
-    /// How many answers: `Sat`, `Unsat`, `Unknown`, `Stopped`.
+    /// Number of answers `Sat`, `Unsat`, `Unknown`, `Stopped`.
     pub answers: [u64; 4],
-    /// What the solver did.
+    /// Counters of the solver.
     pub stats: Stats,
 }
 
-/// Runs `trace` on a solver that `make` makes.
+/// Runs `trace` on a solver created by `make`.
 ///
 /// # Errors
-/// The first rule broken.
+/// The first broken rule.
 pub fn run<'a>(trace: &Trace, make: &dyn Fn(Options) -> Box<dyn Subject + 'a>) -> Result<Summary, Fault> {
     let result = catch_unwind(AssertUnwindSafe(|| {
         let mut run = Run::new(trace, make(trace.options()));
@@ -116,10 +116,10 @@ pub fn run<'a>(trace: &Trace, make: &dyn Fn(Options) -> Box<dyn Subject + 'a>) -
     })
 }
 
-/// Runs `trace` on two solvers that must do the same.
+/// Runs `trace` on two solvers created by `make`, which must behave identically.
 ///
 /// # Errors
-/// The first rule broken.
+/// The first broken rule.
 pub fn twice<'a>(trace: &Trace, make: &dyn Fn(Options) -> Box<dyn Subject + 'a>) -> Result<Summary, Fault> {
     let (first, second) = (run(trace, make)?, run(trace, make)?);
     if first != second {
@@ -167,8 +167,8 @@ impl<'a> Run<'a> {
         self.summary.digest = mix(self.summary.digest, word);
     }
 
-    /// What the listener and the theory have to complain about.
-    fn check_witnesses(&mut self) -> Step {
+    /// Returns the complaints of the listener and the theory as an error.
+    fn check_witnesses(&mut self) -> Checked {
         if let Some(what) = self.listener.log().wrong.take() {
             return fault(Rule::Proof, what);
         }
@@ -189,7 +189,7 @@ impl<'a> Run<'a> {
         var
     }
 
-    pub(super) fn declare(&mut self, op: &Op, by: DecidedBy) -> Step {
+    pub(super) fn declare(&mut self, op: &Op, by: DecidedBy) -> Checked {
         for name in &op.names {
             let var = self.new_var(by);
             self.vars.insert(name.var(), var);
@@ -203,41 +203,42 @@ impl<'a> Run<'a> {
         self.given.push(clause);
     }
 
-    /// In a scope, clauses hold only while it is open.
+    /// The clause of the operation. In a scope it gets the negated guard, so that it holds only while the scope
+    /// is open.
     fn guarded(&self, op: &Op) -> Vec<Lit> {
         self.lits(op).into_iter().chain(self.scopes.last().map(|&guard| !guard)).collect()
     }
 
-    pub(super) fn add_clause(&mut self, op: &Op) -> Step {
+    pub(super) fn add_clause(&mut self, op: &Op) -> Checked {
         let clause = self.guarded(op);
         self.give(clause);
         Ok(())
     }
 
-    pub(super) fn hide(&mut self, op: &Op) -> Step {
+    pub(super) fn hide(&mut self, op: &Op) -> Checked {
         self.theory.hide(self.lits(op));
         Ok(())
     }
 
-    pub(super) fn push(&mut self) -> Step {
+    pub(super) fn push(&mut self) -> Checked {
         let guard = self.new_var(DecidedBy::Host).positive();
         self.scopes.push(guard);
         Ok(())
     }
 
-    pub(super) fn pop(&mut self) -> Step {
+    pub(super) fn pop(&mut self) -> Checked {
         if let Some(guard) = self.scopes.pop() {
             self.give(vec![!guard]);
         }
         Ok(())
     }
 
-    /// Those of the operation and those that keep scopes open.
+    /// The assumptions of the operation, and those that keep scopes open.
     fn assumptions(&self, op: &Op) -> Vec<Lit> {
         self.scopes.iter().copied().chain(self.lits(op)).collect()
     }
 
-    pub(super) fn add_temporary(&mut self, op: &Op) -> Step {
+    pub(super) fn add_temporary(&mut self, op: &Op) -> Checked {
         let clause = self.lits(op);
         self.listener.give_temporary(TAG, &clause);
         self.subject.add_temporary(TAG, &clause);
@@ -245,14 +246,15 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    pub(super) fn drop_temporaries(&mut self) -> Step {
+    pub(super) fn drop_temporaries(&mut self) -> Checked {
         self.subject.drop_temporaries();
         self.temporary.clear();
         Ok(())
     }
 
-    /// Whoever removes a clause vouches for what was learnt from it: it must follow from the others.
-    pub(super) fn add_removable(&mut self, op: &Op) -> Step {
+    /// Adds a removable clause, but only if it follows from the permanent clauses. The caller of `remove` must
+    /// guarantee that the clauses learnt from it still hold, and then they do.
+    pub(super) fn add_removable(&mut self, op: &Op) -> Checked {
         let clause = self.guarded(op);
         let against: Vec<Lit> = clause.iter().map(|&lit| !lit).collect();
         if is_satisfiable(&self.given, &against) != Some(false) {
@@ -267,7 +269,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    pub(super) fn remove(&mut self, op: &Op) -> Step {
+    pub(super) fn remove(&mut self, op: &Op) -> Checked {
         if !self.removable.is_empty() {
             let at = (op.number % self.removable.len() as u64) as usize;
             let (id, _) = self.removable.remove(at);
@@ -277,53 +279,53 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    pub(super) fn set_domain(&mut self, op: &Op) -> Step {
+    pub(super) fn set_domain(&mut self, op: &Op) -> Checked {
         self.domain = self.lits(op).iter().map(|lit| lit.var()).collect();
         Ok(())
     }
 
-    pub(super) fn solve(&mut self, op: &Op) -> Step {
+    pub(super) fn solve(&mut self, op: &Op) -> Checked {
         let assumed = self.assumptions(op);
         let answer = self.subject.solve(&assumed);
         self.answered(answer, Scope::Clauses, assumed, &Limits::default())
     }
 
-    /// Until there is an answer.
-    pub(super) fn solve_with(&mut self, op: &Op) -> Step {
+    /// Repeats the query until it is answered.
+    pub(super) fn solve_with(&mut self, op: &Op) -> Checked {
         self.until_answered(op, Scope::Theory)
     }
 
-    pub(super) fn solve_within(&mut self, op: &Op) -> Step {
+    pub(super) fn solve_within(&mut self, op: &Op) -> Checked {
         self.until_answered(op, Scope::Clauses)
     }
 
-    pub(super) fn solve_in(&mut self, op: &Op) -> Step {
+    pub(super) fn solve_in(&mut self, op: &Op) -> Checked {
         self.until_answered(op, Scope::Domain)
     }
 
-    /// Once: what is left when it stops is there for the next operations.
-    pub(super) fn try_with(&mut self, op: &Op) -> Step {
+    /// Makes the query once. If it stops, its state is kept for the next operations.
+    pub(super) fn try_with(&mut self, op: &Op) -> Checked {
         let assumed = self.assumptions(op);
         self.query(Scope::Theory, &assumed, &limits(op.number.checked_sub(1))).map(drop)
     }
 
-    pub(super) fn try_within(&mut self, op: &Op) -> Step {
+    pub(super) fn try_within(&mut self, op: &Op) -> Checked {
         let assumed = self.assumptions(op);
         self.query(Scope::Clauses, &assumed, &limits(op.number.checked_sub(1))).map(drop)
     }
 
-    /// Stopped from outside before it begins.
-    pub(super) fn raised(&mut self, op: &Op) -> Step {
+    /// Makes a query with a stop flag that is already set.
+    pub(super) fn raised(&mut self, op: &Op) -> Checked {
         let assumed = self.assumptions(op);
         let stop = Some(Arc::new(AtomicBool::new(true)));
         self.query(Scope::Theory, &assumed, &Limits { conflicts: None, stop }).map(drop)
     }
 
-    fn until_answered(&mut self, op: &Op, scope: Scope) -> Step {
+    fn until_answered(&mut self, op: &Op, scope: Scope) -> Checked {
         let assumed = self.assumptions(op);
         let mut allowed = op.number.checked_sub(1);
         for _ in 0..PATIENCE {
-            if self.query(scope, &assumed, &limits(allowed))? != Answer::Stopped {
+            if self.query(scope, &assumed, &limits(allowed))? != SolveResult::Stopped {
                 return Ok(());
             }
             self.check_witnesses()?;
@@ -332,7 +334,7 @@ impl<'a> Run<'a> {
         fault(Rule::Ends, format!("told to go on {PATIENCE} times, and still no answer"))
     }
 
-    fn query(&mut self, scope: Scope, assumed: &[Lit], limits: &Limits) -> Result<Answer, Fault> {
+    fn query(&mut self, scope: Scope, assumed: &[Lit], limits: &Limits) -> Result<SolveResult, Fault> {
         (self.theory.has_stopped, self.theory.was_incomplete) = (false, false);
         let answer = match scope {
             Scope::Clauses => self.subject.solve_within(assumed, limits),
@@ -343,17 +345,17 @@ impl<'a> Run<'a> {
         Ok(answer)
     }
 
-    /// Is there a reason to stop, or to be unsure? And is the answer right?
-    fn answered(&mut self, answer: Answer, scope: Scope, assumed: Vec<Lit>, limits: &Limits) -> Step {
+    /// Checks that the solver had a reason if it answered `Stopped` or `Unknown`, and that the answer is right.
+    fn answered(&mut self, answer: SolveResult, scope: Scope, assumed: Vec<Lit>, limits: &Limits) -> Checked {
         // The theory's lemmas are clauses like any others.
         self.given.extend_from_slice(&self.theory.said[self.heard..]);
         self.heard = self.theory.said.len();
         let listens = scope == Scope::Theory;
         let has_reason = match answer {
-            Answer::Sat => !(listens && self.theory.was_incomplete),
-            Answer::Unsat => true,
-            Answer::Unknown => listens && (self.theory.was_incomplete || self.unsure),
-            Answer::Stopped => {
+            SolveResult::Sat => !(listens && self.theory.was_incomplete),
+            SolveResult::Unsat => true,
+            SolveResult::Unknown => listens && (self.theory.was_incomplete || self.unsure),
+            SolveResult::Stopped => {
                 listens && self.theory.has_stopped || limits.conflicts.is_some() || limits.stop.is_some()
             }
         };
@@ -362,12 +364,12 @@ impl<'a> Run<'a> {
             return fault(Rule::Ends, what);
         }
         if listens {
-            self.unsure = answer == Answer::Stopped && (self.unsure || self.theory.was_incomplete);
+            self.unsure = answer == SolveResult::Stopped && (self.unsure || self.theory.was_incomplete);
         }
         self.summary.answers[answer as usize] += 1;
         self.note(answer as u64);
         self.judge(answer, scope, &assumed)?;
-        if !listens && answer != Answer::Stopped {
+        if !listens && answer != SolveResult::Stopped {
             self.last = Some(Query { answer, scope, assumed });
         }
         Ok(())

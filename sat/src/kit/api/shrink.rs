@@ -1,11 +1,12 @@
-//! Makes a trace that breaks a rule small: delta debugging (Zeller and Hildebrandt 2002) over calls, then literals,
-//! then variables, and the knobs, habits and numbers; round after round while something can go. Deterministic.
+//! Shrinks a trace that breaks a rule by delta debugging (Zeller and Hildebrandt 2002). Each round tries to
+//! remove calls, then literals, then variables, and to reset options, habits and numbers. Rounds are repeated
+//! until a round changes nothing. The result is deterministic.
 
 use super::lazy::Temper;
 use super::listener::Rigor;
 use super::trace::Trace;
 
-/// A smaller trace for which `is_bad` still holds; it is asked `attempts` times at most.
+/// Returns a smaller trace that still satisfies `is_bad`, which is called at most `attempts` times.
 #[must_use]
 pub fn shrink(trace: &Trace, attempts: usize, is_bad: &mut dyn FnMut(&Trace) -> bool) -> Trace {
     let mut shrinker = Shrinker { best: trace.clone(), left: attempts, is_bad };
@@ -28,7 +29,7 @@ struct Shrinker<'a> {
 }
 
 impl Shrinker<'_> {
-    /// Keeps what `change` makes of the best trace, if that is as bad.
+    /// Applies `change` to the best trace, and keeps the result if it is still bad.
     fn attempt(&mut self, change: impl FnOnce(&mut Trace)) -> bool {
         let mut candidate = self.best.clone();
         change(&mut candidate);
@@ -44,7 +45,7 @@ impl Shrinker<'_> {
         is_bad
     }
 
-    /// Stretches of calls, from the end: the later ones rest on the earlier.
+    /// Removes sequences of calls. Begins at the end of the trace, because later calls depend on earlier ones.
     fn drop_ops(&mut self) {
         let mut length = self.best.ops.len();
         while length > 0 {
@@ -74,7 +75,7 @@ impl Shrinker<'_> {
         }
     }
 
-    /// A variable goes, or becomes the same as an earlier one.
+    /// Removes a variable, or replaces it by an earlier one.
     fn drop_vars(&mut self) {
         let mut vars: Vec<u32> = self.best.ops.iter().flat_map(|op| &op.names).map(|name| name.var()).collect();
         vars.sort_unstable();
@@ -97,7 +98,7 @@ impl Shrinker<'_> {
         }
     }
 
-    /// Everything as usual: knobs, proof, habits, numbers.
+    /// Resets options, proof checking, habits and numbers to their defaults.
     fn calm(&mut self) {
         for at in (0..self.best.settings.len()).rev() {
             self.attempt(|trace| drop(trace.settings.remove(at)));

@@ -1,23 +1,23 @@
-//! What is tested: the solver's interface as a trait, so that the tests of the tester can plant faults behind it.
+//! The solver's interface as a trait. So the tests of the tester can use solvers with planted faults.
 
 use super::Lazy;
 use crate::lit::{Lit, Var};
 use crate::options::Limits;
 use crate::proof::{ClauseId, Proof};
-use crate::solver::{Answer, Solver};
+use crate::solver::{SolveResult, Solver};
 use crate::stats::Stats;
 use crate::theory::{DecidedBy, Tag};
 
-/// A solver under test. Each method is the one of [`Solver`] with its name.
+/// A solver under test. Each method is the method of [`Solver`] with the same name.
 #[expect(missing_docs, reason = "said above, and in `Solver`")]
 pub trait Subject {
     fn set_proof(&mut self, proof: Box<dyn Proof>);
     fn new_var(&mut self, by: DecidedBy) -> Var;
     fn add_clause(&mut self, tag: Tag, clause: &[Lit]);
-    fn solve(&mut self, assumptions: &[Lit]) -> Answer;
-    fn solve_with(&mut self, theory: &mut Lazy, assumptions: &[Lit], limits: &Limits) -> Answer;
-    fn solve_within(&mut self, assumptions: &[Lit], limits: &Limits) -> Answer;
-    fn solve_in(&mut self, domain: &[Var], assumptions: &[Lit], limits: &Limits) -> Answer;
+    fn solve(&mut self, assumptions: &[Lit]) -> SolveResult;
+    fn solve_with(&mut self, theory: &mut Lazy, assumptions: &[Lit], limits: &Limits) -> SolveResult;
+    fn solve_within(&mut self, assumptions: &[Lit], limits: &Limits) -> SolveResult;
+    fn solve_in(&mut self, domain: &[Var], assumptions: &[Lit], limits: &Limits) -> SolveResult;
     fn add_temporary(&mut self, tag: Tag, clause: &[Lit]);
     fn drop_temporaries(&mut self);
     fn add_removable(&mut self, tag: Tag, clause: &[Lit]) -> ClauseId;
@@ -40,16 +40,16 @@ impl Subject for Solver {
     fn add_clause(&mut self, tag: Tag, clause: &[Lit]) {
         self.add_clause(tag, clause);
     }
-    fn solve(&mut self, assumptions: &[Lit]) -> Answer {
+    fn solve(&mut self, assumptions: &[Lit]) -> SolveResult {
         self.solve(assumptions)
     }
-    fn solve_with(&mut self, theory: &mut Lazy, assumptions: &[Lit], limits: &Limits) -> Answer {
+    fn solve_with(&mut self, theory: &mut Lazy, assumptions: &[Lit], limits: &Limits) -> SolveResult {
         self.solve_with(theory, assumptions, limits)
     }
-    fn solve_within(&mut self, assumptions: &[Lit], limits: &Limits) -> Answer {
+    fn solve_within(&mut self, assumptions: &[Lit], limits: &Limits) -> SolveResult {
         self.solve_within(assumptions, limits)
     }
-    fn solve_in(&mut self, domain: &[Var], assumptions: &[Lit], limits: &Limits) -> Answer {
+    fn solve_in(&mut self, domain: &[Var], assumptions: &[Lit], limits: &Limits) -> SolveResult {
         self.solve_in(domain, assumptions, limits)
     }
     fn add_temporary(&mut self, tag: Tag, clause: &[Lit]) {

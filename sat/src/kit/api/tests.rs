@@ -1,4 +1,5 @@
-//! The tester's own mutants: a solver with one planted fault at a time must be caught; and the traces as text.
+//! Tests of the tester, which must catch each solver with a planted fault, and tests of reading and writing
+//! traces as text.
 
 use std::cell::Cell;
 
@@ -6,7 +7,7 @@ use super::*;
 use crate::lit::{Lit, Var};
 use crate::options::{Limits, Options};
 use crate::proof::{ClauseId, Proof};
-use crate::solver::{Answer, Solver};
+use crate::solver::{SolveResult, Solver};
 use crate::stats::Stats;
 use crate::theory::{DecidedBy, Tag};
 
@@ -34,7 +35,7 @@ enum Plant {
     Panics,
 }
 
-/// The solver, but for the fault, which happens now and then.
+/// A solver with one planted fault. The fault occurs in some of the calls that it can affect.
 struct Mutant {
     solver: Solver,
     plant: Plant,
@@ -45,7 +46,7 @@ struct Mutant {
 }
 
 thread_local! {
-    /// Not the same in two runs.
+    /// A counter with a different value in each run.
     static TIME: Cell<u64> = const { Cell::new(0) };
 }
 
@@ -56,26 +57,26 @@ impl Mutant {
         Self { solver, plant, calls: Cell::new(0), core: Vec::new(), taken_out: None, stats }
     }
 
-    /// Is it time for this fault?
+    /// True if the fault `plant` occurs in this call.
     fn strikes(&self, plant: Plant) -> bool {
         self.calls.set(self.calls.get() + u64::from(self.plant == plant));
         self.plant == plant && self.calls.get().is_multiple_of(3)
     }
 
-    fn after(&mut self, answer: Answer) -> Answer {
+    fn after(&mut self, answer: SolveResult) -> SolveResult {
         self.taken_out = None;
         self.core = self.solver.core().to_vec();
         self.stats = *self.solver.stats();
         self.stats.decisions += if self.plant == Plant::DependsOnTime { TIME.get() } else { 0 };
-        if answer == Answer::Unsat && self.strikes(Plant::ForgetsCoreLiteral) {
+        if answer == SolveResult::Unsat && self.strikes(Plant::ForgetsCoreLiteral) {
             self.core.pop();
         }
-        if answer == Answer::Unsat && self.strikes(Plant::InventsCoreLiteral) && !self.core.is_empty() {
+        if answer == SolveResult::Unsat && self.strikes(Plant::InventsCoreLiteral) && !self.core.is_empty() {
             self.core[0] = !self.core[0];
         }
         match answer {
-            Answer::Sat if self.strikes(Plant::RefutesTooMuch) => Answer::Unsat,
-            Answer::Unsat if self.strikes(Plant::StopsForNothing) => Answer::Stopped,
+            SolveResult::Sat if self.strikes(Plant::RefutesTooMuch) => SolveResult::Unsat,
+            SolveResult::Unsat if self.strikes(Plant::StopsForNothing) => SolveResult::Stopped,
             answer => answer,
         }
     }
@@ -94,26 +95,26 @@ impl Subject for Mutant {
     }
     fn add_clause(&mut self, tag: Tag, clause: &[Lit]) {
         if self.strikes(Plant::Panics) {
-            // Without the hook that would tell of it.
+            // This unwinds without the panic hook, because the hook would print a message.
             std::panic::resume_unwind(Box::new("planted"));
         }
         if !self.strikes(Plant::DropsClause) {
             self.solver.add_clause(tag, clause);
         }
     }
-    fn solve(&mut self, assumptions: &[Lit]) -> Answer {
+    fn solve(&mut self, assumptions: &[Lit]) -> SolveResult {
         let answer = self.solver.solve(self.assumed(assumptions));
         self.after(answer)
     }
-    fn solve_with(&mut self, theory: &mut Lazy, assumptions: &[Lit], limits: &Limits) -> Answer {
+    fn solve_with(&mut self, theory: &mut Lazy, assumptions: &[Lit], limits: &Limits) -> SolveResult {
         let answer = self.solver.solve_with(theory, self.assumed(assumptions), limits);
         self.after(answer)
     }
-    fn solve_within(&mut self, assumptions: &[Lit], limits: &Limits) -> Answer {
+    fn solve_within(&mut self, assumptions: &[Lit], limits: &Limits) -> SolveResult {
         let answer = self.solver.solve_within(self.assumed(assumptions), limits);
         self.after(answer)
     }
-    fn solve_in(&mut self, domain: &[Var], assumptions: &[Lit], limits: &Limits) -> Answer {
+    fn solve_in(&mut self, domain: &[Var], assumptions: &[Lit], limits: &Limits) -> SolveResult {
         let answer = self.solver.solve_in(domain, self.assumed(assumptions), limits);
         self.after(answer)
     }
@@ -167,7 +168,7 @@ impl Subject for Mutant {
     }
 }
 
-/// Passes the proof on, but for the fault.
+/// Forwards the proof, with the planted fault.
 struct Twisted {
     proof: Box<dyn Proof>,
     plant: Plant,
@@ -247,7 +248,8 @@ fn the_solver_passes() {
     }
 }
 
-/// A dropped clause matters with one clause and one query; nothing else may be left.
+/// One clause and one query suffice to detect a dropped clause, so shrinking must remove almost everything
+/// else.
 #[test]
 fn shrinking_leaves_what_matters() {
     let mut is_bad = |trace: &Trace| check(Plant::DropsClause, trace).is_err_and(|fault| fault.rule == Rule::Model);
@@ -280,7 +282,7 @@ fn wrong_texts_are_refused() {
     assert!("solve\n".parse::<Trace>().is_err());
 }
 
-/// Every knob that there is.
+/// Every field of `Options` is in the table.
 #[test]
 fn every_knob_is_turned() {
     let shown = format!("{:#?}", Options::default());

@@ -1,4 +1,5 @@
-//! A trace: knobs, a theory's habits, and calls in order; as text, a line each.
+//! Traces: options, habits of a theory (`lazy.rs`), and a sequence of calls. In the text form, each option,
+//! habit and call takes one line:
 //!
 //! ```text
 //! impasse-sat-trace 1
@@ -10,9 +11,9 @@
 //! solve_with @20 -1
 //! ```
 //!
-//! Variables go by numbers of the trace's own, which it declares. `@` comes before an operation's number, if it has one
-//! that is not 0. What a line leaves out is as usual: `Options::default` with invariants checked, no proof, a theory
-//! that is silent before its final check.
+//! Variables have the trace's own numbers, and must be declared. `@` precedes the number of an operation; the
+//! number 0 is not written. What a trace does not set has its default: `Options::default` with invariants
+//! checked, no proof, and a theory that does nothing before its final check.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -25,10 +26,10 @@ use super::ops::{Draw, Kind};
 use crate::options::Options;
 
 const VERSION: &str = "impasse-sat-trace 1";
-/// Longer files are refused.
+/// Maximum number of lines in a file. Longer files are refused.
 const LINES: usize = 1_000_000;
 
-/// A literal by the trace's number of its variable, negative when negated; never 0.
+/// A literal: the trace's number of its variable, negative if negated; never 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Name(pub(super) i32);
 
@@ -42,12 +43,12 @@ impl Name {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Op {
     pub(super) kind: Kind,
-    /// What it means depends on the kind.
+    /// A number with a meaning that depends on the kind.
     pub(super) number: u64,
     pub(super) names: Vec<Name>,
 }
 
-/// A sequence of calls, with everything they depend on.
+/// A sequence of calls, with all settings they depend on.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Trace {
     pub(super) settings: Vec<(String, String)>,
@@ -56,12 +57,12 @@ pub struct Trace {
     pub(super) ops: Vec<Op>,
 }
 
-/// Why a text is no trace.
+/// The reason why a text is not a trace.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TraceError {
     /// Line, from 1.
     pub line: usize,
-    /// What is wrong there.
+    /// A description of the error.
     pub what: String,
 }
 
@@ -74,7 +75,7 @@ impl fmt::Display for TraceError {
 impl std::error::Error for TraceError {}
 
 impl Trace {
-    /// The knobs it is run with.
+    /// The options for the run.
     pub(super) fn options(&self) -> Options {
         let mut options = Options { check_invariants: true, ..Options::default() };
         for (name, value) in &self.settings {
@@ -85,20 +86,20 @@ impl Trace {
         options
     }
 
-    /// How many calls it makes.
+    /// Number of calls.
     #[must_use]
     pub fn len(&self) -> usize {
         self.ops.len()
     }
 
-    /// Does it make none?
+    /// True if there are no calls.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ops.is_empty()
     }
 
-    /// After calls or names were taken out: drops literals that are not declared before, declarations that come twice,
-    /// ends of scopes that did not begin, and clauses that became empty thereby.
+    /// Makes the trace valid after calls or literals were removed: removes literals that are not declared
+    /// before, repeated declarations, ends of scopes that did not begin, and clauses that became empty.
     pub(super) fn tidy(&mut self) {
         let mut known = BTreeSet::new();
         let mut scopes = 0usize;

@@ -1,10 +1,10 @@
-//! What is in a circuit: sizes, how latches start, and what is asked.
+//! Describes a circuit: its sizes, the initial values of its latches, and its properties.
 
 use crate::cli::input::Model;
 use crate::cli::text::plural;
 use impasse::model::{Circuit, Reset};
 
-/// Properties listed without `-v`.
+/// Maximum number of properties listed without `-v`.
 const PROPERTIES: usize = 20;
 
 pub(super) fn describe(model: &Model, circuit: &Circuit, all: bool) {

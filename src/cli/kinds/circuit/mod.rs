@@ -4,7 +4,7 @@ mod info;
 mod simulate;
 mod trace;
 
-use super::Kind;
+use super::SystemKind;
 use crate::cli::args::CircuitArgs;
 use crate::cli::circuit::refuse_bounds;
 use crate::cli::evidence::{Export, whole};
@@ -21,7 +21,7 @@ pub(super) struct Of<'p> {
     pub(super) circuit: &'p Circuit,
 }
 
-impl Kind for Of<'_> {
+impl SystemKind for Of<'_> {
     fn trace(&self, trace: &Trace, goal: Goal, detail: Detail) -> Rendered {
         trace::render(self.problem, self.circuit, trace, goal, detail)
     }
@@ -43,7 +43,7 @@ impl Kind for Of<'_> {
         "the circuit has no bad state and no output"
     }
 
-    /// What tools for circuits read. What is too large for that stays unwritten.
+    /// Writes evidence in formats for circuits. Evidence that is too large for them is not written.
     fn export(&self, to: &Export<'_>, goal: Goal) -> io::Result<()> {
         let mut bytes = Vec::new();
         let (written, extension) = match to.claim {

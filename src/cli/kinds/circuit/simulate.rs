@@ -1,4 +1,4 @@
-//! Simulating circuits: what open latches start with is chosen first, then the inputs of each frame.
+//! Simulates circuits: the initial values of open latches are chosen first, then the inputs of each frame.
 
 use crate::cli::simulate::commands::{Command, chosen, command, help};
 use crate::cli::simulate::from::Before;
@@ -9,16 +9,16 @@ use impasse::model::{Circuit, Goal, LatchId, Problem};
 use impasse::steps::frames::{Frame, input_name, latch_name, open_latches};
 use std::io::{self, Write};
 
-/// Random inputs that are tried until all constraints hold.
+/// Maximum number of random inputs that are tried until all constraints hold.
 const TRIES: usize = 1000;
 
-/// How bits are chosen.
-const BITS: &str = "a 0 or 1 for each of them, in this order; or the names of those that are 1 (`-`: none is)";
+/// The help text about the choice of bits.
+const BITS: &str = "a 0 or 1 for each of them, in this order; or the names of those that are 1 (`-` for none)";
 
-/// Names shown without `-v`.
+/// Maximum number of names shown without `-v`.
 const SHOWN: usize = 8;
 
-/// Plays until the user, the constraints or the number of steps end it.
+/// Runs the simulation until the user, the constraints or the number of steps ends it.
 pub(super) fn play(problem: &Problem, circuit: &Circuit, game: Game<'_>) -> io::Result<()> {
     let Game { chooser, detail, steps, before } = game;
     let mut session = Session { problem, circuit, chooser, detail };
@@ -26,11 +26,11 @@ pub(super) fn play(problem: &Problem, circuit: &Circuit, game: Game<'_>) -> io::
     let open = open_latches(circuit);
     let what = |i: usize| latch_name(circuit, open[i]);
     let start = match before {
-        Some(before) => Answer::Bits(before.trace.start.to_vec()),
-        None if open.is_empty() => Answer::Bits(Vec::new()),
+        Some(before) => UserInput::Bits(before.trace.start.to_vec()),
+        None if open.is_empty() => UserInput::Bits(Vec::new()),
         None => session.bits(&mut out, "start", &[], open.len(), what)?,
     };
-    let Answer::Bits(start) = start else { return Ok(()) };
+    let UserInput::Bits(start) = start else { return Ok(()) };
     let mut frame = Frame::first(circuit, &start);
     let mut past: Vec<Vec<bool>> = Vec::new();
     let mut tries = 0;
@@ -45,22 +45,22 @@ pub(super) fn play(problem: &Problem, circuit: &Circuit, game: Game<'_>) -> io::
     while (past.len() as u64) < steps {
         let held = frame.latches();
         match session.bits(&mut out, "inputs", &held, circuit.inputs().len(), |i| input_name(circuit, i))? {
-            Answer::Quit => return Ok(()),
-            Answer::Undo => match past.pop() {
+            UserInput::Quit => return Ok(()),
+            UserInput::Undo => match past.pop() {
                 Some(before) => {
                     frame.restore(&before);
                     writeln!(out, "back to frame {}", past.len())?;
                 }
                 None => writeln!(out, "this is the start")?,
             },
-            Answer::Bits(inputs) => {
+            UserInput::Bits(inputs) => {
                 frame.compute(&inputs);
                 if !frame.counts() {
                     tries += 1;
                     if !session.chooser.is_random() {
-                        writeln!(out, "a constraint does not hold: this is no frame of a run that counts")?;
+                        writeln!(out, "a constraint does not hold: a run with this frame does not count")?;
                     } else if tries >= TRIES {
-                        return writeln!(out, "no inputs found with which all constraints hold");
+                        return writeln!(out, "no inputs found that satisfy all constraints");
                     }
                     continue;
                 }
@@ -81,14 +81,14 @@ struct Session<'p> {
     detail: Detail,
 }
 
-enum Answer {
-    /// 32 to a word.
+enum UserInput {
+    /// The chosen bits, 32 in each word.
     Bits(Vec<u32>),
     Undo,
     Quit,
 }
 
-/// The latches that hold 1.
+/// Returns the names of the latches that hold 1.
 fn latches(circuit: &Circuit, held: &[bool], most: usize) -> String {
     listed((0..held.len()).filter(|i| held[*i]).map(|i| latch_name(circuit, LatchId::new(i))), most)
 }
@@ -107,9 +107,9 @@ impl Session<'_> {
         held: &[bool],
         count: usize,
         name: impl Fn(usize) -> String,
-    ) -> io::Result<Answer> {
+    ) -> io::Result<UserInput> {
         let prompt = match &mut self.chooser {
-            Chooser::Random(random) => return Ok(Answer::Bits(words((0..count).map(|_| random.below(2) == 1)))),
+            Chooser::Random(random) => return Ok(UserInput::Bits(words((0..count).map(|_| random.below(2) == 1)))),
             Chooser::Ask { prompt } => *prompt,
         };
         let all: Vec<String> = (0..count).map(name).collect();
@@ -117,18 +117,18 @@ impl Session<'_> {
         let shown = names(all.iter().map(String::as_str), if self.detail.all { usize::MAX } else { SHOWN });
         writeln!(out, "{what} ({}: {shown}):", plural(count as u64, "bit"))?;
         loop {
-            let Some(line) = ask(out, prompt)? else { return Ok(Answer::Quit) };
+            let Some(line) = ask(out, prompt)? else { return Ok(UserInput::Quit) };
             let answer = line.trim();
             if answer.len() == count && answer.bytes().all(|b| matches!(b, b'0' | b'1')) {
-                return Ok(Answer::Bits(words(answer.bytes().map(|b| b == b'1'))));
+                return Ok(UserInput::Bits(words(answer.bytes().map(|b| b == b'1'))));
             }
             match command(answer, |word| all.iter().any(|name| name == word)) {
-                Some(Command::Quit) => return Ok(Answer::Quit),
-                Some(Command::Back) => return Ok(Answer::Undo),
+                Some(Command::Quit) => return Ok(UserInput::Quit),
+                Some(Command::Back) => return Ok(UserInput::Undo),
                 Some(Command::State) => writeln!(out, "    latches {}", latches(circuit, held, usize::MAX))?,
                 Some(Command::Help) => help(out, BITS)?,
                 None => match named(answer, &all) {
-                    Ok(set) => return Ok(Answer::Bits(words((0..count).map(|i| set.contains(&i))))),
+                    Ok(set) => return Ok(UserInput::Bits(words((0..count).map(|i| set.contains(&i))))),
                     Err(why) => writeln!(out, "{why}; `help` says more")?,
                 },
             }
@@ -158,7 +158,8 @@ impl Session<'_> {
     }
 }
 
-/// The numbers of what is named, each with as much of its name as no other begins with; `-` names nothing.
+/// Returns the indices of the items that the words of `answer` name. A word names an item as in [`chosen`]: it
+/// is the whole name, or a prefix that no other name has. The word `-` names no item.
 fn named(answer: &str, all: &[String]) -> Result<Vec<usize>, String> {
     let names = answer.split_whitespace().filter(|word| *word != "-");
     let set: Result<Vec<usize>, String> =

@@ -1,16 +1,18 @@
-//! Runs of circuits, frame by frame: which inputs are true, and if asked, which latches.
+//! Renders runs of circuits frame by frame: the inputs that are true and, with `-v`, the latches that are
+//! true.
 
 use crate::cli::trace::table::Table;
 use crate::cli::trace::{Detail, HEAD, Rendered, TAIL, list, long_list, numbers};
 use impasse::model::{Circuit, Goal, LatchId, Problem, Trace};
 use impasse::steps::frames::{Frame, bit, input_name, latch_name, open_latches};
 
-/// Gates, inputs and lines of all frames together that are computed to show latches.
+/// Maximum work for showing latches. The work is the number of gates and inputs of all frames together, plus
+/// `FRAME` for each frame.
 const PATIENCE: u64 = 100_000_000;
-/// What a frame costs beside its gates and inputs.
+/// Cost of a frame in addition to its gates and inputs.
 const FRAME: u64 = 64;
 
-/// Frames that look alike.
+/// Consecutive frames that look alike.
 struct Line {
     first: u64,
     last: u64,
@@ -43,7 +45,7 @@ pub(super) fn render(problem: &Problem, circuit: &Circuit, trace: &Trace, goal: 
     Rendered { run: out, why }
 }
 
-/// What the run chose for latches without reset value.
+/// Returns the initial values that the run chose for latches without a reset value.
 fn start(circuit: &Circuit, trace: &Trace, detail: Detail) -> String {
     let open = open_latches(circuit);
     if open.is_empty() {
@@ -55,7 +57,7 @@ fn start(circuit: &Circuit, trace: &Trace, detail: Detail) -> String {
     format!("    starts with {set} (of the latches that may start with either value)\n")
 }
 
-/// Frames in order, those in a row that look alike as one line.
+/// Returns the frames in order. Consecutive frames that look alike become one line.
 fn lines(circuit: &Circuit, trace: &Trace, detail: Detail) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     let mut frame = detail.all.then(|| Frame::first(circuit, &trace.start));
@@ -63,12 +65,12 @@ fn lines(circuit: &Circuit, trace: &Trace, detail: Detail) -> Vec<Line> {
     let cost = FRAME + circuit.gates().len() as u64 + circuit.inputs().len() as u64;
     let mut number = 0u64;
     for run in trace.runs() {
-        // Repetitions have no inputs, so that without latches to follow all their frames look alike.
+        // Repeated frames have no inputs. Without latches to show, they all look alike.
         let (rounds, times) = if frame.is_some() { (run.times, 1) } else { (1, run.times) };
         for step in (0..rounds).flat_map(|_| &run.word) {
             if frame.is_some() && patience < cost {
                 let last = trace.len().unwrap_or(u64::MAX).saturating_sub(1);
-                let inputs = "(too many frames to follow here)".to_owned();
+                let inputs = "(too many frames to show here)".to_owned();
                 lines.push(Line { first: number, last, inputs, latches: String::new() });
                 return lines;
             }

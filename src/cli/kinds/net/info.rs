@@ -1,15 +1,17 @@
-//! What is in a net or a thread system: sizes, features that decide which procedures apply, the start, the goals, and
-//! what slicing leaves of it.
+//! Describes a net or a thread-transition system: its sizes, the features that decide which procedures apply,
+//! the initial marking, the goals, and what slicing leaves of it.
 
 use crate::cli::ask::targets;
 use crate::cli::info::NAMES;
 use crate::cli::input::Model;
 use crate::cli::marking::{self, Stepper};
 use crate::cli::text::{count, names, plural};
-use impasse::model::{Act, Asked, Claim, Marked, MarkedTask, Net, PlaceId, Problem, ThreadSystem, Transition};
+use impasse::model::{
+    Act, Asked, Claim, Marked, MarkedTask, Net, PlaceId, Problem, ThreadTransitionSystem, Transition,
+};
 use num_bigint::{BigInt, BigUint};
 
-/// Properties listed without `-v`.
+/// Maximum number of properties listed without `-v`.
 const PROPERTIES: usize = 20;
 
 pub(super) fn describe(model: &Model, all: bool) {
@@ -24,7 +26,7 @@ pub(super) fn describe(model: &Model, all: bool) {
             net_features(net, most);
         }
         Some(Marked::Threads(threads)) => {
-            say!("{}: thread system", model.name);
+            say!("{}: thread-transition system", model.name);
             let (shared, locals) =
                 (plural(threads.shared().into(), "shared state"), plural(threads.locals().into(), "local state"));
             say!("  {shared}, {locals}, {}", plural(threads.transitions().len() as u64, "transition"));
@@ -36,7 +38,7 @@ pub(super) fn describe(model: &Model, all: bool) {
     sliced(problem);
 }
 
-/// Does a transition have a feature?
+/// Returns true if a transition has a feature.
 type Has<'a> = &'a dyn Fn(&Transition) -> bool;
 
 fn net_features(net: &Net, most: usize) {
@@ -75,7 +77,7 @@ fn net_features(net: &Net, most: usize) {
     }
 }
 
-fn thread_features(threads: &ThreadSystem) {
+fn thread_features(threads: &ThreadTransitionSystem) {
     let count = |has: &dyn Fn(&impasse::model::ThreadTransition) -> bool| {
         threads.transitions().iter().filter(|t| has(t)).count() as u64
     };
@@ -127,7 +129,7 @@ fn goals(problem: &Problem, most: usize) {
     }
 }
 
-/// What is left for a search after slicing for all goals together.
+/// Prints what slicing for all goals together leaves for a search.
 fn sliced(problem: &Problem) {
     let Some(task) = MarkedTask::of(problem).filter(|_| !problem.properties().is_empty()) else { return };
     let goals = task.goals();
@@ -140,7 +142,8 @@ fn sliced(problem: &Problem) {
     }
     if settled < goals.len() {
         let (before, after) = (prepared.before, prepared.after);
-        // Translated by more places and transitions than it has states and transitions itself.
+        // The translation has more places and transitions than the system has states and transitions, so
+        // their numbers are not compared.
         if let Some(threads) = problem.system().as_threads()
             && reduce::thread_net(threads).is_err()
         {

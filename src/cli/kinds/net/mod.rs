@@ -1,10 +1,10 @@
-//! Nets and thread systems on the command line.
+//! Nets and thread-transition systems on the command line.
 
 mod info;
 mod simulate;
 pub(crate) mod trace;
 
-use super::Kind;
+use super::SystemKind;
 use crate::cli::args::CircuitArgs;
 use crate::cli::circuit::{of_net, within};
 use crate::cli::convert::net_for;
@@ -21,7 +21,7 @@ pub(super) struct Of<'p> {
     pub(super) system: Marked<'p>,
 }
 
-impl Kind for Of<'_> {
+impl SystemKind for Of<'_> {
     fn trace(&self, trace: &Trace, goal: Goal, detail: Detail) -> Rendered {
         trace::render(self.problem, trace, goal, detail)
     }
@@ -48,16 +48,18 @@ impl Kind for Of<'_> {
     fn remedy(&self) -> &'static str {
         match self.system {
             Marked::Net(net) if !net.finals().is_empty() => {
-                "ask whether a final marking of the file can be reached (`--property final`), for a `--property deadlock`, or give \
+                "ask for a final marking of the file (`--property final`) or a deadlock (`--property deadlock`), or \
+                 give \
                  a target (`--target FILE`) or contest properties (`--properties FILE`)"
             }
             _ => {
-                "give a formula (`--ask FORMULA`), a target (`--target FILE`), contest properties (`--properties FILE`), or `--property deadlock`"
+                "give a formula (`--ask FORMULA`), a target (`--target FILE`), contest properties (`--properties \
+                 FILE`), or `--property deadlock`"
             }
         }
     }
 
-    /// The transitions of a run, for tools that step through nets.
+    /// Writes the transitions of a run, for tools that step through nets.
     fn export(&self, to: &Export<'_>, _: Goal) -> io::Result<()> {
         match to.claim {
             Claim::Unsafe { trace, .. } if trace.len().is_some_and(|n| n <= evidence::scn::LONGEST) => {

@@ -1,4 +1,5 @@
-//! Simulating nets and thread systems: tokens of open places are chosen at the start, then transitions.
+//! Simulates nets and thread-transition systems: the tokens of open places are chosen at the start, then
+//! transitions.
 
 use super::trace::{self, CHANGED};
 use crate::cli::marking::{self, Changes, Marking, Stepper, holds};
@@ -11,10 +12,11 @@ use impasse::steps::MarkedRun;
 use num_bigint::BigUint;
 use std::io::{self, Write};
 
-/// At random, open places start with one to so many tokens beyond their least count: with none, little may happen.
+/// In a random simulation, open places start with 1 to `EXTRA` tokens more than their minimum. With no
+/// additional tokens, few transitions may be enabled.
 const EXTRA: usize = 5;
 
-/// Plays until the user, a deadlock or the number of steps ends it.
+/// Runs the simulation until the user, a deadlock or the number of steps ends it.
 pub(super) fn play(problem: &Problem, game: Game<'_>) -> io::Result<()> {
     let Game { chooser, detail, steps, before } = game;
     let Some(stepper) = Stepper::new(problem.system()) else { return Ok(()) };
@@ -26,7 +28,7 @@ struct Session<'p> {
     stepper: Stepper<'p>,
     chooser: Chooser,
     detail: Detail,
-    /// For each step what was there before.
+    /// For each step: the numbers of tokens before the step, on the places that the step changed.
     past: Vec<Changes>,
     at: Marking,
 }
@@ -64,7 +66,7 @@ impl Session<'_> {
         self.at = run.at().clone();
     }
 
-    /// One choice; false to end.
+    /// Makes one choice. Returns false to end.
     fn turn(&mut self, out: &mut impl Write) -> io::Result<bool> {
         let (stepper, at) = (self.stepper, &self.at);
         let enabled: Vec<TransitionId> = stepper.transitions().filter(|t| stepper.is_enabled(at, *t)).collect();
@@ -95,9 +97,11 @@ impl Session<'_> {
         Ok(true)
     }
 
-    /// What a transition changes; asks where threads have a choice. `None` if the user would rather not.
+    /// Returns what a transition changes. If threads can go to several local states, the user is asked. `None`
+    /// if the user ends the choice.
     fn fire(&mut self, out: &mut impl Write, transition: TransitionId) -> io::Result<Option<Changes>> {
-        // Firing asks how threads spread, and asking may fail: what goes wrong is kept for after.
+        // Firing asks the user how threads are distributed. An error of this input is stored, and returned
+        // after the firing.
         let mut asked: io::Result<bool> = Ok(true);
         let mut choose = |chooser: &mut Chooser, from: LocalId, n: &BigUint, targets: &[LocalId]| {
             let mut left = n.clone();
@@ -138,7 +142,7 @@ impl Session<'_> {
         Ok(asked?.then_some(changes))
     }
 
-    /// Changes the marking; returns what was there before.
+    /// Changes the marking. Returns the old numbers of tokens on the changed places.
     fn put(&mut self, changes: Changes) -> Changes {
         let at = &mut self.at;
         changes.into_iter().map(|(p, n)| (p, std::mem::replace(&mut at[p.index()], n))).collect::<Vec<(PlaceId, _)>>()
@@ -148,7 +152,7 @@ impl Session<'_> {
         count(&mut self.chooser, out, what, range)
     }
 
-    /// Says which properties this marking violates.
+    /// Prints the properties that this marking violates.
     fn goals(&self, out: &mut impl Write) -> io::Result<()> {
         for property in self.problem.properties() {
             if self.problem.formula(property.goal).is_some_and(|f| holds(f, &self.at)) {
@@ -169,10 +173,11 @@ impl Session<'_> {
     }
 }
 
-/// A whole state may take more room than a change of it.
+/// Number of places that the output of a whole state may contain in addition to the maximum for a change
+/// (`CHANGED`).
 const NAMES_MORE: usize = 4;
 
-/// A number in `range`. `None` if the user would rather not.
+/// Chooses a number in `range`. `None` if the user ends the choice.
 fn count(chooser: &mut Chooser, out: &mut impl Write, what: &str, range: &Range) -> io::Result<Option<BigUint>> {
     let prompt = match chooser {
         Chooser::Random(random) => {

@@ -1,19 +1,22 @@
-//! Traces of nets and thread systems: what each transition changes, or the state it leads to as BFC writes it.
+//! Renders traces of nets and thread-transition systems: what each transition changes, or the state it leads
+//! to in BFC's notation.
 
 use crate::cli::marking::{Changes, Marking, Stepper, obstacle, reasons, show};
 use crate::cli::text::{number, plural};
 use crate::cli::trace::table::Table;
-use crate::cli::trace::{Detail, NAMES, Part, Rendered, hidden, long_list, numbers, parts, word};
+use crate::cli::trace::{Detail, NAMES, Rendered, TraceLine, hidden, long_list, numbers, parts, word};
 use impasse::model::{Goal, Move, PlaceId, Problem, Trace};
 use impasse::steps::MarkedRun;
 use std::fmt::Write;
 
-/// Places shown of a marking.
+/// Maximum number of places shown of a marking.
 pub(crate) const CHANGED: usize = 8;
 
 /// Renders a replayed trace, indented.
 pub(super) fn render(problem: &Problem, trace: &Trace, goal: Goal, detail: Detail) -> Rendered {
-    let Some(stepper) = Stepper::new(problem.system()) else { unreachable!("nets and thread systems have markings") };
+    let Some(stepper) = Stepper::new(problem.system()) else {
+        unreachable!("nets and thread-transition systems have markings")
+    };
     let threads = matches!(stepper, Stepper::Threads(_));
     let most = if detail.all { usize::MAX } else { CHANGED };
     let mut walker = Walker { run: MarkedRun::new(stepper, trace), step: 0, detail };
@@ -32,7 +35,7 @@ pub(super) fn render(problem: &Problem, trace: &Trace, goal: Goal, detail: Detai
             hidden_steps += walker.step - before;
         } else {
             let after = match &changes {
-                None => "(too many steps to follow here)".to_owned(),
+                None => "(too many steps to show here)".to_owned(),
                 Some(_) if threads => show(stepper, walker.run.at(), most),
                 Some(changes) => changed(stepper, changes, walker.run.at(), detail),
             };
@@ -48,7 +51,7 @@ pub(super) fn render(problem: &Problem, trace: &Trace, goal: Goal, detail: Detai
     Rendered { run: out, why }
 }
 
-/// `place: old -> new` of places with these old contents.
+/// Returns `place: old -> new` for each place that changed. `old` contains the old numbers of tokens.
 pub(crate) fn changed(stepper: Stepper<'_>, old: &Changes, now: &Marking, detail: Detail) -> String {
     let moved = old.iter().filter(|(p, before)| now[p.index()] != *before);
     let line =
@@ -57,7 +60,7 @@ pub(crate) fn changed(stepper: Stepper<'_>, old: &Changes, now: &Marking, detail
     if moved.is_empty() { "(nothing)".to_owned() } else { long_list(&moved, detail) }
 }
 
-/// Why the marking `at`, reached in so many `steps`, violates the property.
+/// Returns why the marking `at`, which is reached after `steps` steps, violates the property.
 pub(crate) fn why(
     problem: &Problem,
     stepper: Stepper<'_>,
@@ -77,7 +80,7 @@ pub(crate) fn why(
     }
 }
 
-/// For each transition what it lacks.
+/// Returns for each transition why it is disabled.
 fn deadlock(stepper: Stepper<'_>, at: &Marking, when: &str, detail: Detail) -> String {
     let all = stepper.transitions().count();
     if all == 0 {
@@ -98,22 +101,22 @@ fn deadlock(stepper: Stepper<'_>, at: &Marking, when: &str, detail: Detail) -> S
 /// Follows a trace that the checker has accepted.
 struct Walker<'p> {
     run: MarkedRun<'p>,
-    /// Events so far.
+    /// Number of events so far.
     step: u64,
     detail: Detail,
 }
 
 impl Walker<'_> {
-    /// Takes the steps of `part`: its name, and the old contents of the places it touched; `None` if the marking is
-    /// lost.
-    fn advance(&mut self, part: &Part<'_>) -> (String, Option<Changes>) {
+    /// Takes the steps of `part`. Returns the name of `part`, and the old numbers of tokens on the places that
+    /// it changed. The numbers are `None` if the marking is no longer known.
+    fn advance(&mut self, part: &TraceLine<'_>) -> (String, Option<Changes>) {
         match part {
-            Part::Step(step) => {
+            TraceLine::Step(step) => {
                 self.step = self.step.saturating_add(1);
                 (self.run.name(step), Some(self.run.take(step)))
             }
-            Part::Repeat(run) => {
-                // Transitions of thread systems are written in several words.
+            TraceLine::Repeat(run) => {
+                // Names of transitions in thread-transition systems contain spaces.
                 let threads = matches!(self.run.stepper(), Stepper::Threads(_));
                 let name = |m: &Move| if threads { format!("({})", self.run.name(m)) } else { self.run.name(m) };
                 let name = word(run, name, self.detail);

@@ -1,4 +1,4 @@
-//! What is in a behavioral program, and what the patterns make of it.
+//! Describes a behavioral program, and the results of the patterns for it.
 
 use crate::cli::info::NAMES;
 use crate::cli::input::Model;
@@ -7,7 +7,7 @@ use impasse::model::{Goal, LocalId, Problem, Program, Thread, ThreadId};
 use impasse::positions;
 use num_bigint::BigUint;
 
-/// Threads listed without `-v`.
+/// Maximum number of threads listed without `-v`.
 const THREADS: usize = 20;
 
 pub(super) fn describe(model: &Model, program: &Program, all: bool) {
@@ -36,7 +36,7 @@ fn product(program: &Program) -> String {
     let product = program.threads().iter().fold(BigUint::from(1u32), |p, t| p * BigUint::from(t.states.len()));
     match u64::try_from(&product) {
         Ok(small) => plural(small, "composite state"),
-        // The power of two above it, or itself.
+        // The smallest power of two that is not less than the product.
         Err(_) => format!("2^{} composite states", (product - 1u32).bits()),
     }
 }
@@ -72,7 +72,7 @@ fn threads(program: &Program, all: bool) {
     }
 }
 
-/// Where the text of a thread is.
+/// Returns the lines of the file that define a thread.
 fn lines(program: &Program, t: ThreadId) -> String {
     let states = (0..program.thread(t).states.len()).map(LocalId::new);
     let lines = states.filter_map(|s| program.position(t, s)).map(|p| p.line);
@@ -83,7 +83,8 @@ fn lines(program: &Program, t: ThreadId) -> String {
     }
 }
 
-/// The states of a body: their names say nothing by themselves.
+/// Prints the positions of the states of a thread body, because the user does not know the names of these
+/// states.
 fn positions(program: &Program, t: ThreadId) {
     for s in (0..program.thread(t).states.len()).map(LocalId::new) {
         if program.position(t, s).is_some_and(|p| p.is_body) {
@@ -110,7 +111,7 @@ fn patterns(problem: &Problem, most: usize) {
                 Ok(found) => {
                     let covered = found.coverage().threads;
                     let covered = if covered.is_empty() {
-                        "; what it says is about no thread in particular".to_owned()
+                        "; its lemmas are about no particular thread".to_owned()
                     } else {
                         format!(" {}", names(covered.iter().map(name), most))
                     };

@@ -4,7 +4,7 @@ mod info;
 mod simulate;
 pub(crate) mod trace;
 
-use super::Kind;
+use super::SystemKind;
 use crate::cli::args::{CircuitArgs, EncodingArg};
 use crate::cli::circuit::refuse_bounds;
 use crate::cli::evidence::Export;
@@ -22,7 +22,7 @@ pub(super) struct Of<'p> {
     pub(super) program: &'p Program,
 }
 
-impl Kind for Of<'_> {
+impl SystemKind for Of<'_> {
     fn trace(&self, trace: &Trace, goal: Goal, detail: Detail) -> Rendered {
         trace::render(self.program, self.problem.formula(goal), trace, goal, detail)
     }
@@ -54,16 +54,16 @@ impl Kind for Of<'_> {
     fn circuit(&self, args: &CircuitArgs, _: &str) -> Result<Option<Circuit>, String> {
         refuse_bounds(args, "a behavioral program")?;
         if !self.problem.assumptions().is_empty() {
-            return Err("the model assumes something about runs (`assume`), which a circuit cannot say".to_owned());
+            return Err("the model assumes something about runs (`assume`), which a circuit cannot express".to_owned());
         }
         if args.encoding == Some(EncodingArg::Thermometer) {
-            return Err("local states are no counts: `--encoding` is `one-hot` or `binary`".to_owned());
+            return Err("local states are not counts: `--encoding` must be `one-hot` or `binary`".to_owned());
         }
         let code = if args.encoding == Some(EncodingArg::Binary) { Code::Digits } else { Code::OneHot };
         let goals: Vec<Goal> = self.problem.goals().collect();
-        // A circuit says which ends are proper.
+        // The circuit must express which ends are proper.
         let other = model::observed(self.problem, &goals);
-        let other = other.ok_or("only `bad` and `deadlock` are written, no other questions")?;
+        let other = other.ok_or("only `bad` and `deadlock` can be written, no other properties")?;
         let encoded = program::encode(&other.program, &goals, code, MOST_NODES);
         Ok(Some(encoded.map_err(|error| error.to_string())?.alone()))
     }

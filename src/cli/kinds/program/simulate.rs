@@ -1,4 +1,4 @@
-//! Simulating behavioral programs: events are chosen, and where a thread has several targets, those too.
+//! Simulates behavioral programs: events are chosen and, if a thread has several targets, the targets too.
 
 use super::trace;
 use crate::cli::simulate::from::Before;
@@ -10,7 +10,7 @@ use impasse::steps::ProgramRun;
 use impasse::{positions, walk};
 use std::io::{self, Write};
 
-/// Plays until the user, the program or the number of steps ends it.
+/// Runs the simulation until the user, the program or the number of steps ends it.
 pub(super) fn play(program: &Program, game: Game<'_>) -> io::Result<()> {
     let Game { chooser, detail, steps, before } = game;
     Session { program, chooser, detail, past: Vec::new(), at: Vec::new() }.play(steps, before)
@@ -68,7 +68,7 @@ impl Session<'_> {
         self.at = run.at().to_vec();
     }
 
-    /// One choice; false to end.
+    /// Makes one choice. Returns false to end.
     fn turn(&mut self, out: &mut impl Write, events: &[EventId]) -> io::Result<bool> {
         let (program, at, detail) = (self.program, &self.at, self.detail);
         let item = |i: usize| {
@@ -101,7 +101,8 @@ impl Session<'_> {
         Ok(true)
     }
 
-    /// One state for each thread; asks where there is a choice. `None` if the user would rather not.
+    /// Chooses one state for each thread. Asks the user if there is a choice. `None` if the user ends the
+    /// choice.
     fn pick(&mut self, out: &mut impl Write, choices: &[Vec<LocalId>], verb: &str) -> io::Result<Option<Vec<u32>>> {
         let mut picked = Vec::with_capacity(choices.len());
         for (t, options) in choices.iter().enumerate() {
@@ -129,10 +130,10 @@ impl Session<'_> {
     }
 }
 
-/// Threads shown without `-v`, where the user does not ask for all.
+/// Maximum number of threads shown without `-v`, unless the user asks for the whole state.
 const SHOWN: usize = 12;
 
-/// The states of the threads, of `most` of them.
+/// Returns the states of the first `most` threads.
 fn place(program: &Program, at: &[u32], most: usize) -> String {
     let all: Vec<String> = walk::locals(program, at)
         .map(|(t, _)| {

@@ -1,8 +1,9 @@
-//! Traces of behavioral programs: who requested each event, which threads moved, and for a deadlock who blocks whom.
+//! Renders traces of behavioral programs: which threads requested each event, which threads moved, and for a
+//! deadlock which threads block which events.
 
 use crate::cli::text::plural;
 use crate::cli::trace::table::Table;
-use crate::cli::trace::{Detail, NAMES, Part, Rendered, hidden, list, long_list, numbers, parts, word};
+use crate::cli::trace::{Detail, NAMES, Rendered, TraceLine, hidden, list, long_list, numbers, parts, word};
 use impasse::model::{EventId, Formula, Goal, LocalId, Move, Node, PlaceId, Program, ThreadId, Trace};
 use impasse::steps::ProgramRun;
 use impasse::{positions, walk};
@@ -50,13 +51,13 @@ pub(super) fn render(
 struct Walker<'p> {
     program: &'p Program,
     run: ProgramRun<'p>,
-    /// Events so far.
+    /// Number of events so far.
     step: u64,
     detail: Detail,
 }
 
 impl Walker<'_> {
-    /// The initial states of threads that have several.
+    /// Returns the initial states of threads that have several.
     fn start(&self) -> String {
         let threads = self.program.threads().iter().zip(self.run.at()).enumerate();
         let chosen = threads.filter(|(_, (thread, _))| thread.initial.len() > 1);
@@ -69,27 +70,27 @@ impl Walker<'_> {
         positions::short(self.program, ThreadId::new(thread), LocalId(state))
     }
 
-    /// Takes the steps of `part`; describes them if `show`.
-    fn advance(&mut self, part: &Part<'_>, show: bool) -> Option<[String; 4]> {
+    /// Takes the steps of `part`. Returns their description if `show` is true.
+    fn advance(&mut self, part: &TraceLine<'_>, show: bool) -> Option<[String; 4]> {
         let first = self.step + 1;
         let (event, times) = match part {
-            Part::Step(step) => (self.program.event_name(step.event).to_owned(), 1),
-            Part::Repeat(run) => {
+            TraceLine::Step(step) => (self.program.event_name(step.event).to_owned(), 1),
+            TraceLine::Repeat(run) => {
                 let name = |m: &Move| self.program.event_name(m.event).to_owned();
                 (word(run, name, self.detail), run.times)
             }
         };
-        let length = if let Part::Repeat(run) = part { run.word.len() as u64 } else { 1 };
+        let length = if let TraceLine::Repeat(run) = part { run.word.len() as u64 } else { 1 };
         self.step = self.step.saturating_add(times.saturating_mul(length));
         let before = show.then(|| self.run.at().to_vec());
         match part {
-            Part::Step(step) => self.run.pass(step),
-            Part::Repeat(run) => self.run.pass_all(run),
+            TraceLine::Step(step) => self.run.pass(step),
+            TraceLine::Repeat(run) => self.run.pass_all(run),
         }
         before.map(|before| {
             let asked = match part {
-                Part::Step(step) => step.event,
-                Part::Repeat(run) => run.word[0].event,
+                TraceLine::Step(step) => step.event,
+                TraceLine::Repeat(run) => run.word[0].event,
             };
             [
                 numbers(first, self.step),
@@ -101,7 +102,7 @@ impl Walker<'_> {
     }
 }
 
-/// The threads that request `event` at `at`, and where in the text they do.
+/// Returns the threads that request `event` in the state `at`, and the positions of the requests in the text.
 pub(crate) fn requested_by(program: &Program, at: &[u32], event: EventId, detail: Detail) -> String {
     let named = walk::requesters(program, at, event).into_iter().map(|t| {
         let place = positions::requests_at(program, t, LocalId(at[t.index()]), event);
@@ -110,7 +111,7 @@ pub(crate) fn requested_by(program: &Program, at: &[u32], event: EventId, detail
     list(named.collect::<Vec<_>>().iter().map(String::as_str), detail)
 }
 
-/// What is different from one composite state to the next: `thread: from -> to`.
+/// Returns the changes from one composite state to the next: `thread: from -> to`.
 pub(crate) fn changes(program: &Program, before: &[u32], after: &[u32], detail: Detail) -> String {
     let threads = program.threads().iter().zip(before.iter().zip(after)).enumerate();
     let changed = threads.filter(|(_, (_, (from, to)))| from != to);
@@ -127,7 +128,7 @@ fn when(steps: u64) -> String {
     if steps == 0 { "In the initial state".to_owned() } else { format!("After {}", plural(steps, "event")) }
 }
 
-/// Where the threads are that the formula speaks of.
+/// Returns the states of the threads that the formula mentions.
 fn satisfied(program: &Program, formula: &Formula, at: &[u32], steps: u64, detail: Detail) -> String {
     let (first, _) = program.places();
     let sums = formula.nodes().iter().filter_map(|n| if let Node::AtLeast(sum) = n { Some(sum) } else { None });
@@ -136,7 +137,7 @@ fn satisfied(program: &Program, formula: &Formula, at: &[u32], steps: u64, detai
     let states = named.into_iter().map(|t| {
         let thread = program.thread(ThreadId::new(t));
         let (id, state) = (ThreadId::new(t), LocalId(at[t]));
-        // The question calls it by its name.
+        // The name of the state is shown, because the formula of the question contains this name.
         let place = match program.position(id, state) {
             Some(place) if place.is_body => format!(" ({})", positions::whereabouts(program, id, state)),
             _ => String::new(),
@@ -151,7 +152,7 @@ fn satisfied(program: &Program, formula: &Formula, at: &[u32], steps: u64, detai
     format!("    {when}, {}.\n", long_list(&states, detail))
 }
 
-/// Why the state `at`, reached in so many `steps`, violates the property.
+/// Returns why the state `at`, which is reached after `steps` steps, violates the property.
 pub(crate) fn why(program: &Program, at: &[u32], goal: Goal, steps: u64, detail: Detail) -> String {
     let when = when(steps);
     match goal {
@@ -172,13 +173,14 @@ pub(crate) fn why(program: &Program, at: &[u32], goal: Goal, steps: u64, detail:
     }
 }
 
-/// For every requested event, who asks for it and who forbids it.
+/// Returns for every requested event which threads request it and which threads block it.
 fn deadlock(program: &Program, at: &[u32], when: &str, detail: Detail) -> String {
     let requested: Vec<EventId> = walk::requested(program, at).iter().collect();
     if requested.is_empty() {
         let others = not_final(program, at, detail);
         return format!(
-            "    {when}, no thread requests anything.\n{others}    If this end is meant, mark it `final` in every thread, or use --ends proper.\n"
+            "    {when}, no thread requests anything.\n{others}    If this end is proper, mark it `final` in every \
+             thread, or use --ends proper.\n"
         );
     }
     let mut out = format!("    {when}, every requested event is blocked:\n");
@@ -202,7 +204,7 @@ fn deadlock(program: &Program, at: &[u32], when: &str, detail: Detail) -> String
     out
 }
 
-/// Where ends are declared: the threads that should not end here.
+/// Returns the threads that are not in a final state, if the program declares final states.
 fn not_final(program: &Program, at: &[u32], detail: Detail) -> String {
     if !program.has_finals() {
         return String::new();

@@ -1,4 +1,4 @@
-//! What is in a reactive program: sizes, its alphabet, and what is asked.
+//! Describes a reactive program: its sizes, its alphabet, and its properties.
 
 use crate::cli::input::Model;
 use crate::cli::text::plural;

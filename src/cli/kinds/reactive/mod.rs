@@ -4,7 +4,7 @@ mod info;
 mod simulate;
 pub(crate) mod trace;
 
-use super::Kind;
+use super::SystemKind;
 use crate::cli::args::CircuitArgs;
 use crate::cli::evidence::{Export, whole};
 use crate::cli::input::Model;
@@ -20,7 +20,7 @@ pub(super) struct Of<'p> {
     pub(super) program: &'p Reactive,
 }
 
-impl Kind for Of<'_> {
+impl SystemKind for Of<'_> {
     fn trace(&self, trace: &Trace, goal: Goal, detail: Detail) -> Rendered {
         Rendered { run: trace::render(self.program, trace, goal, detail), why: String::new() }
     }
@@ -46,7 +46,7 @@ impl Kind for Of<'_> {
         "the program has no error label: give formulas (`--properties FILE`)"
     }
 
-    /// The word of a run, and a C program that feeds it to the original.
+    /// Writes the word of a run, and a C program that feeds it to the original.
     fn export(&self, to: &Export<'_>, _: Goal) -> io::Result<()> {
         let Claim::Unsafe { trace, .. } = to.claim else { return Ok(()) };
         if trace.len().is_none_or(|n| n > reproduce::LONGEST) {
@@ -60,6 +60,6 @@ impl Kind for Of<'_> {
     }
 
     fn circuit(&self, _: &CircuitArgs, _: &str) -> Result<Option<Circuit>, String> {
-        Err("circuits of reactive programs are not made".to_owned())
+        Err("reactive programs cannot be written as circuits".to_owned())
     }
 }

@@ -1,4 +1,5 @@
-//! Simulating reactive programs: the user or chance chooses the input of each call. Letters can be typed as such.
+//! Simulates reactive programs: the input of each call is chosen by the user or at random. Inputs can be
+//! typed as letters.
 
 use super::trace;
 use crate::cli::simulate::commands::{Command, command, help};
@@ -10,8 +11,9 @@ use impasse::model::reactive::letter;
 use impasse::model::{InputId, Outcome, Reactive, VarId};
 use std::io::{self, Write};
 
-/// Plays until the user, the program or the number of steps ends it. An invalid input changes nothing for a chance player, who
-/// tries another one; the values that some programs have after it can be seen by hand.
+/// Runs the simulation until the user, the program or the number of steps ends it. In a random simulation, an
+/// invalid input is undone and another one is tried. By hand, the values that some programs have after an
+/// invalid input can be seen.
 pub(super) fn play(program: &Reactive, game: Game<'_>) -> io::Result<()> {
     let Game { mut chooser, detail, steps, before } = game;
     let mut out = io::stdout().lock();
@@ -36,8 +38,8 @@ pub(super) fn play(program: &Reactive, game: Game<'_>) -> io::Result<()> {
     }
     while (past.len() as u64) < steps {
         let input = match choose(&mut chooser, &mut out, &alphabet, program.inputs())? {
-            Answer::Quit => return Ok(()),
-            Answer::Undo => {
+            UserInput::Quit => return Ok(()),
+            UserInput::Undo => {
                 match past.pop() {
                     Some(before) => {
                         player.restore(&before);
@@ -48,15 +50,15 @@ pub(super) fn play(program: &Reactive, game: Game<'_>) -> io::Result<()> {
                 }
                 continue;
             }
-            Answer::State => {
+            UserInput::State => {
                 writeln!(out, "    {}", variables(&player))?;
                 continue;
             }
-            Answer::Input(_) if is_stopped => {
+            UserInput::Input(_) if is_stopped => {
                 writeln!(out, "the program has stopped; back takes the last call back, quit ends")?;
                 continue;
             }
-            Answer::Input(input) => input,
+            UserInput::Input(input) => input,
         };
         let before = player.values().to_vec();
         let outcome = player.call(input);
@@ -82,44 +84,44 @@ pub(super) fn play(program: &Reactive, game: Game<'_>) -> io::Result<()> {
     Ok(())
 }
 
-enum Answer {
+enum UserInput {
     Input(InputId),
     Undo,
     State,
     Quit,
 }
 
-fn choose(chooser: &mut Chooser, out: &mut impl Write, alphabet: &[String], inputs: &[i32]) -> io::Result<Answer> {
+fn choose(chooser: &mut Chooser, out: &mut impl Write, alphabet: &[String], inputs: &[i32]) -> io::Result<UserInput> {
     let prompt = match chooser {
-        Chooser::Random(random) => return Ok(Answer::Input(InputId::new(random.below(alphabet.len())))),
+        Chooser::Random(random) => return Ok(UserInput::Input(InputId::new(random.below(alphabet.len())))),
         Chooser::Ask { prompt } => *prompt,
     };
     loop {
-        let Some(line) = ask(out, prompt)? else { return Ok(Answer::Quit) };
+        let Some(line) = ask(out, prompt)? else { return Ok(UserInput::Quit) };
         let answer = line.trim();
         let letter = |word: &str| alphabet.iter().position(|a| a == word);
         let number = || answer.parse().ok().and_then(|n: i32| inputs.iter().position(|i| *i == n));
         match command(answer, |word| letter(word).is_some()) {
-            Some(Command::Quit) => return Ok(Answer::Quit),
-            Some(Command::Back) => return Ok(Answer::Undo),
-            Some(Command::State) => return Ok(Answer::State),
+            Some(Command::Quit) => return Ok(UserInput::Quit),
+            Some(Command::Back) => return Ok(UserInput::Undo),
+            Some(Command::State) => return Ok(UserInput::State),
             Some(Command::Help) => help(out, &format!("an input: {}, or its number", alphabet.join(" ")))?,
             None => match letter(answer).or_else(number).or_else(|| letter(&answer.to_uppercase())) {
-                Some(at) => return Ok(Answer::Input(InputId::new(at))),
+                Some(at) => return Ok(UserInput::Input(InputId::new(at))),
                 None => writeln!(out, "an input ({}); `help` says more", alphabet.join(" "))?,
             },
         }
     }
 }
 
-/// All variables with their values.
+/// Returns all variables with their values.
 fn variables(player: &Player<'_>) -> String {
     let program = player.program();
     let named = |(i, value): (usize, &i32)| format!("{}: {value}", program.name(VarId::new(i)));
     player.values().iter().enumerate().map(named).collect::<Vec<String>>().join(", ")
 }
 
-/// A line for a call that was made: its input, what it printed, what it changed.
+/// Prints a line for a call: its input, its outputs, and its changes.
 fn show(
     out: &mut impl Write,
     player: &Player<'_>,

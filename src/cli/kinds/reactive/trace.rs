@@ -1,6 +1,6 @@
-//! Runs of reactive programs: as the challenges write them, the inputs `[C, A]` of a run into an error and
-//! `[iC, oZ] ([iA, oY])*` of one that repeats for ever; and call by call, with the numbers that the program reads and prints
-//! and the variables that change.
+//! Renders runs of reactive programs as words and call by call. A word is written as in the challenges: the
+//! inputs `[C, A]` of a run to an error, or `[iC, oZ] ([iA, oY])*` for a run that repeats forever. A call is
+//! shown with the numbers that the program reads and prints, and with the variables that change.
 
 use crate::cli::letters::{self, PATIENCE, Word};
 use crate::cli::text::{names, plural};
@@ -10,13 +10,13 @@ use impasse::certify::Player;
 use impasse::model::reactive::letter;
 use impasse::model::{Goal, Outcome, Reactive, Trace, VarId};
 
-/// Variables shown of those that a call changes.
+/// Maximum number of changed variables shown for a call.
 const CHANGED: usize = 6;
 
 /// Renders a replayed run, indented.
 pub(super) fn render(program: &Reactive, trace: &Trace, goal: Goal, detail: Detail) -> String {
     let Word { stem, cycle, is_whole } = letters::spell(program, trace);
-    let rest = if is_whole { "" } else { "  (too many calls to follow them all here)" };
+    let rest = if is_whole { "" } else { "  (too many calls to show them all here)" };
     let mut out = if matches!(goal, Goal::Temporal(_)) {
         format!("    {} ({})*{rest}\n", list(&stem, detail), list(&cycle, detail))
     } else {
@@ -31,7 +31,7 @@ pub(super) fn render(program: &Reactive, trace: &Trace, goal: Goal, detail: Deta
     out
 }
 
-/// A line for each call.
+/// Returns a line for each call.
 fn calls(program: &Reactive, trace: &Trace, detail: Detail) -> String {
     let total = letters::inputs(trace).take(PATIENCE).count() as u64;
     let hidden = if detail.all || total <= HEAD + TAIL + 1 { 0..0 } else { HEAD..total - TAIL };
@@ -46,7 +46,7 @@ fn calls(program: &Reactive, trace: &Trace, detail: Detail) -> String {
         let outcome = player.call(input);
         let stops = matches!(outcome, Outcome::Error(_) | Outcome::Crash);
         let changes = if stops { String::new() } else { changed(program, &before, player.values(), detail) };
-        let again = if trace.repeats_from == Some(call) { "  (from here on it repeats for ever)" } else { "" };
+        let again = if trace.repeats_from == Some(call) { "  (from here on it repeats forever)" } else { "" };
         let number = read(program.input(input));
         table.lines.push([(call + 1).to_string(), number, printed(&player, outcome), format!("{changes}{again}")]);
     }
@@ -55,13 +55,14 @@ fn calls(program: &Reactive, trace: &Trace, detail: Detail) -> String {
     out
 }
 
-/// A number as the program reads or prints it, and the letter that stands for it.
+/// Returns a number that the program reads or prints, with the letter that represents it.
 pub(crate) fn read(number: i32) -> String {
     let letter = letter(number);
     if letter == number.to_string() { letter } else { format!("{number} ({letter})") }
 }
 
-/// What the last call printed, and how it ended if that is something else than its output.
+/// Returns what the last call printed. If the call ended neither with an output nor normally without one, the
+/// text also says how it ended.
 pub(crate) fn printed(player: &Player<'_>, outcome: Outcome) -> String {
     let numbers = player.letters().iter().map(|&n| read(n));
     let end = letters::end(player.program(), outcome);
@@ -69,7 +70,7 @@ pub(crate) fn printed(player: &Player<'_>, outcome: Outcome) -> String {
     if all.is_empty() { "-".to_owned() } else { all.join(", ") }
 }
 
-/// What a call changed, `a7: 0 -> 3`.
+/// Returns what a call changed, such as `a7: 0 -> 3`.
 pub(crate) fn changed(program: &Reactive, before: &[i32], after: &[i32], detail: Detail) -> String {
     let differs = before.iter().zip(after).enumerate().filter(|(_, (a, b))| a != b);
     let all: Vec<String> = differs.map(|(i, (a, b))| format!("{}: {a} -> {b}", program.name(VarId::new(i)))).collect();
@@ -79,7 +80,7 @@ pub(crate) fn changed(program: &Reactive, before: &[i32], after: &[i32], detail:
     names(all.iter().map(String::as_str), if detail.all { usize::MAX } else { CHANGED })
 }
 
-/// `[a, b, c]`, without its middle if it is long.
+/// Returns `[a, b, c]`, without its middle if it is long.
 fn list(letters: &[String], detail: Detail) -> String {
     let (head, tail) = (HEAD as usize, TAIL as usize);
     if detail.all || letters.len() <= head + tail + 1 {

@@ -1,51 +1,53 @@
-//! Rows of a few values, one after the other, each column with as many bits as the largest value nearby needs.
+//! Stores rows of a few values one after the other. Each column has as many bits as the largest value in the
+//! same chunk needs.
 //!
-//! They lie in chunks, and are never taken out; a full chunk never moves.
+//! Rows are stored in chunks, and are never removed. A full chunk never moves.
 
-/// Values in a row; those that a table does not need are 0, and take no room.
+/// Values in a row. Those that a table does not need are 0, and take no bits.
 pub(in super::super) const WIDTH: usize = 4;
 pub(in super::super) type Row = [u32; WIDTH];
 
 /// Rows in a chunk.
 const CHUNK: usize = 1 << 13;
-/// Rows that the first chunk begins with: many tables stay small.
+/// Number of rows that the first chunk has room for at the beginning. It is small, because many tables stay
+/// small.
 const FIRST: usize = 1 << 6;
-/// Room behind a chunk, so that two whole words can be read everywhere.
+/// Bytes behind a chunk, so that two whole words can be read at any position.
 const SLACK: usize = 16;
 
-/// Rows by their numbers.
+/// Rows, indexed by their numbers.
 #[derive(Debug, Default)]
 pub(super) struct Rows {
     len: usize,
     chunks: Vec<Chunk>,
 }
 
-/// Rows one after the other, without gaps between them.
+/// Rows one after the other, without gaps.
 #[derive(Debug)]
 struct Chunk {
     /// Bits of each column.
     columns: [u32; WIDTH],
-    /// As many low bits each.
+    /// For each column: a mask of low bits, as many as the column has.
     masks: [u32; WIDTH],
     /// Bits of a row.
     row: u32,
-    /// So many rows have room.
+    /// Rows that the chunk has room for.
     room: usize,
     bytes: Box<[u8]>,
 }
 
 impl Chunk {
-    /// For so many rows of values of so many bits.
+    /// Returns a chunk for `room` rows with columns of the given numbers of bits.
     fn new(columns: [u32; WIDTH], room: usize) -> Self {
         let bits: u32 = columns.iter().sum();
-        // A row and the bits before it in its first byte have to fit into two words.
+        // A row, and the bits before it in its first byte, must fit into two words.
         let row = if bits + 7 > u128::BITS { u128::BITS } else { bits };
         let bytes = (room * row as usize).div_ceil(8) + SLACK;
         let masks = columns.map(|bits| u32::MAX.checked_shr(32 - bits).unwrap_or(0));
         Self { columns, masks, row, room, bytes: vec![0; bytes].into() }
     }
 
-    /// Where a row begins: byte and bit.
+    /// Returns the byte and the bit in it where a row begins.
     #[inline]
     fn place(&self, at: usize) -> (usize, u32) {
         let bit = at * self.row as usize;
@@ -65,20 +67,20 @@ impl Chunk {
         std::array::from_fn(|i| {
             let (bits, mask) = (self.columns[i], self.masks[i]);
             let value = low(word.into(), 32) & mask;
-            // Two words shifted as one, by at most 32 bits.
+            // Shifts two words as one, by at most 32 bits.
             word = word >> bits | (high << 1) << (63 - bits);
             high >>= bits;
             value
         })
     }
 
-    /// Puts a row where none is yet.
+    /// Writes a row at a position that has no row yet.
     fn put(&mut self, at: usize, row: Row) {
         let (byte, mut bit) = self.place(at);
         let mut words = self.words(byte);
         for (value, column) in row.into_iter().zip(self.columns) {
             debug_assert!(bits(value) <= column, "it fits");
-            // Behind the last bit there is nothing to put.
+            // Columns that begin behind the last bit have no bits, so nothing is written for them.
             words |= u128::from(value).checked_shl(bit).unwrap_or(0);
             bit += column;
         }
@@ -86,19 +88,19 @@ impl Chunk {
     }
 }
 
-/// The low bits of a word, as a number.
+/// Returns the low bits of a word as a number.
 #[inline]
 pub(super) fn low(words: u128, bits: u32) -> u32 {
     let mask = u32::MAX.checked_shr(32 - bits).unwrap_or(0);
     u32::try_from(words & u128::from(mask)).expect("a mask of 32 bits")
 }
 
-/// The low word of two.
+/// Returns the lower word of two.
 fn half(words: u128) -> u64 {
     u64::try_from(words & u128::from(u64::MAX)).expect("a mask of 64 bits")
 }
 
-/// Bits that a value needs.
+/// Returns the number of bits that a value needs.
 fn bits(value: u32) -> u32 {
     u32::BITS - value.leading_zeros()
 }
@@ -108,14 +110,14 @@ impl Rows {
         self.len
     }
 
-    /// The row of this number.
+    /// Returns the row with the given number.
     #[inline]
     pub(super) fn get(&self, number: u32) -> Row {
         let number = number as usize;
         self.chunks[number / CHUNK].get(number % CHUNK)
     }
 
-    /// The byte where the row of this number begins.
+    /// Reads the byte where the row with the given number begins.
     #[inline]
     pub(super) fn touch(&self, number: u32) -> u8 {
         let chunk = &self.chunks[number as usize / CHUNK];
@@ -125,7 +127,7 @@ impl Rows {
     pub(super) fn push(&mut self, row: Row) {
         let at = self.len % CHUNK;
         if at == 0 {
-            // Values seldom become smaller.
+            // A new chunk starts with the columns of the last one, because values seldom become smaller.
             let columns = self.chunks.last().map_or([0; WIDTH], |chunk| chunk.columns);
             self.chunks.push(Chunk::new(columns, if self.len == 0 { FIRST } else { CHUNK }));
         }
@@ -141,13 +143,14 @@ impl Rows {
         self.len += 1;
     }
 
-    /// Bytes in use.
+    /// Returns the bytes in use.
     pub(super) fn bytes(&self) -> usize {
         self.chunks.iter().map(|chunk| chunk.bytes.len() + size_of::<Chunk>()).sum()
     }
 
-    /// About the bytes that some thousand rows may take beyond that: two more chunks, one of them a wider copy of the other, or, while
-    /// there is only a small one, that one with four times the room; some bits more for each row.
+    /// Returns an estimate of the additional bytes that some thousand rows may take: two more chunks, one of
+    /// them a wider copy of the other. While there is only one small chunk, the estimate is that chunk with
+    /// four times as many rows. Each row is counted with four more bytes.
     pub(super) fn growth_bytes(&self) -> usize {
         let (row, room) = self.chunks.last().map_or((0, FIRST), |chunk| (chunk.row.div_ceil(8) as usize, chunk.room));
         let rows = if room == CHUNK { 2 * CHUNK } else { (4 * room).min(CHUNK) };

@@ -1,14 +1,14 @@
-//! A part of the index of a table: open addressing with linear probing.
+//! A part of the index of a table, with open addressing and linear probing.
 
 use super::rows::{Row, Rows, low};
 use super::{EMPTY, TOGETHER};
 
-/// The entries of the rows that have the same upper bits of their hash.
+/// The entries of all rows with the same upper bits of the hash.
 #[derive(Debug, Default)]
 pub(super) struct Shard {
     pub(super) entries: Box<[u32]>,
     pub(super) len: usize,
-    /// Bits of numbers; those of hashes lie above.
+    /// Bits of an entry that hold the number. The bits above hold hash bits.
     shift: u32,
 }
 
@@ -22,42 +22,43 @@ pub(super) fn hash([a, b, c, d]: Row) -> u64 {
 }
 
 impl Shard {
-    /// Where the search for a row with this hash begins.
+    /// Returns the position where the search for a row with this hash begins.
     #[inline]
     pub(super) fn start(&self, hash: u64) -> usize {
         let part = (hash >> 26) & 0xffff_ffff;
         usize::try_from((part * self.entries.len() as u64) >> 32).expect("within the entries")
     }
 
-    /// The entry of a number.
+    /// Returns the entry for a number.
     pub(super) fn entry(&self, number: u32, hash: u64) -> u32 {
         number | self.tag(hash)
     }
 
-    /// What the entry of a row with this hash has above the number.
+    /// Returns the hash bits that the entry of a row with this hash has above the number.
     #[inline]
     pub(super) fn tag(&self, hash: u64) -> u32 {
         u32::try_from(hash & 0x3f_ffff).expect("22 bits").checked_shl(self.shift).unwrap_or(0)
     }
 
-    /// The bits of entries that are numbers.
+    /// Returns the mask of the bits of entries that hold numbers.
     #[inline]
     pub(super) fn mask(&self) -> u32 {
         low(u128::MAX, self.shift)
     }
 
-    /// The place behind a place.
+    /// Returns the position after `at`, cyclically.
     #[inline]
     pub(super) fn after(&self, at: usize) -> usize {
         if at + 1 == self.entries.len() { 0 } else { at + 1 }
     }
 
-    /// Is there room for so many rows with numbers up to this one?
+    /// Returns true if there is room for `count` more rows with numbers up to `number`.
     pub(super) fn has_room(&self, count: usize, number: usize) -> bool {
         (self.len + count) * 8 <= self.entries.len() * 7 && number < (1 << self.shift) - 1
     }
 
-    /// The number of a row with this hash, or where it would have its entry; the shard is not full.
+    /// Returns the number of the row that has this hash and for which `is_row` is true, or the position for its
+    /// entry. The shard must not be full.
     pub(super) fn probe(&self, hash: u64, is_row: impl Fn(u32) -> bool) -> Result<u32, usize> {
         let (tag, mask) = (self.tag(hash), self.mask());
         let mut at = self.start(hash);
@@ -73,21 +74,22 @@ impl Shard {
         }
     }
 
-    /// The same entries, with room for so many more; there will be `numbers` rows in all. `spread` differs from shard to shard, and
-    /// is less than `shards`.
+    /// Returns a shard with the same entries and room for `count` more. There will be `numbers` rows in all.
+    /// `spread` is different for each shard, and less than `shards`.
     #[cold]
     pub(super) fn grown(&self, rows: &Rows, count: usize, numbers: usize, (spread, shards): (usize, usize)) -> Self {
         let mut capacity = self.entries.len();
         while (self.len + count) * 8 > capacity * 7 {
             capacity += match capacity {
-                // Spread over a growth step.
+                // Initial capacities are spread over a growth step.
                 0 => 8 + spread * 2 / shards,
-                // In small steps the spread would be lost to rounding.
+                // In small steps, the spread would be lost to rounding.
                 1..4096 => capacity / 2 + spread % 5,
                 _ => capacity / 2,
             };
         }
-        // Numbers grow by a half until the shard grows again; twice as many is safe enough, and if not, this is done again.
+        // Numbers grow by about a half until the shard grows again, so one bit more, for twice as many numbers,
+        // is usually enough. If it is not, the shard grows earlier.
         let shift = (usize::BITS - numbers.leading_zeros() + 1).clamp(10, 32);
         let mut new = Self { entries: vec![EMPTY; capacity].into(), len: self.len, shift };
         let mask = self.mask();
@@ -95,7 +97,7 @@ impl Shard {
         let numbers: Vec<u32> = numbers.collect();
         let mut rest: Vec<(u32, u64)> = Vec::with_capacity(numbers.len());
         for some in numbers.chunks(TOGETHER) {
-            // One byte of each row first, with nothing else to do: memory is waited for once for all of them.
+            // Reads one byte of each row first and nothing else, so that these memory accesses overlap.
             let touched = some.iter().fold(0_u8, |sum, &number| sum ^ rows.touch(number));
             std::hint::black_box(touched);
             rest.extend(some.iter().map(|&number| (number, hash(rows.get(number)))));

@@ -1,9 +1,10 @@
-//! Numbering many rows at once, by several workers.
+//! Numbers many rows at once, by several workers.
 //!
-//! Each has some of the shards to itself, and looks up the rows that belong there in their order. What is new gets an entry at once,
-//! under a provisional number that tells its place in the list, so that the same row further on finds it. Then the new rows are
-//! numbered in the order of the list, whoever met them, and the workers put these numbers into the entries. Nothing is locked, and
-//! numbers are those of one row after another.
+//! Each worker has some of the shards to itself, and looks up the rows that belong to these shards, in the
+//! order of the list. A new row gets an entry at once, with a provisional number that denotes its position in
+//! the list, so that the same row further on is found. Then the new rows are numbered in the order of the list,
+//! regardless of the worker that found them, and the workers write these numbers into the entries. Nothing is
+//! locked, and the numbers are those of adding one row after another.
 
 use super::rows::{Row, Rows};
 use super::shard::{Shard, hash};
@@ -11,29 +12,29 @@ use super::{Ahead, Interner, MAX_ROWS, SHARDS, TOGETHER, read_ahead, shard_of};
 
 use rayon::ThreadPool;
 
-/// Fewer rows are numbered by one.
+/// Fewer rows than this are numbered by one worker.
 const WORTH_SHARING: usize = 1 << 10;
 
-/// The shards of a worker, and what it has met.
+/// The shards of a worker, and its results.
 struct Share<'a> {
     first: usize,
     shards: &'a mut [Shard],
-    /// Places in the list, and numbers, which may be provisional.
+    /// Positions in the list, with numbers, which may be provisional.
     found: Vec<(usize, u32)>,
     new: Vec<New>,
 }
 
-/// A row that was not there.
+/// A row that the table did not contain.
 struct New {
-    /// Its place in the list.
+    /// Its position in the list.
     place: usize,
-    /// Where its entry is: the shard among those of the worker, and the place in it.
+    /// Its entry: the shard among those of the worker, and the position in the shard.
     shard: usize,
     at: usize,
 }
 
 impl Share<'_> {
-    /// Looks up those rows of the list that belong here, and enters what is new.
+    /// Looks up the rows of the list that belong to these shards, and adds entries for new ones.
     fn enter(&mut self, rows: &Rows, list: &[Row]) {
         let Self { first, shards, found, new } = self;
         let mut counts = vec![0; shards.len()];
@@ -83,7 +84,7 @@ impl Share<'_> {
         }
     }
 
-    /// Puts the numbers into the new entries.
+    /// Writes the final numbers into the new entries.
     fn number(&mut self, numbers: &[(u32, bool)]) {
         for &New { place, shard, at } in &self.new {
             let shard = &mut self.shards[shard];
@@ -94,7 +95,7 @@ impl Share<'_> {
     }
 }
 
-/// Does something with each share, all at once.
+/// Calls `work` for each share, all in parallel.
 fn at_once(pool: &ThreadPool, shares: &mut [Share<'_>], work: impl Fn(&mut Share<'_>) + Sync) {
     pool.in_place_scope(|scope| {
         let Some((own, others)) = shares.split_first_mut() else { return };
@@ -107,8 +108,8 @@ fn at_once(pool: &ThreadPool, shares: &mut [Share<'_>], work: impl Fn(&mut Share
 }
 
 impl Interner {
-    /// Fills in the numbers of rows, and whether each is new, as [`Interner::intern`] would one after the other. The threads of `pool`
-    /// help. False if there are too many rows.
+    /// Stores the number of each row in `numbers`, and true if it is new, as [`Interner::intern`] would for one
+    /// row after the other. The threads of `pool` help. Returns false if there are too many rows.
     pub(in super::super) fn intern_all(
         &mut self,
         list: &[Row],
@@ -168,7 +169,7 @@ mod tests {
             for round in 1..20_u64 {
                 let mut list: Vec<Row> = Vec::new();
                 for _ in 0..WORTH_SHARING as u64 * (round % 4) + round {
-                    // Many twice in the same list, and some of the lists before.
+                    // Many rows occur twice in a list, and some in earlier lists.
                     let value = u32::try_from((random.bits() >> 33) % (round * 1500)).unwrap();
                     list.push([value, value % 7, 0, value / 3]);
                 }

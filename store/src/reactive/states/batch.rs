@@ -1,76 +1,80 @@
-//! Reading and looking for many states together.
+//! Reads and searches for many states together.
 //!
-//! Nearly all the time of a search over millions of states goes to waiting for memory: the parts of a state lie anywhere in tables
-//! of many megabytes. The processor waits for several places at once if the look-ups that need them do not hang on each other and
-//! come close together. So states are looked for in batches, group by group: first the entries where the searches begin are
-//! read for all, then the rows that these name, and only then anything is compared or added, in order, so that numbers are those
-//! of one search after another. (Chen, Ailamaki, Gibbons, Mowry 2004, "Improving hash join performance through prefetching", do so
-//! for joins; reading ahead needs no special instruction.)
+//! A search over millions of states spends nearly all its time waiting for memory, because the parts of a state
+//! are spread over tables of many megabytes. The processor overlaps accesses that do not depend on each other
+//! and are close together in time. So states are searched for in batches, group by group. First the entries
+//! where the searches begin are read for all states, then the rows that these entries refer to. Only then are
+//! rows compared or added, in order, so that the numbers are those of one search after another. (Chen,
+//! Ailamaki, Gibbons, Mowry 2004, "Improving hash join performance through prefetching", do so for joins.
+//! Reading ahead needs no special instruction.)
 
 use super::super::interner::{Ahead, Row};
 use super::{Group, StateNumber, States, unfold_group};
 
 use rayon::ThreadPool;
 
-/// A number that no group has.
+/// Stands for a missing number: no group has it.
 const ABSENT: u32 = u32::MAX;
 
-/// Parts of states that are not there, to be added.
+/// Parts of states that are missing in the tables and have to be added.
 #[derive(Debug, Default)]
 pub(in super::super) struct Missing {
-    /// Of each group which states lack it, by their places in `from`, and what it would hold: numbers of groups that are missing
-    /// themselves are [`ABSENT`]. The states that lack the last group, the whole, are all that lack anything.
+    /// For each group: the states that lack it, as indices into `from`, and its missing row. Numbers of groups
+    /// that are missing themselves are [`ABSENT`] in the row. A state that lacks any group also lacks the last
+    /// group, which is the whole state. The list of the last group contains every state that differs from its
+    /// source, because the whole state is searched for only when it is added.
     groups: Vec<Vec<(u32, Row)>>,
-    /// Of each state that was looked for, its source.
+    /// For each state that was searched for: its source.
     from: Vec<u32>,
     /// The numbers of the groups that are added, state by state.
     numbers: Vec<u32>,
 }
 
 impl Missing {
-    /// Forgets everything.
+    /// Removes everything.
     pub(in super::super) fn clear(&mut self) {
         self.groups.iter_mut().for_each(Vec::clear);
         self.from.clear();
     }
 
-    /// Bytes of what is noted, and of the numbers to come.
+    /// Returns the bytes of the recorded parts, and of the numbers to come.
     pub(in super::super) fn noted_bytes(&self) -> usize {
         let lacking: usize = self.groups.iter().map(Vec::len).sum();
         lacking * size_of::<(u32, Row)>() + self.from.len() * size_of::<u32>() * (1 + self.groups.len())
     }
 
-    /// Bytes in use.
+    /// Returns the bytes in use.
     pub(in super::super) fn bytes(&self) -> usize {
         self.groups.iter().map(|lacking| lacking.capacity() * size_of::<(u32, Row)>()).sum::<usize>()
             + 4 * (self.from.capacity() + self.numbers.capacity())
     }
 }
 
-/// States to expand, and states to look for that are like them.
+/// Source states, and states to search for that resemble them.
 #[derive(Debug, Default)]
 pub(in super::super) struct Batch {
     /// The parts of the sources, one after the other.
     sources: Vec<u32>,
-    /// The same of the states to look for; the numbers of groups are filled in on the way.
+    /// The parts of the states to search for. Numbers of groups are filled in during the search.
     wanted: Vec<u32>,
-    /// Where among the sources each of them comes from.
+    /// For each state to search for: the index of its source.
     from: Vec<u32>,
-    /// Searches in the table of one group, and the places of the states they are for.
+    /// Searches in the table of one group, with the indices of their states.
     searches: Vec<(u32, Ahead)>,
-    /// Is the state new?
+    /// For each state to search for: true if it is new.
     is_new: Vec<bool>,
 }
 
 impl Group {
-    /// Is a part missing? Its place is then one of a group; there are `lanes` before those.
+    /// Returns true if a part of the group is missing. Such a part is a group, so its position is at least
+    /// `lanes`.
     fn lacks(&self, lanes: usize, row: Row) -> bool {
         self.parts.iter().zip(row).any(|(&place, value)| place >= lanes && value == ABSENT)
     }
 }
 
 impl Batch {
-    /// Bytes in use.
+    /// Returns the bytes in use.
     pub(in super::super) fn bytes(&self) -> usize {
         4 * (self.sources.capacity() + self.wanted.capacity() + self.from.capacity())
             + self.searches.capacity() * size_of::<(u32, Ahead)>()
@@ -79,7 +83,7 @@ impl Batch {
 }
 
 impl States {
-    /// Begins a batch: the sources are `count` states from `first` on.
+    /// Begins a batch. Its sources are `count` states from `first` on.
     pub(in super::super) fn fetch(&self, batch: &mut Batch, first: StateNumber, count: usize) {
         let (lanes, width) = (self.packing.lanes(), self.width());
         let Batch { sources, wanted, from, .. } = batch;
@@ -94,21 +98,21 @@ impl States {
         }
     }
 
-    /// How many parts a state has, the 0 at the end among them.
+    /// Returns the number of parts of a state, including the 0 at the end.
     fn width(&self) -> usize {
         self.whole() + 2
     }
 
-    /// The values of a source.
+    /// Reads the values of a source into `state`.
     pub(in super::super) fn source(&self, batch: &Batch, source: usize, state: &mut [i32]) {
         let parts = &batch.sources[source * self.width()..];
         self.packing.unpack(&parts[..self.packing.lanes()], state);
     }
 
-    /// Adds a state to look for, which differs from a source in some slots.
+    /// Adds a state to search for, which differs from a source in the slots `changed`.
     ///
     /// # Panics
-    /// If one of these has a value that it cannot have.
+    /// If one of these slots has a value that it cannot have.
     pub(in super::super) fn look_for(&self, batch: &mut Batch, source: usize, state: &[i32], changed: &[u32]) {
         let (width, begin) = (self.width(), batch.wanted.len());
         batch.wanted.extend_from_slice(&batch.sources[source * width..][..width]);
@@ -116,8 +120,9 @@ impl States {
         batch.from.push(u32::try_from(source).expect("a batch is small"));
     }
 
-    /// Numbers the states that are looked for, adding those that are new, and shows for each, in order, its source, its number and
-    /// whether it is new. False if there are too many states, or parts of them.
+    /// Numbers the states of the batch, and adds those that are new. Calls `visit` for each state in order,
+    /// with its source, its number, and true if it is new. Returns false if there are too many states, or parts
+    /// of states.
     pub(in super::super) fn intern_all(
         &mut self,
         batch: &mut Batch,
@@ -130,7 +135,8 @@ impl States {
         for (i, group) in self.groups.iter_mut().enumerate() {
             searches.clear();
             for ((place, &source), parts) in (0_u32..).zip(&*from).zip(wanted.chunks_exact(width)) {
-                // A state has the numbers of its source; where no part has changed, that is right.
+                // A state starts with the numbers of its source, which are right for each group without changed
+                // parts.
                 let row = group.row(parts);
                 if row != group.row(&sources[source as usize * width..][..width]) {
                     searches.push((place, group.table.ahead(row)));
@@ -149,7 +155,7 @@ impl States {
         true
     }
 
-    /// Notes what the states that are looked for lack; their sources are counted from `base` on.
+    /// Records the parts that the states of the batch lack. Sources are counted from `base` on.
     pub(in super::super) fn find_all(&self, batch: &mut Batch, base: u32, missing: &mut Missing) {
         let (lanes, width) = (self.packing.lanes(), self.width());
         let Batch { sources, wanted, from, searches, .. } = batch;
@@ -163,12 +169,12 @@ impl States {
                 if row == group.row(&sources[source as usize * width..][..width]) {
                     continue;
                 }
-                // The whole is looked for once only: where it is added, if need be.
+                // The whole state is searched for only once: when it is added.
                 if lanes + i == self.whole() {
                     lacking.push((begin + place, row));
                     continue;
                 }
-                // What hangs on a missing part is not there either.
+                // A row that contains a missing part is missing, too.
                 let is_hopeless = group.lacks(lanes, row);
                 searches.push((place, if is_hopeless { Ahead::nothing(row) } else { group.table.ahead(row) }));
             }
@@ -182,8 +188,9 @@ impl States {
         }
     }
 
-    /// Adds what is missing in some chunks, unless it was added in the meantime, and shows of each state that lacked something, in
-    /// order, its chunk, its source, its number and whether it is new. False if there are too many states.
+    /// Adds the missing parts of some chunks, unless they have been added meanwhile. Calls `visit` for each
+    /// state that is recorded in the list of the last group, in order, with its chunk, its source, its number,
+    /// and true if it is new. Returns false if there are too many states.
     pub(in super::super) fn add_all(
         &mut self,
         chunks: &mut [&mut Missing],
@@ -224,7 +231,7 @@ impl States {
     }
 }
 
-/// Room for what is added.
+/// Buffers for the parts that are added.
 #[derive(Debug, Default)]
 pub(in super::super) struct Adding {
     rows: Vec<Row>,
@@ -232,7 +239,7 @@ pub(in super::super) struct Adding {
 }
 
 impl Adding {
-    /// Bytes in use.
+    /// Returns the bytes in use.
     pub(in super::super) fn bytes(&self) -> usize {
         self.rows.capacity() * size_of::<Row>() + self.numbers.capacity() * size_of::<(u32, bool)>()
     }

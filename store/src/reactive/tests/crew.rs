@@ -1,21 +1,23 @@
-//! A search by several against a search by one.
+//! Compares searches by several workers with a search by one.
 
 use super::{compare, number};
 use crate::reactive::crew::NOTES;
-use crate::reactive::{Exploration, Stepper, Stopped};
+use crate::reactive::{Exploration, ReactiveStepper, Stopped};
 use crate::search::Pause;
 use model::Reactive;
 use model::reactive::{Arm, Binary, Builder, Convention, Expr, Stmt};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// Input i counts wheel i up to `full` and then from 0 again; some calls from some places stop.
+/// Returns a program in which input i counts wheel i up to `full`, and then from 0 again. Some calls from some
+/// states stop at an error label.
 fn wheels(count: u8, full: i32) -> Arc<Reactive> {
     wheels_after(0, false, count, full)
 }
 
-/// The same after so many calls with input 0, without which all others are invalid; but if it begins wide, the first
-/// two of them may be any, and set a wheel each.
+/// Returns the program of [`wheels`], preceded by `lead` calls with input 0. Until these calls are made, all
+/// other inputs are invalid. If `begins_wide` is true, the first two of these calls may have any input, and
+/// each sets a wheel.
 fn wheels_after(lead: i32, begins_wide: bool, count: u8, full: i32) -> Arc<Reactive> {
     let mut b = Builder::new();
     let led = b.var("led", 0);
@@ -68,20 +70,20 @@ fn wheels_after(lead: i32, begins_wide: bool, count: u8, full: i32) -> Arc<React
     Arc::new(b.finish(entry, Convention::Returned).unwrap())
 }
 
-/// What a search comes to.
+/// The results of a search.
 #[derive(PartialEq, Eq, Debug)]
 struct Explored {
-    /// In the order they were found, each with the length of its run.
+    /// Stops in the order in which they were found, each with the length of its run.
     stops: Vec<(Stopped, usize)>,
-    /// In the order they were found.
+    /// States in the order in which they were found.
     states: Vec<Vec<i32>>,
     transitions: u64,
     is_tree: bool,
 }
 
-/// Explores all states, in turns of so much work; with more than one job others have to be called for it.
+/// Explores all states, in turns of `work` units. With more than one job, several workers must have been used.
 fn explore(program: &Arc<Reactive>, jobs: usize, work: u64) -> Explored {
-    let mut search = Exploration::new(Stepper::new(program), jobs);
+    let mut search = Exploration::new(ReactiveStepper::new(program), jobs);
     let mut stops: Vec<(Stopped, usize)> = Vec::new();
     loop {
         match search.advance(work, |error| stops.iter().all(|(stopped, _)| stopped.error != error)) {
@@ -122,12 +124,12 @@ fn turns_change_nothing() {
     }
 }
 
-/// Looks at the clock and the memory come after so much work, so that it must not depend on the number of inputs what
-/// a unit takes.
+/// Clock and memory are checked after a fixed amount of work, so the time of a work unit must not depend on the
+/// number of inputs.
 #[test]
 fn a_state_with_many_inputs_is_more_work() {
     let calls_of_a_turn = |count: u8| {
-        let mut search = Exploration::new(Stepper::new(&wheels(count, 50)), 1);
+        let mut search = Exploration::new(ReactiveStepper::new(&wheels(count, 50)), 1);
         // The first calls make the tree grow.
         while search.expanded() < 4_000 {
             assert_eq!(search.advance(64, |_| true), Pause::Turn, "there are many");
@@ -140,10 +142,10 @@ fn a_state_with_many_inputs_is_more_work() {
     assert!(many < 4 * few, "{many} calls instead of {few}");
 }
 
-/// The first states of a space that is too large to explore all of it, and the bytes in use beside them when some
-/// were expanded.
+/// Returns the first states of a space that is too large to explore, and the bytes in use apart from the
+/// states, after some states have been expanded.
 fn begin(program: &Arc<Reactive>, jobs: usize, expanded: u64, shown: usize) -> (Vec<Vec<i32>>, usize) {
-    let mut search = Exploration::new(Stepper::new(program), jobs);
+    let mut search = Exploration::new(ReactiveStepper::new(program), jobs);
     while search.expanded() < expanded {
         assert_eq!(search.advance(1 << 15, |_| true), Pause::Turn, "there are many");
     }
@@ -164,7 +166,8 @@ fn with_many_inputs_others_are_called_for_few_states() {
     assert!([2, 3].into_iter().all(|jobs| begin(&program, jobs, 250, 20_000).0 == expected));
 }
 
-/// How much there is to note is foreseen from the last calls; where it is more, they break off.
+/// The number of missing states is estimated from the last calls. If there are more missing states than
+/// estimated, chunks break off.
 #[test]
 fn notes_stay_small_where_calls_become_many() {
     for (lead, begins_wide, count, before) in [(3_000, false, 200, 3_000), (4, true, 100, 20_101)] {
@@ -179,13 +182,13 @@ fn notes_stay_small_where_calls_become_many() {
     }
 }
 
-/// Where there is too much to note in the first stretch that several do, most chunks are never begun.
+/// If there are too many missing states in the first stretch of several workers, most chunks are never begun.
 #[test]
 fn a_first_stretch_breaks_off() {
     let program = wheels_after(4, true, 120, 100_000);
     let transitions = |jobs| {
-        let mut search = Exploration::new(Stepper::new(&program), jobs);
-        // In turns so small that nobody is called, to where the many calls begin.
+        let mut search = Exploration::new(ReactiveStepper::new(&program), jobs);
+        // In turns so small that only one worker is used, up to the state where the many calls begin.
         while search.expanded() < 1 + 120 + 2 * 120 * 120 {
             assert_eq!(search.advance(8, |_| true), Pause::Turn);
         }
@@ -194,7 +197,7 @@ fn a_first_stretch_breaks_off() {
         assert_eq!(search.advance(1 << 14, |_| true), Pause::Turn);
         assert_eq!(search.has_called_others(), jobs > 1);
         assert!(search.expanded() > before);
-        // Each state has as many successors.
+        // Each state has the same number of successors.
         search.transitions() - 120 * (search.expanded() - before)
     };
     assert_eq!(transitions(1), transitions(2));

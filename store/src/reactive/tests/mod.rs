@@ -1,8 +1,8 @@
-//! Calls by the tree against calls by the definition.
+//! Compares calls by the tree with calls by the definition.
 
 mod crew;
 
-use super::Stepper;
+use super::ReactiveStepper;
 use model::ids::{ErrorId, ExprId, VarId};
 use model::reactive::{Arm, Binary, Builder, Convention, Expr, Stmt};
 use model::{InputId, Outcome, Reactive};
@@ -21,7 +21,7 @@ fn number(b: &mut Builder, value: i32) -> ExprId {
     b.expr(Expr::Const(value))
 }
 
-/// Counts to 3 on input 1, then fails; `flag` is set before it is looked at.
+/// Returns a program that counts to 3 on input 1, and then fails. `flag` is assigned before it is read.
 fn counter() -> Arc<Reactive> {
     let mut b = Builder::new();
     let (count, flag) = (b.var("count", 0), b.var("flag", 7));
@@ -57,7 +57,7 @@ fn counter() -> Arc<Reactive> {
 #[test]
 fn calls_are_executed() {
     let program = counter();
-    let mut stepper = Stepper::new(&program);
+    let mut stepper = ReactiveStepper::new(&program);
     assert_eq!(stepper.slots(), [VarId(0)], "what is assigned before it is looked at is no state");
     let mut state = stepper.initial();
     let mut next = state.clone();
@@ -70,10 +70,10 @@ fn calls_are_executed() {
     assert_eq!(stepper.step(&state, InputId(1), &mut next), Outcome::Error(ErrorId(0)));
 }
 
-/// Walks at random, and compares each call.
+/// Makes random calls and compares each with the definition.
 fn agrees(decisions: &[u8], limit: Option<usize>) {
     let program = program(decisions, Values::Any);
-    let mut stepper = Stepper::new(&program);
+    let mut stepper = ReactiveStepper::new(&program);
     limit.into_iter().for_each(|bytes| stepper.tree.limit(bytes));
     let slots: Vec<VarId> = stepper.slots().to_vec();
     let mut state = stepper.initial();

@@ -1,8 +1,8 @@
-//! Random C programs, compiled with `gcc -fwrapv -O0` and read by us: both run the same inputs, call by call, and
-//! what gcc's program reaches is never unreachable for an engine.
+//! Random C programs, compiled with `gcc -fwrapv -O0` and read by us. Both execute the same inputs, call by
+//! call. An engine must not prove a label unreachable if gcc's program reaches it.
 //!
-//! Many programs share a compilation: each has its names to itself by macros around its text, which is not changed.
-//! Each word runs in a process of its own, since runs end by signals.
+//! Many programs share one compilation. Macros around the unchanged text of each program make its names unique.
+//! Each word of inputs runs in a separate process, because runs may end by signals.
 
 pub(crate) mod text;
 
@@ -18,15 +18,15 @@ use testkit::Random;
 use testkit::reactive::explore;
 use text::INPUTS;
 
-/// Programs in one compilation.
+/// Number of programs in one compilation.
 pub(crate) const TOGETHER: u64 = 100;
-/// Words that each program runs, and their calls.
+/// Number of words of inputs for each program, and number of their calls.
 const WORDS: usize = 6;
 const CALLS: usize = 10;
-/// Programs with more valuations are not given to engines.
+/// Engines are not run on programs with more valuations.
 const MOST_VALUATIONS: usize = 200;
 
-/// What every compilation begins with.
+/// The head of every compilation.
 const DRIVER: &str = r#"
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,21 +38,21 @@ void gcc_stops(const char *what, int number) { printf("%s %d\n", what, number); 
 void __VERIFIER_error(int number) { gcc_stops("error", number); }
 "#;
 
-/// What was met.
+/// Counters over the compared programs.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Tally {
     pub(crate) programs: u64,
     pub(crate) refused: BTreeMap<&'static str, u64>,
     pub(crate) calls: u64,
     pub(crate) outputs: u64,
-    /// Calls that printed several letters, or whose value is not defined.
+    /// Number of calls that printed several letters, or that returned an undefined value.
     pub(crate) unspelt: u64,
     pub(crate) invalid: u64,
-    /// Runs that ended at a label, by an assertion or trap, or at what is not defined.
+    /// Numbers of runs that ended at a label; by an assertion or a trap; in undefined behaviour.
     pub(crate) errors: u64,
     pub(crate) crashes: u64,
     pub(crate) undefined: u64,
-    /// Programs given to engines, and their answers.
+    /// Number of programs on which engines were run, and the numbers of their answers.
     pub(crate) decided: u64,
     pub(crate) safe: u64,
     pub(crate) unsafes: u64,
@@ -64,20 +64,21 @@ struct Sample {
     problem: Problem,
     program: Arc<Reactive>,
     words: Vec<Vec<usize>>,
-    /// The line of the compiled text before its first.
+    /// The line in the compilation before the program's first line.
     line: usize,
 }
 
-/// Is there a gcc for x86-64?
+/// True if there is a gcc for x86-64.
 pub(crate) fn is_there() -> bool {
     let answer = Command::new("gcc").arg("-dumpmachine").output();
     answer.is_ok_and(|answer| answer.stdout.starts_with(b"x86_64"))
 }
 
-/// Compares programs number `seed` to `seed + count - 1`.
+/// Compares the programs for `seed` to `seed + count - 1`.
 ///
 /// # Errors
-/// The first difference, with the program.
+///
+/// A description of the first difference, with the program.
 pub(crate) fn compare(seed: u64, count: u64, tally: &mut Tally) -> Result<(), String> {
     let mut samples = Vec::new();
     for number in 0..count {
@@ -110,7 +111,7 @@ pub(crate) fn compare(seed: u64, count: u64, tally: &mut Tally) -> Result<(), St
     Ok(())
 }
 
-/// The text that is compiled: the driver, all programs, and a `main` that runs their words.
+/// Returns the text that is compiled: the head, all programs, and a `main` that executes their words.
 fn compilation(samples: &mut [Sample]) -> String {
     let mut all = DRIVER.to_owned();
     let mut runs = String::new();
@@ -131,7 +132,8 @@ fn compilation(samples: &mut [Sample]) -> String {
                 let letter = INPUTS[input];
                 writeln!(
                     runs,
-                    "    {value}calculate_output_{number}({letter});\n    printf(\"call %d %d %d %d\\n\", value, x0_{number}, \
+                    "    {value}calculate_output_{number}({letter});\n    printf(\"call %d %d %d %d\\n\", value, \
+                     x0_{number}, \
                      x1_{number}, x2_{number});"
                 )
                 .expect("texts grow");
@@ -139,9 +141,12 @@ fn compilation(samples: &mut [Sample]) -> String {
             runs.push_str("    _exit(0);\n  }\n");
         }
     }
-    let begin = "int begin(void) {\n  int status, child;\n  printf(\"word\\n\");\n  child = fork();\n  if (child == 0) return 1;\n  \
-                 waitpid(child, &status, 0);\n  if (WIFSIGNALED(status)) printf(\"signal %d\\n\", WTERMSIG(status));\n  return 0;\n}\n";
-    let main = "int main() {\n  struct rlimit none = {0, 0};\n  setrlimit(RLIMIT_CORE, &none);\n  setvbuf(stdout, NULL, _IONBF, 0);\n";
+    let begin = "int begin(void) {\n  int status, child;\n  printf(\"word\\n\");\n  child = fork();\n  if (child == \
+                 0) return 1;\n  \
+                 waitpid(child, &status, 0);\n  if (WIFSIGNALED(status)) printf(\"signal %d\\n\", \
+                 WTERMSIG(status));\n  return 0;\n}\n";
+    let main = "int main() {\n  struct rlimit none = {0, 0};\n  setrlimit(RLIMIT_CORE, &none);\n  setvbuf(stdout, \
+                NULL, _IONBF, 0);\n";
     format!("{all}\n{begin}{main}{runs}  return 0;\n}}\n")
 }
 
@@ -163,7 +168,7 @@ fn compile_and_run(samples: &mut [Sample]) -> Result<String, String> {
     Ok(String::from_utf8_lossy(&run.stdout).into_owned())
 }
 
-/// Follows gcc's run of a word, as far as what happens is defined.
+/// Follows gcc's execution of a word, as long as the behaviour is defined.
 fn follow(
     sample: &Sample,
     word: &[usize],
@@ -218,7 +223,8 @@ fn outcome_is_undefined(program: &Reactive, outcome: Outcome) -> bool {
     matches!(outcome, Outcome::Error(error) if Some(error) == program.undefined())
 }
 
-/// How gcc's run stopped, if it did: at a label, or otherwise.
+/// Returns how gcc's execution stopped: `Some(Some(label))` if it stopped at a label, `Some(None)` if it
+/// stopped otherwise, and `None` if it did not stop.
 fn stopped(sample: &Sample, end: &str) -> Option<Option<u32>> {
     let (what, number) = end.split_once(' ')?;
     match what {
@@ -234,7 +240,7 @@ fn stopped(sample: &Sample, end: &str) -> Option<Option<u32>> {
     }
 }
 
-/// The state after a call, and what it returns.
+/// Compares the state after a call, and its returned value.
 fn goes_on(sample: &Sample, player: &Player<'_>, outcome: Outcome, end: &str) -> Result<(), String> {
     let numbers: Vec<i32> = end.split(' ').skip(1).filter_map(|number| number.parse().ok()).collect();
     let [value, values @ ..] = numbers.as_slice() else { return Err("is no call".to_owned()) };
@@ -252,14 +258,14 @@ fn goes_on(sample: &Sample, player: &Player<'_>, outcome: Outcome, end: &str) ->
     let is_returned = program.convention() == impasse::model::reactive::Convention::Returned;
     let fits = match outcome {
         Outcome::Output(letter) => *value == letter,
-        // A rule that assigns and returns -2 has fired: silent by the challenge's own rules.
+        // By the rules of the challenge, a rule that assigns and returns -2 has fired silently.
         Outcome::Silent => matches!(value, -1 | -2),
         _ => true,
     };
     if is_returned && !fits { Err("another value".to_owned()) } else { Ok(()) }
 }
 
-/// The engines' answers about programs with few valuations.
+/// Checks the engines' answers on programs with few valuations.
 fn decide(sample: &Sample, reached: &BTreeSet<u32>, tally: &mut Tally) -> Result<(), String> {
     if sample.problem.properties().is_empty() || explore(&sample.program, MOST_VALUATIONS).is_none() {
         return Ok(());

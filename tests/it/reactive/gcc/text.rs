@@ -1,5 +1,5 @@
-//! Random C programs as text, in the subset that is read: operators without brackets, literals of all kinds, divisions that trap,
-//! tables, pointers, calls, early returns, several prints, both conventions.
+//! Random C programs as text, in the supported subset: operators without parentheses, literals of all kinds,
+//! divisions that trap, tables, pointers, calls, early returns, several prints, and both conventions.
 
 use std::fmt::Write as _;
 use testkit::Random;
@@ -30,20 +30,20 @@ const SIGNS: [&str; 13] = ["+", "-", "*", "/", "%", "==", "!=", "<", "<=", ">", 
 struct Writer<'r> {
     rng: &'r mut Random,
     text: String,
-    /// Does the entry return its letters?
+    /// True if the entry returns its letters.
     returns: bool,
-    /// Is the entry written, and not a helper?
+    /// True while the entry is written, false for helpers.
     in_entry: bool,
-    /// May the function that is written look at `input`?
+    /// True if the current function may use `input`.
     has_input: bool,
     errors: u32,
-    /// The helpers there are: their names, and whether they get the input and return a number.
+    /// The existing helpers: the name, true if it takes the input, and true if it returns a number.
     helpers: Vec<(String, bool, bool)>,
-    /// May pointers be null at first?
+    /// True if pointers may be null initially.
     has_null: bool,
 }
 
-/// The text of program number `seed`.
+/// Returns the text of a random program.
 pub(crate) fn program(rng: &mut Random) -> String {
     let returns = rng.below(3) == 0;
     let has_null = rng.below(8) == 0;
@@ -104,14 +104,14 @@ impl Writer<'_> {
             8 => "*p".to_owned(),
             9 => {
                 let index = self.one(&["x0", "x1 - 1", "x2 % 4", "x0 + x1", "k", "!x1"]);
-                // A named index is known, and refused if it is outside.
+                // The reader refuses a constant index that is out of range, so the index is a variable here.
                 format!("t[{}]", if index == "k" { "x2" } else { index })
             }
             _ => self.one(&LITERALS).to_owned(),
         }
     }
 
-    /// Operands and operators in a row; the compiler groups them.
+    /// Returns operands and operators in a row without parentheses, so precedence determines the grouping.
     fn expr(&mut self, depth: usize) -> String {
         let mut text = String::new();
         for number in 0..1 + self.rng.below(3) {
@@ -132,7 +132,7 @@ impl Writer<'_> {
         text
     }
 
-    /// What is mostly true sometimes.
+    /// Returns a condition that is usually true in some states and false in others.
     fn condition(&mut self) -> String {
         let var = self.one(&["x0", "x1", "x2", "x0", "*p"]);
         match self.rng.below(5) {
@@ -145,7 +145,7 @@ impl Writer<'_> {
         }
     }
 
-    /// What is assigned: mostly few values.
+    /// Returns an expression to assign, which mostly takes few values.
     fn value(&mut self) -> String {
         match self.rng.below(3) {
             0 => self.one(&LITERALS).to_owned(),
@@ -237,12 +237,12 @@ impl Writer<'_> {
         if gets_input && !self.has_input {
             return ";".to_owned();
         }
-        // At the end of a branch, so that what follows is not dead.
+        // A `return` is rare, because the code after it is dead.
         let tail = if gives && returns && self.rng.below(3) == 0 { "return " } else { "" };
         format!("{tail}{name}({argument});")
     }
 
-    /// An `if` with its `else`s, with and without braces.
+    /// Writes an `if` with its `else` branches, with and without braces.
     fn branches(&mut self, returns: bool, depth: usize) {
         let mut word = "";
         for _ in 0..1 + self.rng.below(3) {
@@ -266,7 +266,7 @@ impl Writer<'_> {
             return;
         }
         let line = match self.rng.below(3) {
-            // An `else` behind it belongs to it.
+            // A following `else` belongs to this `if`.
             0 => format!("if ({}) x2 = {};", self.condition(), self.value()),
             _ => format!("x{} = {};", self.rng.below(3), self.value()),
         };

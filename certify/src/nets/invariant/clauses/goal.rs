@@ -1,21 +1,27 @@
-//! A goal marking in which all facts hold.
+//! The formula "a goal marking in which all invariants hold".
 //!
-//! A variable for each node of the goal's formula: the root holds, a node that holds makes all or some of its children hold, and an
-//! inequality that holds makes its sum that large. (A node may hold without its variable: nothing asks for the converse, since
-//! formulas have no negations.) The values of the nodes in a goal marking are a model.
+//! There is a variable for each node of the goal's formula. The clauses say: the root holds; if a conjunction
+//! holds, so do all of its children; if a disjunction holds, so does one of its children; if an inequality
+//! holds, its sum is at least its constant.
+//! 1. Every goal marking in which all invariants hold gives a model. Proof: take the values of the nodes in
+//!    this marking.
+//!
+//! A node may hold although its variable is false. Clauses for the converse are not needed, since formulas have
+//! no negations.
 
 use super::marking::Marking;
 use super::{Paper, literals};
 use crate::Check;
 use kernel::Work;
 use model::cnf::Cnf;
-use model::{Formula, NetFact, Node};
+use model::{Formula, NetInvariant, Node};
 
 pub(super) fn formula(mut paper: Paper<'_, '_>, goal: &Formula, work: &mut Work<'_>) -> Check<Cnf> {
     let mut marking = Marking::default();
-    for fact in paper.facts {
-        if let NetFact::Clauses(clausal) = fact {
-            // With all thresholds there, all clauses are said with the other facts.
+    for invariant in paper.invariants {
+        if let NetInvariant::Clauses(clausal) = invariant {
+            // This creates the thresholds of all clauses. The clauses are added below, with the other
+            // invariants.
             literals(clausal, &mut marking, &mut paper, work)?;
         }
     }

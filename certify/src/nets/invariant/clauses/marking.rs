@@ -1,7 +1,8 @@
-//! The thresholds of a marking: variables for "at least so many tokens", made when something asks for them.
+//! The thresholds of a marking: variables for "at least k tokens", created on demand.
 //!
-//! A threshold that nothing asked for can be replaced by one that says less: in a clause, `p >= k` by `p >= l` with l < k, and its
-//! negation by that of `p >= l` with l > k. What a clause says then is weaker, so still true.
+//! A threshold without variable can be replaced by one that says less. In a clause, `p >= k` may be replaced by
+//! `p >= l` with l < k, and the negation of `p >= k` by that of `p >= l` with l > k. The clause is then weaker,
+//! so it is still true.
 
 use super::Paper;
 use crate::Check;
@@ -11,26 +12,26 @@ use num_bigint::BigUint;
 use num_traits::Zero;
 use std::collections::BTreeMap;
 
-/// What holds tokens.
+/// Something that holds tokens.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Leaf {
     Place(u32),
-    /// Threads that arrive somewhere because they picked it, numbered by the step's formula.
+    /// Threads that arrive in a place because they picked it. The step's formula numbers them.
     Arrivals(u32),
-    /// What a bound leaves room for, see [`super::room`].
+    /// The number of tokens that a bound still allows, see [`super::room`].
     Room,
 }
 
-/// Thresholds with their literals.
+/// The thresholds of a marking, with their literals.
 #[derive(Default)]
 pub(super) struct Marking {
     thresholds: BTreeMap<Leaf, BTreeMap<BigUint, i32>>,
-    /// Sums that are at least so much; see [`super::sums`].
+    /// Literals that a sum is at least a number; see [`super::sums`].
     pub(super) sums: HashMap<(Vec<(Leaf, u64)>, u64), i32>,
 }
 
 impl Marking {
-    /// The literal that `leaf` holds at least so many tokens; a new one if need be.
+    /// Returns the literal that `leaf` holds at least this many tokens. Creates it if necessary.
     pub(super) fn literal(
         &mut self,
         leaf: Leaf,
@@ -55,7 +56,7 @@ impl Marking {
         Ok(literal)
     }
 
-    /// Is there a variable for this leaf?
+    /// True if there is a variable for this leaf.
     pub(super) fn has(&self, leaf: Leaf) -> bool {
         self.thresholds.contains_key(&leaf)
     }
@@ -70,17 +71,18 @@ impl Marking {
         self.thresholds.get(&leaf).into_iter().flatten().map(|(tokens, literal)| (tokens, *literal))
     }
 
-    /// A literal that follows from "at least so many"; `None`: only the truth.
+    /// A literal that follows from "at least this many tokens". `None` if only the true formula follows.
     pub(super) fn implied(&self, leaf: Leaf, tokens: &BigUint) -> Option<i32> {
         self.thresholds.get(&leaf)?.range(..=tokens.clone()).next_back().map(|(_, literal)| *literal)
     }
 
-    /// A literal from which "at least so many" follows; `None`: only the contradiction.
+    /// A literal from which "at least this many tokens" follows. `None` if it follows only from a
+    /// contradiction.
     pub(super) fn implying(&self, leaf: Leaf, tokens: &BigUint) -> Option<i32> {
         self.thresholds.get(&leaf)?.range(tokens.clone()..).next().map(|(_, literal)| *literal)
     }
 
-    /// Places hold what they may hold at the start. To be said when all thresholds are there.
+    /// Adds that places hold what they may hold initially. All thresholds must exist before.
     pub(super) fn initial(&self, paper: &mut Paper<'_, '_>, work: &mut Work<'_>) -> Check<()> {
         for place in self.places() {
             let range = &paper.known.rules.initial[place as usize];
@@ -95,7 +97,7 @@ impl Marking {
         Ok(())
     }
 
-    /// Who holds more holds less. To be said when all thresholds are there.
+    /// Adds that each threshold implies the next lower one. All thresholds must exist before.
     pub(super) fn order(&self, paper: &mut Paper<'_, '_>, work: &mut Work<'_>) -> Check<()> {
         for of_leaf in self.thresholds.values() {
             for (less, more) in of_leaf.values().zip(of_leaf.values().skip(1)) {

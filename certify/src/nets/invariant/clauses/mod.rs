@@ -1,50 +1,53 @@
-//! Clauses over thresholds `p >= k`, and goals excluded by them. Markings are unbounded, numbers of any size.
+//! Clauses over thresholds `p >= k`, and goals excluded by them. Markings are unbounded, and numbers have any
+//! size.
 //!
-//! A variable stands for a place holding at least so many tokens, before ([`Marking`]) or after a step; only thresholds that
-//! something asks for have one. `p >= k` implies `p >= l` for l < k, and what earlier facts say of single places decides
-//! some. All earlier facts hold in every reachable marking, so they may be said of the marking before a step, of the one
-//! after it, and of a goal marking ([`facts`]). The formulas:
-//! * *Initial.* Each place holds what its range allows, all within the bound if there is one ([`room`]); some clause is broken.
-//! * *Step* ([`step`]). All clauses and earlier facts hold, one transition fires, the clauses' thresholds afterwards follow from
-//!   those before, and some clause is broken.
-//! * *Excluded* ([`goal`]). All clauses of all facts, the other facts and the goal's formula hold.
+//! A variable says that a place holds at least k tokens, before a step ([`Marking`]) or after it. Only
+//! thresholds that are needed have a variable. `p >= k` implies `p >= l` for l < k, and earlier invariants
+//! about single places decide some thresholds. All earlier invariants hold in every reachable marking. So they
+//! may be assumed of the marking before a step, of the one after it, and of a goal marking ([`invariants`]).
+//! The obligations are these formulas:
+//! * *Initial.* Each place holds a number of tokens that its range allows. If there is a bound, the marking is
+//!   within it ([`room`]). Some clause is broken.
+//! * *Step* ([`step`]). All clauses and earlier invariants hold, one transition fires, the clauses' thresholds
+//!   after the step follow from the thresholds before it, and some clause is broken.
+//! * *Excluded* ([`goal`]). All clauses of all invariants, the other invariants and the goal's formula hold.
 //!
-//! What is said of sums ([`sums`]) holds of them in every marking. Where a sum or a number is too large something is left out,
-//! which only lets the formula have more models.
+//! The clauses about sums ([`sums`]) hold in every marking. Where a sum or a number is too large, clauses are
+//! left out, so the formula only has more models.
 
-mod facts;
 mod goal;
+mod invariants;
 mod marking;
 mod room;
 mod step;
 mod sums;
 
-use super::Known;
+use super::InvariantContext;
 use crate::{Check, Proved};
 use kernel::Work;
-use kernel::clauses::{Duty, check_clauses};
+use kernel::clauses::{Obligations, check_clauses};
 use kernel::net::Marked;
 use kernel::writer::Writer;
 use marking::{Leaf, Marking};
 use model::cnf::Cnf;
-use model::{Bit, Clausal, Derivation, Formula, NetFact};
+use model::{Bit, Clausal, Derivation, Formula, NetInvariant};
 use num_bigint::BigUint;
 use num_traits::{One, Zero};
 
-/// A formula in the making, and what is known.
+/// A formula under construction, with the invariants that have been established.
 pub(super) struct Paper<'k, 'a> {
-    known: &'k Known<'a>,
-    /// The facts before.
-    facts: &'k [NetFact],
+    known: &'k InvariantContext<'a>,
+    /// The earlier invariants.
+    invariants: &'k [NetInvariant],
     writer: Writer,
 }
 
 impl<'k, 'a> Paper<'k, 'a> {
-    fn new(known: &'k Known<'a>, facts: &'k [NetFact]) -> Self {
-        Self { known, facts, writer: Writer::new() }
+    fn new(known: &'k InvariantContext<'a>, invariants: &'k [NetInvariant]) -> Self {
+        Self { known, invariants, writer: Writer::new() }
     }
 
-    /// The most tokens that a leaf ever holds.
+    /// The largest number of tokens that a leaf ever holds. `None` if no bound has been established.
     fn most(&self, leaf: Leaf) -> Option<BigUint> {
         let place = match leaf {
             Leaf::Place(place) => place,
@@ -61,12 +64,12 @@ impl<'k, 'a> Paper<'k, 'a> {
     }
 }
 
-/// Checks that the clauses, which are the fact after `facts`, hold in all reachable markings.
+/// Checks that the clauses hold in all reachable markings. `invariants` are the earlier invariants.
 pub(super) fn check(
-    known: &Known<'_>,
-    facts: &[NetFact],
+    known: &InvariantContext<'_>,
+    invariants: &[NetInvariant],
     clausal: &Clausal,
-    duty: &mut Duty<'_>,
+    duty: &mut Obligations<'_>,
     work: &mut Work<'_>,
 ) -> Check<()> {
     let places = known.rules.initial.len();
@@ -76,25 +79,25 @@ pub(super) fn check(
         Bit::Latch(_) | Bit::In(..) => false,
     };
     check_clauses(clausal, is_known, work)?;
-    let number = facts.len();
+    let number = invariants.len();
     duty.refuted(Proved::Initial(number), initial(known, clausal, work)?, clausal.initial.as_ref(), work)?;
-    let step = step::formula(Paper::new(known, facts), clausal, work)?;
+    let step = step::formula(Paper::new(known, invariants), clausal, work)?;
     duty.refuted(Proved::Step(number), step, clausal.step.as_ref(), work)
 }
 
-/// Checks that no marking satisfies the formula and all facts.
+/// Checks that no marking satisfies the formula and all invariants.
 pub(super) fn exclude(
-    known: &Known<'_>,
-    facts: &[NetFact],
+    known: &InvariantContext<'_>,
+    invariants: &[NetInvariant],
     (number, formula, derivation): (usize, &Formula, Option<&Derivation>),
-    duty: &mut Duty<'_>,
+    duty: &mut Obligations<'_>,
     work: &mut Work<'_>,
 ) -> Check<()> {
-    let cnf = goal::formula(Paper::new(known, facts), formula, work)?;
+    let cnf = goal::formula(Paper::new(known, invariants), formula, work)?;
     duty.refuted(Proved::Excluded(number), cnf, derivation, work)
 }
 
-/// What the bits ask: leaf and tokens.
+/// The thresholds of the clauses' bits: leaf and number of tokens.
 fn thresholds(clausal: &Clausal) -> Vec<(Leaf, &BigUint)> {
     let of = |bit| match bit {
         &Bit::AtLeast(place, ref tokens) => Some((Leaf::Place(place.0), tokens)),
@@ -115,7 +118,7 @@ fn literals(
     bits.map(|(leaf, tokens)| marking.literal(leaf, tokens, paper, work)).collect()
 }
 
-fn initial(known: &Known<'_>, clausal: &Clausal, work: &mut Work<'_>) -> Check<Cnf> {
+fn initial(known: &InvariantContext<'_>, clausal: &Clausal, work: &mut Work<'_>) -> Check<Cnf> {
     let mut paper = Paper::new(known, &[]);
     let mut marking = Marking::default();
     let bits = literals(clausal, &mut marking, &mut paper, work)?;

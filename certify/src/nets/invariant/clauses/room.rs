@@ -1,35 +1,42 @@
-//! What a bound leaves room for: so many tokens less than the bound are on the counted places, in the markings of every run that stays
-//! within it. A number that is never negative, and nothing else is said of it than:
-//! * *Initial.* There is room for k tokens iff the counted places do not hold more than the bound less k; and they do not hold
-//!   more than the bound. Only places whose count the initial marking leaves open have to be added up.
-//! * *Step.* Let T be the sum of the counted places. A transition makes it T plus a constant, plus some contents and less others
-//!   ([`Balance`]). Where only contents go, the room afterwards is the room before and these contents less the constant:
-//!   a sum like that of any place. It is not negative, as the marking afterwards is within the bound, too. Where contents come on top,
-//!   or threads pick places that are not counted, nothing is said: the room is any.
+//! The *room* of a bound: the bound minus the number of tokens on the counted places, in the markings of every
+//! run that stays within the bound. It is never negative. The formulas say only this of it:
+//! * *Initial.* The room is at least k iff the counted places hold at most the bound minus k. And they hold at
+//!   most the bound. Places with a fixed initial number of tokens contribute a constant, so only the other
+//!   places have to be added up.
+//! * *Step.* Let T be the sum of the tokens on counted places. A transition adds a constant and the contents of
+//!   some places to T, and subtracts the contents of other places ([`Balance`]). If contents are only
+//!   subtracted, the room afterwards is the room before, plus these contents, minus the constant. This is a sum
+//!   like that of any place. It is not negative, because the marking afterwards is within the bound, too. If
+//!   contents are added, or threads may pick both counted and other places, then nothing is said, and the room
+//!   has any value.
 //!
-//! A transition that leaves the sum as it is leaves the room as it is.
+//! A transition that leaves the sum unchanged leaves the room unchanged.
 
 use super::Paper;
 use super::marking::{Leaf, Marking};
 use crate::Check;
-use crate::nets::invariant::Known;
+use crate::nets::invariant::InvariantContext;
 use kernel::Work;
 use model::Within;
 use num_bigint::BigInt;
 use num_traits::Zero;
 use std::collections::BTreeMap;
 
-/// What a transition does to the tokens on counted places.
+/// How a transition changes the number of tokens on counted places.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Balance {
-    /// Adds a constant, and takes so many times the contents of some places.
+    /// Adds a constant, and subtracts multiples of the contents of some places.
     Less { gone: Vec<(Leaf, u64)>, add: BigInt },
-    /// Anything.
+    /// Changes the number in an unknown way.
     Any,
 }
 
-/// The transitions that can fire and may change the tokens on counted places.
-pub(super) fn balances(known: &Known<'_>, within: &Within, work: &mut Work<'_>) -> Check<BTreeMap<u32, Balance>> {
+/// The transitions that can fire and may change the number of tokens on counted places.
+pub(super) fn balances(
+    known: &InvariantContext<'_>,
+    within: &Within,
+    work: &mut Work<'_>,
+) -> Check<BTreeMap<u32, Balance>> {
     let counted = counted(known, within);
     let mut balances = BTreeMap::new();
     for place in &within.counted {
@@ -46,16 +53,16 @@ pub(super) fn balances(known: &Known<'_>, within: &Within, work: &mut Work<'_>) 
     Ok(balances)
 }
 
-/// By place: do its tokens count?
-fn counted(known: &Known<'_>, within: &Within) -> Vec<bool> {
+/// For each place: true if its tokens count.
+fn counted(known: &InvariantContext<'_>, within: &Within) -> Vec<bool> {
     let mut counted = vec![false; known.rules.initial.len()];
     within.counted.iter().for_each(|p| counted[p.index()] = true);
     counted
 }
 
-fn balance(known: &Known<'_>, t: usize, counted: &[bool], work: &mut Work<'_>) -> Check<Balance> {
+fn balance(known: &InvariantContext<'_>, t: usize, counted: &[bool], work: &mut Work<'_>) -> Check<Balance> {
     let mut add = BigInt::zero();
-    // How often the content of a place is added.
+    // For each place: how often its content is added.
     let mut times: BTreeMap<u32, i64> = BTreeMap::new();
     for effect in known.rules.transitions[t].effects.iter().filter(|e| counted[e.place.index()]) {
         work.spend(1 + effect.sources.len() as u64)?;
@@ -67,7 +74,7 @@ fn balance(known: &Known<'_>, t: usize, counted: &[bool], work: &mut Work<'_>) -
         work.spend(1 + scatter.targets.len() as u64)?;
         match scatter.targets.iter().filter(|target| counted[target.index()]).count() {
             0 => {}
-            // All that pick arrive.
+            // All threads that pick arrive on counted places.
             all if all == scatter.targets.len() => {
                 *times.entry(scatter.source.0).or_default() += 1;
                 add -= i32::from(scatter.but_one);
@@ -76,7 +83,7 @@ fn balance(known: &Known<'_>, t: usize, counted: &[bool], work: &mut Work<'_>) -
         }
     }
     // Places that are never marked have no contents.
-    times.retain(|p, times| *times != 0 && known.markable[*p as usize]);
+    times.retain(|p, times| *times != 0 && known.potentially_marked[*p as usize]);
     if times.values().any(|times| *times > 0) {
         return Ok(Balance::Any);
     }
@@ -84,7 +91,8 @@ fn balance(known: &Known<'_>, t: usize, counted: &[bool], work: &mut Work<'_>) -
     Ok(Balance::Less { gone, add })
 }
 
-/// The start is within the bound, and its room is what is left to that.
+/// Adds that the initial marking is within the bound, and that the room is the bound minus the initial tokens
+/// on the counted places.
 pub(super) fn initial(
     within: &Within,
     marking: &mut Marking,

@@ -1,17 +1,20 @@
-//! A step that breaks a clause.
+//! The formula "a step breaks a clause".
 //!
-//! The clauses and the earlier facts hold before. One transition fires: a variable for each of them, just one is true, and its
-//! guards hold. Transitions that change no place of the clauses keep all that these speak of, so that they need no case.
-//! Afterwards
-//! * a place that the transition leaves as it is has its old thresholds; for each place there is a variable that it is *moved*,
-//!   which needs one of the transitions that change it;
-//! * a changed place has a sum of old contents plus a constant: it is at least k iff the sum is at least k less the constant.
-//!   Threads that pick their target ([`Scatter`](kernel::net::rules::Scatter)) are addends of their own: those that arrive from
-//!   one place in another are any number, but all arrivals together, over the targets that the clauses speak of, are at
-//!   most the threads that pick, and just as many if these are all targets.
+//! The clauses and the earlier invariants hold before the step. One transition fires: there is a variable for
+//! each, exactly one variable is true, and the guards of this transition hold. Transitions that change no place
+//! of the clauses need no variable, because they leave everything unchanged that the clauses mention. After the
+//! step:
+//! * A place that the transition leaves unchanged has its old thresholds. For each place there is a variable
+//!   that it is *moved*. It requires that one of the transitions that change the place fires.
+//! * A changed place holds a sum of old contents plus a constant. It holds at least k tokens iff the sum is at
+//!   least k minus the constant. Threads that pick their target ([`Scatter`]) are addends of their own. The
+//!   number of threads that arrive in one place from another is arbitrary. But the total of the arrivals, over
+//!   the targets that the clauses mention, is at most the number of threads that pick. If the clauses mention
+//!   all targets, the total equals this number.
 //!
-//! The earlier facts hold afterwards as well. A real step gives a model: the thresholds, the transition, `moved` for the places that
-//! it changes, and the arrivals (none for other transitions).
+//! The earlier invariants hold after the step as well.
+//! 1. Every real step that breaks a clause gives a model. Proof: take the thresholds, the transition, *moved*
+//!    for the places that it changes, and the arrivals (none for other transitions).
 
 use super::marking::{Leaf, Marking};
 use super::room::{self, Balance};
@@ -25,14 +28,14 @@ use num_bigint::{BigInt, BigUint};
 use num_traits::{Signed, ToPrimitive};
 use std::collections::BTreeMap;
 
-/// Arrivals are compared with those that pick up to here.
+/// Largest number for which the total of the arrivals is compared with the number of threads that pick.
 const MANY: u64 = 1 << 8;
 
 pub(super) fn formula(mut paper: Paper<'_, '_>, clausal: &Clausal, work: &mut Work<'_>) -> Check<Cnf> {
     let mut before = Marking::default();
     let bits_before = literals(clausal, &mut before, &mut paper, work)?;
     paper.writer.all_hold(&clausal.clauses, |bit| bits_before[bit], work)?;
-    let mut step = Step { asked: BTreeMap::new(), before, after: Marking::default(), arrivals: 0 };
+    let mut step = Firing { asked: BTreeMap::new(), before, after: Marking::default(), arrivals: 0 };
     let mut bits = Vec::new();
     for (leaf, tokens) in thresholds(clausal) {
         let literal = step.after.literal(leaf, tokens, &mut paper, work)?;
@@ -40,7 +43,7 @@ pub(super) fn formula(mut paper: Paper<'_, '_>, clausal: &Clausal, work: &mut Wo
         bits.push(literal);
     }
     step.fires(&mut paper, work)?;
-    let Step { mut before, mut after, .. } = step;
+    let Firing { mut before, mut after, .. } = step;
     before.know(true, &mut paper, work)?;
     before.order(&mut paper, work)?;
     after.know(false, &mut paper, work)?;
@@ -49,17 +52,19 @@ pub(super) fn formula(mut paper: Paper<'_, '_>, clausal: &Clausal, work: &mut Wo
     Ok(paper.writer.finish())
 }
 
-struct Step {
-    /// By place of the clauses its thresholds, with their literals afterwards; the same of the room that a bound leaves.
+struct Firing {
+    /// For each place of the clauses, and for the room of a bound: the thresholds with their literals after the
+    /// step.
     asked: BTreeMap<Leaf, Vec<(BigUint, i32)>>,
     before: Marking,
     after: Marking,
-    /// How many kinds of arrivals there are so far.
+    /// Number of kinds of arrivals so far.
     arrivals: u32,
 }
 
-impl Step {
-    /// Just one transition that changes something fires, and what it changes is as it says.
+impl Firing {
+    /// Adds that exactly one transition fires among those that change something, and that it changes places as
+    /// its effects say.
     fn fires(&mut self, paper: &mut Paper<'_, '_>, work: &mut Work<'_>) -> Check<()> {
         let mut near: Vec<u32> = Vec::new();
         let known = paper.known;
@@ -100,7 +105,8 @@ impl Step {
         Ok(())
     }
 
-    /// If it fires, its guards hold and the places that it changes are as it says. `movers`: by place, who changes it.
+    /// Adds that if the transition fires, its guards hold and the places that it changes hold what its effects
+    /// say. `movers` collects, for each place, the transitions that change it.
     fn transition(
         &mut self,
         t: usize,
@@ -148,7 +154,8 @@ impl Step {
         Ok(())
     }
 
-    /// If it fires, what the bound leaves room for changes with the tokens, and is no less than nothing.
+    /// Adds that if the transition fires, the room of the bound changes with the tokens and does not become
+    /// negative.
     fn room(&mut self, balance: &Balance, fires: i32, paper: &mut Paper<'_, '_>, work: &mut Work<'_>) -> Check<()> {
         let Balance::Less { gone, add } = balance else { return Ok(()) };
         let here: Vec<(Leaf, u64)> = gone.iter().copied().chain([(Leaf::Room, 1)]).collect();
@@ -165,7 +172,7 @@ impl Step {
         Ok(())
     }
 
-    /// Threads that pick: an addend for each target that the clauses speak of.
+    /// Adds the threads that pick: an addend for each target that the clauses mention.
     fn scatter(
         &mut self,
         scatter: &Scatter,
@@ -188,7 +195,7 @@ impl Step {
         }
         let source = Leaf::Place(scatter.source.0);
         let everything = all.len() == scatter.targets.len();
-        // The active thread does not pick, if it is one of them.
+        // If the active thread is one of the threads in the source place, it does not pick.
         let active = u8::from(scatter.but_one);
         for count in 1..=most.min(MANY) {
             let arrive = self.before.sum(&all, &BigInt::from(count), paper, work)?;

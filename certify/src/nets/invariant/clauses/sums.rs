@@ -1,8 +1,14 @@
 //! Sums of tokens, compared with constants: totalizers (Bailleux, Boufkhad 2003) over the thresholds.
 //!
-//! For numbers l and r, `l + r >= n` iff for some i from 0 to n, `l >= i` and `r >= n - i`; and iff for each i from 1 to n, `l >= i` or
-//! `r >= n + 1 - i` (if neither then l + r <= i - 1 + n - i). So both directions are clauses. A content counted c times is at least i
-//! iff the content is at least i / c, rounded up. Lists of addends are halved, so that the depth is logarithmic.
+//! Let l, r and n be natural numbers.
+//! 1. `l + r >= n` iff `l >= i` and `r >= n - i` for some i from 0 to n. Proof: take the smaller of l and n as
+//!    i.
+//! 2. `l + r >= n` iff `l >= i` or `r >= n + 1 - i` for each i from 1 to n. Proof: if neither holds for some i,
+//!    then l + r <= i - 1 + n - i < n. If l + r < n, then neither holds for i = l + 1.
+//!
+//! So both directions of `l + r >= n` are clauses. A content that is counted c times is at least i iff the
+//! content is at least i / c, rounded up. Lists of addends are split in halves, so that the depth is
+//! logarithmic.
 
 use super::Paper;
 use super::marking::{Leaf, Marking};
@@ -13,18 +19,20 @@ use num_bigint::{BigInt, BigUint};
 use num_integer::Integer;
 use num_traits::{Signed, ToPrimitive, Zero};
 
-/// Larger sums are said little of.
+/// Largest constant for which a sum is compared exactly.
 const LARGE: u64 = 1 << 8;
 
-/// Differences are compared up to here.
+/// Differences are compared only for values of the subtracted sum up to this number.
 const LARGE_DIFFERENCE: u64 = 64;
 
-/// An upper bound of a sum whose parts take more values than this is left out.
+/// If the parts of a sum take more values than this, its upper bound is left out.
 const VALUES: usize = 256;
 
 impl Marking {
-    /// The literal that the sum of contents, each so many times, is at least `least`: true iff it is, for small sums; for large
-    /// ones true if one addend reaches it, and false if none reaches its share.
+    /// Returns the literal that the sum of contents, each times its factor, is at least `least`. If `least` is
+    /// small, the literal is true iff this holds. If `least` is large, the literal is true if one addend alone
+    /// reaches `least`. It is false if no addend reaches its share, which is `least` divided by the number of
+    /// addends.
     pub(super) fn sum(
         &mut self,
         addends: &[(Leaf, u64)],
@@ -99,8 +107,9 @@ impl Marking {
         Ok(sum)
     }
 
-    /// If `condition` holds then the weighted sum is at least so much: with p and n the sums of its terms of positive and of
-    /// negative weight, `n >= j` implies `p >= least + j` for all j (up to some). Weights that are too large are given up.
+    /// Adds that `condition` implies that the weighted sum is at least `least`. Let p be the sum of the terms
+    /// with positive weight, and n the sum of the terms with negative weight, taken positively. Then `n >= j`
+    /// implies `p >= least + j`, for all j up to a limit. If a weight is too large, nothing is added.
     pub(super) fn at_least(
         &mut self,
         condition: i32,
@@ -120,7 +129,8 @@ impl Marking {
                 (if weight.is_positive() { &mut plus } else { &mut minus }).push((Leaf::Place(place.0), times));
             }
         }
-        // At j = 0 it is the positive side alone, and without it just the least j that contradicts says everything.
+        // Without negative terms, j = 0 suffices. Without positive terms, the least j that leads to a
+        // contradiction says everything.
         let (first, last) = match (plus.is_empty(), minus.is_empty()) {
             (_, true) => (0, 0),
             (true, false) => match (BigInt::from(1) - least).to_u64() {
@@ -141,7 +151,7 @@ impl Marking {
         Ok(())
     }
 
-    /// If `condition` holds then `weight * tokens >= least`.
+    /// Adds that `condition` implies `weight * tokens >= least`.
     fn single(
         &mut self,
         condition: i32,
@@ -157,7 +167,7 @@ impl Marking {
             let literal = self.literal(leaf, &tokens, paper, work)?;
             return paper.writer.add([-condition, literal], work);
         }
-        // Tokens <= -least / -weight, rounded down; there are no such if that is negative.
+        // Tokens <= -least / -weight, rounded down. If this is negative, no number of tokens satisfies it.
         match (-least).div_floor(&-weight).to_biguint() {
             None => paper.writer.add([-condition], work),
             Some(most) => {
@@ -167,7 +177,9 @@ impl Marking {
         }
     }
 
-    /// How far it is worth to compare with this sum: what it can be, or the sum of the thresholds that something asks for.
+    /// Returns the largest number with which it is useful to compare this sum: the sum with the largest
+    /// possible content of each leaf. If a leaf has no known bound, its largest existing threshold is taken
+    /// instead. At most [`LARGE_DIFFERENCE`].
     fn reach(&self, addends: &[(Leaf, u64)], paper: &Paper<'_, '_>) -> u64 {
         let of = |(leaf, times): &(Leaf, u64)| {
             let most = paper.most(*leaf).or_else(|| self.of(*leaf).next_back().map(|(tokens, _)| tokens.clone()));
@@ -176,8 +188,9 @@ impl Marking {
         addends.iter().map(of).fold(0, u64::saturating_add).min(LARGE_DIFFERENCE)
     }
 
-    /// The sum of weighted contents (weights positive) is at most `bound`: said of the thresholds that are there. (A generalised
-    /// totalizer, Joshi, Martins, Manquinho 2015: a literal for each value that a part is at least; only upwards.)
+    /// Adds that the sum of weighted contents (weights positive) is at most `bound`, for the existing
+    /// thresholds. This is a generalised totalizer (Joshi, Martins, Manquinho 2015). It has a literal for each
+    /// value that a part may reach, and clauses only in the direction from contents to sums.
     pub(super) fn at_most(
         &self,
         terms: &[(u32, BigUint)],
@@ -185,7 +198,7 @@ impl Marking {
         paper: &mut Paper<'_, '_>,
         work: &mut Work<'_>,
     ) -> Check<()> {
-        // By part its values, each with a literal that is true if the part is at least that.
+        // For each part: its values, each with a literal that is true if the part is at least this value.
         let mut layer: Vec<Vec<(BigUint, i32)>> = Vec::new();
         for (place, weight) in terms {
             let values: Vec<_> = self.of(Leaf::Place(*place)).map(|(tokens, l)| (tokens * weight, l)).collect();
@@ -221,7 +234,8 @@ impl Marking {
     }
 }
 
-/// What both parts together are at least; `None`: too many values.
+/// Returns the values that both parts together may reach, with their literals. `None` if there are too many
+/// values.
 fn joined(
     left: &[(BigUint, i32)],
     right: &[(BigUint, i32)],

@@ -1,40 +1,40 @@
-//! Facts about all markings against brute force: what a literal reading of the definitions computes is accepted, and what is
-//! accepted is true of all reachable markings, whatever was damaged.
+//! Tests of invariants against brute force. What a literal reading of the definitions computes is accepted.
+//! What is accepted is true of all reachable markings, whatever was damaged.
 
+mod concurrency;
 mod linear;
 mod never;
-mod pairs;
 mod world;
 
 use super::*;
-use model::{Exclusion, Invariant, NetFact, Pairs};
+use model::{ConcurrencyRelation, Exclusion, InvariantCertificate, NetInvariant};
 use world::World;
 
-fn claim(goals: &[Goal], facts: Vec<NetFact>, why: &Exclusion) -> Claim {
+fn claim(goals: &[Goal], invariants: Vec<NetInvariant>, why: &Exclusion) -> Claim {
     let exclusions = goals.iter().map(|goal| (*goal, why.clone())).collect();
-    let certificate = Certificate::Invariant(Box::new(Invariant { facts, exclusions }));
+    let certificate = Certificate::Invariant(Box::new(InvariantCertificate { invariants, exclusions }));
     Claim::Safe { goals: goals.to_vec(), certificate }
 }
 
-/// Are the facts accepted by themselves? Asked with a goal that never holds.
-fn accepts(system: &SystemModel, facts: Vec<NetFact>) -> Result<Confirmed, Refusal> {
+/// Asks whether the invariants are accepted by themselves, with a goal that never holds.
+fn accepts(system: &SystemModel, invariants: Vec<NetInvariant>) -> Result<Confirmed, Refusal> {
     let mut builder = FormulaBuilder::default();
     let never = builder.any(Vec::new());
     let problem = problem(system.clone(), vec![builder.finish(never)]);
-    asked(&problem, &claim(&[first()], facts, &Exclusion::Minimal))
+    asked(&problem, &claim(&[first()], invariants, &Exclusion::Minimal))
 }
 
-/// Is the goal excluded as well?
-fn excludes(system: &SystemModel, facts: Vec<NetFact>, goal: Formula) -> Result<Confirmed, Refusal> {
-    asked(&problem(system.clone(), vec![goal]), &claim(&[first()], facts, &Exclusion::Minimal))
+/// Asks whether the goal is excluded as well.
+fn excludes(system: &SystemModel, invariants: Vec<NetInvariant>, goal: Formula) -> Result<Confirmed, Refusal> {
+    asked(&problem(system.clone(), vec![goal]), &claim(&[first()], invariants, &Exclusion::Minimal))
 }
 
-/// Does the fact hold in this marking? From the definition.
-fn is_true(fact: &NetFact, m: &[u32]) -> bool {
+/// True if the invariant holds in this marking, by definition.
+fn is_true(invariant: &NetInvariant, m: &[u32]) -> bool {
     let covers = |v: &[(PlaceId, BigUint)]| v.iter().all(|(q, n)| BigUint::from(m[q.index()]) >= *n);
-    match fact {
-        NetFact::Markable(places) => m.iter().zip(places).all(|(n, can_be)| *n == 0 || *can_be),
-        NetFact::Pairs(pairs) => {
+    match invariant {
+        NetInvariant::PotentiallyMarked(places) => m.iter().zip(places).all(|(n, can_be)| *n == 0 || *can_be),
+        NetInvariant::ConcurrencyRelation(pairs) => {
             let places = pairs.places();
             (0..places.len()).all(|a| {
                 (0..places.len()).all(|b| {
@@ -44,10 +44,12 @@ fn is_true(fact: &NetFact, m: &[u32]) -> bool {
                 })
             })
         }
-        NetFact::AtMost(bound) => bound.terms.iter().map(|(q, w)| w * m[q.index()]).sum::<BigInt>() <= bound.at_most,
-        NetFact::SomeMarked(places) => places.iter().any(|q| m[q.index()] > 0),
-        NetFact::NeverCovered(vectors) => !vectors.iter().any(|v| covers(v)),
-        NetFact::Clauses(_) => panic!("checked elsewhere"),
+        NetInvariant::AtMost(bound) => {
+            bound.terms.iter().map(|(q, w)| w * m[q.index()]).sum::<BigInt>() <= bound.at_most
+        }
+        NetInvariant::SomeMarked(places) => places.iter().any(|q| m[q.index()] > 0),
+        NetInvariant::NeverCovered(vectors) => !vectors.iter().any(|v| covers(v)),
+        NetInvariant::Clauses(_) => panic!("checked elsewhere"),
     }
 }
 

@@ -1,21 +1,21 @@
-//! Vectors that are never covered.
+//! Tests of vectors that are never covered.
 
 use super::super::super::rejected;
 use super::*;
 use model::Vector;
 use std::collections::BTreeSet;
 
-fn vectors(all: &[&[(u32, u64)]]) -> NetFact {
+fn vectors(all: &[&[(u32, u64)]]) -> NetInvariant {
     let vector = |v: &&[(u32, u64)]| v.iter().map(|&(q, n)| (p(q), n.into())).collect();
-    NetFact::NeverCovered(all.iter().map(vector).collect())
+    NetInvariant::NeverCovered(all.iter().map(vector).collect())
 }
 
 fn covers(m: &[u32], v: &[u32]) -> bool {
     m.iter().zip(v).all(|(m, v)| m >= v)
 }
 
-/// The minimal markings (of up to `cap` tokens on a place) from which a marking above `goal` is reached by steps from markings of
-/// up to `cap` tokens; `None` if an initial marking is among those above them.
+/// Returns the minimal markings from which steps reach a marking above `goal`. Only markings with up to `cap`
+/// tokens on a place are considered. `None` if an initial marking is above one of the minimal markings.
 fn backwards(world: &World, goal: &Tokens, cap: u32) -> Option<Vec<Tokens>> {
     let mut basis: Vec<Tokens> = vec![goal.clone()];
     let steps: Vec<(Tokens, Vec<Tokens>)> =
@@ -38,15 +38,16 @@ fn backwards(world: &World, goal: &Tokens, cap: u32) -> Option<Vec<Tokens>> {
     }
 }
 
-fn fact(basis: &[Tokens]) -> NetFact {
+fn invariant(basis: &[Tokens]) -> NetInvariant {
     let vector = |v: &Tokens| -> Vector {
         v.iter().enumerate().filter(|(_, n)| **n > 0).map(|(q, n)| (PlaceId::new(q), (*n).into())).collect()
     };
-    NetFact::NeverCovered(basis.iter().map(vector).collect())
+    NetInvariant::NeverCovered(basis.iter().map(vector).collect())
 }
 
-/// Backward search is accepted; what is left of it after damage is accepted only if true. Vectors that the search leaves
-/// out because they are no states of thread systems (two shared states at once) come as pairs.
+/// The result of a backward search is accepted. A damaged result is accepted only if it is true. The search
+/// leaves out vectors that are no states of thread-transition systems (two shared states at once). A
+/// concurrency relation excludes these vectors.
 #[test]
 fn backward_search_is_accepted_and_damage_is_not_unless_true() {
     let mut rng = Rng(501);
@@ -61,14 +62,14 @@ fn backward_search_is_accepted_and_damage_is_not_unless_true() {
             goal[rng.below(world.places)] += 1;
         }
         let Some(basis) = backwards(&world, &goal, 3) else { continue };
-        let mut facts = vec![fact(&basis)];
+        let mut invariants = vec![invariant(&basis)];
         if let SystemModel::Threads(system) = &world.system {
-            facts.insert(0, shared_states(system));
+            invariants.insert(0, shared_states(system));
         }
         let formula =
             Formula::cover(&goal.iter().enumerate().map(|(q, n)| (PlaceId::new(q), (*n).into())).collect::<Vec<_>>());
-        let verdict = excludes(&world.system, facts.clone(), formula.clone());
-        // Predecessors with more tokens than were looked at are all that may be missing.
+        let verdict = excludes(&world.system, invariants.clone(), formula.clone());
+        // Only predecessors with more tokens than the search inspects may be missing.
         let large = basis.iter().any(|v| v.iter().any(|n| *n > 1)) || matches!(world.system, SystemModel::Net(_));
         assert!(verdict.is_ok() || large, "round {round}: {verdict:?} {basis:?}\n{:?}", world.system);
         accepted += usize::from(verdict.is_ok());
@@ -80,17 +81,21 @@ fn backward_search_is_accepted_and_damage_is_not_unless_true() {
                 1 => bad[at][rng.below(world.places)] ^= 1,
                 _ => bad[at][rng.below(world.places)] = 0,
             }
-            *facts.last_mut().unwrap() = fact(&bad);
-            if accepts(&world.system, facts.clone()).is_ok() {
+            *invariants.last_mut().unwrap() = invariant(&bad);
+            if accepts(&world.system, invariants.clone()).is_ok() {
                 damaged += 1;
                 for m in &world.reached {
-                    assert!(facts.iter().all(|f| is_true(f, m)), "round {round}: {m:?} {facts:?}\n{:?}", world.system);
+                    assert!(
+                        invariants.iter().all(|f| is_true(f, m)),
+                        "round {round}: {m:?} {invariants:?}\n{:?}",
+                        world.system
+                    );
                 }
             }
-            if excludes(&world.system, facts.clone(), formula.clone()).is_ok() {
+            if excludes(&world.system, invariants.clone(), formula.clone()).is_ok() {
                 assert!(
                     !world.reached.iter().any(|m| covers(m, &goal)),
-                    "round {round}: {facts:?}\n{:?}",
+                    "round {round}: {invariants:?}\n{:?}",
                     world.system
                 );
             }
@@ -99,9 +104,11 @@ fn backward_search_is_accepted_and_damage_is_not_unless_true() {
     assert!(accepted > 150 && damaged > 100, "{accepted} {damaged}");
 }
 
-/// No two shared states at once, and none twice.
-fn shared_states(system: &model::ThreadSystem) -> NetFact {
-    NetFact::Pairs(Pairs::none((0..system.shared() as usize).map(PlaceId::new).collect()))
+/// The concurrency relation: no two shared states at once, and none twice.
+fn shared_states(system: &model::ThreadTransitionSystem) -> NetInvariant {
+    NetInvariant::ConcurrencyRelation(ConcurrencyRelation::none(
+        (0..system.shared() as usize).map(PlaceId::new).collect(),
+    ))
 }
 
 #[test]
@@ -113,11 +120,15 @@ fn random_vectors_are_accepted_only_if_true() {
         let vector =
             |rng: &mut Rng| -> Tokens { (0..world.places).map(|_| [0, 0, 1, 1, 2, 3][rng.below(6)]).collect() };
         let basis: Vec<Tokens> = (0..1 + rng.below(5)).map(|_| vector(&mut rng)).collect();
-        let facts = vec![fact(&basis)];
-        if accepts(&world.system, facts.clone()).is_ok() {
+        let invariants = vec![invariant(&basis)];
+        if accepts(&world.system, invariants.clone()).is_ok() {
             accepted += 1;
             for m in &world.reached {
-                assert!(facts.iter().all(|f| is_true(f, m)), "round {round}: {m:?} {facts:?}\n{:?}", world.system);
+                assert!(
+                    invariants.iter().all(|f| is_true(f, m)),
+                    "round {round}: {m:?} {invariants:?}\n{:?}",
+                    world.system
+                );
             }
         }
     }
@@ -144,7 +155,7 @@ fn predecessors_under_sums_are_all_ways_to_share() {
     assert!(accepts(&system, vec![vectors(&[&[(2, 4)], &[(0, 2)], &[(1, 1)]])]).is_ok());
     rejected(accepts(&system, vec![vectors(&[&[(2, 4)], &[(0, 2)], &[(1, 2)]])]), "from `a` >= 1, `b` >= 1, `d` >= 1");
     rejected(accepts(&system, vec![vectors(&[&[(2, 4)], &[(0, 2)]])]), "may lead from");
-    // Upper ends discard predecessors: t asks for no token on c.
+    // Guards with upper ends discard predecessors: t requires that c is empty.
     assert!(accepts(&system, vec![vectors(&[&[(2, 5)], &[(0, 2)], &[(1, 1)]])]).is_ok());
 }
 
@@ -160,17 +171,17 @@ fn hostile_vectors_are_rejected() {
     assert!(accepts(&system, vec![vectors(&[&[(3, 2)], &[(0, 1), (1, 1)]])]).is_ok());
     assert!(accepts(&system, vec![vectors(&[])]).is_ok());
     let huge: Vector = vec![(p(1), BigUint::from(1u8) << 400)];
-    assert!(accepts(&system, vec![NetFact::NeverCovered(vec![huge.clone()])]).is_ok());
-    // Numbers beyond machine words are not told apart, to the disadvantage of who claims.
+    assert!(accepts(&system, vec![NetInvariant::NeverCovered(vec![huge.clone()])]).is_ok());
+    // Numbers beyond machine words are not distinguished. This only rejects more claims.
     let lots = Transition::from_arcs("lots".into(), &[(p(0), 1u8.into())], &[(p(1), BigUint::from(1u8) << 399)]);
-    assert!(accepts(&one(vec![lots]), vec![NetFact::NeverCovered(vec![huge])]).is_err());
+    assert!(accepts(&one(vec![lots]), vec![NetInvariant::NeverCovered(vec![huge])]).is_err());
 }
 
-/// Ways to share that are too many end the check by its work limit.
+/// If there are too many ways to share, the work limit ends the check.
 #[test]
 fn very_many_ways_to_share_are_too_dear() {
     let t = transition("t", &[], &[(2, &[0, 1, 3], 0)]);
     let system = one(vec![t]);
     let verdict = accepts(&system, vec![vectors(&[&[(2, 1 << 40)]])]);
-    assert_eq!(verdict, Err(Refusal::TooDear));
+    assert_eq!(verdict, Err(Refusal::ResourceLimit));
 }

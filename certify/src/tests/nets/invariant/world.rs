@@ -1,17 +1,17 @@
-//! A net or thread system as initial markings and steps, whatever it is.
+//! A net or thread-transition system, as initial markings and steps.
 
 use super::super::super::brute::Rng;
 use super::super::threads::{self, random_system};
 use super::super::{naive, random_net};
 use super::Tokens;
-use model::{SystemModel, ThreadSystem};
+use model::{SystemModel, ThreadTransitionSystem};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 pub(super) struct World {
     pub(super) system: SystemModel,
     pub(super) places: usize,
-    /// Open-ended places have up to two tokens more than their least.
+    /// Initial markings. Places without upper end have up to two tokens more than their least number.
     pub(super) initial: Vec<Tokens>,
     /// Some of the reachable markings.
     pub(super) reached: BTreeSet<Tokens>,
@@ -45,7 +45,7 @@ impl World {
         world
     }
 
-    /// One entry for each successor, by whatever transition.
+    /// The successors of a marking, by any transition.
     pub(super) fn steps(&self, m: &Tokens) -> Vec<Tokens> {
         match &self.system {
             SystemModel::Net(net) => net.transitions().iter().filter_map(|t| naive::fire(t, m)).collect(),
@@ -58,7 +58,7 @@ impl World {
         }
     }
 
-    /// All markings with at most `cap` tokens on a place, that are states.
+    /// All states among the markings with at most `cap` tokens on a place.
     pub(super) fn small(&self, cap: u32) -> Vec<Tokens> {
         let mut all: Vec<Tokens> = vec![vec![]];
         for _ in 0..self.places {
@@ -71,7 +71,7 @@ impl World {
     }
 }
 
-fn starts(system: &ThreadSystem) -> Vec<Tokens> {
+fn starts(system: &ThreadTransitionSystem) -> Vec<Tokens> {
     let mut extras: Vec<Vec<u32>> = vec![vec![]];
     for _ in &system.initial().any {
         extras = extras.iter().flat_map(|e| (0..3).map(|n| [&e[..], &[n]].concat())).collect();
@@ -79,7 +79,7 @@ fn starts(system: &ThreadSystem) -> Vec<Tokens> {
     extras.iter().map(|e| threads::tokens(system, &threads::start(system, e))).collect()
 }
 
-fn state(system: &ThreadSystem, m: &Tokens) -> Option<threads::State> {
+fn state(system: &ThreadTransitionSystem, m: &Tokens) -> Option<threads::State> {
     let shared = system.shared() as usize;
     if m[..shared].iter().sum::<u32>() != 1 {
         return None;

@@ -1,8 +1,10 @@
-//! Search of nets by stubborn sets ([`analysis::stubborn`] says which and why), nearest to the goal first.
+//! Search of nets by stubborn sets, nearest to the goal first. [`analysis::stubborn`] defines the sets and
+//! proves that they suffice.
 //!
-//! What the sets leave out does not depend on the order of the search. So markings are expanded in the order of what
-//! their tokens lack of the goal, the latest first among equals: that finds what there is to find early, and is done
-//! no later where there is nothing. One goal at a time: each goal that a set must serve makes it larger.
+//! What the sets leave out does not depend on the order of the search. So markings are expanded in the order of
+//! the tokens that they lack for the goal. Among markings that lack equally many tokens, the one found last
+//! comes first. A reachable goal is found early this way, and an unreachable one costs no more. Each search
+//! should have one goal, because each goal that a set must preserve makes the set larger.
 
 mod sets;
 #[cfg(test)]
@@ -17,13 +19,14 @@ use analysis::stubborn::net::{Attraction, Chooser, Depends, Omit};
 use model::{NetTask, Reason};
 use sets::Sets;
 use std::sync::Arc;
-use store::Step;
+use store::Stepper;
 use store::search::{Nearest, Packed};
 
-/// More than this a search does not take: many run side by side, and one that runs out of memory ends them all.
+/// The largest size of a search, in bytes. Many searches run side by side, and one that runs out of memory
+/// would end them all.
 const MOST_BYTES: usize = 100 << 20;
 
-/// More initial markings than this are left to others.
+/// Nets with more initial markings than this are left to other engines.
 const MANY_INITIAL: u64 = 1 << 16;
 
 type Markings = Packed<NetSystem<Sets>, Nearest>;
@@ -32,13 +35,13 @@ type Markings = Packed<NetSystem<Sets>, Nearest>;
 pub type NetStubborn = Explicit<Trial<Markings>>;
 
 impl NetStubborn {
-    /// A search for the goals of `task`, which should be one. Costs a pass over the net.
+    /// Returns a search for the goals of `task`, preferably a single one. Takes time linear in the net.
     #[must_use]
     pub fn new(task: NetTask) -> Self {
         Self::without(task, None)
     }
 
-    /// Without a part of the rules, for tests.
+    /// Like `new`, but without a part of the rules, for tests.
     fn without(task: NetTask, omit: Option<Omit>) -> Self {
         let goals = task.goals.clone();
         Self::of(goals, false, system(task, omit).map(|system| Trial::new(nearest_first(system))))
@@ -63,7 +66,7 @@ impl Reduced for Markings {
     const UNITS: u64 = 1;
 
     fn is_large(&self) -> bool {
-        // number, parent, hash slot and place in the list
+        // Number, parent, hash slot, and entry in the list of waiting markings.
         let each = self.stepper().words() * 8 + 32;
         self.len().saturating_mul(each) > MOST_BYTES
     }

@@ -2,23 +2,23 @@
 
 use crate::net::system::{NetSystem, Reduction};
 use analysis::stubborn::net::Chooser;
-use model::{Certificate, Kind, Markings, PlaceId, Stats};
+use model::{Certificate, ExpansionKind, Markings, PlaceId, Stats};
 use store::search::Guided;
 use store::{NetGoals, NetStepper, Successors};
 
-/// Work units of an expansion, and of a hundred places looked at.
+/// Work units of an expansion, and places examined per further unit.
 const UNITS: u64 = 2;
 const PLACES_PER_UNIT: u64 = 100;
 
-/// Tells the successors by a stubborn set and no others.
+/// Computes only the successors by a stubborn set.
 #[derive(Clone, Debug)]
 pub struct Sets {
     chooser: Chooser,
     places: usize,
-    /// By place, of the marking looked at last.
+    /// For each place: its tokens in the marking examined last.
     tokens: Vec<u64>,
     enabled: Vec<u32>,
-    /// How many transitions were enabled in the markings expanded.
+    /// Number of transitions enabled in the markings expanded.
     seen: u64,
 }
 
@@ -36,7 +36,7 @@ impl Sets {
 impl Reduction for Sets {
     const NAME: &'static str = "stubborn";
 
-    fn expand(&mut self, plain: &mut NetStepper, packed: &[u64], out: &mut Successors) -> Kind {
+    fn expand(&mut self, plain: &mut NetStepper, packed: &[u64], out: &mut Successors) -> ExpansionKind {
         plain.enabled(packed, &mut self.enabled);
         self.look(plain, packed);
         let chosen = self.chooser.choose(&self.tokens, &self.enabled);
@@ -44,7 +44,7 @@ impl Reduction for Sets {
         plain.expand_on(packed, chosen, out)
     }
 
-    /// Half an expansion for testing a marking and finding how far it is from the goal.
+    /// Testing a marking and estimating its distance from the goal costs half an expansion.
     fn costs(&self, _: &NetStepper, _: &NetGoals) -> (u64, u64) {
         let each = UNITS + self.places as u64 / PLACES_PER_UNIT;
         (each - 1, each * 128)

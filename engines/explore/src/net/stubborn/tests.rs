@@ -1,4 +1,4 @@
-//! Searches by stubborn sets against brute force.
+//! Compares searches by stubborn sets with brute force.
 
 use super::*;
 use crate::net::tests::leads_to;
@@ -18,7 +18,7 @@ struct Said {
     states: u64,
 }
 
-/// Runs in turns of `turn` units.
+/// Runs the engine in turns of `turn` units.
 fn run(task: &NetTask, turn: u64) -> Said {
     run_engine(NetStubborn::new(task.clone()), turn)
 }
@@ -44,7 +44,8 @@ fn run_engine(mut engine: NetStubborn, turn: u64) -> Said {
 proptest! {
     #![proptest_config(testkit::config(3000))]
 
-    /// Every goal alone, and all together: answers are those of brute force, and runs lead where they should.
+    /// For every goal alone, and for all together: verdicts are those of brute force, and runs reach their
+    /// goals.
     #[test]
     fn it_agrees_with_brute_force(mut task in tasks(FINITE), turn in 1..50u64) {
         task.bound = None;
@@ -68,7 +69,8 @@ proptest! {
 /// Guards (place, least, most) and effects (place, sources, constant).
 type Recipe<'a> = (&'a [(u32, u8, Option<u8>)], &'a [(u32, &'a [u32], i8)]);
 
-/// `places` with so many tokens, `transitions`, and the goal that all of these places are marked.
+/// Returns a net and a goal. `places` has the initial tokens of each place. The goal is that all places in
+/// `marked` are marked.
 fn task(places: &[u8], transitions: &[Recipe<'_>], marked: &[u32]) -> NetTask {
     let place = |(i, n): (usize, &u8)| Place { name: format!("p{i}"), initial: Range::exactly(*n) };
     let transition = |(i, (guards, effects)): (usize, &Recipe<'_>)| Transition {
@@ -97,16 +99,16 @@ fn task(places: &[u8], transitions: &[Recipe<'_>], marked: &[u32]) -> NetTask {
     NetTask::plain(Arc::new(net.expect("a net")), vec![Arc::new(goal)], vec![Goal::Formula(FormulaId(0))])
 }
 
-/// Where two rules matter that random nets hardly meet.
+/// Tasks on two nets. For each net, a rule matters that hardly ever matters for random nets.
 fn telling() -> Vec<NetTask> {
     let take = |from: u32, to: u32| -> [(u32, &[u32], i8); 2] {
         let own: [&[u32]; 4] = [&[0], &[1], &[2], &[3]];
         [(from, own[from as usize], -1), (to, own[to as usize], 1)]
     };
-    // t0 puts on p2, where t1 wants no token; both must fire.
+    // t0 adds a token to p2, and t1 requires p2 to be empty. Both must fire.
     let (first, second) = (take(0, 2), take(1, 3));
     let upper: [Recipe<'_>; 2] = [(&[(0, 1, None)], &first), (&[(1, 1, None), (2, 0, Some(0))], &second)];
-    // t0 moves all of p0 to p1, once; t1 puts a token on p0.
+    // t0 moves all tokens of p0 to p1, once. t1 adds a token to p0.
     let moves: [Recipe<'_>; 2] = [
         (&[(2, 1, None)], &[(0, &[], 0), (1, &[0, 1], 0), (2, &[2], -1)]),
         (&[(3, 1, None)], &[(0, &[0], 1), (3, &[3], -1)]),
@@ -114,7 +116,7 @@ fn telling() -> Vec<NetTask> {
     vec![task(&[1, 1, 0, 0], &upper, &[2, 3]), task(&[1, 1, 0, 0], &upper, &[3, 2]), task(&[0, 0, 1, 1], &moves, &[1])]
 }
 
-/// Each rule is needed: without it something within reach is said to be out of reach.
+/// Each rule is needed: without it, some reachable goal is claimed unreachable.
 #[test]
 fn every_rule_earns_its_place() {
     let omits = [

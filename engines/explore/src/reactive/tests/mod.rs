@@ -1,4 +1,4 @@
-//! A small program whose answers are plain.
+//! Checks a small program with verdicts that are obvious.
 
 mod strategies;
 
@@ -10,7 +10,7 @@ use model::{Budget, Certificate, Claim, Engine, Goal, Outcome, Reactive, Reactiv
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// Input 1 counts up to `full` and fails beyond, input 2 goes back to 0. Error 1 never happens.
+/// Input 1 counts up to `full` and then fails; input 2 resets the count to 0. Error 1 never happens.
 fn counter(full: i32) -> Arc<Reactive> {
     let mut b = Builder::new();
     let count = b.var("count", 0);
@@ -44,7 +44,7 @@ fn task(program: &Arc<Reactive>) -> ReactiveTask {
     ReactiveTask::new(Arc::clone(program), (0..2).map(|e| Goal::Error(ErrorId(e))), &[])
 }
 
-/// The claims, with turns of `work`.
+/// Returns the claims, for turns of `work` units.
 fn claims(program: &Arc<Reactive>, work: u64) -> (Vec<Claim>, ReactiveSearch) {
     let mut engine = ReactiveSearch::new(&task(program), Options::default());
     let mut claims = Vec::new();
@@ -84,10 +84,10 @@ fn labels_are_met_with_shortest_runs_and_the_rest_is_closed() {
 #[test]
 fn a_deep_state_has_its_way_back() {
     let program = counter(300);
-    let mut search = store::reactive::Exploration::new(store::Stepper::new(&program), 1);
+    let mut search = store::reactive::Exploration::new(store::ReactiveStepper::new(&program), 1);
     search.advance(u64::MAX, |_| false);
     let inputs = search.inputs_to(200);
-    let mut stepper = store::Stepper::new(&program);
+    let mut stepper = store::ReactiveStepper::new(&program);
     let (mut state, mut next) = (stepper.initial(), stepper.initial());
     for &input in &inputs {
         assert_eq!(stepper.step(&state, input, &mut next), Outcome::Output(21));

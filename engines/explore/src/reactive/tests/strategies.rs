@@ -1,4 +1,5 @@
-//! Searches in other orders: errors planted deep, random programs against breadth-first search, too little memory.
+//! Checks searches in other orders: deep errors, random programs compared with breadth-first search, and little
+//! memory.
 
 use super::super::expand::Expander;
 use super::super::wide::Wide;
@@ -11,13 +12,13 @@ use model::{Budget, Claim, Engine, Goal, InputId, Outcome, Reactive, ReactiveTas
 use model::{Trace, Turn};
 use proptest::prelude::*;
 use std::sync::Arc;
-use store::Stepper;
+use store::ReactiveStepper;
 use store::search::Pause;
 
 const ALL: [ReactiveStrategy; 3] = [ReactiveStrategy::Dfs, ReactiveStrategy::Restart, ReactiveStrategy::Jumpstart];
 
-/// A tree with four branches everywhere and `depth` levels, and two labels, each at about one in a hundred of its
-/// leaves. A third one is nowhere.
+/// A tree with four branches everywhere and `depth` levels. Each of two labels is at about one in a hundred of
+/// its leaves. A third label is nowhere.
 fn tree(depth: i32) -> Arc<Reactive> {
     let mut b = Builder::new();
     let (level, code) = (b.var("level", 0), b.var("code", 0));
@@ -30,7 +31,7 @@ fn tree(depth: i32) -> Arc<Reactive> {
     let (is_level, is_code) = (b.expr(Expr::Var(level)), b.expr(Expr::Var(code)));
     let (full, hundred) = (number(&mut b, depth), number(&mut b, 97));
     let is_leaf = b.expr(Expr::Binary(Binary::Eq, is_level, full));
-    // Squared, as whole branches have negative codes.
+    // Squared, because all codes of some branches are negative.
     let rest = b.expr(Expr::Binary(Binary::Rem, is_code, hundred));
     let rest = b.expr(Expr::Binary(Binary::Mul, rest, rest));
     let mut arms: Vec<Arm> = labels
@@ -58,7 +59,7 @@ fn tree(depth: i32) -> Arc<Reactive> {
     Arc::new(b.finish(entry, Convention::Returned).unwrap())
 }
 
-/// The claims of an engine until it is done or has spent so much work, in turns.
+/// Returns the claims of an engine, in turns, until it is done or has spent the given work.
 fn claims(engine: &mut dyn Engine, work: u64, stop: &Arc<Stop>) -> Vec<Claim> {
     let (mut claims, mut left) = (Vec::new(), work);
     while left > 0 {
@@ -74,7 +75,7 @@ fn claims(engine: &mut dyn Engine, work: u64, stop: &Arc<Stop>) -> Vec<Claim> {
     claims
 }
 
-/// The labels that are reached, by runs that do so; and those that are not.
+/// Returns the labels that are reached, after checking their runs, and the labels that are claimed unreachable.
 fn labels(program: &Arc<Reactive>, claims: &[Claim]) -> (Vec<u32>, Vec<u32>) {
     let (mut reached, mut closed) = (Vec::new(), Vec::new());
     for claim in claims {
@@ -96,7 +97,7 @@ fn labels(program: &Arc<Reactive>, claims: &[Claim]) -> (Vec<u32>, Vec<u32>) {
 }
 
 fn replay(program: &Arc<Reactive>, error: ErrorId, trace: &Trace) {
-    let mut stepper = Stepper::new(program);
+    let mut stepper = ReactiveStepper::new(program);
     let (mut state, mut next) = (stepper.initial(), stepper.initial());
     let events: Vec<EventId> = trace
         .runs()
@@ -156,7 +157,7 @@ fn a_seed_decides_everything() {
 #[test]
 fn a_search_from_the_middle_has_its_prefix_in_every_run() {
     let program = tree(10);
-    let mut expander = Expander::new(Stepper::new(&program));
+    let mut expander = Expander::new(ReactiveStepper::new(&program));
     let prefix: Vec<InputId> = [0, 0, 0].map(InputId).to_vec();
     let start = expander.after(&prefix);
     let mut wide = Wide::new(&expander, prefix.clone(), &start, usize::MAX);
@@ -172,7 +173,8 @@ fn what_does_not_fit_is_searched_again_and_never_claimed_closed() {
     for strategy in ALL {
         let mut engine = engine(&program, strategy, 3);
         let found = claims(&mut engine, 3_000_000, &stop());
-        // Both labels are there, so that there is never anything to be closed; a third one would be.
+        // Both labels are reachable, so there is no label that the search could claim unreachable. Next, the
+        // third label is the goal, which is unreachable.
         assert_eq!(labels(&program, &found), (vec![0, 1], vec![]), "{strategy:?}");
     }
     let asked = ReactiveTask::new(program, [Goal::Error(ErrorId(2))], &[]);

@@ -1,28 +1,29 @@
-//! Answers against brute force, with and without bounds, facts and other bounds before.
+//! Compares answers with brute force: with and without bounds, with and without invariants, and after other
+//! bounds.
 
 use super::steps::formulas;
-use crate::markings::tests::brute::{Brute, holds_on_small_markings};
-use crate::markings::tests::leads_to;
-use crate::markings::tests::nets::{cover, nets, targets};
-use crate::{FactUse, Ic3Bits, NetBitsOptions};
-use analysis::facts::Facts;
+use crate::coverability::tests::brute::{Brute, holds_on_small_markings};
+use crate::coverability::tests::leads_to;
+use crate::coverability::tests::nets::{cover, nets, targets};
+use crate::{Ic3Bits, InvariantUse, NetBitsOptions};
+use analysis::invariants::Invariants;
 use model::{
-    Bound, Budget, Certificate, Claim, Engine, Formula, FormulaId, Goal, Invariant, Net, NetFact, NetTask, Trace, Turn,
-    Within,
+    Bound, Budget, Certificate, Claim, Engine, Formula, FormulaId, Goal, InvariantCertificate, Net, NetInvariant,
+    NetTask, Trace, Turn, Within,
 };
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use testkit::net::{Marking, fact_holds_within, is_goal_of, successors};
+use testkit::net::{Marking, invariant_holds_within, is_goal_of, successors};
 
-/// What was said about goals.
+/// A claim about a goal.
 #[derive(Debug)]
 enum Said {
-    Safe(Invariant),
+    Safe(InvariantCertificate),
     Unsafe(Trace),
-    NotWithin(Within, Invariant),
+    NotWithin(Within, InvariantCertificate),
 }
 
 pub(super) fn task(net: Net, formulas: Vec<Formula>, bound: Option<u64>) -> NetTask {
@@ -34,14 +35,14 @@ pub(super) fn task(net: Net, formulas: Vec<Formula>, bound: Option<u64>) -> NetT
 }
 
 pub(super) fn engine(task: &NetTask, options: NetBitsOptions) -> Ic3Bits {
-    Ic3Bits::new(task.clone(), Arc::new(Facts::new(task).expect("small numbers")), options)
+    Ic3Bits::new(task.clone(), Arc::new(Invariants::new(task).expect("small numbers")), options)
 }
 
-pub(super) fn uses() -> impl Strategy<Value = FactUse> {
-    any::<[bool; 3]>().prop_map(|[clauses, bounds, rules]| FactUse { clauses, bounds, rules })
+pub(super) fn uses() -> impl Strategy<Value = InvariantUse> {
+    any::<[bool; 3]>().prop_map(|[clauses, bounds, rules]| InvariantUse { clauses, bounds, rules })
 }
 
-/// Runs until nothing more is said, or so many units are used up.
+/// Runs the engine until it makes no more claims or the work units are used up.
 fn say(engine: &mut Ic3Bits, units: u64) -> BTreeMap<Goal, Said> {
     let mut said = BTreeMap::new();
     let mut budget = Budget::new(units, Arc::default());
@@ -62,7 +63,7 @@ fn total(marking: &Marking) -> u64 {
     marking.iter().map(|n| n.to_u64().expect("small")).sum()
 }
 
-/// All markings that runs within the bound visit.
+/// All markings of runs within the bound.
 fn within(net: &Net, bound: u64) -> Vec<Marking> {
     let counts = net
         .places()
@@ -73,7 +74,7 @@ fn within(net: &Net, bound: u64) -> Vec<Marking> {
     testkit::reach(starts, usize::MAX, next).expect("there is no limit").states
 }
 
-/// Everything said within the bound is so; what says nothing has given up.
+/// Checks every claim about the bound. Goals without a claim have been given up.
 fn check_within(task: &NetTask, bound: u64, said: &BTreeMap<Goal, Said>) {
     let seen = within(&task.net, bound);
     for (goal, said) in said {
@@ -86,8 +87,13 @@ fn check_within(task: &NetTask, bound: u64, said: &BTreeMap<Goal, Said>) {
             Said::NotWithin(about, invariant) => {
                 assert!(!reached, "{goal} is reached within {bound}");
                 assert_eq!((&about.most, about.counted.len()), (&BigUint::from(bound), task.net.places().len()));
-                let Some(fact @ NetFact::Clauses(_)) = invariant.facts.last() else { panic!("{invariant:?}") };
-                assert!(seen.iter().all(|m| fact_holds_within(fact, m, Some(about))), "{fact:?} within {bound}");
+                let Some(invariant @ NetInvariant::Clauses(_)) = invariant.invariants.last() else {
+                    panic!("{invariant:?}")
+                };
+                assert!(
+                    seen.iter().all(|m| invariant_holds_within(invariant, m, Some(about))),
+                    "{invariant:?} within {bound}"
+                );
             }
             Said::Safe(invariant) => {
                 assert!(!reached);
@@ -109,14 +115,15 @@ fn against_brute_force(net: Net, wanted: &[Vec<(usize, u8)>], formula: Formula, 
         formulas.push(formula);
     }
     let task = task(net, formulas, Some(0));
-    let facts = |facts| NetBitsOptions { facts, unbounded, rising: false };
-    let (mut with, mut without) = (engine(&task, facts(FactUse::ALL)), engine(&task, facts(FactUse::NONE)));
+    let invariants = |invariants| NetBitsOptions { invariants, unbounded, rising: false };
+    let (mut with, mut without) =
+        (engine(&task, invariants(InvariantUse::ALL)), engine(&task, invariants(InvariantUse::NONE)));
     let mut settled: Vec<Goal> = Vec::new();
     for bound in 0..5 {
         with.set_bound(bound);
         without.set_bound(bound);
         let fresh_task = NetTask { bound: task.bound.clone().map(|b| Bound { most: bound, ..b }), ..task.clone() };
-        let fresh = say(&mut engine(&fresh_task, facts(FactUse::ALL)), UNITS);
+        let fresh = say(&mut engine(&fresh_task, invariants(InvariantUse::ALL)), UNITS);
         let (with, without) = (say(&mut with, UNITS), say(&mut without, UNITS));
         for said in [&fresh, &with, &without] {
             check_within(&task, bound, said);
@@ -144,10 +151,10 @@ proptest! {
     }
 
     #[test]
-    fn covering_without_bounds(net in nets(true), wanted in targets(), facts in uses(), rising in any::<bool>()) {
+    fn covering_without_bounds(net in nets(true), wanted in targets(), invariants in uses(), rising in any::<bool>()) {
         let formulas = wanted.iter().map(|w| cover(net.places().len(), w)).collect();
         let task = task(net, formulas, None);
-        let said = say(&mut engine(&task, NetBitsOptions { facts, rising, unbounded: true }), UNITS);
+        let said = say(&mut engine(&task, NetBitsOptions { invariants, rising, unbounded: true }), UNITS);
         for (goal, said) in &said {
             let brute = if *goal == Goal::Deadlock { None } else { Brute::new(&task).is_safe(*goal, 500) };
             match said {
@@ -165,10 +172,10 @@ proptest! {
     }
 
     #[test]
-    fn goals_of_any_form_without_bounds(net in nets(false), formula in formulas(), facts in uses()) {
+    fn goals_of_any_form_without_bounds(net in nets(false), formula in formulas(), invariants in uses()) {
         prop_assume!(net.places().len() >= 3);
         let task = task(net, vec![formula], None);
-        let said = say(&mut engine(&task, NetBitsOptions { facts, ..NetBitsOptions::default() }), UNITS);
+        let said = say(&mut engine(&task, NetBitsOptions { invariants, ..NetBitsOptions::default() }), UNITS);
         let seen = within(&task.net, 4);
         for (goal, said) in &said {
             match said {

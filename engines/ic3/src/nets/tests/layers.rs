@@ -1,16 +1,16 @@
-//! Frames against exact layers, also where they hold lemmas of a smaller bound: a lemma of level k is to hold in every
-//! marking that runs within the present bound reach in at most k steps.
+//! Compares frames with exact layers, also for frames with lemmas of a smaller bound. A lemma of level k must
+//! hold in every marking that runs within the current bound reach in at most k steps.
 //!
-//! The layers are counted from the start and the net that a search has: the net as it is, and the one with a budget,
-//! whose runs begin by putting tokens on open places.
+//! Layers are computed for the start and the net of each half of a search: the net as it is, and the net with a
+//! budget, where runs begin by adding tokens to open places.
 
 use super::answers::{engine, task, uses};
 use super::steps::formulas;
-use crate::markings::tests::nets::{cover, nets, targets};
+use crate::coverability::tests::nets::{cover, nets, targets};
 use crate::nets::claims::Literal;
 use crate::nets::search::{Levels, Search};
 use crate::nets::{Asked, State};
-use crate::{FactUse, NetBitsOptions};
+use crate::{InvariantUse, NetBitsOptions};
 use model::{Budget, Engine, Formula, Net, NetTask, Turn};
 use num_bigint::BigUint;
 use proptest::prelude::*;
@@ -20,20 +20,22 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use testkit::net::{Marking, successors};
 
-/// Bounds gone through, from 0.
+/// Number of bounds, starting with 0.
 const BOUNDS: u64 = 5;
-/// Markings looked at for one net, start and bound.
+/// Maximal number of markings for one net, start and bound.
 const MARKINGS: usize = 600;
-/// Work between two looks at the frames.
+/// Work units between two checks of the frames.
 const SLICE: u64 = 40;
-/// Looks for one bound.
+/// Maximal number of checks for a bound.
 const LOOKS: usize = 60;
 
-/// By number of steps, the markings first reached then; as many layers as are small enough.
+/// For each number of steps, the markings first reached after this number of steps. Stops when there are too
+/// many markings.
 struct Layers(Vec<Vec<Marking>>);
 
 impl Layers {
-    /// From the initial markings of the net, and those with other counts on places whose count at the start is given.
+    /// Computes layers from the initial markings of the net. The ranges `starts` replace the initial counts of
+    /// their places.
     fn new(net: &Net, starts: &[(u32, u64, u64)]) -> Self {
         let mut initial: Vec<Marking> = vec![Vec::new()];
         for (p, place) in (0u32..).zip(net.places()) {
@@ -59,7 +61,7 @@ impl Layers {
         layers
     }
 
-    /// A clause that does not hold where its level says it does.
+    /// Returns a clause that does not hold at its level.
     fn wrong<'a>(&self, levels: &'a Levels) -> Option<&'a (usize, Vec<Literal>)> {
         let holds = |clause: &[Literal], marking: &Marking| {
             clause.iter().any(|&((place, n), value)| (marking[place as usize] >= BigUint::from(n)) == value)
@@ -77,7 +79,7 @@ struct Both {
 }
 
 impl Both {
-    /// `None` if no initial marking keeps to the bound.
+    /// Computes the layers. Returns `None` if no initial marking is within the bound.
     fn new(net: &Net, search: &Search, bound: u64) -> Option<Self> {
         let bounded = search.bounded().expect("under a bound");
         let loose = Layers::new(net, &bounded.starts(bound)?);
@@ -93,7 +95,7 @@ impl Both {
     }
 }
 
-/// The searches that know of the bound they run under, by goal.
+/// The searches that have been given the current bound, with the indices of their goals.
 fn searches(asked: &mut [Asked]) -> impl Iterator<Item = (usize, &mut Search)> {
     asked.iter_mut().enumerate().filter_map(|(goal, asked)| match &mut asked.state {
         State::Open(search) | State::Answered(search) if asked.is_set => Some((goal, &mut **search)),
@@ -101,20 +103,20 @@ fn searches(asked: &mut [Asked]) -> impl Iterator<Item = (usize, &mut Search)> {
     })
 }
 
-/// What looking at frames found.
+/// The result of checking frames.
 #[derive(Default)]
 struct Found {
     wrong: Option<String>,
-    /// Levels at which lemmas of the last bound would not hold if they had stayed where they stood.
+    /// Number of searches with lemmas of the last bound that do not hold at the same level under the new one.
     would_be_wrong: usize,
-    /// Lemmas that were there at the first look under another bound.
+    /// Number of lemmas at the first check under a new bound.
     carried: usize,
 }
 
-/// Goes through bounds, and looks at the frames again and again.
-fn look(net: &Net, formulas: Vec<Formula>, facts: FactUse) -> Found {
+/// Runs the engine through a sequence of bounds, and checks the frames repeatedly.
+fn look(net: &Net, formulas: Vec<Formula>, invariants: InvariantUse) -> Found {
     let task: NetTask = task(net.clone(), formulas, Some(0));
-    let mut engine = engine(&task, NetBitsOptions { facts, unbounded: false, rising: false });
+    let mut engine = engine(&task, NetBitsOptions { invariants, unbounded: false, rising: false });
     let mut found = Found::default();
     let goals = task.goals.len();
     let mut before: Vec<Option<(Levels, Levels)>> = vec![None; goals];
@@ -157,21 +159,22 @@ proptest! {
 
     #[test]
     fn lemmas_hold_in_the_layers_of_the_present_bound(
-        net in nets(false), wanted in targets(), formula in formulas(), facts in uses(),
+        net in nets(false), wanted in targets(), formula in formulas(), invariants in uses(),
     ) {
-        let found = look(&net, goals(&net, &wanted, formula), facts);
+        let found = look(&net, goals(&net, &wanted, formula), invariants);
         prop_assert!(found.wrong.is_none(), "{}", found.wrong.unwrap_or_default());
     }
 }
 
-/// The check sees it if lemmas stay where a smaller bound had them; and lemmas do stay where that is right.
+/// Tests the check itself: it detects lemmas kept wrongly from a smaller bound, and lemmas are indeed kept
+/// where this is right.
 #[test]
 fn lemmas_left_where_they_stood_would_be_seen() {
     let mut runner = TestRunner::deterministic();
     let (mut would_be_wrong, mut carried) = (0, 0);
     for _ in 0..200 {
         let (net, wanted, formula) = (nets(false), targets(), formulas()).new_tree(&mut runner).unwrap().current();
-        let found = look(&net, goals(&net, &wanted, formula), FactUse::NONE);
+        let found = look(&net, goals(&net, &wanted, formula), InvariantUse::NONE);
         would_be_wrong += found.would_be_wrong;
         carried += found.carried;
     }

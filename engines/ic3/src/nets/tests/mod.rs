@@ -1,4 +1,4 @@
-//! Thresholds against the plain stepper, searches against brute force, frames against layers.
+//! Compares thresholds with the plain stepper, searches with brute force, and frames with exact layers.
 
 mod answers;
 mod layers;

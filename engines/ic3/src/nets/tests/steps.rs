@@ -1,9 +1,9 @@
-//! One step of the circuit is one firing, and goals are signals.
+//! Checks that a step of the circuit is a firing, and that signals of goals are right.
 
-use crate::bits::Source;
-use crate::markings::tests::nets::nets;
+use crate::bit_level::Source;
+use crate::coverability::tests::nets::nets;
 use crate::nets::goals;
-use crate::nets::thresholds::{Known, Thresholds};
+use crate::nets::thresholds::{NetInvariants, Thresholds};
 use analysis::rules::Rules;
 use model::{Formula, FormulaBuilder, LatchId, Net, Signal};
 use num_bigint::{BigInt, BigUint};
@@ -14,7 +14,7 @@ use testkit::net::{Marking, fire};
 
 fn thresholds(net: &Net) -> Thresholds {
     let rules = Arc::new(Rules::new(net).expect("small numbers"));
-    let known = Known::nothing(&rules);
+    let known = NetInvariants::nothing(&rules);
     Thresholds::new(rules, known)
 }
 
@@ -61,7 +61,7 @@ proptest! {
         let marking: Marking = from.iter().take(places).map(|n| BigUint::from(*n)).collect();
         for t in 0..net.transitions().len() {
             let number = u32::try_from(t).unwrap();
-            // The inputs choose a transition.
+            // The inputs select a transition.
             let values = values(bits.circuit(), |l| holds(&bits, &marking, l), |digit| number >> digit & 1 == 1);
             prop_assert!(bits.clauses().iter().all(|c| c.iter().any(|&s| value(&values, s))));
             let fired = fire(&net.transitions()[t], &marking);
@@ -82,7 +82,7 @@ proptest! {
     ) {
         prop_assume!(net.places().len() >= 3);
         let rules = Arc::new(Rules::new(&net).expect("small numbers"));
-        let mut known = Known::nothing(&rules);
+        let mut known = NetInvariants::nothing(&rules);
         for (p, bounded) in bounded.into_iter().enumerate() {
             known.ends[p] = if bounded { 3 } else { u64::MAX };
         }

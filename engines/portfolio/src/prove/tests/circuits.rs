@@ -23,7 +23,8 @@ fn claim(latches: usize, clauses: Vec<Vec<i32>>) -> Claim {
     Claim::Safe { goals: vec![goal], certificate: Certificate::Clauses(Box::new(clauses)) }
 }
 
-/// Counts 0, 1, 2, 0, .. on two latches while its input says so; the output asks for 3.
+/// Returns a circuit that counts 0, 1, 2, 0, .. on two latches while its input is true. The output is true at
+/// 3.
 fn counter() -> Circuit {
     let mut b = CircuitBuilder::default();
     let go = b.circuit_mut().input(None);
@@ -67,7 +68,7 @@ fn the_derivation_of_one_claim_does_not_prove_another() {
     assert!(matches!(confirm(&problem, &good, &Options::default(), &Stop::default()), Err(Refusal::Rejected(_))));
 }
 
-/// A circuit of few latches and inputs, without any order in it.
+/// Returns a random circuit with few latches and inputs.
 fn random_circuit(random: &mut Random) -> Circuit {
     let mut circuit = Circuit::default();
     let mut signals = vec![Signal::FALSE];
@@ -111,7 +112,7 @@ impl<'a> World<'a> {
         Self { circuit, states: 1 << circuit.latches().len() }
     }
 
-    /// Frames that satisfy the constraints, with their inputs.
+    /// Returns the frames in this state that satisfy the constraints, each with its inputs.
     fn frames(&self, state: u64) -> impl Iterator<Item = (u64, Frame<'_>)> + '_ {
         let inputs = 0..1 << self.circuit.inputs().len();
         inputs.map(move |i| (i, Frame::new(self.circuit, state, i))).filter(|(_, f)| f.counts())
@@ -121,7 +122,8 @@ impl<'a> World<'a> {
         testkit::circuit::initial(self.circuit).filter(|&s| self.frames(s).next().is_some()).collect()
     }
 
-    /// States of runs, with the state before and its inputs.
+    /// For each state: `None` if no run reaches it, `Some(None)` if it is initial, and otherwise the previous
+    /// state of a run to it, and the inputs in that state.
     fn reached(&self) -> Vec<Option<Option<(u64, u64)>>> {
         let mut reached = vec![None; self.states as usize];
         let mut queue = self.initial();
@@ -138,7 +140,7 @@ impl<'a> World<'a> {
         reached
     }
 
-    /// Are the three formulas of the checker without model?
+    /// Returns true if none of the checker's three formulas has a model.
     fn proves(&self, clauses: &[Vec<i32>]) -> bool {
         let inside = |s: u64| hold(clauses, |bit| s >> bit & 1 == 1);
         let stays = |to: u64| inside(to) || self.frames(to).next().is_none();
@@ -151,7 +153,7 @@ fn slots(bits: u64, count: usize) -> Box<[u32]> {
     if count == 0 { Box::from([]) } else { Box::from([bits as u32]) }
 }
 
-/// A run to this state, and a last frame there.
+/// Returns a run to `state`, followed by a frame there with the inputs `last`.
 fn run_to(world: &World<'_>, reached: &[Option<Option<(u64, u64)>>], state: u64, last: u64) -> Trace {
     let mut frames = vec![last];
     let mut first = state;
@@ -182,7 +184,7 @@ fn just_what_holds_is_proven() {
             .filter(|&s| reached[s as usize].is_some())
             .find_map(|s| world.frames(s).find(|(_, f)| f.violates(OutputId(0))).map(|(inputs, _)| (s, inputs)));
         let problem = problem(circuit.clone());
-        // Each unreachable state as a clause, and some clauses at random.
+        // One clause for each unreachable state, and then some random clauses.
         let exact: Vec<Vec<i32>> = (0..world.states)
             .filter(|&s| reached[s as usize].is_none())
             .map(|s| (0..latches).map(|l| if s >> l & 1 == 1 { -(l as i32) - 1 } else { l as i32 + 1 }).collect())

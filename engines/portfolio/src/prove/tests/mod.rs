@@ -1,4 +1,4 @@
-//! From clauses to a confirmed answer and back: what is proven is what holds, compared with a look at all states.
+//! Tests of proofs for clauses. Proven claims are compared with an enumeration of all states.
 
 mod circuits;
 mod nets;
@@ -8,24 +8,24 @@ use super::*;
 use certify::{Options, Refusal, confirm};
 use testkit::Random;
 
-/// Some clauses of up to three literals over so many bits.
+/// Returns at most `most` random clauses of one to three literals over `bits` bits.
 fn random_clauses(random: &mut Random, bits: usize, most: usize) -> Vec<Vec<i32>> {
     let literal = |r: &mut Random| (r.below(bits) as i32 + 1) * if r.chance(70) { -1 } else { 1 };
     (0..random.below(most + 1)).map(|_| (0..=random.below(3)).map(|_| literal(random)).collect()).collect()
 }
 
-/// Do all clauses hold of these bits?
+/// Returns true if all clauses hold for these bits.
 fn hold(clauses: &[Vec<i32>], bit: impl Fn(usize) -> bool) -> bool {
     clauses.iter().all(|clause| clause.iter().any(|&l| bit(l.unsigned_abs() as usize - 1) == (l > 0)))
 }
 
-/// Proves the claim, and has it checked.
+/// Adds proofs to the claim, and sends it to the checker.
 fn proven(problem: &Problem, claim: &mut Claim) -> Result<certify::Confirmed, Refusal> {
     complete(problem, claim, &Options::default(), &Stop::default());
     confirm(problem, claim, &Options::default(), &Stop::default())
 }
 
-/// Was it accepted? What is wrong with it must be that it was not proven.
+/// Returns true if the claim was accepted. Otherwise the refusal must say that the claim is not proven.
 #[track_caller]
 fn accepted(result: &Result<certify::Confirmed, Refusal>) -> bool {
     match result {
@@ -38,7 +38,7 @@ fn accepted(result: &Result<certify::Confirmed, Refusal>) -> bool {
     }
 }
 
-/// All derivations of a claim.
+/// Returns all derivations of a claim.
 fn derivations(claim: &mut Claim) -> Vec<&mut Derivation> {
     fn of(certificate: &mut Certificate) -> Vec<&mut Derivation> {
         match certificate {
@@ -49,8 +49,8 @@ fn derivations(claim: &mut Claim) -> Vec<&mut Derivation> {
             }
             Certificate::Invariant(invariant) => {
                 let mut all = Vec::new();
-                for fact in &mut invariant.facts {
-                    if let NetFact::Clauses(clausal) = fact {
+                for invariant in &mut invariant.invariants {
+                    if let NetInvariant::Clauses(clausal) = invariant {
                         all.extend(clausal.initial.iter_mut().chain(clausal.step.iter_mut()));
                     }
                 }
@@ -67,8 +67,8 @@ fn derivations(claim: &mut Claim) -> Vec<&mut Derivation> {
     if let Claim::Safe { certificate, .. } = claim { of(certificate) } else { Vec::new() }
 }
 
-/// Damages one derivation of an accepted claim. The claim is still true, so it may still be accepted, but nothing panics;
-/// without the end of a derivation it is not accepted.
+/// Damages one derivation of an accepted claim. The claim is still true, so it may still be accepted, but
+/// nothing may panic. Without the last step of a derivation, the claim must be rejected.
 fn damage(problem: &Problem, claim: &mut Claim, random: &mut Random) {
     let checked = |claim: &Claim| confirm(problem, claim, &Options::default(), &Stop::default());
     let count = derivations(claim).len();

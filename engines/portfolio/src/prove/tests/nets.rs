@@ -1,23 +1,25 @@
-//! Clauses over thresholds, compared with a look at all markings of a box that is large enough for the numbers in play.
+//! Tests of clauses over thresholds, by an enumeration of all markings in a box. The box is large enough for
+//! the numbers that occur.
 
 use super::*;
 use model::{
-    Act, AtMost, Bit, Clausal, Effect, Formula, FormulaId, Goal, Guard, Invariant, LocalId, Net, Place, PlaceId,
-    Property, Questions, Range, SharedId, SystemModel, ThreadInit, ThreadSystem, ThreadTransition, Transition,
+    Act, AtMost, Bit, Clausal, Effect, Formula, FormulaId, Goal, Guard, InvariantCertificate, LocalId, Net, Place,
+    PlaceId, Property, Questions, Range, SharedId, SystemModel, ThreadInit, ThreadTransition, ThreadTransitionSystem,
+    Transition,
 };
 use num_bigint::{BigInt, BigUint};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use testkit::net::{boxed, fact_holds};
+use testkit::net::{boxed, invariant_holds};
 use testkit::{formula, marked};
 
-/// Tokens of a marking of the box, by place.
+/// A marking in the box: the tokens of each place.
 type Marking = Vec<usize>;
 
-/// The box reaches up to here, on each place.
+/// Maximum number of tokens on each place in the box.
 const MOST: usize = 6;
 
-/// A system, stepped by the definition.
+/// A system that is stepped by the definition of its kind.
 struct World(SystemModel);
 
 impl World {
@@ -25,7 +27,7 @@ impl World {
         marked::places(&self.0)
     }
 
-    /// So many of the places are shared states.
+    /// Returns the number of places that stand for shared states.
     fn shared(&self) -> usize {
         if let SystemModel::Threads(system) = &self.0 { system.shared() as usize } else { 0 }
     }
@@ -43,7 +45,7 @@ impl World {
         all.into_iter().filter(|m| marked::is_marking(&self.0, m)).collect()
     }
 
-    /// Markings of runs that stay in the box.
+    /// Returns the markings of runs that stay in the box.
     fn reached(&self) -> BTreeSet<Marking> {
         let starts = self.markings().into_iter().filter(|m| self.may_start(m));
         let next = |m: &Marking| {
@@ -133,7 +135,8 @@ fn random_threads(random: &mut Random) -> World {
         ThreadTransition { from: any(random), to: any(random), act, passive }
     });
     let transitions = transitions.collect();
-    let system = ThreadSystem::new(shared, locals, initial, transitions).expect("the generator keeps the rules");
+    let system =
+        ThreadTransitionSystem::new(shared, locals, initial, transitions).expect("the generator keeps the rules");
     World(SystemModel::Threads(Arc::new(system)))
 }
 
@@ -146,25 +149,26 @@ fn clausal(places: usize, clauses: &[Vec<i32>]) -> Clausal {
     Clausal { bits: bits(places).into_iter().map(bit).collect(), clauses: clauses.to_vec(), ..Clausal::default() }
 }
 
-/// Something about the markings of runs that may well be true.
-fn random_fact(random: &mut Random, places: usize, reached: &BTreeSet<Marking>) -> Option<NetFact> {
+/// Draws a random statement about markings. Returns it if it holds in all `reached` markings, and otherwise
+/// `None`.
+fn random_fact(random: &mut Random, places: usize, reached: &BTreeSet<Marking>) -> Option<NetInvariant> {
     let list: Vec<PlaceId> = (0..places).map(PlaceId::new).filter(|_| random.chance(60)).collect();
-    let fact = match random.below(6) {
+    let invariant = match random.below(6) {
         0 => {
             let terms: Vec<(PlaceId, BigInt)> =
                 list.iter().map(|p| (*p, BigInt::from([1, 1, 2, -1][random.below(4)]))).collect();
             let value = |m: &Marking| terms.iter().map(|(p, w)| w * BigInt::from(m[p.index()])).sum::<BigInt>();
             let at_most = reached.iter().map(value).max()?;
-            NetFact::AtMost(AtMost { terms, at_most })
+            NetInvariant::AtMost(AtMost { terms, at_most })
         }
         1 => {
             let terms: Vec<(PlaceId, BigInt)> = list.iter().map(|p| (*p, BigInt::from(-1))).collect();
             let least = reached.iter().map(|m| list.iter().map(|p| m[p.index()]).sum::<usize>()).min()?;
-            NetFact::AtMost(AtMost { terms, at_most: -BigInt::from(least) })
+            NetInvariant::AtMost(AtMost { terms, at_most: -BigInt::from(least) })
         }
-        2 => NetFact::SomeMarked(list),
+        2 => NetInvariant::SomeMarked(list),
         3 => {
-            let mut pairs = model::Pairs::none(list.clone());
+            let mut pairs = model::ConcurrencyRelation::none(list.clone());
             for marking in reached {
                 for a in 0..list.len() {
                     for b in 0..=a {
@@ -175,20 +179,20 @@ fn random_fact(random: &mut Random, places: usize, reached: &BTreeSet<Marking>) 
                     }
                 }
             }
-            NetFact::Pairs(pairs)
+            NetInvariant::ConcurrencyRelation(pairs)
         }
-        4 => NetFact::NeverCovered(vec![list.iter().map(|p| (*p, BigUint::from(1 + random.below(2)))).collect()]),
-        _ => NetFact::Clauses(clausal(places, &random_clauses(random, 2 * places, 2))),
+        4 => NetInvariant::NeverCovered(vec![list.iter().map(|p| (*p, BigUint::from(1 + random.below(2)))).collect()]),
+        _ => NetInvariant::Clauses(clausal(places, &random_clauses(random, 2 * places, 2))),
     };
-    reached.iter().all(|m| fact_holds(&fact, m)).then_some(fact)
+    reached.iter().all(|m| invariant_holds(&invariant, m)).then_some(invariant)
 }
 
-/// What came of the claims about one system.
+/// Numbers of claims, for each result of the check.
 #[derive(Default, Debug)]
 struct Counts {
     accepted: usize,
     refused: usize,
-    /// Accepted with facts before the clauses.
+    /// Accepted claims that have other invariants before the clauses.
     with_facts: usize,
 }
 
@@ -212,45 +216,47 @@ fn compare(world: &World, random: &mut Random, seed: u64, counts: &mut Counts) {
         Goal::Deadlock => world.successors(m).is_empty(),
         _ => formula::holds(&formula, m),
     };
-    // Combinations that are not reached, as far as the bits tell, and clauses at random.
+    // One clause for each combination of bits that no run reaches, and then some random clauses.
     let value = |m: &Marking| bits.iter().map(|&(p, k)| m[p] >= k).collect::<Vec<bool>>();
     let seen: BTreeSet<Vec<bool>> = reached.iter().map(value).collect();
     let possible: BTreeSet<Vec<bool>> = markings.iter().map(value).collect();
     let but = |v: &Vec<bool>| v.iter().zip(1..).map(|(&b, n)| if b { -n } else { n }).collect::<Vec<i32>>();
     let exact: Vec<Vec<i32>> = possible.difference(&seen).map(but).collect();
-    let facts: Vec<NetFact> = (0..random.below(3)).filter_map(|_| random_fact(random, places, &reached)).collect();
-    for (clauses, facts) in [(exact, facts), (random_clauses(random, bits.len(), 3), Vec::new())] {
+    let invariants: Vec<NetInvariant> =
+        (0..random.below(3)).filter_map(|_| random_fact(random, places, &reached)).collect();
+    for (clauses, invariants) in [(exact, invariants), (random_clauses(random, bits.len(), 3), Vec::new())] {
         let inside = |m: &Marking| hold(&clauses, |bit| m[bits[bit].0] >= bits[bit].1);
-        let known = |m: &Marking| facts.iter().all(|fact| fact_holds(fact, m));
+        let known = |m: &Marking| invariants.iter().all(|invariant| invariant_holds(invariant, m));
         let kept = |m: &&Marking| world.successors(m).iter().all(|next| !known(next) || inside(next));
         let starts = markings.iter().filter(|m| world.may_start(m)).all(inside);
         let inductive = starts && markings.iter().filter(|m| known(m) && inside(m)).all(|m| kept(&m));
         let free = !markings.iter().any(|m| known(m) && inside(m) && is_goal(m));
-        let last = NetFact::Clauses(clausal(places, &clauses));
-        let invariant = Invariant {
-            facts: facts.iter().cloned().chain([last]).collect(),
+        let last = NetInvariant::Clauses(clausal(places, &clauses));
+        let certificate = InvariantCertificate {
+            invariants: invariants.iter().cloned().chain([last]).collect(),
             exclusions: vec![(goal, Exclusion::Refuted(None))],
         };
-        let mut claim = Claim::Safe { goals: vec![goal], certificate: Certificate::Invariant(Box::new(invariant)) };
+        let mut claim = Claim::Safe { goals: vec![goal], certificate: Certificate::Invariant(Box::new(certificate)) };
         let result = proven(&problem, &mut claim);
-        let context = || format!("seed {seed}: {clauses:?}, {facts:?}, {formula:?}, {goal}");
+        let context = || format!("seed {seed}: {clauses:?}, {invariants:?}, {formula:?}, {goal}");
         match &result {
             Ok(_) => {
                 assert!(inductive && free, "{}", context());
                 assert!(reached.iter().all(|m| inside(m) && !is_goal(m)), "{}", context());
                 counts.accepted += 1;
-                counts.with_facts += usize::from(!facts.is_empty());
+                counts.with_facts += usize::from(!invariants.is_empty());
                 damage(&problem, &mut claim, random);
             }
-            // Facts made up at random may hold and not be inductive.
-            Err(Refusal::Rejected(_)) => assert!(!facts.is_empty(), "{}: {result:?}", context()),
+            // Random invariants may hold without being inductive.
+            Err(Refusal::Rejected(_)) => assert!(!invariants.is_empty(), "{}: {result:?}", context()),
             Err(other) => {
                 counts.refused += 1;
-                // Without facts and differences nothing is left out.
+                // Without other invariants, and without sums that have positive and negative weights, every
+                // true obligation must be proven.
                 let sums =
                     formula.nodes().iter().filter_map(|n| if let model::Node::AtLeast(s) = n { Some(s) } else { None });
                 let mut signs = sums.map(|s| s.terms.iter().map(|(_, c)| c.sign()).collect::<BTreeSet<_>>().len());
-                let exact = facts.is_empty() && (goal == Goal::Deadlock || signs.all(|n| n == 1));
+                let exact = invariants.is_empty() && (goal == Goal::Deadlock || signs.all(|n| n == 1));
                 assert!(!exact || !inductive || !free, "{}: {other}", context());
             }
         }
@@ -285,7 +291,7 @@ fn what_is_proven_of_thread_systems_holds() {
 
 #[test]
 fn numbers_of_any_size_are_compared() {
-    // A transfer of everything, with thresholds beyond 64 bits.
+    // A transition that transfers all tokens, with thresholds beyond 64 bits.
     let huge: BigUint = BigUint::from(1u8) << 100u32;
     let places = ["p", "q", "r"].map(|n| Place { name: n.into(), initial: Range::exactly(0u8) });
     let mut places = places.to_vec();
@@ -310,9 +316,9 @@ fn numbers_of_any_size_are_compared() {
     .expect("it fits");
     let claim = |clauses: Vec<Vec<i32>>| {
         let bits = vec![Bit::AtLeast(p, &huge + 1u8), Bit::AtLeast(q, &huge + 1u8), Bit::AtLeast(q, huge.clone())];
-        let facts = vec![NetFact::Clauses(Clausal { bits, clauses, ..Clausal::default() })];
+        let invariants = vec![NetInvariant::Clauses(Clausal { bits, clauses, ..Clausal::default() })];
         let exclusions = vec![(Goal::Formula(FormulaId(0)), Exclusion::Refuted(None))];
-        let certificate = Certificate::Invariant(Box::new(Invariant { facts, exclusions }));
+        let certificate = Certificate::Invariant(Box::new(InvariantCertificate { invariants, exclusions }));
         Claim::Safe { goals: vec![Goal::Formula(FormulaId(0))], certificate }
     };
     assert!(accepted(&proven(&problem, &mut claim(vec![vec![-1], vec![-2]]))));
@@ -320,18 +326,19 @@ fn numbers_of_any_size_are_compared() {
     assert!(!accepted(&proven(&problem, &mut claim(vec![vec![-2]]))));
 }
 
-/// What came of bounded claims.
+/// Numbers of bounded claims, for each result of the check.
 #[derive(Default, Debug)]
 struct Bounded {
     accepted: usize,
     refused: usize,
-    /// Not accepted although it is true and kept by every step, as far as the box tells.
+    /// Refused claims that are true and inductive in the box.
     missed: usize,
-    /// Accepted only thanks to the bound: beyond it the goal is reached in the box.
+    /// Accepted claims that hold only because of the bound. Without the bound, the goal is reached in the box.
     by_bound: usize,
 }
 
-/// Claims about the runs within a random bound on some of the places, against a look at all of them.
+/// Compares claims about the runs within a random bound on some of the places with an enumeration of these
+/// runs.
 fn compare_within(world: &World, first: usize, random: &mut Random, seed: u64, counts: &mut Bounded) {
     let places = world.places();
     let counted: Vec<PlaceId> = (first..places).filter(|_| random.chance(80)).map(PlaceId::new).collect();
@@ -388,10 +395,12 @@ fn compare_within(world: &World, first: usize, random: &mut Random, seed: u64, c
         let inductive = starts && markings.iter().filter(|m| inside(m)).all(|m| kept(&m));
         let free = !markings.iter().any(|m| inside(m) && is_goal(m));
         let last = Clausal { bits: bits.clone(), clauses: clauses.clone(), ..Clausal::default() };
-        let invariant =
-            Invariant { facts: vec![NetFact::Clauses(last)], exclusions: vec![(goal, Exclusion::Refuted(None))] };
+        let certificate = InvariantCertificate {
+            invariants: vec![NetInvariant::Clauses(last)],
+            exclusions: vec![(goal, Exclusion::Refuted(None))],
+        };
         let within = model::Within { most: most.into(), counted: counted.clone() };
-        let mut claim = Claim::Within { goals: vec![goal], within, invariant: Box::new(invariant) };
+        let mut claim = Claim::Within { goals: vec![goal], within, invariant: Box::new(certificate) };
         complete(&problem, &mut claim, &Options::default(), &Stop::default());
         assert!(confirm(&problem, &claim, &Options::default(), &Stop::default()).is_err(), "no verdict");
         let context = || format!("seed {seed}: within {most} of {counted:?}: {clauses:?}, {formula:?}, {goal}");
@@ -423,7 +432,8 @@ fn what_is_proven_of_nets_within_a_bound_holds_within_it() {
         !testkit::are_full() || counts.accepted > 200 && counts.refused > 200 && counts.by_bound > 10,
         "{counts:?}"
     );
-    // The bound is known through the room it leaves only, so what follows from the sum of all counts is missed.
+    // The clauses express the bound only through the number of tokens that it leaves, so claims that need the
+    // sum of all counts are missed.
     assert!(counts.missed < 3 * counts.accepted, "{counts:?}");
 }
 
@@ -436,7 +446,8 @@ fn what_is_proven_of_thread_systems_within_a_bound_holds_within_it() {
         compare_within(&world, world.shared(), &mut random, seed, &mut counts);
     }
     assert!(!testkit::are_full() || counts.accepted > 100 && counts.refused > 100 && counts.by_bound > 3, "{counts:?}");
-    // The bound is known through the room it leaves only, so what follows from the sum of all counts is missed.
+    // The clauses express the bound only through the number of tokens that it leaves, so claims that need the
+    // sum of all counts are missed.
     assert!(counts.missed < 3 * counts.accepted, "{counts:?}");
 }
 
@@ -450,9 +461,11 @@ fn shared_states_do_not_count_as_threads() {
     for counted in [vec![0], vec![places], vec![places - 1, places - 1], vec![0, places - 1]] {
         let within = model::Within { most: 0u8.into(), counted: counted.iter().map(|&p| PlaceId::new(p)).collect() };
         let never = Clausal { clauses: vec![Vec::new()], ..Clausal::default() };
-        let invariant =
-            Invariant { facts: vec![NetFact::Clauses(never)], exclusions: vec![(goal, Exclusion::Refuted(None))] };
-        let mut claim = Claim::Within { goals: vec![goal], within, invariant: Box::new(invariant) };
+        let certificate = InvariantCertificate {
+            invariants: vec![NetInvariant::Clauses(never)],
+            exclusions: vec![(goal, Exclusion::Refuted(None))],
+        };
+        let mut claim = Claim::Within { goals: vec![goal], within, invariant: Box::new(certificate) };
         complete(&problem, &mut claim, &Options::default(), &Stop::default());
         let checked = certify::confirm_within(&problem, &claim, &Options::default(), &Stop::default());
         assert!(matches!(checked, Err(Refusal::Rejected(_))), "{counted:?}: {checked:?}");

@@ -49,7 +49,7 @@ fn just_what_holds_is_proven() {
         let initial = program::initial(&program);
         let truth = program::truth(&program, usize::MAX).expect("there is no limit");
         let problem = Problem::of_program(Arc::clone(&program));
-        // Local states that a thread gets to by itself: the checker looks at no others.
+        // Local states that a thread can reach by itself. The checker considers only these local states.
         let local = |(t, thread): (usize, &Thread)| {
             let reachable = thread.locally_reachable();
             let states = (0..thread.states.len()).filter(move |s| reachable[*s]);

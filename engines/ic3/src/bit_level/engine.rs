@@ -1,0 +1,177 @@
+//! The engine for circuits as read: one search for each output, in turns.
+//!
+//! A search looks only at the cone of its output, because queries add clauses only for the cones of their
+//! literals. The circuit therefore needs no slicing beforehand.
+
+use super::{Bits, Options, Progress, Run, Source, Static};
+use model::{
+    Bit, Budget, Certificate, Circuit, CircuitTask, Claim, Clausal, Clauses, Engine, EventId, Goal, LatchId, OutputId,
+    Reset, Stats, Trace, Turn,
+};
+use std::sync::Arc;
+
+/// Work units of an output's first turn. Turns double from round to round.
+const SLICE: u64 = 50_000;
+
+/// An open output with its search.
+struct Asked {
+    goal: Goal,
+    bits: Bits<Static>,
+}
+
+/// IC3 for the outputs of a circuit. Given enough time and memory, it decides every output.
+pub struct CircuitIc3 {
+    source: Static,
+    /// Outputs without a claim so far.
+    open: Vec<Asked>,
+    current: usize,
+    slice: u64,
+    round: u32,
+    /// Sums of the statistics of finished searches.
+    past: super::BitsStats,
+}
+
+impl CircuitIc3 {
+    /// Makes a search for each output of `task`.
+    #[must_use]
+    pub fn new(task: &CircuitTask, options: &Options) -> Self {
+        Self::over(&Static::new(Arc::clone(task.circuit())), task.outputs().iter().copied(), options)
+    }
+
+    /// Makes a search for each of the given outputs of the source's circuit.
+    pub(crate) fn over(source: &Static, outputs: impl Iterator<Item = OutputId>, options: &Options) -> Self {
+        let search = |output: OutputId| {
+            let bad = source.circuit().outputs()[output.index()].signal;
+            Asked { goal: Goal::Output(output), bits: Bits::new(source.clone(), bad, options.clone()) }
+        };
+        let open = outputs.map(search).collect();
+        Self { source: source.clone(), open, current: 0, slice: SLICE, round: 0, past: super::BitsStats::default() }
+    }
+
+    fn close(&mut self, at: usize) {
+        debug_assert!(at < self.open.len());
+        let asked = self.open.remove(at);
+        self.past = self.past.plus(asked.bits.stats());
+        if at < self.current {
+            self.current -= 1;
+        }
+        self.slice = slice(self.round);
+    }
+
+    /// Passes the turn to the next output.
+    fn turn(&mut self) {
+        self.current += 1;
+        if self.current >= self.open.len() {
+            self.current = 0;
+            self.round += 1;
+        }
+        self.slice = slice(self.round);
+    }
+}
+
+fn slice(round: u32) -> u64 {
+    SLICE << round.min(40)
+}
+
+impl Engine for CircuitIc3 {
+    fn name(&self) -> &'static str {
+        "ic3"
+    }
+
+    fn run(&mut self, budget: &mut Budget) -> Turn {
+        loop {
+            if self.current >= self.open.len() {
+                self.current = 0;
+            }
+            let is_alone = self.open.len() == 1;
+            let Some(asked) = self.open.get_mut(self.current) else { return Turn::Done };
+            let work = if is_alone { budget.work } else { budget.work.min(self.slice) };
+            let mut own = Budget::new(work, Arc::clone(&budget.stop));
+            let step = asked.bits.run(&mut own);
+            let spent = own.spent_of(work);
+            let more = budget.spend(spent);
+            self.slice = self.slice.saturating_sub(spent);
+            let goal = asked.goal;
+            let claim = match step {
+                Progress::More => {
+                    if self.slice == 0 {
+                        self.turn();
+                    }
+                    if more {
+                        continue;
+                    }
+                    return Turn::More;
+                }
+                Progress::Safe(clauses) => Claim::Safe { goals: vec![goal], certificate: certificate(goal, &clauses) },
+                Progress::Unsafe(run) => {
+                    Claim::Unsafe { goal, trace: trace(self.source.circuit(), &run), candidate: false }
+                }
+                Progress::GaveUp(reason) => Claim::Unknown { goals: vec![goal], reason },
+            };
+            self.close(self.current);
+            return Turn::Claims(claim);
+        }
+    }
+
+    fn refused(&mut self, _goal: Goal) {
+        // Never called, because this engine makes no claim with `candidate: true`.
+    }
+
+    fn settled(&mut self, goals: &[Goal]) {
+        for at in (0..self.open.len()).rev() {
+            if goals.binary_search(&self.open[at].goal).is_ok() {
+                self.close(at);
+            }
+        }
+    }
+
+    fn stats(&self) -> Stats {
+        let all = self.open.iter().fold(self.past, |sum, asked| sum.plus(asked.bits.stats()));
+        let mut stats = Stats { states: all.obligations, ..Stats::default() };
+        stats.more.insert("clauses", all.lemmas);
+        stats.more.insert("frames", all.frames);
+        stats.more.insert("queries", all.queries);
+        stats
+    }
+}
+
+/// Makes a certificate from the clauses, without proofs.
+fn certificate(goal: Goal, clauses: &[Vec<(LatchId, bool)>]) -> Certificate {
+    let mut latches: Vec<LatchId> = clauses.iter().flatten().map(|&(latch, _)| latch).collect();
+    latches.sort_unstable();
+    latches.dedup();
+    let literal = |&(latch, value): &(LatchId, bool)| {
+        let at = latches.binary_search(&latch).expect("all latches are listed");
+        let variable = i32::try_from(at + 1).expect("fewer latches than nodes");
+        if value { variable } else { -variable }
+    };
+    let invariant = Clausal {
+        clauses: clauses.iter().map(|clause| clause.iter().map(literal).collect()).collect(),
+        bits: latches.iter().map(|&latch| Bit::Latch(latch)).collect(),
+        initial: None,
+        step: None,
+    };
+    Certificate::Clauses(Box::new(Clauses { invariant, exclusions: vec![(goal, None)] }))
+}
+
+fn trace(circuit: &Circuit, run: &Run) -> Trace {
+    debug_assert_eq!(circuit.latches().len(), run.start.len());
+    let open = circuit.latches().iter().zip(&run.start).filter(|(latch, _)| latch.reset == Reset::Open);
+    let mut trace = Trace::new(pack(open.map(|(_, &value)| value)));
+    for inputs in &run.inputs {
+        trace.push(EventId(0), Some(pack(inputs.iter().copied())));
+    }
+    trace
+}
+
+/// Packs bits into slots of 32, lowest bit first.
+fn pack(bits: impl Iterator<Item = bool>) -> Box<[u32]> {
+    let mut slots = Vec::new();
+    for (at, bit) in bits.enumerate() {
+        if at % 32 == 0 {
+            slots.push(0);
+        }
+        *slots.last_mut().expect("one has just been added") |= u32::from(bit) << (at % 32);
+    }
+    slots.into_boxed_slice()
+}

@@ -1,0 +1,101 @@
+//! IC3 on circuits, with a SAT solver.
+//!
+//! Frame k over-approximates the states reachable within k steps, as clauses over latches (Bradley 2011; Een,
+//! Mishchenko, Brayton 2011). If a frame allows states from which the bad signal is reached, a cube of such
+//! states becomes an obligation. An obligation is blocked by a clause that is inductive relative to the frame
+//! before; the clause is generalised as far as possible (with counterexamples to generalisation, Hassan,
+//! Bradley and Somenzi 2013). If the obligation has predecessors in the frame before, these are blocked first.
+//! The search ends when some frame is an invariant, or when an obligation contains an initial state.
+//!
+//! The circuit may be built during the search ([`Source`]): the search looks only at the cones of latches that
+//! some query contains.
+
+mod activity;
+mod cone;
+mod cube;
+mod engine;
+mod frames;
+mod generalize;
+mod marks;
+mod obligations;
+mod query;
+mod run;
+mod search;
+mod solvers;
+mod source;
+mod table;
+#[cfg(test)]
+mod tests;
+
+pub use engine::CircuitIc3;
+pub use search::Bits;
+pub use source::{Source, Static};
+
+use model::{LatchId, Reason};
+
+/// Options of the search. No option changes an answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// Number of counterexamples that are blocked for a literal of a lemma before this literal is kept.
+    /// Default: 0. On bounded nets, 3 halves the number of obligations, but triples the queries and doubles
+    /// the time.
+    pub counterexamples: u32,
+    /// Maximal nesting depth of generalisations that block counterexamples. Default: 1.
+    pub depth: u32,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { counterexamples: 0, depth: 1 }
+    }
+}
+
+/// The result of running a search for a while.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Progress {
+    /// The budget is used up; the search can be continued.
+    More,
+    /// The bad signal is never true. The clauses (one of these latches has the given value) hold in every
+    /// initial state, and every step keeps them, provided that the source's clauses hold. Together they
+    /// exclude the bad signal.
+    Safe(Vec<Vec<(LatchId, bool)>>),
+    /// A run that ends with the bad signal being true.
+    Unsafe(Run),
+    /// The search ended without an answer.
+    GaveUp(Reason),
+}
+
+/// A run of a circuit.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Run {
+    /// For each latch, its value in the first frame of the run.
+    pub start: Vec<bool>,
+    /// For each frame of the run, including the last, the values of the inputs.
+    pub inputs: Vec<Vec<bool>>,
+}
+
+/// Statistics of a search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct BitsStats {
+    /// Frames opened.
+    pub frames: u64,
+    /// Obligations processed.
+    pub obligations: u64,
+    /// Queries of relative induction.
+    pub queries: u64,
+    /// Clauses learnt.
+    pub lemmas: u64,
+}
+
+impl BitsStats {
+    /// Adds up two statistics. The number of frames is the maximum of both.
+    #[must_use]
+    pub(crate) fn plus(self, other: Self) -> Self {
+        Self {
+            frames: self.frames.max(other.frames),
+            obligations: self.obligations + other.obligations,
+            queries: self.queries + other.queries,
+            lemmas: self.lemmas + other.lemmas,
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! Compares the engine with brute force on random small circuits.
+
+mod brute;
+
+use super::{Bits, Options, Progress, Source, Static};
+use brute::Brute;
+use model::{Budget, Circuit, Gate, LatchId, Reset, Signal, Stop};
+use proptest::prelude::*;
+use std::sync::Arc;
+
+/// Describes a circuit. Numbers are taken modulo the number of choices.
+#[derive(Clone, Debug)]
+struct Recipe {
+    inputs: usize,
+    resets: Vec<u8>,
+    gates: Vec<(u16, u16)>,
+    nexts: Vec<u16>,
+    bad: u16,
+    constraints: Vec<u16>,
+    clauses: Vec<Vec<u16>>,
+}
+
+fn recipes(clauses: usize) -> impl Strategy<Value = Recipe> {
+    (0usize..=3, 1usize..=6).prop_flat_map(move |(inputs, latches)| {
+        (
+            prop::collection::vec(0u8..5, latches),
+            prop::collection::vec((any::<u16>(), any::<u16>()), 0..24),
+            prop::collection::vec(any::<u16>(), latches),
+            any::<u16>(),
+            prop::collection::vec(any::<u16>(), 0..2),
+            prop::collection::vec(prop::collection::vec(any::<u16>(), 1..4), 0..=clauses),
+        )
+            .prop_map(move |(resets, gates, nexts, bad, constraints, clauses)| Recipe {
+                inputs,
+                resets,
+                gates,
+                nexts,
+                bad,
+                constraints,
+                clauses,
+            })
+    })
+}
+
+fn reset(code: u8) -> Reset {
+    match code {
+        0 => Reset::Open,
+        1 => Reset::One,
+        _ => Reset::Zero,
+    }
+}
+
+fn signal(code: u16, nodes: usize) -> Signal {
+    // Later gates have larger cones: half of the codes select one of the last 8 nodes.
+    let code = usize::from(code);
+    let last = if code & 2 == 0 { nodes } else { nodes.min(8) };
+    Signal::new(nodes - 1 - (code >> 2) % last, code & 1 == 1)
+}
+
+fn build(recipe: &Recipe) -> (Circuit, Signal) {
+    let mut circuit = Circuit::default();
+    for _ in 0..recipe.inputs {
+        circuit.input(None);
+    }
+    let latches: Vec<LatchId> = recipe.resets.iter().map(|&code| circuit.latch(reset(code), None)).collect();
+    for &(a, b) in &recipe.gates {
+        let nodes = circuit.gates().len();
+        circuit.and(signal(a, nodes), signal(b, nodes));
+    }
+    let nodes = circuit.gates().len();
+    for (&latch, &next) in latches.iter().zip(&recipe.nexts) {
+        circuit.set_next(latch, signal(next, nodes));
+    }
+    for &constraint in &recipe.constraints {
+        circuit.constrain(signal(constraint, nodes));
+    }
+    (circuit, signal(recipe.bad, nodes))
+}
+
+/// A source that defines next functions on demand, and shows its clauses after the first definition.
+struct Lazy {
+    whole: Circuit,
+    shown: Circuit,
+    clauses: Vec<Vec<Signal>>,
+    defined: bool,
+}
+
+impl Lazy {
+    fn new(whole: &Circuit, clauses: &[Vec<Signal>]) -> Self {
+        let mut shown = Circuit::default();
+        for gate in whole.gates().iter().skip(1) {
+            match *gate {
+                Gate::False => unreachable!(),
+                Gate::Input(_) => drop(shown.input(None)),
+                Gate::Latch(l) => drop(shown.latch(whole.latches()[l.index()].reset, None)),
+                Gate::And(a, b) => drop(shown.and(a, b)),
+            }
+        }
+        whole.constraints().iter().for_each(|&c| shown.constrain(c));
+        Self { whole: whole.clone(), shown, clauses: clauses.to_vec(), defined: false }
+    }
+}
+
+impl Source for Lazy {
+    fn circuit(&self) -> &Circuit {
+        &self.shown
+    }
+
+    fn define(&mut self, latch: LatchId) {
+        assert_eq!(self.shown.latches()[latch.index()].next, None, "asked once");
+        self.shown.set_next(latch, self.whole.latches()[latch.index()].next.unwrap());
+        self.defined = true;
+    }
+
+    fn clauses(&self) -> &[Vec<Signal>] {
+        if self.defined { &self.clauses } else { &[] }
+    }
+}
+
+fn options(counterexamples: u32) -> Options {
+    Options { counterexamples, depth: 2 }
+}
+
+/// Runs the search in small turns.
+fn solve<S: Source>(bits: &mut Bits<S>) -> Progress {
+    let stop = Arc::new(Stop::default());
+    for _ in 0..100_000 {
+        match bits.run(&mut Budget::new(20, Arc::clone(&stop))) {
+            Progress::More => {}
+            step => return step,
+        }
+    }
+    panic!("it does not end");
+}
+
+fn check(brute: &Brute<'_>, step: &Progress) {
+    match step {
+        Progress::Safe(clauses) => {
+            assert!(brute.is_safe(), "a wrong safe");
+            brute.check(clauses);
+        }
+        Progress::Unsafe(run) => brute.replay(run),
+        Progress::More | Progress::GaveUp(_) => panic!("no answer: {step:?}"),
+    }
+}
+
+fn against_brute_force(recipe: &Recipe, counterexamples: u32) {
+    let (circuit, bad) = build(recipe);
+    let brute = Brute { circuit: &circuit, clauses: &[], bad };
+    let mut bits = Bits::new(Static::new(Arc::new(circuit.clone())), bad, options(counterexamples));
+    check(&brute, &solve(&mut bits));
+    let mut lazy = Bits::new(Lazy::new(&circuit, &[]), bad, options(counterexamples));
+    check(&brute, &solve(&mut lazy));
+}
+
+/// Compares with brute force when the source has clauses. A source promises that every step keeps its clauses
+/// over latches alone, so clauses that break this are left out.
+fn with_clauses(recipe: &Recipe) {
+    let (circuit, bad) = build(recipe);
+    let nodes = circuit.gates().len();
+    let mut clauses: Vec<Vec<Signal>> = Vec::new();
+    for clause in &recipe.clauses {
+        let clause: Vec<Signal> = clause.iter().map(|&code| signal(code, nodes)).collect();
+        clauses.push(clause);
+        if !keeps_meaning(&circuit, &clauses) {
+            clauses.pop();
+        }
+    }
+    // Adding a clause cannot break an earlier one: more clauses mean fewer steps.
+    let brute = Brute { circuit: &circuit, clauses: &clauses, bad };
+    let mut bits = Bits::new(Lazy { defined: true, ..Lazy::new(&circuit, &clauses) }, bad, options(1));
+    check(&brute, &solve(&mut bits));
+}
+
+/// True if every step from a state that satisfies the clauses over latches alone leads to such a state.
+fn keeps_meaning(circuit: &Circuit, clauses: &[Vec<Signal>]) -> bool {
+    let brute = Brute { circuit, clauses, bad: Signal::FALSE };
+    if !brute.initial().iter().enumerate().any(|(state, &is_initial)| is_initial && brute.is_meant(state)) {
+        return false;
+    }
+    let all: Vec<bool> = (0..1usize << circuit.latches().len()).map(|s| brute.is_meant(s)).collect();
+    brute.reached_from(all.clone()) == all
+}
+
+fn after_restart(recipe: &Recipe, resets: &[u8]) {
+    let (circuit, bad) = build(recipe);
+    let mut bits = Bits::new(Lazy::new(&circuit, &[]), bad, options(1));
+    let first = solve(&mut bits);
+    check(&Brute { circuit: &circuit, clauses: &[], bad }, &first);
+    let mut changed = circuit;
+    for (latch, &code) in resets.iter().enumerate().take(changed.latches().len()) {
+        changed.set_reset(LatchId::new(latch), reset(code));
+        bits.source().shown.set_reset(LatchId::new(latch), reset(code));
+    }
+    bits.restart();
+    check(&Brute { circuit: &changed, clauses: &[], bad }, &solve(&mut bits));
+}
+
+proptest! {
+    #![proptest_config(testkit::config(400))]
+
+    #[test]
+    fn answers_are_right(recipe in recipes(0), counterexamples in 0u32..3) {
+        against_brute_force(&recipe, counterexamples);
+    }
+
+    #[test]
+    fn clauses_of_the_source_count(recipe in recipes(4)) {
+        with_clauses(&recipe);
+    }
+
+    #[test]
+    fn restarts_forget_what_no_longer_holds(recipe in recipes(0), resets in prop::collection::vec(0u8..5, 6)) {
+        after_restart(&recipe, &resets);
+    }
+}
+
+proptest! {
+    #![proptest_config(testkit::config(20_000))]
+
+    #[test]
+    #[ignore = "long"]
+    fn answers_are_right_of_many(recipe in recipes(4), counterexamples in 0u32..3, resets in prop::collection::vec(0u8..5, 6)) {
+        against_brute_force(&recipe, counterexamples);
+        with_clauses(&recipe);
+        after_restart(&recipe, &resets);
+    }
+}
