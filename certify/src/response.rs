@@ -5,15 +5,18 @@
 //! states, own events, the closure A(i) of the levels, and the response bound L(i).
 //!
 //! A *walk* derives which states a task visits. It gives each such state a column c (steps since the release)
-//! and a row r (slots received). A walk leaves out the moves that miss a bound: `bound(i)` is at least L(i) and
-//! at most the period of task i. Consider a run up to the first step at which some task i takes a move that its
-//! walk leaves out, if there is such a step. This move leads into a column c' with w >= 1 slots missing, and
-//! `c' + w > bound(i)`. The claims below show that there is no such step. The code checks the condition that
-//! claim k uses under the number (k).
+//! and a row r (slots received). The walk of task i uses a number `bound(i)`, which is at least L(i) and at most
+//! the period of the task. A move leads into a column c', with w slots still missing after it. The walk leaves
+//! out the move if w >= 1 and `c' + w > bound(i)`, because the job could then not be done within `bound(i)`
+//! steps.
+//!
+//! The claims below show that no run takes a move that is left out. Suppose that some run does. Consider its
+//! first step with such a move, and let i be the task that makes the move. The functions that check the
+//! condition of claim k are marked with (k).
 //!
 //! 1. Before this step all tasks are in states that their walks derive, so releases are one period apart.
-//! 2. Each step before it in which a task of A(i) is pending fires an event that the pending state does not
-//!    block. So it fires the own event of some task j of A(i).
+//! 2. Consider an earlier step in which some task of A(i) is pending. The event of this step is not blocked by
+//!    the pending state. So it is the own event of some task j of A(i).
 //! 3. The own event of j is requested when it fires. No other thread requests it, so the thread of j does.
 //! 4. Only pending states of j request the own event of j. So j is pending, and gets a slot.
 //! 5. The busy-period argument completes the proof. L(i) is the least L > 0 that equals the work which the
@@ -113,7 +116,7 @@ impl TaskSet<'_> {
         }
     }
 
-    /// Checks (1), (2) and (4) for one task. Leaves out the moves that miss the bound.
+    /// Computes the walk of one task with the given bound, and checks (1), (2) and (4) for it.
     fn walk(&self, number: usize, bound: u32, work: &mut Work<'_>) -> Check<Walk> {
         let (task, stepper) = (&self.tasks[number], self.threads.stepper);
         let thread = task.thread.index();
@@ -156,8 +159,9 @@ impl TaskSet<'_> {
         Ok(walk)
     }
 
-    /// (2): checks that of all events that may be requested, a pending state leaves only own events of tasks
-    /// unblocked. These tasks are in the level by the definition of a level.
+    /// (2): checks that each event in `firing` is the own event of some task. These are the events that may be
+    /// requested and that some pending state of task `number` does not block. By the definition of a level, the
+    /// tasks of these events are in the level.
     fn only_own_events(&self, number: usize, firing: &[u64], work: &mut Work<'_>) -> Check<()> {
         for event in bits(firing) {
             work.spend(1 + self.tasks.len() as u64)?;

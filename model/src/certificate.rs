@@ -34,8 +34,9 @@ pub enum Certificate {
     /// states it contains all successors on the enabled events of a stubborn set (events that suffice in this
     /// state).
     Reduced(Box<dyn StateSet>),
-    /// For a program: all states that runs visit, each with the classes of the run lengths at which runs visit
-    /// it. Two lengths are in different classes if an assumption distinguishes them.
+    /// For a program: all states that runs visit. Run lengths are grouped in classes, and no assumption
+    /// distinguishes two lengths of one class. Each state comes with the classes of the lengths of the runs that
+    /// lead to it.
     Counted(Counted),
     /// For a program: some local states are never visited, and the inner certificate is valid for the program
     /// without them.
@@ -177,8 +178,9 @@ pub enum Meaning {
     /// A proposition of the lemma language: V(q) (the run visits q), the goal in which the run ends,
     /// arithmetic, or an event or a state near the end.
     Prop(Prop),
-    /// The run visits a state of this group ([`Refutation::groups`]). The search (crate `theories/ts`) uses
-    /// such variables for regions (batches of states) and for loop formulas.
+    /// The run visits a state of this group ([`Refutation::groups`]). The search (crate `theories/ts`) uses such
+    /// variables for regions (batches of states that are expanded together) and for components (states that
+    /// support each other in a cycle).
     Group(u32),
     /// No fixed meaning: an auxiliary variable that the derivation defined for itself.
     Auxiliary,
@@ -210,9 +212,10 @@ pub enum Axiom {
     NotClaimed(Goal),
     /// A goal state ends the run: `not V(q)`, `Ends(g)`, where q is a state of goal g.
     GoalState,
-    /// A state that belongs to a group makes the group visited: `not V(q)` or `not Group(h)`, then `Group(g)`.
-    /// Here q is a state of g (listed in g or in its parts, at any depth), or h is one of the
-    /// [`StateGroup::parts`] of g itself (parts of parts need one axiom per level).
+    /// If the run visits a state or a part of a group g, it visits g. The clause contains `Group(g)` and one of
+    /// two literals. The first is `not V(q)` for a state q of g (listed in g or in its parts, at any depth). The
+    /// second is `not Group(h)` for a group h among the [`StateGroup::parts`] of g itself. (Parts of parts need
+    /// one axiom per level.)
     Member,
     /// The run leaves a set of states that contains no state of a claimed goal. The clause contains `not V(q)`
     /// or `not Group(g)`. For each successor r of q (of each state of g) outside this set, it contains V(r), or

@@ -101,11 +101,14 @@ pub enum Justification {
         /// The event.
         event: EventId,
     },
-    /// In a plain deadlock every requested event is blocked: `not Ends(Deadlock)`; a cover of { T : f(T) is
-    /// defined and does not request `event` } for the clock f of `thread`; and, for every clock k, a cover of {
-    /// T : f_k(T) is defined, not bad, and blocks `event` }. Condition: `thread` is a clock, and so is every
-    /// thread with a locally reachable state that blocks `event` and is not bad. (Both covers may omit bad
-    /// states of clocks, because a plain deadlock has no bad local state.)
+    /// In a plain deadlock (a deadlock without a bad local state), every requested event is blocked. Literals:
+    /// * `not Ends(Deadlock)`;
+    /// * for the clock f of `thread`: a cover of { T : f(T) is defined and does not request `event` };
+    /// * for every clock k: a cover of { T : f_k(T) is defined, not bad, and blocks `event` }.
+    ///
+    /// Condition: `thread` is a clock, and so is every thread with a locally reachable state that blocks `event`
+    /// and is not bad. (All covers may omit bad states of clocks, because a plain deadlock has no bad local
+    /// state.)
     DeadAt {
         /// The clock that requests the event.
         thread: ThreadId,
@@ -151,10 +154,14 @@ pub enum Justification {
         /// The event.
         event: EventId,
     },
-    /// In a plain deadlock every requested event is blocked: `not Ends(Deadlock)`, `not StateBack(0, thread,
-    /// state)`, where `state` requests `event` and does not block it, and `StateBack(0, k, s)` for every other
-    /// thread k and every locally reachable state s of thread k that is not bad and blocks `event`. (Whether
-    /// other states of `thread` block the event does not matter.)
+    /// In a plain deadlock every requested event is blocked. Literals:
+    /// * `not Ends(Deadlock)`;
+    /// * `not StateBack(0, thread, state)`;
+    /// * `StateBack(0, k, s)` for every other thread k and every locally reachable state s of thread k that is
+    ///   not bad and blocks `event`.
+    ///
+    /// Condition: `state` requests `event` and does not block it. (Whether other states of `thread` block the
+    /// event does not matter.)
     BlockedBy {
         /// The thread that requests the event.
         thread: ThreadId,

@@ -6,14 +6,15 @@
 //! each place is then a sum of old contents.
 //!
 //! If a passive move has several targets, each thread chooses one, which no sum can express. Such a broadcast
-//! becomes a chain through fresh places. *start* moves the shared token to a place of this transition, and the
-//! threads that choose to a place for their source. *give* moves one of these threads to one of its targets.
-//! *end* sets the shared state.
+//! becomes a chain through fresh places. Let a *source* be a local state from which a passive move starts.
+//! *start* moves the shared token to a place that belongs to this transition. It also moves each thread that has
+//! to choose to the waiting place of its source. *give* moves one thread from a waiting place to one of its
+//! targets. *end* sets the shared state.
 //!
-//! * If all goals are upward-closed, *end* drops the threads that have not chosen. This is a run with fewer
-//!   threads. The system can follow this run with more threads, because threads never disable anything in a
-//!   thread-transition system. When the run is lifted ([`crate::TaskLift`]), these threads take their first
-//!   target.
+//! * If all goals are upward-closed, *end* drops the threads that have not chosen. The run of the net is then
+//!   like a run of the system without the dropped threads. The system has the same run with these threads,
+//!   because threads never disable anything in a thread-transition system. When the run is lifted
+//!   ([`crate::TaskLift`]), the dropped threads take their first target.
 //! * For other goals *end* waits until all threads have chosen (a zero test). This is exact, but the net is no
 //!   longer monotone.
 //!
@@ -127,7 +128,7 @@ struct Maker<'a> {
     places: Vec<Place>,
     transitions: Vec<Transition>,
     roles: Vec<Role>,
-    /// For each source: the place of the threads that have to choose.
+    /// For each source with several targets: its waiting place.
     waiting: BTreeMap<LocalId, PlaceId>,
 }
 
@@ -187,7 +188,8 @@ impl Maker<'_> {
                 touched.entry(to).or_insert_with(|| if stays { SmallVec::from_elem(to, 1) } else { SmallVec::new() });
             sources.push(from);
         }
-        // The active thread is not one of the threads that a source sends away.
+        // The new contents that include the place of the active thread count this thread, too. It is subtracted
+        // there, because the active thread moves to `target` instead.
         let sent_to: Vec<PlaceId> = touched.iter().filter(|(_, s)| s.contains(&active)).map(|(p, _)| *p).collect();
         effects.extend(touched.into_iter().map(|(place, sources)| (place, (sources, 0))));
         match sent_to.as_slice() {
@@ -261,7 +263,8 @@ pub(crate) struct Threads<'a> {
 pub(crate) type Choices = BTreeMap<(LocalId, LocalId), u64>;
 
 impl<'a> Threads<'a> {
-    /// Returns the initial state with `extra` threads in the local states with any number of initial threads.
+    /// Returns an initial state. `extra` belongs to the local states in which arbitrarily many threads may
+    /// start: it contains one number of additional threads for each of them.
     pub(crate) fn initial(system: &'a ThreadTransitionSystem, extra: &[u32]) -> Self {
         let init = system.initial();
         let mut counts = vec![BigUint::zero(); system.locals() as usize];

@@ -18,9 +18,9 @@ pub type Marking = Vec<BigUint>;
 /// The places with changed token counts, ascending, and their counts.
 pub type Changes = Vec<(PlaceId, BigUint)>;
 
-/// A function that chooses how the other threads in a local state move. Its arguments are the local state, the
-/// number of other threads in it, and the possible targets. It returns the number of threads that move to each
-/// target.
+/// A function that chooses how the passive threads in a local state move, that is, all threads there except the
+/// active one. Its arguments are the local state, the number of passive threads in it, and the possible targets.
+/// It returns the number of threads that move to each target.
 pub type Spread<'a> = &'a mut dyn FnMut(LocalId, &BigUint, &[LocalId]) -> Vec<BigUint>;
 
 /// Largest number of passive moves shown for a broadcast.

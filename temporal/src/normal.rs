@@ -215,7 +215,7 @@ impl Normal {
                 _ => rest.push(part),
             }
         }
-        // The parts of a nested conjunction contain at most one set of letters, too.
+        // A nested conjunction may have a set of letters among its parts. This set is merged into `set`, too.
         rest.retain(|&part| match self.nodes[part as usize] {
             Node::Letters(more) => {
                 set &= more;

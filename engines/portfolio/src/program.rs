@@ -1,9 +1,9 @@
 //! Engines for behavioral programs.
 //!
-//! Short random walks go first, because they find most errors in programs before the other engines are
-//! created. Then come the search with lemmas, if a pattern applies (its effort rises: [`dpllt::Rising`]), the
-//! thread abstraction, the search with stubborn sets, IC3, and plain search. Each engine is created at its
-//! first turn.
+//! Short random walks go first, because they find most errors in programs before the other engines are created.
+//! Then come the search with lemmas, if a pattern applies, the thread abstraction, the search with stubborn
+//! sets, IC3, and plain search. The search with lemmas first spends little effort on recognising patterns, and
+//! then more ([`dpllt::Rising`]). Each engine is created at its first turn.
 //!
 //! If states of the program may be proper ends, that is, states without an enabled event that are no deadlocks,
 //! or if goals are formulas, the question is translated. Each group of goals that can be searched together gets
@@ -32,11 +32,11 @@ use walk::ProgramWalk;
 /// larger programs, the analysis could take longer than a search, so only walks and plain search run.
 const LARGE: usize = 1_000_000;
 
-/// Work units of the first walks for each local state of the program. They take about as long as creating the
-/// other engines. For small programs, the first walks get three times as many units.
+/// Work units of the first walks for each local state of the program. These walks take about as long as creating
+/// the other engines. In small programs, the first walks get three times as many units.
 const WALK_AHEAD: u64 = 8;
 
-/// Maximum work units that the threefold budget of the first walks may reach: a twenty-fifth of a second.
+/// The threefold budget is used only up to this many work units, which take about a twenty-fifth of a second.
 const LONG_WALK: u64 = 200_000;
 
 /// Cost of creating an engine, in nanoseconds per local state.
@@ -101,8 +101,8 @@ fn plain<'a>(asked: ProgramTask, options: &'a Options<'_>, explore_all: bool) ->
     entrants::<Programs>(&subject, options)
 }
 
-/// Adapts an entrant that works on a translated program to `goals`, which are goals of the program as read.
-/// `home` lifts the claims of the entrant.
+/// Turns an entrant (an engine in a plan) for a translated program into an entrant for the program as read.
+/// `goals` are the goals of the program as read, and `home` lifts the claims of the engine.
 fn brought_home<'a>(entrant: Entrant<'a>, home: &Arc<dyn Lift>, goals: &[Goal]) -> Entrant<'a> {
     let is_own = |goal: &&Goal| match &entrant.goals {
         Some(own) => home.inner(**goal).is_some_and(|inner| own.contains(&inner)),
@@ -182,10 +182,11 @@ pub(crate) fn explicit<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
 
 /// Creates the refutation of deadlocks by lemmas about the threads as read.
 ///
-/// In the restricted program, a state blocks every event that would lead to an unreachable state, whichever
-/// thread prevents that event. Lemmas about plain deadlocks need the thread that blocks an event, so the
-/// restriction weakens them. Therefore the lemmas about the threads as read are tried first. This refutation
-/// needs no search. The engine is not created if nothing was restricted or no pattern matches.
+/// In the restricted program, a state blocks each event that would lead from it to unreachable states only. In
+/// the program as read, another thread may be the one that blocks such an event. A lemma about plain deadlocks
+/// lists all states that block an event, so the additional blocks weaken it. Therefore the lemmas about the
+/// threads as read are tried first. This refutation needs no search. The engine is not created if nothing was
+/// restricted or no pattern matches.
 pub(crate) fn lemmas_as_read<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
     let task = &call.task;
     if !task.asks_deadlock() {

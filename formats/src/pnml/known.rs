@@ -14,8 +14,8 @@ pub(super) enum Sense {
     Read,
     /// It does not affect the behavior of the net.
     Void,
-    /// One of these values does not affect the behavior of the net. Any other value would change the behavior,
-    /// for the given reason.
+    /// If it has one of the listed values, it does not affect the behavior of the net. Any other value would
+    /// change the behavior, for the given reason.
     Usual(&'static [&'static str], &'static str),
     /// It would change the behavior of the net, for the given reason.
     Refused(&'static str),

@@ -19,7 +19,8 @@ pub enum SideCondition {
     /// 6: bad states of all threads are violations. If dropped: only those of the first thread that has bad
     /// states.
     EveryBadState,
-    /// 6: a lemma about one goal has that goal as a premise. If dropped: it is stated for every violating run.
+    /// 6: a lemma about one goal has the literal that the run does not end in this goal. If dropped: the lemma
+    /// is stated for every violating run.
     GuardedByGoal,
     /// 7: a state may block an event that it requests itself. If dropped: another thread must block it.
     OwnBlocks,
@@ -29,8 +30,8 @@ pub enum SideCondition {
     FutureOpenings,
     /// 8: an event leads to any of its targets in the future, too. If dropped: it leads to the first one.
     FutureTargets,
-    /// 9: other threads may move between the reads of a marker. If dropped: once the marker has left its
-    /// initial states, only events on which it moves can fire.
+    /// 9: other threads may move between the reads of a marker (a thread with bad states). If dropped: once the
+    /// marker has left its initial states, only events on which it moves can fire.
     Atomicity,
 }
 

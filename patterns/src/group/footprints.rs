@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 /// Maximum number of pairs of an event and a thread that are stored: about 50 MB. Larger programs get no index.
 const ENTRIES: usize = 4_000_000;
 
-/// States with more moves than this have them grouped by their effect.
+/// If a state has more moves than this, its moves are grouped by their effect.
 const MANY: usize = if cfg!(test) { 1 } else { 16 };
 
 /// The threads of a program, indexed by the events that they request, block or move on. Bad states and states
@@ -110,7 +110,8 @@ impl<'a> Footprints<'a> {
         true
     }
 
-    /// Groups the `moves` of a state. Moves in one group look the same to threads that do not mention them.
+    /// Groups the `moves` of a state. The moves of one group look the same to threads that do not mention their
+    /// events.
     fn alike(&self, i: usize, state: &LocalState, moves: &[EventId]) -> Vec<Vec<EventId>> {
         let mut classes: BTreeMap<(&[LocalId], bool), Vec<EventId>> = BTreeMap::new();
         for &event in moves {
@@ -120,9 +121,10 @@ impl<'a> Footprints<'a> {
         classes.into_values().collect()
     }
 
-    /// Returns the moves of `i` out of `s` that can make a difference in a group with the threads `others`: all
-    /// events that one of `others` mentions, and one event of each group of equal effect that none of them
-    /// mentions.
+    /// Returns moves of `i` out of `s` that suffice to explore the projection onto `i` and `others`. Moves on an
+    /// event that a thread of `others` mentions are all returned. Among the moves that have the same effect (see
+    /// `alike`) and an event that no thread of `others` mentions, one suffices. The result may contain more
+    /// moves.
     pub(crate) fn telling_moves(&self, i: ThreadId, s: LocalId, others: &[ThreadId]) -> Cow<'_, [EventId]> {
         let moves = self.moves(i, s);
         let mentions: usize = others.iter().map(|j| self.mentioned[j.index()].len()).sum();
@@ -190,9 +192,9 @@ impl<'a> Footprints<'a> {
         !self.conditions.keep(SideCondition::BlocksOfOthers) && self.blockers(event).iter().any(|i| !group.contains(i))
     }
 
-    /// Returns the threads that may constrain the state of `i`, ascending. A thread may constrain `i` if one
-    /// of the two threads moves on an event on which the other moves, which the other blocks, or which only
-    /// the other may request. Returns `None` if the effort is spent.
+    /// Returns the threads that may constrain the state of `i`, ascending. A thread j may constrain `i` if, for
+    /// some event, one of the threads `i` and j moves on the event, and the other one moves on it, blocks it, or
+    /// is the only other thread that may request it. Returns `None` if the effort is spent.
     pub(crate) fn neighbours(&self, i: ThreadId, effort: &mut Effort) -> Option<Vec<ThreadId>> {
         let mut found = BTreeSet::new();
         let universe = self.requesters.len();

@@ -19,8 +19,8 @@ impl WeightTable {
         i128::from(weights[place.thread.index()][place.state.index()])
     }
 
-    /// Returns true if the sum exceeds its start in every state that contains the local states at `places`. The
-    /// places belong to different threads.
+    /// Returns true if the sum exceeds `start` in every composite state that contains the local states at
+    /// `places`. The places belong to different threads.
     fn too_large(&self, places: &[Place]) -> bool {
         let more: i128 = places.iter().map(|&p| Self::of(p, &self.weights) - self.least[p.thread.index()]).sum();
         self.sum_of_least + more > self.start

@@ -189,7 +189,8 @@ impl Firings {
     }
 }
 
-/// Returns the events that a locally reachable state of the thread, not bad, blocks or moves on.
+/// Returns the events that some locally reachable state of the thread blocks or moves on. Bad states are left
+/// out.
 fn touched(thread: &Thread, reachable: &[bool], universe: usize) -> EventSet {
     let mut events = EventSet::empty(universe);
     for (s, state) in thread.states.iter().enumerate().filter(|(s, state)| reachable[*s] && !state.bad) {

@@ -42,8 +42,8 @@ struct Program {
     rows: BTreeSet<Vec<usize>>,
 }
 
-/// Returns weights as floats, for each thread and state. They do not grow in the cases that `known` allows, and
-/// they fulfil `aim`. Returns `None` if there is no solution.
+/// Returns weights as floats, for each thread and state. Their sum does not grow in any case that `known`
+/// allows, and they fulfil `aim`. Returns `None` if there is no solution.
 pub(super) fn solve(firings: &Firings, known: &Potentials<'_>, aim: &Aim) -> Option<Vec<Vec<f64>>> {
     let mut program = Program::new(firings);
     for case in &firings.cases {

@@ -7,9 +7,11 @@
 //!
 //! Threads ignore events that they do not wait for: a semaphore at 0 stays there when a thread releases it. A
 //! thread that has not acquired the semaphore does not release it, but a single sum cannot express this, and
-//! excludes almost nothing. So potentials are found in turns. The first ones keep the states of a thread apart
-//! from the states in which other threads request events to which the thread reacts ("a client is inside" and
-//! "the semaphore is at 0"). A later one excludes a bad state with the help of the first ones.
+//! excludes almost nothing. So potentials are found one after the other. The first potentials show for certain
+//! pairs of local states that the two never occur together. Such states are called *apart*. One state of the
+//! pair ignores an event to which other states of its thread react ("the semaphore is at 0"). The other state
+//! requests the event, or reacts to it ("a client is inside"). A later potential excludes a bad state. Its sum
+//! may grow where states that are apart would have to occur together.
 //!
 //! Floats only propose solutions. A solution is rounded to integers, and is used if it then satisfies the
 //! exact rule.
@@ -33,8 +35,8 @@ pub const WEIGHTS: LemmaKind = LemmaKind("potential.weights");
 /// The registered pattern.
 pub const POTENTIAL: Potentially = Potentially { omit: None };
 
-/// Maximum number of rows of all linear programs solved for one program. They take some milliseconds if the
-/// programs are small, and some tens of milliseconds otherwise.
+/// Maximum number of rows of all linear programs solved for one program. Solving takes some milliseconds if the
+/// linear programs are small, and some tens of milliseconds otherwise.
 const ROWS: usize = 5_000;
 
 /// Maximum number of rows of one linear program: `COUNTING` for programs with threads that count, `OTHERS` for
@@ -45,10 +47,11 @@ const OTHERS: usize = 300;
 /// Maximum number of bad states. Programs with more of them are skipped.
 const BAD_STATES: usize = 8;
 
-/// Maximum number of rounds. Each round tries to keep each state apart from requests.
+/// Maximum number of rounds. For each state that ignores an event, a round looks for a potential that shows it
+/// to be apart from states in which other threads request the event or react to it ([`Firings::reactions`]).
 const ROUNDS: usize = 3;
 
-/// Number of failed attempts in a row after which a round ends.
+/// Number of failed attempts in a row after which a round ends. An attempt concerns one state.
 const PATIENCE: usize = 4;
 
 /// The matcher that finds potentials.
@@ -61,15 +64,16 @@ pub struct Potentially {
 #[doc(hidden)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Omitted {
-    /// Requests of states other than the first one of a thread.
+    /// The requests of all states of a thread except the first one.
     LaterRequests,
-    /// Moves of states that do not mention an event and stay unchanged.
+    /// The moves from a state to itself on events that the state does not mention.
     Staying,
-    /// Targets of an event other than the first one.
+    /// All targets of an event except the first one.
     OtherTargets,
-    /// Initial states other than the first one.
+    /// All initial states of a thread except the first one.
     OtherInitial,
-    /// Least weights, which are taken as 0.
+    /// The least weight of each thread, which other threads contribute to a sum at least. Without this part, all
+    /// least weights are taken as 0.
     LeastWeights,
 }
 
@@ -98,7 +102,8 @@ impl Pattern for Potentially {
         if bad.is_empty() || bad.len() > BAD_STATES {
             return None;
         }
-        // A single potential is tried in any case, if it costs little.
+        // Without a thread that counts, there are no rounds. Each bad state gets one attempt, and the limit on
+        // rows is smaller.
         let (rounds, most) = if firings.count_something() { (ROUNDS, COUNTING) } else { (0, OTHERS) };
         if firings.size() > most {
             return None;

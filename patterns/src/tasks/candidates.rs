@@ -2,8 +2,8 @@
 //! several events may fire.
 //!
 //! With strict priorities the schedule is determined, and it is the run. Among tasks of equal priority, the
-//! event that the marker waits for fires as early as possible, or as late as possible. The proposals need not
-//! be right, since the checker replays them.
+//! event that a marker (a thread with a bad state) waits for fires as early as possible, or as late as possible.
+//! The proposals need not be right, since the checker replays them.
 
 use model::{Constant, EventId, EventSet, LocalId, Thread, Values};
 use num_traits::ToPrimitive;
@@ -23,7 +23,7 @@ const WORK: u64 = 20_000_000;
 enum Rule {
     /// Prefers events that bring a marker closer to its bad states.
     Eager,
-    /// Prefers other events until the steps that are left equal the distance of the marker from its bad states
+    /// Prefers other events until the number of steps left equals the distance of the marker from its bad states
     /// at the start. From then on, like `Eager`.
     Late,
 }
@@ -47,8 +47,8 @@ pub(super) fn of_length(threads: &[Thread], values: &Values) -> Vec<Candidate> {
     candidates
 }
 
-/// Returns for each state the number of moves to a bad state, ignoring blocks. Returns `None` if the thread has
-/// no bad state.
+/// Returns for each state the least number of moves to a bad state, ignoring blocks. Returns `None` if the
+/// thread has no bad state.
 fn distances(thread: &Thread) -> Option<Vec<u64>> {
     let mut before: Vec<Vec<usize>> = vec![Vec::new(); thread.states.len()];
     for (s, state) in thread.states.iter().enumerate() {

@@ -1,13 +1,14 @@
 //! The side conditions of tasks. The conformance kit drops each of them in turn, and must then find a run that
 //! visits an excluded state, or a violating run on which a lemma is false. No other code drops a condition.
-//! Two terms: A task is pending in a state if it has work left there. The level of a task is the set of tasks
-//! that may delay it.
+//! Terms: a task is pending in a state if it has work left there. The level of a task is the set of tasks that
+//! may delay it. The column of a state is the number of steps since the release, and its row is the number of
+//! slots received ([`super`]).
 
 /// A side condition of the pattern. Letters are those of `docs/patterns.md`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SideCondition {
     /// a: an event that a state does not mention leads to the state itself, so the column does not change. If
-    /// dropped: only drawn arrows count.
+    /// dropped: only moves that a state mentions count.
     InvisibleSelfLoops,
     /// a: an event leads to a single state. If dropped: its first target counts.
     SingleTargets,

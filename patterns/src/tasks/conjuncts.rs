@@ -1,8 +1,9 @@
-//! Measures how much each kind of condition says about the time of a violation, as in the table for the paper's
-//! example.
+//! Measures how much each kind of condition says about the time of a violation, as in a table of Katz, Barrett
+//! and Harel 2015.
 //!
-//! Katz, Barrett and Harel print conditions on t modulo the periods, and the candidates that are left of a
-//! hyper-period. This module computes the same conditions from the set clocks that the lemmas are made of.
+//! The table shows conditions on the time t modulo the periods, and how many values of t in a hyper-period (the
+//! least common multiple of the periods) satisfy them. This module computes the same conditions from the set
+//! clocks that the lemmas are made of.
 
 use super::conditions::Conditions;
 use super::lemmas::{Times, Told, bad_places};

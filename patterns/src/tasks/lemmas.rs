@@ -1,12 +1,20 @@
-//! The lemmas of tasks: the steps at which a bad state is possible, considering one or two of the other
-//! threads.
+//! The lemmas of tasks: the steps at which a bad state is possible. T is the length of a run that ends in this
+//! state. A thread with a bad state is called a *marker*.
 //!
-//! The paper derives conditions on the time t at which, for example, task k gets its m-th slot in a row: no
-//! task of higher priority is released in the window (2), no two such tasks are released together just before
-//! it (3), and k is released inside the window if m exceeds its work (4). The set clocks
-//! ([`crate::set_clock`]) of the marker with one or two tasks imply all of these conditions, whatever the
-//! marker counts and however tasks block each other. The states that a task's own response time excludes (5)
-//! are already removed from the threads.
+//! A lemma considers a marker alone, or together with one or two other threads. The set clock of these threads
+//! ([`crate::set_clock`]) gives the steps at which the marker can be in its bad state, and T must be such a
+//! step.
+//!
+//! Katz, Barrett and Harel 2015 consider a marker that becomes bad if task k gets m slots in a row. They derive
+//! conditions on the time of these slots (the window), with these numbers:
+//! * (2) No task of higher priority than k is released in the window.
+//! * (3) No two such tasks are released together just before the window.
+//! * (4) Task k is released inside the window if m exceeds its work.
+//! * (5) No job ends later than its response time allows.
+//!
+//! Every T that the set clocks allow satisfies (2) to (4). Set clocks do not depend on what the marker counts,
+//! or on how tasks block each other. For (5), the states that response times exclude are already removed from
+//! the threads.
 
 use super::conditions::{Conditions, SideCondition};
 use crate::lasso::{LassoSet, cover};
@@ -16,10 +24,11 @@ use model::{Goal, Justification, Lemma, LemmaKind, LemmaLit, LocalId, Prop, Thre
 use num_integer::Integer;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Clause: `not Ends(Bad)`, or some thread is in a bad state at T.
+/// A run to the goal `bad` ends with some thread in a bad state: `not Ends(Bad)`, or `StateBack(0, i, s)` for
+/// some thread i and bad state s.
 pub const BAD: LemmaKind = LemmaKind("tasks.bad");
-/// If a thread is in its bad state at T, then T is a number at which the set clock of a group of threads allows
-/// this.
+/// If a run of length T ends with a thread in a bad state, then the set clock of a group allows this state after
+/// T events.
 pub const WHEN: LemmaKind = LemmaKind("tasks.when");
 
 /// Maximum number of bad states. Programs with more of them get no lemmas. Markers have one each, and tasks
@@ -32,8 +41,8 @@ const PAIRED: usize = 32;
 /// Longest cycle of two threads together that is explored. The longest one in the corpus has 323 steps (periods
 /// 17 and 19).
 const CYCLE: u64 = 4096;
-/// Work limits of one set clock and of all set clocks of a match, counted in reads of arrows and elements:
-/// about 100 ms.
+/// Limits on the work of [`SetClock::of`]: for one set clock (`GROUP_WORK`), and for all set clocks of a match
+/// (`WORK`), which take about 100 ms.
 const GROUP_WORK: u64 = 1_000_000;
 const WORK: u64 = 8_000_000;
 /// Maximum number of values of T that are compared to find out whether a set of T excludes something new.
@@ -90,7 +99,7 @@ pub(super) fn bad_places(threads: &[Thread]) -> Vec<(ThreadId, LocalId)> {
 pub(super) struct Times<'a> {
     threads: &'a [Thread],
     requests: Requests,
-    /// Set clocks by group. `None` if one cost too much.
+    /// Set clocks by group. `None` if the set clock exceeds a limit.
     clocks: BTreeMap<Vec<ThreadId>, Option<SetClock>>,
     work_left: u64,
 }
@@ -145,8 +154,8 @@ impl<'a> Times<'a> {
 
     fn build(&mut self, group: &[ThreadId], marker: ThreadId) -> Option<SetClock> {
         if group.len() > 2 {
-            // The cycle of two threads together is at least as long as that of each. This checks whether it is
-            // short enough.
+            // The cycle of the whole group is estimated: as the least common multiple of the cycles of each
+            // other thread together with the marker.
             let mut cycle = 1u64;
             for &i in group.iter().filter(|&&i| i != marker) {
                 let mut pair = vec![i, marker];

@@ -77,8 +77,8 @@ impl Pattern for Tasks {
         let mut failed = None;
         for shape in self.shapes(threads, &Requests::new(threads)) {
             match shape {
-                // With work equal to its period, a thread always requests its event. It is not counted as a
-                // task.
+                // If its work equals its period, a thread always requests its event. Such a thread is not
+                // counted as a task.
                 Ok(shape) if shape.task.work == shape.task.period => {}
                 Ok(shape) => tasks.push(shape.task),
                 Err(why) => failed = failed.or(Some(why)),

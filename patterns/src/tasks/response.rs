@@ -2,10 +2,11 @@
 //! response times exclude.
 //!
 //! The argument is at [`model::Unreachable::ResponseTimes`]. The level of a task contains the task, the tasks
-//! that it does not keep from running, the tasks that those do not keep from running, and so on. The tasks of
-//! the level slow the task down. If the work of the level fits, no job ends later than the level-i busy period
-//! (Lehoczky 1990). The set of tasks that qualify is a greatest fixed point: after a task is removed, its
-//! event is foreign to the other tasks.
+//! that it does not keep from running, the tasks that these tasks do not keep from running, and so on. Only
+//! tasks of the level can delay the task. If the busy period of the level (Lehoczky 1990) is at most the period
+//! of the task, no job ends later than this busy period. Tasks that fail a condition are removed until all
+//! remaining tasks qualify, so the result is a greatest fixed point. This takes several rounds: the event of a
+//! removed task serves no task, so other tasks that do not block it must be removed, too.
 
 use super::conditions::{Conditions, SideCondition};
 use super::shape::{Matrix, TaskThread};
@@ -65,8 +66,8 @@ fn largest_set(threads: &[Thread], shapes: Vec<TaskThread>, requests: &Requests,
                 let bound = |of: &mut dyn Iterator<Item = usize>| {
                     busy_period(&of.map(|j| served[j].shape.task).collect::<Vec<Task>>(), period)
                 };
-                // The level contains at least the tasks that delay the task directly, so the cheap bound is
-                // computed first.
+                // The tasks that delay the task directly are a part of its level. If even their busy period is
+                // too long, the level need not be computed.
                 let direct = bound(&mut directs[k].iter().copied());
                 direct.and_then(|_| bound(&mut level(k, &directs, keep))).or(overload)
             })

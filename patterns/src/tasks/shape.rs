@@ -57,7 +57,7 @@ impl TaskThread {
         first.map_or_else(|| fail("it requests no event that no other thread requests".to_owned()), Err)
     }
 
-    /// Computes columns and rows, if no job ends later than `bound` steps after its release.
+    /// Computes columns and rows, assuming that no job ends later than `bound` steps after its release.
     pub(super) fn matrix(
         &self,
         thread: &Thread,
@@ -117,7 +117,7 @@ impl TaskThread {
     }
 }
 
-/// A walk through a thread that is served by `event` whenever it requests it.
+/// A walk through a thread, in which `event` fires whenever the thread requests it.
 #[derive(Clone, Copy)]
 struct Walk<'a> {
     thread: &'a Thread,

@@ -69,7 +69,8 @@ fn the_example_of_the_paper_is_refuted_by_units() {
 
 #[test]
 fn violations_that_straddle_the_hyper_period_are_kept() {
-    // The number is the last slot of the first violation. The run is one event longer.
+    // The last number of a case is the step of the last slot of the first violation, counted from 0. So the run
+    // is one event longer.
     type Case<'a> = ([(usize, usize, u32); 2], &'a [&'a [usize]], u64);
     let cases: [Case<'_>; 3] = [
         ([(3, 1, 0), (3, 2, 0)], &[&[1], &[1], &[1]], 3),

@@ -219,8 +219,9 @@ impl Solver {
             theory.pop_levels(owed);
         }
         if !self.query.assumes(assumptions) {
-            // Only a query with other assumptions resets `is_incomplete`. A query that continues a stopped one
-            // does not tell the theory again the literals that made it incomplete.
+            // A query with the same assumptions continues a stopped query, so it does not reset `is_incomplete`.
+            // The theory has set this flag for some literals, and the continued query does not pass these
+            // literals to the theory again.
             self.hook.set_incomplete(false);
             self.backtrack(0, theory);
         }

@@ -1,19 +1,22 @@
-//! Calls as walks down a decision tree that grows while it is walked: lazy partial evaluation.
+//! Executes the calls of a reactive program by a decision tree. A call is a walk from the root to a leaf. The
+//! tree grows while it is walked: lazy partial evaluation.
 //!
-//! A node says what to do (assignments with values that may depend on the state) and what to examine next:
-//! between which cuts of a variable its value lies, which input it is, or whether a condition holds that cannot
-//! be split in this way. Everything that the tests on the path have decided has been removed. To build a node,
-//! the program is executed on intervals instead of numbers ([`super::judge`]), up to the first condition that
-//! the intervals leave open. Among the variables that the condition depends on, the one that the program tests
-//! most often is examined next. The input comes last, so that all inputs of a state share a walk. A node is
-//! built when it is first reached.
+//! A node contains assignments (with values that may depend on the state) and says what to examine next: a
+//! variable, the input, or a condition. The *cuts* of a variable are the numbers at which the outcome of a test
+//! may change. If a node examines a variable, its children stand for the intervals between cuts. If it examines
+//! the input, its children stand for the inputs. If neither cuts nor the input can decide a condition, the node
+//! evaluates the condition, and has a child for each truth value. A node contains no test that the path to it
+//! has decided. To build a node, the program is executed on intervals instead of numbers ([`super::judge`]), up
+//! to the first condition that the intervals leave open. Among the variables that the condition depends on, the
+//! one that the program tests most often is examined next. The input comes last, so that all inputs of a state
+//! share a walk. A node is built when it is first reached.
 //!
 //! The programs of the RERS challenges test a few variables again and again, so a call costs only a few table
-//! look-ups. (This is partial evaluation, Jones, Gomard, Sestoft 1993, with the switch of a pattern-match
-//! compiler.)
+//! look-ups. (This is partial evaluation, Jones, Gomard, Sestoft 1993. Compilers of pattern matching also use
+//! such trees, in which a node selects among many children at once.)
 //!
-//! The tree stops growing at a maximal size. Calls that leave it continue in the flat code, from where the node
-//! would be.
+//! The tree stops growing at a maximal size. If a call then needs a node that does not exist, the rest of the
+//! call is executed in the *flat code*: the program as a list of instructions ([`super::code`]).
 
 use super::act::{Act, Desk};
 use super::code::{Code, Instr, Point, Span};
@@ -38,8 +41,8 @@ const NONE: NodeId = NodeId::MAX;
 /// What a node examines.
 #[derive(Clone, Copy, Debug)]
 enum Look {
-    /// A table indexed by the values from `base` on. Its first and last entries stand for all values below and
-    /// above.
+    /// A table indexed by the values from `base` on. Its first entry also stands for all smaller values, and its
+    /// last entry for all greater values.
     Table { cell: u32, base: i32, first: u32, last: u32 },
     /// A search for the number of cuts that are not above the value.
     Search { cell: u32, first_cut: u32, cuts: u32, first: u32 },
@@ -266,7 +269,7 @@ impl Tree {
         }
         known.input = snapshot.input;
         let (mut point, pending) = (snapshot.point.clone(), snapshot.pending.to_vec());
-        // The range of table entries that belong to the same part of the numbers.
+        // The table entries for the values that lie between the same cuts as the value of `child`.
         let mut same = child..=child;
         match self.nodes[parent as usize].look {
             Look::Table { cell, base, first, last } => {

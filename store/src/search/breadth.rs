@@ -1,9 +1,10 @@
 //! Breadth-first order, in batches.
 //!
 //! States are numbered as they are found, so the queue of a breadth-first search is the numbering itself. Most
-//! time is spent in the table, where each look-up waits for memory. So a batch of states is stepped first. Then
-//! the table's slots for all their successors are read at once, and these waits overlap. Finally the successors
-//! are interned in the order of plain breadth-first search, so numbers, parents and counts are the same.
+//! time is spent in the hash table of states, where each look-up waits for memory. So a batch of states is
+//! stepped first. Then the table's slots for all their successors are read at once, and these waits overlap.
+//! Finally the successors are interned in the order of plain breadth-first search, so numbers, parents and
+//! counts are the same.
 //!
 //! If fewer states wait than a batch holds (in a program that runs in one long loop, only one state waits at a
 //! time), successors of the batch are stepped speculatively, on the assumption that they are new. If the
@@ -23,16 +24,17 @@ const BATCH: usize = 16;
 /// A batch with at least this many successors is full, because a core does not keep more reads in flight.
 const BATCH_SUCCESSORS: usize = 64;
 
-/// Successors of a few words each that cost one unit of work, as much as an expansion.
+/// Number of successors, of a few words each, that together cost one unit of work. An expansion by itself costs
+/// one unit, too.
 const SUCCESSORS_PER_UNIT: u64 = 16;
 
-/// Additional words of a successor that cost as much as the successor itself.
+/// Number of additional words of a successor that cost as much as the successor itself.
 const WORDS_PER_SUCCESSOR: usize = 8;
 
 /// A state that has been stepped but not recorded.
 #[derive(Debug)]
 struct Stepped {
-    /// Its number. For a speculative state: the number that it gets if the assumption is true.
+    /// Its number. For a speculative state: the number that it gets if all speculative states up to it are new.
     number: usize,
     source: Vec<u64>,
     kind: ExpansionKind,
@@ -54,7 +56,7 @@ pub struct Breadth {
     /// Extra work of an expansion ([`Stepper::looking`]), and the greatest work of an expansion.
     looking: u64,
     dearest: u64,
-    /// The fan-out that was computed last, after the state that it belongs to.
+    /// The state for which a fan-out (a bound on its number of successors) was computed last, and the fan-out.
     fan_out: Option<(usize, u64)>,
     /// Number of states to step speculatively. It doubles when all speculative states of a batch proved new.
     bets: usize,
@@ -233,7 +235,8 @@ impl<S: Stepper> Order<S> for Breadth {
         self.expanded += 1;
     }
 
-    /// If states have many words or many successors, the work is proportional to the number of these.
+    /// One unit per expansion (more if [`Stepper::looking`] says so), or the work for all successors found, if
+    /// this is greater.
     #[inline]
     fn work(&self, space: &Exploration<S>) -> u64 {
         let looked = (self.expanded as u64).saturating_mul(1 + self.looking);

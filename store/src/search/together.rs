@@ -8,8 +8,8 @@
 //!
 //! Successors that have been computed but not interned are kept for the next call. This happens when a goal is
 //! met, when memory has to be requested, or when the budget is used up. Goals are tested after a stretch has
-//! been interned, so a search that ends at a goal may have found up to a stretch more states than with one
-//! worker. If there is no memory for the buffers of the workers, one worker works alone.
+//! been interned, so a search that ends at a goal may have found more states than with one worker: at most the
+//! successors of one stretch. If there is no memory for the buffers of the workers, one worker works alone.
 //!
 //! Reactive programs have their own implementation (`reactive/crew.rs`), because there workers also add to
 //! shared tables.
@@ -33,7 +33,8 @@ const CHUNKS: usize = 64;
 pub(crate) struct Portions {
     /// States in a chunk.
     pub(crate) chunk: usize,
-    /// If fewer states wait, or the budget is smaller, one worker works alone, which is as fast.
+    /// If fewer states than this wait, or if the budget has fewer units, one worker works alone, which is as
+    /// fast.
     pub(crate) worth_sharing: usize,
 }
 

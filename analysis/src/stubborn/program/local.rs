@@ -139,7 +139,7 @@ impl<'a> Local<'a> {
         now
     }
 
-    /// Adds the futures of its successors to every state, until nothing changes.
+    /// Adds to the future of every state the futures of its successors, until nothing changes.
     fn look_ahead(&mut self) {
         let mut before: Vec<Vec<usize>> = vec![Vec::new(); self.moves.len()];
         for (s, moves) in self.moves.iter().enumerate() {

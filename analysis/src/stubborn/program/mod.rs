@@ -1,11 +1,11 @@
 //! Stubborn sets of behavioral programs. In each state, a search takes only the enabled events of a *stubborn*
-//! set T. T is chosen such that every violation keeps a run that is no longer than before.
+//! set T. T is chosen such that every goal that is reachable stays reachable, by a run that is no longer.
 //!
 //! If threads are independent, most of a state space comes from the different orders of their events, and one
-//! order is as good as another. The rules for T look at each thread separately, in its current local state.
-//! They describe Valmari's weak stubborn sets, where the goal `bad` decides where a set starts (Schmidt,
-//! "Stubborn sets for model checking the EF/AG fragment of CTL", 1999). The rules ignore the events that bad
-//! states block; otherwise a single bad state would connect all threads.
+//! order is as good as another. The rules for T look at each thread separately, in its current local state. They
+//! describe Valmari's weak stubborn sets. For the goal `bad`, the set must contain events that lead towards the
+//! goal (Schmidt, "Stubborn sets for model checking the EF/AG fragment of CTL", 1999). The rules ignore the
+//! events that bad states block; otherwise a single bad state would connect all threads.
 //!
 //! # Rules
 //!
@@ -23,8 +23,9 @@
 //!   * for one thread that blocks e, T contains its moves after which it may come not to block e;
 //!   * no thread requests e, and T contains the moves of every thread after which it may come to request e
 //!     without blocking it.
-//! * (B) If `bad` is a goal, then T contains, for every thread, all its moves from which a bad state can still
-//!   be reached, or, for every thread, all moves into bad states that the thread may come to.
+//! * (B) If `bad` is a goal, then T contains one of these sets: for every thread, all its moves after which it
+//!   may come to a bad state; or, for every thread, all moves into a bad state from any state that the thread
+//!   may come to.
 //! * (K) If `deadlock` is a goal, then T contains an enabled *key event*, the moves of every thread after which
 //!   it may come to block the key, and the moves of one thread that requests the key after which it may come
 //!   not to request it.
@@ -35,7 +36,7 @@
 //!
 //! 1. The run contains an event of T. Proof: a run into a bad state makes the moves of rule (B). If a run
 //!    without events of T ended in a deadlock, no thread would have come to block the key event, and its
-//!    requester would still request it.
+//!    requester would still request it. So the key event would be enabled, a contradiction.
 //! 2. Let e be the first event of T in the run, after f1 .. fk outside T. Then e is already enabled in q.
 //!    Proof: otherwise, by rule (D), the thread that blocks e in q would still block it, or no thread would
 //!    have come to request it.

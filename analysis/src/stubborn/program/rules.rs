@@ -25,8 +25,8 @@ pub(crate) struct Entry {
     pub(crate) stay: SetId,
     /// Rule (E), *swap*: T may contain these events instead of `stay`.
     pub(crate) swap: SetId,
-    /// Rule (D), if the event is blocked here: if T contains these events, it stays blocked until an event of T
-    /// is taken.
+    /// Rule (D), if the event is blocked here: if T contains these events, the thread keeps blocking the event
+    /// until an event of T is taken.
     pub(crate) free: SetId,
     /// Rule (D), if no thread requests the event: if T contains these events, the thread does not come to
     /// request it before an event of T is taken.

@@ -1,9 +1,8 @@
 //! Explicit search of nets: breadth first over all markings, with all goals in one pass.
 //!
 //! If a net has infinitely many initial markings (for arbitrarily many processes), or too many, it is searched
-//! in rounds under bounds that double. Each round starts anew. So shortest runs are found for few processes
-//! first. Safety is proved only if a bound cuts nothing off. Otherwise the search continues until it is
-//! stopped.
+//! in rounds under bounds that double. Each round starts anew. So violations with few processes are found first.
+//! Safety is proved only if a bound cuts nothing off. Otherwise the search continues until it is stopped.
 
 mod stubborn;
 mod system;
@@ -51,7 +50,7 @@ pub struct Rounds {
 enum Round {
     /// All markings within the task's bound.
     All,
-    /// Markings with at most this many tokens more than the lightest initial one.
+    /// Markings with at most this many tokens more than the initial marking with the fewest tokens.
     More(u64),
 }
 

@@ -1,5 +1,6 @@
-//! A net for the search of packed states: it is stepped by tables, with formulas tested on markings, slots that
-//! widen, and markings that cover others. What is left out is a parameter ([`Reduction`]).
+//! A net as a stepper for the search of packed states. Goals are formulas that are tested on markings. Slots can
+//! be widened, and markings that other markings cover can be left out. A [`Reduction`] determines which
+//! successors are left out.
 
 use crate::search::{Certifier, Space};
 use model::{Certificate, ExpansionKind, Formula, Goal, Markings, NetTask, Reason, Stats, Trace};
@@ -8,8 +9,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use store::{Covering, NetGoals, NetStepper, Stepper, Successors, Unsteppable, Width};
 
-/// An expansion costs one unit more for each this many words of a marking, because successors are copied,
-/// hashed and compared word by word.
+/// Number of words of a marking for which an expansion costs one additional unit of work. (Successors are
+/// copied, hashed and compared word by word.)
 const WORDS_PER_UNIT: u64 = 16;
 
 /// Determines which successors of a marking are computed.
@@ -59,7 +60,7 @@ impl Reduction for Whole {
 pub struct NetSystem<R> {
     task: Arc<NetTask>,
     pub(super) plain: NetStepper,
-    /// The formulas without a claim.
+    /// The goals that have no claim yet.
     goals: NetGoals,
     /// True if markings that other markings cover need not be expanded.
     may_cover: bool,

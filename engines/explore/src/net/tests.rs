@@ -108,7 +108,8 @@ const MONOTONE: Features = Features { upper: false, open: false, control: true }
 proptest! {
     #![proptest_config(testkit::config(1000))]
 
-    /// Within a bound, markings, counts, verdicts and lengths are the same, for turns of any size.
+    /// Within a bound, the engine finds the same markings, counts, verdicts and lengths as brute force, for
+    /// turns of any size.
     #[test]
     fn it_agrees_with_brute_force(task in tasks(ALL), turn in 1..50u64) {
         let Some(reach) = explore(&task, 3000) else { return Ok(()) };
@@ -196,7 +197,7 @@ fn asks(net: Arc<Net>, tokens: u64) -> NetTask {
     NetTask::plain(net, vec![Arc::new(builder.finish(root))], vec![Goal::Formula(FormulaId(0))])
 }
 
-/// Place 0 doubles while it has at most 2^`most` tokens.
+/// A net in which the tokens of place 0 double while there are at most 2^`most` of them.
 fn doubling(most: u32) -> Arc<Net> {
     let transition = Transition {
         name: "double".into(),
@@ -280,8 +281,8 @@ fn conservative_nets_stop_looking_for_covers() {
     assert_eq!((said.safe.len(), said.states, said.complete), (1, 6188, true));
 }
 
-/// A marking with one successor for each of many transitions costs more than a turn. It waits until turns have
-/// saved enough for it.
+/// Expanding a marking with very many successors costs more than one turn. The engine saves budget over several
+/// turns, and then expands the marking.
 #[test]
 fn a_marking_of_very_many_successors_is_expanded_when_it_is_paid_for() {
     let places = 5_000u32;

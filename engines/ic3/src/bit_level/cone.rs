@@ -222,8 +222,8 @@ mod tests {
     }
 
     proptest! {
-        /// `kept` is the initial count of kept variables. With it, all cones are kept, or some of them, or
-        /// none.
+        /// `kept` is the number of variables that kept cones seem to contain at the start. The greater it is,
+        /// the fewer cones are kept. With `usize::MAX`, no cone is kept.
         #[test]
         fn kept_cones_are_those_found(
             gates in prop::collection::vec(any::<(u8, u8)>(), 1..60),

@@ -18,8 +18,8 @@
 //!    the bound ([`model::Bit::Room`]). Proof: the start phase can produce every initial marking within the
 //!    bound, the additional transition ends the phase there, and from then on both nets have the same runs
 //!    within the bound.
-//! 2. The gates are the same under every bound. Proof: only the initial count of the budget depends on the
-//!    bound.
+//! 2. Bit-level IC3 encodes this net as a circuit. The gates of the circuit are the same under every bound.
+//!    Proof: only the initial count of the budget depends on the bound.
 
 use analysis::rules::Rules;
 use model::{Bound, Effect, Guard, Net, NetTask, Place, PlaceId, Range, Transition};
@@ -115,8 +115,8 @@ impl Balance {
     }
 }
 
-/// Makes the net with a budget. Returns `None` if some transition needs more of the budget than one guard can
-/// express.
+/// Makes the net with a budget. Returns `None` if the number of tokens that some transition needs on the budget
+/// depends on the marking, because a guard can only express a fixed number.
 fn strict(task: &NetTask, rules: &Rules, open: &[(u32, u64, u64)], balances: &[Balance]) -> Option<Strict> {
     let longest = |names: &mut dyn Iterator<Item = &String>| names.map(String::len).max().unwrap_or(0);
     let name = |kind: &str, longest: usize, i: usize| format!("{kind}{i}{}", "_".repeat(longest + 1));
