@@ -21,7 +21,7 @@
 //! let mut trace = Trace::new(Box::from([]));
 //! trace.push(EventId(0), None);
 //! let claim = Claim::Unsafe { goal: prepared.task.goals[0], trace, candidate: false };
-//! let Claim::Unsafe { trace, .. } = prepared.back.claim(claim) else { panic!("it is a run") };
+//! let Claim::Unsafe { trace, .. } = prepared.lift.claim(claim) else { panic!("it is a run") };
 //! assert_eq!(trace.runs()[0].word[0].event, EventId(2));
 //! ```
 //!

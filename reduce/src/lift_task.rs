@@ -84,7 +84,7 @@ impl Lift for TaskLift {
 
 impl TaskLift {
     fn safe(&self, goals: Vec<Goal>, certificate: Certificate) -> Claim {
-        let home = match certificate {
+        let lift = match certificate {
             Certificate::PotentiallyMarked(m) => {
                 Some(Certificate::PotentiallyMarked(PotentiallyMarked { places: self.potentially_marked(&m.places) }))
             }
@@ -111,7 +111,7 @@ impl TaskLift {
             | Certificate::Valuations(_)
             | Certificate::Restricted(..) => None,
         };
-        match home {
+        match lift {
             Some(certificate) => Claim::Safe { goals, certificate },
             None => Claim::Unknown { goals, reason: Reason::Uncertified },
         }
@@ -148,13 +148,13 @@ impl TaskLift {
             }
             NetInvariant::NeverCovered(vectors) => {
                 // Vectors that mark places of chains are never covered between two steps of the system as read.
-                let home = |vector: Vector| vector.into_iter().map(|(p, n)| Some((known(place(p))?, n))).collect();
-                NetInvariant::NeverCovered(vectors.into_iter().filter_map(home).collect())
+                let lift = |vector: Vector| vector.into_iter().map(|(p, n)| Some((known(place(p))?, n))).collect();
+                NetInvariant::NeverCovered(vectors.into_iter().filter_map(lift).collect())
             }
             NetInvariant::Clauses(clausal) => NetInvariant::Clauses(self.clauses(clausal)),
         };
         let exclusion = |(goal, why): (Goal, Exclusion)| {
-            let home = match why {
+            let lift = match why {
                 Exclusion::Minimal => Exclusion::Minimal,
                 Exclusion::Cases(cases) => {
                     let (_, origins) = self.origins.iter().find(|(g, _)| *g == goal)?;
@@ -163,7 +163,7 @@ impl TaskLift {
                 // Proofs refer to the system as read, so they are made later.
                 Exclusion::Refuted(_) => Exclusion::Refuted(None),
             };
-            Some((goal, home))
+            Some((goal, lift))
         };
         debug_assert!(
             matches!(invariant.invariants.first(), Some(NetInvariant::PotentiallyMarked(_))),
@@ -176,7 +176,7 @@ impl TaskLift {
     /// Lifts clauses to the places of the system as read. Places of chains are empty between two steps of this
     /// system, so a literal that needs tokens there is false and its negation is true.
     fn clauses(&self, clausal: Clausal) -> Clausal {
-        let home = |bit: &Bit| match bit {
+        let lift = |bit: &Bit| match bit {
             Bit::AtLeast(p, n) => {
                 let place = self.places[p.index()];
                 (place.index() < self.known_places).then(|| Bit::AtLeast(place, n.clone()))
@@ -187,7 +187,7 @@ impl TaskLift {
         let mut number = vec![0; clausal.bits.len()];
         let mut bits = Vec::new();
         for (old, bit) in clausal.bits.iter().enumerate() {
-            if let Some(bit) = home(bit) {
+            if let Some(bit) = lift(bit) {
                 bits.push(bit);
                 number[old] = i32::try_from(bits.len()).expect("no more than before");
             }
@@ -210,10 +210,10 @@ impl TaskLift {
     /// Lifts a concurrency relation to the places of the system as read. Places of chains are dropped, because
     /// they are empty between two steps of this system.
     fn pairs(&self, pairs: &ConcurrencyRelation) -> ConcurrencyRelation {
-        let home = |p: &PlaceId| self.places[p.index()];
+        let lift = |p: &PlaceId| self.places[p.index()];
         let rows: Vec<usize> =
-            (0..pairs.places().len()).filter(|&row| home(&pairs.places()[row]).index() < self.known_places).collect();
-        let mut kept = ConcurrencyRelation::none(rows.iter().map(|&row| home(&pairs.places()[row])).collect());
+            (0..pairs.places().len()).filter(|&row| lift(&pairs.places()[row]).index() < self.known_places).collect();
+        let mut kept = ConcurrencyRelation::none(rows.iter().map(|&row| lift(&pairs.places()[row])).collect());
         for (a, &row) in rows.iter().enumerate() {
             for b in (0..=a).filter(|&b| pairs.allows(row, rows[b])) {
                 kept.allow(a, b);
@@ -225,17 +225,17 @@ impl TaskLift {
     /// Lifts listed markings, without the places that the system as read does not have.
     fn listed(&self, slots: &[Slot], states: Box<dyn StateSet>) -> (Vec<Slot>, Box<dyn StateSet>) {
         let endless = self.endless();
-        let home = |p: &PlaceId| self.places[p.index()];
+        let lift = |p: &PlaceId| self.places[p.index()];
         let known = |p: &PlaceId| p.index() < self.known_places;
         let mut kept = Vec::with_capacity(slots.len());
         let mut ways = Vec::with_capacity(slots.len());
         let mut all_known = true;
         for slot in slots {
             let (left, way) = match slot {
-                Slot::Tokens(p) if known(&home(p)) => (Some(Slot::Tokens(home(p))), Way::Kept),
+                Slot::Tokens(p) if known(&lift(p)) => (Some(Slot::Tokens(lift(p))), Way::Kept),
                 Slot::Tokens(_) => (None, Way::Waiting),
                 Slot::OneOf(places) => {
-                    let places: Vec<PlaceId> = places.iter().map(home).collect();
+                    let places: Vec<PlaceId> = places.iter().map(lift).collect();
                     let left: Vec<PlaceId> = places.iter().copied().filter(known).collect();
                     let way = if left.len() < places.len() {
                         Way::OneOf(values(&places, known, &endless))
@@ -270,34 +270,34 @@ impl TaskLift {
     fn trace(&self, trace: &Trace) -> Option<Trace> {
         let start =
             self.start.iter().map(|slot| slot.map_or(0, |i| trace.start.get(i).copied().unwrap_or(0))).collect();
-        let mut home = Trace::new(start);
+        let mut lift = Trace::new(start);
         let before_slicing = |m: &Move| self.transitions[m.event.index()];
         match &self.chains {
             None => {
                 for run in trace.runs() {
                     let word = run.word.iter().map(|m| EventId(before_slicing(m).0)).collect();
-                    home.push_repeat(word, run.times);
+                    lift.push_repeat(word, run.times);
                 }
             }
             Some(chains) => {
                 trace.len().filter(|n| *n <= LONGEST)?;
-                let mut walk = chains.walk(home);
+                let mut walk = chains.walk(lift);
                 for run in trace.runs() {
                     for _ in 0..run.times {
                         run.word.iter().try_for_each(|m| walk.step(chains.roles[before_slicing(m).index()]))?;
                     }
                 }
-                home = walk.finish()?;
+                lift = walk.finish()?;
             }
         }
-        Some(home)
+        Some(lift)
     }
 }
 
 impl Chains {
-    fn walk(&self, home: Trace) -> Walk<'_> {
-        let state = Threads::initial(&self.system, &home.start);
-        Walk { state, home, running: None }
+    fn walk(&self, lift: Trace) -> Walk<'_> {
+        let state = Threads::initial(&self.system, &lift.start);
+        Walk { state, lift, running: None }
     }
 }
 
@@ -321,7 +321,7 @@ fn values(places: &[PlaceId], known: impl Fn(&PlaceId) -> bool, endless: &BTreeS
 /// A run of a translated thread-transition system while it is lifted.
 struct Walk<'a> {
     state: Threads<'a>,
-    home: Trace,
+    lift: Trace,
     /// The chain that has started and not ended, with the choices so far.
     running: Option<(u32, Choices)>,
 }
@@ -358,12 +358,12 @@ impl Walk<'_> {
             Some(true) => Some(self.state.recorded()?),
             Some(false) | None => None,
         };
-        self.home.push(EventId(t), to);
+        self.lift.push(EventId(t), to);
         Some(())
     }
 
     fn finish(mut self) -> Option<Trace> {
         self.end()?;
-        Some(self.home)
+        Some(self.lift)
     }
 }

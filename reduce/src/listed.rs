@@ -55,14 +55,14 @@ impl Homed {
     /// Creates the lifted set. `ways[s]` says how slot `s` of `states` is lifted. Streams `states` once, to
     /// count.
     pub(crate) fn new(states: Box<dyn StateSet>, ways: Vec<Way>) -> Self {
-        let mut home = Self { states, ways, len: 0 };
+        let mut lift = Self { states, ways, len: 0 };
         let mut len = 0;
-        let _ = home.for_each(&mut |_| {
+        let _ = lift.for_each(&mut |_| {
             len += 1;
             ControlFlow::Continue(())
         });
-        home.len = len;
-        home
+        lift.len = len;
+        lift
     }
 
     /// Writes the lifted `state` to `out` if it is listed. Returns true if another state may be lifted to the
@@ -103,11 +103,11 @@ impl StateSet for Homed {
 
     fn for_each(&self, visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>) -> ControlFlow<()> {
         let mut merged: BTreeSet<Box<[u32]>> = BTreeSet::new();
-        let mut home = Vec::new();
-        self.states.for_each(&mut |state| match self.write(state, &mut home) {
+        let mut lift = Vec::new();
+        self.states.for_each(&mut |state| match self.write(state, &mut lift) {
             None => ControlFlow::Continue(()),
-            Some(true) if !merged.insert(home.clone().into_boxed_slice()) => ControlFlow::Continue(()),
-            Some(_) => visit(&home),
+            Some(true) if !merged.insert(lift.clone().into_boxed_slice()) => ControlFlow::Continue(()),
+            Some(_) => visit(&lift),
         })
     }
 }

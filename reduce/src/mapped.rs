@@ -23,14 +23,14 @@ pub trait Lift {
 /// An engine that works on a reduced system and makes claims about the system as read.
 pub struct Mapped<'a> {
     engine: Box<dyn Engine + 'a>,
-    home: Arc<dyn Lift>,
+    lift: Arc<dyn Lift>,
 }
 
 impl<'a> Mapped<'a> {
     /// Wraps `engine`, which works on the reduced system that the given lift belongs to.
     #[must_use]
-    pub fn new(engine: Box<dyn Engine + 'a>, home: Arc<dyn Lift>) -> Self {
-        Self { engine, home }
+    pub fn new(engine: Box<dyn Engine + 'a>, lift: Arc<dyn Lift>) -> Self {
+        Self { engine, lift }
     }
 }
 
@@ -41,24 +41,24 @@ impl Engine for Mapped<'_> {
 
     fn run(&mut self, budget: &mut Budget) -> Turn {
         match self.engine.run(budget) {
-            Turn::Claims(claim) => Turn::Claims(self.home.claim(claim)),
+            Turn::Claims(claim) => Turn::Claims(self.lift.claim(claim)),
             turn => turn,
         }
     }
 
     fn refused(&mut self, goal: Goal) {
-        if let Some(goal) = self.home.inner(goal) {
+        if let Some(goal) = self.lift.inner(goal) {
             self.engine.refused(goal);
         }
     }
 
     fn settled(&mut self, goals: &[Goal]) {
-        let goals: Vec<Goal> = goals.iter().filter_map(|goal| self.home.inner(*goal)).collect();
+        let goals: Vec<Goal> = goals.iter().filter_map(|goal| self.lift.inner(*goal)).collect();
         self.engine.settled(&goals);
     }
 
     fn claims_shortest(&self, goal: Goal) -> bool {
-        self.home.keeps_shortest() && self.home.inner(goal).is_some_and(|goal| self.engine.claims_shortest(goal))
+        self.lift.keeps_shortest() && self.lift.inner(goal).is_some_and(|goal| self.engine.claims_shortest(goal))
     }
 
     fn stats(&self) -> Stats {

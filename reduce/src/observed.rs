@@ -35,17 +35,17 @@ impl Lift for Observed {
 /// Returns the trace without the events and threads that have these numbers or greater ones.
 fn without_added(trace: &Trace, events: usize, threads: usize) -> Trace {
     let cut = |state: &[u32]| Box::from(&state[..threads.min(state.len())]);
-    let mut home = Trace::new(cut(&trace.start));
+    let mut lift = Trace::new(cut(&trace.start));
     for run in trace.runs() {
         let kept = || run.word.iter().filter(|step| step.event.index() < events);
         if run.times == 1 {
-            kept().for_each(|step| home.push(step.event, step.choice.map(|choice| cut(trace.choice(choice)))));
+            kept().for_each(|step| lift.push(step.event, step.choice.map(|choice| cut(trace.choice(choice)))));
         } else {
             let word: Vec<EventId> = kept().map(|step| step.event).collect();
-            home.push_repeat(word, run.times);
+            lift.push_repeat(word, run.times);
         }
     }
-    home
+    lift
 }
 
 #[cfg(test)]
@@ -59,10 +59,10 @@ mod tests {
         trace.push(EventId(2), None);
         trace.push_repeat(vec![EventId(1), EventId(2)], 5);
         trace.push_repeat(vec![EventId(2)], 3);
-        let home = without_added(&trace, 2, 2);
-        assert_eq!((&*home.start, home.len()), (&[0, 1][..], Some(6)));
-        let choice = home.runs()[0].word[0].choice.expect("it is kept");
-        assert_eq!(home.choice(choice), [1, 1]);
-        assert_eq!(home.runs()[1].times, 5);
+        let lift = without_added(&trace, 2, 2);
+        assert_eq!((&*lift.start, lift.len()), (&[0, 1][..], Some(6)));
+        let choice = lift.runs()[0].word[0].choice.expect("it is kept");
+        assert_eq!(lift.choice(choice), [1, 1]);
+        assert_eq!(lift.runs()[1].times, 5);
     }
 }

@@ -46,7 +46,7 @@ pub struct Prepared {
     /// read.
     pub settled: Vec<Claim>,
     /// Lifts claims about the task to the system as read.
-    pub back: Arc<TaskLift>,
+    pub lift: Arc<TaskLift>,
     /// The size of the system as read.
     pub before: Size,
     /// The size of the task's net.
@@ -93,7 +93,7 @@ pub fn prepare(asked: &MarkedTask<'_>, options: &Options) -> Prepared {
         }
     };
     let after = size(&task.net);
-    Prepared { task, settled, back: Arc::new(back), before, after }
+    Prepared { task, settled, lift: Arc::new(back), before, after }
 }
 
 fn size(net: &Net) -> Size {

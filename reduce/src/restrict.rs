@@ -108,8 +108,8 @@ mod tests {
         assert_eq!(state.on, BTreeMap::from([(EventId(0), vec![LocalId(1)])]));
         assert_eq!(state.block.iter().collect::<Vec<_>>(), [EventId(1)]);
         let certificate = || Certificate::Refutation(Box::default());
-        let home = found.claim(Claim::Safe { goals: vec![Goal::Bad], certificate: certificate() });
-        let Claim::Safe { certificate: Certificate::Restricted(kinds, _), .. } = home else { panic!("{home:?}") };
+        let lift = found.claim(Claim::Safe { goals: vec![Goal::Bad], certificate: certificate() });
+        let Claim::Safe { certificate: Certificate::Restricted(kinds, _), .. } = lift else { panic!("{lift:?}") };
         assert_eq!(kinds[0].kind, LemmaKind("no_last.state"));
         let plain = Restrictions::default().claim(Claim::Safe { goals: vec![Goal::Bad], certificate: certificate() });
         assert!(matches!(plain, Claim::Safe { certificate: Certificate::Refutation(_), .. }));

@@ -92,12 +92,12 @@ impl Table {
     /// # Errors
     /// If a resource limit is exceeded.
     pub fn insert(&mut self, batch: &[u64], work: &mut Work<'_>) -> Check<Result<(), Refused>> {
-        let homes = self.homes(self.words, batch);
-        for (number, (key, home)) in batch.chunks_exact(self.words).zip(homes).enumerate() {
+        let hash_slots = self.hash_slots(self.words, batch);
+        for (number, (key, hash_slot)) in batch.chunks_exact(self.words).zip(hash_slots).enumerate() {
             if self.len == self.capacity {
                 return Ok(Err(Refused::Full));
             }
-            if !self.put(key, home, work)? {
+            if !self.put(key, hash_slot, work)? {
                 return Ok(Err(Refused::Known(number)));
             }
         }
@@ -110,16 +110,16 @@ impl Table {
     /// If the table is full, or if a resource limit is exceeded.
     pub fn add(&mut self, key: &[u64], work: &mut Work<'_>) -> Check<bool> {
         match self.len < self.capacity {
-            true => self.put(key, self.home(self.words, key), work),
+            true => self.put(key, self.hash_slot(self.words, key), work),
             false if self.has(key, work)? => Ok(false),
             false => Err(Refusal::ResourceLimit),
         }
     }
 
-    fn put(&mut self, key: &[u64], home: HashSlot, work: &mut Work<'_>) -> Check<bool> {
+    fn put(&mut self, key: &[u64], hash_slot: HashSlot, work: &mut Work<'_>) -> Check<bool> {
         debug_assert!(key[0] != 0, "no key looks like a free place");
         debug_assert!(self.len < self.capacity, "there is room");
-        let place = self.place(self.words, key, home, work)?;
+        let place = self.place(self.words, key, hash_slot, work)?;
         if self.is_taken(place) {
             return Ok(false);
         }
@@ -149,9 +149,9 @@ impl Table {
         work: &mut Work<'_>,
         mut missing: impl FnMut(usize),
     ) -> Check<()> {
-        let homes = self.homes(words, batch);
-        for (number, (key, home)) in batch.chunks_exact(words).zip(homes).enumerate() {
-            let place = self.place(words, key, home, work)?;
+        let hash_slots = self.hash_slots(words, batch);
+        for (number, (key, hash_slot)) in batch.chunks_exact(words).zip(hash_slots).enumerate() {
+            let place = self.place(words, key, hash_slot, work)?;
             if !self.is_taken(place) {
                 missing(number);
             }
@@ -171,17 +171,17 @@ impl Table {
 
     /// Computes where the search for each key of a batch starts.
     #[inline(always)]
-    fn homes(&self, words: usize, batch: &[u64]) -> [HashSlot; BATCH] {
+    fn hash_slots(&self, words: usize, batch: &[u64]) -> [HashSlot; BATCH] {
         assert!(batch.len() <= BATCH * words && batch.len().is_multiple_of(words), "it is a batch of keys");
-        let mut homes = [HashSlot::default(); BATCH];
-        for (home, key) in homes.iter_mut().zip(batch.chunks_exact(words)) {
-            *home = self.home(words, key);
+        let mut hash_slots = [HashSlot::default(); BATCH];
+        for (hash_slot, key) in hash_slots.iter_mut().zip(batch.chunks_exact(words)) {
+            *hash_slot = self.hash_slot(words, key);
         }
-        homes
+        hash_slots
     }
 
     #[inline(always)]
-    fn home(&self, words: usize, key: &[u64]) -> HashSlot {
+    fn hash_slot(&self, words: usize, key: &[u64]) -> HashSlot {
         let place = ((u128::from(mixed(key)) * self.size as u128) >> 64) as usize;
         HashSlot { place, first: self.places[place * words] }
     }
@@ -193,11 +193,15 @@ impl Table {
     /// Returns the entry that contains `key`, or else the free entry in which `key` can be inserted. Costs one
     /// work unit per entry read.
     #[inline(always)]
-    fn place(&self, words: usize, key: &[u64], home: HashSlot, work: &mut Work<'_>) -> Check<usize> {
+    fn place(&self, words: usize, key: &[u64], hash_slot: HashSlot, work: &mut Work<'_>) -> Check<usize> {
         // Keys never move. If the first entry held another key when the batch was read, it still holds that
         // key.
-        debug_assert!(key.len() == words && home.place < self.size, "a key of this table's width, and its home");
-        let mut place = if home.first == 0 || home.first == key[0] { home.place } else { self.after(home.place) };
+        debug_assert!(key.len() == words && hash_slot.place < self.size, "a key of this table's width, and its home");
+        let mut place = if hash_slot.first == 0 || hash_slot.first == key[0] {
+            hash_slot.place
+        } else {
+            self.after(hash_slot.place)
+        };
         loop {
             work.spend(1)?;
             // Compares word by word, because most keys have one or two words and differ in the first.

@@ -233,7 +233,7 @@ impl<K: Key + Ord> Rows<K> {
         let mut rows = Self { packing, keys, table: vec![NONE; size], hash };
         for number in 0..expected {
             work.spend(1)?;
-            let mut place = rows.home(&rows.keys[number]);
+            let mut place = rows.hash_slot(&rows.keys[number]);
             while rows.table[place] != NONE {
                 place = rows.after(place);
             }
@@ -246,7 +246,7 @@ impl<K: Key + Ord> Rows<K> {
         self.packing.unpack(self.keys[number].as_ref())
     }
 
-    fn home(&self, key: &K) -> usize {
+    fn hash_slot(&self, key: &K) -> usize {
         ((u128::from(key.mixed()) * self.table.len() as u128) >> 64) as usize
     }
 
@@ -258,18 +258,18 @@ impl<K: Key + Ord> Rows<K> {
     /// is not in the set. All first table entries are read before any of them is used, so that the memory
     /// accesses overlap.
     pub(crate) fn find(&self, keys: &[K], numbers: &mut Vec<u32>, work: &mut Work<'_>) -> Check<Result<(), usize>> {
-        let mut homes = [0; BATCH];
+        let mut hash_slots = [0; BATCH];
         let mut near = 0;
-        for (home, key) in homes.iter_mut().zip(keys) {
-            *home = self.home(key);
-            near ^= self.table[*home];
+        for (hash_slot, key) in hash_slots.iter_mut().zip(keys) {
+            *hash_slot = self.hash_slot(key);
+            near ^= self.table[*hash_slot];
         }
-        for home in &homes[..keys.len()] {
-            near ^= self.keys.get(self.table[*home] as usize).map_or(0, |key| key.as_ref()[0] as u32);
+        for hash_slot in &hash_slots[..keys.len()] {
+            near ^= self.keys.get(self.table[*hash_slot] as usize).map_or(0, |key| key.as_ref()[0] as u32);
         }
         black_box(near);
         numbers.clear();
-        for (index, (key, mut place)) in keys.iter().zip(homes).enumerate() {
+        for (index, (key, mut place)) in keys.iter().zip(hash_slots).enumerate() {
             loop {
                 work.spend(1)?;
                 let number = self.table[place];

@@ -52,7 +52,7 @@ pub struct Encoded {
     /// The encoded net within the bound. Its outputs are the goals, in the order given.
     pub circuit: Circuit,
     /// Lifts runs and clauses of the circuit to the net.
-    pub home: CircuitLift,
+    pub lift: CircuitLift,
 }
 
 /// Encodes the net within a bound, with an output for each goal (its name and its formula). For a deadlock the
@@ -87,8 +87,8 @@ pub fn encode(
         b.circuit_mut().output(signal, Some(name.clone()));
     }
     let circuit = b.finish();
-    let home = CircuitLift::new(net, &circuit, encoding, &numbers, rules.rules.iter().map(|r| r.transition).zip(fires));
-    Ok(Encoded { circuit, home })
+    let lift = CircuitLift::new(net, &circuit, encoding, &numbers, rules.rules.iter().map(|r| r.transition).zip(fires));
+    Ok(Encoded { circuit, lift })
 }
 
 /// Returns the range of initial counts of each number (a place or the budget, see the module `rules`), within

@@ -69,7 +69,7 @@ impl CircuitLift {
     /// Derivations are dropped, because the checker uses other formulas.
     #[must_use]
     pub fn clauses(&self, clausal: &Clausal) -> Option<Clausal> {
-        let mut home = Clausal::default();
+        let mut lift = Clausal::default();
         let mut known: BTreeMap<(usize, LocalId), i32> = BTreeMap::new();
         for clause in &clausal.clauses {
             // For each thread: the states that the clause allows.
@@ -85,9 +85,9 @@ impl CircuitLift {
             if allowed.values().any(|states| states.iter().all(|s| *s)) {
                 continue;
             }
-            home.clauses.push(self.clause(&allowed, &mut known, &mut home.bits)?);
+            lift.clauses.push(self.clause(&allowed, &mut known, &mut lift.bits)?);
         }
-        Some(home)
+        Some(lift)
     }
 
     /// Builds the clause "some thread is in one of its allowed states". If only one state of a thread is not

@@ -29,7 +29,7 @@ pub struct Encoded {
     /// them must be ignored.
     pub clauses: Vec<Vec<Signal>>,
     /// Lifts runs and clauses of the circuit to the program.
-    pub home: CircuitLift,
+    pub lift: CircuitLift,
 }
 
 impl Encoded {
@@ -76,8 +76,8 @@ pub fn encode(program: &Arc<Program>, goals: &[Goal], code: Code, limit: usize) 
     }
     within(&b, clauses.len(), limit)?;
     let circuit = b.finish();
-    let home = CircuitLift::new(program, &circuit, &threads, &events.fires);
-    Ok(Encoded { circuit, clauses, home })
+    let lift = CircuitLift::new(program, &circuit, &threads, &events.fires);
+    Ok(Encoded { circuit, clauses, lift })
 }
 
 fn within(b: &CircuitBuilder, clauses: usize, limit: usize) -> Result<(), CannotEncode> {

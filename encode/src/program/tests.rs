@@ -93,14 +93,14 @@ fn simulated(p: &Arc<Program>, code: Code) -> BTreeSet<State> {
             if !frame.frame(&bits(choice, inputs)) {
                 continue;
             }
-            let state = encoded.home.state(&latches).expect("bits mean states");
+            let state = encoded.lift.state(&latches).expect("bits mean states");
             is_state = true;
             for (output, asked) in circuit.outputs().iter().zip(GOALS) {
                 assert_eq!(frame.value(output.signal), goal(p, &state) == Some(asked), "{state:?}");
             }
-            let fired = encoded.home.fired(&frame);
+            let fired = encoded.lift.fired(&frame);
             frame.step();
-            let to = encoded.home.state(frame.latches()).expect("bits mean states");
+            let to = encoded.lift.state(frame.latches()).expect("bits mean states");
             match fired {
                 None => assert_eq!(to, state),
                 Some(e) => {
@@ -115,10 +115,10 @@ fn simulated(p: &Arc<Program>, code: Code) -> BTreeSet<State> {
             }
         }
         if is_state {
-            let state = encoded.home.state(&latches).expect("bits mean states");
+            let state = encoded.lift.state(&latches).expect("bits mean states");
             let mut run = run;
             run.push(EventId(0), Some(pack(&bits(0, inputs))));
-            let trace = encoded.home.trace(&circuit, &run).expect("a run");
+            let trace = encoded.lift.trace(&circuit, &run).expect("a run");
             assert_eq!(replay(p, &trace).as_ref(), Some(&state));
             states.insert(state);
         }
@@ -150,16 +150,16 @@ proptest! {
                 clauses: vec![literals.values().zip(1..).map(|(v, n)| if *v { n } else { -n }).collect()],
                 ..Clausal::default()
             };
-            let home = encoded.home.clauses(&clausal).expect("over latches");
+            let lift = encoded.lift.clauses(&clausal).expect("over latches");
             for held in 0..1usize << latches.min(12) {
                 let held = bits(held, latches);
-                let Some(state) = encoded.home.state(&held) else { continue };
+                let Some(state) = encoded.lift.state(&held) else { continue };
                 let expected = literals.iter().any(|(l, v)| held[*l] == *v);
                 let holds = |literal: &i32| {
-                    let Bit::In(t, s) = &home.bits[literal.unsigned_abs() as usize - 1] else { panic!("of programs") };
+                    let Bit::In(t, s) = &lift.bits[literal.unsigned_abs() as usize - 1] else { panic!("of programs") };
                     (state[t.index()] == s.0) == (*literal > 0)
                 };
-                prop_assert_eq!(home.clauses.iter().all(|clause| clause.iter().any(holds)), expected);
+                prop_assert_eq!(lift.clauses.iter().all(|clause| clause.iter().any(holds)), expected);
             }
         }
     }

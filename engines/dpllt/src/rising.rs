@@ -27,7 +27,7 @@ type LiftEngine<'a> = Box<dyn Fn(Dpllt) -> Box<dyn Engine> + 'a>;
 /// The engine: searches with rising effort, one after the other.
 pub struct Rising<'a> {
     make: Make<'a>,
-    home: LiftEngine<'a>,
+    lift: LiftEngine<'a>,
     /// True if searches in which no pattern applies are skipped.
     needs_match: bool,
     effort: u64,
@@ -41,17 +41,17 @@ pub struct Rising<'a> {
 }
 
 impl<'a> Rising<'a> {
-    /// Creates the engine. `make` creates a search with a given effort, and `home` wraps it so that its claims
+    /// Creates the engine. `make` creates a search with a given effort, and `lift` wraps it so that its claims
     /// are lifted.
     #[must_use]
     pub fn new(
         needs_match: bool,
         make: impl Fn(u64) -> Dpllt + 'a,
-        home: impl Fn(Dpllt) -> Box<dyn Engine> + 'a,
+        lift: impl Fn(Dpllt) -> Box<dyn Engine> + 'a,
     ) -> Self {
         Self {
             make: Box::new(make),
-            home: Box::new(home),
+            lift: Box::new(lift),
             needs_match,
             effort: FIRST_EFFORT,
             search: None,
@@ -72,7 +72,7 @@ impl<'a> Rising<'a> {
             self.rise();
             return;
         }
-        let mut search = (self.home)(search);
+        let mut search = (self.lift)(search);
         self.settled.sort_unstable();
         search.settled(&self.settled);
         self.search = Some(search);

@@ -16,7 +16,7 @@ pub struct ProgramIc3 {
     circuit: Arc<Circuit>,
     /// The program's goal for each output.
     goals: Vec<Goal>,
-    home: CircuitLift,
+    lift: CircuitLift,
 }
 
 impl ProgramIc3 {
@@ -28,12 +28,12 @@ impl ProgramIc3 {
             return None;
         }
         let goals = task.goals().to_vec();
-        let Encoded { circuit, clauses, home } = encode(task.program(), &goals, code, limit).ok()?;
+        let Encoded { circuit, clauses, lift } = encode(task.program(), &goals, code, limit).ok()?;
         debug_assert_eq!(circuit.outputs().len(), goals.len(), "an output for each goal");
         let circuit = Arc::new(circuit);
         let source = Static::with_clauses(Arc::clone(&circuit), clauses.into());
         let outputs = CircuitIc3::over(&source, (0..goals.len()).map(OutputId::new), options);
-        Some(Self { outputs, circuit, goals, home })
+        Some(Self { outputs, circuit, goals, lift })
     }
 
     /// The program's goal for a goal of the circuit.
@@ -44,9 +44,9 @@ impl ProgramIc3 {
         }
     }
 
-    fn home(&self, claim: Claim) -> Claim {
+    fn lift(&self, claim: Claim) -> Claim {
         match claim {
-            Claim::Unsafe { goal, trace, candidate } => match self.home.trace(&self.circuit, &trace) {
+            Claim::Unsafe { goal, trace, candidate } => match self.lift.trace(&self.circuit, &trace) {
                 Some(trace) => Claim::Unsafe { goal: self.asked(goal), trace, candidate },
                 None => Claim::Unknown { goals: vec![self.asked(goal)], reason: Reason::GaveUp },
             },
@@ -66,7 +66,7 @@ impl ProgramIc3 {
 
     fn certificate(&self, certificate: Certificate) -> Option<Certificate> {
         let Certificate::Clauses(mut clauses) = certificate else { return None };
-        clauses.invariant = self.home.clauses(&clauses.invariant)?;
+        clauses.invariant = self.lift.clauses(&clauses.invariant)?;
         for (goal, derivation) in &mut clauses.exclusions {
             (*goal, *derivation) = (self.asked(*goal), None);
         }
@@ -85,7 +85,7 @@ impl Engine for ProgramIc3 {
 
     fn run(&mut self, budget: &mut Budget) -> Turn {
         match self.outputs.run(budget) {
-            Turn::Claims(claim) => Turn::Claims(self.home(claim)),
+            Turn::Claims(claim) => Turn::Claims(self.lift(claim)),
             turn => turn,
         }
     }

@@ -28,7 +28,7 @@ pub struct Bounds {
 
 struct Kept {
     engine: Rc<RefCell<Ic3Bits>>,
-    home: Arc<dyn Lift>,
+    lift: Arc<dyn Lift>,
     goals: Vec<Goal>,
 }
 
@@ -75,14 +75,14 @@ impl Bounds {
                 turns.enter(Entrant::ready(Box::new(Settled::new("slice", reduced.settled))));
             }
             self.kept =
-                Some(Kept { engine: Rc::new(RefCell::new(engine)), home: reduced.back, goals: task.goals().to_vec() });
+                Some(Kept { engine: Rc::new(RefCell::new(engine)), lift: reduced.lift, goals: task.goals().to_vec() });
         }
         let kept = self.kept.as_ref().expect("made above");
         let settled: Vec<Goal> = kept.goals.iter().copied().filter(|g| !problem.goals().any(|h| h == *g)).collect();
         kept.engine.borrow_mut().settled(&settled);
         kept.engine.borrow_mut().set_bound(bound);
         let shared = Box::new(Shared(Rc::clone(&kept.engine)));
-        let entrant = Entrant::ready(Box::new(Mapped::new(shared, Arc::clone(&kept.home))));
+        let entrant = Entrant::ready(Box::new(Mapped::new(shared, Arc::clone(&kept.lift))));
         turns.enter(entrant.in_role(if alone { Role::Main } else { Role::Follower }));
     }
 }

@@ -33,9 +33,9 @@ pub(crate) struct Task<'a> {
     options: &'a Options<'a>,
     /// True if nets are sliced.
     slice: bool,
-    /// The net that engines work on. `back` lifts claims about it.
+    /// The net that engines work on. `lift` lifts claims about it.
     reduced: NetTask,
-    back: Arc<dyn Lift>,
+    lift: Arc<dyn Lift>,
     invariants: OnceCell<Option<Arc<Invariants>>>,
 }
 
@@ -48,7 +48,7 @@ pub(crate) fn plan<'a>(asked: MarkedTask<'a>, options: &'a Options<'_>) -> Vec<E
         return list;
     }
     let invariants = OnceCell::new();
-    let task = Rc::new(Task { asked, options, slice, reduced: reduced.task, back: reduced.back, invariants });
+    let task = Rc::new(Task { asked, options, slice, reduced: reduced.task, lift: reduced.lift, invariants });
     let subject =
         Subject { task, entries: |row| row.net, goals, threads: 0, explore_all, is_bounded: options.bound.is_some() };
     list.extend(entrants::<Nets>(&subject, options));
@@ -63,8 +63,8 @@ impl<'a> Task<'a> {
         self.options.bound.is_none().then(|| self.invariants.get_or_init(make).clone()).flatten()
     }
 
-    fn home(&self, engine: Box<dyn Engine>) -> Box<dyn Engine> {
-        Box::new(Mapped::new(engine, Arc::clone(&self.back)))
+    fn lift(&self, engine: Box<dyn Engine>) -> Box<dyn Engine> {
+        Box::new(Mapped::new(engine, Arc::clone(&self.lift)))
     }
 
     /// Prepares the slice for this goal alone.
@@ -92,7 +92,7 @@ fn with_invariants<'a>(call: &Call<'a, Nets>, name: &'static str, make: Make) ->
         return Vec::new();
     }
     let task = Rc::clone(task);
-    let make = move || task.invariants().map(|invariants| task.home(make(task.reduced.clone(), invariants)));
+    let make = move || task.invariants().map(|invariants| task.lift(make(task.reduced.clone(), invariants)));
     vec![Entrant::made(name, make)]
 }
 
@@ -137,7 +137,7 @@ pub(crate) fn walk<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
     let task = Rc::clone(&call.task);
     let make = move || {
         let how = walk::Options { seed: task.options.seed };
-        Some(task.home(Box::new(Walk::new(task.reduced.clone(), how))))
+        Some(task.lift(Box::new(Walk::new(task.reduced.clone(), how))))
     };
     let role = if call.by_name { Role::Main } else { Role::Assistant { ahead: 0 } };
     vec![Entrant::made(engines::WALK.name, make).in_role(role)]
@@ -149,7 +149,7 @@ fn plain(task: NetTask, options: &Options<'_>) -> Box<dyn Engine> {
 
 pub(crate) fn explicit<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
     let task = Rc::clone(&call.task);
-    let make = move || Some(task.home(plain(task.reduced.clone(), task.options)));
+    let make = move || Some(task.lift(plain(task.reduced.clone(), task.options)));
     vec![Entrant::made(engines::EXPLICIT.name, make)]
 }
 
@@ -166,7 +166,7 @@ pub(crate) fn own_slices<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
             let reduced = task.of_goal(goal);
             let smaller = reduced.task.net.transitions().len() * 4 <= task.reduced.net.transitions().len() * 3;
             smaller
-                .then(|| -> Box<dyn Engine> { Box::new(Mapped::new(plain(reduced.task, task.options), reduced.back)) })
+                .then(|| -> Box<dyn Engine> { Box::new(Mapped::new(plain(reduced.task, task.options), reduced.lift)) })
         };
         Entrant::paid(engines::EXPLICIT.name, price, make).only_for(vec![goal])
     };
@@ -187,7 +187,7 @@ pub(crate) fn stubborn<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
         let (price, task) = (task.slicing(), Rc::clone(task));
         let make = move || -> Option<Box<dyn Engine>> {
             let reduced = task.of_goal(goal);
-            Some(Box::new(Mapped::new(Box::new(NetStubborn::new(reduced.task)), reduced.back)))
+            Some(Box::new(Mapped::new(Box::new(NetStubborn::new(reduced.task)), reduced.lift)))
         };
         Entrant::paid(engines::STUBBORN.name, price, make).only_for(vec![goal])
     };
@@ -234,7 +234,7 @@ fn by_bits<'a>(call: &Call<'a, Nets>, name: &'static str, how: Bits) -> Vec<Entr
     let task = Rc::clone(task);
     let make = move || {
         Some(match chosen_bits(&task.reduced, task.options, how) {
-            Some(engine) => task.home(Box::new(engine)),
+            Some(engine) => task.lift(Box::new(engine)),
             None => Settled::unsupported(task.asked.goals().to_vec()),
         })
     };
@@ -265,11 +265,11 @@ pub(crate) fn dpllt<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
         let mut list = Vec::new();
         if let Some(invariants) = by_invariants.then(|| Invariants::new(&reduced.task)).flatten() {
             let engine = ByInvariants::new(reduced.task.clone(), Arc::new(invariants), true);
-            let home: Arc<dyn Lift> = Arc::clone(&reduced.back) as Arc<dyn Lift>;
-            list.push(Entrant::ready(Box::new(Mapped::new(Box::new(engine), home))).only_for(vec![goal]));
+            let lift: Arc<dyn Lift> = Arc::clone(&reduced.lift) as Arc<dyn Lift>;
+            list.push(Entrant::ready(Box::new(Mapped::new(Box::new(engine), lift))).only_for(vec![goal]));
         }
         let engine = NetDpllt::new(reduced.task, dpllt::Options { batch: options.batch, lemmas_only: false });
-        list.push(Entrant::ready(Box::new(Mapped::new(Box::new(engine), reduced.back))).only_for(vec![goal]));
+        list.push(Entrant::ready(Box::new(Mapped::new(Box::new(engine), reduced.lift))).only_for(vec![goal]));
         list
     };
     task.reduced.goals.iter().flat_map(own).collect()

@@ -74,8 +74,8 @@ pub(crate) fn plan<'a>(problem: &Problem, program: &Arc<Program>, options: &'a O
             continue;
         };
         let inner = plain(observed.task(), options, false);
-        let home: Arc<dyn Lift> = Arc::new(observed);
-        list.extend(inner.into_iter().map(|entrant| brought_home(entrant, &home, &goals)));
+        let lift: Arc<dyn Lift> = Arc::new(observed);
+        list.extend(inner.into_iter().map(|entrant| lifted(entrant, &lift, &goals)));
     }
     if options.explore_all {
         // The translated program contains additions for the question, which must not be counted.
@@ -102,14 +102,14 @@ fn plain<'a>(asked: ProgramTask, options: &'a Options<'_>, explore_all: bool) ->
 }
 
 /// Turns an entrant (an engine in a plan) for a translated program into an entrant for the program as read.
-/// `goals` are the goals of the program as read, and `home` lifts the claims of the engine.
-fn brought_home<'a>(entrant: Entrant<'a>, home: &Arc<dyn Lift>, goals: &[Goal]) -> Entrant<'a> {
+/// `goals` are the goals of the program as read, and `lift` lifts the claims of the engine.
+fn lifted<'a>(entrant: Entrant<'a>, lift: &Arc<dyn Lift>, goals: &[Goal]) -> Entrant<'a> {
     let is_own = |goal: &&Goal| match &entrant.goals {
-        Some(own) => home.inner(**goal).is_some_and(|inner| own.contains(&inner)),
+        Some(own) => lift.inner(**goal).is_some_and(|inner| own.contains(&inner)),
         None => true,
     };
     let goals = Some(goals.iter().filter(is_own).copied().collect());
-    Entrant { engine: Box::new(Mapped::new(entrant.engine, Arc::clone(home))), goals, ..entrant }
+    Entrant { engine: Box::new(Mapped::new(entrant.engine, Arc::clone(lift))), goals, ..entrant }
 }
 
 impl<'a> Task<'a> {
@@ -125,7 +125,7 @@ impl<'a> Task<'a> {
     fn reduced(&self) -> Rc<Reduced> {
         let make = || {
             let (asked, restrictions) = reduce::restrict(&self.asked, self.options.patterns);
-            Rc::new(Reduced { asked, home: Arc::new(restrictions) })
+            Rc::new(Reduced { asked, lift: Arc::new(restrictions) })
         };
         Rc::clone(self.reduced.get_or_init(make))
     }
@@ -135,13 +135,13 @@ impl<'a> Task<'a> {
 /// claims about it.
 struct Reduced {
     asked: ProgramTask,
-    home: Arc<Restrictions>,
+    lift: Arc<Restrictions>,
 }
 
 impl Reduced {
-    fn home(&self, engine: Box<dyn Engine>) -> Box<dyn Engine> {
-        let home = Arc::clone(&self.home);
-        if home.is_empty() { engine } else { Box::new(Mapped::new(engine, home)) }
+    fn lift(&self, engine: Box<dyn Engine>) -> Box<dyn Engine> {
+        let lift = Arc::clone(&self.lift);
+        if lift.is_empty() { engine } else { Box::new(Mapped::new(engine, lift)) }
     }
 }
 
@@ -194,7 +194,7 @@ pub(crate) fn lemmas_as_read<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> 
     }
     let make: Make = |call| {
         let task = &call.task;
-        if task.reduced().home.is_empty() {
+        if task.reduced().lift.is_empty() {
             return None;
         }
         let asked = task.asked.asking([Goal::Deadlock]);
@@ -217,21 +217,21 @@ pub(crate) fn dpllt<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
         let (reduced, patterns) = (task.reduced(), task.options.patterns);
         let way_home = Rc::clone(&reduced);
         let make = move |effort| Dpllt::within(&reduced.asked, patterns, how, effort);
-        Some(Box::new(Rising::new(needs_match, make, move |search| way_home.home(Box::new(search)))))
+        Some(Box::new(Rising::new(needs_match, make, move |search| way_home.lift(Box::new(search)))))
     })
 }
 
 pub(crate) fn thread_abstraction<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
     made(call, engines::THREAD_ABSTRACTION.name, 0, |call| {
         let reduced = call.task.reduced();
-        Some(reduced.home(Box::new(ThreadAbstraction::new(&reduced.asked))))
+        Some(reduced.lift(Box::new(ThreadAbstraction::new(&reduced.asked))))
     })
 }
 
 pub(crate) fn stubborn<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
     made(call, engines::STUBBORN.name, MAKE_STUBBORN, |call| {
         let reduced = call.task.reduced();
-        Some(reduced.home(Box::new(Stubborn::new(&reduced.asked))))
+        Some(reduced.lift(Box::new(Stubborn::new(&reduced.asked))))
     })
 }
 
@@ -241,7 +241,7 @@ pub(crate) fn ic3<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
     made(call, engines::IC3.name, MAKE, |call| {
         let reduced = call.task.reduced();
         match ProgramIc3::new(&reduced.asked, Code::OneHot, MOST_NODES, &ic3::bit_level::Options::default()) {
-            Some(engine) => Some(reduced.home(Box::new(engine))),
+            Some(engine) => Some(reduced.lift(Box::new(engine))),
             None if call.by_name => Some(Settled::unsupported(call.task.asked.goals().to_vec())),
             None => None,
         }

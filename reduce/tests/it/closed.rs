@@ -39,8 +39,8 @@ pub(crate) fn check_closed(net: &Net, problem: &Problem, prepared: &Prepared) {
     let states = listed(&task.slots, &part.markings);
     let (slots, potentially_marked) = (task.slots.clone(), vec![true; task.net.places().len()]);
     let certificate = Certificate::Markings(Markings { slots, potentially_marked, states });
-    let home = prepared.back.claim(Claim::Safe { goals, certificate });
-    let Claim::Safe { goals, certificate: Certificate::Markings(markings) } = home else { panic!("{home:?}") };
+    let lift = prepared.lift.claim(Claim::Safe { goals, certificate });
+    let Claim::Safe { goals, certificate: Certificate::Markings(markings) } = lift else { panic!("{lift:?}") };
     let check = Check::new(net, problem, &goals, &markings);
     let is_upward_closed = |g: &Goal| task.formula(*g).is_some_and(|f| f.is_upward_closed());
     if !task.exact && task.net.is_monotone() && goals.iter().all(is_upward_closed) {

@@ -28,8 +28,8 @@ pub(crate) fn check_lift(system: &ThreadTransitionSystem, problem: &Problem, pre
     let (slots, potentially_marked) = (task.slots.clone(), vec![true; task.net.places().len()]);
     let states = listed(&task.slots, &part.markings);
     let certificate = Certificate::Markings(Markings { slots, potentially_marked, states });
-    let home = prepared.back.claim(Claim::Safe { goals: vec![goal], certificate });
-    let Claim::Safe { certificate: Certificate::Markings(markings), .. } = home else { panic!("{home:?}") };
+    let lift = prepared.lift.claim(Claim::Safe { goals: vec![goal], certificate });
+    let Claim::Safe { certificate: Certificate::Markings(markings), .. } = lift else { panic!("{lift:?}") };
     Lift::new(system, &markings).check(problem, goal);
     true
 }

@@ -47,7 +47,7 @@ fn check(net: &Net, problem: &Problem, slice: bool) {
         }
         if let Some(j) = found {
             let claim = Claim::Unsafe { goal, trace: part.trace(j), candidate: false };
-            let Claim::Unsafe { trace, .. } = prepared.back.claim(claim) else { panic!("a trace stays one") };
+            let Claim::Unsafe { trace, .. } = prepared.lift.claim(claim) else { panic!("a trace stays one") };
             let marking: Marking = replay(net, &trace).expect("the trace is a run of the net");
             assert!(is_goal(net, asked, &marking), "the trace ends in the goal");
         }
@@ -73,6 +73,6 @@ fn evidence_that_nets_do_not_have_is_no_claim() {
     let problem = problem(net, Vec::new(), true);
     let prepared = prepare(&MarkedTask::of(&problem).unwrap().asking(&[Goal::Deadlock]), &Options::default());
     let certificate = Certificate::Refutation(Box::default());
-    let claim = prepared.back.claim(Claim::Safe { goals: vec![Goal::Deadlock], certificate });
+    let claim = prepared.lift.claim(Claim::Safe { goals: vec![Goal::Deadlock], certificate });
     assert!(matches!(claim, Claim::Unknown { reason: Reason::Uncertified, .. }), "{claim:?}");
 }

@@ -66,7 +66,7 @@ fn check(system: ThreadTransitionSystem, formula: Option<Formula>, slice: bool) 
     }
     if let Some(i) = found {
         let claim = Claim::Unsafe { goal, trace: part.trace(i), candidate: false };
-        let Claim::Unsafe { trace, .. } = prepared.back.claim(claim) else { panic!("a trace stays one") };
+        let Claim::Unsafe { trace, .. } = prepared.lift.claim(claim) else { panic!("a trace stays one") };
         let end = marked::replay(&problem, &trace).expect("the trace is a run");
         assert!(marked::satisfies(&problem, goal, &end), "the trace ends in the goal");
     }

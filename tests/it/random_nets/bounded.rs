@@ -148,7 +148,7 @@ impl Against<'_> {
         // The first frame may be an auxiliary state, so markings are compared.
         let latches = |state: u64| -> Vec<bool> { (0..circuit.latches().len()).map(|i| state >> i & 1 == 1).collect() };
         let markings: BTreeSet<Vec<u64>> =
-            found.states.iter().map(|s| self.encoded.home.marking(&latches(*s))).collect();
+            found.states.iter().map(|s| self.encoded.lift.marking(&latches(*s))).collect();
         if markings.len() as u64 != self.truth.states {
             return Err(format!("{} markings of the circuit, {} of the net", markings.len(), self.truth.states));
         }
@@ -178,13 +178,13 @@ impl Against<'_> {
             match answer.claim.as_deref() {
                 Some(Claim::Unsafe { trace, .. }) => {
                     tally.violated += 1;
-                    self.comes_home(goal, trace)?;
+                    self.lifts(goal, trace)?;
                 }
                 Some(Claim::Safe { certificate: Certificate::Clauses(clauses), .. }) => {
                     tally.safe += 1;
-                    if let Some(home) = self.encoded.home.clauses(&clauses.invariant) {
-                        tally.clauses += home.clauses.len() as u64;
-                        self.holds(&home)?;
+                    if let Some(lift) = self.encoded.lift.clauses(&clauses.invariant) {
+                        tally.clauses += lift.clauses.len() as u64;
+                        self.holds(&lift)?;
                     }
                 }
                 other => return Err(format!("{goal}: settled by {other:?}")),
@@ -194,13 +194,13 @@ impl Against<'_> {
     }
 
     /// The lifted run must be a run of the net into the goal.
-    fn comes_home(&self, goal: Goal, trace: &Trace) -> Result<(), String> {
-        let Some(home) = self.encoded.home.trace(self.circuit(), trace) else {
+    fn lifts(&self, goal: Goal, trace: &Trace) -> Result<(), String> {
+        let Some(lift) = self.encoded.lift.trace(self.circuit(), trace) else {
             return Err(format!("{goal}: no way home for {trace:?}"));
         };
-        match replay(&self.sample.problem, &home) {
+        match replay(&self.sample.problem, &lift) {
             Some(end) if satisfies(&self.sample.problem, goal, &end) => Ok(()),
-            end => Err(format!("{goal}: {trace:?} comes home as {home:?}, which ends in {end:?}")),
+            end => Err(format!("{goal}: {trace:?} is lifted to {lift:?}, which ends in {end:?}")),
         }
     }
 

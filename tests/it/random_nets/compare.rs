@@ -144,7 +144,7 @@ impl Against<'_> {
         let slice = reduce::Options { slice: seed.is_multiple_of(2), bound: None };
         let prepared = reduce::prepare(&task, &slice);
         let engine = Box::new(walk::Walk::new(prepared.task, walk::Options { seed }));
-        let mut engine = reduce::Mapped::new(engine, prepared.back);
+        let mut engine = reduce::Mapped::new(engine, prepared.lift);
         let mut budget = Budget::new(WALK_WORK, Arc::default());
         loop {
             match engine.run(&mut budget) {

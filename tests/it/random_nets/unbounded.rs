@@ -131,9 +131,9 @@ impl<'a> Truth<'a> {
         let invariants = Invariants::new(&prepared.task).map(Arc::new);
         for name in ALONE {
             let Some(engine) = engine(name, &prepared.task, invariants.as_ref(), self.seed) else { continue };
-            let home: Arc<dyn reduce::Lift> = Arc::<reduce::TaskLift>::clone(&prepared.back);
+            let lift: Arc<dyn reduce::Lift> = Arc::<reduce::TaskLift>::clone(&prepared.lift);
             let mut open: BTreeSet<Goal> = prepared.task.goals.iter().copied().collect();
-            self.work(name, &mut reduce::Mapped::new(engine, home), &mut open, tally)
+            self.work(name, &mut reduce::Mapped::new(engine, lift), &mut open, tally)
                 .map_err(|e| format!("{name}: {e}"))?;
             tally.scores.entry(name).or_default().open += open.len() as u64;
         }

@@ -159,13 +159,13 @@ fn simulated(case: &Case, encoded: &Encoded) -> Option<BTreeSet<Marking>> {
             if !frame.frame(&bits(choice, inputs)) {
                 continue;
             }
-            let marking = encoded.home.marking(&latches);
+            let marking = encoded.lift.marking(&latches);
             for (output, goal) in circuit.outputs().iter().zip(&case.goals) {
                 assert_eq!(frame.value(output.signal), holds(goal, &marking), "{goal:?} in {marking:?}");
             }
-            let fired = encoded.home.fired(&frame);
+            let fired = encoded.lift.fired(&frame);
             frame.step();
-            let to = encoded.home.marking(frame.latches());
+            let to = encoded.lift.marking(frame.latches());
             match fired {
                 None => assert_eq!(to, marking, "nothing happens where nothing fires"),
                 Some(t) => {

@@ -36,7 +36,7 @@ fn a_run_comes_home_without_the_frames_in_which_nothing_fires() {
     for chosen in [1, 0, 1, 0] {
         run.push(EventId(0), Some(Box::from([chosen])));
     }
-    let trace = encoded.home.trace(&encoded.circuit, &run).unwrap();
+    let trace = encoded.lift.trace(&encoded.circuit, &run).unwrap();
     let mut expected = Trace::new(Box::from([1]));
     expected.push(EventId(0), None);
     expected.push(EventId(1), None);
@@ -48,7 +48,7 @@ fn a_start_that_is_no_count_is_no_run() {
     let encoded = encode(&there_and_back(), &each(3), Encoding::Thermometer, &[], 1000).unwrap();
     let mut run = Trace::new(Box::from([0b10]));
     run.push(EventId(0), Some(Box::from([0])));
-    assert_eq!(encoded.home.trace(&encoded.circuit, &run), None);
+    assert_eq!(encoded.lift.trace(&encoded.circuit, &run), None);
 }
 
 #[test]
@@ -61,13 +61,13 @@ fn clauses_come_home_from_a_thermometer_only() {
         step: None,
     };
     let encoded = encode(&net, &each(3), Encoding::Thermometer, &[], 1000).unwrap();
-    let home = encoded.home.clauses(&clausal).unwrap();
+    let lift = encoded.lift.clauses(&clausal).unwrap();
     let at_least = |p: u32, n: u8| Bit::AtLeast(PlaceId(p), n.into());
-    assert_eq!(home.bits, [at_least(0, 2), at_least(1, 1)]);
-    assert_eq!(home.clauses, clausal.clauses);
+    assert_eq!(lift.bits, [at_least(0, 2), at_least(1, 1)]);
+    assert_eq!(lift.clauses, clausal.clauses);
     for encoding in [Encoding::OneHot, Encoding::Binary] {
         let encoded = encode(&net, &each(3), encoding, &[], 1000).unwrap();
-        assert_eq!(encoded.home.clauses(&clausal), None);
+        assert_eq!(encoded.lift.clauses(&clausal), None);
     }
 }
 

@@ -22,7 +22,7 @@ pub(crate) struct Lemma {
     /// 0 if the lemma has been removed.
     pub(crate) level: u32,
     /// The place with the list that contains the lemma.
-    home: u32,
+    list_number: u32,
     /// The predecessor that kept the lemma from holding one level higher.
     pub(crate) witness: Option<Vector>,
 }
@@ -55,9 +55,9 @@ impl Frames {
         debug_assert!(level > 0, "level 0 is the initial set");
         debug_assert!(vector.is_sorted() && vector.iter().all(|e| e.1 > 0));
         let shortest = vector.iter().map(|e| e.0).min_by_key(|p| self.lists[*p as usize].len());
-        let home = shortest.expect("the empty vector is covered at once");
+        let list_number = shortest.expect("the empty vector is covered at once");
         let signature = signature(&vector);
-        let lemma = Lemma { vector, level, home, witness: None };
+        let lemma = Lemma { vector, level, list_number, witness: None };
         let id = match self.unused.pop() {
             Some(id) => {
                 self.lemmas[id as usize] = lemma;
@@ -68,18 +68,18 @@ impl Frames {
                 u32::try_from(self.lemmas.len() - 1).expect("memory ends before 2^32 lemmas")
             }
         };
-        self.enter(home, Entry { signature, level, lemma: id });
+        self.enter(list_number, Entry { signature, level, lemma: id });
         id
     }
 
-    fn enter(&mut self, home: u32, entry: Entry) {
-        let list = &mut self.lists[home as usize];
+    fn enter(&mut self, list_number: u32, entry: Entry) {
+        let list = &mut self.lists[list_number as usize];
         let at = list.partition_point(|e| e.level >= entry.level);
         list.insert(at, entry);
     }
 
     fn entry(&mut self, id: u32) -> (&mut Vec<Entry>, usize) {
-        let list = &mut self.lists[self.lemmas[id as usize].home as usize];
+        let list = &mut self.lists[self.lemmas[id as usize].list_number as usize];
         let at = list.iter().position(|e| e.lemma == id).expect("a lemma is in the list of its home");
         (list, at)
     }
@@ -88,8 +88,8 @@ impl Frames {
         debug_assert!((1..=level).contains(&self.lemmas[id as usize].level), "what holds longer holds");
         let (list, at) = self.entry(id);
         let entry = list.remove(at);
-        let home = self.lemmas[id as usize].home;
-        self.enter(home, Entry { level, ..entry });
+        let list_number = self.lemmas[id as usize].list_number;
+        self.enter(list_number, Entry { level, ..entry });
         let lemma = &mut self.lemmas[id as usize];
         lemma.level = level;
         lemma.witness = None;
@@ -183,7 +183,7 @@ impl Frames {
             for entry in list {
                 let lemma = self.lemma(entry.lemma);
                 listed[entry.lemma as usize] += 1;
-                assert_eq!((lemma.home, lemma.level), (p, entry.level));
+                assert_eq!((lemma.list_number, lemma.level), (p, entry.level));
                 assert!(lemma.vector.iter().any(|e| e.0 == p));
                 assert_eq!(entry.signature, signature(&lemma.vector));
             }
