@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 
 corpus=${IMPASSE_CORPUS:-../shared/corpus}
 [ -e "$corpus/rwb/expected.csv" ] || { echo "no corpus at $corpus" >&2; exit 2; }
-cargo build --profile dist --locked -p impasse -p impasse-bench --bins
+[ -n "${IMPASSE_BUILT-}" ] || cargo build --profile dist --locked -p impasse -p impasse-bench --bins
 bench=${CARGO_TARGET_DIR:-target}/dist/impasse-bench
 page=$(mktemp)
 report=$(mktemp)

@@ -342,8 +342,8 @@ pub fn obligations(
     let mut formulas = Vec::new();
     if let (Claim::Within { goals, within, invariant }, Some(system)) = (claim, Marked::of(problem)) {
         asked(problem, goals)?;
-        let duty = &mut Obligations::Collect(&mut formulas);
-        nets::within(system, problem, (invariant, within), goals, duty, &mut work)?;
+        let obligation = &mut Obligations::Collect(&mut formulas);
+        nets::within(system, problem, (invariant, within), goals, obligation, &mut work)?;
         return Ok(formulas);
     }
     let Claim::Safe { goals, certificate } = claim else { return Ok(formulas) };
@@ -351,27 +351,27 @@ pub fn obligations(
     let observed = rules::observed(problem, goals)?;
     let (problem, goals) = rules::inner(&observed).unwrap_or((problem, goals.clone()));
     let goals = &goals;
-    let mut duty = Obligations::Collect(&mut formulas);
+    let mut obligation = Obligations::Collect(&mut formulas);
     match (certificate, problem.system(), Marked::of(problem)) {
         (Certificate::Clauses(clauses), SystemModel::Circuit(circuit), _) => {
             let encoding = circuit::Encoding::new(circuit, &mut work)?;
-            kernel::clauses::check(&encoding, clauses, goals, &mut duty, &mut work)?;
+            kernel::clauses::check(&encoding, clauses, goals, &mut obligation, &mut work)?;
         }
         (Certificate::Clauses(clauses), SystemModel::Rwb(program), _) => {
             let stepper = Stepper::new(program)?;
             let encoding = program::Encoding::new(&stepper, &mut work)?;
-            kernel::clauses::check(&encoding, clauses, goals, &mut duty, &mut work)?;
+            kernel::clauses::check(&encoding, clauses, goals, &mut obligation, &mut work)?;
         }
         (Certificate::Restricted(restrictions, inner), SystemModel::Rwb(program), _) => {
             if let Certificate::Clauses(clauses) = &**inner {
                 let restricted = restricted::check(program, restrictions, &mut work)?;
                 let stepper = Stepper::new(&restricted)?;
                 let encoding = program::Encoding::new(&stepper, &mut work)?;
-                kernel::clauses::check(&encoding, clauses, goals, &mut duty, &mut work)?;
+                kernel::clauses::check(&encoding, clauses, goals, &mut obligation, &mut work)?;
             }
         }
         (Certificate::Invariant(invariant), _, Some(system)) => {
-            nets::invariant(system, problem, invariant, goals, &mut duty, &mut work)?;
+            nets::invariant(system, problem, invariant, goals, &mut obligation, &mut work)?;
         }
         _ => {}
     }

@@ -22,8 +22,8 @@
 //! let mut frames = Simulation::new(&encoded.circuit, []);
 //! for items in 0..2 {
 //!     assert!(frames.frame(&[false]));
-//!     assert_eq!(encoded.home.marking(frames.latches()), [items]);
-//!     assert_eq!(encoded.home.fired(&frames), Some(TransitionId(0)));
+//!     assert_eq!(encoded.lift.marking(frames.latches()), [items]);
+//!     assert_eq!(encoded.lift.fired(&frames), Some(TransitionId(0)));
 //!     frames.step();
 //! }
 //! assert!(frames.frame(&[true]) && frames.value(encoded.circuit.outputs()[0].signal), "the goal is reached");

@@ -18,7 +18,7 @@ pub(crate) fn run(args: &ManArgs) -> Exit {
         }
         Err(error) => {
             tell!("error: cannot write to {}: {error}", args.directory.display());
-            Exit::Usage
+            Exit::Input
         }
     }
 }
@@ -32,7 +32,7 @@ fn pages(directory: &Path) -> io::Result<usize> {
         let name = format!("impasse-{}", command.get_name());
         // clap needs names that live for the whole run. There are few names, so leaking them is harmless.
         let shown: &'static str = Box::leak(name.clone().into_boxed_str());
-        all.push((name, command.clone().name(shown)));
+        all.push((name, command.clone().name(shown).version(env!("CARGO_PKG_VERSION"))));
     }
     for (name, command) in &all {
         whole(&directory.join(format!("{name}.1")), |out| Man::new(command.clone()).render(out))?;

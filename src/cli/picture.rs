@@ -4,9 +4,11 @@
 //! The file is self-contained: it loads no fonts and runs no script. Its colours are readable on light and
 //! dark pages.
 
-use impasse::model::{LocalId, Problem, ThreadId, Trace};
+use super::text::plural;
+use impasse::model::{Goal, LocalId, Problem, ThreadId, Trace};
 use impasse::positions;
 use impasse::steps::{Step, Steps, Value};
+use std::collections::BTreeSet;
 use std::fmt::{self, Display, Write as _};
 
 /// Maximum number of steps that are drawn. If a run is longer, the last row says how many steps are left out.
@@ -31,26 +33,39 @@ struct Drawing {
     first: Vec<String>,
     /// Number of lanes that are left out.
     narrowed: usize,
+    /// What the run ends in.
+    end: String,
 }
 
-/// Returns the SVG text of a run that the checker has accepted.
-pub(crate) fn svg(problem: &Problem, trace: &Trace) -> String {
-    Drawing::of(problem, trace).svg()
+/// Returns the SVG text of a run into `goal` that the checker has accepted. The cost is linear in the changes of the
+/// steps drawn.
+pub(crate) fn svg(problem: &Problem, trace: &Trace, goal: Goal) -> String {
+    Drawing::of(problem, trace, goal).svg()
 }
 
 impl Drawing {
-    fn of(problem: &Problem, trace: &Trace) -> Self {
+    fn of(problem: &Problem, trace: &Trace, goal: Goal) -> Self {
         let mut run = Steps::new(problem, trace);
         let start = run.state();
-        let mut steps: Vec<Step> = run.by_ref().take(ROWS).collect();
-        let mut lanes: Vec<String> = Vec::new();
-        for change in steps.iter().flat_map(|step| &step.changes) {
-            if !lanes.contains(&change.name) {
-                lanes.push(change.name.clone());
+        let (mut steps, mut lanes, mut others) = (Vec::new(), Vec::<String>::new(), BTreeSet::new());
+        for mut step in run.by_ref().take(ROWS) {
+            step.changes.retain(|change| {
+                if lanes.contains(&change.name) {
+                    return true;
+                }
+                let has_room = lanes.len() < LANES;
+                if has_room {
+                    lanes.push(change.name.clone());
+                } else if !others.contains(&change.name) {
+                    others.insert(change.name.clone());
+                }
+                has_room
+            });
+            if !step.shows.is_empty() {
+                step.event = format!("{} / {}", step.event, step.shows.join(" "));
             }
+            steps.push(step);
         }
-        let narrowed = lanes.len().saturating_sub(LANES);
-        lanes.truncate(LANES);
         let value = |lane: &String| start.iter().find(|(name, _)| name == lane).map(|(_, value)| value);
         let first = |lane: &String| value(lane).map(|value| short(&placed(problem, lane, value))).unwrap_or_default();
         let first = lanes.iter().map(first).collect();
@@ -58,7 +73,12 @@ impl Drawing {
             change.to = placed(problem, &change.name, &change.to);
         }
         let all = trace.len().unwrap_or(u64::MAX);
-        Self { left_out: all.saturating_sub(steps.len() as u64), steps, lanes, first, narrowed }
+        let id = problem.properties().iter().find(|p| p.goal == goal).map_or(goal.id(), |p| p.id.as_str());
+        let end = match trace.repeats_from {
+            Some(from) => format!("The steps after step {from} repeat for ever. The run violates {id}."),
+            None => format!("The end of the run: {id}"),
+        };
+        Self { left_out: all.saturating_sub(steps.len() as u64), steps, lanes, first, narrowed: others.len(), end }
     }
 
     /// Returns the width of the column of events, in pixels.
@@ -86,8 +106,8 @@ impl Drawing {
             .iter()
             .scan(margin, |from, width| Some(std::mem::replace(from, *from + width) + width / 2))
             .collect();
-        let notes = usize::from(self.left_out > 0) + usize::from(self.narrowed > 0);
-        let width = margin + widths.iter().sum::<usize>() + 10;
+        let notes = 1 + usize::from(self.left_out > 0) + usize::from(self.narrowed > 0);
+        let width = (margin + widths.iter().sum::<usize>()).max(self.end.len() * CHARACTER) + 24;
         let height = 70 + self.steps.len() * ROW + notes * 22;
         let mut out = String::new();
         // Writing into a string cannot fail.
@@ -102,7 +122,7 @@ impl Drawing {
              height=\"{height}\" role=\"img\" font-family=\"ui-monospace, Menlo, Consolas, monospace\" \
              font-size=\"12\">"
         )?;
-        writeln!(out, "<title>A run of {} steps</title>", self.steps.len() as u64 + self.left_out)?;
+        writeln!(out, "<title>A run of {}</title>", plural(self.steps.len() as u64 + self.left_out, "step"))?;
         writeln!(out, "<rect width=\"{width}\" height=\"{height}\" rx=\"8\" fill=\"#fbfaf7\" stroke=\"#d8d3c8\"/>")?;
         let end = 58 + self.steps.len() * ROW;
         for ((lane, first), x) in self.lanes.iter().zip(&self.first).zip(centers) {
@@ -120,7 +140,9 @@ impl Drawing {
         }
         if self.narrowed > 0 {
             text(out, 16, y, "start", "#6b6557", &format!(".. and {} more parts that change", self.narrowed))?;
+            y += 22;
         }
+        text(out, 16, y, "start", "#7a3b12", &self.end)?;
         out.write_str("</svg>\n")
     }
 

@@ -39,6 +39,10 @@ fn replay(args: &ReplayArgs, common: &Common) -> Result<Exit, Exit> {
         say!("NOT ACCEPTED: {}", stopped(reason));
         Exit::NotAccepted
     });
+    if let Some(why) = overwrites(args) {
+        watch.take_over();
+        return Err(usage(&why));
+    }
     if let Some(why) = flags::refused_question(&args.file, &args.question, common.input_format.as_deref()) {
         watch.take_over();
         return Err(usage(&why));
@@ -56,6 +60,11 @@ fn replay(args: &ReplayArgs, common: &Common) -> Result<Exit, Exit> {
         Claim::Within { .. } => certify::confirm_within(&problem, &claim, &how, &stop).map(|b| within(&problem, &b)),
         _ => certify::confirm(&problem, &claim, &how, &stop).map(|confirmed| accepted(&problem, &confirmed)),
     };
+    // Under the watch, like the check: a state may have very many parts.
+    let drawing = match (&args.picture, &checked, &claim) {
+        (Some(_), Ok(_), Claim::Unsafe { goal, trace, .. }) => Some(picture::svg(&problem, trace, *goal)),
+        _ => None,
+    };
     watch.take_over();
     let paint = Paint::new(common.color, &std::io::stdout());
     Ok(match checked {
@@ -66,7 +75,7 @@ fn replay(args: &ReplayArgs, common: &Common) -> Result<Exit, Exit> {
                 say!("{}", trace::render(&problem, trace, *goal, detail).trim_end());
             }
             match &args.picture {
-                Some(path) => draw(path, &problem, &claim),
+                Some(path) => draw(path, drawing),
                 None => Exit::Done,
             }
         }
@@ -82,18 +91,27 @@ fn replay(args: &ReplayArgs, common: &Common) -> Result<Exit, Exit> {
     })
 }
 
-/// Draws the run of an accepted claim.
-fn draw(path: &Path, problem: &Problem, claim: &Claim) -> Exit {
-    let Claim::Unsafe { trace, .. } = claim else {
+/// Writes the drawing of an accepted run, if the evidence is a run.
+fn draw(path: &Path, drawing: Option<String>) -> Exit {
+    let Some(drawing) = drawing else {
         return usage("`--picture` draws runs, and this evidence has none: it is a certificate");
     };
-    match whole(path, |out| out.write_all(picture::svg(problem, trace).as_bytes())) {
+    match whole(path, |out| out.write_all(drawing.as_bytes())) {
         Ok(()) => Exit::Done,
         Err(error) => {
             tell!("error: cannot write {}: {error}", path.display());
-            Exit::Usage
+            Exit::Input
         }
     }
+}
+
+/// Returns why the drawing cannot be written to the path: it is one of the files that are read.
+fn overwrites(args: &ReplayArgs) -> Option<String> {
+    let picture = args.picture.as_ref()?.canonicalize().ok()?;
+    let read = [&args.file, &args.evidence]
+        .into_iter()
+        .find(|file| Path::new(file).canonicalize().is_ok_and(|f| f == picture))?;
+    Some(format!("`--picture` would overwrite {read}"))
 }
 
 /// Reads the claim in an evidence file. Returns it with the problem, extended by the goals that the claim is

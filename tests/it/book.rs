@@ -164,11 +164,17 @@ fn check(page: &str, text: &str) -> Outcome {
         }
         outcome.renewed.push_str(&text[copied..block.at.start]);
         copied = block.at.end;
-        for Shown { command, output } in shown(block.text) {
+        let mut commands = shown(block.text).into_iter().peekable();
+        while let Some(Shown { command, output }) = commands.next() {
+            let next = commands.peek();
             let got = session.run(command);
             let lines: Vec<&str> = got.lines().collect();
             outcome.commands += 1;
             outcome.renewed.push_str(&format!("$ {command}\n"));
+            let shows_code = command == "echo $?" || next.is_some_and(|next| next.command == "echo $?");
+            if let Some(why) = suspicious(session.last, shows_code, &output, &got) {
+                outcome.complaints.push(format!("{page}: `{command}`: {why}"));
+            }
             if fits(&output, &lines) {
                 output.iter().for_each(|line| outcome.renewed.push_str(&format!("{line}\n")));
             } else {
@@ -181,6 +187,21 @@ fn check(page: &str, text: &str) -> Outcome {
     }
     outcome.renewed.push_str(&text[copied..]);
     outcome
+}
+
+/// Exit codes that a command may have although the page does not show them: answers of `check`, `sat` and `replay`.
+const ANSWERS: [i32; 11] = [0, 1, 10, 11, 12, 13, 20, 30, 31, 32, 33];
+
+/// Returns why a command that prints what the page shows may still have failed.
+fn suspicious(code: i32, shows_code: bool, shown: &[&str], got: &str) -> Option<String> {
+    if shown == ["..."] {
+        return Some("the page shows nothing of its output".to_owned());
+    }
+    if got.contains("panicked at") || got.contains("internal error") {
+        return Some(format!("it fails:\n{got}"));
+    }
+    let is_hidden = !shows_code && !ANSWERS.contains(&code);
+    is_hidden.then(|| format!("it ends with {code}, which the page does not show (`$ echo $?`)"))
 }
 
 /// Returns the paths of the pages of the book from the root of the repository, in the order of the book.
@@ -246,6 +267,47 @@ fn counts<'a>(pages: impl Iterator<Item = (&'a str, usize)>) -> String {
     table
 }
 
+/// The picture in the README is what the tool draws.
+#[test]
+fn the_picture_of_the_readme_is_up_to_date() {
+    let mut session = Session::new("the picture");
+    session.run("impasse check examples/philosophers.rwb --property deadlock --evidence evidence -q");
+    assert_eq!(session.last, 11);
+    let replay = "impasse replay examples/philosophers.rwb evidence/philosophers.deadlock.evidence.json --picture";
+    session.run(&format!("{replay} run.svg"));
+    assert_eq!(session.last, 0);
+    let drawn = fs::read_to_string(session.directory.join("run.svg")).expect("it is drawn");
+    assert!(drawn.starts_with("<svg") && drawn.ends_with("</svg>\n"), "{drawn}");
+    let path = root().join("docs/run.svg");
+    if std::env::var("IMPASSE_BOOK").is_ok_and(|value| value == "update") {
+        fs::write(&path, &drawn).expect("writable");
+    }
+    assert_eq!(fs::read_to_string(path).expect("it is there"), drawn, "run with IMPASSE_BOOK=update");
+    // An input is not overwritten, and a file that cannot be written is an error.
+    for (picture, code) in [("examples/philosophers.rwb", 64), ("no/such/place.svg", 65)] {
+        session.run(&format!("{replay} {picture}"));
+        assert_eq!(session.last, code, "{picture}");
+    }
+}
+
+/// `docs/cli.md` is the reference: it names every command and every option of the tool.
+#[test]
+fn the_reference_names_every_command_and_option() {
+    let reference = read("docs/cli.md");
+    let mut session = Session::new("the reference");
+    let is_part = |c: char| c.is_alphanumeric() || c == '-';
+    let help = session.run("impasse --help");
+    for command in ["check", "info", "replay", "simulate", "convert", "sat", "explain", "man", "completions"] {
+        assert!(help.contains(&format!("  {command} ")), "{command}");
+        assert!(reference.contains(&format!("impasse {command}")), "docs/cli.md does not have `{command}`");
+        let text = session.run(&format!("impasse {command} --help"));
+        let options = text.split(|c| !is_part(c)).filter(|word| word.len() > 3 && word.starts_with("--"));
+        for option in options.filter(|word| !word.starts_with("---")) {
+            assert!(reference.contains(option), "docs/cli.md does not have `{option}` of `{command}`");
+        }
+    }
+}
+
 #[test]
 fn every_page_is_in_the_table_of_contents() {
     let listed = pages();
@@ -294,7 +356,10 @@ fn links_lead_somewhere() {
 
 /// Returns the anchors that mdBook and GitHub give to the headings of a page.
 fn anchors(page: &str) -> impl Iterator<Item = String> + '_ {
-    page.lines().filter(|line| line.starts_with('#')).map(|line| {
+    let code: Vec<Range<usize>> = blocks(page).into_iter().map(|block| block.at).collect();
+    let at = move |line: &str| line.as_ptr() as usize - page.as_ptr() as usize;
+    let lines = page.lines().filter(move |line| !code.iter().any(|block| block.contains(&at(line))));
+    lines.filter(|line| line.starts_with('#')).map(|line| {
         let title = line.trim_start_matches('#').trim().to_lowercase();
         let kept = title.chars().filter(|c| c.is_alphanumeric() || [' ', '-', '_'].contains(c));
         kept.map(|c| if c == ' ' { '-' } else { c }).collect()
@@ -310,5 +375,7 @@ fn outputs_that_differ_are_noticed() {
     assert_eq!(wrong.complaints.len(), 1);
     assert_eq!(wrong.renewed, "```console\n$ echo one\none\n```\n");
     assert!(!check("a page", "```sh\nimpasse check x\n```\n").complaints.is_empty(), "a command that is not run");
+    assert!(!check("a page", "```console\n$ echo one\n...\n```\n").complaints.is_empty(), "nothing is shown");
+    assert!(!check("a page", "```console\n$ no-such-command\n...\nx\n```\n").complaints.is_empty(), "it fails");
     assert!(fits(&["a", "...", "d"], &["a", "b", "c", "d"]) && !fits(&["a", "...", "d"], &["a", "b"]));
 }

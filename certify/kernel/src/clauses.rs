@@ -75,17 +75,17 @@ pub fn check(
     system: &impl Encoded,
     clauses: &Clauses,
     goals: &[Goal],
-    duty: &mut Obligations<'_>,
+    obligation: &mut Obligations<'_>,
     work: &mut Work<'_>,
 ) -> Check<()> {
     let invariant = &clauses.invariant;
     check_clauses(invariant, |bit| system.knows(bit), work)?;
     check_goals(clauses.exclusions.iter().map(|(goal, _)| goal), goals)?;
-    duty.refuted(Proved::Initial(0), system.initial(invariant, work)?, invariant.initial.as_ref(), work)?;
-    duty.refuted(Proved::Step(0), system.step(invariant, work)?, invariant.step.as_ref(), work)?;
+    obligation.refuted(Proved::Initial(0), system.initial(invariant, work)?, invariant.initial.as_ref(), work)?;
+    obligation.refuted(Proved::Step(0), system.step(invariant, work)?, invariant.step.as_ref(), work)?;
     for (number, (goal, derivation)) in clauses.exclusions.iter().enumerate() {
         let formula = system.excluded(invariant, *goal, work)?;
-        duty.refuted(Proved::Excluded(number), formula, derivation.as_ref(), work)?;
+        obligation.refuted(Proved::Excluded(number), formula, derivation.as_ref(), work)?;
     }
     Ok(())
 }

@@ -196,7 +196,7 @@ impl Table {
     fn place(&self, words: usize, key: &[u64], hash_slot: HashSlot, work: &mut Work<'_>) -> Check<usize> {
         // Keys never move. If the first entry held another key when the batch was read, it still holds that
         // key.
-        debug_assert!(key.len() == words && hash_slot.place < self.size, "a key of this table's width, and its home");
+        debug_assert!(key.len() == words && hash_slot.place < self.size, "a key of this table's width, and its slot");
         let mut place = if hash_slot.first == 0 || hash_slot.first == key[0] {
             hash_slot.place
         } else {

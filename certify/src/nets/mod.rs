@@ -22,11 +22,11 @@ pub(crate) fn invariant(
     problem: &Problem,
     invariant: &InvariantCertificate,
     goals: &[Goal],
-    duty: &mut Obligations<'_>,
+    obligation: &mut Obligations<'_>,
     work: &mut Work<'_>,
 ) -> Check<()> {
     formulas(system, problem, goals)?;
-    invariant::check(system, problem, (invariant, None), goals, duty, work)
+    invariant::check(system, problem, (invariant, None), goals, obligation, work)
 }
 
 /// Checks that the invariants hold in all markings of the runs that stay within a bound, and exclude the goals.
@@ -35,7 +35,7 @@ pub(crate) fn within(
     problem: &Problem,
     (invariant, within): (&InvariantCertificate, &Within),
     goals: &[Goal],
-    duty: &mut Obligations<'_>,
+    obligation: &mut Obligations<'_>,
     work: &mut Work<'_>,
 ) -> Check<()> {
     formulas(system, problem, goals)?;
@@ -49,7 +49,7 @@ pub(crate) fn within(
     {
         return reject("shared states are no threads, so a bound on threads does not count them");
     }
-    invariant::check(system, problem, (invariant, Some(within)), goals, duty, work)
+    invariant::check(system, problem, (invariant, Some(within)), goals, obligation, work)
 }
 
 /// Checks that a set of markings, with all markings that they cover, is closed and has no goals. The kernel

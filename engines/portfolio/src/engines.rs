@@ -116,8 +116,8 @@ rows! {
     STUBBORN = Row {
         name: "stubborn",
         title: "Search that leaves out equivalent orders of events (stubborn sets)",
-        about: "For programs and nets. If events are independent of each other, the search takes them in one order. Gives \
-                up if this saves little.",
+        about: "For programs and nets, but not for thread-transition systems. If events are independent of each other, \
+                the search takes them in one order. Gives up if this saves little.",
         proves: true,
         refutes: true,
         // Computing a stubborn set adds the threads that may interfere, until the set is closed. This counts

@@ -77,7 +77,8 @@ pub(crate) fn is_formula(path: &str, input_format: Option<&str>) -> bool {
 /// Runs `impasse replay FORMULA PROOF`.
 pub(crate) fn replay(args: &ReplayArgs, common: &Common) -> Result<Exit, Exit> {
     let trust = (!args.trust.is_empty()).then_some("--trust");
-    if let Some(option) = flags::question(&args.question).or(trust) {
+    let picture = args.picture.is_some().then_some("--picture");
+    if let Some(option) = flags::question(&args.question).or(trust).or(picture) {
         return Err(usage(&format!("`{option}` is for models of systems; {} is a formula", args.file)));
     }
     let watch = Watch::start(&args.limits);

@@ -231,7 +231,7 @@ impl Against<'_> {
         counts[usize::from(result.is_err())] += 1;
         match result {
             Ok(_) => Ok(true),
-            Err(Refusal::ResourceLimit) => Err(format!("too dear: {claim:?}")),
+            Err(Refusal::ResourceLimit) => Err(format!("too expensive: {claim:?}")),
             Err(_) => Ok(false),
         }
     }

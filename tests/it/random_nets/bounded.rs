@@ -196,7 +196,7 @@ impl Against<'_> {
     /// The lifted run must be a run of the net into the goal.
     fn lifts(&self, goal: Goal, trace: &Trace) -> Result<(), String> {
         let Some(lift) = self.encoded.lift.trace(self.circuit(), trace) else {
-            return Err(format!("{goal}: no way home for {trace:?}"));
+            return Err(format!("{goal}: no lift for {trace:?}"));
         };
         match replay(&self.sample.problem, &lift) {
             Some(end) if satisfies(&self.sample.problem, goal, &end) => Ok(()),

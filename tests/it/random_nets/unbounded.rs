@@ -169,7 +169,7 @@ impl<'a> Truth<'a> {
         let score = tally.scores.entry(name).or_default();
         let (goals, candidate) = match claim {
             Claim::Unknown { goals, reason: Reason::Uncertified } => {
-                return Err(format!("{goals:?}: the evidence got lost on the way home"));
+                return Err(format!("{goals:?}: the evidence got lost on the lift"));
             }
             Claim::Unknown { .. } | Claim::Within { .. } => return Ok(()),
             Claim::Safe { goals, .. } => (goals.clone(), false),

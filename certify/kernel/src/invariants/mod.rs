@@ -229,7 +229,7 @@ pub fn check(
     let rules = Rules::new(system, work)?;
     let mut known = CheckedInvariants::new(system, &rules, work)?;
     for (number, invariant) in certificate.invariants.iter().enumerate() {
-        let is_known = within(known.add(invariant, work), || format!("fact number {}", number + 1))?;
+        let is_known = within(known.add(invariant, work), || format!("invariant number {}", number + 1))?;
         assert!(is_known, "all kinds are known");
     }
     check_goals(certificate.exclusions.iter().map(|(goal, _)| goal), goals)?;

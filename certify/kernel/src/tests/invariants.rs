@@ -189,14 +189,20 @@ fn facts_rest_on_those_before() {
     let both = || vec![at_most(0, 1), at_most(1, 1)];
     assert!(claim(&net, both(), goal(), Exclusion::Minimal).is_ok());
     let swapped = both().into_iter().rev().collect();
-    rejected(claim(&net, swapped, goal(), Exclusion::Minimal), "fact number 1: transition number 1 may break a bound");
+    rejected(
+        claim(&net, swapped, goal(), Exclusion::Minimal),
+        "invariant number 1: transition number 1 may break a bound",
+    );
     rejected(claim(&net, vec![at_most(0, 1)], goal(), Exclusion::Minimal), "do not exclude the goal: `q` >= 2");
     let pair = |places: [usize; 1]| {
         NetInvariant::ConcurrencyRelation(ConcurrencyRelation::none(places.into_iter().map(PlaceId::new).collect()))
     };
     assert!(claim(&net, vec![pair([0]), at_most(1, 1)], goal(), Exclusion::Minimal).is_ok(), "no second token on p");
     let marks = NetInvariant::PotentiallyMarked(vec![true, false]);
-    rejected(claim(&net, vec![marks], goal(), Exclusion::Minimal), "fact number 1: transition number 1 may put tokens");
+    rejected(
+        claim(&net, vec![marks], goal(), Exclusion::Minimal),
+        "invariant number 1: transition number 1 may put tokens",
+    );
 }
 
 fn inequality(terms: &[(usize, i64)], at_least: i64) -> Linear {
@@ -297,7 +303,7 @@ fn a_source_may_count_twice() {
         claim(&net, vec![at_most(0, 1), vectors], Formula::cover(&vector(&[0, tokens])), Exclusion::Minimal)
     };
     assert!(never(3).is_ok());
-    rejected(never(2), "fact number 2: transition number 1 may lead from `p` >= 1 to `q` >= 2");
+    rejected(never(2), "invariant number 2: transition number 1 may lead from `p` >= 1 to `q` >= 2");
     let apart = |pairs: &[(usize, usize)]| {
         let mut allowed = ConcurrencyRelation::none(vec![PlaceId::new(0), PlaceId::new(1)]);
         pairs.iter().for_each(|&(a, b)| _ = allowed.allow(a, b));

@@ -42,14 +42,16 @@ pub(super) fn check(
     problem: &Problem,
     (certificate, bound): (&InvariantCertificate, Option<&Within>),
     goals: &[Goal],
-    duty: &mut Obligations<'_>,
+    obligation: &mut Obligations<'_>,
     work: &mut Work<'_>,
 ) -> Check<()> {
     let rules = Rules::new(system, work)?;
     let mut known =
         InvariantContext { invariants: invariants::CheckedInvariants::new(system, &rules, work)?, within: bound };
     for number in 0..certificate.invariants.len() {
-        within(add(&mut known, &certificate.invariants, number, duty, work), || format!("fact number {}", number + 1))?;
+        within(add(&mut known, &certificate.invariants, number, obligation, work), || {
+            format!("invariant number {}", number + 1)
+        })?;
     }
     check_goals(certificate.exclusions.iter().map(|(goal, _)| goal), goals)?;
     let mut by_goal: Vec<usize> = (0..certificate.exclusions.len()).collect();
@@ -58,7 +60,7 @@ pub(super) fn check(
         let (goal, why) = &certificate.exclusions[number];
         let formula = known.formula(problem, *goal, work)?;
         if let model::Exclusion::Refuted(why) = why {
-            clauses::exclude(&known, &certificate.invariants, (number, &formula, why.as_ref()), duty, work)?;
+            clauses::exclude(&known, &certificate.invariants, (number, &formula, why.as_ref()), obligation, work)?;
         } else {
             known.exclude(&certificate.invariants, &formula, why, work)?;
         }
@@ -70,11 +72,11 @@ fn add<'a>(
     known: &mut InvariantContext<'a>,
     invariants: &'a [NetInvariant],
     number: usize,
-    duty: &mut Obligations<'_>,
+    obligation: &mut Obligations<'_>,
     work: &mut Work<'_>,
 ) -> Check<()> {
     match &invariants[number] {
-        NetInvariant::Clauses(clausal) => clauses::check(known, &invariants[..number], clausal, duty, work),
+        NetInvariant::Clauses(clausal) => clauses::check(known, &invariants[..number], clausal, obligation, work),
         invariant => known.add(invariant, work).map(|_| ()),
     }
 }

@@ -69,7 +69,7 @@ pub(super) fn check(
     known: &InvariantContext<'_>,
     invariants: &[NetInvariant],
     clausal: &Clausal,
-    duty: &mut Obligations<'_>,
+    obligation: &mut Obligations<'_>,
     work: &mut Work<'_>,
 ) -> Check<()> {
     let places = known.rules.initial.len();
@@ -80,9 +80,9 @@ pub(super) fn check(
     };
     check_clauses(clausal, is_known, work)?;
     let number = invariants.len();
-    duty.refuted(Proved::Initial(number), initial(known, clausal, work)?, clausal.initial.as_ref(), work)?;
+    obligation.refuted(Proved::Initial(number), initial(known, clausal, work)?, clausal.initial.as_ref(), work)?;
     let step = step::formula(Paper::new(known, invariants), clausal, work)?;
-    duty.refuted(Proved::Step(number), step, clausal.step.as_ref(), work)
+    obligation.refuted(Proved::Step(number), step, clausal.step.as_ref(), work)
 }
 
 /// Checks that no marking satisfies the formula and all invariants.
@@ -90,11 +90,11 @@ pub(super) fn exclude(
     known: &InvariantContext<'_>,
     invariants: &[NetInvariant],
     (number, formula, derivation): (usize, &Formula, Option<&Derivation>),
-    duty: &mut Obligations<'_>,
+    obligation: &mut Obligations<'_>,
     work: &mut Work<'_>,
 ) -> Check<()> {
     let cnf = goal::formula(Paper::new(known, invariants), formula, work)?;
-    duty.refuted(Proved::Excluded(number), cnf, derivation, work)
+    obligation.refuted(Proved::Excluded(number), cnf, derivation, work)
 }
 
 /// The thresholds of the clauses' bits: leaf and number of tokens.
