@@ -44,8 +44,8 @@ rows! {
     EXPLICIT = Row {
         name: "explicit",
         title: "Plain search, breadth first",
-        about: "Visits every state. A complete search proves properties by its set of states. The runs that it finds \
-                are shortest runs.",
+        about: "Visits every state. A complete search proves properties by its set of states. Its runs are shortest \
+                runs if all initial numbers are fixed.",
         proves: true,
         refutes: true,
         settings: &[ExploreAll, Bound, Jobs],
