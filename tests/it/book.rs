@@ -15,7 +15,19 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// First words of commands in `sh` blocks that are not run, because they build, install, or take minutes.
-const NOT_RUN: [&str; 9] = ["cargo", "git", "cd", "rustup", "pip", "python3", ".ci/run", "mdbook", "tools/"];
+const NOT_RUN: [&str; 11] = [
+    "cargo",
+    "INSTA_UPDATE=always cargo",
+    "IMPASSE_BOOK=update cargo",
+    "git",
+    "cd",
+    "rustup",
+    "pip",
+    "python3",
+    ".ci/run",
+    "mdbook",
+    "tools/",
+];
 
 /// A fenced block of a page.
 struct Block<'a> {
