@@ -41,30 +41,12 @@ fn list<T: Display>(out: &mut dyn Write, items: impl Iterator<Item = T>, between
     Ok(())
 }
 
-/// Runs of a command of which one must stay within the limit. The kernel's count lags behind what threads do, so a
-/// single run may exceed the limit by some per cent: about one in twenty does.
-const TRIES: usize = 3;
-
 /// Runs the command with a limit. It must end with `code`, and its peak memory must come near the limit without
-/// exceeding it, in one of [`TRIES`] runs.
+/// exceeding it.
 fn holds(args: &[&str], code: i32) -> String {
     let args = [args, &["--memory", "64M"]].concat();
-    let mut peaks = Vec::new();
-    for _ in 0..TRIES {
-        let (said, peak) = peak_of(&args, code);
-        assert!(peak >= LIMIT / 3, "{args:?}: {peak} bytes, so the limit was never met");
-        if peak <= LIMIT + LIMIT / 20 {
-            return said;
-        }
-        peaks.push(peak as f64 / LIMIT as f64);
-    }
-    panic!("{args:?}: {peaks:.3?} times the limit");
-}
-
-/// Runs the command, which must end with `code`. Returns its standard output and its peak memory in bytes.
-fn peak_of(args: &[&str], code: i32) -> (String, u64) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_impasse"))
-        .args(args)
+        .args(&args)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -74,7 +56,10 @@ fn peak_of(args: &[&str], code: i32) -> (String, u64) {
     child.stdout.take().expect("it was asked for").read_to_string(&mut said).expect("results are text");
     let end = child.wait4().expect("it is a child of ours");
     assert_eq!(end.status.code(), Some(code), "{args:?}: {said}");
-    (said, end.rusage.maxrss)
+    let peak = end.rusage.maxrss;
+    assert!(peak <= LIMIT + LIMIT / 20, "{args:?}: {peak} bytes, {:.3} times the limit", peak as f64 / LIMIT as f64);
+    assert!(peak >= LIMIT / 3, "{args:?}: {peak} bytes, so the limit was never met");
+    said
 }
 
 /// Runs a check that must report memory as the reason.

@@ -32,19 +32,23 @@
 //! and memory that the system's allocator keeps after a `free`. Therefore the meter regularly asks the kernel,
 //! more often when less memory is left below the limit. An allocation must fit below the limit as a whole,
 //! because all of it may be used at once. As long as it is not used, it is not resident, and other allocations
-//! may take the memory.
+//! may take the memory, except for a small reserve: a thread that uses memory allocated earlier allocates
+//! nothing, so it is not held, and continues until the watchdog has ended the process. The reserve is what it may
+//! use in that time.
 //!
-//! Only this crate needs `unsafe`, for three purposes. `GlobalAlloc` is an unsafe trait. The functions that
+//! Only this crate needs `unsafe`, for four purposes. `GlobalAlloc` is an unsafe trait. The functions that
 //! make the C library return memory (`malloc_trim`, `mallopt`) are foreign. The function that reads the flags
-//! of a file descriptor before Rust's runtime starts (`streams`) is foreign, too. The unsafe code passes its
-//! arguments to `std::alloc::System` unchanged. No existing crate holds threads: `cap` counts allocations, but
-//! fails those beyond its limit, which aborts the process without an answer.
+//! of a file descriptor before Rust's runtime starts (`streams`) is foreign, and so is `_exit` (`end`). The unsafe
+//! code passes its arguments to `std::alloc::System` unchanged. No existing crate holds threads: `cap` counts
+//! allocations, but fails those beyond its limit, which aborts the process without an answer.
 //!
-//! [`Meter`] is the allocator. [`started_without_stdout`] is about the start of the process.
+//! [`Meter`] is the allocator. [`started_without_stdout`] is about the start of the process, [`end`] about its end.
 
+mod end;
 mod resident;
 mod streams;
 
+pub use end::end;
 pub use streams::started_without_stdout;
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -62,6 +66,10 @@ const FINEST: usize = 256;
 
 /// Unused memory is returned only if it is more than `limit / WASTE` bytes.
 const WASTE: usize = 16;
+
+/// The largest reserve in bytes, for memory that is allocated and not used yet: 16 ms at 4 GiB per second. It is also
+/// at most `limit / WASTE`.
+const RESERVE: usize = 64 << 20;
 
 /// Interval at which a held thread checks whether its allocation fits.
 const HELD: Duration = Duration::from_millis(2);
@@ -113,8 +121,8 @@ pub struct Meter {
     next_look: AtomicUsize,
     /// The limit in bytes. A thread is held if its allocation would exceed it.
     limit: AtomicUsize,
-    /// Resident memory minus allocated memory, in bytes, at the last measurement. Negative if much of the
-    /// allocated memory is not used yet.
+    /// Memory that counts (see [`Meter::look`]) minus allocated memory, in bytes, at the last measurement. Negative
+    /// if much of the allocated memory is not used yet.
     beyond: AtomicIsize,
     /// Number of threads held now.
     held: AtomicUsize,
@@ -146,8 +154,8 @@ impl Meter {
         self.peak.load(Relaxed)
     }
 
-    /// Returns an estimate of the resident memory in bytes: the value at the last measurement plus the bytes
-    /// allocated since then. Cheap.
+    /// Returns an estimate of [`Meter::look`] in bytes: the value at the last measurement plus the bytes allocated
+    /// since then. Cheap.
     pub fn used(&self) -> usize {
         self.allocated.load(Relaxed).saturating_add_signed(self.beyond.load(Relaxed))
     }
@@ -176,8 +184,8 @@ impl Meter {
         self.held.load(Relaxed) > 0
     }
 
-    /// Asks the kernel for the resident memory, and returns it in bytes. If it is near the limit, unused memory
-    /// is returned to the system first.
+    /// Asks the kernel for the resident memory, and returns it in bytes, with the reserve for allocated memory that is
+    /// not resident yet. If the memory is near the limit, unused memory is returned to the system first.
     pub fn look(&self) -> usize {
         self.look_before(0)
     }
@@ -192,8 +200,16 @@ impl Meter {
             self.trimming.store(false, Relaxed);
             now = resident::now().unwrap_or(now);
         }
-        self.beyond.store(now.total.wrapping_sub(allocated).cast_signed(), Relaxed);
-        now.total
+        let counted = self.counted(now, allocated);
+        self.beyond.store(counted.wrapping_sub(allocated).cast_signed(), Relaxed);
+        counted
+    }
+
+    /// Returns the resident memory plus the reserve, in bytes.
+    fn counted(&self, now: resident::Resident, allocated: usize) -> usize {
+        let untouched = allocated.saturating_add(now.of_files).saturating_sub(now.total);
+        let reserve = (self.limit.load(Relaxed) / WASTE).min(RESERVE);
+        now.total.saturating_add(untouched.min(reserve))
     }
 
     /// Returns unused memory to the system. Called between two separate pieces of work.
@@ -216,7 +232,7 @@ impl Meter {
         let limit = self.limit.load(Relaxed);
         let waste = now.total.saturating_sub(allocated.saturating_add(now.of_files));
         let moved = self.moved().wrapping_sub(self.moved_at_trim.load(Relaxed));
-        let wanted = now.total.saturating_add(coming);
+        let wanted = self.counted(now, allocated).saturating_add(coming);
         let (is_near, is_over) = (wanted > limit - limit / 8, wanted > limit);
         is_near && waste > limit / WASTE && moved > limit / if is_over { FINEST / 4 } else { WASTE / 2 }
     }

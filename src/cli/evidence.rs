@@ -8,7 +8,6 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::process;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::NamedTempFile;
 
@@ -153,7 +152,7 @@ pub(crate) fn end(exit: Exit) -> ! {
         // The draft may have got its final name meanwhile. Other errors can no longer be handled.
         let _ = fs::remove_file(draft);
     }
-    process::exit(i32::from(exit.code()))
+    meter::end(exit.code())
 }
 
 /// A file that gets its name when it is complete. An incomplete file is removed.
