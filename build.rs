@@ -9,6 +9,7 @@ use std::process::Command;
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed=PKG_CONFIG");
+    println!("cargo::rerun-if-env-changed=IMPASSE_PORTABLE");
     let target_os = env::var("CARGO_CFG_TARGET_OS").unwrap_or_default();
     if env::var_os("CARGO_FEATURE_Z3").is_none() || target_os == "windows" {
         return;
@@ -17,9 +18,15 @@ fn main() {
     let Some(name) = Path::new(&directory).file_name() else { return };
     let name = name.to_string_lossy();
     let here = if target_os == "macos" { "@loader_path" } else { "$ORIGIN" };
-    // Three locations: next to the program (as shipped); relative to the program, for a moved target directory
-    // (examples and tests are one level deeper); and the absolute path, for a moved program.
-    for path in [here, &format!("{here}/{name}"), &format!("{here}/../{name}"), &directory] {
+    // Next to the program, as shipped.
+    let mut paths = vec![here.to_owned()];
+    // `tools/tarball.sh` sets the variable: a shipped program must not name directories of the machine that built it.
+    if env::var_os("IMPASSE_PORTABLE").is_none() {
+        // Relative to the program, for a moved target directory (examples and tests are one level deeper); and the
+        // absolute path, for a moved program.
+        paths.extend([format!("{here}/{name}"), format!("{here}/../{name}"), directory.clone()]);
+    }
+    for path in paths {
         println!("cargo::rustc-link-arg=-Wl,-rpath,{path}");
     }
 }

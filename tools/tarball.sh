@@ -3,7 +3,7 @@
 #
 # It contains the stripped tool, the Z3 library beside it (where the tool looks first, see build.rs), manual pages,
 # completions, licences, examples and the book's sources. It runs on any Linux of the same architecture with a C library
-# that is at least as new as the version that this script prints at the end.
+# and a C++ library (libstdc++, which Z3 uses) at least as new as the versions that this script prints at the end.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -12,13 +12,14 @@ version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' Carg
 name=impasse-$version-$(uname -m)-linux
 stage=$out/$name
 
-cargo build --profile dist --locked --bin impasse
+IMPASSE_PORTABLE=1 cargo build --profile dist --locked --bin impasse
 rm -rf "$stage"
 mkdir -p "$stage/man" "$stage/completions" "$stage/examples"
 built=${CARGO_TARGET_DIR:-target}/dist
 cp "$built/impasse" "$stage/"
 # The library with which the tool was linked, under the name that the loader needs.
-library=$(ldd "$stage/impasse" | awk '/libz3/ { print $1, $3 }')
+downloaded=$(find "$built" -maxdepth 1 -name 'z3-*' | sort -V | tail -1)
+library=$(LD_LIBRARY_PATH=$downloaded ldd "$stage/impasse" | awk '/libz3/ { print $1, $3 }')
 if [ -n "$library" ]; then
     read -r soname path <<<"$library"
     cp -L "$path" "$stage/$soname"
@@ -31,6 +32,9 @@ cp -r docs "$stage/docs"
 find examples -maxdepth 1 -type f -exec cp {} "$stage/examples/" \;
 
 tar -C "$out" --sort=name --owner=0 --group=0 --numeric-owner -cJf "$out/$name.tar.xz" "$name"
-needs=$(objdump -T "$stage/impasse" "$stage"/libz3* 2>/dev/null | grep -o 'GLIBC_[0-9.]*' | sort -V | tail -1)
 du -h "$out/$name.tar.xz" "$stage/impasse" | awk '{ print $2 ": " $1 }'
-echo "needs $needs or newer"
+# The newest version of each library's symbols that the programs use.
+for symbols in GLIBC GLIBCXX CXXABI; do
+    objdump -T "$stage/impasse" "$stage"/libz3* 2>/dev/null | grep -o "${symbols}_[0-9.]*" | sort -V | tail -1 |
+        sed 's/^/needs /'
+done
