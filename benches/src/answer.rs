@@ -121,7 +121,10 @@ pub(crate) mod tests {
             serde_json::json!({
                 "id": id, "kind": id, "verdict": verdict, "reason": reason, "bound": null, "engine": "explicit",
                 "evidence": if verdict == "unknown" { serde_json::Value::Null } else { evidence },
-                "stats": {"states": states, "transitions": transitions, "replayed": 0, "lemmas": {}, "splits": 5, "decisions": 9},
+                "stats": {
+                    "states": states, "transitions": transitions, "replayed": 0, "lemmas": {}, "splits": 5,
+                    "decisions": 9
+                },
                 "seconds": 0.01
             })
         };

@@ -41,7 +41,7 @@ pub(crate) fn check(
         check_task(task, &tasks[..number], threads)?;
     }
     let set = TaskSet { tasks, threads, requestable: threads.requestable() };
-    set.nobody_else_requests(work)?;
+    set.no_other_thread_requests(work)?;
     let walks = set.walks(work)?;
     for &(thread, state) in excluded {
         work.spend(1 + tasks.len() as u64)?;
@@ -84,7 +84,7 @@ struct Walk {
 
 impl TaskSet<'_> {
     /// (3): checks that no other thread has a locally reachable state that requests a task's own event.
-    fn nobody_else_requests(&self, work: &mut Work<'_>) -> Check<()> {
+    fn no_other_thread_requests(&self, work: &mut Work<'_>) -> Check<()> {
         for task in self.tasks {
             work.spend(1)?;
             if self.threads.requested_outside(&[task.thread.0], task.event.0) {

@@ -117,7 +117,8 @@ fn goals() -> Vec<Case> {
             format!("<property-set>{}</property-set>", joined(2000, property))
         }),
         case("xors.xml", "", || {
-            let least = "<integer-le><integer-constant>1</integer-constant><tokens-count><place>p0</place></tokens-count></integer-le>";
+            let least = "<integer-le><integer-constant>1</integer-constant>\
+                         <tokens-count><place>p0</place></tokens-count></integer-le>";
             let open = format!("<exclusive-disjunction>{least}").repeat(150);
             asked(&format!(
                 "{open}<is-fireable><transition>t0</transition></is-fireable>{}",

@@ -134,7 +134,7 @@ impl TaskLift {
     fn invariant(&self, invariant: InvariantCertificate) -> Option<InvariantCertificate> {
         let place = |p: PlaceId| self.places[p.index()];
         let known = |p: PlaceId| (p.index() < self.known_places).then_some(p);
-        let fact = |fact: NetInvariant| match fact {
+        let lifted = |net_invariant: NetInvariant| match net_invariant {
             NetInvariant::PotentiallyMarked(places) => {
                 NetInvariant::PotentiallyMarked(self.potentially_marked(&places))
             }
@@ -170,7 +170,7 @@ impl TaskLift {
             "the invariants begin with the potentially marked places"
         );
         let exclusions = invariant.exclusions.into_iter().map(exclusion).collect::<Option<_>>()?;
-        Some(InvariantCertificate { invariants: invariant.invariants.into_iter().map(fact).collect(), exclusions })
+        Some(InvariantCertificate { invariants: invariant.invariants.into_iter().map(lifted).collect(), exclusions })
     }
 
     /// Lifts clauses to the places of the system as read. Places of chains are empty between two steps of this

@@ -1,4 +1,4 @@
-//! Comparison of each member's manifest with the table `Who may use whom` in `ARCHITECTURE.md`.
+//! Comparison of each member's manifest with the table `Allowed dependencies` in `ARCHITECTURE.md`.
 
 use crate::tool::root;
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,10 +28,10 @@ fn short_names() -> BTreeMap<String, String> {
     names
 }
 
-/// Reads the table: lines `a, b -> c, d` in the code block after the words `Who may use whom`.
+/// Reads the table: lines `a, b -> c, d` in the code block below the heading `Allowed dependencies`.
 fn table() -> Allowed {
     let page = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("the page is there");
-    let (_, after) = page.split_once("Who may use whom").expect("the table is there");
+    let (_, after) = page.split_once("## Allowed dependencies").expect("the table is there");
     let block = after.split("```").nth(1).expect("the table is a code block");
     let mut allowed = Allowed::new();
     for line in block.lines().skip(1).filter(|l| !l.trim().is_empty()) {

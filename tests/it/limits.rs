@@ -103,15 +103,15 @@ fn unread(args: &[&str], input: Option<String>) -> Option<(i32, String)> {
     child.kill().expect("it is a child of ours");
     let output = child.wait_with_output().expect("it ends");
     drop(unread);
-    filler.join().expect("nobody can read any more");
-    let code = ended?.code().expect("nobody killed it");
+    filler.join().expect("the reader is closed");
+    let code = ended?.code().expect("no signal ended it");
     Some((code, stdout(&output)))
 }
 
 /// Unread progress messages do not delay the watchdog.
 #[cfg(unix)]
 #[test]
-fn time_while_nobody_reads() {
+fn time_while_output_is_unread() {
     let args = ["check", "-", "--input-format", "rwb", "--engine", "dpllt", "--timeout", "2s", "--progress", "ndjson"];
     assert_eq!(unread(&args, Some(endless())).expect("it ends by itself").0, 31);
 }
@@ -120,20 +120,20 @@ fn time_while_nobody_reads() {
 /// the reader at most once.
 #[cfg(unix)]
 #[test]
-fn last_words_that_nobody_reads() {
+fn unread_last_words() {
     let files = ["examples/task.rwb"; 60];
     let args = ["check", "-", "--input-format", "rwb", "--timeout", "300ms", "--property", "bad"];
     let (exit, results) = unread(&[&args[..], &files].concat(), None).expect("it ends by itself");
     assert_eq!((exit, results.matches("bad: UNKNOWN (timeout)").count()), (31, 61), "{results}");
-    let args = ["convert", "-", "last_words_that_nobody_reads.json", "--input-format", "rwb", "--timeout", "300ms"];
+    let args = ["convert", "-", "unread_last_words.json", "--input-format", "rwb", "--timeout", "300ms"];
     assert_eq!(unread(&args, None).expect("it ends by itself").0, 31);
 }
 
 /// Unread warnings and errors do not delay the end. The exit code shows how the command ended.
 #[cfg(unix)]
 #[test]
-fn remarks_that_nobody_reads() {
-    let dir = scratch("remarks_that_nobody_reads");
+fn unread_remarks() {
+    let dir = scratch("unread_remarks");
     let written = dir.join("lock.dot").display().to_string();
     let convert = ["convert", "examples/lock.spec", &written, "--timeout", "1s"];
     assert_eq!(unread(&convert, None).expect("it ends by itself").0, 0, "what the format leaves out is a warning");

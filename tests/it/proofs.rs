@@ -16,7 +16,7 @@ struct Memory(Arc<Mutex<Vec<u8>>>);
 
 impl Write for Memory {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().expect("nobody panics while writing").write(bytes)
+        self.0.lock().expect("no thread panics while writing").write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -26,7 +26,7 @@ impl Write for Memory {
 
 impl Memory {
     fn source(&self) -> Source {
-        Source { name: "proof".to_owned(), bytes: self.0.lock().expect("nobody panicked").clone() }
+        Source { name: "proof".to_owned(), bytes: self.0.lock().expect("no thread panicked").clone() }
     }
 }
 

@@ -1,5 +1,5 @@
-//! Checks comments for a short list of banned words, and files for lines that are too long ("Rules of the
-//! words" in `CONTRIBUTING.md`). The tool `typos` checks the spelling.
+//! Checks comments and documents for a short list of banned words, and Rust files for lines that are too long
+//! ("Rules of the words" in `CONTRIBUTING.md`). The tool `typos` checks the spelling.
 
 use crate::tool::root;
 use std::fs;
@@ -20,18 +20,22 @@ const BANNED: [&str; 12] = [
     "house",
     "guest",
 ];
+/// Words that are banned in documents. Documents may describe people, so the other words are allowed there.
+const BANNED_IN_DOCUMENTS: [&str; 6] = ["nobody", "somebody", "anybody", "everybody", "dearer", "guest"];
+/// The document that lists the banned words.
+const RULES: &str = "CONTRIBUTING.md";
 /// Maximum length of a line, in characters.
 const COLUMNS: usize = 120;
 
-/// Returns all Rust files of the repository.
-fn sources() -> Vec<PathBuf> {
+/// Returns all files of the repository with this extension.
+fn files(extension: &str) -> Vec<PathBuf> {
     let (mut found, mut open) = (Vec::new(), vec![root().to_path_buf()]);
     while let Some(directory) = open.pop() {
         for path in fs::read_dir(&directory).expect("readable").map(|entry| entry.expect("readable").path()) {
             let name = path.file_name().expect("named").to_string_lossy();
             if path.is_dir() && name != "target" && !name.starts_with('.') {
                 open.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
+            } else if path.extension().is_some_and(|own| own == extension) {
                 found.push(path);
             }
         }
@@ -40,39 +44,64 @@ fn sources() -> Vec<PathBuf> {
     found
 }
 
-/// Returns the comment of a line, if it has one. A string that contains `//` may be taken for a comment, which
-/// does no harm here.
+/// Returns the comment of a line of Rust, if it has one. The `//` of an address is preceded by `:`. A string that
+/// contains another `//` may be taken for a comment, which does no harm here.
 fn comment(line: &str) -> Option<&str> {
-    let at = line.find("//")?;
-    (at == 0 || !line[..at].ends_with(':')).then(|| &line[at..])
+    let (at, _) = line.match_indices("//").find(|(at, _)| !line[..*at].ends_with(':'))?;
+    Some(&line[at..])
 }
 
-/// Returns the first banned word of a comment, if there is one. Code in backticks is left out.
-fn banned(comment: &str) -> Option<&'static str> {
-    let prose: String = comment.split('`').step_by(2).collect::<Vec<_>>().join(" ").to_lowercase();
+/// Returns the comment of a line of a shell script, if it has one.
+fn shell_comment(line: &str) -> Option<&str> {
+    line.find('#').map(|at| &line[at..])
+}
+
+/// Returns the first of these banned words in the text, if there is one. Code in backticks is left out.
+fn banned(text: &str, list: &[&'static str]) -> Option<&'static str> {
+    let prose: String = text.split('`').step_by(2).collect::<Vec<_>>().join(" ").to_lowercase();
     let mut words = prose.split(|c: char| !c.is_alphanumeric());
-    words.find_map(|word| BANNED.into_iter().find(|banned| *banned == word))
+    words.find_map(|word| list.iter().copied().find(|banned| *banned == word))
 }
 
-fn complaints(path: &Path) -> Vec<String> {
+/// Returns the complaints about the lines of a file. `fault` finds the fault of a line.
+fn complaints(path: &Path, mut fault: impl FnMut(&str) -> Option<String>) -> Vec<String> {
     let text = fs::read_to_string(path).expect("readable");
     let name = path.strip_prefix(root()).unwrap_or(path).display();
-    let faults = text.lines().enumerate().filter_map(|(at, line)| {
-        let line_number = at + 1;
-        let length = line.chars().count();
-        if length > COLUMNS && comment(line).is_some() {
-            return Some(format!("{name}:{line_number}: {length} columns"));
-        }
-        let word = banned(comment(line)?)?;
-        Some(format!("{name}:{line_number}: `{word}` in a comment"))
-    });
+    let faults = text.lines().zip(1..).filter_map(|(line, number)| Some(format!("{name}:{number}: {}", fault(line)?)));
     faults.collect()
 }
 
+fn in_rust(line: &str) -> Option<String> {
+    let length = line.chars().count();
+    if length > COLUMNS {
+        return Some(format!("{length} columns"));
+    }
+    Some(format!("`{}` in a comment", banned(comment(line)?, &BANNED)?))
+}
+
+fn in_shell(line: &str) -> Option<String> {
+    Some(format!("`{}` in a comment", banned(shell_comment(line)?, &BANNED)?))
+}
+
+/// Returns the complaints about a document. Fenced blocks of code are left out.
+fn in_document(path: &Path) -> Vec<String> {
+    let mut is_code = false;
+    complaints(path, |line| {
+        if line.trim_start().starts_with("```") {
+            is_code = !is_code;
+        }
+        if is_code { None } else { Some(format!("`{}`", banned(line, &BANNED_IN_DOCUMENTS)?)) }
+    })
+}
+
 #[test]
-fn comments_keep_to_the_rules_of_the_words() {
-    let all: Vec<String> = sources().iter().flat_map(|path| complaints(path)).collect();
-    assert!(all.is_empty(), "see \"Rules of the words\" in CONTRIBUTING.md\n{}", all.join("\n"));
+fn comments_and_documents_keep_to_the_rules_of_the_words() {
+    let mut all: Vec<String> = files("rs").iter().flat_map(|path| complaints(path, in_rust)).collect();
+    let scripts = files("sh").into_iter().chain([root().join(".ci/run")]);
+    all.extend(scripts.flat_map(|path| complaints(&path, in_shell)));
+    let documents = files("md").into_iter().filter(|path| *path != root().join(RULES));
+    all.extend(documents.flat_map(|path| in_document(&path)));
+    assert!(all.is_empty(), "see \"Rules of the words\" in {RULES}\n{}", all.join("\n"));
 }
 
 #[test]
@@ -80,10 +109,13 @@ fn banned_words_are_found() {
     let asked = [
         concat!("/", "/ Nobody asks."),
         concat!("let x = 1; /", "/ who asks"),
+        concat!("let url = \"http://a\"; /", "/ who asks"),
         "/// `who` is a field.",
         "let url = \"http://a\";",
         "// fine",
     ];
-    let found: Vec<Option<&str>> = asked.iter().map(|line| comment(line).and_then(banned)).collect();
-    assert_eq!(found, [Some("nobody"), Some("who"), None, None, None]);
+    let found: Vec<Option<&str>> = asked.iter().map(|line| banned(comment(line)?, &BANNED)).collect();
+    assert_eq!(found, [Some("nobody"), Some("who"), Some("who"), None, None, None]);
+    assert_eq!(in_shell("true # nobody asks").as_deref(), Some("`nobody` in a comment"));
+    assert_eq!(in_rust(&"x".repeat(COLUMNS + 1)).as_deref(), Some("121 columns"));
 }

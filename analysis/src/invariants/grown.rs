@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_pays_for_those_who_wait_in_any_number() {
+    fn a_lock_pays_for_any_number_of_waiting_threads() {
         let initial = [Range::from(0u8), Range::exactly(0u8), Range::exactly(1u8), Range::exactly(0u8)];
         let steps = vec![
             arcs(0, &[(0, 1)], &[(1, 1)]),

@@ -161,14 +161,14 @@ fn summarise(rows: &[Row], lost: &[String], limit: f64, report: &mut Report) {
     let seconds: f64 = rows.iter().filter(|r| r.ours.queries().is_some()).map(|r| r.ours.cpu).sum();
     let rate = units::rate(queries, seconds).map_or("-".to_owned(), units::short);
     report.note(&format!("impasse made {queries} queries, {rate} per second."));
-    for (who, ran) in [("impasse", (|r| &r.ours) as fn(&Row) -> &Ran), ("pdr", |r| &r.peer)] {
+    for (solver, ran) in [("impasse", (|r| &r.ours) as fn(&Row) -> &Ran), ("pdr", |r| &r.peer)] {
         let open: Vec<String> = rows
             .iter()
             .filter(|r| !ran(r).said.is_answer())
             .map(|r| format!("{} ({})", r.name(), ran(r).said.word()))
             .collect();
         report.note(&format!(
-            "Not solved by {who}: {}.",
+            "Not solved by {solver}: {}.",
             if open.is_empty() { "none".to_owned() } else { open.join(", ") }
         ));
     }
@@ -181,9 +181,9 @@ fn summarise(rows: &[Row], lost: &[String], limit: f64, report: &mut Report) {
             let [ours, peer] = answers.map(|(_, said)| said.word());
             report.wrong.push(format!("{}: impasse says {ours}, pdr says {peer}", row.name()));
         }
-        for (who, said) in answers {
+        for (solver, said) in answers {
             if row.known == Some(Verdict::Safe) && *said == Said::Unsafe {
-                report.wrong.push(format!("{}: {who} says unsafe; the net is safe", row.name()));
+                report.wrong.push(format!("{}: {solver} says unsafe; the net is safe", row.name()));
             }
         }
         if let Said::Failed(why) = &row.ours.said {

@@ -62,13 +62,13 @@ pub(super) fn measure(args: &Ic3Args, runner: &mut Runner, report: &mut Report) 
             auto: ask("auto")?,
         };
         report.runs += 3;
-        for (who, ran) in [("ic3", &row.bits), ("explicit", &row.plain), ("auto", &row.auto)] {
+        for (engine, ran) in [("ic3", &row.bits), ("explicit", &row.plain), ("auto", &row.auto)] {
             let wrong = matches!(
                 (&ran.said, expected.verdict),
                 (Said::Safe, Verdict::Unsafe) | (Said::Unsafe, Verdict::Safe) | (Said::Failed(_), _)
             );
             if wrong {
-                report.wrong.push(format!("{who} {}: {property} is {}", row.name, ran.said.word()));
+                report.wrong.push(format!("{engine} {}: {property} is {}", row.name, ran.said.word()));
             }
         }
         let line = format!("ic3 {}, explicit {}, auto {}", row.bits.cell(), row.plain.cell(), row.auto.cell());
@@ -79,7 +79,7 @@ pub(super) fn measure(args: &Ic3Args, runner: &mut Runner, report: &mut Report) 
     if let Some(path) = &args.net.csv {
         table(&rows).write_csv(path)?;
     }
-    let count = |who: &str| rows.iter().filter(|r| r.winner() == who).count();
+    let count = |winner: &str| rows.iter().filter(|r| r.winner() == winner).count();
     let both = rows.iter().filter(|r| r.bits.said.is_answer() && r.plain.said.is_answer());
     let ratios: Vec<f64> = both.map(|r| r.bits.cpu.max(LEAST) / r.plain.cpu.max(LEAST)).collect();
     let mean = geometric_mean(&ratios).map_or("-".to_owned(), |m| format!("{m:.2}"));

@@ -69,7 +69,11 @@ static const int alphabet[] = { @INPUTS@ };
 static int *states;
 static unsigned *table;
 static unsigned long count, slots = 1UL << 16;
-static double now(void) { struct timespec t; clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t); return t.tv_sec + t.tv_nsec * 1e-9; }
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return t.tv_sec + t.tv_nsec * 1e-9;
+}
 static unsigned long hash(const int *s) {
     unsigned long h = 0x9e3779b97f4a7c15UL;
     for (int i = 0; i < RERS_PLACES; i++) { h ^= (unsigned)s[i]; h *= 0xff51afd7ed558ccdUL; h ^= h >> 32; }

@@ -25,7 +25,7 @@ const HEAD: [&str; 8] =
 
 /// A way to the answer.
 struct Route {
-    who: &'static str,
+    tool: &'static str,
     make: f64,
     search: f64,
     states: u64,
@@ -64,23 +64,23 @@ fn one(problem: &Problem, context: &Context<'_>, table: &mut Table, report: &mut
     let plain = plain::run(&text, folder.path(), MOST_STATES, limits)?;
     let expected = plain.as_ref().map_or(MOST_STATES, |found| found.states);
     let mut others = vec![("impasse check, whole space", whole)];
-    for (who, optimize) in [("SPIN and gcc -O2", "-O2"), ("SPIN and gcc -O0", "-O0")] {
+    for (tool, optimize) in [("SPIN and gcc -O2", "-O2"), ("SPIN and gcc -O0", "-O0")] {
         let options = pan::Options { is_broad: false, optimize, most: MOST_STATES, expected };
-        others.push((who, pan::run(&text, folder.path(), options, limits)?.map(|found| of_spin(who, found))));
+        others.push((tool, pan::run(&text, folder.path(), options, limits)?.map(|found| of_spin(tool, found))));
     }
-    let who = "plain C search and gcc -O2";
-    others.push((who, plain.map(|found| of_plain(who, found))));
+    let tool = "plain C search and gcc -O2";
+    others.push((tool, plain.map(|found| of_plain(tool, found))));
     table.push(row(&name, &ours, &ours));
-    for (who, other) in others {
+    for (tool, other) in others {
         match other {
             Ok(other) => {
                 if ours.is_complete && other.is_complete && ours.labels != other.labels {
-                    report.wrong.push(format!("{name}: labels {:?}, {who} has {:?}", ours.labels, other.labels));
+                    report.wrong.push(format!("{name}: labels {:?}, {tool} has {:?}", ours.labels, other.labels));
                 }
                 table.push(row(&name, &other, &ours));
             }
             Err(why) => {
-                let mut cells = vec![name.clone(), who.to_owned(), why];
+                let mut cells = vec![name.clone(), tool.to_owned(), why];
                 cells.resize(HEAD.len(), String::new());
                 table.push(cells);
             }
@@ -90,7 +90,7 @@ fn one(problem: &Problem, context: &Context<'_>, table: &mut Table, report: &mut
 }
 
 /// Checks all labels in one run.
-fn ask(who: &'static str, program: &Path, args: &[&str], context: &Context<'_>) -> io::Result<Result<Route, String>> {
+fn ask(tool: &'static str, program: &Path, args: &[&str], context: &Context<'_>) -> io::Result<Result<Route, String>> {
     let done = process::run(context.bench.command(program).args(args), context.bench.limits())?;
     let answers = match answer::Report::parse(&done.stdout) {
         Ok(answers) => answers,
@@ -99,7 +99,7 @@ fn ask(who: &'static str, program: &Path, args: &[&str], context: &Context<'_>) 
     let properties = &answers.properties;
     let is_checked = |p: &answer::Property| p.evidence.as_ref().is_some_and(|e| e.checked);
     Ok(Ok(Route {
-        who,
+        tool,
         make: 0.0,
         search: done.cpu,
         states: properties.iter().map(|p| p.stats.states).max().unwrap_or(0),
@@ -112,21 +112,21 @@ fn ask(who: &'static str, program: &Path, args: &[&str], context: &Context<'_>) 
     }))
 }
 
-fn of_spin(who: &'static str, found: pan::Found) -> Route {
+fn of_spin(tool: &'static str, found: pan::Found) -> Route {
     let pan::Found { states, is_complete, seconds, make, labels, .. } = found;
-    Route { who, make, search: seconds, states, labels, is_complete }
+    Route { tool, make, search: seconds, states, labels, is_complete }
 }
 
-fn of_plain(who: &'static str, found: plain::Found) -> Route {
+fn of_plain(tool: &'static str, found: plain::Found) -> Route {
     let plain::Found { states, is_complete, seconds, compile, labels, .. } = found;
-    Route { who, make: compile, search: seconds, states, labels, is_complete }
+    Route { tool, make: compile, search: seconds, states, labels, is_complete }
 }
 
 fn row(name: &str, answer: &Route, ours: &Route) -> Vec<String> {
     let total = answer.make + answer.search;
     vec![
         name.to_owned(),
-        answer.who.to_owned(),
+        answer.tool.to_owned(),
         units::seconds(total),
         units::seconds(answer.make),
         answer.states.to_string(),

@@ -46,15 +46,15 @@ fn one(problem: &Problem, context: &Context<'_>, table: &mut Table, report: &mut
         if let (Ok(ours), Ok(plain)) = (&ours, &plain) {
             compare(&name, ours, plain, report);
         }
-        let who = format!("impasse, {jobs} job{}", if jobs == 1 { "" } else { "s" });
-        table.push(line(&name, &who, ours.map(|found| of_ours(&found, jobs, calls))));
+        let tool = format!("impasse, {jobs} job{}", if jobs == 1 { "" } else { "s" });
+        table.push(line(&name, &tool, ours.map(|found| of_ours(&found, jobs, calls))));
     }
     let expected = plain.as_ref().map_or(MOST_STATES, |p| p.states);
     table.push(line(&name, "plain C, gcc -O2", plain.map(|found| of_plain(&found, calls))));
-    for (is_broad, who) in [(false, "SPIN, depth first"), (true, "SPIN, breadth first")] {
+    for (is_broad, tool) in [(false, "SPIN, depth first"), (true, "SPIN, breadth first")] {
         let options = pan::Options { is_broad, optimize: "-O2", most: MOST_STATES, expected };
         let found = pan::run(&text, folder.path(), options, limits)?;
-        table.push(line(&name, who, found.map(|found| of_spin(&found))));
+        table.push(line(&name, tool, found.map(|found| of_spin(&found))));
     }
     Ok(())
 }
@@ -149,13 +149,13 @@ fn compare(name: &str, ours: &Ours, plain: &plain::Found, report: &mut Report) {
     }
 }
 
-fn line(name: &str, who: &str, cells: Result<Vec<String>, String>) -> Vec<String> {
+fn line(name: &str, tool: &str, cells: Result<Vec<String>, String>) -> Vec<String> {
     let cells = cells.unwrap_or_else(|why| {
         let mut cells = vec![String::new(); HEAD.len() - 2];
         cells[0] = why;
         cells
     });
-    [name.to_owned(), who.to_owned()].into_iter().chain(cells).collect()
+    [name.to_owned(), tool.to_owned()].into_iter().chain(cells).collect()
 }
 
 fn each(bytes: u64, states: u64) -> String {

@@ -71,7 +71,7 @@ fn facts_about_large_programs_are_cheap() {
             let justification = Justification::Future { state: state.clone().into(), thread };
             justifications::check(&justification, &View::new(clause, &meanings), &mut threads, &mut work)
         };
-        assert_eq!(check(cell, &[-1, 2]), Ok(()), "nobody sets cell {i} any more");
+        assert_eq!(check(cell, &[-1, 2]), Ok(()), "no thread sets cell {i} any more");
         assert_eq!(check(reader, &clause), Ok(()), "the reader stops at cell {i}");
         assert!(check(reader, &clause[1..]).is_err());
     }

@@ -50,7 +50,7 @@ fn each_damage_to_a_trace_is_named() {
 }
 
 #[test]
-fn events_that_nobody_requests_are_refused() {
+fn events_that_no_thread_requests_are_refused() {
     let idle = brute::thread("Idle", &[0], vec![brute::local("s", 2, &[0], &[], &[])]);
     let p = brute::program(2, vec![idle, brute::marker()]);
     rejected(claim(&p, Goal::Bad, trace(&[0, 0], &[(&[1], 1)])), "no thread requests");

@@ -137,7 +137,10 @@ proptest! {
 
     /// A clause over latches and the lifted clause hold in the same states.
     #[test]
-    fn clauses_mean_the_same_at_home(p in program(), drawn in prop::collection::vec((0usize..64, any::<bool>()), 1..5)) {
+    fn clauses_mean_the_same_at_home(
+        p in program(),
+        drawn in prop::collection::vec((0usize..64, any::<bool>()), 1..5),
+    ) {
         for code in [Code::OneHot, Code::Digits] {
             let encoded = encode(&p, &GOALS, code, 1 << 20).expect("small");
             let latches = encoded.circuit.latches().len();

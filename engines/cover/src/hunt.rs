@@ -11,7 +11,7 @@ use crate::moves::{self, Word};
 use crate::open::{Entry, Open};
 use crate::ops::Ops;
 use crate::relax::Relax;
-use crate::store::{Move, NOBODY, Node, NodeId, Store, mix};
+use crate::store::{Move, NO_PARENT, Node, NodeId, Store, mix};
 use crate::target::Target;
 use analysis::rules::Rules;
 
@@ -88,7 +88,7 @@ impl Hunt {
             planned: vec![0; net.rules.transitions() + net.rules.open.len()],
         };
         hunt.store.is_news(tokens, opening, 0, false);
-        let root = hunt.store.add(tokens, NOBODY, STAY, opening, 0);
+        let root = hunt.store.add(tokens, NO_PARENT, STAY, opening, 0);
         hunt.all.push(0, Entry { from: root, step: STAY });
         hunt
     }
@@ -288,7 +288,7 @@ fn firings(store: &Store, from: NodeId, step: Move) -> u64 {
             let mut at = store.node(from);
             let end = at.depth;
             for _ in 0..nodes {
-                if at.parent == NOBODY {
+                if at.parent == NO_PARENT {
                     break;
                 }
                 at = store.node(at.parent);

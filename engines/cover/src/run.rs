@@ -1,7 +1,7 @@
 //! Makes traces of the task from nodes of a search.
 
 use crate::moves::{self, Word};
-use crate::store::{Move, NOBODY, NodeId, Store};
+use crate::store::{Move, NO_PARENT, NodeId, Store};
 use crate::target::Target;
 use analysis::rules::Rules;
 use model::{EventId, Formula, Trace};
@@ -26,7 +26,7 @@ impl Run {
     pub(crate) fn to(net: &Rules, store: &Store, node: NodeId, extra: Vec<u32>) -> Option<Self> {
         let mut run = Self { extra, words: Vec::new() };
         let mut at = node;
-        while store.node(at).parent != NOBODY {
+        while store.node(at).parent != NO_PARENT {
             let node = store.node(at);
             match node.step {
                 Move::Fire(t, times) if t as usize >= net.transitions() => {

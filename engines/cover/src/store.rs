@@ -33,7 +33,7 @@ pub(crate) struct Node {
 }
 
 /// The parent of the first node.
-pub(crate) const NOBODY: NodeId = u32::MAX;
+pub(crate) const NO_PARENT: NodeId = u32::MAX;
 
 #[derive(Default)]
 pub(crate) struct Store {
@@ -149,7 +149,7 @@ mod tests {
         let mut other = vec![0u64; 500];
         other[499] = 2;
         other[0] = 1;
-        let a = store.add(&one, NOBODY, Move::Fire(0, 1), false, 0);
+        let a = store.add(&one, NO_PARENT, Move::Fire(0, 1), false, 0);
         let b = store.add(&[], a, Move::Fire(0, 1), false, 1);
         let c = store.add(&other, b, Move::Again(1, 7), false, 2);
         let mut tokens = vec![9; 6];

@@ -101,7 +101,8 @@ proptest! {
         let task = task(net, vec![formula], false);
         let goal = task.goals[0];
         prop_assume!(task.net.open_places().is_empty());
-        if let (Some(least), [Claim::Unsafe { trace, .. }]) = (nearest(&task, goal), claims(&task, Procedure::AStar, 50_000).as_slice()) {
+        let claims = claims(&task, Procedure::AStar, 50_000);
+        if let (Some(least), [Claim::Unsafe { trace, .. }]) = (nearest(&task, goal), claims.as_slice()) {
             prop_assert_eq!(trace.len(), Some(least));
         }
     }

@@ -316,7 +316,7 @@ impl Match for CalmMatch {
 }
 
 #[test]
-fn lemmas_settle_programs_whose_initial_states_nobody_can_list() {
+fn lemmas_settle_programs_with_too_many_initial_states_to_list() {
     let thread = |i: usize| {
         let states = (0..2).map(|s| local(s, &[true; EVENTS], &[false; EVENTS], false, BTreeMap::new())).collect();
         Thread { name: format!("t{i}"), states, initial: vec![LocalId(0), LocalId(1)] }

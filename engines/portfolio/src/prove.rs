@@ -64,7 +64,7 @@ fn has_clauses(certificate: &Certificate) -> bool {
 }
 
 fn speaks_of_clauses(invariant: &InvariantCertificate) -> bool {
-    invariant.invariants.iter().any(|fact| matches!(fact, NetInvariant::Clauses(_)))
+    invariant.invariants.iter().any(|i| matches!(i, NetInvariant::Clauses(_)))
         || invariant.exclusions.iter().any(|(_, why)| matches!(why, Exclusion::Refuted(_)))
 }
 
@@ -90,8 +90,8 @@ fn place(certificate: &mut Certificate, what: Proved) -> Option<&mut Option<Deri
 
 fn place_of(invariant: &mut InvariantCertificate, what: Proved) -> Option<&mut Option<Derivation>> {
     match what {
-        Proved::Initial(fact) => clauses(&mut invariant.invariants, fact).map(|clausal| &mut clausal.initial),
-        Proved::Step(fact) => clauses(&mut invariant.invariants, fact).map(|clausal| &mut clausal.step),
+        Proved::Initial(number) => clauses(&mut invariant.invariants, number).map(|clausal| &mut clausal.initial),
+        Proved::Step(number) => clauses(&mut invariant.invariants, number).map(|clausal| &mut clausal.step),
         Proved::Excluded(number) => match invariant.exclusions.get_mut(number)? {
             (_, Exclusion::Refuted(why)) => Some(why),
             _ => None,

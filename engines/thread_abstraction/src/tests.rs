@@ -281,7 +281,7 @@ fn few_threads_of_many_are_kept() {
 /// The marker waits for event 1 and then event 0. Switch 0 allows this word after a first event 0, so the
 /// violation is real. At most two threads are kept.
 #[test]
-fn a_word_that_nobody_objects_to_is_a_violation() {
+fn a_word_that_every_thread_allows_is_a_violation() {
     let (said, stats) = run(&switches(500, &[(1, 1)]), &[Goal::Bad], u64::MAX);
     // The switch must be taken into account: event 1 requires an event 0 before.
     let Verdict::Unsafe(trace) = &said[&Goal::Bad] else { panic!("{said:?}") };

@@ -43,7 +43,12 @@ proptest! {
     #![proptest_config(testkit::config(1000))]
 
     #[test]
-    fn claims_replay_and_repeat(net in nets(1..6, 1..7, false), recipes in vec(any_formulas(), 1..3), deadlock: bool, seed: u64) {
+    fn claims_replay_and_repeat(
+        net in nets(1..6, 1..7, false),
+        recipes in vec(any_formulas(), 1..3),
+        deadlock: bool,
+        seed: u64,
+    ) {
         let formulas = recipes.iter().map(|r| r.over(net.places().len())).collect();
         let task = task(net, formulas, deadlock);
         let found = claims(&task, seed, 2000);
@@ -59,7 +64,11 @@ proptest! {
     }
 
     #[test]
-    fn what_is_kept_up_to_date_is_up_to_date(net in nets(1..6, 1..7, false), recipes in vec(any_formulas(), 1..3), seed: u64) {
+    fn what_is_kept_up_to_date_is_up_to_date(
+        net in nets(1..6, 1..7, false),
+        recipes in vec(any_formulas(), 1..3),
+        seed: u64,
+    ) {
         let formulas: Vec<Formula> = recipes.iter().map(|r| r.over(net.places().len())).collect();
         let task = task(net, formulas, false);
         let compiled = Rules::new(&task.net).unwrap();
@@ -75,8 +84,8 @@ proptest! {
                     sorted.sort_unstable();
                     sorted
                 };
-                let expected: Vec<u32> =
-                    (0u32..).take(compiled.transitions()).filter(|t| fire(&task.net.transitions()[*t as usize], &marking).is_some()).collect();
+                let is_enabled = |t: &u32| fire(&task.net.transitions()[*t as usize], &marking).is_some();
+                let expected: Vec<u32> = (0u32..).take(compiled.transitions()).filter(is_enabled).collect();
                 prop_assert_eq!(&enabled, &expected);
                 let mut risen = Vec::new();
                 while let Some(goal) = goals.hit(|_| true) {

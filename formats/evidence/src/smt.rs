@@ -93,11 +93,11 @@ fn obligations(
 ) -> io::Result<()> {
     let initial = system.initial();
     let known = |p: PlaceId| p.index() < initial.len();
-    if !invariant.invariants.iter().all(|fact| places(fact).into_iter().all(known)) {
+    if !invariant.invariants.iter().all(|i| places(i).into_iter().all(known)) {
         return Err(invalid("an invariant about places that the system does not have"));
     }
-    let of_pairs = |fact: &NetInvariant| {
-        if let NetInvariant::ConcurrencyRelation(pairs) = fact { system.never_marked(pairs) } else { Vec::new() }
+    let of_pairs = |i: &NetInvariant| {
+        if let NetInvariant::ConcurrencyRelation(pairs) = i { system.never_marked(pairs) } else { Vec::new() }
     };
     let empty: Vec<usize> = invariant.invariants.iter().flat_map(of_pairs).collect();
     text.line("(set-logic QF_LIA)")?;
@@ -168,8 +168,8 @@ fn literal(clausal: &Clausal, lit: i32, when: char) -> String {
     }
 }
 
-fn places(fact: &NetInvariant) -> Vec<PlaceId> {
-    match fact {
+fn places(invariant: &NetInvariant) -> Vec<PlaceId> {
+    match invariant {
         NetInvariant::PotentiallyMarked(places) => places.len().checked_sub(1).map(PlaceId::new).into_iter().collect(),
         NetInvariant::ConcurrencyRelation(pairs) => pairs.places().to_vec(),
         NetInvariant::AtMost(bound) => bound.terms.iter().map(|(p, _)| *p).collect(),
@@ -226,8 +226,8 @@ fn invariants(invariant: &InvariantCertificate, empty: &[usize], when: char) -> 
     for place in empty {
         let _ = write!(all, "\n(<= {when}{place} 0)");
     }
-    for fact in &invariant.invariants {
-        match fact {
+    for net_invariant in &invariant.invariants {
+        match net_invariant {
             NetInvariant::PotentiallyMarked(marked) => {
                 for (place, _) in marked.iter().enumerate().filter(|(_, can_be)| !**can_be) {
                     let _ = write!(all, "\n(<= {when}{place} 0)");

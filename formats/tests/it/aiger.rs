@@ -304,7 +304,8 @@ proptest! {
         }
         if let Ok(read) = read_bytes("t.aag", &bytes) {
             let SystemModel::Circuit(back) = read.problem.system() else { panic!("no circuit") };
-            prop_assert_eq!(&ok(&String::from_utf8(written("aag", back)).unwrap()).problem.properties().len(), &back.outputs().len());
+            let text = String::from_utf8(written("aag", back)).unwrap();
+            prop_assert_eq!(ok(&text).problem.properties().len(), back.outputs().len());
         }
     }
 }

@@ -77,7 +77,8 @@ fn other_forms_are_refused() {
 fn json_says_the_same() {
     let json = |assume: &str| {
         let text = format!(
-            "{{\"rwb\":1,\"assume\":{assume},\"events\":[],\"threads\":[{{\"name\":\"T\",\"states\":[{{\"name\":\"s\"}}]}}]}}"
+            "{{\"rwb\":1,\"assume\":{assume},\"events\":[],\
+             \"threads\":[{{\"name\":\"T\",\"states\":[{{\"name\":\"s\"}}]}}]}}"
         );
         read_as("t.json", &text).map(|read| read.problem.assumptions().to_vec()).map_err(|e| e.code())
     };

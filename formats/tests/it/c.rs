@@ -60,7 +60,7 @@ int main()
     assert_eq!(program.inputs(), [1, 3]);
     assert_eq!((program.convention(), program.errors()), (Convention::Returned, &[16][..]));
     assert_eq!(program.function_name(program.entry()), "calculate_output");
-    assert!(program.all_stmts().contains(&Stmt::Crash), "nobody asks about globalError");
+    assert!(program.all_stmts().contains(&Stmt::Crash), "the label globalError is no property");
     assert!(matches!(entry(&program), [Stmt::If { .. }, Stmt::ReturnCall(_)]));
 }
 

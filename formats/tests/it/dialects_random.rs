@@ -126,7 +126,11 @@ impl Drawn {
 
 fn drawn() -> impl Strategy<Value = Drawn> {
     let kind = prop_oneof![
-        4 => Just(Kind::Take), 4 => Just(Kind::Put), 1 => Just(Kind::Read), 2 => Just(Kind::Inhibit), 1 => Just(Kind::Reset)
+        4 => Just(Kind::Take),
+        4 => Just(Kind::Put),
+        1 => Just(Kind::Read),
+        2 => Just(Kind::Inhibit),
+        1 => Just(Kind::Reset),
     ];
     let arcs = prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), kind, 1u8..4), 0..14);
     let finals = prop::collection::vec(prop::collection::vec(0u8..3, 6), 0..3);

@@ -198,7 +198,8 @@ target='t'><inscription><text>3</text></inscription></arc>
 <arc id='b' source='q' target='t'><type value='inhibitor'/></arc><arc id='c' source='t' \
 target='q'/></page></net></pnml>";
 const PROPERTIES: &str = "<property-set><property><id>x</id><description>d</description><formula><all-paths><globally>
-<conjunction><negation><deadlock/></negation><exclusive-disjunction><is-fireable><transition>t</transition></is-fireable>
+<conjunction><negation><deadlock/></negation>\
+<exclusive-disjunction><is-fireable><transition>t</transition></is-fireable>
 <integer-le><integer-difference><tokens-count><place>p</place></tokens-count><integer-constant>1</integer-constant>
 </integer-difference><integer-constant>&#50;</integer-constant></integer-le></exclusive-disjunction></conjunction>
 </globally></all-paths></formula></property></property-set>";

@@ -214,7 +214,9 @@ proptest! {
         let back = net(&read.problem);
         prop_assert_eq!(back.places(), plain.places());
         if shares(&plain) {
-            let parts = |net: &Net| net.transitions().iter().map(|t| (t.guards.clone(), t.effects.clone())).collect::<Vec<_>>();
+            let parts = |net: &Net| {
+                net.transitions().iter().map(|t| (t.guards.clone(), t.effects.clone())).collect::<Vec<_>>()
+            };
             prop_assert_eq!(parts(back), parts(&plain));
         } else {
             prop_assert_eq!(back, &plain);

@@ -198,7 +198,8 @@ fn names_may_be_used_where_they_are_unique() {
     let asked = |problem: &mut Problem, place: &str, transition: &str| {
         let text = format!(
             "<property-set><property><id>q</id><formula><exists-path><finally><conjunction>
-             <integer-le><integer-constant>1</integer-constant><tokens-count><place>{place}</place></tokens-count></integer-le>
+             <integer-le><integer-constant>1</integer-constant>\
+             <tokens-count><place>{place}</place></tokens-count></integer-le>
              <is-fireable><transition>{transition}</transition></is-fireable>
              </conjunction></finally></exists-path></formula></property></property-set>"
         );

@@ -96,7 +96,8 @@ fn names_that_text_cannot_carry_are_replaced() {
 #[test]
 fn json_fills_in_what_is_left_out() {
     let text = r#"{"rwb": 1, "events": ["a", "b"], "threads": [{"name": "T", "states": [
-        {"name": "s", "on": {"b": ["t", "s", "t"]}}, {"name": "t", "block": "all"}, {"name": "\u0075", "bad": true}]}]}"#;
+        {"name": "s", "on": {"b": ["t", "s", "t"]}}, {"name": "t", "block": "all"},
+        {"name": "\u0075", "bad": true}]}]}"#;
     let program = read_as("t.json", text).unwrap().problem;
     let text = "check deadlock, bad event a, b
         thread T { state s { on b -> s | t } state t { block * } state u { bad } }";

@@ -32,8 +32,8 @@ mutants! {
     mutant_3_first_targets: EveryTarget,
     mutant_5_first_initial_states: EveryInitialState,
     mutant_6_bad_states_of_others: EveryBadState,
-    mutant_8_what_nobody_requests_now: FutureRequests,
-    mutant_8_what_somebody_blocks_now: FutureOpenings,
+    mutant_8_what_no_thread_requests_now: FutureRequests,
+    mutant_8_what_some_thread_blocks_now: FutureOpenings,
     mutant_8_first_targets_in_the_future: FutureTargets,
     mutant_9_reads_torn_apart: Atomicity,
 }

@@ -40,7 +40,11 @@ proptest! {
     #![proptest_config(testkit::config(6000))]
 
     #[test]
-    fn grown_bounds_hold(net in nets(1..7, 0..7, false), target in btree_map(0u32..6, 1u64..4, 1..4), others in vec(vec(0u8..5, 6), 20)) {
+    fn grown_bounds_hold(
+        net in nets(1..7, 0..7, false),
+        target in btree_map(0u32..6, 1u64..4, 1..4),
+        others in vec(vec(0u8..5, 6), 20),
+    ) {
         let places = net.places().len() as u32;
         let target: Vec<(u32, u64)> = target.into_iter().filter(|(p, _)| *p < places).collect();
         check(net, target, &others);

@@ -59,7 +59,11 @@ proptest! {
     #![proptest_config(testkit::config(4000))]
 
     #[test]
-    fn slices_of_random_nets_agree(net in nets(1..7, 0..7, false), recipes in prop::collection::vec(any_formulas(), 1..3), deadlock in prop::bool::weighted(0.2)) {
+    fn slices_of_random_nets_agree(
+        net in nets(1..7, 0..7, false),
+        recipes in prop::collection::vec(any_formulas(), 1..3),
+        deadlock in prop::bool::weighted(0.2),
+    ) {
         let formulas = recipes.iter().map(|r| r.over(net.places().len())).collect();
         let problem = problem(net.clone(), formulas, deadlock);
         check(&net, &problem, true);

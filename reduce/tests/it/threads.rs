@@ -79,7 +79,12 @@ proptest! {
     #![proptest_config(testkit::config(1500))]
 
     #[test]
-    fn nets_of_random_thread_systems_agree(system in systems(1), f in any_formulas(), deadlock in prop::bool::weighted(0.2), slice: bool) {
+    fn nets_of_random_thread_systems_agree(
+        system in systems(1),
+        f in any_formulas(),
+        deadlock in prop::bool::weighted(0.2),
+        slice: bool,
+    ) {
         check(system, (!deadlock).then(|| f.over(PLACES)), slice);
     }
 
@@ -89,7 +94,12 @@ proptest! {
     }
 
     #[test]
-    fn other_goals_with_choices_agree(system in systems(3), f in formulas(false), deadlock in prop::bool::weighted(0.2), slice: bool) {
+    fn other_goals_with_choices_agree(
+        system in systems(3),
+        f in formulas(false),
+        deadlock in prop::bool::weighted(0.2),
+        slice: bool,
+    ) {
         check(system, (!deadlock).then(|| f.over(PLACES)), slice);
     }
 

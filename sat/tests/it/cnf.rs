@@ -101,7 +101,7 @@ proptest! {
 /// Random formulas at the threshold, large enough for restarts, reductions and inprocessing, with fixed
 /// literals.
 #[test]
-fn who_listens_to_the_log_does_not_change_the_search() {
+fn a_listener_of_the_log_does_not_change_the_search() {
     let mut random = Random::new(7);
     for _ in 0..6 {
         let mut clauses: Vec<Vec<Lit>> = Vec::new();

@@ -126,7 +126,8 @@ proptest! {
         for (visit, is_removable, assumed) in visits {
             // The caller of `remove` guarantees that learnt clauses still hold, so only clauses that follow
             // from the others are removable.
-            let implied: Vec<_> = bench.formula.clauses.iter().map(|clause| [&clause[..], &assumed[..]].concat()).collect();
+            let implied: Vec<_> =
+                bench.formula.clauses.iter().map(|clause| [&clause[..], &assumed[..]].concat()).collect();
             let mut names = Vec::new();
             if is_removable {
                 names.extend(implied.iter().map(|clause| bench.solver.add_removable(Tag(2), clause)));

@@ -213,7 +213,8 @@ mod tests {
                 product = product.iter().flat_map(|m| counts.clone().map(move |c| [&m[..], &[c]].concat())).collect();
             }
             let sum = |m: &[u64]| m.iter().zip(&counted).filter(|(_, c)| **c).map(|(n, _)| n).sum::<u64>();
-            let within: BTreeSet<Vec<u64>> = product.iter().filter(|m| most.is_none_or(|b| sum(m) <= b)).cloned().collect();
+            let within: BTreeSet<Vec<u64>> =
+                product.iter().filter(|m| most.is_none_or(|b| sum(m) <= b)).cloned().collect();
             let listed = list(&initial);
             prop_assert_eq!(listed.len(), within.len());
             prop_assert_eq!(initial.count(), within.len() as u64);

@@ -190,7 +190,9 @@ proptest! {
         let stepper = NetStepper::new(&task, width).unwrap();
         let covering = Covering::new(&stepper);
         let (pa, pb) = (packed(&stepper, &a), packed(&stepper, &b));
-        let at_least = |x: &[u32], y: &[u32]| (0..x.len()).all(|i| if i == shared { x[i] == y[i] } else { x[i] >= y[i] });
+        let at_least = |x: &[u32], y: &[u32]| {
+            (0..x.len()).all(|i| if i == shared { x[i] == y[i] } else { x[i] >= y[i] })
+        };
         prop_assert_eq!(covering.covers(&pa, &pb), at_least(&a, &b));
         prop_assert_eq!(covering.covers(&pb, &pa), at_least(&b, &a));
     }

@@ -171,7 +171,12 @@ proptest! {
     #![proptest_config(testkit::config(400))]
 
     #[test]
-    fn answers_are_those_of_all_short_lassos(table in any_table(), formulas in prop::collection::vec(any_formula(), 6), work in 1u64..300, jobs in 1usize..3) {
+    fn answers_are_those_of_all_short_lassos(
+        table in any_table(),
+        formulas in prop::collection::vec(any_formula(), 6),
+        work in 1u64..300,
+        jobs in 1usize..3,
+    ) {
         let task = task(table.inputs, &formulas);
         let (answers, _) = decide(&task, table.clone(), table.inputs, work, jobs);
         prop_assert_eq!(answers.len(), formulas.len());

@@ -22,9 +22,9 @@ pub(super) trait Stream {
 }
 
 /// A stream that answers nothing. It shows the cost of reading the stream.
-pub(super) struct Nobody;
+pub(super) struct ReadOnly;
 
-impl Stream for Nobody {
+impl Stream for ReadOnly {
     fn begin(&mut self, _vars: i32) {}
     fn clause(&mut self, _clause: &[i32]) {}
     fn query(&mut self, _domain: &[i32], _temporary: &[i32], _assumptions: &[i32]) -> io::Result<bool> {

@@ -18,7 +18,7 @@ use crate::args::{ReplayArgs, SatArgs};
 use crate::process;
 use crate::table::Table;
 use crate::units;
-use machine::{Nobody, OurMachine, Ours, Stream, Switched};
+use machine::{OurMachine, Ours, ReadOnly, Stream, Switched};
 use relation::Relation;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
@@ -56,10 +56,10 @@ const WAYS: &[Way] = &[
 ];
 
 /// A way that only reads the stream.
-const NOBODY: Way = Way { name: "nobody", make: || Box::new(Nobody) };
+const READ_ONLY: Way = Way { name: "read only", make: || Box::new(ReadOnly) };
 
 fn way(name: &str) -> Option<&'static Way> {
-    WAYS.iter().chain([&NOBODY]).find(|way| way.name == name)
+    WAYS.iter().chain([&READ_ONLY]).find(|way| way.name == name)
 }
 
 /// The counters of a replay.
@@ -182,7 +182,7 @@ pub(crate) fn measure(args: &SatArgs, folder: &Path) -> io::Result<(Table, bool)
     let mut runs: Vec<Vec<(Counted, f64, u64)>> = vec![Vec::new(); ways.len()];
     let mut reading = Vec::new();
     for _ in 0..args.repeat {
-        reading.push(once(file, &NOBODY, args)?.1);
+        reading.push(once(file, &READ_ONLY, args)?.1);
         for (way, runs) in ways.iter().zip(&mut runs) {
             runs.push(once(file, way, args)?);
         }
@@ -247,7 +247,7 @@ mod tests {
     /// The same queries are answered by temporary clauses in a domain and by switches over all variables. An
     /// error in one of the two ways, in the domains or in the numbering shows as a different answer.
     #[test]
-    fn everybody_gives_the_recorded_answers() {
+    fn all_ways_give_the_recorded_answers() {
         let relation = Relation::new(&nets::token_ring(6), TOKENS).expect("no transfers");
         let mut writer = Writer::new();
         let asked = driver::record(&relation, 600, 1, &mut writer);

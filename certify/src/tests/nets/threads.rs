@@ -291,7 +291,7 @@ fn any_number_of_threads() {
         states: vec![vec![1, 0], vec![2, 1]],
     };
     assert!(set(&[true, true, true, true, false]).check(&problem, &[first()]).is_ok());
-    assert!(set(&[true; 5]).check(&problem, &[first()]).is_ok(), "nobody looks where threads pick");
+    assert!(set(&[true; 5]).check(&problem, &[first()]).is_ok(), "choices at a place without a slot do not matter");
     let second = Goal::Formula(FormulaId(1));
     assert!(potentially_marked(&problem, &[true, true, true, true, false], &[second]).is_ok());
     rejected(potentially_marked(&problem, &[true, true, true, true, false], &[first()]), "do not exclude");
@@ -304,7 +304,7 @@ fn any_number_of_threads() {
     let mut kept = set(&[true; 5]);
     kept.slots.push(Slot::Tokens(p(4)));
     kept.states.iter_mut().for_each(|s| s.push(0));
-    assert!(kept.check(&problem, &[first()]).is_ok(), "nobody looks who goes to local 0");
+    assert!(kept.check(&problem, &[first()]).is_ok(), "the threads that go to local 0 are not counted");
     kept.potentially_marked[4] = false;
-    assert!(kept.check(&problem, &[first(), second]).is_ok(), "nobody is there to pick");
+    assert!(kept.check(&problem, &[first(), second]).is_ok(), "no thread has a choice");
 }

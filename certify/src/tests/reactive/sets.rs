@@ -161,7 +161,8 @@ proptest! {
         let program = Arc::new(random::program(&mut Rng(seed)));
         let problem = problem(&program, &[]);
         let Some(found) = explore(&program, true) else { return Ok(()) };
-        let kept: Vec<u32> = (0..program.var_count() as u32).filter(|&var| left_out >> (2 * var % 32) & 3 > 0).collect();
+        let kept: Vec<u32> =
+            (0..program.var_count() as u32).filter(|&var| left_out >> (2 * var % 32) & 3 > 0).collect();
         let mut rows: Vec<Vec<i32>> =
             found.states.iter().map(|row| kept.iter().map(|&var| row[var as usize]).collect()).collect();
         rows.sort_unstable();
@@ -214,7 +215,11 @@ proptest! {
 
     /// The automaton, the merged rows and the search agree with direct evaluation.
     #[test]
-    fn lassos_are_accepted_iff_they_violate(formula in super::lassos::formula(), calls in prop::collection::vec((1..4i32, prop::option::of(20..23i32)), 1..6), from: prop::sample::Index) {
+    fn lassos_are_accepted_iff_they_violate(
+        formula in super::lassos::formula(),
+        calls in prop::collection::vec((1..4i32, prop::option::of(20..23i32)), 1..6),
+        from: prop::sample::Index,
+    ) {
         let from = from.index(calls.len());
         let mut word = Vec::new();
         let mut repeats_from = 0;
@@ -242,7 +247,8 @@ proptest! {
             prop_assert!(holds.is_err(), "not all runs are known");
             return Ok(());
         }
-        let mut lassos = Lassos { program: &program, formula: &formula, found: &found, path: Vec::new(), left: 3000, is_violated: false };
+        let (program, formula, found) = (&program, &formula, &found);
+        let mut lassos = Lassos { program, formula, found, path: Vec::new(), left: 3000, is_violated: false };
         lassos.go(0);
         prop_assert!(!(lassos.is_violated && holds.is_ok()), "a lasso violates the formula");
         if lassos.left > 0 && found.states.len() == 1 && found.steps.len() <= 1 {

@@ -85,7 +85,7 @@ fn what_has_no_bound_or_starts_outside_is_no_circuit() {
 }
 
 #[test]
-fn who_keeps_the_number_of_tokens_needs_no_budget() {
+fn nets_that_keep_the_number_of_tokens_need_no_budget() {
     let total = Some(Bound { most: 5, counted: vec![true, true] });
     let within = Within { total, ..Within::default() };
     let encoded = encode(&there_and_back(), &within, Encoding::Thermometer, &[], 1000).unwrap();

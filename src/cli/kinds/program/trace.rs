@@ -186,7 +186,7 @@ fn deadlock(program: &Program, at: &[u32], when: &str, detail: Detail) -> String
     let mut out = format!("    {when}, every requested event is blocked:\n");
     let most = if detail.all { usize::MAX } else { 2 * NAMES };
     for &event in requested.iter().take(most) {
-        let who = |threads: Vec<ThreadId>| {
+        let thread_names = |threads: Vec<ThreadId>| {
             let named = threads.iter().map(|&t| {
                 let place = positions::whereabouts(program, t, LocalId(at[t.index()]));
                 format!("{} ({place})", program.thread(t).name)
@@ -195,7 +195,7 @@ fn deadlock(program: &Program, at: &[u32], when: &str, detail: Detail) -> String
         };
         let (by, against) = (walk::requesters(program, at, event), walk::blockers(program, at, event));
         let name = program.event_name(event);
-        let _ = writeln!(out, "      {name}: requested by {}, blocked by {}", who(by), who(against));
+        let _ = writeln!(out, "      {name}: requested by {}, blocked by {}", thread_names(by), thread_names(against));
     }
     if requested.len() > most {
         let _ = writeln!(out, "      ({} more; -v shows all)", plural((requested.len() - most) as u64, "event"));

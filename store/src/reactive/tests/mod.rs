@@ -116,7 +116,10 @@ proptest! {
     }
 
     #[test]
-    fn a_tree_without_room_does_too(decisions in proptest::collection::vec(any::<u8>(), 20..300), bytes in 0usize..2000) {
+    fn a_tree_without_room_does_too(
+        decisions in proptest::collection::vec(any::<u8>(), 20..300),
+        bytes in 0usize..2000,
+    ) {
         agrees(&decisions, Some(bytes));
     }
 }

@@ -220,7 +220,11 @@ proptest! {
 
     #[test]
     #[ignore = "long"]
-    fn answers_are_right_of_many(recipe in recipes(4), counterexamples in 0u32..3, resets in prop::collection::vec(0u8..5, 6)) {
+    fn answers_are_right_of_many(
+        recipe in recipes(4),
+        counterexamples in 0u32..3,
+        resets in prop::collection::vec(0u8..5, 6),
+    ) {
         against_brute_force(&recipe, counterexamples);
         with_clauses(&recipe);
         after_restart(&recipe, &resets);

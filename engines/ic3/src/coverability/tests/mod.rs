@@ -82,9 +82,8 @@ fn is_right(task: &NetTask, said: &Said) {
         assert!(leads_to(task, *goal, trace), "the run misses the goal");
     }
     for (goals, invariant) in &said.safe {
-        assert!(
-            matches!(invariant.invariants.first(), Some(NetInvariant::PotentiallyMarked(places)) if places.iter().all(|p| *p))
-        );
+        let first = invariant.invariants.first();
+        assert!(matches!(first, Some(NetInvariant::PotentiallyMarked(places)) if places.iter().all(|p| *p)));
         let exclusions: Vec<Goal> = invariant.exclusions.iter().map(|e| e.0).collect();
         assert_eq!(*goals, exclusions);
         assert!(holds_on_small_markings(task, invariant), "the certificate is none");

@@ -1,12 +1,20 @@
 //! The command line. `docs/cli.md` describes it for users. Tests check both the help and this document.
 
+mod other;
+mod values;
+
 use super::words;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use impasse::{InvariantUse, Row, engines};
-use std::num::{IntErrorKind, ParseIntError};
+pub(crate) use other::{
+    CircuitArgs, CompletionsArgs, ConvertArgs, EncodingArg, ExplainArgs, InfoArgs, ManArgs, ProofFormat, ReplayArgs,
+    SatArgs, SimulateArgs,
+};
 use std::path::PathBuf;
 use std::time::Duration;
+pub(crate) use values::Bounds;
+use values::{parse_bounds, parse_duration, parse_invariants, parse_number, parse_size};
 
 /// Decides whether a concurrent system can get stuck or go wrong, and proves it.
 ///
@@ -71,20 +79,6 @@ pub(crate) enum Command {
     Man(ManArgs),
     /// Print completions for a shell
     Completions(CompletionsArgs),
-}
-
-#[derive(Args, Debug)]
-pub(crate) struct ManArgs {
-    /// The directory to write to
-    #[arg(value_name = "DIR")]
-    pub(crate) directory: PathBuf,
-}
-
-#[derive(Args, Debug)]
-pub(crate) struct CompletionsArgs {
-    /// The shell
-    #[arg(value_name = "SHELL")]
-    pub(crate) shell: clap_complete::Shell,
 }
 
 /// Options of every command. The help of a command lists them after the other options of the command.
@@ -268,13 +262,6 @@ pub(crate) enum EndsArg {
     None,
 }
 
-/// A range of bounds, to be tried in order. Both ends belong to it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Bounds {
-    pub(crate) first: u64,
-    pub(crate) last: u64,
-}
-
 /// Limits on the whole command, and its progress output.
 #[derive(Args, Debug, Clone)]
 pub(crate) struct LimitArgs {
@@ -326,239 +313,6 @@ pub(crate) enum ProgressArg {
     Ndjson,
 }
 
-#[derive(Args, Debug)]
-pub(crate) struct InfoArgs {
-    /// Models
-    #[arg(required = true, value_name = "FILE")]
-    pub(crate) files: Vec<PathBuf>,
-    /// Memory limit: 512M, 2G [default: 80% of the machine's]
-    #[arg(long, value_name = "SIZE", value_parser = parse_size, allow_hyphen_values = true)]
-    pub(crate) memory: Option<usize>,
-    #[command(flatten)]
-    pub(crate) question: QuestionArgs,
-}
-
-#[derive(Args, Debug)]
-pub(crate) struct ReplayArgs {
-    /// The model, or a formula (.cnf)
-    #[arg(value_name = "FILE")]
-    pub(crate) file: String,
-    /// Evidence that `check --evidence` wrote; for a formula, an LRAT proof
-    #[arg(value_name = "EVIDENCE")]
-    pub(crate) evidence: String,
-    /// Accept this pattern's lemmas although the checker has no rule for them (repeatable)
-    #[arg(long, value_name = "PATTERN")]
-    pub(crate) trust: Vec<String>,
-    /// Accept only what the checker's kernel confirms alone
-    #[arg(long)]
-    pub(crate) kernel_only: bool,
-    /// Draw an accepted run into this file, as SVG
-    #[arg(long, value_name = "FILE.svg")]
-    pub(crate) picture: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) limits: LimitArgs,
-    #[command(flatten)]
-    pub(crate) question: QuestionArgs,
-}
-
-#[derive(Args, Debug)]
-pub(crate) struct SimulateArgs {
-    /// The model
-    #[arg(value_name = "FILE")]
-    pub(crate) file: String,
-    /// Take this many random steps instead of asking
-    #[arg(long, value_name = "N", value_parser = parse_number, allow_hyphen_values = true)]
-    pub(crate) random: Option<u64>,
-    /// Seed of the random choices
-    #[arg(long, value_name = "S", default_value_t = 0, value_parser = parse_number, allow_hyphen_values = true)]
-    pub(crate) seed: u64,
-    /// Stop after this many steps
-    #[arg(long, value_name = "N", value_parser = parse_number, allow_hyphen_values = true)]
-    pub(crate) steps: Option<u64>,
-    /// Start with the run in this file, which `check --evidence` wrote: at its end, or at the step given by
-    /// `--at`
-    #[arg(long, value_name = "EVIDENCE")]
-    pub(crate) from: Option<String>,
-    /// Take only this many steps of the run given by `--from`
-    #[arg(long, value_name = "STEP", requires = "from", value_parser = parse_number, allow_hyphen_values = true)]
-    pub(crate) at: Option<u64>,
-    /// Memory limit: 512M, 2G [default: 80% of the machine's]
-    #[arg(long, value_name = "SIZE", value_parser = parse_size, allow_hyphen_values = true)]
-    pub(crate) memory: Option<usize>,
-    #[command(flatten)]
-    pub(crate) question: QuestionArgs,
-}
-
-#[derive(Args, Debug)]
-pub(crate) struct ConvertArgs {
-    /// The model
-    #[arg(value_name = "IN")]
-    pub(crate) input: String,
-    /// The file to write: .spec, .tts, .pnml (nets and thread-transition systems), .rwb, .json (programs),
-    /// .aag, .aig (circuits, also of nets and programs), .dot
-    #[arg(value_name = "OUT")]
-    pub(crate) output: PathBuf,
-    #[command(flatten)]
-    pub(crate) question: QuestionArgs,
-    #[command(flatten)]
-    pub(crate) circuit: CircuitArgs,
-    #[command(flatten)]
-    pub(crate) limits: LimitArgs,
-}
-
-/// Determines how a system is encoded as a circuit.
-#[derive(Args, Debug, Clone)]
-pub(crate) struct CircuitArgs {
-    /// Circuits of nets: at most N tokens on each place
-    #[arg(long, value_name = "N", value_parser = parse_number, allow_hyphen_values = true)]
-    pub(crate) bound: Option<u64>,
-    /// Circuits of nets: at most N tokens (thread-transition systems: threads) in all
-    #[arg(long, value_name = "N", value_parser = parse_number, allow_hyphen_values = true)]
-    pub(crate) total: Option<u64>,
-    /// Circuits: encoding of counts as bits; for programs, encoding of local states (`one-hot` or `binary`)
-    /// [default: thermometer, one-hot for programs]
-    #[arg(long, value_name = "ENCODING")]
-    pub(crate) encoding: Option<EncodingArg>,
-    /// Circuits: an output for this property only, by its id (repeatable) [default: all of the model]
-    #[arg(long, value_name = "ID")]
-    pub(crate) property: Vec<String>,
-}
-
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum EncodingArg {
-    /// A bit for each threshold: n or more tokens
-    Thermometer,
-    /// A bit for each count
-    OneHot,
-    /// Binary digits
-    Binary,
-}
-
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum ProofFormat {
-    /// Text; a checker must find out why each clause follows
-    Drat,
-    /// Text; the proof says why each clause follows, so checking is fast
-    Lrat,
-    /// DRAT in the binary form of drat-trim
-    DratBinary,
-    /// LRAT in a similar binary form
-    LratBinary,
-}
-
-#[derive(Args, Debug)]
-pub(crate) struct SatArgs {
-    /// The formula
-    #[arg(value_name = "FILE.cnf")]
-    pub(crate) file: String,
-    /// Write a proof of unsatisfiability
-    #[arg(long, value_name = "FILE")]
-    pub(crate) proof: Option<PathBuf>,
-    /// Format of the proof; `replay` checks LRAT proofs, of either form
-    #[arg(long, value_name = "FORMAT", default_value = "drat", requires = "proof")]
-    pub(crate) proof_format: ProofFormat,
-    /// Check the answer with the independent checker: the model, or the proof, which is kept in memory
-    #[arg(long)]
-    pub(crate) check: bool,
-    #[command(flatten)]
-    pub(crate) limits: LimitArgs,
-}
-
-#[derive(Args, Debug)]
-pub(crate) struct ExplainArgs {
-    /// A word of a report (an engine, a pattern, a verdict, a statistic, ..) or the code of an error; without
-    /// a word, all are listed
-    #[arg(value_name = "WORD")]
-    pub(crate) words: Vec<String>,
-}
-
-/// Parses `60s`, `5m`, `1h`, `500ms`, or plain seconds.
-fn parse_duration(text: &str) -> Result<Duration, String> {
-    let (number, unit) = split_unit(text);
-    let seconds_per_unit = match unit {
-        "ms" => 0.001,
-        "" | "s" => 1.0,
-        "m" | "min" => 60.0,
-        "h" => 3600.0,
-        _ => return Err("expected a time such as 60s, 5m, 1h or 500ms".to_owned()),
-    };
-    let number: f64 = number.parse().map_err(|_| "expected a time such as 60s, 5m, 1h or 500ms".to_owned())?;
-    if number < 0.0 {
-        return Err("a time must not be negative".to_owned());
-    }
-    let time = Duration::try_from_secs_f64(number * seconds_per_unit);
-    let time = time.map_err(|_| "this time is out of range".to_owned())?;
-    if time.is_zero() { Err("a time limit must be more than zero".to_owned()) } else { Ok(time) }
-}
-
-/// Parses a number of 64 bits.
-fn parse_number(text: &str) -> Result<u64, String> {
-    number_or(text, "expected a number, at least 0")
-}
-
-/// Parses the number in `text`. The error is `expected`, or says that the number is too large.
-fn number_or(text: &str, expected: &str) -> Result<u64, String> {
-    text.parse().map_err(|error: ParseIntError| match error.kind() {
-        IntErrorKind::PosOverflow => format!("this is too large: at most {}", u64::MAX),
-        _ => expected.to_owned(),
-    })
-}
-
-/// Parses `5`, or `2..8` (both ends are tried).
-fn parse_bounds(text: &str) -> Result<Bounds, String> {
-    let number = |text| number_or(text, "expected a number such as 5 or a range such as 2..8");
-    let (first, last) = text.split_once("..").unwrap_or((text, text));
-    let bounds = Bounds { first: number(first)?, last: number(last)? };
-    if bounds.first > bounds.last {
-        Err("the range is empty: the smaller bound comes first".to_owned())
-    } else {
-        Ok(bounds)
-    }
-}
-
-/// Parses `all`, `none`, or a list of uses.
-fn parse_invariants(text: &str) -> Result<InvariantUse, String> {
-    match text {
-        "all" => return Ok(InvariantUse::ALL),
-        "none" => return Ok(InvariantUse::NONE),
-        _ => {}
-    }
-    let mut invariants = InvariantUse::NONE;
-    for name in text.split(',') {
-        match name {
-            "clauses" => invariants.clauses = true,
-            "bounds" => invariants.bounds = true,
-            "rules" => invariants.rules = true,
-            _ => return Err("expected `all`, `none`, or some of `clauses`, `bounds`, `rules`".to_owned()),
-        }
-    }
-    Ok(invariants)
-}
-
-/// Minimum memory limit in bytes. A smaller limit is a mistake, such as a missing unit, because the process
-/// needs more before it begins to work.
-const LEAST_MEMORY: usize = 1 << 20;
-
-/// Parses `64M`, `512M`, `2G` (powers of 1024, also written `MiB`), or plain bytes.
-fn parse_size(text: &str) -> Result<usize, String> {
-    let (number, unit) = split_unit(text);
-    let shift = match unit.trim_end_matches("iB").trim_end_matches('B') {
-        "" => 0,
-        "K" | "k" => 10,
-        "M" => 20,
-        "G" => 30,
-        "T" => 40,
-        _ => return Err("expected a size such as 512M or 2G".to_owned()),
-    };
-    let number: usize = number.parse().map_err(|_| "expected a size such as 512M or 2G".to_owned())?;
-    let bytes = number.checked_mul(1 << shift).ok_or_else(|| "this size is out of range".to_owned())?;
-    if bytes < LEAST_MEMORY { Err("the limit must be at least 1M".to_owned()) } else { Ok(bytes) }
-}
-
-fn split_unit(text: &str) -> (&str, &str) {
-    text.split_at(text.find(|c: char| c.is_alphabetic()).unwrap_or(text.len()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -567,30 +321,5 @@ mod tests {
     #[test]
     fn the_command_line_is_well_formed() {
         Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn bounds_are_numbers_or_ranges() {
-        assert_eq!(parse_bounds("5"), Ok(Bounds { first: 5, last: 5 }));
-        assert_eq!(parse_bounds("0..12"), Ok(Bounds { first: 0, last: 12 }));
-        for wrong in ["", "..", "3..", "..3", "3..2", "-1", "1...3", "99999999999999999999"] {
-            assert!(parse_bounds(wrong).is_err(), "{wrong}");
-        }
-        let why = parse_bounds("18446744073709551616").expect_err("it is 2^64");
-        assert!(why.contains("too large"), "{why}");
-    }
-
-    #[test]
-    fn times_and_sizes_have_units() {
-        assert_eq!(parse_duration("1.5m"), Ok(Duration::from_secs(90)));
-        assert_eq!(parse_duration("500ms"), Ok(Duration::from_millis(500)));
-        assert_eq!(parse_size("64MiB"), Ok(64 << 20));
-        assert_eq!(parse_size("2G"), Ok(2 << 30));
-        for wrong in ["", "s", "5 parsecs", "-1", "1e99h"] {
-            assert!(parse_duration(wrong).is_err(), "{wrong}");
-        }
-        for wrong in ["", "G", "0", "-1", "99999999999T", "1.5G"] {
-            assert!(parse_size(wrong).is_err(), "{wrong}");
-        }
     }
 }
