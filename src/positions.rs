@@ -19,10 +19,15 @@ pub fn short(program: &Program, t: ThreadId, s: LocalId) -> String {
     let Some(position) = program.position(t, s).filter(|p| p.is_body) else { return state.name.clone() };
     match kind(state) {
         StateKind::End => "end".to_owned(),
-        StateKind::Bad => format!("line {} (bad)", position.line),
-        StateKind::Sync if position.is_alone => format!("line {}", position.line),
-        StateKind::Sync => format!("line {} ({})", position.line, state.name),
+        StateKind::Bad => format!("line {} (bad){}", position.line, values(position.values)),
+        StateKind::Sync if position.is_alone => format!("line {}{}", position.line, values(position.values)),
+        StateKind::Sync => format!("line {} ({}){}", position.line, state.name, values(position.values)),
     }
+}
+
+/// Returns the values of the variables in brackets.
+fn values(values: &str) -> String {
+    if values.is_empty() { String::new() } else { format!(" [{values}]") }
 }
 
 /// Returns a description of where a thread is: `in idle, line 7`, `at line 14, after request a`.

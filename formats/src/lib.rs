@@ -34,6 +34,7 @@
 
 mod aiger;
 mod ask;
+mod behavior;
 mod c;
 mod cnf;
 pub mod codes;

@@ -63,6 +63,14 @@ impl<'a> Meter<'a> {
         Ok(())
     }
 
+    /// Checks the number of events.
+    pub(crate) fn events(&mut self, count: usize, span: Span) -> Res<()> {
+        if count > self.limits.events {
+            return self.exceeded(&codes::LIMIT_EVENTS, span, self.limits.events, "events");
+        }
+        Ok(())
+    }
+
     /// Counts a state of a thread.
     pub(crate) fn state(&mut self, span: Span) -> Res<()> {
         self.states += 1;

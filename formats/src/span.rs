@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// A place in the source, in bytes. Every node of a tree stores a place, so this type is made half as large as
 /// a `Range<usize>`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub(crate) struct Span {
     pub(crate) start: u32,
     pub(crate) end: u32,

@@ -19,17 +19,21 @@ pub struct Lines {
     pub is_body: bool,
     /// For each state: its line, counted from 1.
     pub lines: Vec<u32>,
+    /// For each state: the values of the variables of the thread, as text. Empty if the thread has no variables.
+    pub values: Vec<String>,
 }
 
 /// The position of a state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Position {
+pub struct Position<'a> {
     /// The line, counted from 1.
     pub line: u32,
     /// True if the state is a sync of a thread body, or an end of the body.
     pub is_body: bool,
-    /// True if no other sync of the thread is in this line.
+    /// True if no other sync of the thread is in this line and has the same values.
     pub is_alone: bool,
+    /// The values of the variables of the thread: `n = 3, last = X`. May be empty.
+    pub values: &'a str,
 }
 
 /// The lines of the states of all threads. Positions do not affect what the program does, so any two values
@@ -45,6 +49,13 @@ impl PartialEq for Positions {
 
 impl Eq for Positions {}
 
+impl Lines {
+    /// Returns the line of a state and the values of the variables there.
+    fn place(&self, s: usize) -> (u32, &str) {
+        (self.lines[s] & !SHARED, self.values.get(s).map_or("", String::as_str))
+    }
+}
+
 /// Bit that marks a line with several syncs of a thread. Line numbers are below 2^31, because texts are smaller
 /// than that.
 const SHARED: u32 = 1 << 31;
@@ -59,13 +70,13 @@ impl Program {
         let fits = positions.iter().map(|p| p.lines.len()).eq(self.threads().iter().map(|t| t.states.len()));
         assert!(fits, "a line for each state");
         for (thread, positions) in self.threads().iter().zip(&mut positions) {
-            let mut syncs: HashMap<u32, usize> = HashMap::new();
+            let mut syncs: HashMap<(u32, &str), usize> = HashMap::new();
             // All `bad` statements of a body share one state, and its ends share states, too. So the lines of
             // these states need not be unique.
             let is_sync = |s: usize| positions.is_body && !thread.states[s].bad && !thread.states[s].on.is_empty();
             let states = || (0..thread.states.len()).filter(|s| is_sync(*s));
-            states().for_each(|s| *syncs.entry(positions.lines[s]).or_default() += 1);
-            let shared: Vec<usize> = states().filter(|s| syncs[&positions.lines[*s]] > 1).collect();
+            states().for_each(|s| *syncs.entry(positions.place(s)).or_default() += 1);
+            let shared: Vec<usize> = states().filter(|s| syncs[&positions.place(*s)] > 1).collect();
             shared.into_iter().for_each(|s| positions.lines[s] |= SHARED);
         }
         self.positions = Positions(positions.into());
@@ -74,10 +85,11 @@ impl Program {
 
     /// Returns the position of a state, if the program was read from a text.
     #[must_use]
-    pub fn position(&self, t: ThreadId, s: LocalId) -> Option<Position> {
+    pub fn position(&self, t: ThreadId, s: LocalId) -> Option<Position<'_>> {
         let lines = self.positions.0.get(t.index())?;
-        let line = *lines.lines.get(s.index())?;
-        Some(Position { line: line & !SHARED, is_body: lines.is_body, is_alone: line & SHARED == 0 })
+        let marked = *lines.lines.get(s.index())?;
+        let (line, values) = lines.place(s.index());
+        Some(Position { line, is_body: lines.is_body, is_alone: marked & SHARED == 0, values })
     }
 }
 
@@ -103,7 +115,8 @@ mod tests {
         let thread = Thread { name: "T".to_owned(), states, initial: vec![LocalId(0)] };
         let plain = Program::new(vec!["a".to_owned()], vec![thread], vec![Goal::Bad]).expect("a program");
         assert_eq!(plain.position(ThreadId(0), LocalId(0)), None);
-        let program = plain.clone().with_positions(vec![Lines { is_body: true, lines: vec![3, 3, 4, 4] }]);
+        let program =
+            plain.clone().with_positions(vec![Lines { is_body: true, lines: vec![3, 3, 4, 4], values: Vec::new() }]);
         let at = |s| program.position(ThreadId(0), LocalId(s)).map(|p| (p.line, p.is_alone));
         let expected = [Some((3, false)), Some((3, false)), Some((4, true)), Some((4, true)), None];
         assert_eq!([at(0), at(1), at(2), at(3), at(4)], expected);

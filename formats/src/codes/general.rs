@@ -78,6 +78,13 @@ codes! {
         "The threads of a program have at most 2^19 states together."
         "rwb 1\nthread T { for i in 0..600000 { state s[i] { } } }", "rwb 1\nthread T { for i in 0..1 { state s[i] { \
             } } }";
+    LIMIT_VALUES "limit::values" "A variable has too many values"
+        "A thread with variables becomes a finite transition system: one state for each statement at which it waits, \
+         and for each combination of values there. The states of all threads are at most 2^19. The error names the \
+         variable with the most values. A value counts if the thread can reach it by itself, when the other threads \
+         request whatever they ever request."
+        "rwb 2\nevent tick\nthread T { var n: int = 0  body { loop { request tick  n = n + 1 } } }",
+        "rwb 2\nevent tick\nthread T { var n: 0..100 = 0  body { loop { request tick  n = (n + 1) % 100 } } }";
     LIMIT_SETS "limit::sets" "The event sets of the states are too large"
         "Each state has a set of requested and a set of blocked events. A set counts one word for each run of \
          neighbouring events in it, or one word for each 64 events of the program, whichever is less. The limit is \

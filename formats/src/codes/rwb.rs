@@ -7,8 +7,8 @@ codes! {
         "The first word tells the format and its version. Without it the file is probably something else."
         "event a\n", "rwb 1\nevent a\n";
     RWB_VERSION "rwb::version" "The version of the format is not known"
-        "This tool reads version 1."
-        "rwb 2\nevent a\n", "rwb 1\nevent a\n";
+        "This tool reads the versions 1 and 2. Version 2 has variables and events with data."
+        "rwb 3\nevent a\n", "rwb 2\nevent a\n";
     RWB_CHARACTER "rwb::unexpected-character" "A character without meaning"
         "Names are ASCII letters, digits and `_`. Anything is allowed in comments, which go from `#` to the end of \
          the line."
@@ -170,4 +170,45 @@ codes! {
     RWB_UNUSED_EVENT "rwb::unused-event" "An event that no thread mentions (warning)"
         "It can be removed, unless a thread was forgotten."
         "rwb 1\nevent a, b\nthread T { body { request a } }\n", "rwb 1\nevent a\nthread T { body { request a } }\n";
+    RWB_TYPE "rwb::type" "A value of another type"
+        "Numbers, truth values and the values of each enum are different types. A condition is a truth value: `n != \
+         0`, and not `n`."
+        "rwb 2\nevent a\nthread T { var n: 0..3 = 0  body { while n { request a  n = 0 } } }\n",
+        "rwb 2\nevent a\nthread T { var n: 0..3 = 0  body { while n != 0 { request a  n = 0 } } }\n";
+    RWB_UNKNOWN_NAME "rwb::unknown-name" "The name is not declared"
+        "A name in an expression is a variable of the thread, a constant, a loop variable, a value of an enum, or a \
+         name that a pattern has bound. A name that a sync binds is visible after it if all patterns of the sync bind \
+         it."
+        "rwb 2\nevent e(v: 0..3)\nthread T { var n: 0..3 = 0  body { request e(m) when m > k } }\n",
+        "rwb 2\nevent e(v: 0..3)\nthread T { var n: 0..3 = 0  body { request e(m) when m > n } }\n";
+    RWB_NOT_CONSTANT "rwb::not-constant" "The value depends on a variable"
+        "Sizes, ranges, counts of `repeat` and bounds of `for` are constants, because they are evaluated before \
+         anything happens. `while` and `if` in a body may depend on variables."
+        "rwb 2\nevent a\nthread T { var n: 0..3 = 2  body { repeat n { request a } } }\n",
+        "rwb 2\nevent a\nthread T { var n: 0..3 = 2  body { while n > 0 { request a  n = n - 1 } } }\n";
+    RWB_FAULT "rwb::fault" "A condition on an event cannot be evaluated"
+        "A division by zero or an index out of range in the `when` of a pattern. In an assignment or a condition of \
+         a body it is a bad state of the thread; in a set of events it is an error, because the set would have no \
+         meaning."
+        "rwb 2\nevent e(v: 0..3)\nthread T { body { request e(v) when 6 % v == 0 } }\n",
+        "rwb 2\nevent e(v: 0..3)\nthread T { body { request e(v) when v > 0 && 6 % v == 0 } }\n";
+    RWB_ENDLESS_REQUEST "rwb::endless-request" "Infinitely many events or values"
+        "A request names finitely many events: an argument of type `int` needs a value. `= *` needs a type with a \
+         range."
+        "rwb 2\nevent level(v: int)\nthread T { body { request level(*) } }\n",
+        "rwb 2\nevent level(v: 0..10)\nthread T { body { request level(*) } }\n";
+    RWB_BINDING "rwb::binding" "A name is bound twice"
+        "A pattern binds each name once, and the patterns of a sync bind a name to values of one type."
+        "rwb 2\nevent e(v: 0..3, w: 0..3)\nthread T { body { request e(x, x) } }\n",
+        "rwb 2\nevent e(v: 0..3, w: 0..3)\nthread T { body { request e(x, y) when x == y } }\n";
+    RWB_OUTSIDE_LOOP "rwb::outside-loop" "`break` or `continue` outside of a loop"
+        "They belong to the innermost `loop`, `while`, `for` or `repeat` of the body."
+        "rwb 2\nevent a\nthread T { body { request a  break } }\n",
+        "rwb 2\nevent a\nthread T { body { loop { request a  break } } }\n";
+    RWB_UNUSED_NAME "rwb::unused-name" "A name that is never read (warning)"
+        "A variable that nothing reads can be removed. A name in a pattern that nothing reads is often the \
+         misspelled name of a variable, with which the argument should be compared. `*` stands for any value, and so \
+         does a name that begins with `_`."
+        "rwb 2\nevent e(v: 0..3)\nthread T { body { request e(v) } }\n",
+        "rwb 2\nevent e(v: 0..3)\nthread T { body { request e(*) } }\n";
 }

@@ -45,7 +45,7 @@ const WORDS: &[(&[&str], &str)] = &[
 
 const VARIABLES: &str = "threads have no variables: what they remember is the state that they are in (`for k in 0..3 \
                          { state s[k] { .. } }`); \
-                         a constant is `const NAME = ..`";
+                         a constant is `const NAME = ..`; files that begin with `rwb 2` have variables";
 
 /// Returns a hint that says how `.rwb` expresses the meaning that `word`, followed by `rest`, has in other
 /// languages.

@@ -5,6 +5,7 @@ mod ast;
 mod body;
 mod class;
 mod counters;
+mod data;
 mod elaborate;
 mod events;
 mod expr;
@@ -40,6 +41,9 @@ pub(crate) const FORMAT: Format = Format {
 fn read(source: &Source, limits: &Limits) -> Result<Read, Box<Error>> {
     let text = comments::text(source, &comments::HASH)?;
     let text = Text { name: &source.name, text: &text };
+    if data::is_version_2(text.text) {
+        return data::read(text, limits);
+    }
     let elaborated = elaborate::elaborate(text, limits, parse::parse(text, limits)?)?;
     let problem = match elaborated.meaning {
         Meaning::Program(program, assumptions) => Problem::of_program(Arc::new(program))

@@ -191,7 +191,7 @@ impl<'a> Parser<'a> {
         if self.tok != Tok::Number || self.text() != "1" {
             let message = format!("version `{}` of the format is unknown", printable(self.text()));
             let error = self.source.error(&codes::RWB_VERSION, self.span.clone(), message);
-            return Err(error.label("expected `1`"));
+            return Err(error.label("expected `1` or `2`"));
         }
         self.advance()
     }

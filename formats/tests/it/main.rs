@@ -10,6 +10,7 @@ mod codes;
 mod corpus;
 mod corpus_mcc;
 mod corpus_petri;
+mod data_programs;
 mod dialects;
 mod dialects_random;
 mod encodings;

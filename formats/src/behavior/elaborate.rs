@@ -1,0 +1,280 @@
+//! Explores threads with data, each by itself, together with the alphabet (see the head of the module `behavior`).
+
+use super::{Behavior, Kind, Point};
+use crate::codes;
+use crate::error::{Error, Span, Text, printable};
+use crate::meter::Meter;
+use model::{EventId, EventSet, Lines, LocalId, LocalState, Thread};
+use std::collections::{BTreeMap, HashMap};
+use std::hash::Hash;
+
+type Res<T> = Result<T, Box<Error>>;
+
+/// A thread with its name and the place of its declaration.
+pub(crate) struct Named<B> {
+    pub(crate) name: String,
+    pub(crate) span: Span,
+    pub(crate) behavior: B,
+}
+
+/// Explicit threads over an alphabet.
+pub(crate) struct Elaborated<E> {
+    /// The events, in ascending order.
+    pub(crate) events: Vec<E>,
+    pub(crate) threads: Vec<Thread>,
+    /// For each thread: the states in which it may end, in ascending order.
+    pub(crate) finals: Vec<Vec<LocalId>>,
+    /// For each thread: the places of its states.
+    pub(crate) spans: Vec<Vec<Span>>,
+    /// For each thread: the values of the variables in its states. An empty list if there are none.
+    pub(crate) values: Vec<Vec<String>>,
+    /// For each thread: true if its states have names in the text.
+    has_names: Vec<bool>,
+    /// True if some state is a [`Kind::Fault`].
+    pub(crate) has_faults: bool,
+}
+
+/// The events found so far, in the order of discovery.
+struct Alphabet<E> {
+    list: Vec<E>,
+    numbers: HashMap<E, usize>,
+}
+
+/// A thread during the exploration.
+struct Explored<'b, B: Behavior> {
+    thread: &'b Named<B>,
+    states: Vec<B::State>,
+    numbers: HashMap<B::State, usize>,
+    points: Vec<Point<B::Event>>,
+    /// For each state: the number of events of the alphabet that were handled.
+    handled: Vec<usize>,
+    /// For each state: the blocked events, and the moves, by the number of the event in the order of discovery.
+    blocked: Vec<Vec<usize>>,
+    moves: Vec<Vec<(usize, Vec<LocalId>)>>,
+    initial: Vec<LocalId>,
+}
+
+/// Makes explicit threads from threads with data.
+///
+/// # Errors
+/// Errors of the threads, and limits on states, moves and event sets. Too many states of one thread give an error that
+/// names the variable with the most values. The cost is `O(states * events)` calls of the thread.
+pub(crate) fn elaborate<B: Behavior>(
+    threads: &[Named<B>],
+    source: Text<'_>,
+    meter: &mut Meter<'_>,
+) -> Res<Elaborated<B::Event>> {
+    let mut alphabet = Alphabet { list: Vec::new(), numbers: HashMap::default() };
+    let mut explored = Vec::with_capacity(threads.len());
+    for thread in threads {
+        meter.thread(thread.span)?;
+        explored.push(Explored::begin(thread, source, meter, &mut alphabet)?);
+    }
+    // A pass handles all states of a thread for the events known so far. New events begin another pass.
+    let mut is_stable = false;
+    while !is_stable {
+        is_stable = true;
+        for thread in &mut explored {
+            is_stable &= !thread.pass(source, meter, &mut alphabet)?;
+        }
+    }
+    finish(explored, alphabet, meter)
+}
+
+impl<E: Clone + Ord + Hash> Alphabet<E> {
+    fn add(&mut self, event: &E) {
+        if !self.numbers.contains_key(event) {
+            self.numbers.insert(event.clone(), self.list.len());
+            self.list.push(event.clone());
+        }
+    }
+}
+
+impl<'b, B: Behavior> Explored<'b, B> {
+    fn begin(
+        thread: &'b Named<B>,
+        source: Text<'_>,
+        meter: &mut Meter<'_>,
+        alphabet: &mut Alphabet<B::Event>,
+    ) -> Res<Self> {
+        let mut explored = Self {
+            thread,
+            states: Vec::new(),
+            numbers: HashMap::default(),
+            points: Vec::new(),
+            handled: Vec::new(),
+            blocked: Vec::new(),
+            moves: Vec::new(),
+            initial: Vec::new(),
+        };
+        let initial = thread.behavior.initial()?;
+        debug_assert!(!initial.is_empty(), "a thread begins somewhere");
+        explored.initial = explored.number_all(initial, source, meter, alphabet)?;
+        Ok(explored)
+    }
+
+    /// Returns the numbers of states, ascending and distinct. New states are added.
+    fn number_all(
+        &mut self,
+        states: Vec<B::State>,
+        source: Text<'_>,
+        meter: &mut Meter<'_>,
+        alphabet: &mut Alphabet<B::Event>,
+    ) -> Res<Vec<LocalId>> {
+        let mut ids = Vec::with_capacity(states.len());
+        for state in states {
+            ids.push(LocalId::new(self.number(state, source, meter, alphabet)?));
+        }
+        ids.sort_unstable();
+        ids.dedup();
+        Ok(ids)
+    }
+
+    fn number(
+        &mut self,
+        state: B::State,
+        source: Text<'_>,
+        meter: &mut Meter<'_>,
+        alphabet: &mut Alphabet<B::Event>,
+    ) -> Res<usize> {
+        if let Some(number) = self.numbers.get(&state) {
+            return Ok(*number);
+        }
+        let point = self.thread.behavior.point(&state)?;
+        meter.state(point.span).map_err(|limit| self.too_many_states(limit, source))?;
+        for event in &point.requests {
+            alphabet.add(event);
+            meter.events(alphabet.list.len(), point.span)?;
+        }
+        let number = self.states.len();
+        self.numbers.insert(state.clone(), number);
+        self.states.push(state);
+        self.points.push(point);
+        self.handled.push(0);
+        self.blocked.push(Vec::new());
+        self.moves.push(Vec::new());
+        Ok(number)
+    }
+
+    /// Replaces the error of the limit by one that names a variable of this thread, if it has some.
+    fn too_many_states(&self, limit: Box<Error>, source: Text<'_>) -> Box<Error> {
+        let Some(blame) = self.thread.behavior.blame(&mut self.states.iter()) else { return limit };
+        let (name, thread) = (printable(&blame.name), printable(&self.thread.name));
+        let message =
+            format!("thread `{thread}` has too many states: `{name}` takes more than {} values", blame.values);
+        source
+            .error(&codes::LIMIT_VALUES, blame.span.range(), message)
+            .label("many values")
+            .hint(format!("give `{name}` a smaller range, or stop the thread from changing it without end"))
+    }
+
+    /// Handles every state for all events known so far. Returns true if anything was new.
+    fn pass(&mut self, source: Text<'_>, meter: &mut Meter<'_>, alphabet: &mut Alphabet<B::Event>) -> Res<bool> {
+        let mut found = false;
+        let mut at = 0;
+        while at < self.states.len() {
+            let is_bad = matches!(self.points[at].kind, Kind::Bad | Kind::Fault);
+            while self.handled[at] < alphabet.list.len() && !is_bad {
+                found = true;
+                let number = self.handled[at];
+                self.handled[at] += 1;
+                self.handle(at, number, source, meter, alphabet)?;
+            }
+            at += 1;
+        }
+        Ok(found)
+    }
+
+    /// Handles one state for one event.
+    fn handle(
+        &mut self,
+        at: usize,
+        number: usize,
+        source: Text<'_>,
+        meter: &mut Meter<'_>,
+        alphabet: &mut Alphabet<B::Event>,
+    ) -> Res<()> {
+        let event = alphabet.list[number].clone();
+        let behavior = &self.thread.behavior;
+        if behavior.blocks(&self.states[at], &event)? {
+            self.blocked[at].push(number);
+            return Ok(());
+        }
+        if let Some(targets) = behavior.step(&self.states[at], &event)? {
+            debug_assert!(!targets.is_empty(), "an event leads somewhere");
+            meter.moves(targets.len(), self.points[at].span)?;
+            let targets = self.number_all(targets, source, meter, alphabet)?;
+            self.moves[at].push((number, targets));
+        }
+        Ok(())
+    }
+}
+
+/// Sorts the alphabet and builds the threads.
+fn finish<B: Behavior>(
+    explored: Vec<Explored<'_, B>>,
+    alphabet: Alphabet<B::Event>,
+    meter: &mut Meter<'_>,
+) -> Res<Elaborated<B::Event>> {
+    let universe = alphabet.list.len();
+    let mut order: Vec<usize> = (0..universe).collect();
+    order.sort_by(|a, b| alphabet.list[*a].cmp(&alphabet.list[*b]));
+    let mut ids = vec![EventId::new(0); universe];
+    order.iter().enumerate().for_each(|(new, old)| ids[*old] = EventId::new(new));
+    let mut result = Elaborated {
+        events: Vec::new(),
+        threads: Vec::new(),
+        finals: Vec::new(),
+        spans: Vec::new(),
+        values: Vec::new(),
+        has_names: Vec::new(),
+        has_faults: false,
+    };
+    for thread in explored {
+        let (mut states, mut finals) = (Vec::with_capacity(thread.states.len()), Vec::new());
+        let parts = thread.points.iter().zip(thread.blocked).zip(thread.moves);
+        for (s, ((point, blocked), moves)) in parts.enumerate() {
+            let name = match &point.name {
+                Some(name) if point.values.is_empty() => name.clone(),
+                Some(name) => format!("{name}[{}]", point.values),
+                None => format!("L{s}"),
+            };
+            finals.extend((point.kind == Kind::Final).then_some(LocalId::new(s)));
+            result.has_faults |= point.kind == Kind::Fault;
+            if matches!(point.kind, Kind::Bad | Kind::Fault) {
+                states.push(LocalState::bad(name, universe));
+                continue;
+            }
+            let requested = point.requests.iter().map(|event| ids[alphabet.numbers[event]]);
+            let request = EventSet::from_events(universe, requested);
+            let block = EventSet::from_events(universe, blocked.into_iter().map(|e| ids[e]));
+            meter.kept(&request, point.span)?;
+            meter.kept(&block, point.span)?;
+            let on: BTreeMap<EventId, Vec<LocalId>> = moves.into_iter().map(|(e, to)| (ids[e], to)).collect();
+            states.push(LocalState { name, request, block, bad: false, on });
+        }
+        result.has_names.push(thread.points.iter().any(|point| point.name.is_some()));
+        let has_values = thread.points.iter().any(|point| !point.values.is_empty());
+        result.spans.push(thread.points.iter().map(|point| point.span).collect());
+        result.values.push(if has_values { thread.points.into_iter().map(|p| p.values).collect() } else { Vec::new() });
+        result.finals.push(finals);
+        result.threads.push(Thread { name: thread.thread.name.clone(), states, initial: thread.initial });
+    }
+    let mut events: Vec<Option<B::Event>> = alphabet.list.into_iter().map(Some).collect();
+    result.events = order.into_iter().filter_map(|old| events[old].take()).collect();
+    Ok(result)
+}
+
+impl<E> Elaborated<E> {
+    /// Returns the lines of the states.
+    pub(crate) fn lines(&self, source: Text<'_>) -> Vec<Lines> {
+        let ends: Vec<usize> = source.text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i).collect();
+        let line = |span: &Span| u32::try_from(ends.partition_point(|end| *end < span.range().start) + 1).unwrap_or(0);
+        let of_thread = |((spans, values), has_names): ((&Vec<Span>, &Vec<String>), &bool)| Lines {
+            is_body: !has_names,
+            lines: spans.iter().map(line).collect(),
+            values: values.clone(),
+        };
+        self.spans.iter().zip(&self.values).zip(&self.has_names).map(of_thread).collect()
+    }
+}

@@ -1,0 +1,81 @@
+//! Threads with data: the interface between languages of behavioral programs and the explicit programs that all
+//! engines and the checker work on.
+//!
+//! A language implements [`Behavior`] once for each thread: where the thread can begin, what it requests and blocks at
+//! a state, and where an event takes it. A state is the location and the values of the variables. [`elaborate`]
+//! explores each thread by itself and makes a finite transition system of it.
+//!
+//! **Which events exist.** The alphabet is discovered: it contains the events that some thread requests in a state
+//! that this thread can reach by itself, when all other threads request any event of the alphabet at any time.
+//! 1. Every event that happens in a run of the program is in the alphabet, and every local state in a run is explored.
+//!    Proof by induction on the run: the next event is requested by a thread in an explored state, so it is in the
+//!    alphabet. Each thread then moves as [`Behavior::step`] says for an explored state and an event of the alphabet.
+//! 2. So the explicit program has the same runs as the threads, except for local states that no run visits.
+
+mod elaborate;
+
+pub(crate) use elaborate::{Elaborated, Named, elaborate};
+
+use crate::error::{Error, Span};
+use std::fmt::Debug;
+use std::hash::Hash;
+
+/// A thread of a language with data. All methods are functions of their arguments: the same call gives the same result.
+pub(crate) trait Behavior {
+    /// An event with its data. The order determines the numbers of the events.
+    type Event: Clone + Ord + Hash + Debug;
+    /// A location of the thread with the values of its variables. Two states are equal if nothing can distinguish
+    /// them.
+    type State: Clone + Eq + Hash + Debug;
+
+    /// Returns the states in which the thread may begin; at least one.
+    fn initial(&self) -> Result<Vec<Self::State>, Box<Error>>;
+
+    /// Describes a state.
+    fn point(&self, state: &Self::State) -> Result<Point<Self::Event>, Box<Error>>;
+
+    /// Returns true if the thread blocks the event in this state.
+    fn blocks(&self, state: &Self::State, event: &Self::Event) -> Result<bool, Box<Error>>;
+
+    /// Returns the states to which the event may take the thread; at least one. `None` if the thread neither requests
+    /// nor waits for the event in this state, and so stays there. Not called for blocked events.
+    fn step(&self, state: &Self::State, event: &Self::Event) -> Result<Option<Vec<Self::State>>, Box<Error>>;
+
+    /// Returns the variable with the most different values in these states, for the error that there are too many.
+    fn blame(&self, states: &mut dyn Iterator<Item = &Self::State>) -> Option<Blame>;
+}
+
+/// What a thread does in a state.
+#[derive(Clone, Debug)]
+pub(crate) struct Point<E> {
+    pub(crate) kind: Kind,
+    /// The events that the thread requests, without order and possibly repeated.
+    pub(crate) requests: Vec<E>,
+    /// The place of the statement.
+    pub(crate) span: Span,
+    /// The values of the variables, for reports: `n = 3, last = X`. May be empty.
+    pub(crate) values: String,
+    /// The name of the state in the text, if it has one.
+    pub(crate) name: Option<String>,
+}
+
+/// The kind of a state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    /// An ordinary state.
+    Plain,
+    /// A state in which the thread may end.
+    Final,
+    /// A bad state. [`Behavior::step`] is not called for it.
+    Bad,
+    /// A bad state because the thread cannot go on, for example because a value is out of range.
+    Fault,
+}
+
+/// A variable with many values.
+#[derive(Clone, Debug)]
+pub(crate) struct Blame {
+    pub(crate) name: String,
+    pub(crate) values: usize,
+    pub(crate) span: Span,
+}

@@ -1,0 +1,116 @@
+//! Compiled expressions over slots, and their evaluation. Numbers have 64 bits; a result outside of them is a fault, as
+//! are a division by zero and an index out of range.
+
+use super::ast::Binary;
+use crate::error::Span;
+use std::sync::Arc;
+
+/// What went wrong in an evaluation.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Fault {
+    pub(super) span: Span,
+    pub(super) message: Arc<str>,
+}
+
+impl Fault {
+    pub(super) fn index(name: &str, index: i64, size: usize, span: Span) -> Self {
+        let message = format!("index {index} of {name} is outside of 0..{size}");
+        Self { span, message: message.into() }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Op {
+    Push(i64),
+    Load(usize),
+    /// Pops an index for each size, and loads an element of the array at this slot.
+    Element {
+        name: Arc<str>,
+        base: usize,
+        sizes: Vec<usize>,
+    },
+    Negate,
+    Not,
+    Binary(Binary),
+    /// Jumps if the truth value on the stack equals the flag. Otherwise drops it.
+    SkipIf(bool, usize),
+}
+
+#[derive(Clone, Default, Debug)]
+pub(super) struct Code {
+    pub(super) ops: Vec<(Op, Span)>,
+    pub(super) span: Span,
+}
+
+/// Returns the value of an expression.
+pub(super) fn eval(code: &Code, values: &[i64]) -> Result<i64, Fault> {
+    let mut stack: Vec<i64> = Vec::with_capacity(4);
+    let mut at = 0;
+    while let Some((op, span)) = code.ops.get(at) {
+        at += 1;
+        let overflow = || Fault { span: *span, message: "a number beyond 64 bits".into() };
+        match op {
+            Op::Push(n) => stack.push(*n),
+            Op::Load(slot) => stack.push(values[*slot]),
+            Op::Element { name, base, sizes } => {
+                let first = stack.len() - sizes.len();
+                let mut offset = 0;
+                for (index, size) in stack[first..].iter().zip(sizes) {
+                    match usize::try_from(*index).ok().filter(|i| i < size) {
+                        Some(i) => offset = offset * size + i,
+                        None => return Err(Fault::index(name, *index, *size, *span)),
+                    }
+                }
+                stack.truncate(first);
+                stack.push(values[base + offset]);
+            }
+            Op::Negate => {
+                let n = pop(&mut stack);
+                stack.push(n.checked_neg().ok_or_else(overflow)?);
+            }
+            Op::Not => {
+                let n = pop(&mut stack);
+                stack.push(i64::from(n == 0));
+            }
+            Op::SkipIf(when, target) => {
+                if (stack.last() != Some(&0)) == *when {
+                    at = *target;
+                } else {
+                    stack.pop();
+                }
+            }
+            Op::Binary(binary) => {
+                let (b, a) = (pop(&mut stack), pop(&mut stack));
+                if matches!(binary, Binary::Over | Binary::Modulo) && b <= 0 {
+                    return Err(Fault { span: *span, message: format!("division by {b}").into() });
+                }
+                stack.push(apply(*binary, a, b).ok_or_else(overflow)?);
+            }
+        }
+    }
+    debug_assert_eq!(stack.len(), 1, "the compiler generates complete code");
+    Ok(pop(&mut stack))
+}
+
+fn pop(stack: &mut Vec<i64>) -> i64 {
+    stack.pop().expect("the compiler generates complete code")
+}
+
+/// Applies an operator. `None` beyond 64 bits. Divisors are positive.
+fn apply(binary: Binary, a: i64, b: i64) -> Option<i64> {
+    Some(match binary {
+        Binary::Or => i64::from(a != 0 || b != 0),
+        Binary::And => i64::from(a != 0 && b != 0),
+        Binary::Equal => i64::from(a == b),
+        Binary::Unequal => i64::from(a != b),
+        Binary::Less => i64::from(a < b),
+        Binary::AtMost => i64::from(a <= b),
+        Binary::Greater => i64::from(a > b),
+        Binary::AtLeast => i64::from(a >= b),
+        Binary::Plus => a.checked_add(b)?,
+        Binary::Minus => a.checked_sub(b)?,
+        Binary::Times => a.checked_mul(b)?,
+        Binary::Over => a.div_euclid(b),
+        Binary::Modulo => a.rem_euclid(b),
+    })
+}

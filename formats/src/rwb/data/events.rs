@@ -1,0 +1,291 @@
+//! Events with data, and sets of them: which events a pattern matches, and which events a request lists.
+
+use super::eval::{Code, Fault, eval};
+use super::machine::{Domain, Ty};
+use crate::codes;
+use crate::error::{Error, Span, Text};
+
+/// The largest number of events that one request lists.
+const LISTED: usize = 1 << 20;
+
+/// An event: the number of its declaration, and its data.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) struct Event {
+    pub(super) number: usize,
+    pub(super) data: Box<[i64]>,
+}
+
+/// The declaration of an event.
+#[derive(Clone, Debug)]
+pub(super) struct Declared {
+    pub(super) name: String,
+    pub(super) span: Span,
+    pub(super) parameters: Vec<Domain>,
+    /// True for `e[3]`, false for `e(x: 0..3)`.
+    pub(super) is_array: bool,
+    pub(super) is_external: bool,
+}
+
+/// All declarations that values and events refer to.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Events {
+    pub(super) list: Vec<Declared>,
+    /// The names of the values of each enum.
+    pub(super) enums: Vec<Vec<String>>,
+}
+
+impl Events {
+    /// Returns a value as text.
+    pub(super) fn value(&self, ty: Ty, value: i64) -> String {
+        let named = |names: &Vec<String>| usize::try_from(value).ok().and_then(|v| names.get(v).cloned());
+        match ty {
+            Ty::Int => value.to_string(),
+            Ty::Bool => (value != 0).to_string(),
+            Ty::Enum(number) => self.enums.get(number).and_then(named).unwrap_or_else(|| value.to_string()),
+        }
+    }
+
+    /// Returns the name of an event with its data: `move(4,X)`, `e[0][2]`.
+    pub(super) fn name(&self, event: &Event) -> String {
+        let declared = &self.list[event.number];
+        let data = declared.parameters.iter().zip(&event.data).map(|(domain, value)| self.value(domain.ty, *value));
+        let data: Vec<String> = data.collect();
+        match (data.is_empty(), declared.is_array) {
+            (true, _) => declared.name.clone(),
+            (false, true) => format!("{}[{}]", declared.name, data.join("][")),
+            (false, false) => format!("{}({})", declared.name, data.join(",")),
+        }
+    }
+}
+
+/// A set of events.
+#[derive(Clone, Debug)]
+pub(super) enum PatternSet {
+    All,
+    Union(Vec<PatternSet>),
+    /// The first set minus the other sets.
+    Minus(Vec<PatternSet>),
+    One(Pattern),
+}
+
+/// The events of one declaration with data that fits.
+#[derive(Clone, Debug)]
+pub(super) struct Pattern {
+    pub(super) number: usize,
+    pub(super) arguments: Vec<Argument>,
+    pub(super) filter: Option<Code>,
+    pub(super) span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Argument {
+    Any,
+    One(Code),
+    /// From the first number to the second, which belongs to the range.
+    Range(Code, Code),
+    /// Stores the value in this slot.
+    Bind(usize),
+}
+
+impl PatternSet {
+    /// Calls `visit` for every pattern.
+    pub(super) fn patterns<'p>(&'p self, visit: &mut dyn FnMut(&'p Pattern)) {
+        match self {
+            PatternSet::All => {}
+            PatternSet::Union(sets) | PatternSet::Minus(sets) => sets.iter().for_each(|set| set.patterns(visit)),
+            PatternSet::One(pattern) => visit(pattern),
+        }
+    }
+
+    /// Checks that the arguments have values, and that they are values of the parameters.
+    pub(super) fn check(&self, events: &Events, values: &[i64]) -> Result<(), Fault> {
+        let mut result = Ok(());
+        self.patterns(&mut |pattern| {
+            if result.is_ok() {
+                result = pattern.check(events, values);
+            }
+        });
+        result
+    }
+
+    /// True if the set contains the event. The values of the pattern that matched are stored.
+    pub(super) fn matches(&self, event: &Event, values: &mut [i64]) -> Result<bool, Fault> {
+        Ok(match self {
+            PatternSet::All => true,
+            PatternSet::Union(sets) => {
+                for set in sets {
+                    if set.matches(event, values)? {
+                        return Ok(true);
+                    }
+                }
+                false
+            }
+            PatternSet::Minus(sets) => {
+                let [first, rest @ ..] = &sets[..] else { return Ok(false) };
+                if !first.matches(event, values)? {
+                    return Ok(false);
+                }
+                // What the other sets bind is not seen outside of them.
+                let mut scratch = values.to_vec();
+                for set in rest {
+                    if set.matches(event, &mut scratch)? {
+                        return Ok(false);
+                    }
+                }
+                true
+            }
+            PatternSet::One(pattern) => pattern.number == event.number && pattern.matches(event, values)?,
+        })
+    }
+
+    /// Lists the events of the set. The outer error is about the text: the set is infinite or too large.
+    pub(super) fn list(
+        &self,
+        events: &Events,
+        values: &[i64],
+        source: Text<'_>,
+    ) -> Result<Result<Vec<Event>, Fault>, Box<Error>> {
+        let mut listed = Vec::new();
+        match self {
+            PatternSet::All => {
+                for (number, declared) in events.list.iter().enumerate() {
+                    let arguments = vec![Argument::Any; declared.parameters.len()];
+                    let pattern = Pattern { number, arguments, filter: None, span: declared.span };
+                    match pattern.list(events, values, source)? {
+                        Ok(more) => listed.extend(more),
+                        Err(fault) => return Ok(Err(fault)),
+                    }
+                }
+            }
+            PatternSet::Union(sets) => {
+                for set in sets {
+                    match set.list(events, values, source)? {
+                        Ok(more) => listed.extend(more),
+                        Err(fault) => return Ok(Err(fault)),
+                    }
+                }
+            }
+            PatternSet::Minus(sets) => {
+                let [first, rest @ ..] = &sets[..] else { return Ok(Ok(listed)) };
+                let all = match first.list(events, values, source)? {
+                    Ok(all) => all,
+                    Err(fault) => return Ok(Err(fault)),
+                };
+                let mut scratch = values.to_vec();
+                for event in all {
+                    let mut is_out = false;
+                    for set in rest {
+                        match set.matches(&event, &mut scratch) {
+                            Ok(matches) => is_out |= matches,
+                            Err(fault) => return Ok(Err(fault)),
+                        }
+                    }
+                    if !is_out {
+                        listed.push(event);
+                    }
+                }
+            }
+            PatternSet::One(pattern) => return pattern.list(events, values, source),
+        }
+        Ok(Ok(listed))
+    }
+}
+
+impl Pattern {
+    fn check(&self, events: &Events, values: &[i64]) -> Result<(), Fault> {
+        let declared = &events.list[self.number];
+        for (argument, domain) in self.arguments.iter().zip(&declared.parameters) {
+            let codes = match argument {
+                Argument::Any | Argument::Bind(_) => continue,
+                Argument::One(code) => vec![code],
+                Argument::Range(from, to) => {
+                    eval(from, values)?;
+                    eval(to, values)?;
+                    continue;
+                }
+            };
+            for code in codes {
+                let value = eval(code, values)?;
+                if !domain.contains(value) {
+                    let (least, most) = domain.range.unwrap_or_default();
+                    let message = format!("{value} is no argument of {}: outside of {least}..={most}", declared.name);
+                    return Err(Fault { span: code.span, message: message.into() });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn matches(&self, event: &Event, values: &mut [i64]) -> Result<bool, Fault> {
+        for (argument, value) in self.arguments.iter().zip(&event.data) {
+            let fits = match argument {
+                Argument::Any => true,
+                Argument::One(code) => eval(code, values)? == *value,
+                Argument::Range(from, to) => (eval(from, values)?..=eval(to, values)?).contains(value),
+                Argument::Bind(slot) => {
+                    values[*slot] = *value;
+                    true
+                }
+            };
+            if !fits {
+                return Ok(false);
+            }
+        }
+        match &self.filter {
+            Some(filter) => Ok(eval(filter, values)? != 0),
+            None => Ok(true),
+        }
+    }
+
+    fn list(&self, events: &Events, values: &[i64], source: Text<'_>) -> Result<Result<Vec<Event>, Fault>, Box<Error>> {
+        let declared = &events.list[self.number];
+        let mut ranges = Vec::with_capacity(self.arguments.len());
+        let mut count: usize = 1;
+        for (argument, domain) in self.arguments.iter().zip(&declared.parameters) {
+            let range = match (argument, domain.range) {
+                (Argument::One(code), _) => eval(code, values).map(|value| (value, value)),
+                (Argument::Range(from, to), _) => eval(from, values).and_then(|from| Ok((from, eval(to, values)?))),
+                (_, Some(range)) => Ok(range),
+                (_, None) => return Err(self.endless(&declared.name, source)),
+            };
+            let (least, most) = match range {
+                Ok(range) => range,
+                Err(fault) => return Ok(Err(fault)),
+            };
+            let size = if most < least { 0 } else { most.abs_diff(least).saturating_add(1) };
+            count = count.saturating_mul(usize::try_from(size).unwrap_or(usize::MAX));
+            ranges.push((least, most));
+        }
+        if count > LISTED {
+            let message = format!("this requests more than {LISTED} events at once");
+            return Err(source.error(&codes::LIMIT_EVENTS, self.span.range(), message).label("too many"));
+        }
+        let (mut listed, mut scratch) = (Vec::new(), values.to_vec());
+        let mut data: Vec<i64> = ranges.iter().map(|range| range.0).collect();
+        for _ in 0..count {
+            let event = Event { number: self.number, data: data.clone().into() };
+            match self.matches(&event, &mut scratch) {
+                Ok(true) => listed.push(event),
+                Ok(false) => {}
+                Err(fault) => return Ok(Err(fault)),
+            }
+            // The next combination: the last argument changes first.
+            for at in (0..data.len()).rev() {
+                if data[at] < ranges[at].1 {
+                    data[at] += 1;
+                    break;
+                }
+                data[at] = ranges[at].0;
+            }
+        }
+        Ok(Ok(listed))
+    }
+
+    fn endless(&self, name: &str, source: Text<'_>) -> Box<Error> {
+        let message = format!("a request of `{name}` with any number");
+        source
+            .error(&codes::RWB_ENDLESS_REQUEST, self.span.range(), message)
+            .label("infinitely many events")
+            .hint("give the parameter a range, as in `event level(v: 0..10)`, or request one value")
+    }
+}

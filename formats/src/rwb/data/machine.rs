@@ -1,0 +1,343 @@
+//! A thread of version 2 in the form that runs: a graph of nodes over numbered slots of values. [`super::compile`]
+//! makes it. This module says what the nodes mean, and implements [`Behavior`].
+//!
+//! A state of the thread is a node at which it waits, with the values of the slots. Between two such nodes the thread
+//! runs by itself ([`Machine::run`]), and a choice may lead to several nodes. Slots with values that are never read again
+//! are set to zero, so that states which nothing can distinguish are equal (live variables, as in compilers).
+
+use super::eval::{Code, Fault, eval};
+use super::events::{Events, PatternSet};
+use crate::behavior::{Behavior, Blame, Kind, Point};
+use crate::codes;
+use crate::error::{Error, Span, Text};
+use std::collections::{BTreeSet, HashSet};
+use std::rc::Rc;
+
+/// The largest number of nodes that a thread may pass between two nodes at which it waits.
+const STEPS: usize = 1_000_000;
+
+/// The number of a node.
+pub(super) type NodeId = usize;
+
+/// Type of a value. Values are stored as numbers: `false` is 0, and the values of an enum count from 0.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Ty {
+    Int,
+    Bool,
+    /// The number of the enum.
+    Enum(usize),
+}
+
+/// A type with its smallest and largest value. Only numbers may have none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Domain {
+    pub(super) ty: Ty,
+    pub(super) range: Option<(i64, i64)>,
+}
+
+impl Domain {
+    pub(super) fn contains(&self, value: i64) -> bool {
+        self.range.is_none_or(|(least, most)| (least..=most).contains(&value))
+    }
+}
+
+/// A variable: a declared one, or a name that a pattern binds.
+#[derive(Clone, Debug)]
+pub(super) struct Variable {
+    pub(super) name: String,
+    pub(super) span: Span,
+    pub(super) domain: Domain,
+    /// The sizes of an array; empty for a single value.
+    pub(super) sizes: Vec<usize>,
+    /// The first slot. An array has a slot for each element, row by row.
+    pub(super) base: usize,
+}
+
+impl Variable {
+    /// Returns the number of slots.
+    pub(super) fn len(&self) -> usize {
+        self.sizes.iter().product()
+    }
+}
+
+/// A place to store a value.
+#[derive(Clone, Debug)]
+pub(super) struct Target {
+    pub(super) variable: usize,
+    pub(super) indices: Vec<Code>,
+    pub(super) span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Node {
+    /// Goes on at another node.
+    Goto(NodeId),
+    /// The beginning of a loop at this place: goes on at another node.
+    Loop(NodeId, Span),
+    /// Goes on at any of these nodes.
+    Choose(Vec<NodeId>),
+    Branch(Code, NodeId, NodeId),
+    Assign(Target, Code, NodeId),
+    /// Assigns any value of the type.
+    AssignAny(Target, NodeId),
+    Sync(Rc<Sync>),
+    End(Span),
+    Final(Span),
+    Bad(Span),
+}
+
+/// A node at which the thread waits.
+#[derive(Debug, Default)]
+pub(super) struct Sync {
+    pub(super) request: Vec<PatternSet>,
+    pub(super) block: Vec<PatternSet>,
+    pub(super) interrupt: Vec<PatternSet>,
+    /// The first set that contains the event decides where it leads.
+    pub(super) arms: Vec<(PatternSet, NodeId)>,
+    pub(super) is_final: bool,
+    pub(super) span: Span,
+    /// The name of the state, if the thread is written by states.
+    pub(super) name: Option<String>,
+}
+
+#[derive(Debug)]
+pub(super) struct Machine<'a> {
+    pub(super) source: Text<'a>,
+    pub(super) events: Rc<Events>,
+    pub(super) variables: Vec<Variable>,
+    /// The values of the slots at the beginning.
+    pub(super) values: Vec<i64>,
+    pub(super) nodes: Vec<Node>,
+    /// The nodes at which the thread begins.
+    pub(super) entry: Vec<NodeId>,
+    /// The node of an interrupted thread.
+    pub(super) end: NodeId,
+    /// For each node: which variables may be read before they are written.
+    pub(super) live: Vec<Vec<bool>>,
+}
+
+/// A state of a thread.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) struct State {
+    node: NodeId,
+    values: Box<[i64]>,
+    /// What went wrong on the way to the node, such as a value out of range. The state is bad then.
+    fault: Option<Fault>,
+}
+
+impl Machine<'_> {
+    /// Makes the error for a fault where none can be a state.
+    pub(super) fn fault(&self, fault: &Fault) -> Box<Error> {
+        self.source
+            .error(&codes::RWB_FAULT, fault.span.range(), fault.message.to_string())
+            .label("while a set of events is evaluated")
+            .hint("guard it, as in `when n > 0 && 10 % n == c`")
+    }
+
+    fn slot(&self, target: &Target, values: &[i64]) -> Result<usize, Fault> {
+        let variable = &self.variables[target.variable];
+        let mut at = 0;
+        for (index, size) in target.indices.iter().zip(&variable.sizes) {
+            let value = eval(index, values)?;
+            match usize::try_from(value).ok().filter(|i| i < size) {
+                Some(i) => at = at * size + i,
+                None => return Err(Fault::index(&variable.name, value, *size, target.span)),
+            }
+        }
+        Ok(variable.base + at)
+    }
+
+    fn store(&self, target: &Target, value: i64, values: &mut [i64]) -> Result<(), Fault> {
+        let slot = self.slot(target, values)?;
+        let variable = &self.variables[target.variable];
+        if !variable.domain.contains(value) {
+            let (least, most) = variable.domain.range.unwrap_or_default();
+            let message = format!("{} would be {value}, outside of {least}..={most}", variable.name);
+            return Err(Fault { span: target.span, message: message.into() });
+        }
+        values[slot] = value;
+        Ok(())
+    }
+
+    /// Runs from these nodes to all nodes at which the thread waits. The states are distinct.
+    fn run(&self, work: Vec<(NodeId, Vec<i64>)>) -> Result<Vec<State>, Box<Error>> {
+        let mut work = work;
+        work.reverse();
+        let (mut found, mut seen, mut steps) = (Vec::new(), HashSet::new(), 0);
+        // The last loop that was begun, for the error that it has no end.
+        let mut near = Span::default();
+        while let Some((node, values)) = work.pop() {
+            steps += 1;
+            if steps > STEPS {
+                return Err(self.endless(node, near));
+            }
+            if let Node::Loop(_, span) = &self.nodes[node] {
+                near = *span;
+            }
+            let state = match self.advance(node, values, &mut work) {
+                Ok(None) => continue,
+                Ok(Some(state)) => state,
+                Err(fault) => State { node, values: Box::default(), fault: Some(fault) },
+            };
+            if seen.insert(state.clone()) {
+                found.push(state);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Executes a node. Returns a state if the thread waits there; otherwise adds what follows to `work`.
+    fn advance(
+        &self,
+        node: NodeId,
+        mut values: Vec<i64>,
+        work: &mut Vec<(NodeId, Vec<i64>)>,
+    ) -> Result<Option<State>, Fault> {
+        match &self.nodes[node] {
+            Node::Goto(next) | Node::Loop(next, _) => work.push((*next, values)),
+            Node::Choose(ways) => work.extend(ways.iter().rev().map(|way| (*way, values.clone()))),
+            Node::Branch(condition, then, otherwise) => {
+                let next = if eval(condition, &values)? != 0 { *then } else { *otherwise };
+                work.push((next, values));
+            }
+            Node::Assign(target, value, next) => {
+                let value = eval(value, &values)?;
+                self.store(target, value, &mut values)?;
+                work.push((*next, values));
+            }
+            Node::AssignAny(target, next) => {
+                let (least, most) = self.variables[target.variable].domain.range.unwrap_or_default();
+                for value in (least..=most).rev() {
+                    let mut values = values.clone();
+                    self.store(target, value, &mut values)?;
+                    work.push((*next, values));
+                }
+            }
+            Node::Sync(sync) => {
+                for set in sync.request.iter().chain(&sync.block).chain(&sync.interrupt) {
+                    set.check(&self.events, &values)?;
+                }
+                for (set, _) in &sync.arms {
+                    set.check(&self.events, &values)?;
+                }
+                return Ok(Some(self.settle(node, values)));
+            }
+            Node::End(_) | Node::Final(_) | Node::Bad(_) => return Ok(Some(self.settle(node, values))),
+        }
+        Ok(None)
+    }
+
+    /// Makes a state: values that are never read again become zero.
+    fn settle(&self, node: NodeId, mut values: Vec<i64>) -> State {
+        for (variable, _) in self.variables.iter().zip(&self.live[node]).filter(|(_, live)| !**live) {
+            values[variable.base..variable.base + variable.len()].fill(0);
+        }
+        State { node, values: values.into(), fault: None }
+    }
+
+    fn endless(&self, node: NodeId, near: Span) -> Box<Error> {
+        let span = match &self.nodes[node] {
+            Node::Branch(code, ..) | Node::Assign(_, code, _) => code.span,
+            Node::AssignAny(target, _) => target.span,
+            Node::Loop(_, span) => *span,
+            _ => near,
+        };
+        self.source
+            .error(&codes::RWB_LOOP, span.range(), "the thread runs on and on without a sync")
+            .label(format!("still running after {STEPS} steps"))
+            .hint("put a sync on every way through a loop")
+    }
+
+    fn sync(&self, state: &State) -> Option<&Sync> {
+        match &self.nodes[state.node] {
+            Node::Sync(sync) if state.fault.is_none() => Some(sync),
+            _ => None,
+        }
+    }
+
+    /// Returns the values that may still be read, as text.
+    fn shown(&self, state: &State) -> String {
+        if let Some(fault) = &state.fault {
+            return fault.message.to_string();
+        }
+        let live = self.variables.iter().zip(&self.live[state.node]).filter(|(_, live)| **live);
+        let one = |(variable, _): (&Variable, &bool)| {
+            let list = &state.values[variable.base..variable.base + variable.len()];
+            let text: Vec<String> = list.iter().map(|v| self.events.value(variable.domain.ty, *v)).collect();
+            match variable.sizes.is_empty() {
+                true => format!("{} = {}", variable.name, text.join(" ")),
+                false => format!("{} = ({})", variable.name, text.join(" ")),
+            }
+        };
+        live.map(one).collect::<Vec<_>>().join(", ")
+    }
+}
+
+impl Behavior for Machine<'_> {
+    type Event = super::events::Event;
+    type State = State;
+
+    fn initial(&self) -> Result<Vec<State>, Box<Error>> {
+        self.run(self.entry.iter().map(|node| (*node, self.values.clone())).collect())
+    }
+
+    fn point(&self, state: &State) -> Result<Point<Self::Event>, Box<Error>> {
+        let (kind, span, requests, name) = match (&state.fault, &self.nodes[state.node]) {
+            (Some(fault), _) => (Kind::Fault, fault.span, Vec::new(), None),
+            (None, Node::Sync(sync)) => {
+                let kind = if sync.is_final { Kind::Final } else { Kind::Plain };
+                let mut requests = Vec::new();
+                for set in &sync.request {
+                    let listed = set.list(&self.events, &state.values, self.source)?;
+                    requests.extend(listed.map_err(|fault| self.fault(&fault))?);
+                }
+                (kind, sync.span, requests, sync.name.clone())
+            }
+            (None, Node::Final(span)) => (Kind::Final, *span, Vec::new(), None),
+            (None, Node::Bad(span)) => (Kind::Bad, *span, Vec::new(), None),
+            (None, Node::End(span)) => (Kind::Plain, *span, Vec::new(), None),
+            (None, _) => unreachable!("a thread does not wait at {:?}", self.nodes[state.node]),
+        };
+        Ok(Point { kind, requests, span, values: self.shown(state), name })
+    }
+
+    fn blocks(&self, state: &State, event: &Self::Event) -> Result<bool, Box<Error>> {
+        let Some(sync) = self.sync(state) else { return Ok(false) };
+        let mut values = state.values.to_vec();
+        for set in &sync.block {
+            if set.matches(event, &mut values).map_err(|fault| self.fault(&fault))? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn step(&self, state: &State, event: &Self::Event) -> Result<Option<Vec<State>>, Box<Error>> {
+        let Some(sync) = self.sync(state) else { return Ok(None) };
+        let mut values = state.values.to_vec();
+        for set in &sync.interrupt {
+            if set.matches(event, &mut values).map_err(|fault| self.fault(&fault))? {
+                return self.run(vec![(self.end, state.values.to_vec())]).map(Some);
+            }
+        }
+        for (set, next) in &sync.arms {
+            if set.matches(event, &mut values).map_err(|fault| self.fault(&fault))? {
+                return self.run(vec![(*next, values)]).map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    fn blame(&self, states: &mut dyn Iterator<Item = &State>) -> Option<Blame> {
+        let mut values: Vec<BTreeSet<&[i64]>> = vec![BTreeSet::new(); self.variables.len()];
+        for state in states.filter(|state| state.fault.is_none()) {
+            for (variable, values) in self.variables.iter().zip(&mut values) {
+                values.insert(&state.values[variable.base..variable.base + variable.len()]);
+            }
+        }
+        let most = (0..values.len()).max_by_key(|v| (values[*v].len(), std::cmp::Reverse(*v)))?;
+        let variable = &self.variables[most];
+        let count = values[most].len();
+        (count > 1).then(|| Blame { name: variable.name.clone(), values: count - 1, span: variable.span })
+    }
+}

@@ -1,0 +1,165 @@
+//! Version 2 of `.rwb`: threads with variables, events with data. Reference: `docs/rwb2.md`.
+//!
+//! A text goes through these steps: `lex`, `parse` (to the tree of `ast`), `globals` (declarations outside of threads),
+//! `compile` (each thread to the graph of `machine`), and [`crate::behavior`], which explores each thread by itself and
+//! makes explicit threads. Everything behind that step (engines, checker, evidence) knows only the explicit program.
+
+mod ast;
+mod compile;
+mod eval;
+mod events;
+mod globals;
+mod lex;
+mod live;
+mod machine;
+mod parse;
+mod parse_act;
+mod parse_events;
+mod parse_expr;
+mod scope;
+mod sets;
+mod states;
+
+use crate::behavior::{Elaborated, Named, elaborate};
+use crate::codes;
+use crate::error::{Error, Span, Text};
+use crate::errors::Errors;
+use crate::meter::Meter;
+use crate::registry::Read;
+use crate::source::Limits;
+use ast::Item;
+use compile::Compiled;
+use events::{Event, Events, Pattern, PatternSet};
+use globals::Globals;
+use machine::{Machine, Node, Sync};
+use model::{Goal, Problem, Program};
+use parse::Res;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// The name of the thread that requests the events of the environment.
+const ENVIRONMENT: &str = "(environment)";
+
+/// True if the text begins with the header of version 2.
+pub(super) fn is_version_2(text: &str) -> bool {
+    let mut words = text.lines().map(|line| line.split('#').next().unwrap_or("")).flat_map(str::split_whitespace);
+    words.next() == Some("rwb") && words.next().is_some_and(|word| word.trim_end_matches(';') == "2")
+}
+
+/// Reads a text of version 2.
+pub(super) fn read(source: Text<'_>, limits: &Limits) -> Res<Read> {
+    let items = parse::parse(source, limits)?;
+    let mut globals = Globals::new(source, Meter::new(source, limits));
+    globals.each(&items, &mut |globals, item| globals.first_pass(item))?;
+    globals.each(&items, &mut |globals, item| globals.second_pass(item))?;
+    let (mut threads, mut errors) = (Vec::new(), Errors::default());
+    let compiled = globals.each(&items, &mut |globals, item| {
+        let Item::Thread(name, members) = item else { return globals.local_constant(item) };
+        let thread = globals.full_name(name).and_then(|full| Ok((full, compile::compile(globals, name, members)?)));
+        match thread {
+            Ok((full, compiled)) => threads.push((full, name.span, compiled)),
+            Err(error) => errors.note(error)?,
+        }
+        Ok(())
+    });
+    errors.finish(compiled)?;
+    finish(globals, threads)
+}
+
+fn finish(mut globals: Globals<'_, '_>, threads: Vec<(String, Span, Compiled<'_>)>) -> Res<Read> {
+    let source = globals.source;
+    let events = Rc::new(std::mem::take(&mut globals.events));
+    let mut mentioned: BTreeSet<usize> = BTreeSet::new();
+    let mut named = Vec::with_capacity(threads.len() + 1);
+    let mut places: std::collections::HashMap<String, Span> = std::collections::HashMap::new();
+    for (name, span, compiled) in threads {
+        if let Some(first) = places.insert(name.clone(), span) {
+            let line = source.line(first.range().start);
+            let error =
+                source.error(&codes::RWB_DUPLICATE, span.range(), format!("the thread `{name}` is declared twice"));
+            return Err(error.label("declared again here").hint(format!("the first declaration is in line {line}")));
+        }
+        mentioned.extend(compiled.mentioned);
+        if compiled.mentions_all {
+            mentioned.extend(0..events.list.len());
+        }
+        named.push(Named { name, span, behavior: Machine { events: Rc::clone(&events), ..compiled.machine } });
+    }
+    named.extend(environment(source, &events));
+    let explicit = elaborate(&named, source, &mut globals.meter)?;
+    warn_about_events(&mut globals, &events, &explicit, &mentioned);
+    warn_about_ends(&mut globals, &explicit, &named);
+    let lines = explicit.lines(source);
+    let goals = goals(globals.check.take(), &explicit);
+    let names = explicit.events.iter().map(|event| events.name(event)).collect();
+    let program = Program::new(names, explicit.threads, goals)
+        .map_err(|invalid| Error::whole(&codes::INPUT_INVALID, source.name, invalid.to_string()))?
+        .with_finals(explicit.finals)
+        .with_positions(lines);
+    Ok(Read { problem: Problem::of_program(Arc::new(program)), warnings: globals.warnings })
+}
+
+/// Returns the goals. A value out of range is a bad state, so `bad` is asked wherever one is possible.
+fn goals(check: Option<Vec<Goal>>, explicit: &Elaborated<Event>) -> Vec<Goal> {
+    let Some(mut goals) = check else { return vec![Goal::Deadlock, Goal::Bad] };
+    if explicit.has_faults && !goals.contains(&Goal::Bad) {
+        goals.push(Goal::Bad);
+    }
+    goals
+}
+
+/// Returns the thread that requests the events of the environment at any time, if there are some.
+fn environment<'a>(source: Text<'a>, events: &Rc<Events>) -> Option<Named<Machine<'a>>> {
+    let is_external = |number: &usize| events.list[*number].is_external;
+    let pattern = |number: usize| {
+        let declared = &events.list[number];
+        let arguments = vec![events::Argument::Any; declared.parameters.len()];
+        PatternSet::One(Pattern { number, arguments, filter: None, span: declared.span })
+    };
+    let request: Vec<PatternSet> = (0..events.list.len()).filter(is_external).map(pattern).collect();
+    let span = events.list.iter().find(|event| event.is_external)?.span;
+    let sync = Sync { request, is_final: true, span, ..Sync::default() };
+    let behavior = Machine {
+        source,
+        events: Rc::clone(events),
+        variables: Vec::new(),
+        values: Vec::new(),
+        nodes: vec![Node::Sync(Rc::new(sync))],
+        entry: vec![0],
+        end: 0,
+        live: vec![Vec::new()],
+    };
+    Some(Named { name: ENVIRONMENT.to_owned(), span, behavior })
+}
+
+/// Warns about events that cannot happen.
+fn warn_about_events(
+    globals: &mut Globals<'_, '_>,
+    events: &Events,
+    explicit: &Elaborated<Event>,
+    mentioned: &BTreeSet<usize>,
+) {
+    let requested: BTreeSet<usize> = explicit.events.iter().map(|event| event.number).collect();
+    for (number, declared) in events.list.iter().enumerate().filter(|(number, _)| !requested.contains(number)) {
+        let name = &declared.name;
+        if mentioned.contains(&number) {
+            let message = format!("no thread ever requests `{name}`");
+            globals.warn(&codes::RWB_NEVER_REQUESTED, declared.span, message, "never happens");
+        } else {
+            let message = format!("no thread mentions `{name}`");
+            globals.warn(&codes::RWB_UNUSED_EVENT, declared.span, message, "unused");
+        }
+    }
+}
+
+/// Warns if some threads have final states and others have none.
+fn warn_about_ends(globals: &mut Globals<'_, '_>, explicit: &Elaborated<Event>, named: &[Named<Machine<'_>>]) {
+    if explicit.finals.iter().zip(named).all(|(finals, thread)| finals.is_empty() || thread.name == ENVIRONMENT) {
+        return;
+    }
+    if let Some((thread, _)) = named.iter().zip(&explicit.finals).find(|(_, finals)| finals.is_empty()) {
+        let message = format!("the thread `{}` has no `final` state, so no end is proper", thread.name);
+        globals.warn(&codes::RWB_NO_END, thread.span, message, "never in a final state");
+    }
+}

@@ -1,0 +1,183 @@
+//! Parser for the acts of a body and the clauses of a state.
+
+use super::ast::{Act, Branch, Clause, Events, Sync};
+use super::parse::{Element, Parser, Res};
+use crate::codes;
+use crate::error::Span;
+
+impl<'a> Parser<'a> {
+    /// Parses `{`, acts and `}`.
+    pub(super) fn acts(&mut self) -> Res<Vec<Act<'a>>> {
+        self.expect("{", "`{`")?;
+        self.nested(|p| {
+            let mut acts = Vec::new();
+            loop {
+                while p.eat(";") {}
+                if p.eat("}") {
+                    return Ok(acts);
+                }
+                acts.push(p.act()?);
+            }
+        })
+    }
+
+    fn act(&mut self) -> Res<Act<'a>> {
+        let (word, span) = (self.token().text, self.token().span);
+        match word {
+            "sync" | "request" | "wait" => return Ok(Act::Sync(self.sync(span, false)?)),
+            "select" => return self.select(span, false),
+            "final" => {
+                self.advance();
+                return match self.token().text {
+                    "sync" | "request" | "wait" => Ok(Act::Sync(self.sync(span, true)?)),
+                    "select" => self.select(span, true),
+                    _ => Ok(Act::Final(span)),
+                };
+            }
+            _ if self.token().is_name() => return self.assignment(),
+            _ => {}
+        }
+        let expected = "`sync`, `request`, `wait`, `select`, `loop`, `while`, `if`, `for`, `repeat`, `choose`, \
+                        `assert`, `bad`, `end`, `final`, `break`, `continue`, an assignment or `}`";
+        if !["loop", "while", "if", "for", "repeat", "choose", "assert", "bad", "end", "break", "continue"]
+            .contains(&word)
+        {
+            return Err(self.unexpected(expected));
+        }
+        self.advance();
+        Ok(match word {
+            "loop" => Act::Loop(span, self.acts()?),
+            "while" => Act::While { condition: self.expr()?, acts: self.acts()? },
+            "if" => self.conditional()?,
+            "for" => {
+                let (variable, from, to, closed) = self.for_head()?;
+                Act::For { variable, from, to, closed, acts: self.acts()? }
+            }
+            "repeat" => Act::Repeat(self.sum()?, self.acts()?),
+            "choose" => {
+                let mut ways = vec![self.acts()?];
+                while self.eat("or") {
+                    ways.push(self.acts()?);
+                }
+                Act::Choose(ways)
+            }
+            "assert" => Act::Assert(self.expr()?),
+            "bad" => Act::Bad(span),
+            "end" => Act::End(span),
+            "break" => Act::Break(span),
+            _ => Act::Continue(span),
+        })
+    }
+
+    /// Parses an `if` after its keyword.
+    fn conditional(&mut self) -> Res<Act<'a>> {
+        let condition = self.expr()?;
+        let then = self.acts()?;
+        let otherwise = match () {
+            () if !self.eat("else") => Vec::new(),
+            () if self.eat("if") => vec![self.nested(Self::conditional)?],
+            () => self.acts()?,
+        };
+        Ok(Act::If { condition, then, otherwise })
+    }
+
+    fn assignment(&mut self) -> Res<Act<'a>> {
+        let name = self.word("the name of a variable")?;
+        let indices = self.indices()?;
+        if !self.is("=") {
+            let error = self.unexpected("`=`");
+            return Err(error.hint("an event is requested by `request e`, and awaited by `wait e`"));
+        }
+        self.advance();
+        let value = self.value()?;
+        Ok(Act::Assign { name, indices, value, span: name.span.to(self.before()) })
+    }
+
+    /// Parses a `sync` with its clauses in any order, or the short form, which begins with `request` or `wait`.
+    fn sync(&mut self, start: Span, is_final: bool) -> Res<Sync<'a>> {
+        let long = self.eat("sync");
+        let mut sync = Sync { is_final, span: start, ..Sync::default() };
+        let mut has_event = false;
+        loop {
+            let word = self.token();
+            let slot = match word.text {
+                "request" if long || !has_event => &mut sync.request,
+                "wait" if long || !has_event => &mut sync.wait,
+                "block" => &mut sync.block,
+                "interrupt" => &mut sync.interrupt,
+                _ => break,
+            };
+            if slot.is_some() {
+                // A second `request` or `wait` begins the next sync.
+                if matches!(word.text, "request" | "wait") {
+                    break;
+                }
+                let message = format!("a second `{}` in one sync", word.text);
+                let error = self.source.error(&codes::RWB_REPEATED_CLAUSE, word.span.range(), message);
+                return Err(error.label("expected at most one").hint("join the events with `,`"));
+            }
+            has_event |= matches!(word.text, "request" | "wait");
+            self.advance();
+            let events = self.events()?;
+            *match word.text {
+                "request" => &mut sync.request,
+                "wait" => &mut sync.wait,
+                "block" => &mut sync.block,
+                _ => &mut sync.interrupt,
+            } = Some(events);
+        }
+        if sync.request.is_none() && sync.wait.is_none() && sync.block.is_none() && sync.interrupt.is_none() {
+            return Err(self.unexpected("`request`, `wait`, `block` or `interrupt`"));
+        }
+        sync.span = start.to(self.before());
+        Ok(sync)
+    }
+
+    fn select(&mut self, start: Span, is_final: bool) -> Res<Act<'a>> {
+        self.advance();
+        let mut sync = Sync { is_final, span: start.to(self.before()), ..Sync::default() };
+        while self.is("block") || self.is("interrupt") {
+            let is_block = self.is("block");
+            self.advance();
+            let events: Events<'a> = self.events()?;
+            *if is_block { &mut sync.block } else { &mut sync.interrupt } = Some(events);
+        }
+        self.expect("{", "`block`, `interrupt` or `{`")?;
+        let branches = self.nested(|p| {
+            let mut branches = Vec::new();
+            loop {
+                while p.eat(";") {}
+                if p.eat("}") {
+                    return Ok(branches);
+                }
+                p.expect("on", "`on` or `}`")?;
+                let requests = p.eat("request");
+                if !requests {
+                    p.eat("wait");
+                }
+                branches.push(Branch { requests, events: p.events()?, acts: p.acts()? });
+            }
+        })?;
+        Ok(Act::Select(sync, branches))
+    }
+}
+
+impl<'a> Element<'a> for Clause<'a> {
+    fn parse(p: &mut Parser<'a>) -> Res<Self> {
+        if p.eat("request") {
+            Ok(Clause::Request(p.events()?))
+        } else if p.eat("block") {
+            Ok(Clause::Block(p.events()?))
+        } else if p.eat("on") {
+            let events = p.events()?;
+            p.expect("->", "`->`")?;
+            Ok(Clause::On(events, p.names("|", "the name of a state")?))
+        } else if p.eat("bad") {
+            Ok(Clause::Bad)
+        } else if p.eat("final") {
+            Ok(Clause::Final)
+        } else {
+            Err(p.unexpected("`request`, `block`, `on`, `bad`, `final`, `for`, `if` or `}`"))
+        }
+    }
+}
