@@ -123,7 +123,8 @@ fn values_that_are_never_read_do_not_distinguish_states() {
 #[test]
 fn arrays_of_several_dimensions() {
     let text = "rwb 2 event go thread T { var b[2][3]: 0..9 body { \
-                for i in 0..2 { for j in 0..3 { b[i][j] = 3 * i + j } } request go assert b[1][0] == 3 && b[0][2] == 2 && b[1][2] == 5 } }";
+                for i in 0..2 { for j in 0..3 { b[i][j] = 3 * i + j } } \
+                request go assert b[1][0] == 3 && b[0][2] == 2 && b[1][2] == 5 } }";
     assert!(!bad(text));
     assert!(bad(&text.replace("b[0][2] == 2", "b[0][2] == 1")));
 }

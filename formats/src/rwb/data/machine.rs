@@ -2,8 +2,8 @@
 //! makes it. This module says what the nodes mean, and implements [`Behavior`].
 //!
 //! A state of the thread is a node at which it waits, with the values of the slots. Between two such nodes the thread
-//! runs by itself ([`Machine::run`]), and a choice may lead to several nodes. Slots with values that are never read again
-//! are set to zero, so that states which nothing can distinguish are equal (live variables, as in compilers).
+//! runs by itself ([`Machine::run`]), and a choice may lead to several nodes. Slots with values that are never read
+//! again are set to zero, so that states which nothing can distinguish are equal (live variables, as in compilers).
 
 use super::eval::{Code, Fault, eval};
 use super::events::{Events, PatternSet};
