@@ -32,6 +32,9 @@ pub(crate) fn safe(
     options: &Options,
     work: &mut Work<'_>,
 ) -> Check<Confirmed> {
+    if goals.iter().any(|goal| matches!(goal, Goal::Hot(_))) {
+        return reject("only a set of all states says something about hot threads");
+    }
     if let Some(other) = observed(problem, goals)? {
         let inner: Vec<Goal> = other.problem.goals().collect();
         let confirmed = safe_program(&other, &inner, certificate, options, work)?;

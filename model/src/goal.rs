@@ -2,7 +2,7 @@
 //! that no infinite run may violate.
 
 use crate::circuit::Circuit;
-use crate::ids::{ErrorId, FormulaId, OutputId, PredicateId, TemporalId};
+use crate::ids::{ErrorId, FormulaId, OutputId, PredicateId, TemporalId, ThreadId};
 use crate::net::Net;
 use crate::own::System;
 use crate::reactive::Reactive;
@@ -26,6 +26,9 @@ pub enum Goal {
     /// A marking of a net or thread-transition system, or a composite state of a program, that satisfies this
     /// formula of the problem. (A program with assumptions cannot have such a goal.)
     Formula(FormulaId),
+    /// For a program: a run in which this thread stays hot from some point on ([`Program::with_hot`]). Either the run
+    /// is infinite, or it ends in a state without an enabled event and without a bad local state.
+    Hot(ThreadId),
     /// For a circuit: a frame in which this output is true.
     Output(OutputId),
     /// For a reactive program: a call that stops at this error label.
@@ -49,6 +52,7 @@ impl Goal {
             Goal::Bad => "bad",
             Goal::Deadlock => "deadlock",
             Goal::Formula(_) => "formula",
+            Goal::Hot(_) => "hot",
             Goal::Output(_) => "output",
             Goal::Error(_) => "error",
             Goal::Temporal(_) => "ltl",
@@ -62,6 +66,7 @@ impl fmt::Display for Goal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Goal::Formula(id) => write!(f, "formula {}", id.0),
+            Goal::Hot(id) => write!(f, "hot thread {}", id.0),
             Goal::Output(id) => write!(f, "output {}", id.0),
             Goal::Error(id) => write!(f, "error {}", id.0),
             Goal::Temporal(id) => write!(f, "formula {}", id.0),

@@ -59,7 +59,8 @@ pub struct Observed {
     /// The observed program. Its threads, local states and events begin with those of the program as read, in
     /// the same order.
     pub program: Arc<Program>,
-    /// The problem about the observed program. Its goals are [`Goal::Bad`] and [`Goal::Deadlock`] only.
+    /// The problem about the observed program. Its goals are [`Goal::Bad`] and [`Goal::Deadlock`] only, or
+    /// [`Goal::Hot`] only.
     pub problem: Problem,
     /// For each goal of `problem`, in order: the goal of the program as read that it represents.
     pub stands_for: Vec<Goal>,
@@ -91,13 +92,14 @@ impl Observed {
     }
 }
 
-/// Partitions the goals of a program into groups that engines search for together: `bad` and `deadlock` form
-/// one group, and each formula a group of its own.
+/// Partitions the goals of a program into groups that engines search for together: `bad` and `deadlock` form one
+/// group, the goals about hot threads another one, and each formula a group of its own.
 #[must_use]
 pub fn together(problem: &Problem) -> Vec<Vec<Goal>> {
     let (formulas, plain): (Vec<Goal>, Vec<Goal>) = problem.goals().partition(|g| matches!(g, Goal::Formula(_)));
-    let plain = if plain.is_empty() { None } else { Some(plain) };
-    plain.into_iter().chain(formulas.into_iter().map(|g| vec![g])).collect()
+    let (hot, plain): (Vec<Goal>, Vec<Goal>) = plain.into_iter().partition(|g| matches!(g, Goal::Hot(_)));
+    let groups = [plain, hot].into_iter().filter(|group| !group.is_empty());
+    groups.chain(formulas.into_iter().map(|g| vec![g])).collect()
 }
 
 /// Translates the question whether `goals`, which must be a group of [`together`], can be reached. Returns
@@ -125,6 +127,10 @@ pub fn observed(problem: &Problem, goals: &[Goal]) -> Option<Observed> {
     if goals.iter().all(|g| matches!(g, Goal::Bad | Goal::Deadlock)) {
         let other = ending(program, !assumptions.is_empty()).map_or_else(|| Arc::clone(program), Arc::new);
         return as_read(other, goals);
+    }
+    // Whether a thread stays hot is asked about the program as read: proper ends need no event of their own.
+    if goals.iter().all(|g| matches!(g, Goal::Hot(_))) {
+        return if assumptions.is_empty() { as_read(Arc::clone(program), goals) } else { None };
     }
     let [goal @ Goal::Formula(_)] = goals else { return None };
     if !assumptions.is_empty() {

@@ -111,6 +111,9 @@ pub struct Program {
     /// For each thread, the states in which it may end: ascending, none of them bad. The list is empty if no
     /// thread has such a state.
     finals: Vec<Vec<LocalId>>,
+    /// For each thread, the states that it must leave: ascending, none of them bad. The list is empty if no thread has
+    /// such a state.
+    hot: Vec<Vec<LocalId>>,
 }
 
 /// The reason why lists of events and threads do not form a program. Readers report it as a user error with a
@@ -164,7 +167,7 @@ impl Program {
         if check.is_empty() || repeated || other {
             return Err(Invalid::Check);
         }
-        Ok(Self { events, threads, check, finals: Vec::new(), positions: Positions::default() })
+        Ok(Self { events, threads, check, finals: Vec::new(), hot: Vec::new(), positions: Positions::default() })
     }
 
     /// Sets the states in which the threads may end, for each thread in order. Bad states in the list are
@@ -173,16 +176,50 @@ impl Program {
     /// # Panics
     /// Panics if the list contains threads or states that do not exist.
     #[must_use]
-    pub fn with_finals(mut self, mut finals: Vec<Vec<LocalId>>) -> Self {
-        assert!(finals.len() <= self.threads.len(), "the program has these threads");
-        for (thread, finals) in self.threads.iter().zip(&mut finals) {
-            finals.retain(|s| !thread.state(*s).bad);
-            finals.sort_unstable();
-            finals.dedup();
-        }
-        finals.resize(self.threads.len(), Vec::new());
-        self.finals = if finals.iter().all(Vec::is_empty) { Vec::new() } else { finals };
+    pub fn with_finals(mut self, finals: Vec<Vec<LocalId>>) -> Self {
+        self.finals = self.marks(finals);
         self
+    }
+
+    /// Returns marks of states, one sorted list for each thread and without bad states, or no list at all.
+    fn marks(&self, mut marks: Vec<Vec<LocalId>>) -> Vec<Vec<LocalId>> {
+        assert!(marks.len() <= self.threads.len(), "the program has these threads");
+        for (thread, marks) in self.threads.iter().zip(&mut marks) {
+            marks.retain(|s| !thread.state(*s).bad);
+            marks.sort_unstable();
+            marks.dedup();
+        }
+        marks.resize(self.threads.len(), Vec::new());
+        if marks.iter().all(Vec::is_empty) { Vec::new() } else { marks }
+    }
+
+    /// Sets the hot states of the threads, for each thread in order. A thread must not stay in hot states for ever, and
+    /// must not end in one ([`Goal::Hot`]). Bad states in the list are ignored. `O(size of the list)`.
+    ///
+    /// # Panics
+    /// Panics if the list contains threads or states that do not exist.
+    #[must_use]
+    pub fn with_hot(mut self, hot: Vec<Vec<LocalId>>) -> Self {
+        self.hot = self.marks(hot);
+        self
+    }
+
+    /// Returns true if this state of the thread is hot.
+    #[must_use]
+    pub fn is_hot(&self, t: ThreadId, s: LocalId) -> bool {
+        self.hot.get(t.index()).is_some_and(|hot| hot.binary_search(&s).is_ok())
+    }
+
+    /// Returns true if some local state is hot.
+    #[must_use]
+    pub fn has_hot(&self) -> bool {
+        !self.hot.is_empty()
+    }
+
+    /// Iterates over the threads with hot states.
+    pub fn hot_threads(&self) -> impl Iterator<Item = ThreadId> + '_ {
+        let hot = self.hot.iter().enumerate().filter(|(_, hot)| !hot.is_empty());
+        hot.map(|(t, _)| ThreadId::new(t))
     }
 
     /// Sets the final states to all states that request no event, in place of the states marked final. The

@@ -1,6 +1,8 @@
 //! Selects the properties to check: all properties of the model, or those that the user names.
 
-use impasse::model::{Asked, Formula, FormulaBuilder, FormulaId, Goal, Mismatch, Net, Node, NodeId, Problem, Property};
+use impasse::model::{
+    Asked, Formula, FormulaBuilder, FormulaId, Goal, Mismatch, Net, Node, NodeId, Problem, Program, Property,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -25,17 +27,40 @@ impl Question {
     }
 }
 
-/// Returns the goals of behavioral programs with these ids.
-pub(crate) fn program_goals(ids: &[String]) -> Result<Vec<Goal>, String> {
-    let mut goals = Vec::new();
+/// The id that stands for all threads with hot states.
+const EACH_HOT: &str = "hot:*";
+
+/// Checks that these ids may be properties of behavioral programs.
+pub(crate) fn may_be_of_programs(ids: &[String]) -> Result<(), String> {
+    let is_plain = |id: &str| [Goal::Bad, Goal::Deadlock].into_iter().any(|g| g.id() == id);
+    match ids.iter().find(|id| !is_plain(id) && !id.starts_with("hot:")) {
+        Some(id) => Err(format!(
+            "no property `{id}`; behavioral programs have `bad`, `deadlock` and `hot:THREAD` (`{EACH_HOT}`)"
+        )),
+        None => Ok(()),
+    }
+}
+
+/// Returns the properties of a behavioral program with these ids, each once.
+fn of_program(program: &Program, ids: &[String]) -> Result<Vec<Property>, String> {
+    may_be_of_programs(ids)?;
+    let mut properties: Vec<Property> = Vec::new();
     for id in ids {
-        let goal = [Goal::Bad, Goal::Deadlock].into_iter().find(|g| g.id() == id);
-        let goal = goal.ok_or_else(|| format!("no property `{id}`; behavioral programs have `bad` and `deadlock`"))?;
-        if !goals.contains(&goal) {
-            goals.push(goal);
+        let plain = [Goal::Bad, Goal::Deadlock].into_iter().filter(|g| g.id() == id);
+        let plain = plain.map(|goal| Property::never(goal.id(), goal));
+        let hot =
+            program.hot_threads().map(|t| Property::never(format!("hot:{}", program.thread(t).name), Goal::Hot(t)));
+        let found: Vec<Property> = plain.chain(hot.filter(|p| p.id == *id || id == EACH_HOT)).collect();
+        if found.is_empty() {
+            return Err(format!("no property `{id}`: the program has no such thread with hot states"));
+        }
+        for property in found {
+            if properties.iter().all(|other| other.goal != property.goal) {
+                properties.push(property);
+            }
         }
     }
-    Ok(goals)
+    Ok(properties)
 }
 
 /// Returns the problem with the properties called `ids` instead of its own properties. If `ids` is empty, the
@@ -45,8 +70,8 @@ pub(crate) fn choose(problem: Problem, ids: &[String]) -> Result<Problem, String
         return Ok(problem);
     }
     let misfit = |mismatch: Mismatch| mismatch.to_string();
-    if problem.system().as_program().is_some() {
-        let properties = program_goals(ids)?.into_iter().map(|goal| Property::never(goal.id(), goal)).collect();
+    if let Some(program) = problem.system().as_program() {
+        let properties = of_program(program, ids)?;
         return problem.asking(properties).map_err(misfit);
     }
     let (mut formulas, mut properties) = (problem.formulas().to_vec(), Vec::new());

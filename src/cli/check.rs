@@ -90,7 +90,7 @@ fn fits(args: &CheckArgs, files: &[PathBuf], several: bool, common: &Common) -> 
     let has_programs = files.iter().any(|f| family(f, common) == Some(Family::Programs));
     match flags::refused(args, files, several, common.input_format.as_deref()) {
         Some(why) => Err(why),
-        None if has_programs => ask::program_goals(&args.property).map(drop),
+        None if has_programs => ask::may_be_of_programs(&args.property),
         None => Ok(()),
     }
 }

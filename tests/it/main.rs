@@ -14,6 +14,7 @@ mod engines;
 mod examples;
 mod exit_codes;
 mod files;
+mod hot;
 mod kernel_only;
 mod layering;
 mod limits;

@@ -89,7 +89,9 @@ pub fn enumerate(problem: &Problem, goals: &[Goal], most: usize, work: &mut Work
     }
     let (other, inner) = observed(problem, goals)?;
     let program = &other.program;
-    let set = closed::enumerate(&mut States::new(program, &Stepper::new(program)?, &inner), most, work)?;
+    let stepper = Stepper::new(program)?;
+    let set = closed::enumerate(&mut States::new(program, &stepper, &inner), most, work)?;
+    stay_cool(program, &stepper, &set, &inner, work)?;
     let states = set.table.len() as u64;
     Ok(Some(Checked { goals: goals.to_vec(), is_safe: true, length: states, replayed: states, hash: set.hash }))
 }
@@ -134,6 +136,11 @@ fn run(problem: &Problem, trace: &Trace, goal: Goal, work: &mut Work<'_>) -> Che
     if let SystemModel::Rwb(program) = problem.system() {
         let stepper = Stepper::new(program)?;
         let mut runs = program::Runs::new(problem, program, &stepper, work)?;
+        if let Goal::Hot(thread) = goal {
+            no_assumptions(problem)?;
+            let events = program::hot::replay(&mut runs, program, &stepper, trace, thread, work)?;
+            return Ok((events, events));
+        }
         let replayed = replay(&mut runs, trace, work)?;
         crate::Semantics::reached(&mut runs, &replayed.last, goal, work)?;
         let holds = |assumed: &model::Assumption| assumed.holds(replayed.events, &replayed.last.locals);
@@ -264,7 +271,12 @@ fn safe_program(
     match certificate {
         Certificate::StateSet(set) => {
             let mut states = States::new(program, &stepper, goals);
-            Ok(of_set(&closed::check(&mut states, set.as_ref(), work)?))
+            let set = closed::check(&mut states, set.as_ref(), work)?;
+            stay_cool(program, &stepper, &set, goals, work)?;
+            Ok(of_set(&set))
+        }
+        Certificate::Clauses(_) if goals.iter().any(|goal| matches!(goal, Goal::Hot(_))) => {
+            reject("clauses say nothing about hot threads")
         }
         Certificate::Clauses(of) => {
             clauses::check(&program::Encoding::new(&stepper, work)?, of, goals, &mut Obligations::Check, work)?;
@@ -272,6 +284,16 @@ fn safe_program(
         }
         _ => Ok(None),
     }
+}
+
+/// Checks the goals about hot threads on a closed set of states.
+fn stay_cool(program: &Program, stepper: &Stepper, set: &Set, goals: &[Goal], work: &mut Work<'_>) -> Check<()> {
+    for goal in goals {
+        if let Goal::Hot(thread) = goal {
+            program::hot::check(program, stepper, set, *thread, work)?;
+        }
+    }
+    Ok(())
 }
 
 /// Checks a set of markings that lists all of its elements. A set that omits covered markings is not closed in

@@ -169,6 +169,15 @@ impl Table {
         Ok(found)
     }
 
+    /// Returns the entry that contains this key, if the set contains it.
+    ///
+    /// # Errors
+    /// If a resource limit is exceeded.
+    pub fn find(&self, key: &[u64], work: &mut Work<'_>) -> Check<Option<usize>> {
+        let place = self.place(self.words, key, self.hash_slot(self.words, key), work)?;
+        Ok(self.is_taken(place).then_some(place))
+    }
+
     /// Computes where the search for each key of a batch starts.
     #[inline(always)]
     fn hash_slots(&self, words: usize, batch: &[u64]) -> [HashSlot; BATCH] {

@@ -221,7 +221,8 @@ pub fn violates<S: Infinite>(semantics: &mut S, trace: &Trace, formula: &Ltl, wo
     Ok(events)
 }
 
-fn steps(trace: &Trace) -> impl Iterator<Item = &Move> {
+/// Iterates over all steps of a trace.
+pub(crate) fn steps(trace: &Trace) -> impl Iterator<Item = &Move> {
     trace.runs().iter().flat_map(|run| (0..run.times).flat_map(|_| run.word.iter()))
 }
 

@@ -35,9 +35,11 @@
 //!
 //! [`Explore`] searches behavioral programs and systems defined in Rust, [`NetExplore`] searches nets, and
 //! [`ReactiveSearch`] searches reactive programs. [`Stubborn`] and [`NetStubborn`] leave out successors that
-//! need not be visited. [`counted`] is for programs with assumptions.
+//! need not be visited. [`counted`] is for programs with assumptions, and
+//! [`Hot`] for threads that must not stay hot.
 
 mod engine;
+mod hot;
 mod net;
 mod program;
 mod reactive;
@@ -47,6 +49,7 @@ mod stubborn;
 mod trial;
 
 pub use engine::Explicit;
+pub use hot::Hot;
 pub use net::{NetExplore, NetStubborn};
 pub use program::{Explore, counted};
 pub use reactive::{ReactiveRandomised, ReactiveSearch, ReactiveStrategy};

@@ -20,7 +20,7 @@ use dpllt::{Dpllt, Rising};
 use encode::program::Code;
 use explore::{Explore, Stubborn};
 use ic3::ProgramIc3;
-use model::{Engine, Goal, Problem, Program, ProgramTask};
+use model::{Engine, Goal, Problem, Program, ProgramTask, ThreadId};
 use reduce::{Lift, Mapped, Restrictions};
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -73,6 +73,13 @@ pub(crate) fn plan<'a>(problem: &Problem, program: &Arc<Program>, options: &'a O
             list.push(unsupported(goals));
             continue;
         };
+        if let Some(threads) = hot(&goals) {
+            list.push(match options.engine {
+                Some(row) if row.name != engines::EXPLICIT.name => unsupported(goals),
+                _ => Entrant::ready(Box::new(explore::Hot::new(&observed.task(), threads))).only_for(goals),
+            });
+            continue;
+        }
         let inner = plain(observed.task(), options, false);
         let lift: Arc<dyn Lift> = Arc::new(observed);
         list.extend(inner.into_iter().map(|entrant| lifted(entrant, &lift, &goals)));
@@ -82,6 +89,11 @@ pub(crate) fn plan<'a>(problem: &Problem, program: &Arc<Program>, options: &'a O
         list.push(Entrant::ready(by_breadth(&as_read.asking([]), true, options)).for_counts());
     }
     list
+}
+
+/// Returns the threads of goals about hot threads. `None` for other goals.
+fn hot(goals: &[Goal]) -> Option<Vec<ThreadId>> {
+    goals.iter().map(|goal| if let Goal::Hot(thread) = goal { Some(*thread) } else { None }).collect()
 }
 
 /// Returns the engines for a program with the goals `bad` and `deadlock` only.

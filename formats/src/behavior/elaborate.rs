@@ -24,6 +24,8 @@ pub(crate) struct Elaborated<E> {
     pub(crate) threads: Vec<Thread>,
     /// For each thread: the states in which it may end, in ascending order.
     pub(crate) finals: Vec<Vec<LocalId>>,
+    /// For each thread: its hot states, in ascending order.
+    pub(crate) hot: Vec<Vec<LocalId>>,
     /// For each thread: the places of its states.
     pub(crate) spans: Vec<Vec<Span>>,
     /// For each thread: the values of the variables in its states. An empty list if there are none.
@@ -225,6 +227,7 @@ fn finish<B: Behavior>(
         events: Vec::new(),
         threads: Vec::new(),
         finals: Vec::new(),
+        hot: Vec::new(),
         spans: Vec::new(),
         values: Vec::new(),
         has_names: Vec::new(),
@@ -232,6 +235,8 @@ fn finish<B: Behavior>(
     };
     for thread in explored {
         let (mut states, mut finals) = (Vec::with_capacity(thread.states.len()), Vec::new());
+        let is_hot = |s: &usize| thread.points[*s].is_hot;
+        result.hot.push((0..thread.points.len()).filter(is_hot).map(LocalId::new).collect());
         let parts = thread.points.iter().zip(thread.blocked).zip(thread.moves);
         for (s, ((point, blocked), moves)) in parts.enumerate() {
             let name = match &point.name {

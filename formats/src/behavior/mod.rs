@@ -49,6 +49,8 @@ pub(crate) trait Behavior {
 #[derive(Clone, Debug)]
 pub(crate) struct Point<E> {
     pub(crate) kind: Kind,
+    /// True if the thread must not stay in such states for ever ([`model::Goal::Hot`]).
+    pub(crate) is_hot: bool,
     /// The events that the thread requests, without order and possibly repeated.
     pub(crate) requests: Vec<E>,
     /// The place of the statement.

@@ -30,6 +30,13 @@ pub(super) struct Reader<'a> {
     errors: Errors,
 }
 
+/// The marked states of a thread.
+#[derive(Default)]
+struct Marks {
+    finals: Vec<LocalId>,
+    hot: Vec<LocalId>,
+}
+
 /// The states of the current thread, by name.
 pub(super) type Names = HashMap<String, LocalId>;
 
@@ -46,10 +53,13 @@ impl<'a> Reader<'a> {
         let events = self.events(self.document.required(&object, "events")?)?;
         let list = self.document.array(self.document.required(&object, "threads")?, "a list of threads")?;
         let threads = self.threads(list);
-        let (threads, finals) = std::mem::take(&mut self.errors).finish(threads)?.into_iter().unzip();
+        let threads: Vec<(Thread, Marks)> = std::mem::take(&mut self.errors).finish(threads)?;
+        let (threads, marks): (Vec<Thread>, Vec<Marks>) = threads.into_iter().unzip();
+        let (finals, hot) = marks.into_iter().map(|marks| (marks.finals, marks.hot)).unzip();
         let program = Program::new(events, threads, check)
             .map_err(|invalid| Error::whole(&codes::INPUT_INVALID, self.document.text.name, invalid.to_string()))?
-            .with_finals(finals);
+            .with_finals(finals)
+            .with_hot(hot);
         let assumptions = match object.get("assume") {
             Some(list) => self.assumptions(list, &program)?,
             None => Vec::new(),
@@ -58,7 +68,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads the threads, and records the errors in each of them.
-    fn threads(&mut self, list: Vec<Value<'a>>) -> Res<Vec<(Thread, Vec<LocalId>)>> {
+    fn threads(&mut self, list: Vec<Value<'a>>) -> Res<Vec<(Thread, Marks)>> {
         let mut threads = Vec::new();
         let mut names = HashMap::new();
         for value in list {
@@ -71,7 +81,7 @@ impl<'a> Reader<'a> {
         Ok(threads)
     }
 
-    fn named_thread(&mut self, value: Value<'a>, names: &mut HashMap<String, ()>) -> Res<(Thread, Vec<LocalId>)> {
+    fn named_thread(&mut self, value: Value<'a>, names: &mut HashMap<String, ()>) -> Res<(Thread, Marks)> {
         let thread = self.document.record(value, "a thread", &["name", "init", "states"])?;
         let name = self.name(self.document.required(&thread, "name")?)?;
         if names.insert(name.clone(), ()).is_some() {
@@ -166,7 +176,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a thread, and the states in which it may end.
-    fn thread(&mut self, name: String, thread: &Object<'a>) -> Res<(Thread, Vec<LocalId>)> {
+    fn thread(&mut self, name: String, thread: &Object<'a>) -> Res<(Thread, Marks)> {
         let value = self.document.required(thread, "states")?;
         let list = self.document.array(value, "a list of states")?;
         if list.is_empty() {
@@ -195,24 +205,25 @@ impl<'a> Reader<'a> {
                 initial
             }
         };
-        let (mut states, mut finals) = (Vec::with_capacity(list.len()), Vec::new());
+        let (mut states, mut marks) = (Vec::with_capacity(list.len()), Marks::default());
         for value in list {
             match self.state(value, &names) {
-                Ok((state, ends)) => {
-                    finals.extend(ends.then_some(LocalId::new(states.len())));
+                Ok((state, ends, is_hot)) => {
+                    marks.finals.extend(ends.then_some(LocalId::new(states.len())));
+                    marks.hot.extend(is_hot.then_some(LocalId::new(states.len())));
                     states.push(state);
                 }
                 Err(error) => self.errors.note(error)?,
             }
         }
-        Ok((Thread { name, states, initial }, finals))
+        Ok((Thread { name, states, initial }, marks))
     }
 
     fn state_record(&self, value: Value<'a>) -> Res<Object<'a>> {
-        self.document.record(value, "a state", &["name", "request", "block", "bad", "final", "on"])
+        self.document.record(value, "a state", &["name", "request", "block", "bad", "final", "hot", "on"])
     }
 
-    fn state(&mut self, value: Value<'a>, names: &Names) -> Res<(LocalState, bool)> {
+    fn state(&mut self, value: Value<'a>, names: &Names) -> Res<(LocalState, bool, bool)> {
         let object = self.state_record(value)?;
         let universe = self.events.len();
         let name = self.document.string(self.document.required(&object, "name")?, "a name")?.into_owned();
@@ -230,9 +241,9 @@ impl<'a> Reader<'a> {
             None => BTreeMap::new(),
         };
         let mark = |key| object.get(key).map_or(Ok(false), |mark| self.document.boolean(mark, "true or false"));
-        let (bad, ends) = (mark("bad")?, mark("final")?);
+        let (bad, ends, is_hot) = (mark("bad")?, mark("final")?, mark("hot")?);
         let state = if bad { LocalState::bad(name, universe) } else { LocalState { name, request, block, bad, on } };
-        Ok((state, ends && !bad))
+        Ok((state, ends && !bad, is_hot && !bad))
     }
 
     fn event_list(&mut self, value: Value<'a>, what: &str) -> Res<EventSet> {

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 /// Writes the program with its goals and assumptions.
 pub(crate) fn write(problem: &Problem, out: &mut dyn Write) -> Result<(), WriteError> {
     let program = program_for("json", problem)?;
-    let goals: Vec<&str> = problem.goals().map(Goal::id).collect();
+    let goals: Vec<&str> = problem.goals().filter(|goal| !matches!(goal, Goal::Hot(_))).map(Goal::id).collect();
     write!(out, "{{\"rwb\":1,")?;
     if !goals.is_empty() {
         write!(out, "\"check\":{},", strings(goals.into_iter()))?;
@@ -50,8 +50,11 @@ pub fn write_system(program: &Program, out: &mut dyn Write) -> io::Result<()> {
         write!(out, "\"name\":{},\"init\":{},\"states\":[", string(&thread.name), states(thread, &thread.initial))?;
         for (j, state) in thread.states.iter().enumerate() {
             write!(out, "{}", if j == 0 { "\n " } else { ",\n " })?;
-            let ends = program.is_final(ThreadId::new(i), LocalId::new(j));
-            write_state(program, thread, state, ends, out)?;
+            let (t, s) = (ThreadId::new(i), LocalId::new(j));
+            // Marks are omitted where they are false, so that they do not affect the hashes of programs without them.
+            let ends = if program.is_final(t, s) { ",\"final\":true" } else { "" };
+            let hot = if program.is_hot(t, s) { ",\"hot\":true" } else { "" };
+            write_state(program, thread, state, &[ends, hot].concat(), out)?;
         }
         write!(out, "]}}")?;
     }
@@ -62,17 +65,14 @@ fn write_state(
     program: &Program,
     thread: &Thread,
     state: &LocalState,
-    ends: bool,
+    marks: &str,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let set = |set: &EventSet| strings(set.iter().map(|e| program.event_name(e)));
     let all = state.block.is_full() && !state.block.is_empty();
     let block = if all { "\"all\"".to_owned() } else { set(&state.block) };
     write!(out, "{{\"name\":{},\"request\":{},\"block\":{block}", string(&state.name), set(&state.request))?;
-    // `final` is omitted where it is false, so that the key does not affect the hashes of programs without
-    // final states.
-    let ends = if ends { ",\"final\":true" } else { "" };
-    write!(out, ",\"bad\":{}{ends},\"on\":{{", state.bad)?;
+    write!(out, ",\"bad\":{}{marks},\"on\":{{", state.bad)?;
     for (i, (event, targets)) in state.on.iter().enumerate() {
         let comma = if i == 0 { "" } else { "," };
         write!(out, "{comma}{}:{}", string(program.event_name(*event)), states(thread, targets))?;

@@ -11,6 +11,9 @@ use std::io::{self, Write};
 /// that text cannot express ([`TextNames`]).
 pub(super) fn write(problem: &Problem, out: &mut dyn Write) -> Result<(), WriteError> {
     let program = program_for("rwb", problem)?;
+    if program.has_hot() {
+        return Err(WriteError::feature("rwb", "hot states").hint("the format `json` can express them"));
+    }
     let names = TextNames::of(program);
     writeln!(out, "rwb 1")?;
     let goals: Vec<&str> = problem.goals().map(Goal::id).collect();

@@ -112,6 +112,8 @@ impl Sizes {
             | (Goal::Deadlock, Rwb(_) | Net(_) | Threads(_) | Own(_)) => Ok(()),
             (Goal::Formula(_), Rwb(_)) if self.is_assumed => Err(Unfit::Assumed),
             (Goal::Formula(id), Rwb(_) | Net(_) | Threads(_)) => within("formula", id.index(), self.formulas),
+            (Goal::Hot(_), Rwb(_)) if self.is_assumed => Err(Unfit::Assumed),
+            (Goal::Hot(id), Rwb(program)) => within("thread", id.index(), program.threads().len()),
             (Goal::Output(id), Circuit(_)) => within("output", id.index(), self.named),
             (Goal::Error(id), Reactive(_)) => within("error label", id.index(), self.named),
             (Goal::Temporal(id), Reactive(_)) => within("temporal formula", id.index(), self.temporal),

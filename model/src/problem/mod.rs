@@ -105,10 +105,13 @@ impl Problem {
         Self { system: system.into(), asked: Questions { properties, ..Questions::default() } }
     }
 
-    /// Creates a problem about a behavioral program, with the goals of the program's `check` line.
+    /// Creates a problem about a behavioral program, with the goals of the program's `check` line, and a goal for each
+    /// thread with hot states.
     #[must_use]
     pub fn of_program(program: Arc<Program>) -> Self {
-        let properties = never_each(program.check());
+        let mut properties = never_each(program.check());
+        let hot = |t| Property::never(format!("hot:{}", program.thread(t).name), Goal::Hot(t));
+        properties.extend(program.hot_threads().map(hot));
         Self { system: program.into(), asked: Questions { properties, ..Questions::default() } }
     }
 

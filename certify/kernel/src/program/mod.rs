@@ -2,10 +2,12 @@
 //!
 //! It follows the definition directly ([`stepper`]): event e is enabled iff some thread requests it and no
 //! thread blocks it. On e all threads move at once, each to any of its targets. A bad local state blocks every
-//! event. The evidence consists of runs, closed sets of composite states, or clauses over local states.
+//! event. The evidence consists of runs, closed sets of composite states (also for hot threads), or clauses over
+//! local states.
 
 mod by_event;
 pub mod clauses;
+pub mod hot;
 mod jump;
 pub mod runs;
 pub mod states;

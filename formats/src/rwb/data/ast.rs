@@ -169,6 +169,7 @@ pub(super) enum Clause<'a> {
     On(Events<'a>, Vec<Name<'a>>),
     Bad,
     Final,
+    Hot,
 }
 
 /// The clauses of a sync, without its branches.
@@ -179,6 +180,7 @@ pub(super) struct Sync<'a> {
     pub(super) block: Option<Events<'a>>,
     pub(super) interrupt: Option<Events<'a>>,
     pub(super) is_final: bool,
+    pub(super) is_hot: bool,
     pub(super) span: Span,
 }
 

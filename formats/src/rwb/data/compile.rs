@@ -362,8 +362,8 @@ impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
         let block = self.clause(sync.block.as_ref(), &mut apart)?;
         let interrupt = self.clause(sync.interrupt.as_ref(), &mut Bindings::default())?;
         let arms: Vec<(PatternSet, NodeId)> = request.iter().chain(&wait).map(|set| (set.clone(), next)).collect();
-        let (is_final, span) = (sync.is_final, sync.span);
-        let node = Sync { request, block, interrupt, arms, is_final, span, name: None };
+        let (is_final, is_hot, span) = (sync.is_final, sync.is_hot, sync.span);
+        let node = Sync { request, block, interrupt, arms, is_final, is_hot, span, name: None };
         self.nodes[at] = Node::Sync(Rc::new(node));
         for (name, variable) in names.shared() {
             self.scope.push(name, Meaning::Bound(variable), self.variables[variable].span);
@@ -397,7 +397,8 @@ impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
             self.scope.truncate(height);
             result?;
         }
-        let node = Sync { request, block, interrupt, arms, is_final: sync.is_final, span: sync.span, name: None };
+        let (is_final, is_hot, span) = (sync.is_final, sync.is_hot, sync.span);
+        let node = Sync { request, block, interrupt, arms, is_final, is_hot, span, name: None };
         self.nodes[at] = Node::Sync(Rc::new(node));
         Ok(())
     }

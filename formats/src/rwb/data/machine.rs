@@ -95,6 +95,7 @@ pub(super) struct Sync {
     /// The first set that contains the event decides where it leads.
     pub(super) arms: Vec<(PatternSet, NodeId)>,
     pub(super) is_final: bool,
+    pub(super) is_hot: bool,
     pub(super) span: Span,
     /// The name of the state, if the thread is written by states.
     pub(super) name: Option<String>,
@@ -298,7 +299,8 @@ impl Behavior for Machine<'_> {
             (None, Node::End(span)) => (Kind::Plain, *span, Vec::new(), None),
             (None, _) => unreachable!("a thread does not wait at {:?}", self.nodes[state.node]),
         };
-        Ok(Point { kind, requests, span, values: self.shown(state), name })
+        let is_hot = self.sync(state).is_some_and(|sync| sync.is_hot);
+        Ok(Point { kind, is_hot, requests, span, values: self.shown(state), name })
     }
 
     fn blocks(&self, state: &State, event: &Self::Event) -> Result<bool, Box<Error>> {

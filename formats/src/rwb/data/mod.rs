@@ -96,6 +96,7 @@ fn finish(mut globals: Globals<'_, '_>, threads: Vec<(String, Span, Compiled<'_>
     let program = Program::new(names, explicit.threads, goals)
         .map_err(|invalid| Error::whole(&codes::INPUT_INVALID, source.name, invalid.to_string()))?
         .with_finals(explicit.finals)
+        .with_hot(explicit.hot)
         .with_positions(lines);
     Ok(Read { problem: Problem::of_program(Arc::new(program)), warnings: globals.warnings })
 }

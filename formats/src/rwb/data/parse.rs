@@ -80,6 +80,16 @@ impl<'a> Parser<'a> {
         self.at = at;
     }
 
+    /// Returns the position, for [`Parser::back`].
+    pub(super) fn mark(&self) -> usize {
+        self.at
+    }
+
+    /// Returns to a position.
+    pub(super) fn back(&mut self, mark: usize) {
+        self.at = mark;
+    }
+
     pub(super) fn advance(&mut self) {
         self.at = (self.at + 1).min(self.tokens.len() - 1);
     }
@@ -293,7 +303,7 @@ fn hint(word: &str, expected: &str) -> Option<String> {
         "when" => "a condition on constants and variables is written `if .. { .. } else { .. }`",
         "class" => "any number of threads is a matter of version 1: `rwb 1`, `const n = *`",
         "assume" => "assumptions are a matter of version 1",
-        "hot" => "hot states are not supported yet",
+        "hot" => "`hot` stands before a sync: `hot wait e`, `hot request e`",
         "priority" => "priorities are not supported yet",
         "let" => "a variable is declared in its thread, before the body: `var n: 0..10 = 0`",
         "waitFor" | "waits" => "waiting for an event is written `wait e`",

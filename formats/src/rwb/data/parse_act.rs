@@ -5,6 +5,13 @@ use super::parse::{Element, Parser, Res};
 use crate::codes;
 use crate::error::Span;
 
+/// The marks before a sync.
+#[derive(Clone, Copy, Default)]
+struct Marks {
+    is_final: bool,
+    is_hot: bool,
+}
+
 impl<'a> Parser<'a> {
     /// Parses `{`, acts and `}`.
     pub(super) fn acts(&mut self) -> Res<Vec<Act<'a>>> {
@@ -23,19 +30,17 @@ impl<'a> Parser<'a> {
 
     fn act(&mut self) -> Res<Act<'a>> {
         let (word, span) = (self.token().text, self.token().span);
-        match word {
-            "sync" | "request" | "wait" => return Ok(Act::Sync(self.sync(span, false)?)),
-            "select" => return self.select(span, false),
-            "final" => {
-                self.advance();
-                return match self.token().text {
-                    "sync" | "request" | "wait" => Ok(Act::Sync(self.sync(span, true)?)),
-                    "select" => self.select(span, true),
-                    _ => Ok(Act::Final(span)),
-                };
-            }
-            _ if self.token().is_name() => return self.assignment(),
-            _ => {}
+        if let Some(marks) = self.marks() {
+            return match self.token().text {
+                "select" => self.select(span, marks),
+                _ => Ok(Act::Sync(self.sync(span, marks)?)),
+            };
+        }
+        if self.eat("final") {
+            return Ok(Act::Final(span));
+        }
+        if self.token().is_name() {
+            return self.assignment();
         }
         let expected = "`sync`, `request`, `wait`, `select`, `loop`, `while`, `if`, `for`, `repeat`, `choose`, \
                         `assert`, `bad`, `end`, `final`, `break`, `continue`, an assignment or `}`";
@@ -69,6 +74,24 @@ impl<'a> Parser<'a> {
         })
     }
 
+    /// Parses the marks of a sync. `None`, without parsing anything, if no sync follows. `hot` is a word only here, and
+    /// a name elsewhere.
+    fn marks(&mut self) -> Option<Marks> {
+        let (start, mut marks) = (self.mark(), Marks::default());
+        loop {
+            match self.token().text {
+                "final" => marks.is_final = true,
+                "hot" => marks.is_hot = true,
+                "sync" | "request" | "wait" | "select" => return Some(marks),
+                _ => {
+                    self.back(start);
+                    return None;
+                }
+            }
+            self.advance();
+        }
+    }
+
     /// Parses an `if` after its keyword.
     fn conditional(&mut self) -> Res<Act<'a>> {
         let condition = self.expr()?;
@@ -94,9 +117,10 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses a `sync` with its clauses in any order, or the short form, which begins with `request` or `wait`.
-    fn sync(&mut self, start: Span, is_final: bool) -> Res<Sync<'a>> {
+    fn sync(&mut self, start: Span, marks: Marks) -> Res<Sync<'a>> {
         let long = self.eat("sync");
-        let mut sync = Sync { is_final, span: start, ..Sync::default() };
+        let Marks { is_final, is_hot } = marks;
+        let mut sync = Sync { is_final, is_hot, span: start, ..Sync::default() };
         let mut has_event = false;
         loop {
             let word = self.token();
@@ -133,9 +157,10 @@ impl<'a> Parser<'a> {
         Ok(sync)
     }
 
-    fn select(&mut self, start: Span, is_final: bool) -> Res<Act<'a>> {
+    fn select(&mut self, start: Span, marks: Marks) -> Res<Act<'a>> {
         self.advance();
-        let mut sync = Sync { is_final, span: start.to(self.before()), ..Sync::default() };
+        let Marks { is_final, is_hot } = marks;
+        let mut sync = Sync { is_final, is_hot, span: start.to(self.before()), ..Sync::default() };
         while self.is("block") || self.is("interrupt") {
             let is_block = self.is("block");
             self.advance();
@@ -176,8 +201,10 @@ impl<'a> Element<'a> for Clause<'a> {
             Ok(Clause::Bad)
         } else if p.eat("final") {
             Ok(Clause::Final)
+        } else if p.eat("hot") {
+            Ok(Clause::Hot)
         } else {
-            Err(p.unexpected("`request`, `block`, `on`, `bad`, `final`, `for`, `if` or `}`"))
+            Err(p.unexpected("`request`, `block`, `on`, `bad`, `final`, `hot`, `for`, `if` or `}`"))
         }
     }
 }

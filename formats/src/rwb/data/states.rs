@@ -111,6 +111,7 @@ impl<'a, 't> ThreadCompiler<'_, 'a, 't> {
                 Clause::Block(events) => sync.block.push(self.set(events, &mut Bindings::default())?),
                 Clause::Bad => is_bad = true,
                 Clause::Final => sync.is_final = true,
+                Clause::Hot => sync.is_hot = true,
                 Clause::On(events, targets) => {
                     let set = self.set(events, &mut Bindings::default())?;
                     let mut nodes = Vec::with_capacity(targets.len());

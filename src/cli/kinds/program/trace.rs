@@ -42,7 +42,10 @@ pub(super) fn render(
     let at = walker.run.at();
     let why = match formula {
         Some(formula) => satisfied(program, formula, at, walker.step, detail),
-        None => why(program, at, goal, walker.step, detail),
+        None => match (goal, trace.repeats_from) {
+            (Goal::Hot(thread), Some(from)) => stays_hot(program, at, thread, from, walker.step),
+            _ => why(program, at, goal, walker.step, detail),
+        },
     };
     Rendered { run: out, why }
 }
@@ -169,8 +172,24 @@ pub(crate) fn why(program: &Program, at: &[u32], goal: Goal, steps: u64, detail:
             format!("    {when}, {}.\n", list(bad.iter().map(String::as_str), detail))
         }
         Goal::Deadlock => deadlock(program, at, &when, detail),
+        Goal::Hot(thread) => {
+            let (name, place) = (&program.thread(thread).name, LocalId(at[thread.index()]));
+            let place = positions::whereabouts(program, thread, place);
+            format!("    {when}, no event is enabled, and thread {name} is hot ({place}).\n")
+        }
         _ => unreachable!("formulas are explained by what they speak of"),
     }
+}
+
+/// Returns which steps of an infinite run repeat for ever while the thread is hot.
+fn stays_hot(program: &Program, at: &[u32], thread: ThreadId, from: u64, steps: u64) -> String {
+    let name = &program.thread(thread).name;
+    let place = positions::whereabouts(program, thread, LocalId(at[thread.index()]));
+    let which = match (from + 1, steps) {
+        (first, last) if first == last => format!("Step {first} repeats"),
+        (first, last) => format!("The steps {first} to {last} repeat"),
+    };
+    format!("    {which} for ever, and thread {name} stays hot ({place}).\n")
 }
 
 /// Returns for every requested event which threads request it and which threads block it.
