@@ -6,7 +6,7 @@
 //! by its line, and by the statement of the preceding sync if there is exactly one, or by its own statement
 //! otherwise.
 
-use model::{EventId, LocalId, LocalState, Program, Thread, ThreadId};
+use model::{EventId, LocalId, LocalState, Position, Program, Thread, ThreadId};
 
 /// Largest number of events that the description of a statement names.
 const EVENTS: usize = 2;
@@ -17,7 +17,7 @@ const EVENTS: usize = 2;
 pub fn short(program: &Program, t: ThreadId, s: LocalId) -> String {
     let state = program.thread(t).state(s);
     let Some(position) = program.position(t, s).filter(|p| p.is_body) else { return state.name.clone() };
-    match kind(state) {
+    match kind(state, position) {
         StateKind::End => "end".to_owned(),
         StateKind::Bad => format!("line {} (bad){}", position.line, values(position.values)),
         StateKind::Sync if position.is_alone => format!("line {}{}", position.line, values(position.values)),
@@ -37,13 +37,14 @@ pub fn whereabouts(program: &Program, t: ThreadId, s: LocalId) -> String {
     match program.position(t, s) {
         None => format!("in {}", state.name),
         Some(position) if !position.is_body => format!("in {}, line {}", state.name, position.line),
-        Some(_) => {
-            let before = match (only_before(program.thread(t), s), kind(state)) {
+        Some(position) => {
+            let kind = kind(state, position);
+            let before = match (only_before(program.thread(t), s), kind) {
                 (Some(before), _) => format!(", after {}", statement(program, program.thread(t).state(before))),
                 (None, StateKind::Sync) => format!(", before {}", statement(program, state)),
                 (None, _) => String::new(),
             };
-            let at = if kind(state) == StateKind::End { "its end".to_owned() } else { short(program, t, s) };
+            let at = if kind == StateKind::End { "its end".to_owned() } else { short(program, t, s) };
             format!("at {at}{before}")
         }
     }
@@ -74,9 +75,10 @@ enum StateKind {
     End,
 }
 
-fn kind(state: &LocalState) -> StateKind {
+fn kind(state: &LocalState, position: Position<'_>) -> StateKind {
     match state.bad {
         true => StateKind::Bad,
+        false if position.is_sync => StateKind::Sync,
         false if state.on.is_empty() && state.request.is_empty() && state.block.is_empty() => StateKind::End,
         false => StateKind::Sync,
     }

@@ -21,6 +21,9 @@ pub struct Lines {
     pub lines: Vec<u32>,
     /// For each state: the values of the variables of the thread, as text. Empty if the thread has no variables.
     pub values: Vec<String>,
+    /// For each state: true if it is a sync, also if nothing that it waits for can happen. Empty if this shows in the
+    /// events of the state: a sync then requests, blocks or waits for some event.
+    pub syncs: Vec<bool>,
 }
 
 /// The position of a state.
@@ -32,6 +35,8 @@ pub struct Position<'a> {
     pub is_body: bool,
     /// True if no other sync of the thread is in this line and has the same values.
     pub is_alone: bool,
+    /// True if the state is known to be a sync, whatever its events are.
+    pub is_sync: bool,
     /// The values of the variables of the thread: `n = 3, last = X`. May be empty.
     pub values: &'a str,
 }
@@ -73,7 +78,8 @@ impl Program {
             let mut syncs: HashMap<(u32, &str), usize> = HashMap::new();
             // All `bad` statements of a body share one state, and its ends share states, too. So the lines of
             // these states need not be unique.
-            let is_sync = |s: usize| positions.is_body && !thread.states[s].bad && !thread.states[s].on.is_empty();
+            let waits = |s: usize| !thread.states[s].on.is_empty() || positions.syncs.get(s) == Some(&true);
+            let is_sync = |s: usize| positions.is_body && !thread.states[s].bad && waits(s);
             let states = || (0..thread.states.len()).filter(|s| is_sync(*s));
             states().for_each(|s| *syncs.entry(positions.place(s)).or_default() += 1);
             let shared: Vec<usize> = states().filter(|s| syncs[&positions.place(*s)] > 1).collect();
@@ -89,7 +95,8 @@ impl Program {
         let lines = self.positions.0.get(t.index())?;
         let marked = *lines.lines.get(s.index())?;
         let (line, values) = lines.place(s.index());
-        Some(Position { line, is_body: lines.is_body, is_alone: marked & SHARED == 0, values })
+        let is_sync = lines.syncs.get(s.index()).is_some_and(|is_sync| *is_sync);
+        Some(Position { line, is_body: lines.is_body, is_alone: marked & SHARED == 0, is_sync, values })
     }
 }
 
@@ -116,7 +123,7 @@ mod tests {
         let plain = Program::new(vec!["a".to_owned()], vec![thread], vec![Goal::Bad]).expect("a program");
         assert_eq!(plain.position(ThreadId(0), LocalId(0)), None);
         let program =
-            plain.clone().with_positions(vec![Lines { is_body: true, lines: vec![3, 3, 4, 4], values: Vec::new() }]);
+            plain.clone().with_positions(vec![Lines { is_body: true, lines: vec![3, 3, 4, 4], ..Lines::default() }]);
         let at = |s| program.position(ThreadId(0), LocalId(s)).map(|p| (p.line, p.is_alone));
         let expected = [Some((3, false)), Some((3, false)), Some((4, true)), Some((4, true)), None];
         assert_eq!([at(0), at(1), at(2), at(3), at(4)], expected);

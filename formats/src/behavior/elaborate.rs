@@ -28,6 +28,8 @@ pub(crate) struct Elaborated<E> {
     pub(crate) hot: Vec<Vec<LocalId>>,
     /// For each thread: the places of its states.
     pub(crate) spans: Vec<Vec<Span>>,
+    /// For each thread: true for the states at which it waits.
+    syncs: Vec<Vec<bool>>,
     /// For each thread: the values of the variables in its states. An empty list if there are none.
     pub(crate) values: Vec<Vec<String>>,
     /// For each thread: true if its states have names in the text.
@@ -229,6 +231,7 @@ fn finish<B: Behavior>(
         finals: Vec::new(),
         hot: Vec::new(),
         spans: Vec::new(),
+        syncs: Vec::new(),
         values: Vec::new(),
         has_names: Vec::new(),
         has_faults: false,
@@ -260,6 +263,7 @@ fn finish<B: Behavior>(
         }
         result.has_names.push(thread.points.iter().any(|point| point.name.is_some()));
         let has_values = thread.points.iter().any(|point| !point.values.is_empty());
+        result.syncs.push(thread.points.iter().map(|point| point.is_sync).collect());
         result.spans.push(thread.points.iter().map(|point| point.span).collect());
         result.values.push(if has_values { thread.points.into_iter().map(|p| p.values).collect() } else { Vec::new() });
         result.finals.push(finals);
@@ -275,11 +279,12 @@ impl<E> Elaborated<E> {
     pub(crate) fn lines(&self, source: Text<'_>) -> Vec<Lines> {
         let ends: Vec<usize> = source.text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i).collect();
         let line = |span: &Span| u32::try_from(ends.partition_point(|end| *end < span.range().start) + 1).unwrap_or(0);
-        let of_thread = |((spans, values), has_names): ((&Vec<Span>, &Vec<String>), &bool)| Lines {
-            is_body: !has_names,
-            lines: spans.iter().map(line).collect(),
-            values: values.clone(),
+        let of_thread = |thread: usize| Lines {
+            is_body: !self.has_names[thread],
+            lines: self.spans[thread].iter().map(line).collect(),
+            values: self.values[thread].clone(),
+            syncs: self.syncs[thread].clone(),
         };
-        self.spans.iter().zip(&self.values).zip(&self.has_names).map(of_thread).collect()
+        (0..self.threads.len()).map(of_thread).collect()
     }
 }

@@ -53,6 +53,8 @@ pub(crate) struct Point<E> {
     pub(crate) is_hot: bool,
     /// The events that the thread requests, without order and possibly repeated.
     pub(crate) requests: Vec<E>,
+    /// True if the thread waits for an event. False at its end.
+    pub(crate) is_sync: bool,
     /// The place of the statement.
     pub(crate) span: Span,
     /// The values of the variables, for reports: `n = 3, last = X`. May be empty.

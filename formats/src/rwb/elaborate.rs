@@ -305,7 +305,7 @@ impl<'a> Elaborator<'a> {
             self.source.text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i).collect();
         let line = |span: &Span| u32::try_from(ends.partition_point(|end| *end < span.range().start) + 1).unwrap_or(0);
         let lines = |p: &Places| p.spans.iter().map(line).collect();
-        let of_thread = |p: &Places| Lines { is_body: p.is_body, lines: lines(p), values: Vec::new() };
+        let of_thread = |p: &Places| Lines { is_body: p.is_body, lines: lines(p), ..Lines::default() };
         self.state_places.iter().map(of_thread).collect()
     }
 

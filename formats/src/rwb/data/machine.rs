@@ -299,8 +299,9 @@ impl Behavior for Machine<'_> {
             (None, Node::End(span)) => (Kind::Plain, *span, Vec::new(), None),
             (None, _) => unreachable!("a thread does not wait at {:?}", self.nodes[state.node]),
         };
-        let is_hot = self.sync(state).is_some_and(|sync| sync.is_hot);
-        Ok(Point { kind, is_hot, requests, span, values: self.shown(state), name })
+        let sync = self.sync(state);
+        let (is_sync, is_hot) = (sync.is_some(), sync.is_some_and(|sync| sync.is_hot));
+        Ok(Point { kind, is_hot, is_sync, requests, span, values: self.shown(state), name })
     }
 
     fn blocks(&self, state: &State, event: &Self::Event) -> Result<bool, Box<Error>> {
