@@ -66,7 +66,8 @@ fn write_state(
     let initial = if thread.initial.contains(&LocalId::new(s)) { ", penwidth=2" } else { "" };
     let bad = if state.bad { ", style=filled, fillcolor=salmon" } else { "" };
     let ends = if program.is_final(ThreadId::new(t), LocalId::new(s)) { ", peripheries=2" } else { "" };
-    writeln!(out, "    s{t}_{s} [label={}{initial}{bad}{ends}];", quoted(&label))?;
+    let hot = if program.is_hot(ThreadId::new(t), LocalId::new(s)) { ", color=red" } else { "" };
+    writeln!(out, "    s{t}_{s} [label={}{initial}{bad}{ends}{hot}];", quoted(&label))?;
     let mut edges: BTreeMap<LocalId, Vec<EventId>> = BTreeMap::new();
     for (event, targets) in &state.on {
         for target in targets {

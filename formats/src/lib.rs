@@ -46,6 +46,8 @@ mod errors;
 mod goals;
 mod init;
 mod input;
+#[cfg(feature = "bpjs")]
+mod js;
 pub mod json;
 mod lola;
 mod lrat;

@@ -1,6 +1,8 @@
 //! The list of all formats, and the choice among them.
 
 use crate::error::{Error, WriteError, printable};
+#[cfg(feature = "bpjs")]
+use crate::js;
 use crate::source::{Limits, Source};
 use crate::{aiger, c, codes, dot, input, json, lola, pnml, rwb, spec, suggest, tts};
 use model::{Net, Problem, Program, ThreadTransitionSystem};
@@ -77,6 +79,8 @@ pub const ALL: &[&Format] = &[
     &aiger::ASCII,
     &aiger::BINARY,
     &c::FORMAT,
+    #[cfg(feature = "bpjs")]
+    &js::FORMAT,
     &dot::FORMAT,
 ];
 

@@ -10,6 +10,11 @@ use std::hash::Hash;
 
 type Res<T> = Result<T, Box<Error>>;
 
+/// The largest number of states of all threads, and of pairs of a state and an event that are looked at. These limits
+/// are about time, so they do not grow with the memory.
+const MOST_STATES: usize = 1 << 19;
+const MOST_PAIRS: usize = 1 << 25;
+
 /// A thread with its name and the place of its declaration.
 pub(crate) struct Named<B> {
     pub(crate) name: String,
@@ -42,6 +47,9 @@ pub(crate) struct Elaborated<E> {
 struct Alphabet<E> {
     list: Vec<E>,
     numbers: HashMap<E, usize>,
+    /// The number of states of all threads, weighted, and of pairs of a state and an event.
+    states: usize,
+    pairs: usize,
 }
 
 /// A thread during the exploration.
@@ -68,7 +76,7 @@ pub(crate) fn elaborate<B: Behavior>(
     source: Text<'_>,
     meter: &mut Meter<'_>,
 ) -> Res<Elaborated<B::Event>> {
-    let mut alphabet = Alphabet { list: Vec::new(), numbers: HashMap::default() };
+    let mut alphabet = Alphabet { list: Vec::new(), numbers: HashMap::default(), states: 0, pairs: 0 };
     let mut explored = Vec::with_capacity(threads.len());
     for thread in threads {
         meter.thread(thread.span)?;
@@ -145,7 +153,11 @@ impl<'b, B: Behavior> Explored<'b, B> {
             return Ok(*number);
         }
         let point = self.thread.behavior.point(&state)?;
-        meter.state(point.span).map_err(|limit| self.too_many_states(limit, source))?;
+        alphabet.states += B::WEIGHT;
+        let counted = meter.state(point.span);
+        if alphabet.states > MOST_STATES || counted.is_err() {
+            return Err(self.too_many_states(source, point.span));
+        }
         for event in &point.requests {
             alphabet.add(event);
             meter.events(alphabet.list.len(), point.span)?;
@@ -160,9 +172,12 @@ impl<'b, B: Behavior> Explored<'b, B> {
         Ok(number)
     }
 
-    /// Replaces the error of the limit by one that names a variable of this thread, if it has some.
-    fn too_many_states(&self, limit: Box<Error>, source: Text<'_>) -> Box<Error> {
-        let Some(blame) = self.thread.behavior.blame(&mut self.states.iter()) else { return limit };
+    /// Makes the error that there are too many states. It names a variable of this thread, if it has some.
+    fn too_many_states(&self, source: Text<'_>, span: Span) -> Box<Error> {
+        let Some(blame) = self.thread.behavior.blame(&mut self.states.iter()) else {
+            let error = source.error(&codes::LIMIT_STATES, span.range(), "the threads have too many states and events");
+            return error.label("the limit is reached here");
+        };
         let (name, thread) = (printable(&blame.name), printable(&self.thread.name));
         let message =
             format!("thread `{thread}` has too many states: `{name}` takes more than {} values", blame.values);
@@ -181,6 +196,10 @@ impl<'b, B: Behavior> Explored<'b, B> {
             while self.handled[at] < alphabet.list.len() && !is_bad {
                 found = true;
                 let number = self.handled[at];
+                alphabet.pairs += 1;
+                if alphabet.pairs > MOST_PAIRS {
+                    return Err(self.too_many_states(source, self.points[at].span));
+                }
                 self.handled[at] += 1;
                 self.handle(at, number, source, meter, alphabet)?;
             }
@@ -237,6 +256,7 @@ fn finish<B: Behavior>(
         has_faults: false,
     };
     for thread in explored {
+        let has_names = thread.points.iter().any(|point| point.name.is_some());
         let (mut states, mut finals) = (Vec::with_capacity(thread.states.len()), Vec::new());
         let is_hot = |s: &usize| thread.points[*s].is_hot;
         result.hot.push((0..thread.points.len()).filter(is_hot).map(LocalId::new).collect());
@@ -245,6 +265,8 @@ fn finish<B: Behavior>(
             let name = match &point.name {
                 Some(name) if point.values.is_empty() => name.clone(),
                 Some(name) => format!("{name}[{}]", point.values),
+                // Names of the text contain no parenthesis at the beginning.
+                None if has_names => format!("(fault {s})"),
                 None => format!("L{s}"),
             };
             finals.extend((point.kind == Kind::Final).then_some(LocalId::new(s)));
@@ -261,7 +283,7 @@ fn finish<B: Behavior>(
             let on: BTreeMap<EventId, Vec<LocalId>> = moves.into_iter().map(|(e, to)| (ids[e], to)).collect();
             states.push(LocalState { name, request, block, bad: false, on });
         }
-        result.has_names.push(thread.points.iter().any(|point| point.name.is_some()));
+        result.has_names.push(has_names);
         let has_values = thread.points.iter().any(|point| !point.values.is_empty());
         result.syncs.push(thread.points.iter().map(|point| point.is_sync).collect());
         result.spans.push(thread.points.iter().map(|point| point.span).collect());

@@ -28,6 +28,9 @@ pub(crate) trait Behavior {
     /// them.
     type State: Clone + Eq + Hash + Debug;
 
+    /// How many states of the limit a state counts. Languages with large states count more than one.
+    const WEIGHT: usize = 1;
+
     /// Returns the states in which the thread may begin; at least one.
     fn initial(&self) -> Result<Vec<Self::State>, Box<Error>>;
 

@@ -22,10 +22,10 @@ codes! {
     JSON_VERSION "json::version" "The version of the format is not known"
         "This tool reads version 1."
         "{\"rwb\": 2, \"events\": [], \"threads\": []}", "{\"rwb\": 1, \"events\": [], \"threads\": []}";
-    JSON_NAME "json::bad-name" "A name that the text form cannot express"
-        "Names are letters, digits and `_`, not beginning with a digit and not a reserved word, then perhaps indices: \
-         `s[0][1]`."
-        "{\"rwb\": 1, \"events\": [\"a b\"], \"threads\": []}", "{\"rwb\": 1, \"events\": [\"a_b\"], \"threads\": []}";
+    JSON_NAME "json::bad-name" "A name that cannot be shown"
+        "Names are not empty, and contain no control characters. Names other than letters, digits and `_`, perhaps \
+         with indices (`s[0][1]`), are replaced when the program is written as text."
+        "{\"rwb\": 1, \"events\": [\"\"], \"threads\": []}", "{\"rwb\": 1, \"events\": [\"a_b\"], \"threads\": []}";
     JSON_NO_TARGET "json::no-target" "An event without target"
         "Every event that `on` lists leads to at least one state. An event that must not happen in the state is \
          blocked."

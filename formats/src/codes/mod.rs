@@ -5,6 +5,7 @@ mod aiger;
 mod c;
 mod evidence;
 mod general;
+mod js;
 mod json;
 mod lola;
 mod lrat;
@@ -19,6 +20,7 @@ pub use aiger::*;
 pub use c::*;
 pub use evidence::*;
 pub use general::*;
+pub use js::*;
 pub use json::*;
 pub use lola::*;
 pub use lrat::*;
@@ -81,6 +83,7 @@ const AREAS: &[&[Code]] = &[
     evidence::AREA,
     lrat::AREA,
     c::AREA,
+    js::AREA,
     ltl::AREA,
 ];
 

@@ -123,6 +123,8 @@ fn outcome(code: &Code, text: &str) -> Vec<&'static str> {
     }
     let name = if code.code.starts_with("c::") {
         "t.c"
+    } else if code.code.starts_with("js::") {
+        "t.js"
     } else if text.starts_with("vars") {
         "t.spec"
     } else if text.starts_with(|c: char| c.is_ascii_digit()) {

@@ -121,6 +121,58 @@ fn values_that_are_never_read_do_not_distinguish_states() {
 }
 
 #[test]
+fn a_bound_name_is_compared_afterwards() {
+    let text = "rwb 2 event e(v: 0..3) thread A { body { loop { request e(*) } } } \
+                thread B { body { wait e(x) loop { sync wait e(*) block e(x) } } } \
+                thread C { body { wait e(w) wait e(v) assert v WHICH w } }";
+    assert!(bad(&text.replace("WHICH", "==")));
+    assert!(!bad(&text.replace("WHICH", "!=")), "the first event is blocked afterwards");
+}
+
+#[test]
+fn ranges_of_arguments_stay_within_the_type() {
+    let text = "rwb 2 event e(v: 0..3) thread T { body { request e(0..LAST) } }";
+    assert_eq!(program(&text.replace("LAST", "3")).events().len(), 3);
+    assert_eq!(error(&text.replace("0..LAST", "0..=3")).code(), "rwb::index-out-of-range");
+    let dynamic = "rwb 2 event e(v: 0..3) thread T { var m: 0..9 = 5 body { request e(0..m) } }";
+    assert!(bad(dynamic));
+    assert!(bad(&text.replace("LAST", "9")));
+}
+
+#[test]
+fn loops_around_members_have_variables() {
+    let text = "rwb 2 event e[3] thread T { for i in 1..2 { var n: 0..9 = i body { request e[i] assert n == 1 } } }";
+    assert_eq!(program(text).events(), ["e[1]"]);
+    assert!(!bad(text));
+}
+
+#[test]
+fn bad_states_keep_their_names() {
+    let text = "rwb 2 event e thread T { state s { request e on e -> L1 } state L1 { bad } }";
+    let names: Vec<String> = program(text).threads()[0].states.iter().map(|s| s.name.clone()).collect();
+    assert_eq!(names, ["s", "L1"]);
+}
+
+#[test]
+fn an_enum_without_a_name_belongs_to_its_variable() {
+    let text = "rwb 2 event e thread T { var s: {Idle, Busy} = Idle body { request e s = Busy assert s == Busy } }";
+    assert!(!bad(text));
+}
+
+#[test]
+fn programs_with_data_survive_conversion_to_json() {
+    let text = "rwb 2 event e(v: 0..3) environment event x \
+                thread T { state s { request e(*) on e(1) -> t } state t { hot } } \
+                thread U { var n: 0..3 body { loop { hot wait e(v) n = v wait e(n) } } }";
+    let problem = read_as("t.rwb", text).expect(text).problem;
+    let mut written = Vec::new();
+    impasse_formats::by_name("json").expect("known").write.expect("written")(&problem, &mut written).expect("written");
+    let again = read_as("t.json", std::str::from_utf8(&written).expect("text")).expect("it is read again").problem;
+    assert_eq!(again.system().as_program(), problem.system().as_program());
+    assert_eq!(again.properties(), problem.properties());
+}
+
+#[test]
 fn arrays_of_several_dimensions() {
     let text = "rwb 2 event go thread T { var b[2][3]: 0..9 body { \
                 for i in 0..2 { for j in 0..3 { b[i][j] = 3 * i + j } } \
@@ -180,7 +232,15 @@ const WRONG: &[(&str, &str, (usize, usize))] = &[
     ("rwb 2 event a const x = 1 / 0", "rwb::divisor", (1, 27)),
     ("rwb 2 event a const x = 1 < 2 < 3", "rwb::chained-comparison", (1, 31)),
     ("rwb 2 event a thread T { var true: bool body { request a } }", "rwb::syntax", (1, 30)),
-    ("rwb 2 event a thread T { body { hot wait a } }", "rwb::syntax", (1, 37)),
+    ("rwb 2 event a thread T { body { hot } }", "rwb::syntax", (1, 37)),
+    ("rwb 2 event a thread T { body { select block a block a { on a { } } } }", "rwb::repeated-clause", (1, 48)),
+    ("rwb 2 event a thread T { body { repeat 9223372036854775807 { } } }", "limit::unrolled", (1, 40)),
+    ("rwb 2 event a thread T { var n: 0..1000001 = * body { request a } }", "rwb::endless-request", (1, 46)),
+    (
+        "rwb 2 event e(v: int) thread T { var n: int body { loop { request e(n) n = n + 1 } } }",
+        "limit::values",
+        (1, 38),
+    ),
     ("rwb 2 event f[2] thread T { body { request f } }", "rwb::index-count", (1, 44)),
 ];
 

@@ -19,7 +19,7 @@ use values::{parse_bounds, parse_duration, parse_invariants, parse_number, parse
 /// Decides whether a concurrent system can get stuck or go wrong, and proves it.
 ///
 /// Models: Petri nets (`.spec`, `.pnml`, `.tapn`, `.lola`), thread-transition systems (`.tts`), behavioral
-/// programs (`.rwb`, or as JSON `.json`), circuits (`.aag`, `.aig`), reactive C programs (`.c`), also
+/// programs (`.rwb`, as JSON `.json`, or BPjs `.js`), circuits (`.aag`, `.aig`), reactive C programs (`.c`), also
 /// compressed (`.xz`, `.gz`). FILE `-` is standard input (then give `--input-format`). Temporal properties
 /// are supported for reactive programs.
 #[derive(Parser, Debug)]
@@ -35,7 +35,7 @@ const EXIT_CODES: &str = "\
 Exit codes of `check`:
   0 everything proven
   10 a bad state or a target is reachable, 11 a deadlock is reachable, 12 what `--ask 'EF ..'` expects is unreachable
-  13 a temporal formula is violated
+  13 a temporal formula is violated, or a thread stays hot
   30 unknown (gave up or uncertified), 31 time limit, 32 memory limit, 33 only proven up to a bound
   64 usage, 65 bad input, 70 internal error, 130 interrupted
 The other commands: 0 done, 1 evidence not accepted (`replay`), 31, 32, 130 nothing written (`convert`), 64, 65, 70.
@@ -123,9 +123,9 @@ pub(crate) struct CheckArgs {
     pub(crate) files: Vec<PathBuf>,
     /// Check only this property, by its id (repeatable) [default: all of the model]
     ///
-    /// Behavioral programs have `bad` and `deadlock`. Nets and thread-transition systems have `target` (all
-    /// targets together), `target:K` (only the K-th), `target:*` (each one by itself), the ids of contest
-    /// properties, and on demand `deadlock` and `final` (is a final marking of the PNML file reachable?).
+    /// Behavioral programs have `bad`, `deadlock`, `hot:THREAD` and `hot:*`. Nets and thread-transition systems
+    /// have `target` (all targets together), `target:K` (only the K-th), `target:*` (each one by itself), the ids of
+    /// contest properties, and on demand `deadlock` and `final` (is a final marking of the PNML file reachable?).
     /// Reactive programs have `error:N`, `error:*`, `ltl:K` (of `--properties`, from 0) and `ltl:*`
     #[arg(long, value_name = "ID", help_heading = QUESTION)]
     pub(crate) property: Vec<String>,

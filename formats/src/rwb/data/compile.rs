@@ -6,15 +6,21 @@ use super::eval::Code;
 use super::events::PatternSet;
 use super::globals::{Globals, range_of};
 use super::live;
-use super::machine::{Machine, Node, NodeId, Sync, Target, Ty, Variable};
+use super::machine::{Domain, Machine, Node, NodeId, Sync, Target, Ty, Variable};
 use super::parse::Res;
 use super::scope::{Compiler, Meaning, Scope, fits};
 use super::sets::Bindings;
 use crate::codes;
 use crate::error::{Error, Span, printable};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
+/// The largest number of values that `= *` chooses from.
+const MOST_VALUES: u64 = 1 << 16;
+/// The largest number of rounds of `for` and `repeat`.
+const MOST_ROUNDS: u64 = 1 << 20;
+/// The largest number of acts times variables of a thread.
+const MOST_LIVE: usize = 1 << 28;
 /// The largest number of slots of a thread.
 const SLOTS: usize = 1 << 16;
 
@@ -37,7 +43,13 @@ pub(super) struct ThreadCompiler<'g, 'a, 't> {
     pub(super) mentioned: BTreeSet<usize>,
     /// True if the thread mentions `*`.
     pub(super) mentions_all: bool,
+    /// The variables of the names that patterns bind, by name and type.
+    pub(super) bound: HashMap<(&'a str, Ty), usize>,
+    /// The number of patterns so far.
+    pub(super) patterns: usize,
     depth: usize,
+    /// The number of names outside of the thread.
+    outer: usize,
 }
 
 /// A compiled thread, and the events that it names.
@@ -59,6 +71,7 @@ pub(super) fn compile<'a, 't>(
         Ok(())
     })?;
     let scope = globals.scope.clone();
+    let outer = scope.height();
     let compiler = ThreadCompiler {
         globals,
         scope,
@@ -69,7 +82,10 @@ pub(super) fn compile<'a, 't>(
         loops: Vec::new(),
         mentioned: BTreeSet::new(),
         mentions_all: false,
+        bound: HashMap::new(),
+        patterns: 0,
         depth: 0,
+        outer,
     };
     compiler.thread(name, &plain)
 }
@@ -78,23 +94,28 @@ impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
     fn thread(mut self, name: &ast::Name<'a>, members: &[(&'t Member<'a>, Scope<'a>)]) -> Res<Compiled<'a>> {
         let mut choices = Vec::new();
         let mut values = Vec::new();
-        for (member, _) in members {
+        for (member, scope) in members {
             if let Member::Var(var) = member {
-                self.variable(var, &mut values, &mut choices)?;
+                self.variable(var, scope, &mut values, &mut choices)?;
             }
         }
-        let body =
-            members.iter().find_map(|(m, _)| if let Member::Body(span, acts) = m { Some((*span, acts)) } else { None });
+        let mut body = None;
+        for (member, scope) in members {
+            if let Member::Body(span, acts) = member {
+                body = Some((*span, acts, scope));
+            }
+        }
         let has_states = members.iter().any(|(m, _)| matches!(m, Member::State(..) | Member::Init(_)));
         let bodies = members.iter().filter(|(m, _)| matches!(m, Member::Body(..))).count();
         let mut entry = match body {
-            Some((span, _)) if has_states || bodies > 1 => {
+            Some((span, ..)) if has_states || bodies > 1 => {
                 let error =
                     self.globals.error(&codes::RWB_MIXED_THREAD, span, "a `body` beside states or another body");
                 return Err(error.label("expected either states or one `body`").hint("make it a thread of its own"));
             }
-            Some((span, acts)) => {
+            Some((span, acts, scope)) => {
                 self.nodes[self.end] = Node::End(span);
+                self.add_loops(scope);
                 let (entry, end) = (self.hole(), self.end);
                 self.acts(acts, entry, end)?;
                 vec![entry]
@@ -108,6 +129,10 @@ impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
             entry = vec![self.add(Node::AssignAny(target, next))];
         }
         values.resize(self.slots, 0);
+        if self.slots > SLOTS || self.nodes.len().saturating_mul(self.variables.len()) > MOST_LIVE {
+            let message = "a thread with too many variables, bound names and acts together";
+            return Err(self.globals.error(&codes::LIMIT_UNROLLED, name.span, message).label("too large"));
+        }
         self.unused_names();
         let live = live::live(&self.nodes, &self.variables, self.slots);
         let machine = Machine {
@@ -175,23 +200,50 @@ impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
         self.compiler().typed(expr, ty)
     }
 
-    fn variable(&mut self, var: &ast::Var<'a>, values: &mut Vec<i64>, choices: &mut Vec<usize>) -> Res<()> {
+    /// Adds the variables of the loops around a member to the scope.
+    pub(super) fn add_loops(&mut self, scope: &Scope<'a>) {
+        scope.each_after(self.outer, |name, meaning, span| self.scope.push(name, meaning, span));
+    }
+
+    /// Returns the domain and the sizes of a variable. Values of an enum without a name become names of the thread.
+    fn kind_of(&mut self, var: &ast::Var<'a>, scope: &Scope<'a>) -> Res<(Domain, Vec<usize>)> {
+        let height = scope.height();
+        let outer = std::mem::replace(&mut self.globals.scope, scope.clone());
+        let found = self.globals.domain(&var.kind).and_then(|domain| Ok((domain, self.globals.sizes(&var.sizes)?)));
+        let inner = std::mem::replace(&mut self.globals.scope, outer);
+        inner.each_after(height, |name, meaning, span| {
+            self.globals.scope.push(name, meaning, span);
+            self.scope.push(name, meaning, span);
+        });
+        found
+    }
+
+    fn variable(
+        &mut self,
+        var: &ast::Var<'a>,
+        scope: &Scope<'a>,
+        values: &mut Vec<i64>,
+        choices: &mut Vec<usize>,
+    ) -> Res<()> {
         if let Some(old) = self.scope.get(var.name.text) {
             let line = self.globals.source.line(old.span.range().start);
             let message = format!("the name `{}` has a meaning already", printable(var.name.text));
             let error = self.globals.error(&codes::RWB_DUPLICATE, var.name.span, message).label("declared again here");
             return Err(error.hint(format!("the first declaration is in line {line}")));
         }
-        let domain = self.globals.domain(&var.kind)?;
-        let sizes = self.globals.sizes(&var.sizes)?;
+        let (domain, sizes) = self.kind_of(var, scope)?;
         let first = domain.range.map_or(0, |(least, most)| if least <= 0 && most >= 0 { 0 } else { least });
         let first = match &var.initial {
             Some(Value::One(expr)) => {
-                let value = self.compiler().constant(expr, domain.ty)?;
+                let own = self.scope.clone();
+                self.add_loops(scope);
+                let value = self.compiler().constant(expr, domain.ty);
+                self.scope = own;
+                let value = value?;
                 fits(self.globals.source, &domain, value, &format!("`{}`", printable(var.name.text)), expr.span)?;
                 value
             }
-            Some(Value::Any(span)) if domain.range.is_none() || !sizes.is_empty() => return Err(self.any_of(*span)),
+            Some(Value::Any(span)) if is_large(&domain) || !sizes.is_empty() => return Err(self.any_of(*span)),
             _ => first,
         };
         let (name, span) = (var.name.text.to_owned(), var.name.span);
@@ -207,7 +259,8 @@ impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
     }
 
     fn any_of(&self, span: Span) -> Box<Error> {
-        let error = self.globals.error(&codes::RWB_ENDLESS_REQUEST, span, "any value of a type without a range");
+        let message = format!("`= *` is for single variables with at most {MOST_VALUES} values");
+        let error = self.globals.error(&codes::RWB_ENDLESS_REQUEST, span, message);
         error
             .label("infinitely many values, or an array")
             .hint("give the variable a range, and arrays one element at a time")
@@ -245,7 +298,7 @@ impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
                 let domain = self.variables[target.variable].domain;
                 self.nodes[at] = match value {
                     Value::One(expr) => Node::Assign(target, self.typed(expr, domain.ty)?, next),
-                    Value::Any(span) if domain.range.is_none() => return Err(self.any_of(*span)),
+                    Value::Any(span) if is_large(&domain) => return Err(self.any_of(*span)),
                     Value::Any(_) => Node::AssignAny(target, next),
                 };
             }
@@ -271,11 +324,11 @@ impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
                     let error = self.globals.error(&codes::RWB_NEGATIVE_REPEAT, count.span, format!("{times} times"));
                     return Err(error.label("expected 0 or more"));
                 }
-                self.unrolled(0..=times - 1, None, acts, at, next)?;
+                self.unrolled(0..=times - 1, None, acts, (at, next), count.span)?;
             }
             Act::For { variable, from, to, closed, acts } => {
                 let range = range_of(&self.compiler(), from, to, *closed)?;
-                self.unrolled(range, Some(variable), acts, at, next)?;
+                self.unrolled(range, Some(variable), acts, (at, next), variable.span)?;
             }
             Act::Choose(ways) => {
                 let mut first = Vec::with_capacity(ways.len());
@@ -287,10 +340,10 @@ impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
                 self.nodes[at] = Node::Choose(first);
             }
             Act::Assert(condition) => {
-                let bad = self.add(Node::Bad(condition.span));
+                let bad = self.add(Node::Bad(condition.span, None));
                 self.nodes[at] = Node::Branch(self.typed(condition, Ty::Bool)?, next, bad);
             }
-            Act::Bad(span) => self.nodes[at] = Node::Bad(*span),
+            Act::Bad(span) => self.nodes[at] = Node::Bad(*span, None),
             Act::End(span) => self.nodes[at] = Node::End(*span),
             Act::Final(span) => self.nodes[at] = Node::Final(*span),
             Act::Break(span) | Act::Continue(span) => {
@@ -318,12 +371,16 @@ impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
         range: std::ops::RangeInclusive<i64>,
         variable: Option<&ast::Word<'a>>,
         acts: &'t [Act<'a>],
-        at: NodeId,
-        out: NodeId,
+        (mut at, out): (NodeId, NodeId),
+        span: Span,
     ) -> Res<()> {
-        let mut at = at;
+        let rounds = if range.is_empty() { 0 } else { range.end().abs_diff(*range.start()) };
+        if rounds >= MOST_ROUNDS {
+            let message = format!("more than {MOST_ROUNDS} rounds are written out");
+            return Err(self.globals.error(&codes::LIMIT_UNROLLED, span, message).label("too many"));
+        }
         for value in range {
-            self.globals.meter.work(1, variable.map_or(Span::default(), |v| v.span))?;
+            self.globals.meter.work(1, span)?;
             let next = self.hole();
             let height = self.scope.height();
             if let Some(variable) = variable {
@@ -402,6 +459,11 @@ impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
         self.nodes[at] = Node::Sync(Rc::new(node));
         Ok(())
     }
+}
+
+/// True if `= *` has too many values.
+fn is_large(domain: &Domain) -> bool {
+    domain.range.is_none_or(|(least, most)| most.abs_diff(least) >= MOST_VALUES)
 }
 
 /// True if a `break` in these acts leaves the loop around them.

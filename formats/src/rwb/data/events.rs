@@ -88,6 +88,13 @@ pub(super) enum Argument {
 }
 
 impl PatternSet {
+    /// Returns the place of the first pattern.
+    fn span(&self) -> Span {
+        let mut first = None;
+        self.patterns(&mut |pattern| _ = first.get_or_insert(pattern.span));
+        first.unwrap_or_default()
+    }
+
     /// Calls `visit` for every pattern.
     pub(super) fn patterns<'p>(&'p self, visit: &mut dyn FnMut(&'p Pattern)) {
         match self {
@@ -163,6 +170,11 @@ impl PatternSet {
                         Ok(more) => listed.extend(more),
                         Err(fault) => return Ok(Err(fault)),
                     }
+                    if listed.len() > LISTED {
+                        let span = set.span();
+                        let message = format!("this requests more than {LISTED} events at once");
+                        return Err(source.error(&codes::LIMIT_EVENTS, span.range(), message).label("too many"));
+                    }
                 }
             }
             PatternSet::Minus(sets) => {
@@ -199,8 +211,13 @@ impl Pattern {
                 Argument::Any | Argument::Bind(_) => continue,
                 Argument::One(code) => vec![code],
                 Argument::Range(from, to) => {
-                    eval(from, values)?;
-                    eval(to, values)?;
+                    let (first, last) = (eval(from, values)?, eval(to, values)?);
+                    if first <= last && !(domain.contains(first) && domain.contains(last)) {
+                        let (least, most) = domain.range.unwrap_or_default();
+                        let message =
+                            format!("{first}..={last} is no range of {}: outside of {least}..={most}", declared.name);
+                        return Err(Fault { span: from.span, message: message.into() });
+                    }
                     continue;
                 }
             };

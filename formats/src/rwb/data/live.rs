@@ -74,7 +74,7 @@ fn next(node: &Node, visit: &mut dyn FnMut(NodeId)) {
             visit(*otherwise);
         }
         Node::Sync(sync) => sync.arms.iter().for_each(|(_, to)| visit(*to)),
-        Node::End(_) | Node::Final(_) | Node::Bad(_) => {}
+        Node::End(_) | Node::Final(_) | Node::Bad(..) => {}
     }
 }
 
@@ -111,7 +111,7 @@ impl<'v> Slots<'v> {
                 self.written(target, &mut found);
             }
             Node::Sync(sync) => self.sync(sync, &mut found, join),
-            Node::End(_) | Node::Final(_) | Node::Bad(_) => {}
+            Node::End(_) | Node::Final(_) | Node::Bad(..) => {}
         }
         found
     }

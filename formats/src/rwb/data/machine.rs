@@ -20,7 +20,7 @@ const STEPS: usize = 1_000_000;
 pub(super) type NodeId = usize;
 
 /// Type of a value. Values are stored as numbers: `false` is 0, and the values of an enum count from 0.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Ty {
     Int,
     Bool,
@@ -83,7 +83,8 @@ pub(super) enum Node {
     Sync(Rc<Sync>),
     End(Span),
     Final(Span),
-    Bad(Span),
+    /// A bad end, with the name of the state if the thread is written by states.
+    Bad(Span, Option<String>),
 }
 
 /// A node at which the thread waits.
@@ -166,7 +167,7 @@ impl Machine<'_> {
         work.reverse();
         let (mut found, mut seen, mut steps) = (Vec::new(), HashSet::new(), 0);
         // The last loop that was begun, for the error that it has no end.
-        let mut near = Span::default();
+        let mut near = work.last().map_or_else(Span::default, |(node, _)| self.place(*node));
         while let Some((node, values)) = work.pop() {
             steps += 1;
             if steps > STEPS {
@@ -223,7 +224,7 @@ impl Machine<'_> {
                 }
                 return Ok(Some(self.settle(node, values)));
             }
-            Node::End(_) | Node::Final(_) | Node::Bad(_) => return Ok(Some(self.settle(node, values))),
+            Node::End(_) | Node::Final(_) | Node::Bad(..) => return Ok(Some(self.settle(node, values))),
         }
         Ok(None)
     }
@@ -236,6 +237,20 @@ impl Machine<'_> {
         State { node, values: values.into(), fault: None }
     }
 
+    /// Returns a place near a node.
+    fn place(&self, node: NodeId) -> Span {
+        match &self.nodes[node] {
+            Node::Branch(code, ..) | Node::Assign(_, code, _) => code.span,
+            Node::AssignAny(target, _) => target.span,
+            Node::Loop(_, span) | Node::End(span) | Node::Final(span) | Node::Bad(span, _) => *span,
+            Node::Sync(sync) => sync.span,
+            Node::Goto(_) | Node::Choose(_) => {
+                let sync = self.nodes.iter().find_map(|n| if let Node::Sync(s) = n { Some(s.span) } else { None });
+                sync.unwrap_or_default()
+            }
+        }
+    }
+
     fn endless(&self, node: NodeId, near: Span) -> Box<Error> {
         let span = match &self.nodes[node] {
             Node::Branch(code, ..) | Node::Assign(_, code, _) => code.span,
@@ -246,7 +261,7 @@ impl Machine<'_> {
         self.source
             .error(&codes::RWB_LOOP, span.range(), "the thread runs on and on without a sync")
             .label(format!("still running after {STEPS} steps"))
-            .hint("put a sync on every way through a loop")
+            .hint("put a sync on every way through a loop, and make fewer choices between two syncs")
     }
 
     fn sync(&self, state: &State) -> Option<&Sync> {
@@ -295,7 +310,7 @@ impl Behavior for Machine<'_> {
                 (kind, sync.span, requests, sync.name.clone())
             }
             (None, Node::Final(span)) => (Kind::Final, *span, Vec::new(), None),
-            (None, Node::Bad(span)) => (Kind::Bad, *span, Vec::new(), None),
+            (None, Node::Bad(span, name)) => (Kind::Bad, *span, Vec::new(), name.clone()),
             (None, Node::End(span)) => (Kind::Plain, *span, Vec::new(), None),
             (None, _) => unreachable!("a thread does not wait at {:?}", self.nodes[state.node]),
         };

@@ -162,7 +162,12 @@ impl<'a> Parser<'a> {
         let Marks { is_final, is_hot } = marks;
         let mut sync = Sync { is_final, is_hot, span: start.to(self.before()), ..Sync::default() };
         while self.is("block") || self.is("interrupt") {
-            let is_block = self.is("block");
+            let (is_block, word) = (self.is("block"), self.token());
+            if if is_block { sync.block.is_some() } else { sync.interrupt.is_some() } {
+                let message = format!("a second `{}` in one `select`", word.text);
+                let error = self.source.error(&codes::RWB_REPEATED_CLAUSE, word.span.range(), message);
+                return Err(error.label("expected at most one").hint("join the events with `,`"));
+            }
             self.advance();
             let events: Events<'a> = self.events()?;
             *if is_block { &mut sync.block } else { &mut sync.interrupt } = Some(events);

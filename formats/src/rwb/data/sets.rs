@@ -7,11 +7,14 @@ use super::eval::{Code, Op};
 use super::events::{Argument, Pattern, PatternSet};
 use super::machine::{Domain, Ty, Variable};
 use super::parse::Res;
-use super::scope::{Meaning, Scope, fits};
+use super::scope::{Meaning, fits};
 use crate::codes;
 use crate::error::{Span, printable};
 use crate::suggest;
 use std::collections::BTreeMap;
+
+/// The largest number of patterns of a thread, with those of the sets that it names.
+const PATTERNS: usize = 1 << 18;
 
 /// The names that the patterns of one sync bind.
 #[derive(Default)]
@@ -116,6 +119,12 @@ impl<'a> ThreadCompiler<'_, 'a, '_> {
         names: &mut Bindings<'a>,
     ) -> Res<Pattern> {
         self.mentioned.insert(number);
+        self.patterns += 1;
+        if self.patterns > PATTERNS {
+            let message = format!("a thread with more than {PATTERNS} patterns of events");
+            let error = self.globals.error(&codes::LIMIT_UNROLLED, span, message);
+            return Err(error.label("one too many").hint("a set that names another set twice doubles it"));
+        }
         let declared = self.globals.events.list[number].clone();
         let count = declared.parameters.len();
         if written.map_or(count > 0 && declared.is_array, |written| written.len() != count) {
@@ -149,6 +158,9 @@ impl<'a> ThreadCompiler<'_, 'a, '_> {
             Written::Any => Ok(Argument::Any),
             Written::Range(from, to, closed) => {
                 let (first, mut last) = (self.typed(from, domain.ty)?, self.typed(to, domain.ty)?);
+                if *closed {
+                    self.constant_fits(&last, domain, to.span)?;
+                }
                 if !closed {
                     last.ops.push((Op::Push(1), to.span));
                     last.ops.push((Op::Binary(ast::Binary::Minus), to.span));
@@ -157,7 +169,7 @@ impl<'a> ThreadCompiler<'_, 'a, '_> {
             }
             Written::One(expr) => {
                 if let [(ast::Op::Name(name), span)] = &expr.code[..]
-                    && self.scope.get(name).is_none_or(|entry| matches!(entry.meaning, Meaning::Bound(_)))
+                    && self.scope.get(name).is_none()
                 {
                     if bound.iter().any(|(other, _)| other == name) {
                         let message = format!("`{}` is bound twice in one pattern", printable(name));
@@ -194,14 +206,20 @@ impl<'a> ThreadCompiler<'_, 'a, '_> {
             known.range = known.range.zip(domain.range).map(|(a, b)| (a.0.min(b.0), a.1.max(b.1)));
             return Ok(*variable);
         }
-        let number =
-            self.add_variable(Variable { name: name.to_owned(), span, domain: *domain, sizes: Vec::new(), base: 0 });
+        // A name is bound only where it means nothing else, so two syncs never need its value at the same time.
+        let number = match self.bound.get(&(name, domain.ty)).copied() {
+            Some(number) => {
+                let range = &mut self.variables[number].domain.range;
+                *range = range.zip(domain.range).map(|(a, b)| (a.0.min(b.0), a.1.max(b.1)));
+                number
+            }
+            None => {
+                let (name, sizes) = (name.to_owned(), Vec::new());
+                self.add_variable(Variable { name, span, domain: *domain, sizes, base: 0 })
+            }
+        };
+        self.bound.insert((name, domain.ty), number);
         names.variables.insert(name, number);
         Ok(number)
-    }
-
-    /// Replaces the scope by that of declarations, for code outside of this thread.
-    pub(super) fn outer_scope(&self) -> &Scope<'a> {
-        &self.globals.scope
     }
 }

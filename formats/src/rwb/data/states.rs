@@ -38,7 +38,7 @@ impl<'a, 't> ThreadCompiler<'_, 'a, 't> {
         for (member, scope) in members {
             self.scope = own.clone();
             // Names of loops around the member.
-            scope.each_after(self.outer_scope().height(), |name, meaning, span| self.scope.push(name, meaning, span));
+            self.add_loops(scope);
             match member {
                 Member::Init(names) => {
                     for name in names {
@@ -124,7 +124,7 @@ impl<'a, 't> ThreadCompiler<'_, 'a, 't> {
             }
         }
         self.scope = own;
-        self.nodes[node] = if is_bad { Node::Bad(span) } else { Node::Sync(Rc::new(sync)) };
+        self.nodes[node] = if is_bad { Node::Bad(span, sync.name) } else { Node::Sync(Rc::new(sync)) };
         Ok(())
     }
 }

@@ -1,0 +1,220 @@
+//! The functions of BPjs.
+
+use super::machine::{Machine, Phase, Registered, Reply};
+use super::value::{Cell, SetCell, Statement, Stop, Value, refuse, unsupported};
+use crate::codes;
+use crate::error::printable;
+use std::rc::Rc;
+
+type Res<T> = Result<T, Stop>;
+
+/// The largest number of values of a random choice.
+const MOST_CHOICES: u32 = 10_000;
+
+/// Returns an argument. A missing one is `undefined`.
+pub(super) fn argument(arguments: &[Value], index: usize) -> Value {
+    arguments.get(index).cloned().unwrap_or(Value::Undefined)
+}
+
+impl Machine<'_> {
+    /// Calls a function of `bp`.
+    pub(super) fn bp(&mut self, path: &'static str, arguments: Vec<Value>) -> Res<Reply> {
+        let first = argument(&arguments, 0);
+        let value = match path {
+            "bp.sync" => return self.sync(&first, false),
+            "(hot).sync" => return self.sync(&first, true),
+            // `bp.hot(..)` gives an object with the method `sync`.
+            "bp.hot" => Value::Native(if first.truth() { "(hot)" } else { "bp" }),
+            "bp.Event" | "Event" => self.new_event(&arguments)?,
+            "bp.EventSet" => self.new_set(&arguments)?,
+            "bp.allExcept" | "bp.eventSets.allExcept" | "bp.eventSets.not" | "EventSets.not" => {
+                let inner = if arguments.len() == 1 { first } else { self.heap.alloc(Cell::Array(arguments))? };
+                self.new_composed(SetCell::Not(inner))?
+            }
+            "bp.eventSets.anyOf" | "EventSets.anyOf" => {
+                let members = self.members(arguments);
+                self.new_composed(SetCell::Any(members))?
+            }
+            "bp.eventSets.allOf" | "EventSets.allOf" => {
+                let members = self.members(arguments);
+                self.new_composed(SetCell::Every(members))?
+            }
+            "bp.registerBThread" => self.register(&arguments)?,
+            "bp.ASSERT" if first.truth() => Value::Undefined,
+            "bp.ASSERT" => {
+                let message = argument(&arguments, 1);
+                let text = if message == Value::Undefined { Rc::from("") } else { self.heap.text_of(&message)? };
+                let text =
+                    if text.is_empty() { "assertion failed".to_owned() } else { format!("assertion failed: {text}") };
+                return Err(Stop::Assert(text));
+            }
+            "bp.random.nextBoolean" => return self.choice(2, true),
+            "bp.random.nextInt" => {
+                let count = self.heap.number_of(&first)?;
+                if count.fract() != 0.0 || !(1.0..=f64::from(MOST_CHOICES)).contains(&count) {
+                    let message = format!("`nextInt` is read for whole numbers from 1 to {MOST_CHOICES}");
+                    return Err(unsupported(message, "give the number of the values to choose from"));
+                }
+                return self.choice(count as u32, false);
+            }
+            path if path.starts_with("bp.log.") => Value::Undefined,
+            other => return Err(refused(other)),
+        };
+        Ok(Reply::Value(value))
+    }
+
+    fn sync(&mut self, statement: &Value, is_hot: bool) -> Res<Reply> {
+        match self.phase {
+            Phase::Thread => Ok(Reply::Sync(Statement { is_hot, ..self.heap.statement(statement)? })),
+            Phase::Top => {
+                let hint = "call `bp.sync` in a function that `bp.registerBThread` gets";
+                Err(unsupported("`bp.sync` is called outside of a b-thread", hint))
+            }
+            Phase::Predicate => {
+                let hint = "a predicate only answers whether an event is in the set";
+                Err(refuse(&codes::JS_PURE, "the predicate of an event set calls `bp.sync`", hint))
+            }
+        }
+    }
+
+    fn choice(&self, count: u32, is_bool: bool) -> Res<Reply> {
+        if self.phase == Phase::Thread {
+            return Ok(Reply::Choice(count, is_bool));
+        }
+        let hint = "call `bp.random` in a b-thread";
+        Err(unsupported("a random choice outside of a b-thread is not read", hint))
+    }
+
+    fn new_event(&mut self, arguments: &[Value]) -> Res<Value> {
+        let name = argument(arguments, 0);
+        if name.is_nullish() {
+            return Err(self.heap.type_error("an event has no name"));
+        }
+        let name = self.heap.text_of(&name)?;
+        let data = argument(arguments, 1);
+        let data = if data == Value::Undefined { Value::Null } else { data };
+        self.heap.alloc(Cell::Event(name, data))
+    }
+
+    fn new_set(&mut self, arguments: &[Value]) -> Res<Value> {
+        let (name, function) = (argument(arguments, 0), argument(arguments, 1));
+        let name = self.heap.text_of(&name)?;
+        let is_closure = matches!(&function, Value::Ref(at) if matches!(self.heap.get(*at), Cell::Closure(..)));
+        if !is_closure {
+            return Err(self.heap.type_error("the predicate of an event set is not a function"));
+        }
+        self.heap.alloc(Cell::Set(SetCell::Predicate(name, function)))
+    }
+
+    /// Makes a composed set, after a check that its parts are sets.
+    pub(super) fn new_composed(&mut self, set: SetCell) -> Res<Value> {
+        let value = self.heap.alloc(Cell::Set(set))?;
+        self.heap.set(&value, 0)?;
+        Ok(value)
+    }
+
+    /// Returns the sets in a list of arguments: the arguments, or the elements of the only one.
+    fn members(&mut self, arguments: Vec<Value>) -> Vec<Value> {
+        match arguments.as_slice() {
+            [one] => self.heap.array(one).cloned().unwrap_or(arguments),
+            _ => arguments,
+        }
+    }
+
+    fn register(&mut self, arguments: &[Value]) -> Res<Value> {
+        if self.phase != Phase::Top {
+            let hint = "register all b-threads in the top-level script. One that starts later begins with a sync that \
+                        waits for its start";
+            return Err(unsupported("a b-thread registers another b-thread", hint));
+        }
+        let (name, data, function) = match arguments {
+            [function] => (Value::Undefined, Value::Null, function.clone()),
+            [name, function] => (name.clone(), Value::Null, function.clone()),
+            [name, data, function, ..] => (name.clone(), data.clone(), function.clone()),
+            [] => (Value::Undefined, Value::Null, Value::Undefined),
+        };
+        let is_closure = matches!(&function, Value::Ref(at) if matches!(self.heap.get(*at), Cell::Closure(..)));
+        if !is_closure {
+            return Err(self.heap.type_error("`bp.registerBThread` gets no function"));
+        }
+        let name = match name {
+            Value::Undefined => format!("autoadded-{}", self.registered.len() + 1).into(),
+            name => self.heap.text_of(&name)?,
+        };
+        let span = self.place();
+        self.registered.push(Registered { name, data, function, span });
+        Ok(Value::Undefined)
+    }
+
+    /// Calls a method of an event or an event set. `None` if there is no such method.
+    pub(super) fn set_method(&mut self, set: &Value, name: &str, arguments: &[Value]) -> Res<Option<Reply>> {
+        let first = argument(arguments, 0);
+        let value = match name {
+            "contains" => {
+                let Some(event) = self.heap.event(&first)? else {
+                    return Err(self.heap.type_error("`contains` gets no event"));
+                };
+                let set = self.heap.set(set, 0)?;
+                Value::Bool(self.contains(&set, &event).map_err(Stop::Fatal)?)
+            }
+            "equals" => {
+                let (a, b) = (self.heap.event(set)?, self.heap.event(&first)?);
+                if a.is_none() {
+                    return Err(unsupported("event sets are not compared", "use `contains`"));
+                }
+                Value::Bool(a == b)
+            }
+            "or" => self.new_composed(SetCell::Any(vec![set.clone(), first]))?,
+            "and" => self.new_composed(SetCell::Every(vec![set.clone(), first]))?,
+            "xor" => self.new_composed(SetCell::Xor(set.clone(), first))?,
+            "negate" => self.new_composed(SetCell::Not(set.clone()))?,
+            "nor" | "nand" => {
+                let both = vec![set.clone(), first];
+                let inner = self.new_composed(if name == "nor" { SetCell::Any(both) } else { SetCell::Every(both) })?;
+                self.new_composed(SetCell::Not(inner))?
+            }
+            "getName" => self.heap.get_property(set, "name")?,
+            "getData" => self.heap.get_property(set, "data")?,
+            _ => return Ok(None),
+        };
+        Ok(Some(Reply::Value(value)))
+    }
+
+    /// Returns a property of `bp.thread`.
+    pub(super) fn own_property(&self, name: &str) -> Res<Value> {
+        match (self.phase, name) {
+            (Phase::Top, _) => Err(unsupported("`bp.thread` is used outside of a b-thread", "use it in a b-thread")),
+            (_, "name") => Ok(Value::Str(self.name.clone())),
+            (_, "data") => Ok(self.data.clone()),
+            _ => Err(unsupported("this property of `bp.thread` is not read", "`name` and `data` are read")),
+        }
+    }
+}
+
+fn refused(path: &str) -> Stop {
+    let hint = match path {
+        "bp.fork" => "register both b-threads in the top-level script",
+        "bp.enqueueExternalEvent" | "bp.setWaitForExternalEvents" => "write a b-thread that requests the events",
+        "bp.store" => "keep the values in a b-thread, and tell other b-threads by events",
+        "bp.setInterruptHandler" => "wait for the event with `waitFor`, and test its name",
+        "bp.random.nextFloat" | "Math.random" => "use `bp.random.nextInt(n)`: all values are tried",
+        _ => "docs/bpjs.md lists what is read",
+    };
+    unsupported(format!("`{}` is not read", printable(path)), hint)
+}
+
+/// Refuses what reads of properties must not give.
+pub(super) fn check_path(path: &'static str) -> Res<()> {
+    let is_refused = matches!(
+        path,
+        "bp.fork"
+            | "bp.store"
+            | "bp.enqueueExternalEvent"
+            | "bp.setWaitForExternalEvents"
+            | "bp.setInterruptHandler"
+            | "bp.getTime"
+            | "bp.random.nextFloat"
+            | "Math.random"
+    );
+    if is_refused { Err(refused(path)) } else { Ok(()) }
+}

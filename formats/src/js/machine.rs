@@ -1,0 +1,397 @@
+//! The machine that runs functions. It has an explicit stack of frames, so a sync anywhere in nested calls is a state:
+//! the frames and the cells that they reach.
+
+use super::code::{Code, Function, Op, Try};
+use super::heap::Heap;
+use super::value::{Cell, Refusal, Statement, Stop, Value, refuse, unsupported};
+use crate::codes;
+use crate::error::{Error, Span, Text, printable};
+use std::rc::Rc;
+
+/// The largest number of instructions between two syncs, and of frames.
+const MOST_STEPS: usize = 1_000_000;
+const MOST_FRAMES: usize = 2_000;
+
+/// A function that runs.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Frame {
+    pub(super) function: u32,
+    /// The next instruction.
+    pub(super) pc: u32,
+    /// The closure of the function.
+    pub(super) closure: Value,
+    pub(super) slots: Vec<Value>,
+    pub(super) stack: Vec<Value>,
+}
+
+/// What the machine runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Phase {
+    /// The top-level script.
+    Top,
+    /// A b-thread.
+    Thread,
+    /// A predicate of an event set.
+    Predicate,
+}
+
+/// A b-thread that the top-level script registered.
+pub(super) struct Registered {
+    pub(super) name: Rc<str>,
+    pub(super) data: Value,
+    pub(super) function: Value,
+    pub(super) span: Span,
+}
+
+pub(super) struct Machine<'c> {
+    pub(super) code: &'c Code,
+    pub(super) source: Text<'c>,
+    pub(super) heap: Heap,
+    pub(super) frames: Vec<Frame>,
+    pub(super) phase: Phase,
+    /// The name and the data of the b-thread.
+    pub(super) name: Rc<str>,
+    pub(super) data: Value,
+    pub(super) registered: Vec<Registered>,
+    steps: usize,
+}
+
+/// Why the machine paused or ended.
+pub(super) enum Exit {
+    Done(Value),
+    Sync(Statement),
+    /// The next value is one of the numbers below this one, or (if true) one of `false` and `true`.
+    Choice(u32, bool),
+    /// An assertion failed or an error was not caught: the message and its place.
+    Bad(String, Span),
+}
+
+/// What a call leads to.
+pub(super) enum Reply {
+    Value(Value),
+    /// A call of a closure with `this` and arguments. Its result is the result.
+    Enter(Value, Value, Vec<Value>),
+    /// A call of a function of the prelude.
+    Prelude(&'static str, Vec<Value>),
+    Sync(Statement),
+    Choice(u32, bool),
+}
+
+impl<'c> Machine<'c> {
+    pub(super) fn new(code: &'c Code, source: Text<'c>, heap: Heap, phase: Phase) -> Self {
+        let (name, data) = ("".into(), Value::Null);
+        let (frames, registered) = (Vec::new(), Vec::new());
+        Self { code, source, heap, frames, phase, name, data, registered, steps: MOST_STEPS }
+    }
+
+    /// Copies the machine.
+    pub(super) fn fork(&self) -> Self {
+        Self {
+            heap: self.heap.clone(),
+            frames: self.frames.clone(),
+            name: self.name.clone(),
+            data: self.data.clone(),
+            registered: Vec::new(),
+            ..*self
+        }
+    }
+
+    /// Runs until a sync, a choice or the end.
+    pub(super) fn run(&mut self) -> Result<Exit, Box<Error>> {
+        loop {
+            let stop = match self.advance() {
+                Ok(None) => continue,
+                Ok(Some(exit)) => return Ok(exit),
+                Err(stop) => stop,
+            };
+            match stop {
+                Stop::Throw(value) => {
+                    let span = self.place();
+                    if !self.catch(&value) {
+                        let message = self.describe_thrown(&value);
+                        return self.fail(message, span);
+                    }
+                }
+                Stop::Assert(message) => {
+                    let span = self.place();
+                    return self.fail(message, span);
+                }
+                Stop::Refuse(refusal) => return Err(self.refused(refusal)),
+                Stop::Fatal(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Ends with a failure: a bad state of a b-thread, an error elsewhere.
+    fn fail(&self, message: String, span: Span) -> Result<Exit, Box<Error>> {
+        if self.phase == Phase::Thread {
+            return Ok(Exit::Bad(message, span));
+        }
+        let hint = match self.phase {
+            Phase::Top => "the top-level script fails before any b-thread runs",
+            _ => "the predicate of an event set fails for an event that some b-thread requests",
+        };
+        Err(self.source.error(&codes::JS_RUNTIME, span.range(), message).label("fails here").hint(hint))
+    }
+
+    /// Makes the error of a stop that no b-thread handles.
+    pub(super) fn stopped(&mut self, stop: Stop) -> Box<Error> {
+        match stop {
+            Stop::Refuse(refusal) => self.refused(refusal),
+            Stop::Fatal(error) => error,
+            Stop::Assert(message) => self.source.error(&codes::JS_RUNTIME, self.place().range(), message),
+            Stop::Throw(value) => {
+                let message = self.describe_thrown(&value);
+                self.source.error(&codes::JS_RUNTIME, self.place().range(), message)
+            }
+        }
+    }
+
+    /// The place of a function of the program.
+    pub(super) fn function_place(&self, function: &Value) -> Span {
+        let Value::Ref(at) = function else { return Span::default() };
+        match self.heap.get(*at) {
+            Cell::Closure(number, _) => self.code.function(*number).spans.first().copied().unwrap_or_default(),
+            _ => Span::default(),
+        }
+    }
+
+    fn refused(&self, refusal: Refusal) -> Box<Error> {
+        let Refusal { code, message, hint } = refusal;
+        self.source.error(code, self.place().range(), message).hint(hint)
+    }
+
+    /// The place of the instruction that runs, in the innermost function of the source.
+    pub(super) fn place(&self) -> Span {
+        let frames = self.frames.iter().rev();
+        let mut frames = frames.map(|f| (self.code.function(f.function), f.pc)).filter(|(f, _)| !f.is_hidden);
+        frames.next().and_then(|(f, pc)| f.spans.get(pc.saturating_sub(1) as usize).copied()).unwrap_or_default()
+    }
+
+    /// Continues at the `catch` for a thrown value. False if there is none.
+    fn catch(&mut self, value: &Value) -> bool {
+        while let Some(frame) = self.frames.last_mut() {
+            let at = frame.pc.saturating_sub(1);
+            let tries = &self.code.function(frame.function).tries;
+            if let Some(Try { catch, depth, .. }) = tries.iter().find(|t| (t.start..t.end).contains(&at)) {
+                frame.stack.truncate(*depth as usize);
+                frame.stack.push(value.clone());
+                frame.pc = *catch;
+                return true;
+            }
+            self.frames.pop();
+        }
+        false
+    }
+
+    fn describe_thrown(&mut self, value: &Value) -> String {
+        match self.heap.text_of(value) {
+            Ok(text) => format!("uncaught: {text}"),
+            Err(_) => "an error is thrown".to_owned(),
+        }
+    }
+
+    fn advance(&mut self) -> Result<Option<Exit>, Stop> {
+        let code = self.code;
+        let Some(frame) = self.frames.last_mut() else { return Ok(Some(Exit::Done(Value::Undefined))) };
+        let function = code.function(frame.function);
+        let op = &function.code[frame.pc as usize];
+        frame.pc += 1;
+        self.steps = self.steps.checked_sub(1).ok_or_else(|| {
+            let message = format!("no sync in {MOST_STEPS} steps");
+            refuse(&codes::JS_LOOP, message, "let every way through the loop reach a `bp.sync`, or an end")
+        })?;
+        match op {
+            Op::Return => {
+                let result = frame.stack.pop().unwrap_or(Value::Undefined);
+                self.frames.pop();
+                match self.frames.last_mut() {
+                    Some(caller) => caller.stack.push(result),
+                    None => return Ok(Some(Exit::Done(result))),
+                }
+                Ok(None)
+            }
+            Op::Call(_) | Op::CallSpread | Op::Method(..) | Op::MethodSpread(_) | Op::MethodIndex(_) | Op::New(_) => {
+                let reply = self.call_op(op)?;
+                self.answer(reply)
+            }
+            Op::GetProp(name) if frame.stack.last() == Some(&Value::Native("bp.thread")) => {
+                self.pop();
+                let value = self.own_property(name)?;
+                self.push(value);
+                Ok(None)
+            }
+            Op::Closure(number) => {
+                super::step::close(frame, *number, code.function(*number), &mut self.heap)?;
+                Ok(None)
+            }
+            op => {
+                super::step::step(frame, function, op, &mut self.heap)?;
+                Ok(None)
+            }
+        }
+    }
+
+    fn answer(&mut self, reply: Reply) -> Result<Option<Exit>, Stop> {
+        match reply {
+            Reply::Value(value) => self.push(value),
+            Reply::Enter(function, this, arguments) => self.enter(&function, this, arguments)?,
+            Reply::Prelude(name, arguments) => {
+                let Some(function) = self.code.prelude(name) else { return Ok(None) };
+                self.enter_function(function, Value::Undefined, Value::Empty, arguments)?;
+            }
+            Reply::Sync(statement) => return Ok(Some(Exit::Sync(statement))),
+            Reply::Choice(count, is_bool) => return Ok(Some(Exit::Choice(count, is_bool))),
+        }
+        Ok(None)
+    }
+
+    /// Puts the result of a call on the stack.
+    pub(super) fn push(&mut self, value: Value) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.stack.push(value);
+        }
+    }
+
+    pub(super) fn pop(&mut self) -> Value {
+        self.frames.last_mut().and_then(|frame| frame.stack.pop()).unwrap_or(Value::Undefined)
+    }
+
+    fn pop_many(&mut self, count: u32) -> Vec<Value> {
+        let Some(frame) = self.frames.last_mut() else { return Vec::new() };
+        let from = frame.stack.len().saturating_sub(count as usize);
+        frame.stack.split_off(from)
+    }
+
+    fn call_op(&mut self, op: &Op) -> Result<Reply, Stop> {
+        match op {
+            Op::Call(count) => {
+                let arguments = self.pop_many(*count);
+                let callee = self.pop();
+                self.call(&callee, Value::Empty, arguments)
+            }
+            Op::CallSpread => {
+                let list = self.pop();
+                let callee = self.pop();
+                let arguments = self.heap.array(&list).cloned().unwrap_or_default();
+                self.call(&callee, Value::Empty, arguments)
+            }
+            Op::Method(name, count) => {
+                let arguments = self.pop_many(*count);
+                let receiver = self.pop();
+                self.method(&receiver, name, arguments)
+            }
+            Op::MethodSpread(name) => {
+                let list = self.pop();
+                let receiver = self.pop();
+                let arguments = self.heap.array(&list).cloned().unwrap_or_default();
+                self.method(&receiver, name, arguments)
+            }
+            Op::MethodIndex(count) => {
+                let arguments = self.pop_many(*count);
+                let key = self.pop();
+                let receiver = self.pop();
+                let name = self.heap.text_of(&key)?;
+                self.method(&receiver, &name, arguments)
+            }
+            Op::New(count) => {
+                let arguments = self.pop_many(*count);
+                match self.pop() {
+                    Value::Native(path) => self.construct(path, arguments),
+                    _ => Err(unsupported(
+                        "`new` is read for events and errors only",
+                        "call a function that returns an object",
+                    )),
+                }
+            }
+            _ => Ok(Reply::Value(Value::Undefined)),
+        }
+    }
+
+    /// Calls a value.
+    fn call(&mut self, callee: &Value, this: Value, arguments: Vec<Value>) -> Result<Reply, Stop> {
+        match callee {
+            Value::Native(path) => self.native(path, arguments),
+            Value::Ref(at) if matches!(self.heap.get(*at), Cell::Closure(..)) => {
+                Ok(Reply::Enter(callee.clone(), this, arguments))
+            }
+            other => {
+                let what = self.heap.type_of(other);
+                Err(self.heap.type_error(format!("a value of type {what} is not a function")))
+            }
+        }
+    }
+
+    fn method(&mut self, receiver: &Value, name: &Rc<str>, arguments: Vec<Value>) -> Result<Reply, Stop> {
+        if let Some(reply) = self.built_in(receiver, name, &arguments)? {
+            return Ok(reply);
+        }
+        let callee = self.heap.get_property(receiver, name)?;
+        if !self.heap.is_function(&callee) {
+            let what = self.heap.type_of(receiver);
+            let message = format!("`{}` of a value of type {what} is not a function", printable(name));
+            return Err(self.heap.type_error(message));
+        }
+        self.call(&callee, receiver.clone(), arguments)
+    }
+
+    /// Begins a call of a closure.
+    pub(super) fn enter(&mut self, closure: &Value, this: Value, arguments: Vec<Value>) -> Result<(), Stop> {
+        let number = match closure {
+            Value::Ref(at) => match self.heap.get(*at) {
+                Cell::Closure(number, _) => *number,
+                _ => return Err(self.heap.type_error("this object is not a function")),
+            },
+            _ => return Err(self.heap.type_error("this value is not a function of the program")),
+        };
+        self.enter_function(number, closure.clone(), this, arguments)
+    }
+
+    pub(super) fn enter_function(
+        &mut self,
+        number: u32,
+        closure: Value,
+        this: Value,
+        mut arguments: Vec<Value>,
+    ) -> Result<(), Stop> {
+        if self.frames.len() >= MOST_FRAMES {
+            let message = format!("more than {MOST_FRAMES} calls are inside each other");
+            return Err(refuse(&codes::JS_LOOP, message, "let the recursion end, or use a loop"));
+        }
+        let function: &Function = self.code.function(number);
+        let mut slots = vec![Value::Undefined; function.variables.len()];
+        self.heap.charge(slots.len() / 8 + arguments.len() / 8)?;
+        if let Some(rest) = function.rest {
+            let more = arguments.split_off(arguments.len().min(function.params as usize));
+            slots[rest as usize] = self.heap.alloc(Cell::Array(more))?;
+        }
+        for (slot, value) in slots[function.first as usize..].iter_mut().zip(arguments).take(function.params as usize) {
+            *slot = value;
+        }
+        if let Some(slot) = function.this {
+            slots[slot as usize] = this;
+        }
+        self.frames.push(Frame { function: number, pc: 0, closure, slots, stack: Vec::new() });
+        Ok(())
+    }
+
+    /// Runs a predicate to its end, while everything that exists is locked.
+    pub(super) fn predicate(&mut self, function: &Value, argument: Value) -> Result<Value, Box<Error>> {
+        let locked = self.heap.lock();
+        let phase = std::mem::replace(&mut self.phase, Phase::Predicate);
+        let frames = std::mem::take(&mut self.frames);
+        let result = match self.enter(function, Value::Empty, vec![argument]) {
+            Ok(()) => self.run(),
+            Err(Stop::Refuse(refusal)) => Err(self.refused(refusal)),
+            Err(Stop::Fatal(error)) => Err(error),
+            Err(_) => self.fail("the predicate is not a function".to_owned(), Span::default()),
+        };
+        self.frames = frames;
+        self.phase = phase;
+        self.heap.unlock(locked);
+        match result? {
+            Exit::Done(value) => Ok(value),
+            _ => Ok(Value::Undefined),
+        }
+    }
+}

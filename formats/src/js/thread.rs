@@ -1,0 +1,274 @@
+//! B-threads as behaviors: a state is what a b-thread has at a sync.
+//!
+//! What BPjs does with an event is in its `BProgramSyncSnapshot.triggerEvent`: first, every b-thread with the event in
+//! its `interrupt` is removed (`handleInterrupts`). Of the others, those resume that request the event or wait for
+//! it (`shouldWakeFor`). `SimpleEventSelectionStrategy` selects any requested event that no b-thread blocks.
+
+use super::code::Code;
+use super::heap::{Copier, Heap};
+use super::json::show;
+use super::machine::{Exit, Frame, Machine, Phase};
+use super::sets::contains;
+use super::value::{Cell, Event, Set, Statement, Value, refuse};
+use crate::behavior::{Behavior, Blame, Kind, Point};
+use crate::codes;
+use crate::error::{Error, Span, Text};
+use std::cell::Cell as Counter;
+use std::collections::{BTreeMap, HashSet};
+use std::rc::Rc;
+
+type Res<T> = Result<T, Box<Error>>;
+
+/// The largest number of ways through the random choices between two syncs.
+const MOST_WAYS: usize = 1 << 16;
+/// The number of values that all states of a b-thread may have together.
+const MOST_SIZE: usize = 1 << 25;
+/// The number of states that are compared to find a variable with many values.
+const BLAMED: usize = 1 << 14;
+
+/// A state of a b-thread.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) struct State(Rc<Local>);
+
+#[derive(PartialEq, Eq, Hash, Debug)]
+enum Local {
+    /// At a sync.
+    At(Snapshot),
+    /// The function has returned, or was interrupted.
+    End,
+    /// An assertion failed or an error was not caught.
+    Bad(String, Span),
+}
+
+/// A b-thread at a sync. Equal snapshots behave alike: dead variables are `undefined`, and cells are numbered in the
+/// order in which the frames reach them.
+#[derive(PartialEq, Eq, Hash, Debug)]
+struct Snapshot {
+    frames: Vec<Frame>,
+    cells: Vec<Cell>,
+    data: Value,
+    statement: Statement,
+}
+
+/// A b-thread of a program.
+pub(super) struct JsThread<'c> {
+    pub(super) code: &'c Code,
+    pub(super) source: Text<'c>,
+    pub(super) shared: Rc<Vec<Cell>>,
+    pub(super) name: Rc<str>,
+    pub(super) span: Span,
+    pub(super) function: Value,
+    pub(super) data: Value,
+    /// The cells that only this b-thread can reach, after the shared ones.
+    pub(super) cells: Vec<Cell>,
+    /// The number of values in all states.
+    pub(super) size: Counter<usize>,
+}
+
+impl JsThread<'_> {
+    fn machine(&self, cells: Vec<Cell>, data: Value) -> Machine<'_> {
+        let heap = Heap::new(self.shared.clone(), cells);
+        let mut machine = Machine::new(self.code, self.source, heap, Phase::Thread);
+        machine.name = self.name.clone();
+        machine.data = data;
+        machine
+    }
+
+    /// Runs a machine to its next syncs, on all ways of its random choices.
+    fn explore(&self, machine: Machine<'_>) -> Res<Vec<State>> {
+        let mut states = Vec::new();
+        let mut open = vec![machine];
+        let mut ways = 1;
+        while let Some(mut machine) = open.pop() {
+            match machine.run()? {
+                Exit::Done(_) => states.push(State(Rc::new(Local::End))),
+                Exit::Bad(message, span) => states.push(State(Rc::new(Local::Bad(message, span)))),
+                Exit::Sync(statement) => states.push(snapshot(&machine, statement)),
+                Exit::Choice(count, is_bool) => {
+                    ways += count as usize;
+                    if ways > MOST_WAYS {
+                        let message = format!("more than {MOST_WAYS} ways through random choices between two syncs");
+                        return Err(machine.stopped(refuse(&codes::JS_LOOP, message, "make fewer random choices")));
+                    }
+                    for i in (0..count).rev() {
+                        let mut way = machine.fork();
+                        way.push(if is_bool { Value::Bool(i == 1) } else { Value::num(f64::from(i)) });
+                        open.push(way);
+                    }
+                }
+            }
+        }
+        Ok(states)
+    }
+
+    fn has(&self, snapshot: &Snapshot, set: &Set, event: &Event) -> Res<bool> {
+        if set.is_none() {
+            return Ok(false);
+        }
+        // A machine is needed for predicates only.
+        let mut machine = None;
+        contains(set, event, &mut |name, function| {
+            let machine = machine.get_or_insert_with(|| {
+                let mut machine = self.machine(snapshot.cells.clone(), snapshot.data.clone());
+                machine.phase = Phase::Predicate;
+                machine
+            });
+            machine.contains(&Set::Predicate(name.clone(), function.clone()), event)
+        })
+    }
+
+    fn place(&self, state: &State) -> Span {
+        match &*state.0 {
+            Local::At(snapshot) => self.machine_at(snapshot).place(),
+            Local::End => self.span,
+            Local::Bad(_, span) => *span,
+        }
+    }
+
+    fn machine_at(&self, snapshot: &Snapshot) -> Machine<'_> {
+        let mut machine = self.machine(snapshot.cells.clone(), snapshot.data.clone());
+        machine.frames.clone_from(&snapshot.frames);
+        machine
+    }
+
+    /// Returns the variables of a state with their values as text.
+    fn variables(&self, snapshot: &Snapshot) -> Vec<(Rc<str>, Span, String)> {
+        let heap = Heap::new(self.shared.clone(), snapshot.cells.clone());
+        let mut all = Vec::new();
+        for frame in &snapshot.frames {
+            let function = self.code.function(frame.function);
+            if function.is_hidden {
+                continue;
+            }
+            if let Value::Ref(at) = frame.closure
+                && let Cell::Closure(_, captured) = heap.get(at)
+            {
+                let own = captured.iter().zip(&function.captured);
+                let own = own.filter(|(value, _)| matches!(value, Value::Ref(at) if !heap.is_shared(*at)));
+                all.extend(own.filter_map(|(value, v)| text(&heap, value).map(|t| (v.name.clone(), v.span, t))));
+            }
+            for (slot, (value, variable)) in frame.slots.iter().zip(&function.variables).enumerate() {
+                let pc = frame.pc.saturating_sub(1) as usize;
+                let is_named = !variable.name.is_empty() && &*variable.name != "this";
+                if is_named
+                    && function.live.contains(pc, slot)
+                    && let Some(text) = text(&heap, value)
+                {
+                    all.push((variable.name.clone(), variable.span, text));
+                }
+            }
+        }
+        all
+    }
+}
+
+/// Returns a value as text, if it is shown.
+fn text(heap: &Heap, value: &Value) -> Option<String> {
+    let mut out = String::new();
+    show(heap, value, &mut out, 0).then_some(out)
+}
+
+/// Copies what a machine has at a sync, in the normal form.
+fn snapshot(machine: &Machine<'_>, mut statement: Statement) -> State {
+    let mut frames = machine.frames.clone();
+    for frame in &mut frames {
+        let live = &machine.code.function(frame.function).live;
+        let pc = frame.pc.saturating_sub(1) as usize;
+        for (slot, value) in frame.slots.iter_mut().enumerate() {
+            if !live.contains(pc, slot) {
+                *value = Value::Undefined;
+            }
+        }
+    }
+    let mut data = machine.data.clone();
+    let mut copier = Copier::new(machine.heap.own(), machine.heap.shared());
+    for frame in &mut frames {
+        copier.visit(&mut frame.closure);
+        frame.slots.iter_mut().chain(&mut frame.stack).for_each(|value| copier.visit(value));
+    }
+    copier.visit(&mut data);
+    for set in [&mut statement.wait, &mut statement.block, &mut statement.interrupt] {
+        set.each(&mut |value| copier.visit(value));
+    }
+    let cells = copier.finish();
+    State(Rc::new(Local::At(Snapshot { frames, cells, data, statement })))
+}
+
+impl Behavior for JsThread<'_> {
+    /// A state holds frames and cells, and takes about this many times as long as one of `.rwb`.
+    const WEIGHT: usize = 8;
+    type Event = Event;
+    type State = State;
+
+    fn initial(&self) -> Res<Vec<State>> {
+        let mut machine = self.machine(self.cells.clone(), self.data.clone());
+        if let Err(stop) = machine.enter(&self.function, Value::Empty, Vec::new()) {
+            return Err(machine.stopped(stop));
+        }
+        self.explore(machine)
+    }
+
+    fn point(&self, state: &State) -> Res<Point<Event>> {
+        let span = self.place(state);
+        let (kind, requests, values) = match &*state.0 {
+            Local::End => (Kind::Final, Vec::new(), String::new()),
+            Local::Bad(message, _) => (Kind::Bad, Vec::new(), message.clone()),
+            Local::At(snapshot) => {
+                let size: usize = snapshot.cells.iter().map(Cell::size).sum();
+                let size = self.size.get() + size + snapshot.frames.iter().map(|f| f.slots.len() + 8).sum::<usize>();
+                self.size.set(size);
+                if size > MOST_SIZE {
+                    let message = format!("the states of the b-thread have more than {MOST_SIZE} values");
+                    let error = self.source.error(&codes::JS_MEMORY, span.range(), message);
+                    return Err(error.hint("keep fewer or smaller arrays and objects at syncs"));
+                }
+                let values = self.variables(snapshot);
+                let values: Vec<String> =
+                    values.into_iter().map(|(name, _, text)| format!("{name} = {text}")).collect();
+                (Kind::Plain, snapshot.statement.request.clone(), values.join(", "))
+            }
+        };
+        let statement = if let Local::At(snapshot) = &*state.0 { Some(&snapshot.statement) } else { None };
+        let (is_sync, is_hot) = (statement.is_some(), statement.is_some_and(|statement| statement.is_hot));
+        Ok(Point { kind, requests, is_sync, is_hot, span, values, name: None })
+    }
+
+    fn blocks(&self, state: &State, event: &Event) -> Res<bool> {
+        match &*state.0 {
+            Local::At(snapshot) => self.has(snapshot, &snapshot.statement.block, event),
+            _ => Ok(false),
+        }
+    }
+
+    fn step(&self, state: &State, event: &Event) -> Res<Option<Vec<State>>> {
+        let Local::At(snapshot) = &*state.0 else { return Ok(None) };
+        let statement = &snapshot.statement;
+        if self.has(snapshot, &statement.interrupt, event)? {
+            return Ok(Some(vec![State(Rc::new(Local::End))]));
+        }
+        let wakes = statement.request.binary_search(event).is_ok() || self.has(snapshot, &statement.wait, event)?;
+        if !wakes {
+            return Ok(None);
+        }
+        let mut machine = self.machine_at(snapshot);
+        match machine.heap.event_value(event) {
+            Ok(value) => machine.push(value),
+            Err(stop) => return Err(machine.stopped(stop)),
+        }
+        self.explore(machine).map(Some)
+    }
+
+    fn blame(&self, states: &mut dyn Iterator<Item = &State>) -> Option<Blame> {
+        let mut found: BTreeMap<(u32, Rc<str>), (Span, HashSet<String>)> = BTreeMap::new();
+        for state in states.take(BLAMED) {
+            if let Local::At(snapshot) = &*state.0 {
+                for (name, span, text) in self.variables(snapshot) {
+                    found.entry((span.start, name)).or_insert_with(|| (span, HashSet::new())).1.insert(text);
+                }
+            }
+        }
+        let most = found.into_iter().filter(|(_, (_, values))| values.len() > 1);
+        let ((_, name), (span, values)) = most.max_by_key(|(_, (_, values))| values.len())?;
+        Some(Blame { name: name.to_string(), values: values.len() - 1, span })
+    }
+}
