@@ -35,4 +35,5 @@ mod steps;
 mod style;
 mod tool;
 mod walks;
+mod with_data;
 mod words;

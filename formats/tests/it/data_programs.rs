@@ -70,6 +70,52 @@ fn names_are_bound_by_what_happens() {
 }
 
 #[test]
+fn a_name_that_is_bound_is_a_value_in_later_patterns() {
+    let text = "rwb 2 event req(v: 0..3), ack(v: 0..3) thread T { body { wait req(v) request ack(v) } } \
+                thread S { body { request req(1) } }";
+    assert_eq!(program(text).events(), ["req(1)", "ack(1)"]);
+    // Behind the block of the first sync, the name means nothing again.
+    let other = "rwb 2 event e(v: 0..3) thread S { body { request e(1) request e(2) } } \
+                 thread T { body { if true { wait e(v) } wait e(v) bad } }";
+    assert!(bad(other));
+    assert!(!bad(&other.replace("if true { wait e(v) }", "wait e(v)")));
+}
+
+#[test]
+fn a_request_of_a_range_requests_only_values_of_the_parameter() {
+    let text = "rwb 2 event e(v: 0..3), f[2] thread T { var n: 0..9 = 5 \
+                body { request e(1..n) request f[-1..=n] request e(n..9) } }";
+    assert_eq!(program(text).events(), ["e(1)", "e(2)", "f[0]", "f[1]"]);
+}
+
+#[test]
+fn values_of_an_enum_without_name_are_names_in_their_thread() {
+    let text = "rwb 2 event a for i in 0..2 { thread T[i] { var n: {A, B} = B body { request a assert n == B } } } \
+                thread U { var m: {A, B} body { request a assert m == A } }";
+    assert!(!bad(text));
+    assert!(bad(&text.replace("m == A", "m == B")));
+    let clash = "rwb 2 event a thread T { var A: bool var n: {A, B} body { request a } }";
+    assert_eq!(error(clash).code(), "rwb::duplicate-name");
+}
+
+#[test]
+fn an_argument_out_of_range_is_a_bad_state() {
+    let text = "rwb 2 event e(v: 0..3) thread T { var n: 0..9 = 2 body { request e(n) n = n + 1 wait e(n) } }";
+    assert!(bad(text));
+    assert!(!bad(&text.replace("= 2", "= 1")));
+}
+
+#[test]
+fn the_first_pattern_that_contains_the_event_binds_the_name() {
+    let text = "rwb 2 event e(v: 0..3, w: 0..3) thread S { body { request e(1, 2) } } \
+                thread T { body { sync wait e(v, *), e(*, v) assert v == 1 } }";
+    assert!(!bad(text));
+    // The patterns of `request` come first, wherever they stand.
+    assert!(!bad(&text.replace("assert v == 1", "request e(1, v) when v == 2 assert v != 1")));
+    assert!(bad(&text.replace("assert v == 1", "request e(1, v) when v == 2 assert v == 1")));
+}
+
+#[test]
 fn blocking_by_predicates() {
     let text = "rwb 2 event move(cell: 0..4, who: {X, O}) \
                 thread P { body { request move(*, *) } } \
@@ -131,12 +177,10 @@ fn a_bound_name_is_compared_afterwards() {
 
 #[test]
 fn ranges_of_arguments_stay_within_the_type() {
-    let text = "rwb 2 event e(v: 0..3) thread T { body { request e(0..LAST) } }";
-    assert_eq!(program(&text.replace("LAST", "3")).events().len(), 3);
-    assert_eq!(error(&text.replace("0..LAST", "0..=3")).code(), "rwb::index-out-of-range");
-    let dynamic = "rwb 2 event e(v: 0..3) thread T { var m: 0..9 = 5 body { request e(0..m) } }";
-    assert!(bad(dynamic));
-    assert!(bad(&text.replace("LAST", "9")));
+    let text = "rwb 2 event e(v: 0..3) thread T { var m: 0..9 = 8 body { request e(RANGE) } }";
+    for range in ["0..3", "0..=9", "0..m", "*"] {
+        assert_eq!(program(&text.replace("RANGE", range)).events().len(), 3, "{range}");
+    }
 }
 
 #[test]

@@ -11,6 +11,7 @@ mod corpus;
 mod corpus_mcc;
 mod corpus_petri;
 mod data_programs;
+mod data_random;
 mod dialects;
 mod dialects_random;
 mod encodings;

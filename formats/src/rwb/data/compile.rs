@@ -12,7 +12,7 @@ use super::scope::{Compiler, Meaning, Scope, fits};
 use super::sets::Bindings;
 use crate::codes;
 use crate::error::{Error, Span, printable};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// The largest number of values that `= *` chooses from.
@@ -43,8 +43,6 @@ pub(super) struct ThreadCompiler<'g, 'a, 't> {
     pub(super) mentioned: BTreeSet<usize>,
     /// True if the thread mentions `*`.
     pub(super) mentions_all: bool,
-    /// The variables of the names that patterns bind, by name and type.
-    pub(super) bound: HashMap<(&'a str, Ty), usize>,
     /// The number of patterns so far.
     pub(super) patterns: usize,
     depth: usize,
@@ -82,7 +80,6 @@ pub(super) fn compile<'a, 't>(
         loops: Vec::new(),
         mentioned: BTreeSet::new(),
         mentions_all: false,
-        bound: HashMap::new(),
         patterns: 0,
         depth: 0,
         outer,
@@ -207,15 +204,26 @@ impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
 
     /// Returns the domain and the sizes of a variable. Values of an enum without a name become names of the thread.
     fn kind_of(&mut self, var: &ast::Var<'a>, scope: &Scope<'a>) -> Res<(Domain, Vec<usize>)> {
-        let height = scope.height();
         let outer = std::mem::replace(&mut self.globals.scope, scope.clone());
         let found = self.globals.domain(&var.kind).and_then(|domain| Ok((domain, self.globals.sizes(&var.sizes)?)));
-        let inner = std::mem::replace(&mut self.globals.scope, outer);
-        inner.each_after(height, |name, meaning, span| {
-            self.globals.scope.push(name, meaning, span);
-            self.scope.push(name, meaning, span);
-        });
-        found
+        self.globals.scope = outer;
+        let (domain, sizes) = found?;
+        self.values_of(&var.kind, domain.ty)?;
+        Ok((domain, sizes))
+    }
+
+    /// Makes the values of an enum without a name visible in the thread that declares a variable of this type.
+    fn values_of(&mut self, kind: &ast::Type<'a>, ty: Ty) -> Res<()> {
+        let ast::Type::Values(values) = kind else { return Ok(()) };
+        for (at, value) in (0..).zip(values) {
+            let meaning = Meaning::Constant(ty, at);
+            match self.scope.get(value.text) {
+                Some(entry) if entry.meaning == meaning => {}
+                Some(entry) => return Err(self.globals.duplicate("the name", *value, entry.span)),
+                None => self.scope.push(value.text, meaning, value.span),
+            }
+        }
+        Ok(())
     }
 
     fn variable(

@@ -211,13 +211,8 @@ impl Pattern {
                 Argument::Any | Argument::Bind(_) => continue,
                 Argument::One(code) => vec![code],
                 Argument::Range(from, to) => {
-                    let (first, last) = (eval(from, values)?, eval(to, values)?);
-                    if first <= last && !(domain.contains(first) && domain.contains(last)) {
-                        let (least, most) = domain.range.unwrap_or_default();
-                        let message =
-                            format!("{first}..={last} is no range of {}: outside of {least}..={most}", declared.name);
-                        return Err(Fault { span: from.span, message: message.into() });
-                    }
+                    eval(from, values)?;
+                    eval(to, values)?;
                     continue;
                 }
             };
@@ -261,7 +256,11 @@ impl Pattern {
         for (argument, domain) in self.arguments.iter().zip(&declared.parameters) {
             let range = match (argument, domain.range) {
                 (Argument::One(code), _) => eval(code, values).map(|value| (value, value)),
-                (Argument::Range(from, to), _) => eval(from, values).and_then(|from| Ok((from, eval(to, values)?))),
+                (Argument::Range(from, to), range) => {
+                    let written = eval(from, values).and_then(|from| Ok((from, eval(to, values)?)));
+                    // Only the values of the parameter are events.
+                    written.map(|(from, to)| range.map_or((from, to), |(least, most)| (from.max(least), to.min(most))))
+                }
                 (_, Some(range)) => Ok(range),
                 (_, None) => return Err(self.endless(&declared.name, source)),
             };

@@ -77,7 +77,7 @@ impl<'a, 't> Globals<'a, 't> {
         self.compiler().constant(expr, Ty::Int)
     }
 
-    fn duplicate(&self, what: &str, name: Word<'_>, first: Span) -> Box<Error> {
+    pub(super) fn duplicate(&self, what: &str, name: Word<'_>, first: Span) -> Box<Error> {
         let line = self.source.line(first.range().start);
         self.error(&codes::RWB_DUPLICATE, name.span, format!("{what} `{}` is declared twice", printable(name.text)))
             .label("declared again here")

@@ -158,9 +158,6 @@ impl<'a> ThreadCompiler<'_, 'a, '_> {
             Written::Any => Ok(Argument::Any),
             Written::Range(from, to, closed) => {
                 let (first, mut last) = (self.typed(from, domain.ty)?, self.typed(to, domain.ty)?);
-                if *closed {
-                    self.constant_fits(&last, domain, to.span)?;
-                }
                 if !closed {
                     last.ops.push((Op::Push(1), to.span));
                     last.ops.push((Op::Binary(ast::Binary::Minus), to.span));
@@ -206,19 +203,8 @@ impl<'a> ThreadCompiler<'_, 'a, '_> {
             known.range = known.range.zip(domain.range).map(|(a, b)| (a.0.min(b.0), a.1.max(b.1)));
             return Ok(*variable);
         }
-        // A name is bound only where it means nothing else, so two syncs never need its value at the same time.
-        let number = match self.bound.get(&(name, domain.ty)).copied() {
-            Some(number) => {
-                let range = &mut self.variables[number].domain.range;
-                *range = range.zip(domain.range).map(|(a, b)| (a.0.min(b.0), a.1.max(b.1)));
-                number
-            }
-            None => {
-                let (name, sizes) = (name.to_owned(), Vec::new());
-                self.add_variable(Variable { name, span, domain: *domain, sizes, base: 0 })
-            }
-        };
-        self.bound.insert((name, domain.ty), number);
+        let (text, sizes) = (name.to_owned(), Vec::new());
+        let number = self.add_variable(Variable { name: text, span, domain: *domain, sizes, base: 0 });
         names.variables.insert(name, number);
         Ok(number)
     }
