@@ -416,6 +416,12 @@ impl Text<'_> {
         self.text.as_bytes()[..at].iter().filter(|b| **b == b'\n').count() + 1
     }
 
+    /// Returns a function from places to their lines (from 1), for many places.
+    pub(crate) fn line_finder(&self) -> impl Fn(&Span) -> u32 + use<> {
+        let ends: Vec<usize> = self.text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i).collect();
+        move |span| u32::try_from(ends.partition_point(|end| *end < span.range().start) + 1).unwrap_or(0)
+    }
+
     /// Returns line and column (in characters) of a position, both from 1.
     pub(crate) fn line_column(&self, at: usize) -> (usize, usize) {
         let start = self.text[..at].rfind('\n').map_or(0, |i| i + 1);

@@ -42,7 +42,7 @@
 //! code passes its arguments to `std::alloc::System` unchanged. No existing crate holds threads: `cap` counts
 //! allocations, but fails those beyond its limit, which aborts the process without an answer.
 //!
-//! [`Meter`] is the allocator. [`started_without_stdout`] is about the start of the process, [`end`] about its end.
+//! [`Meter`] is the allocator. [`started_without_stdout`] is about the start of the process, [`end()`] about its end.
 
 mod end;
 mod resident;

@@ -31,20 +31,17 @@ pub(crate) struct Elaborated<E> {
     pub(crate) finals: Vec<Vec<LocalId>>,
     /// For each thread: its hot states, in ascending order.
     pub(crate) hot: Vec<Vec<LocalId>>,
-    /// For each thread: the places of its states.
-    pub(crate) spans: Vec<Vec<Span>>,
-    /// For each thread: true for the states at which it waits.
-    syncs: Vec<Vec<bool>>,
-    /// For each thread: the values of the variables in its states. An empty list if there are none.
-    pub(crate) values: Vec<Vec<String>>,
-    /// For each thread: true if its states have names in the text.
-    has_names: Vec<bool>,
+    /// For each thread: the lines of its states, and the values of its variables there.
+    pub(crate) lines: Vec<Lines>,
     /// True if some state is a [`Kind::Fault`].
     pub(crate) has_faults: bool,
 }
 
-/// The events found so far, in the order of discovery.
-struct Alphabet<E> {
+/// What all threads share during the exploration: the events found so far, and the limits.
+struct Session<'s, 'm, E> {
+    source: Text<'s>,
+    meter: &'s mut Meter<'m>,
+    /// The events in the order of discovery.
     list: Vec<E>,
     numbers: HashMap<E, usize>,
     /// The number of states of all threads, weighted, and of pairs of a state and an event.
@@ -76,43 +73,39 @@ pub(crate) fn elaborate<B: Behavior>(
     source: Text<'_>,
     meter: &mut Meter<'_>,
 ) -> Res<Elaborated<B::Event>> {
-    let mut alphabet = Alphabet { list: Vec::new(), numbers: HashMap::default(), states: 0, pairs: 0 };
+    let mut session = Session { source, meter, list: Vec::new(), numbers: HashMap::new(), states: 0, pairs: 0 };
     let mut explored = Vec::with_capacity(threads.len());
     for thread in threads {
-        meter.thread(thread.span)?;
-        explored.push(Explored::begin(thread, source, meter, &mut alphabet)?);
+        session.meter.thread(thread.span)?;
+        explored.push(Explored::begin(thread, &mut session)?);
     }
     // A pass handles all states of a thread for the events known so far. New events begin another pass.
     let mut is_stable = false;
     while !is_stable {
         is_stable = true;
         for thread in &mut explored {
-            is_stable &= !thread.pass(source, meter, &mut alphabet)?;
+            is_stable &= !thread.pass(&mut session)?;
         }
     }
-    finish(explored, alphabet, meter)
+    finish(explored, session)
 }
 
-impl<E: Clone + Ord + Hash> Alphabet<E> {
-    fn add(&mut self, event: &E) {
+impl<E: Clone + Ord + Hash> Session<'_, '_, E> {
+    fn add(&mut self, event: &E, span: Span) -> Res<()> {
         if !self.numbers.contains_key(event) {
             self.numbers.insert(event.clone(), self.list.len());
             self.list.push(event.clone());
         }
+        self.meter.events(self.list.len(), span)
     }
 }
 
 impl<'b, B: Behavior> Explored<'b, B> {
-    fn begin(
-        thread: &'b Named<B>,
-        source: Text<'_>,
-        meter: &mut Meter<'_>,
-        alphabet: &mut Alphabet<B::Event>,
-    ) -> Res<Self> {
+    fn begin(thread: &'b Named<B>, session: &mut Session<'_, '_, B::Event>) -> Res<Self> {
         let mut explored = Self {
             thread,
             states: Vec::new(),
-            numbers: HashMap::default(),
+            numbers: HashMap::new(),
             points: Vec::new(),
             handled: Vec::new(),
             blocked: Vec::new(),
@@ -121,46 +114,33 @@ impl<'b, B: Behavior> Explored<'b, B> {
         };
         let initial = thread.behavior.initial()?;
         debug_assert!(!initial.is_empty(), "a thread begins somewhere");
-        explored.initial = explored.number_all(initial, source, meter, alphabet)?;
+        explored.initial = explored.number_all(initial, session)?;
         Ok(explored)
     }
 
     /// Returns the numbers of states, ascending and distinct. New states are added.
-    fn number_all(
-        &mut self,
-        states: Vec<B::State>,
-        source: Text<'_>,
-        meter: &mut Meter<'_>,
-        alphabet: &mut Alphabet<B::Event>,
-    ) -> Res<Vec<LocalId>> {
+    fn number_all(&mut self, states: Vec<B::State>, session: &mut Session<'_, '_, B::Event>) -> Res<Vec<LocalId>> {
         let mut ids = Vec::with_capacity(states.len());
         for state in states {
-            ids.push(LocalId::new(self.number(state, source, meter, alphabet)?));
+            ids.push(LocalId::new(self.number(state, session)?));
         }
         ids.sort_unstable();
         ids.dedup();
         Ok(ids)
     }
 
-    fn number(
-        &mut self,
-        state: B::State,
-        source: Text<'_>,
-        meter: &mut Meter<'_>,
-        alphabet: &mut Alphabet<B::Event>,
-    ) -> Res<usize> {
+    fn number(&mut self, state: B::State, session: &mut Session<'_, '_, B::Event>) -> Res<usize> {
         if let Some(number) = self.numbers.get(&state) {
             return Ok(*number);
         }
         let point = self.thread.behavior.point(&state)?;
-        alphabet.states += B::WEIGHT;
-        let counted = meter.state(point.span);
-        if alphabet.states > MOST_STATES || counted.is_err() {
-            return Err(self.too_many_states(source, point.span));
+        session.states += B::WEIGHT;
+        let counted = session.meter.state(point.span);
+        if session.states > MOST_STATES || counted.is_err() {
+            return Err(self.too_many_states(session.source, point.span));
         }
         for event in &point.requests {
-            alphabet.add(event);
-            meter.events(alphabet.list.len(), point.span)?;
+            session.add(event, point.span)?;
         }
         let number = self.states.len();
         self.numbers.insert(state.clone(), number);
@@ -188,20 +168,20 @@ impl<'b, B: Behavior> Explored<'b, B> {
     }
 
     /// Handles every state for all events known so far. Returns true if anything was new.
-    fn pass(&mut self, source: Text<'_>, meter: &mut Meter<'_>, alphabet: &mut Alphabet<B::Event>) -> Res<bool> {
+    fn pass(&mut self, session: &mut Session<'_, '_, B::Event>) -> Res<bool> {
         let mut found = false;
         let mut at = 0;
         while at < self.states.len() {
             let is_bad = matches!(self.points[at].kind, Kind::Bad | Kind::Fault);
-            while self.handled[at] < alphabet.list.len() && !is_bad {
+            while self.handled[at] < session.list.len() && !is_bad {
                 found = true;
                 let number = self.handled[at];
-                alphabet.pairs += 1;
-                if alphabet.pairs > MOST_PAIRS {
-                    return Err(self.too_many_states(source, self.points[at].span));
+                session.pairs += 1;
+                if session.pairs > MOST_PAIRS {
+                    return Err(self.too_many_states(session.source, self.points[at].span));
                 }
                 self.handled[at] += 1;
-                self.handle(at, number, source, meter, alphabet)?;
+                self.handle(at, number, session)?;
             }
             at += 1;
         }
@@ -209,15 +189,8 @@ impl<'b, B: Behavior> Explored<'b, B> {
     }
 
     /// Handles one state for one event.
-    fn handle(
-        &mut self,
-        at: usize,
-        number: usize,
-        source: Text<'_>,
-        meter: &mut Meter<'_>,
-        alphabet: &mut Alphabet<B::Event>,
-    ) -> Res<()> {
-        let event = alphabet.list[number].clone();
+    fn handle(&mut self, at: usize, number: usize, session: &mut Session<'_, '_, B::Event>) -> Res<()> {
+        let event = session.list[number].clone();
         let behavior = &self.thread.behavior;
         if behavior.blocks(&self.states[at], &event)? {
             self.blocked[at].push(number);
@@ -225,88 +198,77 @@ impl<'b, B: Behavior> Explored<'b, B> {
         }
         if let Some(targets) = behavior.step(&self.states[at], &event)? {
             debug_assert!(!targets.is_empty(), "an event leads somewhere");
-            meter.moves(targets.len(), self.points[at].span)?;
-            let targets = self.number_all(targets, source, meter, alphabet)?;
+            session.meter.moves(targets.len(), self.points[at].span)?;
+            let targets = self.number_all(targets, session)?;
             self.moves[at].push((number, targets));
         }
         Ok(())
     }
 }
 
-/// Sorts the alphabet and builds the threads.
+/// Sorts the events and builds the threads.
 fn finish<B: Behavior>(
     explored: Vec<Explored<'_, B>>,
-    alphabet: Alphabet<B::Event>,
-    meter: &mut Meter<'_>,
+    session: Session<'_, '_, B::Event>,
 ) -> Res<Elaborated<B::Event>> {
-    let universe = alphabet.list.len();
-    let mut order: Vec<usize> = (0..universe).collect();
-    order.sort_by(|a, b| alphabet.list[*a].cmp(&alphabet.list[*b]));
-    let mut ids = vec![EventId::new(0); universe];
+    let Session { source, meter, list, numbers, .. } = session;
+    let mut order: Vec<usize> = (0..list.len()).collect();
+    order.sort_by(|a, b| list[*a].cmp(&list[*b]));
+    let mut ids = vec![EventId::new(0); list.len()];
     order.iter().enumerate().for_each(|(new, old)| ids[*old] = EventId::new(new));
+    let line = source.line_finder();
     let mut result = Elaborated {
         events: Vec::new(),
         threads: Vec::new(),
         finals: Vec::new(),
         hot: Vec::new(),
-        spans: Vec::new(),
-        syncs: Vec::new(),
-        values: Vec::new(),
-        has_names: Vec::new(),
+        lines: Vec::new(),
         has_faults: false,
     };
     for thread in explored {
-        let has_names = thread.points.iter().any(|point| point.name.is_some());
-        let (mut states, mut finals) = (Vec::with_capacity(thread.states.len()), Vec::new());
-        let is_hot = |s: &usize| thread.points[*s].is_hot;
-        result.hot.push((0..thread.points.len()).filter(is_hot).map(LocalId::new).collect());
-        let parts = thread.points.iter().zip(thread.blocked).zip(thread.moves);
+        let points = &thread.points;
+        let of_kind = |is: &dyn Fn(&Point<B::Event>) -> bool| -> Vec<LocalId> {
+            (0..points.len()).filter(|s| is(&points[*s])).map(LocalId::new).collect()
+        };
+        result.finals.push(of_kind(&|point| point.kind == Kind::Final));
+        result.hot.push(of_kind(&|point| point.is_hot));
+        result.has_faults |= points.iter().any(|point| point.kind == Kind::Fault);
+        let has_names = points.iter().any(|point| point.name.is_some());
+        let mut states = Vec::with_capacity(points.len());
+        let parts = points.iter().zip(thread.blocked).zip(thread.moves);
         for (s, ((point, blocked), moves)) in parts.enumerate() {
-            let name = match &point.name {
-                Some(name) if point.values.is_empty() => name.clone(),
-                Some(name) => format!("{name}[{}]", point.values),
-                // Names of the text contain no parenthesis at the beginning.
-                None if has_names => format!("(fault {s})"),
-                None => format!("L{s}"),
-            };
-            finals.extend((point.kind == Kind::Final).then_some(LocalId::new(s)));
-            result.has_faults |= point.kind == Kind::Fault;
+            let name = name(point, s, has_names);
             if matches!(point.kind, Kind::Bad | Kind::Fault) {
-                states.push(LocalState::bad(name, universe));
+                states.push(LocalState::bad(name, list.len()));
                 continue;
             }
-            let requested = point.requests.iter().map(|event| ids[alphabet.numbers[event]]);
-            let request = EventSet::from_events(universe, requested);
-            let block = EventSet::from_events(universe, blocked.into_iter().map(|e| ids[e]));
+            let request = EventSet::from_events(list.len(), point.requests.iter().map(|event| ids[numbers[event]]));
+            let block = EventSet::from_events(list.len(), blocked.into_iter().map(|e| ids[e]));
             meter.kept(&request, point.span)?;
             meter.kept(&block, point.span)?;
             let on: BTreeMap<EventId, Vec<LocalId>> = moves.into_iter().map(|(e, to)| (ids[e], to)).collect();
             states.push(LocalState { name, request, block, bad: false, on });
         }
-        result.has_names.push(has_names);
-        let has_values = thread.points.iter().any(|point| !point.values.is_empty());
-        result.syncs.push(thread.points.iter().map(|point| point.is_sync).collect());
-        result.spans.push(thread.points.iter().map(|point| point.span).collect());
-        result.values.push(if has_values { thread.points.into_iter().map(|p| p.values).collect() } else { Vec::new() });
-        result.finals.push(finals);
+        result.lines.push(Lines {
+            is_body: !has_names,
+            lines: points.iter().map(|point| line(&point.span)).collect(),
+            syncs: points.iter().map(|point| point.is_sync).collect(),
+            values: thread.points.into_iter().map(|point| point.values).collect(),
+        });
         result.threads.push(Thread { name: thread.thread.name.clone(), states, initial: thread.initial });
     }
-    let mut events: Vec<Option<B::Event>> = alphabet.list.into_iter().map(Some).collect();
+    let mut events: Vec<Option<B::Event>> = list.into_iter().map(Some).collect();
     result.events = order.into_iter().filter_map(|old| events[old].take()).collect();
     Ok(result)
 }
 
-impl<E> Elaborated<E> {
-    /// Returns the lines of the states.
-    pub(crate) fn lines(&self, source: Text<'_>) -> Vec<Lines> {
-        let ends: Vec<usize> = source.text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i).collect();
-        let line = |span: &Span| u32::try_from(ends.partition_point(|end| *end < span.range().start) + 1).unwrap_or(0);
-        let of_thread = |thread: usize| Lines {
-            is_body: !self.has_names[thread],
-            lines: self.spans[thread].iter().map(line).collect(),
-            values: self.values[thread].clone(),
-            syncs: self.syncs[thread].clone(),
-        };
-        (0..self.threads.len()).map(of_thread).collect()
+/// Returns the name of the state with this number.
+fn name<E>(point: &Point<E>, number: usize, has_names: bool) -> String {
+    match &point.name {
+        Some(name) if point.values.is_empty() => name.clone(),
+        Some(name) => format!("{name}[{}]", point.values),
+        // Names of the text contain no parenthesis at the beginning.
+        None if has_names => format!("(fault {number})"),
+        None => format!("L{number}"),
     }
 }

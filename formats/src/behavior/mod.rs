@@ -2,7 +2,7 @@
 //! engines and the checker work on.
 //!
 //! A language implements [`Behavior`] once for each thread: where the thread can begin, what it requests and blocks at
-//! a state, and where an event takes it. A state is the location and the values of the variables. [`elaborate`]
+//! a state, and where an event takes it. A state is the location and the values of the variables. [`elaborate()`]
 //! explores each thread by itself and makes a finite transition system of it.
 //!
 //! **Which events exist.** The alphabet is discovered: it contains the events that some thread requests in a state

@@ -91,12 +91,11 @@ fn program(text: Text<'_>, limits: &Limits) -> Res<Read> {
     let threads = top::threads(&code, text)?;
     let mut meter = Meter::new(text, limits);
     let found = elaborate(&threads, text, &mut meter)?;
-    let lines = found.lines(text);
     let events = distinct(found.events.iter().map(json::event_name));
     let program = Program::new(events, found.threads, vec![Goal::Deadlock, Goal::Bad]);
     let program = program.map_err(|invalid| Error::whole(&codes::INPUT_INVALID, text.name, invalid.to_string()))?;
     // In BPjs, a deadlock is a state in which events are requested and all of them are blocked.
-    let program = program.with_positions(lines).with_hot(found.hot).with_quiet_ends();
+    let program = program.with_positions(found.lines).with_hot(found.hot).with_quiet_ends();
     Ok(Read { problem: Problem::of_program(Arc::new(program)), warnings: Vec::new() })
 }
 

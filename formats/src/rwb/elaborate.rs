@@ -273,15 +273,8 @@ impl<'a> Elaborator<'a> {
     }
 
     fn declare_check(&mut self, goals: &[(Goal, Span)]) -> Res<()> {
-        let first = goals.first().map(|(_, span)| *span).unwrap_or_default();
-        if self.check.is_some() {
-            let error = self.error(&codes::RWB_REPEATED_CHECK, first, "a second `check`");
-            return Err(error.label("expected one `check` with all kinds, separated by `,`"));
-        }
-        let repeated = goals.iter().enumerate().find(|(i, (goal, _))| goals[..*i].iter().any(|(g, _)| g == goal));
-        if let Some((_, (goal, span))) = repeated {
-            let error = self.error(&codes::RWB_REPEATED_CHECK, *span, format!("`{goal}` is asked for twice"));
-            return Err(error.label("expected each kind once"));
+        if let Some((span, message, label)) = repeated_check(self.check.is_some(), goals) {
+            return Err(self.error(&codes::RWB_REPEATED_CHECK, span, message).label(label));
         }
         self.check = Some(goals.iter().map(|(goal, _)| *goal).collect());
         Ok(())
@@ -301,10 +294,8 @@ impl<'a> Elaborator<'a> {
 
     /// Returns the lines of the states of the threads.
     fn positions(&self) -> Vec<Lines> {
-        let ends: Vec<usize> =
-            self.source.text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i).collect();
-        let line = |span: &Span| u32::try_from(ends.partition_point(|end| *end < span.range().start) + 1).unwrap_or(0);
-        let lines = |p: &Places| p.spans.iter().map(line).collect();
+        let line = self.source.line_finder();
+        let lines = |p: &Places| p.spans.iter().map(&line).collect();
         let of_thread = |p: &Places| Lines { is_body: p.is_body, lines: lines(p), ..Lines::default() };
         self.state_places.iter().map(of_thread).collect()
     }
@@ -324,4 +315,16 @@ impl<'a> Elaborator<'a> {
         let (classes, events) = (std::mem::take(&mut self.classes), self.symbols());
         Ok(Meaning::Symbolic(Symbolic { program, ranges, classes, events }))
     }
+}
+
+/// Returns what is wrong if a `check` asks for something twice: the place, the message and the label. `is_second` is
+/// true if the text has a `check` before.
+pub(super) fn repeated_check(is_second: bool, goals: &[(Goal, Span)]) -> Option<(Span, String, &'static str)> {
+    let first = goals.first().map(|(_, span)| *span).unwrap_or_default();
+    if is_second {
+        return Some((first, "a second `check`".to_owned(), "expected one `check` with all kinds, separated by `,`"));
+    }
+    let mut repeated = (0..goals.len()).filter(|&i| goals[..i].iter().any(|(goal, _)| *goal == goals[i].0));
+    let (goal, span) = goals[repeated.next()?];
+    Some((span, format!("`{goal}` is asked for twice"), "expected each kind once"))
 }

@@ -5,12 +5,13 @@
 //! division.
 
 use super::ast::{Span, Word};
+use super::visible::{Entry, Visible};
 use crate::codes;
 use crate::error::{Error, Text, printable};
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{Signed, Zero};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Binary {
@@ -62,11 +63,10 @@ pub(super) enum Value {
     Index(RangeId),
 }
 
-/// The values of constants and loop variables. Inner bindings hide outer ones of the same name.
+/// The values of constants and loop variables.
 #[derive(Debug, Default)]
 pub(super) struct Scope<'a> {
-    bindings: Vec<Binding<'a>>,
-    latest: HashMap<&'a str, usize>,
+    bindings: Visible<'a, Binding>,
     /// Names that a part of the text with an error may declare.
     pub(super) doubtful: HashSet<&'a str>,
     /// True if a loop or condition could not be evaluated, so that its body may declare any name.
@@ -74,35 +74,25 @@ pub(super) struct Scope<'a> {
 }
 
 #[derive(Debug)]
-struct Binding<'a> {
-    name: Word<'a>,
+struct Binding {
     value: Value,
     /// True for a loop variable. Errors show its value.
     varies: bool,
-    hides: Option<usize>,
 }
 
 impl<'a> Scope<'a> {
     /// Binds `name`. If it hides another binding, returns the place and the height of the hidden one.
     pub(super) fn bind(&mut self, name: Word<'a>, value: Value, varies: bool) -> Option<(Span, usize)> {
-        let hides = self.latest.insert(name.text, self.bindings.len());
-        self.bindings.push(Binding { name, value, varies, hides });
-        hides.map(|h| (self.bindings[h].name.span, h))
+        self.bindings.push(name, Binding { value, varies })
     }
 
     /// Returns the number of bindings, which [`Scope::truncate`] can restore.
     pub(super) fn height(&self) -> usize {
-        self.bindings.len()
+        self.bindings.height()
     }
 
     pub(super) fn truncate(&mut self, height: usize) {
-        while self.bindings.len() > height {
-            let Some(last) = self.bindings.pop() else { return };
-            match last.hides {
-                Some(h) => self.latest.insert(last.name.text, h),
-                None => self.latest.remove(last.name.text),
-            };
-        }
+        self.bindings.truncate(height);
     }
 
     /// True if an earlier error may be the reason that a name is unknown.
@@ -111,14 +101,14 @@ impl<'a> Scope<'a> {
     }
 
     pub(super) fn get(&self, name: &str) -> Option<&Value> {
-        self.latest.get(name).map(|i| &self.bindings[*i].value)
+        self.bindings.get(name).map(|entry| &entry.meaning.value)
     }
 
     /// Returns the values of the innermost loop variables as a hint, "this is where i = 3, j = 0".
     pub(super) fn round(&self) -> Option<String> {
-        let loops: Vec<&Binding<'_>> = self.bindings.iter().filter(|b| b.varies).collect();
-        let tell = |b: &&Binding<'_>| match &b.value {
-            Value::Number(n) => Some(format!("{} = {}", printable(b.name.text), printable(&n.to_string()))),
+        let loops: Vec<_> = self.bindings.list().iter().filter(|entry| entry.meaning.varies).collect();
+        let tell = |entry: &&Entry<'_, Binding>| match &entry.meaning.value {
+            Value::Number(n) => Some(format!("{} = {}", printable(entry.name.text), printable(&n.to_string()))),
             Value::Any(_) | Value::Index(_) => None,
         };
         let told: Vec<String> = loops.iter().skip(loops.len().saturating_sub(4)).filter_map(tell).collect();
@@ -184,8 +174,7 @@ fn lookup(name: &str, span: Span, scope: &Scope<'_>, source: Text<'_>) -> Result
     }
     let message = format!("there is no constant or loop variable `{}` here", printable(name));
     let error = source.error(&codes::RWB_UNDECLARED_CONSTANT, span.range(), message).label("not declared before this");
-    let known = scope.bindings.iter().rev().map(|b| b.name.text);
-    Err(match crate::suggest::nearest(name, known) {
+    Err(match crate::suggest::nearest(name, scope.bindings.names()) {
         Some(near) => error.hint(format!("did you mean `{near}`?")),
         None => error.hint("declare it above with `const NAME = ..`, or use the variable of a `for` around it"),
     })

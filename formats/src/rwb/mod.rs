@@ -17,6 +17,7 @@ mod parse_expr;
 mod recover;
 mod thread;
 mod unroll;
+mod visible;
 mod warn;
 mod write;
 

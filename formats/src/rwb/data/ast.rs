@@ -2,31 +2,9 @@
 //! long sum is no deep tree.
 
 use crate::error::Span;
+pub(super) use crate::rwb::ast::Word;
+pub(super) use crate::rwb::expr::Binary;
 use model::Goal;
-
-/// A name with its place.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Word<'a> {
-    pub(super) text: &'a str,
-    pub(super) span: Span,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Binary {
-    Or,
-    And,
-    Equal,
-    Unequal,
-    Less,
-    AtMost,
-    Greater,
-    AtLeast,
-    Plus,
-    Minus,
-    Times,
-    Over,
-    Modulo,
-}
 
 /// An operation of an expression in postfix order.
 #[derive(Clone, Debug)]

@@ -3,13 +3,11 @@
 
 use super::ast::{self, Act, List, Member, Value};
 use super::eval::Code;
-use super::events::PatternSet;
 use super::globals::{Globals, range_of};
 use super::live;
-use super::machine::{Domain, Machine, Node, NodeId, Sync, Target, Ty, Variable};
+use super::machine::{Domain, Machine, Node, NodeId, Target, Ty, Variable};
 use super::parse::Res;
 use super::scope::{Compiler, Meaning, Scope, fits};
-use super::sets::Bindings;
 use crate::codes;
 use crate::error::{Error, Span, printable};
 use std::collections::BTreeSet;
@@ -199,7 +197,9 @@ impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
 
     /// Adds the variables of the loops around a member to the scope.
     pub(super) fn add_loops(&mut self, scope: &Scope<'a>) {
-        scope.each_after(self.outer, |name, meaning, span| self.scope.push(name, meaning, span));
+        for entry in &scope.list()[self.outer..] {
+            self.scope.push(entry.name, entry.meaning);
+        }
     }
 
     /// Returns the domain and the sizes of a variable. Values of an enum without a name become names of the thread.
@@ -219,8 +219,8 @@ impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
             let meaning = Meaning::Constant(ty, at);
             match self.scope.get(value.text) {
                 Some(entry) if entry.meaning == meaning => {}
-                Some(entry) => return Err(self.globals.duplicate("the name", *value, entry.span)),
-                None => self.scope.push(value.text, meaning, value.span),
+                Some(entry) => return Err(self.globals.duplicate("the name", *value, entry.name.span)),
+                None => _ = self.scope.push(*value, meaning),
             }
         }
         Ok(())
@@ -234,10 +234,7 @@ impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
         choices: &mut Vec<usize>,
     ) -> Res<()> {
         if let Some(old) = self.scope.get(var.name.text) {
-            let line = self.globals.source.line(old.span.range().start);
-            let message = format!("the name `{}` has a meaning already", printable(var.name.text));
-            let error = self.globals.error(&codes::RWB_DUPLICATE, var.name.span, message).label("declared again here");
-            return Err(error.hint(format!("the first declaration is in line {line}")));
+            return Err(self.globals.duplicate("the name", var.name, old.name.span));
         }
         let (domain, sizes) = self.kind_of(var, scope)?;
         let first = domain.range.map_or(0, |(least, most)| if least <= 0 && most >= 0 { 0 } else { least });
@@ -261,7 +258,7 @@ impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
             return Err(self.globals.error(&codes::LIMIT_VALUES, span, message).label("one too many"));
         }
         values.resize(self.slots, first);
-        self.scope.push(var.name.text, Meaning::Variable(number), span);
+        self.scope.push(var.name, Meaning::Variable(number));
         choices.extend(matches!(var.initial, Some(Value::Any(_))).then_some(number));
         Ok(())
     }
@@ -275,7 +272,7 @@ impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
     }
 
     /// Compiles acts between two nodes.
-    fn acts(&mut self, acts: &'t [Act<'a>], entry: NodeId, exit: NodeId) -> Res<()> {
+    pub(super) fn acts(&mut self, acts: &'t [Act<'a>], entry: NodeId, exit: NodeId) -> Res<()> {
         let height = self.scope.height();
         let mut at = entry;
         let mut is_over = false;
@@ -392,7 +389,7 @@ impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
             let next = self.hole();
             let height = self.scope.height();
             if let Some(variable) = variable {
-                self.scope.push(variable.text, Meaning::Constant(Ty::Int, value), variable.span);
+                self.scope.push(*variable, Meaning::Constant(Ty::Int, value));
             }
             self.loops.push(Around { again: next, out });
             let result = self.acts(acts, at, next);
@@ -418,54 +415,6 @@ impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
             codes.push(self.typed(index, Ty::Int)?);
         }
         Ok(Target { variable, indices: codes, span })
-    }
-
-    fn sync(&mut self, sync: &'t ast::Sync<'a>, at: NodeId, next: NodeId) -> Res<()> {
-        let (mut names, mut apart) = (Bindings::default(), Bindings::default());
-        let request = self.clause(sync.request.as_ref(), &mut names)?;
-        let wait = self.clause(sync.wait.as_ref(), &mut names)?;
-        let block = self.clause(sync.block.as_ref(), &mut apart)?;
-        let interrupt = self.clause(sync.interrupt.as_ref(), &mut Bindings::default())?;
-        let arms: Vec<(PatternSet, NodeId)> = request.iter().chain(&wait).map(|set| (set.clone(), next)).collect();
-        let (is_final, is_hot, span) = (sync.is_final, sync.is_hot, sync.span);
-        let node = Sync { request, block, interrupt, arms, is_final, is_hot, span, name: None };
-        self.nodes[at] = Node::Sync(Rc::new(node));
-        for (name, variable) in names.shared() {
-            self.scope.push(name, Meaning::Bound(variable), self.variables[variable].span);
-        }
-        Ok(())
-    }
-
-    fn select(
-        &mut self,
-        sync: &'t ast::Sync<'a>,
-        branches: &'t [ast::Branch<'a>],
-        at: NodeId,
-        next: NodeId,
-    ) -> Res<()> {
-        let block = self.clause(sync.block.as_ref(), &mut Bindings::default())?;
-        let interrupt = self.clause(sync.interrupt.as_ref(), &mut Bindings::default())?;
-        let (mut request, mut arms) = (Vec::new(), Vec::new());
-        for branch in branches {
-            let mut names = Bindings::default();
-            let set = self.set(&branch.events, &mut names)?;
-            if branch.requests {
-                request.push(set.clone());
-            }
-            let entry = self.hole();
-            arms.push((set, entry));
-            let height = self.scope.height();
-            for (name, variable) in names.shared() {
-                self.scope.push(name, Meaning::Bound(variable), self.variables[variable].span);
-            }
-            let result = self.acts(&branch.acts, entry, next);
-            self.scope.truncate(height);
-            result?;
-        }
-        let (is_final, is_hot, span) = (sync.is_final, sync.is_hot, sync.span);
-        let node = Sync { request, block, interrupt, arms, is_final, is_hot, span, name: None };
-        self.nodes[at] = Node::Sync(Rc::new(node));
-        Ok(())
     }
 }
 

@@ -2,7 +2,8 @@
 //! are a division by zero and an index out of range.
 
 use super::ast::Binary;
-use crate::error::Span;
+use crate::codes;
+use crate::error::{Error, Span, Text};
 use std::sync::Arc;
 
 /// What went wrong in an evaluation.
@@ -13,6 +14,14 @@ pub(super) struct Fault {
 }
 
 impl Fault {
+    /// Makes the error for a fault in a set of events, where it cannot be a state.
+    pub(super) fn in_set(&self, source: Text<'_>) -> Box<Error> {
+        source
+            .error(&codes::RWB_FAULT, self.span.range(), self.message.to_string())
+            .label("while a set of events is evaluated")
+            .hint("guard it, as in `when n > 0 && 10 % n == c`")
+    }
+
     pub(super) fn index(name: &str, index: i64, size: usize, span: Span) -> Self {
         let message = format!("index {index} of {name} is outside of 0..{size}");
         Self { span, message: message.into() }

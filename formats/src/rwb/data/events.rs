@@ -2,6 +2,7 @@
 
 use super::eval::{Code, Fault, eval};
 use super::machine::{Domain, Ty};
+use super::parse::Res;
 use crate::codes;
 use crate::error::{Error, Span, Text};
 
@@ -144,84 +145,26 @@ impl PatternSet {
             PatternSet::One(pattern) => pattern.number == event.number && pattern.matches(event, values)?,
         })
     }
-
-    /// Lists the events of the set. The outer error is about the text: the set is infinite or too large.
-    pub(super) fn list(
-        &self,
-        events: &Events,
-        values: &[i64],
-        source: Text<'_>,
-    ) -> Result<Result<Vec<Event>, Fault>, Box<Error>> {
-        let mut listed = Vec::new();
-        match self {
-            PatternSet::All => {
-                for (number, declared) in events.list.iter().enumerate() {
-                    let arguments = vec![Argument::Any; declared.parameters.len()];
-                    let pattern = Pattern { number, arguments, filter: None, span: declared.span };
-                    match pattern.list(events, values, source)? {
-                        Ok(more) => listed.extend(more),
-                        Err(fault) => return Ok(Err(fault)),
-                    }
-                }
-            }
-            PatternSet::Union(sets) => {
-                for set in sets {
-                    match set.list(events, values, source)? {
-                        Ok(more) => listed.extend(more),
-                        Err(fault) => return Ok(Err(fault)),
-                    }
-                    if listed.len() > LISTED {
-                        let span = set.span();
-                        let message = format!("this requests more than {LISTED} events at once");
-                        return Err(source.error(&codes::LIMIT_EVENTS, span.range(), message).label("too many"));
-                    }
-                }
-            }
-            PatternSet::Minus(sets) => {
-                let [first, rest @ ..] = &sets[..] else { return Ok(Ok(listed)) };
-                let all = match first.list(events, values, source)? {
-                    Ok(all) => all,
-                    Err(fault) => return Ok(Err(fault)),
-                };
-                let mut scratch = values.to_vec();
-                for event in all {
-                    let mut is_out = false;
-                    for set in rest {
-                        match set.matches(&event, &mut scratch) {
-                            Ok(matches) => is_out |= matches,
-                            Err(fault) => return Ok(Err(fault)),
-                        }
-                    }
-                    if !is_out {
-                        listed.push(event);
-                    }
-                }
-            }
-            PatternSet::One(pattern) => return pattern.list(events, values, source),
-        }
-        Ok(Ok(listed))
-    }
 }
 
 impl Pattern {
     fn check(&self, events: &Events, values: &[i64]) -> Result<(), Fault> {
         let declared = &events.list[self.number];
         for (argument, domain) in self.arguments.iter().zip(&declared.parameters) {
-            let codes = match argument {
-                Argument::Any | Argument::Bind(_) => continue,
-                Argument::One(code) => vec![code],
+            match argument {
+                Argument::Any | Argument::Bind(_) => {}
+                Argument::One(code) => {
+                    let value = eval(code, values)?;
+                    if !domain.contains(value) {
+                        let (least, most) = domain.range.unwrap_or_default();
+                        let name = &declared.name;
+                        let message = format!("{value} is no argument of {name}: outside of {least}..={most}");
+                        return Err(Fault { span: code.span, message: message.into() });
+                    }
+                }
                 Argument::Range(from, to) => {
                     eval(from, values)?;
                     eval(to, values)?;
-                    continue;
-                }
-            };
-            for code in codes {
-                let value = eval(code, values)?;
-                if !domain.contains(value) {
-                    let (least, most) = domain.range.unwrap_or_default();
-                    let message = format!("{value} is no argument of {}: outside of {least}..={most}", declared.name);
-                    return Err(Fault { span: code.span, message: message.into() });
                 }
             }
         }
@@ -248,42 +191,93 @@ impl Pattern {
             None => Ok(true),
         }
     }
+}
 
-    fn list(&self, events: &Events, values: &[i64], source: Text<'_>) -> Result<Result<Vec<Event>, Fault>, Box<Error>> {
-        let declared = &events.list[self.number];
-        let mut ranges = Vec::with_capacity(self.arguments.len());
-        let mut count: usize = 1;
-        for (argument, domain) in self.arguments.iter().zip(&declared.parameters) {
-            let range = match (argument, domain.range) {
-                (Argument::One(code), _) => eval(code, values).map(|value| (value, value)),
-                (Argument::Range(from, to), range) => {
-                    let written = eval(from, values).and_then(|from| Ok((from, eval(to, values)?)));
-                    // Only the values of the parameter are events.
-                    written.map(|(from, to)| range.map_or((from, to), |(least, most)| (from.max(least), to.min(most))))
+/// Lists the events of sets, for requests.
+#[derive(Clone, Copy)]
+pub(super) struct Listing<'l> {
+    pub(super) events: &'l Events,
+    /// The values of the slots.
+    pub(super) values: &'l [i64],
+    pub(super) source: Text<'l>,
+}
+
+impl Listing<'_> {
+    /// Lists the events of a set.
+    ///
+    /// # Errors
+    /// If there are infinitely or too many, or a condition cannot be evaluated.
+    pub(super) fn of(self, set: &PatternSet) -> Res<Vec<Event>> {
+        match set {
+            PatternSet::All => {
+                let all = |(number, declared): (usize, &Declared)| {
+                    let arguments = vec![Argument::Any; declared.parameters.len()];
+                    PatternSet::One(Pattern { number, arguments, filter: None, span: declared.span })
+                };
+                self.union(&self.events.list.iter().enumerate().map(all).collect::<Vec<_>>())
+            }
+            PatternSet::Union(sets) => self.union(sets),
+            PatternSet::Minus(sets) => {
+                let [first, rest @ ..] = &sets[..] else { return Ok(Vec::new()) };
+                let mut left = Vec::new();
+                let mut scratch = self.values.to_vec();
+                for event in self.of(first)? {
+                    let mut is_out = false;
+                    for set in rest {
+                        is_out |= set.matches(&event, &mut scratch).map_err(|fault| fault.in_set(self.source))?;
+                    }
+                    if !is_out {
+                        left.push(event);
+                    }
                 }
-                (_, Some(range)) => Ok(range),
-                (_, None) => return Err(self.endless(&declared.name, source)),
-            };
-            let (least, most) = match range {
-                Ok(range) => range,
-                Err(fault) => return Ok(Err(fault)),
+                Ok(left)
+            }
+            PatternSet::One(pattern) => self.of_pattern(pattern),
+        }
+    }
+
+    fn union(self, sets: &[PatternSet]) -> Res<Vec<Event>> {
+        let mut listed = Vec::new();
+        for set in sets {
+            listed.extend(self.of(set)?);
+            if listed.len() > LISTED {
+                return Err(self.too_many(set.span()));
+            }
+        }
+        Ok(listed)
+    }
+
+    fn of_pattern(self, pattern: &Pattern) -> Res<Vec<Event>> {
+        let declared = &self.events.list[pattern.number];
+        let mut ranges = Vec::with_capacity(pattern.arguments.len());
+        let mut count: usize = 1;
+        for (argument, domain) in pattern.arguments.iter().zip(&declared.parameters) {
+            let (least, most) = match (argument, domain.range) {
+                (Argument::One(code), _) => {
+                    let value = self.value(code)?;
+                    (value, value)
+                }
+                // Only the values of the parameter are events.
+                (Argument::Range(from, to), Some((least, most))) => {
+                    (self.value(from)?.max(least), self.value(to)?.min(most))
+                }
+                (Argument::Range(from, to), None) => (self.value(from)?, self.value(to)?),
+                (_, Some(range)) => range,
+                (_, None) => return Err(self.endless(pattern, &declared.name)),
             };
             let size = if most < least { 0 } else { most.abs_diff(least).saturating_add(1) };
             count = count.saturating_mul(usize::try_from(size).unwrap_or(usize::MAX));
             ranges.push((least, most));
         }
         if count > LISTED {
-            let message = format!("this requests more than {LISTED} events at once");
-            return Err(source.error(&codes::LIMIT_EVENTS, self.span.range(), message).label("too many"));
+            return Err(self.too_many(pattern.span));
         }
-        let (mut listed, mut scratch) = (Vec::new(), values.to_vec());
+        let (mut listed, mut scratch) = (Vec::new(), self.values.to_vec());
         let mut data: Vec<i64> = ranges.iter().map(|range| range.0).collect();
         for _ in 0..count {
-            let event = Event { number: self.number, data: data.clone().into() };
-            match self.matches(&event, &mut scratch) {
-                Ok(true) => listed.push(event),
-                Ok(false) => {}
-                Err(fault) => return Ok(Err(fault)),
+            let event = Event { number: pattern.number, data: data.clone().into() };
+            if pattern.matches(&event, &mut scratch).map_err(|fault| fault.in_set(self.source))? {
+                listed.push(event);
             }
             // The next combination: the last argument changes first.
             for at in (0..data.len()).rev() {
@@ -294,13 +288,22 @@ impl Pattern {
                 data[at] = ranges[at].0;
             }
         }
-        Ok(Ok(listed))
+        Ok(listed)
     }
 
-    fn endless(&self, name: &str, source: Text<'_>) -> Box<Error> {
+    fn value(self, code: &Code) -> Res<i64> {
+        eval(code, self.values).map_err(|fault| fault.in_set(self.source))
+    }
+
+    fn too_many(self, span: Span) -> Box<Error> {
+        let message = format!("this requests more than {LISTED} events at once");
+        self.source.error(&codes::LIMIT_EVENTS, span.range(), message).label("too many")
+    }
+
+    fn endless(self, pattern: &Pattern, name: &str) -> Box<Error> {
         let message = format!("a request of `{name}` with any number");
-        source
-            .error(&codes::RWB_ENDLESS_REQUEST, self.span.range(), message)
+        self.source
+            .error(&codes::RWB_ENDLESS_REQUEST, pattern.span.range(), message)
             .label("infinitely many events")
             .hint("give the parameter a range, as in `event level(v: 0..10)`, or request one value")
     }

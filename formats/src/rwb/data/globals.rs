@@ -9,6 +9,7 @@ use super::scope::{Compiler, Meaning, Scope};
 use crate::codes::{self, Code};
 use crate::error::{Error, Span, Text, printable};
 use crate::meter::Meter;
+use crate::rwb::elaborate::repeated_check;
 use crate::suggest;
 use model::Goal;
 use std::collections::{BTreeSet, HashMap};
@@ -87,9 +88,9 @@ impl<'a, 't> Globals<'a, 't> {
     /// Declares a name of expressions.
     pub(super) fn declare(&mut self, name: Word<'a>, meaning: Meaning) -> Res<()> {
         if let Some(old) = self.scope.get(name.text) {
-            return Err(self.duplicate("the name", name, old.span));
+            return Err(self.duplicate("the name", name, old.name.span));
         }
-        self.scope.push(name.text, meaning, name.span);
+        self.scope.push(name, meaning);
         Ok(())
     }
 
@@ -146,7 +147,7 @@ impl<'a, 't> Globals<'a, 't> {
     /// Handles a constant in a later pass, if it is local to a round of a `for`.
     pub(super) fn local_constant(&mut self, item: &'t Item<'a>) -> Res<()> {
         match item {
-            Item::Const(name, expr) if self.scope.get(name.text).is_none_or(|old| old.span != name.span) => {
+            Item::Const(name, expr) if self.scope.get(name.text).is_none_or(|old| old.name.span != name.span) => {
                 self.constant(*name, expr)
             }
             _ => Ok(()),
@@ -283,15 +284,8 @@ impl<'a, 't> Globals<'a, 't> {
     }
 
     fn declare_check(&mut self, goals: &[(Goal, Span)]) -> Res<()> {
-        let first = goals.first().map(|(_, span)| *span).unwrap_or_default();
-        if self.check.is_some() {
-            let error = self.error(&codes::RWB_REPEATED_CHECK, first, "a second `check`");
-            return Err(error.label("expected one `check` with all kinds, separated by `,`"));
-        }
-        let repeated = goals.iter().enumerate().find(|(i, (goal, _))| goals[..*i].iter().any(|(g, _)| g == goal));
-        if let Some((_, (goal, span))) = repeated {
-            let error = self.error(&codes::RWB_REPEATED_CHECK, *span, format!("`{goal}` is asked for twice"));
-            return Err(error.label("expected each kind once"));
+        if let Some((span, message, label)) = repeated_check(self.check.is_some(), goals) {
+            return Err(self.error(&codes::RWB_REPEATED_CHECK, span, message).label(label));
         }
         self.check = Some(goals.iter().map(|(goal, _)| *goal).collect());
         Ok(())

@@ -6,7 +6,7 @@
 //! again are set to zero, so that states which nothing can distinguish are equal (live variables, as in compilers).
 
 use super::eval::{Code, Fault, eval};
-use super::events::{Events, PatternSet};
+use super::events::{Event, Events, Listing, PatternSet};
 use crate::behavior::{Behavior, Blame, Kind, Point};
 use crate::codes;
 use crate::error::{Error, Span, Text};
@@ -128,12 +128,14 @@ pub(super) struct State {
 }
 
 impl Machine<'_> {
-    /// Makes the error for a fault where none can be a state.
-    pub(super) fn fault(&self, fault: &Fault) -> Box<Error> {
-        self.source
-            .error(&codes::RWB_FAULT, fault.span.range(), fault.message.to_string())
-            .label("while a set of events is evaluated")
-            .hint("guard it, as in `when n > 0 && 10 % n == c`")
+    /// True if one of the sets contains the event. The values of the pattern that matched are stored.
+    fn any(&self, sets: &[PatternSet], event: &Event, values: &mut [i64]) -> Result<bool, Box<Error>> {
+        for set in sets {
+            if set.matches(event, values).map_err(|fault| fault.in_set(self.source))? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn slot(&self, target: &Target, values: &[i64]) -> Result<usize, Fault> {
@@ -252,12 +254,8 @@ impl Machine<'_> {
     }
 
     fn endless(&self, node: NodeId, near: Span) -> Box<Error> {
-        let span = match &self.nodes[node] {
-            Node::Branch(code, ..) | Node::Assign(_, code, _) => code.span,
-            Node::AssignAny(target, _) => target.span,
-            Node::Loop(_, span) => *span,
-            _ => near,
-        };
+        let is_plain = matches!(self.nodes[node], Node::Goto(_) | Node::Choose(_));
+        let span = if is_plain { near } else { self.place(node) };
         self.source
             .error(&codes::RWB_LOOP, span.range(), "the thread runs on and on without a sync")
             .label(format!("still running after {STEPS} steps"))
@@ -290,22 +288,22 @@ impl Machine<'_> {
 }
 
 impl Behavior for Machine<'_> {
-    type Event = super::events::Event;
+    type Event = Event;
     type State = State;
 
     fn initial(&self) -> Result<Vec<State>, Box<Error>> {
         self.run(self.entry.iter().map(|node| (*node, self.values.clone())).collect())
     }
 
-    fn point(&self, state: &State) -> Result<Point<Self::Event>, Box<Error>> {
+    fn point(&self, state: &State) -> Result<Point<Event>, Box<Error>> {
         let (kind, span, requests, name) = match (&state.fault, &self.nodes[state.node]) {
             (Some(fault), _) => (Kind::Fault, fault.span, Vec::new(), None),
             (None, Node::Sync(sync)) => {
                 let kind = if sync.is_final { Kind::Final } else { Kind::Plain };
+                let listing = Listing { events: &self.events, values: &state.values, source: self.source };
                 let mut requests = Vec::new();
                 for set in &sync.request {
-                    let listed = set.list(&self.events, &state.values, self.source)?;
-                    requests.extend(listed.map_err(|fault| self.fault(&fault))?);
+                    requests.extend(listing.of(set)?);
                 }
                 (kind, sync.span, requests, sync.name.clone())
             }
@@ -319,27 +317,19 @@ impl Behavior for Machine<'_> {
         Ok(Point { kind, is_hot, is_sync, requests, span, values: self.shown(state), name })
     }
 
-    fn blocks(&self, state: &State, event: &Self::Event) -> Result<bool, Box<Error>> {
+    fn blocks(&self, state: &State, event: &Event) -> Result<bool, Box<Error>> {
         let Some(sync) = self.sync(state) else { return Ok(false) };
-        let mut values = state.values.to_vec();
-        for set in &sync.block {
-            if set.matches(event, &mut values).map_err(|fault| self.fault(&fault))? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+        Ok(!sync.block.is_empty() && self.any(&sync.block, event, &mut state.values.to_vec())?)
     }
 
-    fn step(&self, state: &State, event: &Self::Event) -> Result<Option<Vec<State>>, Box<Error>> {
+    fn step(&self, state: &State, event: &Event) -> Result<Option<Vec<State>>, Box<Error>> {
         let Some(sync) = self.sync(state) else { return Ok(None) };
         let mut values = state.values.to_vec();
-        for set in &sync.interrupt {
-            if set.matches(event, &mut values).map_err(|fault| self.fault(&fault))? {
-                return self.run(vec![(self.end, state.values.to_vec())]).map(Some);
-            }
+        if self.any(&sync.interrupt, event, &mut values)? {
+            return self.run(vec![(self.end, state.values.to_vec())]).map(Some);
         }
         for (set, next) in &sync.arms {
-            if set.matches(event, &mut values).map_err(|fault| self.fault(&fault))? {
+            if set.matches(event, &mut values).map_err(|fault| fault.in_set(self.source))? {
                 return self.run(vec![(*next, values)]).map(Some);
             }
         }

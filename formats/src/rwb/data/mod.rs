@@ -19,6 +19,7 @@ mod parse_expr;
 mod scope;
 mod sets;
 mod states;
+mod syncs;
 
 use crate::behavior::{Elaborated, Named, elaborate};
 use crate::codes;
@@ -90,14 +91,13 @@ fn finish(mut globals: Globals<'_, '_>, threads: Vec<(String, Span, Compiled<'_>
     let explicit = elaborate(&named, source, &mut globals.meter)?;
     warn_about_events(&mut globals, &events, &explicit, &mentioned);
     warn_about_ends(&mut globals, &explicit, &named);
-    let lines = explicit.lines(source);
     let goals = goals(globals.check.take(), &explicit);
     let names = explicit.events.iter().map(|event| events.name(event)).collect();
     let program = Program::new(names, explicit.threads, goals)
         .map_err(|invalid| Error::whole(&codes::INPUT_INVALID, source.name, invalid.to_string()))?
         .with_finals(explicit.finals)
         .with_hot(explicit.hot)
-        .with_positions(lines);
+        .with_positions(explicit.lines);
     Ok(Read { problem: Problem::of_program(Arc::new(program)), warnings: globals.warnings })
 }
 

@@ -6,6 +6,7 @@ use super::machine::{Domain, Ty, Variable};
 use super::parse::Res;
 use crate::codes;
 use crate::error::{Error, Span, Text, printable};
+use crate::rwb::visible::Visible;
 use crate::suggest;
 
 /// The meaning of a name in an expression.
@@ -19,47 +20,8 @@ pub(super) enum Meaning {
     Bound(usize),
 }
 
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Entry<'a> {
-    pub(super) name: &'a str,
-    pub(super) meaning: Meaning,
-    pub(super) span: Span,
-}
-
-/// The names that are visible at a place. Later entries hide earlier ones.
-#[derive(Clone, Default, Debug)]
-pub(super) struct Scope<'a> {
-    entries: Vec<Entry<'a>>,
-}
-
-impl<'a> Scope<'a> {
-    pub(super) fn get(&self, name: &str) -> Option<Entry<'a>> {
-        self.entries.iter().rev().find(|entry| entry.name == name).copied()
-    }
-
-    pub(super) fn push(&mut self, name: &'a str, meaning: Meaning, span: Span) {
-        self.entries.push(Entry { name, meaning, span });
-    }
-
-    /// Returns the number of entries, which [`Scope::truncate`] can restore.
-    pub(super) fn height(&self) -> usize {
-        self.entries.len()
-    }
-
-    pub(super) fn truncate(&mut self, height: usize) {
-        self.entries.truncate(height);
-    }
-
-    /// Calls `visit` for the entries from this height on.
-    pub(super) fn each_after(&self, height: usize, mut visit: impl FnMut(&'a str, Meaning, Span)) {
-        self.entries.iter().skip(height).for_each(|entry| visit(entry.name, entry.meaning, entry.span));
-    }
-
-    /// Iterates over the names, the innermost first.
-    fn names(&self) -> impl Iterator<Item = &'a str> + '_ {
-        self.entries.iter().rev().map(|entry| entry.name)
-    }
-}
+/// The names that are visible at a place.
+pub(super) type Scope<'a> = Visible<'a, Meaning>;
 
 /// Compiles expressions in a scope.
 pub(super) struct Compiler<'c, 'a> {

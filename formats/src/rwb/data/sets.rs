@@ -1,7 +1,7 @@
 //! Compilation of event sets. A name that means nothing else is bound to the argument: it is visible in the condition
 //! of its pattern, and after the sync if every pattern of the sync binds it.
 
-use super::ast::{self, Argument as Written, Set};
+use super::ast::{self, Argument as Written, Set, Word};
 use super::compile::ThreadCompiler;
 use super::eval::{Code, Op};
 use super::events::{Argument, Pattern, PatternSet};
@@ -139,7 +139,7 @@ impl<'a> ThreadCompiler<'_, 'a, '_> {
             arguments[at] = self.argument(argument, &declared.parameters[at], &mut bound, names)?;
         }
         for (name, span) in &bound {
-            self.scope.push(name, Meaning::Bound(names.variables[name]), *span);
+            self.scope.push(Word { text: name, span: *span }, Meaning::Bound(names.variables[name]));
         }
         let filter = filter.map(|filter| self.typed(filter, Ty::Bool)).transpose();
         self.scope.truncate(height);

@@ -159,7 +159,7 @@ impl Draw {
         (self.fuel, self.inside) = (self.random.between(2, 7), 0);
         let mut acts = if self.random.chance(50) { self.some_acts(1) } else { Vec::new() };
         if self.random.chance(85) {
-            acts.push(Act::Loop(self.round(1, 95)));
+            acts.push(Act::Loop(self.round(1, 99)));
         } else {
             acts.extend(self.some_acts(1));
             if self.has_ends && self.random.chance(80) {
@@ -240,9 +240,9 @@ impl Draw {
             }
             63..68 if deeper => {
                 let condition = self.truth(2);
-                Act::While(condition, self.round(depth + 1, 93))
+                Act::While(condition, self.round(depth + 1, 97))
             }
-            68..71 if deeper => Act::Loop(self.round(depth + 1, 97)),
+            68..71 if deeper => Act::Loop(self.round(depth + 1, 99)),
             71..76 if deeper => {
                 let low = self.random.between(0, 1) as i64;
                 let high = low + self.random.between(1, 3) as i64;
