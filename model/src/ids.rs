@@ -100,3 +100,15 @@ id! {
     /// A subformula of a temporal formula.
     LtlId
 }
+id! {
+    /// An integer variable of a program with unbounded data ([`crate::data`]).
+    VariableId
+}
+id! {
+    /// A location of one thread of a program with unbounded data.
+    LocationId
+}
+id! {
+    /// A decision of one thread of a program with unbounded data.
+    DecisionId
+}

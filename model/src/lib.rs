@@ -41,6 +41,7 @@ pub mod circuit;
 pub mod claim;
 pub mod clausal;
 pub mod cnf;
+pub mod data;
 pub mod deadlock;
 pub mod engine;
 pub mod event_set;
@@ -75,14 +76,15 @@ pub use certificate::{
 pub use circuit::{Circuit, CircuitBuilder, Gate, Input, Latch, Output, Reset, Signal};
 pub use claim::{Claim, Reason};
 pub use clausal::{Bit, Clausal, Derivation};
+pub use data::{DataCertificate, DataProgram};
 pub use deadlock::{deadlock, deadlock_in, deadlock_of, ends, improper};
 pub use engine::{Budget, Engine, Stats, Stop, Turn};
 pub use event_set::EventSet;
 pub use formula::{Formula, FormulaBuilder, Linear, Node, NodeId};
 pub use goal::{Asked, Goal, Marked, Property, SystemModel};
 pub use ids::{
-    ArrayId, ErrorId, EventId, ExprId, FormulaId, FunctionId, InputId, LatchId, LocalId, LtlId, OutputId, PlaceId,
-    PredicateId, SharedId, TemporalId, ThreadId, TransitionId, VarId,
+    ArrayId, DecisionId, ErrorId, EventId, ExprId, FormulaId, FunctionId, InputId, LatchId, LocalId, LocationId, LtlId,
+    OutputId, PlaceId, PredicateId, SharedId, TemporalId, ThreadId, TransitionId, VarId, VariableId,
 };
 pub use invariant::{
     AtMost, CaseLemma, Cases, ConcurrencyRelation, Exclusion, InvariantCertificate, NetInvariant, Vector, Why, Within,
