@@ -13,6 +13,7 @@ const WORDS_PER_UNIT: usize = 32;
 /// The number of bytes of names that count as one unit of work.
 const BYTES_PER_UNIT: usize = 16;
 
+#[derive(Clone)]
 pub(crate) struct Meter<'a> {
     source: Text<'a>,
     limits: &'a Limits,

@@ -1,19 +1,16 @@
-//! Explores threads with data, each by itself, together with the alphabet (see the head of the module `behavior`).
+//! Makes explicit threads from threads with data (see the head of the module `behavior`): each thread by itself, and if
+//! this fails, all threads together.
 
-use super::{Behavior, Kind, Point};
-use crate::codes;
-use crate::error::{Error, Span, Text, printable};
+use super::explored::{Bounds, Explored, Res, Session};
+use super::{Behavior, Kind, Point, joint};
+use crate::error::{Error, Span, Text};
 use crate::meter::Meter;
 use model::{EventId, EventSet, Lines, LocalId, LocalState, Thread};
-use std::collections::{BTreeMap, HashMap};
-use std::hash::Hash;
+use std::collections::BTreeMap;
 
-type Res<T> = Result<T, Box<Error>>;
-
-/// The largest number of states of all threads, and of pairs of a state and an event that are looked at. These limits
-/// are about time, so they do not grow with the memory.
-const MOST_STATES: usize = 1 << 19;
-const MOST_PAIRS: usize = 1 << 25;
+/// The bounds of the rounds. Small rounds first: what has few joint states is found without the many states that a thread
+/// may have by itself, and all rounds together cost little more than the last one.
+const ROUNDS: [Bounds; 3] = [Bounds::new(11), Bounds::new(14), Bounds::new(17)];
 
 /// A thread with its name and the place of its declaration.
 pub(crate) struct Named<B> {
@@ -37,173 +34,97 @@ pub(crate) struct Elaborated<E> {
     pub(crate) has_faults: bool,
 }
 
-/// What all threads share during the exploration: the events found so far, and the limits.
-struct Session<'s, 'm, E> {
-    source: Text<'s>,
-    meter: &'s mut Meter<'m>,
-    /// The events in the order of discovery.
-    list: Vec<E>,
-    numbers: HashMap<E, usize>,
-    /// The number of states of all threads, weighted, and of pairs of a state and an event.
-    states: usize,
-    pairs: usize,
-}
-
-/// A thread during the exploration.
-struct Explored<'b, B: Behavior> {
-    thread: &'b Named<B>,
-    states: Vec<B::State>,
-    numbers: HashMap<B::State, usize>,
-    points: Vec<Point<B::Event>>,
-    /// For each state: the number of events of the alphabet that were handled.
-    handled: Vec<usize>,
-    /// For each state: the blocked events, and the moves, by the number of the event in the order of discovery.
-    blocked: Vec<Vec<usize>>,
-    moves: Vec<Vec<(usize, Vec<LocalId>)>>,
-    initial: Vec<LocalId>,
-}
-
 /// Makes explicit threads from threads with data.
 ///
 /// # Errors
 /// Errors of the threads, and limits on states, moves and event sets. Too many states of one thread give an error that
-/// names the variable with the most values. The cost is `O(states * events)` calls of the thread.
-pub(crate) fn elaborate<B: Behavior>(
+/// names the variable with the most values. The cost is `O(states * events)` calls of the thread, where states are local,
+/// or joint if a thread fails by itself. The limits are about time, so they do not grow with the memory.
+pub(crate) fn elaborate<'s, B: Behavior>(
     threads: &[Named<B>],
-    source: Text<'_>,
-    meter: &mut Meter<'_>,
+    source: Text<'s>,
+    meter: &mut Meter<'s>,
 ) -> Res<Elaborated<B::Event>> {
-    let mut session = Session { source, meter, list: Vec::new(), numbers: HashMap::new(), states: 0, pairs: 0 };
+    let spare = meter.clone();
+    let mut first: Option<Box<Error>> = None;
+    for bounds in ROUNDS {
+        if first.as_ref().is_none_or(|error| is_limit(error)) {
+            *meter = spare.clone();
+            match explore(threads, source, meter, bounds, &mut |explored, session| each_alone(explored, session)) {
+                Ok(found) => return Ok(found),
+                Err(error) => first = Some(error),
+            }
+        }
+        *meter = spare.clone();
+        match explore(threads, source, meter, bounds, &mut |explored, session| joint::search(explored, session)) {
+            Err(error) if is_limit(&error) => {}
+            result => return result,
+        }
+    }
+    // The last error of a thread by itself names the cause.
+    Err(first.unwrap_or_else(|| unreachable!("each round begins with each thread by itself")))
+}
+
+fn is_limit(error: &Error) -> bool {
+    error.code().starts_with("limit::")
+}
+
+/// A way to explore all threads from their initial states.
+type Way<'w, 'b, 's, 'm, B> =
+    dyn FnMut(&mut [Explored<'b, B>], &mut Session<'s, 'm, <B as Behavior>::Event>) -> Res<()> + 'w;
+
+/// Explores the threads, and makes explicit threads of what was found.
+fn explore<'b, 's, 'm, B: Behavior>(
+    threads: &'b [Named<B>],
+    source: Text<'s>,
+    meter: &'m mut Meter<'s>,
+    bounds: Bounds,
+    way: &mut Way<'_, 'b, 's, 'm, B>,
+) -> Res<Elaborated<B::Event>> {
+    let mut session = Session::new(source, meter, bounds);
     let mut explored = Vec::with_capacity(threads.len());
     for thread in threads {
         session.meter.thread(thread.span)?;
         explored.push(Explored::begin(thread, &mut session)?);
     }
+    way(&mut explored, &mut session)?;
+    finish(explored, session)
+}
+
+/// Explores each thread by itself.
+fn each_alone<B: Behavior>(explored: &mut [Explored<'_, B>], session: &mut Session<'_, '_, B::Event>) -> Res<()> {
+    let mut handled: Vec<Vec<usize>> = vec![Vec::new(); explored.len()];
     // A pass handles all states of a thread for the events known so far. New events begin another pass.
     let mut is_stable = false;
     while !is_stable {
         is_stable = true;
-        for thread in &mut explored {
-            is_stable &= !thread.pass(&mut session)?;
+        for (thread, handled) in explored.iter_mut().zip(&mut handled) {
+            is_stable &= !pass(thread, handled, session)?;
         }
     }
-    finish(explored, session)
+    Ok(())
 }
 
-impl<E: Clone + Ord + Hash> Session<'_, '_, E> {
-    fn add(&mut self, event: &E, span: Span) -> Res<()> {
-        if !self.numbers.contains_key(event) {
-            self.numbers.insert(event.clone(), self.list.len());
-            self.list.push(event.clone());
+/// Handles every state for all events known so far. `handled` has the number of events for each state. Returns true if
+/// anything was new.
+fn pass<B: Behavior>(
+    thread: &mut Explored<'_, B>,
+    handled: &mut Vec<usize>,
+    session: &mut Session<'_, '_, B::Event>,
+) -> Res<bool> {
+    let mut found = false;
+    let mut at = 0;
+    while at < thread.states.len() {
+        handled.resize(thread.states.len(), 0);
+        let is_bad = matches!(thread.points[at].kind, Kind::Bad | Kind::Fault);
+        while handled[at] < session.list.len() && !is_bad {
+            found = true;
+            thread.handle(at, handled[at], session)?;
+            handled[at] += 1;
         }
-        self.meter.events(self.list.len(), span)
+        at += 1;
     }
-}
-
-impl<'b, B: Behavior> Explored<'b, B> {
-    fn begin(thread: &'b Named<B>, session: &mut Session<'_, '_, B::Event>) -> Res<Self> {
-        let mut explored = Self {
-            thread,
-            states: Vec::new(),
-            numbers: HashMap::new(),
-            points: Vec::new(),
-            handled: Vec::new(),
-            blocked: Vec::new(),
-            moves: Vec::new(),
-            initial: Vec::new(),
-        };
-        let initial = thread.behavior.initial()?;
-        debug_assert!(!initial.is_empty(), "a thread begins somewhere");
-        explored.initial = explored.number_all(initial, session)?;
-        Ok(explored)
-    }
-
-    /// Returns the numbers of states, ascending and distinct. New states are added.
-    fn number_all(&mut self, states: Vec<B::State>, session: &mut Session<'_, '_, B::Event>) -> Res<Vec<LocalId>> {
-        let mut ids = Vec::with_capacity(states.len());
-        for state in states {
-            ids.push(LocalId::new(self.number(state, session)?));
-        }
-        ids.sort_unstable();
-        ids.dedup();
-        Ok(ids)
-    }
-
-    fn number(&mut self, state: B::State, session: &mut Session<'_, '_, B::Event>) -> Res<usize> {
-        if let Some(number) = self.numbers.get(&state) {
-            return Ok(*number);
-        }
-        let point = self.thread.behavior.point(&state)?;
-        session.states += B::WEIGHT;
-        let counted = session.meter.state(point.span);
-        if session.states > MOST_STATES || counted.is_err() {
-            return Err(self.too_many_states(session.source, point.span));
-        }
-        for event in &point.requests {
-            session.add(event, point.span)?;
-        }
-        let number = self.states.len();
-        self.numbers.insert(state.clone(), number);
-        self.states.push(state);
-        self.points.push(point);
-        self.handled.push(0);
-        self.blocked.push(Vec::new());
-        self.moves.push(Vec::new());
-        Ok(number)
-    }
-
-    /// Makes the error that there are too many states. It names a variable of this thread, if it has some.
-    fn too_many_states(&self, source: Text<'_>, span: Span) -> Box<Error> {
-        let Some(blame) = self.thread.behavior.blame(&mut self.states.iter()) else {
-            let error = source.error(&codes::LIMIT_STATES, span.range(), "the threads have too many states and events");
-            return error.label("the limit is reached here");
-        };
-        let (name, thread) = (printable(&blame.name), printable(&self.thread.name));
-        let message =
-            format!("thread `{thread}` has too many states: `{name}` takes more than {} values", blame.values);
-        source
-            .error(&codes::LIMIT_VALUES, blame.span.range(), message)
-            .label("many values")
-            .hint(format!("give `{name}` a smaller range, or stop the thread from changing it without end"))
-    }
-
-    /// Handles every state for all events known so far. Returns true if anything was new.
-    fn pass(&mut self, session: &mut Session<'_, '_, B::Event>) -> Res<bool> {
-        let mut found = false;
-        let mut at = 0;
-        while at < self.states.len() {
-            let is_bad = matches!(self.points[at].kind, Kind::Bad | Kind::Fault);
-            while self.handled[at] < session.list.len() && !is_bad {
-                found = true;
-                let number = self.handled[at];
-                session.pairs += 1;
-                if session.pairs > MOST_PAIRS {
-                    return Err(self.too_many_states(session.source, self.points[at].span));
-                }
-                self.handled[at] += 1;
-                self.handle(at, number, session)?;
-            }
-            at += 1;
-        }
-        Ok(found)
-    }
-
-    /// Handles one state for one event.
-    fn handle(&mut self, at: usize, number: usize, session: &mut Session<'_, '_, B::Event>) -> Res<()> {
-        let event = session.list[number].clone();
-        let behavior = &self.thread.behavior;
-        if behavior.blocks(&self.states[at], &event)? {
-            self.blocked[at].push(number);
-            return Ok(());
-        }
-        if let Some(targets) = behavior.step(&self.states[at], &event)? {
-            debug_assert!(!targets.is_empty(), "an event leads somewhere");
-            session.meter.moves(targets.len(), self.points[at].span)?;
-            let targets = self.number_all(targets, session)?;
-            self.moves[at].push((number, targets));
-        }
-        Ok(())
-    }
+    Ok(found)
 }
 
 /// Sorts the events and builds the threads.

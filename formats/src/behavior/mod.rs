@@ -3,7 +3,8 @@
 //!
 //! A language implements [`Behavior`] once for each thread: where the thread can begin, what it requests and blocks at
 //! a state, and where an event takes it. A state is the location and the values of the variables. [`elaborate()`]
-//! explores each thread by itself and makes a finite transition system of it.
+//! explores each thread by itself and makes a finite transition system of it. If a thread has too many states by itself,
+//! it explores all threads together (module `joint`).
 //!
 //! **Which events exist.** The alphabet is discovered: it contains the events that some thread requests in a state
 //! that this thread can reach by itself, when all other threads request any event of the alphabet at any time.
@@ -13,6 +14,8 @@
 //! 2. So the explicit program has the same runs as the threads, except for local states that no run visits.
 
 mod elaborate;
+mod explored;
+mod joint;
 
 pub(crate) use elaborate::{Elaborated, Named, elaborate};
 

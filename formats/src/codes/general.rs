@@ -80,9 +80,10 @@ codes! {
             } } }";
     LIMIT_VALUES "limit::values" "A variable has too many values"
         "A thread with variables becomes a finite transition system: one state for each statement at which it waits, \
-         and for each combination of values there. The states of all threads are at most 2^19. The error names the \
-         variable with the most values. A value counts if the thread can reach it by itself, when the other threads \
-         request whatever they ever request."
+         and for each combination of values there. A value counts if the thread can reach it by itself, when the \
+         other threads request whatever they ever request; at most 2^17 states in all. If there are more, a value \
+         counts if it is reachable in the whole program, which then has at most 2^20 joint states. If there are \
+         more of these, too, the error names the variable with the most values."
         "rwb 2\nevent tick\nthread T { var n: int = 0  body { loop { request tick  n = n + 1 } } }",
         "rwb 2\nevent tick\nthread T { var n: 0..100 = 0  body { loop { request tick  n = (n + 1) % 100 } } }";
     LIMIT_SETS "limit::sets" "The event sets of the states are too large"
