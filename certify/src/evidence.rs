@@ -21,7 +21,7 @@ pub enum EvidenceKind {
     Linear,
     /// Traps: sets of places such that at least one place of the set is always marked.
     Traps,
-    /// Clauses over bits of states.
+    /// Clauses over bits of states, or over numbers.
     Clauses,
     /// A refutation of "there is a violating run" from lemmas.
     Lemmas,

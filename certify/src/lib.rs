@@ -58,14 +58,22 @@ mod stubborn;
 mod tests;
 mod threads;
 
+/// What engines need to prove invariants of programs with unbounded data, and to show their runs.
+pub mod data {
+    pub use kernel::Semantics;
+    pub use kernel::data::{After, Deciding, Invariant, Obligation, Open, Runs, State, Status};
+}
+
 pub use evidence::EvidenceKind;
+pub use kernel::Work;
+
 pub use kernel::{Proved, Refusal};
 pub use lrat::{Lrat, Refuted, check_model};
 pub use reactive::Player;
 
 use kernel::net::Marked;
 use kernel::program::{self, Stepper};
-use kernel::{Check, Checked, Obligations, Work, asked, circuit, reject};
+use kernel::{Check, Checked, Obligations, asked, circuit, reject};
 use model::cnf::Cnf;
 use model::{Certificate, Claim, Goal, LemmaKind, Problem, Program, Stop, SystemModel};
 use num_bigint::BigUint;
@@ -241,7 +249,7 @@ fn by_both(problem: &Problem, confirmed: Confirmed, stop: &Stop) -> Check<Confir
 
 fn by_kernel(claim: &Claim, checked: &Checked) -> Confirmed {
     let evidence = match claim {
-        Claim::Safe { certificate: Certificate::Clauses(_), .. } => EvidenceKind::Clauses,
+        Claim::Safe { certificate: Certificate::Clauses(_) | Certificate::Data(_), .. } => EvidenceKind::Clauses,
         Claim::Safe { certificate: Certificate::PotentiallyMarked(_), .. } => EvidenceKind::PotentiallyMarked,
         Claim::Safe { certificate: Certificate::Invariant(of), .. } => EvidenceKind::of_invariant(of).0,
         Claim::Safe { .. } => EvidenceKind::StateSet,

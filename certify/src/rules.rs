@@ -40,6 +40,9 @@ pub(crate) fn safe(
         let confirmed = safe_program(&other, &inner, certificate, options, work)?;
         return Ok(Confirmed { goals: goals.to_vec(), ..confirmed });
     }
+    if matches!(problem.system(), SystemModel::Data(_)) {
+        return reject("only an inductive invariant says something about a program with unbounded data");
+    }
     if matches!(problem.system(), SystemModel::Circuit(_)) {
         return reject("states of threads and markings say nothing about circuits");
     }
@@ -130,7 +133,8 @@ fn never_violated(
         | Certificate::Markings(_)
         | Certificate::ReducedMarkings(_)
         | Certificate::Invariant(_)
-        | Certificate::Valuations(_) => reject("a set of places or markings says nothing about a behavioral program"),
+        | Certificate::Valuations(_)
+        | Certificate::Data(_) => reject("a set of places or markings says nothing about a behavioral program"),
     }
 }
 

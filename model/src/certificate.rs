@@ -8,6 +8,7 @@
 
 use crate::assumption::Lengths;
 use crate::clausal::{Clausal, Derivation};
+use crate::data::DataCertificate;
 use crate::goal::Goal;
 use crate::ids::ThreadId;
 use crate::invariant::InvariantCertificate;
@@ -60,6 +61,8 @@ pub enum Certificate {
     Clauses(Box<Clauses>),
     /// For a reactive program: a set of valuations that is closed under calls.
     Valuations(Box<Valuations>),
+    /// For a program with unbounded data: an inductive invariant with proofs.
+    Data(Box<DataCertificate>),
 }
 
 /// Clauses that hold in every reachable state of a program or circuit and exclude the goals.

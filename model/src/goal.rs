@@ -2,6 +2,7 @@
 //! that no infinite run may violate.
 
 use crate::circuit::Circuit;
+use crate::data::DataProgram;
 use crate::ids::{ErrorId, FormulaId, OutputId, PredicateId, TemporalId, ThreadId};
 use crate::net::Net;
 use crate::own::System;
@@ -17,11 +18,12 @@ use std::sync::Arc;
 /// ends in its first goal state. States of other goals may have successors, except deadlocks.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Goal {
-    /// For a program: a composite state in which some thread is in a state marked `bad`.
+    /// For a program (also one with unbounded data): a composite state in which some thread is in a bad state.
     Bad,
     /// For a program: a composite state that has no enabled event and no bad local state, and is not a proper
     /// end ([`Program::with_finals`]). For a net or thread-transition system: a marking in which no transition
-    /// is enabled. For a system written in Rust ([`crate::own`]): a state without successors.
+    /// is enabled. For a system written in Rust ([`crate::own`]): a state without successors. For a program with
+    /// unbounded data: a state without a bad location in which no event is possible, and not all threads are final.
     Deadlock,
     /// A marking of a net or thread-transition system, or a composite state of a program, that satisfies this
     /// formula of the problem. (A program with assumptions cannot have such a goal.)
@@ -92,6 +94,8 @@ pub enum SystemModel {
     Reactive(Arc<Reactive>),
     /// A system written in Rust ([`crate::own`]). Its properties ask about predicates and deadlocks.
     Own(Arc<dyn System>),
+    /// A behavioral program with unbounded data ([`crate::data`]).
+    Data(Arc<DataProgram>),
 }
 
 /// A system with markings as states.
@@ -140,6 +144,12 @@ impl SystemModel {
         if let SystemModel::Own(system) = self { Some(system) } else { None }
     }
 
+    /// Returns the program with unbounded data, if the system is one.
+    #[must_use]
+    pub fn as_data(&self) -> Option<&Arc<DataProgram>> {
+        if let SystemModel::Data(program) = self { Some(program) } else { None }
+    }
+
     /// Returns the net or thread-transition system, if the system is one.
     #[must_use]
     pub fn as_marked(&self) -> Option<Marked<'_>> {
@@ -154,7 +164,7 @@ impl SystemModel {
             SystemModel::Rwb(program) => Some(program.places().1),
             SystemModel::Net(net) => Some(net.places().len()),
             SystemModel::Threads(threads) => Some(threads.places()),
-            SystemModel::Circuit(_) | SystemModel::Reactive(_) | SystemModel::Own(_) => None,
+            SystemModel::Circuit(_) | SystemModel::Reactive(_) | SystemModel::Own(_) | SystemModel::Data(_) => None,
         }
     }
 
@@ -168,6 +178,7 @@ impl SystemModel {
             SystemModel::Circuit(_) => "a circuit",
             SystemModel::Reactive(_) => "a reactive program",
             SystemModel::Own(_) => "a system of one's own",
+            SystemModel::Data(_) => "a program with unbounded data",
         }
     }
 }
@@ -199,6 +210,12 @@ impl From<Arc<Circuit>> for SystemModel {
 impl From<Arc<dyn System>> for SystemModel {
     fn from(system: Arc<dyn System>) -> Self {
         SystemModel::Own(system)
+    }
+}
+
+impl From<Arc<DataProgram>> for SystemModel {
+    fn from(program: Arc<DataProgram>) -> Self {
+        SystemModel::Data(program)
     }
 }
 

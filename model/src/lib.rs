@@ -101,7 +101,7 @@ pub use problem::{Mismatch, Problem, Questions, Unfit};
 pub use reactive::{Outcome, Reactive};
 pub use restriction::{Potential, Restriction, Task, Unreachable};
 pub use rwb::{LocalState, Program, Thread};
-pub use task::{Bound, CircuitTask, MarkedTask, NetTask, OwnTask, ProgramTask, ReactiveTask, Slot};
+pub use task::{Bound, CircuitTask, DataTask, MarkedTask, NetTask, OwnTask, ProgramTask, ReactiveTask, Slot};
 pub use term::{Constant, IntAtom, IntTerm, Values};
 pub use threads::{Act, ThreadInit, ThreadTransition, ThreadTransitionSystem};
 pub use trace::{ChoiceId, Move, Run, Trace};

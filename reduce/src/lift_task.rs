@@ -109,6 +109,7 @@ impl TaskLift {
             | Certificate::ReducedMarkings(_)
             | Certificate::Clauses(_)
             | Certificate::Valuations(_)
+            | Certificate::Data(_)
             | Certificate::Restricted(..) => None,
         };
         match lift {

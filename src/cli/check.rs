@@ -98,7 +98,7 @@ fn fits(args: &CheckArgs, files: &[PathBuf], several: bool, common: &Common) -> 
 /// Creates the board of a file that was not read.
 fn unread(file: &Path, args: &CheckArgs, common: &Common) -> Board {
     let usual: &[&str] = match family(file, common) {
-        Some(Family::Programs) => &["deadlock", "bad"],
+        Some(Family::Programs | Family::Data) => &["deadlock", "bad"],
         Some(Family::Circuits) => &["b0"],
         Some(Family::Reactive) => &["error:*"],
         Some(Family::Nets | Family::Own) | None => &["target"],

@@ -263,7 +263,7 @@ pub(crate) fn refused_question(
         Family::Reactive => "a reactive program",
         Family::Programs if !is_open(path, input_format) => "a behavioral program",
         Family::Circuits => "a circuit",
-        Family::Programs | Family::Nets | Family::Own => return None,
+        Family::Programs | Family::Nets | Family::Own | Family::Data => return None,
     };
     Some(format!("`{option}` is for nets and thread-transition systems, and {} is {what}", display_name(path)))
 }

@@ -166,6 +166,13 @@ pub(crate) enum ModelReport {
         /// Number of error labels.
         errors: usize,
     },
+    /// A program with unbounded data.
+    Data {
+        threads: usize,
+        events: usize,
+        locations: usize,
+        variables: usize,
+    },
 }
 
 /// The answer to one property.

@@ -173,6 +173,7 @@ fn certified(certificate: &Certificate) -> (&'static str, Option<u64>) {
         }
         Certificate::Clauses(clauses) => ("clauses", Some(clauses.invariant.clauses.len() as u64)),
         Certificate::Valuations(set) => (EvidenceKind::StateSet.id(), Some(set.rows.len())),
+        Certificate::Data(of) => (EvidenceKind::Clauses.id(), Some(of.controls.len() as u64)),
     }
 }
 
@@ -299,6 +300,10 @@ fn safe_line(certificate: &Certificate, kind: EvidenceKind, length: u64) -> Stri
                 plural(length, "state")
             )
         }
+        Certificate::Data(_) => format!(
+            "An inductive invariant at {} excludes the goal for all numbers (proofs checked).",
+            plural(length, "combination of locations").replace("locationss", "locations")
+        ),
         Certificate::Reduced(_) => format!(
             "The goal does not occur in {}, and no other run matters (stubborn sets checked).",
             plural(length, "state")

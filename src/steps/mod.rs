@@ -17,6 +17,7 @@
 //! }
 //! ```
 
+mod data;
 pub mod frames;
 pub mod letters;
 pub mod marking;
@@ -24,11 +25,13 @@ mod net;
 mod own;
 mod program;
 
+pub use data::location;
 pub use net::MarkedRun;
 pub use program::ProgramRun;
 
 use crate::Answer;
 use certify::Player;
+use data::DataRun;
 use frames::Frame;
 use marking::Stepper;
 use model::{Circuit, EventId, InputId, LatchId, LocalId, Move, PlaceId, Problem, SystemModel, ThreadId, Trace, VarId};
@@ -111,6 +114,7 @@ enum At<'p> {
     Circuit(&'p Circuit, Frame<'p>),
     Reactive(Box<Player<'p>>),
     Own(OwnRun<'p>),
+    Data(Box<DataRun<'p>>),
 }
 
 impl<'p> Steps<'p> {
@@ -135,6 +139,7 @@ impl<'p> Steps<'p> {
             SystemModel::Circuit(circuit) => At::Circuit(circuit, Frame::first(circuit, &trace.start)),
             SystemModel::Reactive(program) => At::Reactive(Box::new(Player::new(program))),
             SystemModel::Own(system) => At::Own(OwnRun::new(system, trace)),
+            SystemModel::Data(program) => At::Data(Box::new(DataRun::new(program, trace))),
         };
         Self { trace, at, next: (0, 0, 0), number: 0 }
     }
@@ -161,6 +166,7 @@ impl<'p> Steps<'p> {
                 all(player.values().len(), &|i| (name(i), Value::Number(player.values()[i])))
             }
             At::Own(run) => run.shown(),
+            At::Data(run) => run.shown(),
         }
     }
 
@@ -230,11 +236,20 @@ impl Iterator for Steps<'_> {
             At::Own(run) => {
                 let event = run.label(&step);
                 let before = run.take(&step);
-                let parts = before.into_iter().zip(run.shown()).filter(|(old, new)| old != new);
-                plain(event, parts.map(|((name, from), (_, to))| Change { name, from, to }).collect())
+                plain(event, changed(before, run.shown()))
+            }
+            At::Data(run) => {
+                let (event, requested_by, before) = run.take(&step);
+                Step { requested_by, ..plain(event, changed(before, run.shown())) }
             }
         })
     }
+}
+
+/// Returns a change for each part with another value afterwards.
+fn changed(before: Vec<(String, Value)>, after: Vec<(String, Value)>) -> Vec<Change> {
+    let parts = before.into_iter().zip(after).filter(|(old, new)| old != new);
+    parts.map(|((name, from), (_, to))| Change { name, from, to }).collect()
 }
 
 fn thread_name(run: &ProgramRun<'_>, thread: usize) -> String {

@@ -34,6 +34,7 @@ mod schema;
 mod steps;
 mod style;
 mod tool;
+mod unbounded;
 mod walks;
 mod with_data;
 mod words;

@@ -46,16 +46,23 @@ impl System for Count {
     }
 }
 
+/// A program with unbounded data.
+const UNBOUNDED: &str = "rwb 2
+event tick, level(v: int)
+thread T { var n: int = 0  body { loop { request tick  n = n + 1 } } }
+thread S { body { loop { request level(v) when v > 3  block tick } } }";
+
 /// Returns a system of any kind.
 fn system(random: &mut Random) -> SystemModel {
     let seed = random.below(1 << 20) as u64;
-    match random.below(7) {
+    match random.below(8) {
         0 => Arc::new(program::program(seed)).into(),
         1 => Arc::new(program::program_with_ends(seed)).into(),
         2 => marked::net(seed).problem.system().clone(),
         3 => marked::thread_system(seed).problem.system().clone(),
         4 => Arc::new(circuit::circuit(seed)).into(),
         5 => reactive::random(random, reactive::Values::Any).into(),
+        6 => impasse::read_rwb(UNBOUNDED).expect("the text is right").system().clone(),
         _ => {
             let system: Arc<dyn System> = Arc::new(Count);
             system.into()
@@ -72,6 +79,7 @@ fn goal(random: &mut Random, system: &SystemModel) -> Goal {
         SystemModel::Circuit(_) => &[3],
         SystemModel::Reactive(_) => &[4, 5],
         SystemModel::Own(_) => &[1, 6],
+        SystemModel::Data(_) => &[0, 1],
     };
     match if random.chance(90) { own[random.below(own.len())] } else { random.below(8) } {
         0 => Goal::Bad,
@@ -175,7 +183,7 @@ fn all_kinds_and_reasons_are_met() {
             Err(mismatch) => *unfit.entry(reason(&mismatch)).or_default() += 1,
         }
     }
-    assert!(fit.len() == 6 && fit.values().all(|n| *n > 20), "{fit:?}");
+    assert!(fit.len() == 7 && fit.values().all(|n| *n > 20), "{fit:?}");
     assert!(unfit.len() == 5, "{unfit:?}");
 }
 

@@ -7,7 +7,7 @@ use crate::own::Own;
 use crate::program::{States, Stepper};
 use crate::trace::{replay, violates};
 use crate::work::Work;
-use crate::{Check, Obligations, Refusal, circuit, clauses, invariants, program, reactive, reject};
+use crate::{Check, Obligations, Refusal, circuit, clauses, data, invariants, program, reactive, reject};
 use model::{Certificate, Claim, ErrorId, Goal, Markings, Observed, Problem, Program, SystemModel, Trace};
 
 /// A verdict of the kernel. Only [`confirm`] and [`enumerate`] can build one.
@@ -168,6 +168,7 @@ fn run(problem: &Problem, trace: &Trace, goal: Goal, work: &mut Work<'_>) -> Che
             }
             into(&mut net::Runs::new(problem, system, work)?, trace, goal, work)
         }
+        (SystemModel::Data(program), _) => data::replay(program, trace, goal, work),
         (SystemModel::Own(system), _) => into(&mut Own::new(&**system, &[])?, trace, goal, work),
         (_, None) => reject("a run of no system that the kernel knows"),
     }
@@ -228,6 +229,10 @@ fn safe(problem: &Problem, goals: &[Goal], certificate: &Certificate, work: &mut
         (Certificate::StateSet(set), SystemModel::Own(system)) => {
             no_assumptions(problem)?;
             Ok(of_set(&closed::check(&mut Own::new(&**system, goals)?, set.as_ref(), work)?))
+        }
+        (Certificate::Data(of), SystemModel::Data(program)) => {
+            no_assumptions(problem)?;
+            Ok(Some((data::check(program, goals, of, work)?, 0, 0)))
         }
         (Certificate::Valuations(of), SystemModel::Reactive(program)) => {
             no_assumptions(problem)?;

@@ -12,7 +12,7 @@
 //!
 //! The semantics of each kind of system is defined once, from the definition in `model`, in a folder of its
 //! own: [`program`], [`net`] (thread-transition systems are translated to nets, `net/rules.rs`), [`circuit`],
-//! [`reactive`] and [`own`]. The semantics implement the interfaces of the arguments ([`Semantics`],
+//! [`reactive`], [`own`] and [`data`]. The semantics implement the interfaces of the arguments ([`Semantics`],
 //! [`Listed`], [`Encoded`]); the arguments use nothing else of a system. The kernel depends on `model` only and
 //! shares no code with any engine.
 //!
@@ -33,6 +33,7 @@ pub mod circuit;
 pub mod clauses;
 pub mod closed;
 mod confirm;
+pub mod data;
 pub mod hints;
 pub mod invariants;
 pub mod keys;

@@ -86,6 +86,10 @@ fn judge(
     let is_shortest = matches!(claim, Claim::Unsafe { goal, .. } if turns.claims_shortest(runner, goal));
     let mut claim = claim;
     prove::complete(problem, &mut claim, &how, &options.stop);
+    if let Claim::Unknown { goals, reason } = &claim {
+        let excuse = Excuse { reason: *reason, detail: None, claim: None, by: by(turns, runner) };
+        return ledger.excuse(goals, &excuse);
+    }
     let claim = Rc::new(claim);
     let checked = match &*claim {
         Claim::Within { .. } => certify::confirm_within(problem, &claim, &how, &options.stop)

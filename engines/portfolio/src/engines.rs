@@ -9,7 +9,7 @@
 
 use crate::row::Setting::{Batch, Bound, ExploreAll, Invariants, Jobs, NoInvariants, Seed};
 use crate::row::{Auto, Entry, Row, Unit};
-use crate::{circuit, net, own, program, reactive};
+use crate::{circuit, data, net, own, program, reactive};
 
 /// Defines the rows, and the list of all rows in the order of the help and the documents.
 macro_rules! rows {
@@ -314,6 +314,19 @@ rows! {
         refutes: true,
         settings: &[Jobs],
         reactive: &[Entry::always(Auto::new(20, 1, Unit::PLAIN), reactive::formulas_on_intervals)],
+        ..Row::BLANK
+    };
+
+    /// `symbolic`.
+    SYMBOLIC = Row {
+        name: "symbolic",
+        title: "Invariants for all numbers, and shortest violations, by Z3",
+        about: "For programs with unbounded numbers. Locations are explored one by one, and numbers stay unknown. Z3's \
+                Spacer proposes invariants, which are checked with proofs in linear arithmetic; runs are found by \
+                bounded search.",
+        proves: true,
+        refutes: true,
+        data: &[Entry::always(Auto::new(0, 1, Unit::PLAIN), data::symbolic)],
         ..Row::BLANK
     };
 }

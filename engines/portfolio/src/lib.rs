@@ -35,6 +35,7 @@
 
 mod bounds;
 mod circuit;
+mod data;
 mod decide;
 pub mod engines;
 mod entrant;

@@ -9,8 +9,8 @@ use crate::options::Options;
 use crate::row::{Auto, Call, Entry, Row, SystemKind};
 use crate::settled::Settled;
 use crate::turns::Turns;
-use crate::{circuit, engines, net, own, program, reactive};
-use model::{CircuitTask, Goal, MarkedTask, OwnTask, Problem, ReactiveTask, SystemModel};
+use crate::{circuit, data, engines, net, own, program, reactive};
+use model::{CircuitTask, DataTask, Goal, MarkedTask, OwnTask, Problem, ReactiveTask, SystemModel};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -30,6 +30,7 @@ pub(crate) fn plan<'a>(problem: &'a Problem, options: &'a Options<'_>) -> Turns<
         SystemModel::Reactive(program) => {
             reactive::plan(ReactiveTask::new(Arc::clone(program), goals, problem.temporal()), options)
         }
+        SystemModel::Data(_) => DataTask::of(problem).map_or_else(Vec::new, |task| data::plan(task, options)),
         SystemModel::Own(system) => own::plan(OwnTask::new(Arc::clone(system), goals), options),
     })
 }

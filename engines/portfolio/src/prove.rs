@@ -10,12 +10,15 @@
 //! Variables that occur only in such cases are not decided: if such a variable is false, it satisfies every
 //! other clause that contains it.
 
+mod data;
 #[cfg(test)]
 mod tests;
 
 use certify::Proved;
 use model::cnf::Cnf;
-use model::{Certificate, Claim, Clausal, Derivation, Exclusion, InvariantCertificate, NetInvariant, Problem, Stop};
+use model::{
+    Certificate, Claim, Clausal, Derivation, Exclusion, InvariantCertificate, NetInvariant, Problem, Reason, Stop,
+};
 use sat::{ClauseId, DecidedBy, Limits, Lit, Proof, SolveResult, Solver, Tag};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -29,8 +32,16 @@ const CONFLICTS: u64 = 1000;
 const AGAIN: Tag = Tag(u32::MAX);
 
 /// Adds the derivations that the checker requires and the claim does not contain yet. Does nothing for claims
-/// without clauses.
+/// without clauses. A claim about a program with unbounded data becomes unknown if a proof is not found.
 pub fn complete(problem: &Problem, claim: &mut Claim, options: &certify::Options, stop: &Stop) {
+    if let (Some(program), Claim::Safe { goals, certificate: Certificate::Data(of) }) =
+        (problem.system().as_data(), &mut *claim)
+    {
+        if !data::complete(program, goals, of, stop) {
+            *claim = Claim::Unknown { goals: std::mem::take(goals), reason: Reason::Uncertified };
+        }
+        return;
+    }
     let needs_proof = match claim {
         Claim::Safe { certificate, .. } => has_clauses(certificate),
         Claim::Within { invariant, .. } => speaks_of_clauses(invariant),

@@ -5,7 +5,7 @@
 
 use crate::entrant::{Entrant, Nanos, Terms};
 use crate::{net, own, program, reactive};
-use model::CircuitTask;
+use model::{CircuitTask, DataTask};
 use std::fmt;
 use std::rc::Rc;
 
@@ -43,11 +43,13 @@ pub enum Family {
     Reactive,
     /// Systems of one's own.
     Own,
+    /// Programs with unbounded data.
+    Data,
 }
 
 impl Family {
     /// All kinds.
-    pub const ALL: [Self; 5] = [Self::Programs, Self::Nets, Self::Circuits, Self::Reactive, Self::Own];
+    pub const ALL: [Self; 6] = [Self::Programs, Self::Nets, Self::Circuits, Self::Reactive, Self::Own, Self::Data];
 
     /// Returns the name of the kind in the plural.
     #[must_use]
@@ -58,6 +60,7 @@ impl Family {
             Family::Circuits => "circuits",
             Family::Reactive => "reactive programs",
             Family::Own => "systems of one's own",
+            Family::Data => "programs with unbounded data",
         }
     }
 
@@ -70,6 +73,7 @@ impl Family {
             Family::Circuits => "a circuit",
             Family::Reactive => "a reactive program",
             Family::Own => "a system of one's own",
+            Family::Data => "a program with unbounded data",
         }
     }
 }
@@ -100,6 +104,8 @@ pub struct Row {
     pub(crate) reactive: &'static [Entry<Reactives>],
     /// The entries for systems of one's own.
     pub(crate) own: &'static [Entry<Own>],
+    /// The entries for programs with unbounded data.
+    pub(crate) data: &'static [Entry<Data>],
 }
 
 impl Row {
@@ -117,6 +123,7 @@ impl Row {
         circuit: &[],
         reactive: &[],
         own: &[],
+        data: &[],
     };
 
     /// Returns true if the engine supports this option.
@@ -140,6 +147,7 @@ impl Row {
             Family::Circuits => !self.circuit.is_empty(),
             Family::Reactive => !self.reactive.is_empty(),
             Family::Own => !self.own.is_empty(),
+            Family::Data => !self.data.is_empty(),
         }
     }
 
@@ -152,6 +160,7 @@ impl Row {
             Family::Circuits => self.circuit.iter().any(Entry::is_in_auto),
             Family::Reactive => self.reactive.iter().any(Entry::is_in_auto),
             Family::Own => self.own.iter().any(Entry::is_in_auto),
+            Family::Data => self.data.iter().any(Entry::is_in_auto),
         }
     }
 }
@@ -180,6 +189,7 @@ pub(crate) struct Nets;
 pub(crate) struct Circuits;
 pub(crate) struct Reactives;
 pub(crate) struct Own;
+pub(crate) struct Data;
 
 impl SystemKind for Programs {
     type Task<'a> = program::Task<'a>;
@@ -195,6 +205,10 @@ impl SystemKind for Circuits {
 
 impl SystemKind for Own {
     type Task<'a> = own::Task<'a>;
+}
+
+impl SystemKind for Data {
+    type Task<'a> = DataTask;
 }
 
 impl SystemKind for Reactives {

@@ -8,10 +8,11 @@ const PROGRAM: &[&str] = &["trace", "state_set", "refutation", "projection", "re
 const NET: &[&str] = &["trace", "markable", "markings", "reduced_markings", "invariant"];
 const CIRCUIT: &[&str] = &["trace", "clauses"];
 const REACTIVE: &[&str] = &["trace", "valuations"];
+const DATA: &[&str] = &["trace", "data_invariant"];
 
 /// Iterates over all keys, each once.
 pub(super) fn kinds() -> impl Iterator<Item = &'static &'static str> {
-    PROGRAM.iter().chain(&NET[1..]).chain(&REACTIVE[1..])
+    PROGRAM.iter().chain(&NET[1..]).chain(&REACTIVE[1..]).chain(&DATA[1..])
 }
 
 /// The hint for the case that the model file is the same and options differ.
@@ -59,6 +60,9 @@ impl<'p> About<'p> {
             SystemModel::Circuit(circuit) => usual("circuit", CIRCUIT, &[], Box::new(|| hash::circuit(circuit))),
             SystemModel::Reactive(program) => {
                 usual("reactive program", REACTIVE, &[], Box::new(|| hash::reactive(program)))
+            }
+            SystemModel::Data(program) => {
+                usual("program", DATA, &[Goal::Bad, Goal::Deadlock], Box::new(|| hash::data(program)))
             }
             SystemModel::Own(_) => return None,
         })

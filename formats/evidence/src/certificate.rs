@@ -43,7 +43,8 @@ pub(super) fn write(
         | Certificate::Markings(_)
         | Certificate::ReducedMarkings(_)
         | Certificate::Invariant(_)
-        | Certificate::Valuations(_) => Err(invalid("a certificate for another kind of system")),
+        | Certificate::Valuations(_)
+        | Certificate::Data(_) => Err(invalid("a certificate for another kind of system")),
     }
 }
 

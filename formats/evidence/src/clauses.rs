@@ -59,7 +59,7 @@ pub(super) fn write(names: &Names<'_>, problem: &Problem, clauses: &Clauses, out
             let bits: io::Result<Vec<(&str, &str)>> = bits.map(|bit| state_names(names.program, bit)).collect();
             serde_json::to_writer(&mut *out, &ClausalShape::of(&clauses.invariant, bits?))?;
         }
-        Names::Net(_) | Names::Threads(_) | Names::Reactive(_) => {
+        Names::Net(_) | Names::Threads(_) | Names::Reactive(_) | Names::Data(_) => {
             return Err(invalid("a certificate for another kind of system"));
         }
     }
@@ -112,7 +112,7 @@ pub(super) fn read<'a>(document: Document<'a>, value: Value<'a>, names: &Names<'
             };
             clausal(&mut numbers, shape.invariant, state)?
         }
-        Names::Net(_) | Names::Threads(_) | Names::Reactive(_) => {
+        Names::Net(_) | Names::Threads(_) | Names::Reactive(_) | Names::Data(_) => {
             return Err(document.error(&codes::EVIDENCE_KIND, value, "clauses about nets belong to an invariant"));
         }
     };

@@ -7,8 +7,8 @@
 use formats::json::{string, write_system};
 use model::reactive::Stmt;
 use model::{
-    Act, Circuit, FunctionId, Gate, Net, PlaceId, Program, Range, Reactive, Signal, ThreadTransitionSystem,
-    TransitionId, VarId,
+    Act, Circuit, DataProgram, FunctionId, Gate, Net, PlaceId, Program, Range, Reactive, Signal,
+    ThreadTransitionSystem, TransitionId, VarId,
 };
 use std::hash::{Hash, Hasher};
 use std::io::{self, Write};
@@ -40,6 +40,13 @@ pub(super) fn circuit(circuit: &Circuit) -> String {
 pub(super) fn reactive(program: &Reactive) -> String {
     hash(program, |program, fnv| {
         hash_reactive(program, fnv);
+        Ok(())
+    })
+}
+
+pub(super) fn data(program: &DataProgram) -> String {
+    hash(program, |program, fnv| {
+        program.hash(fnv);
         Ok(())
     })
 }

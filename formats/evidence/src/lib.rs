@@ -54,6 +54,7 @@ mod arithmetic;
 mod certificate;
 mod clausal;
 mod clauses;
+mod data;
 mod hash;
 mod invariant;
 mod markings;
@@ -142,6 +143,9 @@ fn write_certificate(
     let system = problem.system();
     if let Some(program) = system.as_program() {
         return certificate::write(names, problem, program, certificate, out);
+    }
+    if let (Certificate::Data(certificate), Some(_)) = (certificate, system.as_data()) {
+        return data::write(certificate, out);
     }
     match (certificate, system.as_circuit(), system.as_marked(), system.as_reactive()) {
         (Certificate::Clauses(clauses), Some(_), ..) => clauses::write(names, problem, clauses, out),
@@ -256,6 +260,7 @@ pub fn read(source: &Source, problem: &Problem, limits: &Limits) -> Result<Claim
             // file and no bug.
             return Ok(Claim::Unsafe { goal: *goal, trace, candidate: true });
         }
+        ("data_invariant", ..) => Certificate::Data(Box::new(data::read(document, value)?)),
         ("clauses", ..) if restrictions.is_none() => {
             Certificate::Clauses(Box::new(clauses::read(document, value, &names, problem)?))
         }

@@ -9,8 +9,8 @@ use formats::nearest;
 use formats::{Error, printable};
 use model::reactive::letter;
 use model::{
-    Circuit, EventId, LocalId, Net, PlaceId, Program, Reactive, Reset, SystemModel, ThreadId, ThreadTransitionSystem,
-    TransitionId,
+    Circuit, DataProgram, EventId, LocalId, Net, PlaceId, Program, Reactive, Reset, SystemModel, ThreadId,
+    ThreadTransitionSystem, TransitionId,
 };
 use num_bigint::BigUint;
 use num_traits::Zero;
@@ -24,6 +24,7 @@ pub(super) enum Names<'p> {
     Threads(&'p ThreadTransitionSystem),
     Circuit(&'p Circuit),
     Reactive(&'p Reactive),
+    Data(&'p DataProgram),
 }
 
 pub(super) struct ProgramNames<'p> {
@@ -60,6 +61,7 @@ impl<'p> Names<'p> {
             SystemModel::Threads(threads) => Self::Threads(threads),
             SystemModel::Circuit(circuit) => Self::Circuit(circuit),
             SystemModel::Reactive(program) => Self::Reactive(program),
+            SystemModel::Data(program) => Self::Data(program),
             SystemModel::Own(_) => return None,
         })
     }
@@ -77,7 +79,8 @@ impl<'p> Names<'p> {
             Self::Reactive(program) => {
                 program.inputs().get(event.index()).map(|&n| string(&letter(n))).ok_or_else(unknown)
             }
-            Self::Threads(_) | Self::Circuit(_) => Err(unknown()),
+            Self::Data(program) if event.index() < program.events().len() => Ok(event.0.to_string()),
+            Self::Threads(_) | Self::Circuit(_) | Self::Data(_) => Err(unknown()),
         }
     }
 
@@ -102,6 +105,7 @@ impl<'p> Names<'p> {
             Self::Threads(threads) => {
                 number_below(document, value, threads.transitions().len(), "transition").map(EventId)
             }
+            Self::Data(program) => number_below(document, value, program.events().len(), "event").map(EventId),
             Self::Circuit(_) => match document.string(value, "`frame`")?.as_ref() {
                 "frame" => Ok(EventId(0)),
                 _ => Err(document.error(&codes::EVIDENCE_KIND, value, "the steps of circuits are called `frame`")),
@@ -124,7 +128,9 @@ impl<'p> Names<'p> {
             Self::Net(names) if place.index() < names.net.places().len() => Ok(string(names.net.shown_place(place))),
             Self::Net(_) => Err(unknown()),
             Self::Threads(threads) if place.index() < threads.places() => Ok(place.0.to_string()),
-            Self::Threads(_) | Self::Program(_) | Self::Circuit(_) | Self::Reactive(_) => Err(unknown()),
+            Self::Threads(_) | Self::Program(_) | Self::Circuit(_) | Self::Reactive(_) | Self::Data(_) => {
+                Err(unknown())
+            }
         }
     }
 
@@ -135,7 +141,7 @@ impl<'p> Names<'p> {
                 names.place(document, value, &name)
             }
             Self::Threads(threads) => number_below(document, value, threads.places(), "state").map(PlaceId),
-            Self::Program(_) | Self::Circuit(_) | Self::Reactive(_) => {
+            Self::Program(_) | Self::Circuit(_) | Self::Reactive(_) | Self::Data(_) => {
                 Err(document.error(&codes::EVIDENCE_KIND, value, "a program or circuit has no places"))
             }
         }
@@ -146,14 +152,14 @@ impl<'p> Names<'p> {
         match self {
             Self::Net(names) => names.net.places().len(),
             Self::Threads(threads) => threads.places(),
-            Self::Program(_) | Self::Circuit(_) | Self::Reactive(_) => 0,
+            Self::Program(_) | Self::Circuit(_) | Self::Reactive(_) | Self::Data(_) => 0,
         }
     }
 
     /// Returns the places with an open initial count, in the order of their counts at the start of a trace.
     pub(super) fn open(&self) -> Vec<Open> {
         match self {
-            Self::Program(_) | Self::Circuit(_) | Self::Reactive(_) => Vec::new(),
+            Self::Program(_) | Self::Circuit(_) | Self::Reactive(_) | Self::Data(_) => Vec::new(),
             Self::Net(names) => {
                 let least = |place| Open { place, least: names.net.place(place).initial.at_least.clone() };
                 names.net.open_places().into_iter().map(least).collect()
@@ -171,7 +177,7 @@ impl<'p> Names<'p> {
         match self {
             Self::Net(names) => names.net.shown_place(place).to_owned(),
             Self::Threads(threads) => (place.0 - threads.shared()).to_string(),
-            Self::Program(_) | Self::Circuit(_) | Self::Reactive(_) => String::new(),
+            Self::Program(_) | Self::Circuit(_) | Self::Reactive(_) | Self::Data(_) => String::new(),
         }
     }
 
@@ -191,6 +197,7 @@ impl<'p> Names<'p> {
             Self::Circuit(circuit) if slots.len() == circuit.inputs().len().div_ceil(32) => {
                 parts.extend(slots.iter().map(u32::to_string));
             }
+            Self::Data(_) => parts.extend(integers(slots).iter().map(i64::to_string)),
             _ => return Err(unknown()),
         }
         Ok(format!("[{}]", parts.join(",")))
@@ -215,6 +222,10 @@ impl<'p> Names<'p> {
                 Ok(list)
             }
             Self::Circuit(circuit) => words(document, value, circuit.inputs().len(), "inputs of the circuit"),
+            Self::Data(_) => {
+                let list: Vec<i64> = shaped(document, value)?;
+                Ok(list.into_iter().flat_map(slots_of).collect())
+            }
             Self::Reactive(_) => {
                 let error = document.error(&codes::EVIDENCE_SHAPE, value, "calls of reactive programs leave no choice");
                 Err(error.label("expected the letter alone"))
@@ -229,9 +240,25 @@ impl<'p> Names<'p> {
             Self::Net(names) => names.net.places().len(),
             Self::Threads(threads) => 1 + threads.locals() as usize,
             Self::Circuit(circuit) => circuit.inputs().len().div_ceil(32),
+            Self::Data(program) => 2 * program.threads().len(),
             Self::Reactive(_) => 0,
         }
     }
+}
+
+/// Returns the integers of a run of a program with unbounded data: two slots each, low bits first.
+fn integers(slots: &[u32]) -> Vec<i64> {
+    let integer = |pair: &[u32]| {
+        let high = pair.get(1).copied().unwrap_or(0);
+        (u64::from(pair[0]) | u64::from(high) << 32).cast_signed()
+    };
+    slots.chunks(2).map(integer).collect()
+}
+
+/// Returns the two slots of an integer.
+fn slots_of(integer: i64) -> [u32; 2] {
+    let bits = integer.cast_unsigned();
+    [(bits & u64::from(u32::MAX)) as u32, (bits >> 32) as u32]
 }
 
 impl ProgramNames<'_> {

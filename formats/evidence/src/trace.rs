@@ -45,7 +45,7 @@ fn write_move(names: &Names<'_>, trace: &Trace, step: &Move, out: &mut dyn Write
 }
 
 fn start_text(names: &Names<'_>, start: &[u32]) -> io::Result<String> {
-    if let Names::Program(_) = names {
+    if let Names::Program(_) | Names::Data(_) = names {
         return names.state_text(start);
     }
     if let Names::Circuit(circuit) = names {
@@ -142,7 +142,7 @@ fn chooses(step: Value<'_>) -> bool {
 }
 
 fn read_start<'a>(document: Document<'a>, value: Value<'a>, names: &Names<'_>) -> Res<Box<[u32]>> {
-    if let Names::Program(_) = names {
+    if let Names::Program(_) | Names::Data(_) = names {
         return names.state(document, value);
     }
     if let Names::Circuit(circuit) = names {

@@ -7,10 +7,11 @@ use crate::error::{Error, Span, Text};
 use crate::meter::Meter;
 use model::{EventId, EventSet, Lines, LocalId, LocalState, Thread};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
-/// The bounds of the rounds. Small rounds first: what has few joint states is found without the many states that a thread
-/// may have by itself, and all rounds together cost little more than the last one.
-const ROUNDS: [Bounds; 3] = [Bounds::new(11), Bounds::new(14), Bounds::new(17)];
+/// The bounds of the rounds. Small rounds first: what has few joint states is found without the many states that a
+/// thread may have by itself, and all rounds together cost little more than the last one.
+pub(crate) const ROUNDS: [Bounds; 3] = [Bounds::new(11), Bounds::new(14), Bounds::new(17)];
 
 /// A thread with its name and the place of its declaration.
 pub(crate) struct Named<B> {
@@ -34,29 +35,30 @@ pub(crate) struct Elaborated<E> {
     pub(crate) has_faults: bool,
 }
 
-/// Makes explicit threads from threads with data.
+/// Makes explicit threads from threads with data, in these rounds of [`ROUNDS`]; at least one.
 ///
 /// # Errors
 /// Errors of the threads, and limits on states, moves and event sets. Too many states of one thread give an error that
-/// names the variable with the most values. The cost is `O(states * events)` calls of the thread, where states are local,
-/// or joint if a thread fails by itself. The limits are about time, so they do not grow with the memory.
+/// names the variable with the most values. The cost is `O(states * events)` calls of the thread, where states are
+/// local, or joint if a thread fails by itself. The limits are about time, so they do not grow with the memory.
 pub(crate) fn elaborate<'s, B: Behavior>(
     threads: &[Named<B>],
     source: Text<'s>,
     meter: &mut Meter<'s>,
+    rounds: Range<usize>,
 ) -> Res<Elaborated<B::Event>> {
     let spare = meter.clone();
     let mut first: Option<Box<Error>> = None;
-    for bounds in ROUNDS {
+    for bounds in &ROUNDS[rounds] {
         if first.as_ref().is_none_or(|error| is_limit(error)) {
             *meter = spare.clone();
-            match explore(threads, source, meter, bounds, &mut |explored, session| each_alone(explored, session)) {
+            match explore(threads, source, meter, *bounds, &mut |explored, session| each_alone(explored, session)) {
                 Ok(found) => return Ok(found),
                 Err(error) => first = Some(error),
             }
         }
         *meter = spare.clone();
-        match explore(threads, source, meter, bounds, &mut |explored, session| joint::search(explored, session)) {
+        match explore(threads, source, meter, *bounds, &mut |explored, session| joint::search(explored, session)) {
             Err(error) if is_limit(&error) => {}
             result => return result,
         }

@@ -12,7 +12,7 @@ pub(super) type Res<T> = Result<T, Box<Error>>;
 
 /// Bounds of an exploration.
 #[derive(Clone, Copy)]
-pub(super) struct Bounds {
+pub(crate) struct Bounds {
     /// States of all threads, weighted ([`Behavior::WEIGHT`]).
     states: usize,
     /// Pairs of a state and an event that are handled.

@@ -1,13 +1,13 @@
-//! Threads with data: the interface between languages of behavioral programs and the explicit programs that all
-//! engines and the checker work on.
+//! Threads with data: the interface between languages of behavioral programs and the explicit programs that all engines
+//! and the checker work on.
 //!
 //! A language implements [`Behavior`] once for each thread: where the thread can begin, what it requests and blocks at
 //! a state, and where an event takes it. A state is the location and the values of the variables. [`elaborate()`]
-//! explores each thread by itself and makes a finite transition system of it. If a thread has too many states by itself,
-//! it explores all threads together (module `joint`).
+//! explores each thread by itself and makes a finite transition system of it. If a thread has too many states by
+//! itself, it explores all threads together (module `joint`).
 //!
-//! **Which events exist.** The alphabet is discovered: it contains the events that some thread requests in a state
-//! that this thread can reach by itself, when all other threads request any event of the alphabet at any time.
+//! **Which events exist.** The alphabet is discovered: it contains the events that some thread requests in a state that
+//! this thread can reach by itself, when all other threads request any event of the alphabet at any time.
 //! 1. Every event that happens in a run of the program is in the alphabet, and every local state in a run is explored.
 //!    Proof by induction on the run: the next event is requested by a thread in an explored state, so it is in the
 //!    alphabet. Each thread then moves as [`Behavior::step`] says for an explored state and an event of the alphabet.
@@ -17,7 +17,7 @@ mod elaborate;
 mod explored;
 mod joint;
 
-pub(crate) use elaborate::{Elaborated, Named, elaborate};
+pub(crate) use elaborate::{Elaborated, Named, ROUNDS, elaborate};
 
 use crate::error::{Error, Span};
 use std::fmt::Debug;

@@ -29,7 +29,7 @@ mod thread;
 mod top;
 mod value;
 
-use crate::behavior::elaborate;
+use crate::behavior::{ROUNDS, elaborate};
 use crate::codes;
 use crate::comments::{self, Comments, Quote};
 use crate::error::{Error, Text};
@@ -90,7 +90,7 @@ fn program(text: Text<'_>, limits: &Limits) -> Res<Read> {
     let code = compile::link(functions, main, count);
     let threads = top::threads(&code, text)?;
     let mut meter = Meter::new(text, limits);
-    let found = elaborate(&threads, text, &mut meter)?;
+    let found = elaborate(&threads, text, &mut meter, 0..ROUNDS.len())?;
     let events = distinct(found.events.iter().map(json::event_name));
     let program = Program::new(events, found.threads, vec![Goal::Deadlock, Goal::Bad]);
     let program = program.map_err(|invalid| Error::whole(&codes::INPUT_INVALID, text.name, invalid.to_string()))?;

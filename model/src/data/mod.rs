@@ -2,12 +2,13 @@
 //! integer arguments. Integers are mathematical integers.
 //!
 //! A thread is a finite graph of locations. What an event does at a location depends on the variables of the thread and
-//! on the arguments of the event. A *decision* says how: it is a tree of tests, so exactly one way fits all values (apart
-//! from free choices). At its end an [`Outcome`] says whether the thread requests or blocks the event, and where it goes.
+//! on the arguments of the event. A *decision* says how: it is a tree of tests, so exactly one way fits all values
+//! (apart from free choices). At its end an [`Outcome`] says whether the thread requests or blocks the event, and where
+//! it goes.
 //!
 //! A step: an event with arguments, and for each thread one outcome of its decision. It is possible if no thread blocks
-//! and some thread requests the event in these outcomes. All threads then move at once; the new values are computed from
-//! the old ones. A state with a bad location has no steps.
+//! and some thread requests the event in these outcomes. All threads then move at once; the new values are computed
+//! from the old ones. A state with a bad location has no steps.
 
 mod linear;
 mod proof;
@@ -64,12 +65,13 @@ pub struct Location {
     /// The name of the state in the text, or a number.
     pub name: String,
     /// The line in the text, from 1; 0 if there is none.
-    pub line: usize,
+    pub line: u32,
     /// Values of variables that have one value here, as text: `turn = X`. May be empty.
     pub values: String,
     /// The kind of the location.
     pub kind: LocationKind,
-    /// For each event that the thread requests, waits for or blocks here: the decision. The thread ignores other events.
+    /// For each event that the thread requests, waits for or blocks here: the decision. The thread ignores other
+    /// events.
     pub on: BTreeMap<EventId, DecisionId>,
 }
 
@@ -136,8 +138,8 @@ impl DataProgram {
     /// Creates a program.
     ///
     /// # Errors
-    /// Returns what is wrong: an index out of range, a decision that is no tree of earlier ones or defines an input twice,
-    /// an initial outcome that goes nowhere, or a thread that uses a variable or an input of another thread.
+    /// Returns what is wrong: an index out of range, a decision that is no tree of earlier ones or defines an input
+    /// twice, an initial outcome that goes nowhere, or a thread that uses a variable or an input of another thread.
     pub fn new(variables: Vec<DataVariable>, events: Vec<DataEvent>, threads: Vec<DataThread>) -> Result<Self, String> {
         let program = Self { variables, events, threads };
         if program.events.iter().any(|event| event.parts.is_empty()) {
@@ -170,7 +172,8 @@ impl DataProgram {
     fn check_thread(&self, id: ThreadId) -> Result<(), String> {
         let thread = &self.threads[id.index()];
         let count = thread.decisions.len();
-        // For each decision: the smallest input that it or a part defines, and the largest argument number used, plus one.
+        // For each decision: the smallest input that it or a part defines, and the largest argument number used, plus
+        // one.
         let mut defined: Vec<u64> = Vec::with_capacity(count);
         let mut arity: Vec<u32> = Vec::with_capacity(count);
         for (number, decision) in thread.decisions.iter().enumerate() {
@@ -197,11 +200,12 @@ impl DataProgram {
                 Decision::End(outcome) => most = self.check_outcome(outcome, id)?,
             }
             let width = if matches!(decision, Decision::Divide { .. }) { 2 } else { 1 };
+            let own_least = least;
             for part in parts {
                 if part.index() >= number {
                     return Err(format!("decision {number} of `{}` has a part that comes later", thread.name));
                 }
-                if least != u64::MAX && defined[part.index()] < least + width {
+                if own_least != u64::MAX && defined[part.index()] < own_least + width {
                     return Err(format!("decision {number} of `{}` defines an input that a part defines", thread.name));
                 }
                 least = least.min(defined[part.index()]);

@@ -97,7 +97,7 @@ impl Sizes {
             SystemModel::Circuit(circuit) => circuit.outputs().len(),
             SystemModel::Reactive(program) => program.errors().len(),
             SystemModel::Own(system) => system.predicates().len(),
-            SystemModel::Rwb(_) | SystemModel::Net(_) | SystemModel::Threads(_) => 0,
+            SystemModel::Rwb(_) | SystemModel::Net(_) | SystemModel::Threads(_) | SystemModel::Data(_) => 0,
         };
         let is_assumed = !asked.assumptions.is_empty();
         Self { named, formulas: asked.formulas.len(), temporal: asked.temporal.len(), is_assumed }
@@ -105,11 +105,11 @@ impl Sizes {
 
     /// Checks that `goal` fits `system`.
     fn fits(&self, system: &SystemModel, goal: Goal) -> Result<(), Unfit> {
-        use SystemModel::{Circuit, Net, Own, Reactive, Rwb, Threads};
+        use SystemModel::{Circuit, Data, Net, Own, Reactive, Rwb, Threads};
         match (goal, system) {
             (Goal::Unsupported(_), _)
-            | (Goal::Bad, Rwb(_))
-            | (Goal::Deadlock, Rwb(_) | Net(_) | Threads(_) | Own(_)) => Ok(()),
+            | (Goal::Bad, Rwb(_) | Data(_))
+            | (Goal::Deadlock, Rwb(_) | Net(_) | Threads(_) | Own(_) | Data(_)) => Ok(()),
             (Goal::Formula(_), Rwb(_)) if self.is_assumed => Err(Unfit::Assumed),
             (Goal::Formula(id), Rwb(_) | Net(_) | Threads(_)) => within("formula", id.index(), self.formulas),
             (Goal::Hot(_), Rwb(_)) if self.is_assumed => Err(Unfit::Assumed),

@@ -13,6 +13,7 @@ pub use fit::{Mismatch, Unfit};
 
 use crate::assumption::Assumption;
 use crate::circuit::Circuit;
+use crate::data::DataProgram;
 use crate::formula::Formula;
 use crate::goal::{Goal, Property, SystemModel};
 use crate::ids::{FormulaId, OutputId, PredicateId};
@@ -120,6 +121,16 @@ impl Problem {
     /// # Errors
     /// Fails if another goal is given, or if a goal is given twice.
     pub fn of_program_with(program: Arc<Program>, goals: &[Goal]) -> Result<Self, Mismatch> {
+        Self::of(program).asking(never_each(goals))
+    }
+}
+
+impl Problem {
+    /// Creates a problem about a program with unbounded data, with the given goals, which may be `bad` and `deadlock`.
+    ///
+    /// # Errors
+    /// Fails if another goal is given, or if a goal is given twice.
+    pub fn of_data(program: Arc<DataProgram>, goals: &[Goal]) -> Result<Self, Mismatch> {
         Self::of(program).asking(never_each(goals))
     }
 }

@@ -111,19 +111,23 @@ fn why(system: SystemModel, asked: Questions) -> String {
     Problem::new(system, asked).map_or_else(|mismatch| mismatch.to_string(), |_| String::new())
 }
 
-const KINDS: [fn() -> SystemModel; 6] = [program, net, threads, circuit, reactive, own];
+fn data() -> SystemModel {
+    Arc::new(crate::DataProgram::new(Vec::new(), Vec::new(), Vec::new()).unwrap()).into()
+}
+
+const KINDS: [fn() -> SystemModel; 7] = [program, net, threads, circuit, reactive, own, data];
 
 #[test]
 fn each_kind_has_goals_of_its_own() {
     let goals = [
-        (Goal::Bad, "P....."),
-        (Goal::Deadlock, "PNT..O"),
-        (Goal::Formula(FormulaId(0)), "PNT..."),
-        (Goal::Output(OutputId(0)), "...C.."),
-        (Goal::Error(ErrorId(0)), "....R."),
-        (Goal::Temporal(TemporalId(0)), "....R."),
-        (Goal::Predicate(PredicateId(0)), ".....O"),
-        (Goal::Unsupported(3), "PNTCRO"),
+        (Goal::Bad, "P.....D"),
+        (Goal::Deadlock, "PNT..OD"),
+        (Goal::Formula(FormulaId(0)), "PNT...."),
+        (Goal::Output(OutputId(0)), "...C..."),
+        (Goal::Error(ErrorId(0)), "....R.."),
+        (Goal::Temporal(TemporalId(0)), "....R.."),
+        (Goal::Predicate(PredicateId(0)), ".....O."),
+        (Goal::Unsupported(3), "PNTCROD"),
     ];
     for (goal, fits) in goals {
         for (system, fits) in KINDS.iter().zip(fits.chars()) {

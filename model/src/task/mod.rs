@@ -6,6 +6,7 @@
 //! thread-transition systems.
 
 mod circuit;
+mod data;
 mod marked;
 mod net;
 mod own;
@@ -13,6 +14,7 @@ mod program;
 mod reactive;
 
 pub use circuit::CircuitTask;
+pub use data::DataTask;
 pub use marked::MarkedTask;
 pub use net::{Bound, NetTask, Slot};
 pub use own::OwnTask;

@@ -2,6 +2,7 @@
 //! kinds.
 
 mod circuit;
+mod data;
 pub(crate) mod net;
 pub(crate) mod program;
 pub(crate) mod reactive;
@@ -48,6 +49,7 @@ pub(crate) fn of(problem: &Problem) -> Box<dyn SystemKind + '_> {
         SystemModel::Threads(threads) => Box::new(net::Of { problem, system: Marked::Threads(threads) }),
         SystemModel::Circuit(circuit) => Box::new(circuit::Of { problem, circuit }),
         SystemModel::Reactive(program) => Box::new(reactive::Of { program }),
+        SystemModel::Data(program) => Box::new(data::Of { problem, program }),
         SystemModel::Own(_) => unreachable!("no file holds a system of one's own"),
     }
 }

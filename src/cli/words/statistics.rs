@@ -62,6 +62,7 @@ pub(super) const WORDS: &[Word] = &[
     ),
     word("literals", "Literals of the clauses about states", "For `dpllt`: the size of its formula."),
     word("decisions", "Decisions of the SAT solver", ""),
+    word("z3_queries", "Queries to Z3", "For `symbolic`: each looks for an invariant, or for runs up to some length."),
     word("conflicts", "Conflicts of the SAT solver, which learns a clause from each", ""),
     word(
         "kept",

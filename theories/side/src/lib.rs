@@ -1,5 +1,5 @@
-//! A single solver for all side theories, so that statements of all patterns about the same constant are
-//! combined. The only theory at present is integers with remainders.
+//! A single solver for all side theories, so that statements of all patterns about the same constant are combined. The
+//! only theory at present is integers with remainders.
 //!
 //! ```
 //! use impasse_side::{Side, SideAnswer};
@@ -23,19 +23,21 @@
 //! assert!(matches!(side.check(deadline), SideAnswer::Model(_)));
 //! ```
 //!
-//! Nearly all statements of patterns are congruences, bounds or values of one constant. Conjunctions of such
-//! statements are decided exactly by arithmetic, with conflicts in forms that certificates support. If other
-//! statements are asserted too, and arithmetic finds no conflict, Z3 is queried with all asserted atoms. A
-//! query with the same atoms as the last one is answered from memory. Without the feature `z3`, the answer to
-//! such a query is [`SideAnswer::GaveUp`].
+//! Nearly all statements of patterns are congruences, bounds or values of one constant. Conjunctions of such statements
+//! are decided exactly by arithmetic, with conflicts in forms that certificates support. If other statements are
+//! asserted too, and arithmetic finds no conflict, Z3 is queried with all asserted atoms. A query with the same atoms
+//! as the last one is answered from memory. Without the feature `z3`, the answer to such a query is
+//! [`SideAnswer::GaveUp`].
 //!
 //! This is the only crate that uses Z3.
 //!
-//! [`Side`] is the solver. [`SideAnswer`] is the result of a check.
+//! [`Side`] is the solver. [`SideAnswer`] is the result of a check. [`horn`] has the queries about programs with
+//! unbounded data.
 
 #[cfg(feature = "z3")]
 mod arith;
 mod clash;
+pub mod horn;
 mod normal;
 #[cfg(feature = "z3")]
 mod solver;

@@ -2,6 +2,7 @@
 //! of both crates together.
 
 mod clauses;
+mod data;
 mod invariants;
 mod keys;
 mod nets;

@@ -13,8 +13,6 @@ use crate::error::{Error, Span, printable};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// The largest number of values that `= *` chooses from.
-const MOST_VALUES: u64 = 1 << 16;
 /// The largest number of rounds of `for` and `repeat`.
 const MOST_ROUNDS: u64 = 1 << 20;
 /// The largest number of acts times variables of a thread.
@@ -248,7 +246,7 @@ impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
                 fits(self.globals.source, &domain, value, &format!("`{}`", printable(var.name.text)), expr.span)?;
                 value
             }
-            Some(Value::Any(span)) if is_large(&domain) || !sizes.is_empty() => return Err(self.any_of(*span)),
+            Some(Value::Any(span)) if !sizes.is_empty() => return Err(self.any_of(*span)),
             _ => first,
         };
         let (name, span) = (var.name.text.to_owned(), var.name.span);
@@ -264,11 +262,8 @@ impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
     }
 
     fn any_of(&self, span: Span) -> Box<Error> {
-        let message = format!("`= *` is for single variables with at most {MOST_VALUES} values");
-        let error = self.globals.error(&codes::RWB_ENDLESS_REQUEST, span, message);
-        error
-            .label("infinitely many values, or an array")
-            .hint("give the variable a range, and arrays one element at a time")
+        let error = self.globals.error(&codes::RWB_ENDLESS_REQUEST, span, "`= *` is for single variables");
+        error.label("this is an array").hint("assign `*` to the elements in the body, one at a time")
     }
 
     /// Compiles acts between two nodes.
@@ -303,7 +298,6 @@ impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
                 let domain = self.variables[target.variable].domain;
                 self.nodes[at] = match value {
                     Value::One(expr) => Node::Assign(target, self.typed(expr, domain.ty)?, next),
-                    Value::Any(span) if is_large(&domain) => return Err(self.any_of(*span)),
                     Value::Any(_) => Node::AssignAny(target, next),
                 };
             }
@@ -416,11 +410,6 @@ impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
         }
         Ok(Target { variable, indices: codes, span })
     }
-}
-
-/// True if `= *` has too many values.
-fn is_large(domain: &Domain) -> bool {
-    domain.range.is_none_or(|(least, most)| most.abs_diff(least) >= MOST_VALUES)
 }
 
 /// True if a `break` in these acts leaves the loop around them.

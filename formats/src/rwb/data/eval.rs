@@ -1,5 +1,5 @@
-//! Compiled expressions over slots, and their evaluation. Numbers have 64 bits; a result outside of them is a fault, as
-//! are a division by zero and an index out of range.
+//! Compiled expressions over slots, and their evaluation with numbers. A division by zero and an index out of range are
+//! faults. Numbers have no bound in the language; a result beyond 64 bits exceeds a limit of this evaluation.
 
 use super::ast::Binary;
 use crate::codes;
@@ -11,11 +11,33 @@ use std::sync::Arc;
 pub(super) struct Fault {
     pub(super) span: Span,
     pub(super) message: Arc<str>,
+    /// True if this evaluation cannot go on, although the thread can.
+    pub(super) is_limit: bool,
 }
 
 impl Fault {
+    pub(super) fn new(span: Span, message: impl Into<Arc<str>>) -> Self {
+        Self { span, message: message.into(), is_limit: false }
+    }
+
+    /// Something that only this evaluation cannot do.
+    pub(super) fn beyond(span: Span, message: &str) -> Self {
+        Self { span, message: message.into(), is_limit: true }
+    }
+
+    /// Makes the error for a limit.
+    pub(super) fn beyond_limit(&self, source: Text<'_>) -> Box<Error> {
+        source
+            .error(&codes::LIMIT_VALUES, self.span.range(), self.message.to_string())
+            .label("here")
+            .hint("give the variables smaller ranges")
+    }
+
     /// Makes the error for a fault in a set of events, where it cannot be a state.
     pub(super) fn in_set(&self, source: Text<'_>) -> Box<Error> {
+        if self.is_limit {
+            return self.beyond_limit(source);
+        }
         source
             .error(&codes::RWB_FAULT, self.span.range(), self.message.to_string())
             .label("while a set of events is evaluated")
@@ -24,7 +46,7 @@ impl Fault {
 
     pub(super) fn index(name: &str, index: i64, size: usize, span: Span) -> Self {
         let message = format!("index {index} of {name} is outside of 0..{size}");
-        Self { span, message: message.into() }
+        Self::new(span, message)
     }
 }
 
@@ -57,7 +79,7 @@ pub(super) fn eval(code: &Code, values: &[i64]) -> Result<i64, Fault> {
     let mut at = 0;
     while let Some((op, span)) = code.ops.get(at) {
         at += 1;
-        let overflow = || Fault { span: *span, message: "a number beyond 64 bits".into() };
+        let overflow = || Fault::beyond(*span, "a number beyond 64 bits");
         match op {
             Op::Push(n) => stack.push(*n),
             Op::Load(slot) => stack.push(values[*slot]),
@@ -91,7 +113,7 @@ pub(super) fn eval(code: &Code, values: &[i64]) -> Result<i64, Fault> {
             Op::Binary(binary) => {
                 let (b, a) = (pop(&mut stack), pop(&mut stack));
                 if matches!(binary, Binary::Over | Binary::Modulo) && b <= 0 {
-                    return Err(Fault { span: *span, message: format!("division by {b}").into() });
+                    return Err(Fault::new(*span, format!("division by {b}")));
                 }
                 stack.push(apply(*binary, a, b).ok_or_else(overflow)?);
             }

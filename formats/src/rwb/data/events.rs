@@ -159,7 +159,7 @@ impl Pattern {
                         let (least, most) = domain.range.unwrap_or_default();
                         let name = &declared.name;
                         let message = format!("{value} is no argument of {name}: outside of {least}..={most}");
-                        return Err(Fault { span: code.span, message: message.into() });
+                        return Err(Fault::new(code.span, message));
                     }
                 }
                 Argument::Range(from, to) => {

@@ -16,6 +16,9 @@ use std::rc::Rc;
 /// The largest number of nodes that a thread may pass between two nodes at which it waits.
 const STEPS: usize = 1_000_000;
 
+/// The largest number of values that `*` stands for in an assignment.
+const MOST_VALUES: u64 = 1 << 16;
+
 /// The number of a node.
 pub(super) type NodeId = usize;
 
@@ -128,6 +131,13 @@ pub(super) struct State {
 }
 
 impl Machine<'_> {
+    /// True if some variable or argument has so many values that they are better not enumerated.
+    pub(super) fn has_large_domains(&self) -> bool {
+        let parameters = self.events.list.iter().flat_map(|event| &event.parameters);
+        let mut domains = self.variables.iter().map(|variable| &variable.domain).chain(parameters);
+        domains.any(|domain| super::symbolic::is_large(domain))
+    }
+
     /// True if one of the sets contains the event. The values of the pattern that matched are stored.
     fn any(&self, sets: &[PatternSet], event: &Event, values: &mut [i64]) -> Result<bool, Box<Error>> {
         for set in sets {
@@ -157,7 +167,7 @@ impl Machine<'_> {
         if !variable.domain.contains(value) {
             let (least, most) = variable.domain.range.unwrap_or_default();
             let message = format!("{} would be {value}, outside of {least}..={most}", variable.name);
-            return Err(Fault { span: target.span, message: message.into() });
+            return Err(Fault::new(target.span, message));
         }
         values[slot] = value;
         Ok(())
@@ -181,6 +191,7 @@ impl Machine<'_> {
             let state = match self.advance(node, values, &mut work) {
                 Ok(None) => continue,
                 Ok(Some(state)) => state,
+                Err(fault) if fault.is_limit => return Err(fault.beyond_limit(self.source)),
                 Err(fault) => State { node, values: Box::default(), fault: Some(fault) },
             };
             if seen.insert(state.clone()) {
@@ -210,7 +221,11 @@ impl Machine<'_> {
                 work.push((*next, values));
             }
             Node::AssignAny(target, next) => {
-                let (least, most) = self.variables[target.variable].domain.range.unwrap_or_default();
+                let variable = &self.variables[target.variable];
+                let Some((least, most)) = variable.domain.range.filter(|(a, b)| b.abs_diff(*a) < MOST_VALUES) else {
+                    let message = format!("`{}` gets any of more than {MOST_VALUES} values", variable.name);
+                    return Err(Fault::beyond(target.span, &message));
+                };
                 for value in (least..=most).rev() {
                     let mut values = values.clone();
                     self.store(target, value, &mut values)?;
@@ -240,7 +255,7 @@ impl Machine<'_> {
     }
 
     /// Returns a place near a node.
-    fn place(&self, node: NodeId) -> Span {
+    pub(super) fn place(&self, node: NodeId) -> Span {
         match &self.nodes[node] {
             Node::Branch(code, ..) | Node::Assign(_, code, _) => code.span,
             Node::AssignAny(target, _) => target.span,

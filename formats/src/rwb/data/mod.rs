@@ -19,9 +19,10 @@ mod parse_expr;
 mod scope;
 mod sets;
 mod states;
+mod symbolic;
 mod syncs;
 
-use crate::behavior::{Elaborated, Named, elaborate};
+use crate::behavior::{Elaborated, Named, ROUNDS, elaborate};
 use crate::codes;
 use crate::error::{Error, Span, Text};
 use crate::errors::Errors;
@@ -88,10 +89,14 @@ fn finish(mut globals: Globals<'_, '_>, threads: Vec<(String, Span, Compiled<'_>
         named.push(Named { name, span, behavior: Machine { events: Rc::clone(&events), ..compiled.machine } });
     }
     named.extend(environment(source, &events));
-    let explicit = elaborate(&named, source, &mut globals.meter)?;
-    warn_about_events(&mut globals, &events, &explicit, &mentioned);
-    warn_about_ends(&mut globals, &explicit, &named);
-    let goals = goals(globals.check.take(), &explicit);
+    let explicit = match explicit(&mut globals, &named, &events)? {
+        Made::Explicit(explicit) => explicit,
+        Made::Symbolic(symbolic) => return unbounded(globals, *symbolic, &named, &events, &mentioned),
+    };
+    let requested: BTreeSet<usize> = explicit.events.iter().map(|event| event.number).collect();
+    warn_about_events(&mut globals, &events, &requested, &mentioned);
+    warn_about_ends(&mut globals, &explicit.finals.iter().map(|list| !list.is_empty()).collect::<Vec<_>>(), &named);
+    let goals = goals(globals.check.take(), explicit.has_faults);
     let names = explicit.events.iter().map(|event| events.name(event)).collect();
     let program = Program::new(names, explicit.threads, goals)
         .map_err(|invalid| Error::whole(&codes::INPUT_INVALID, source.name, invalid.to_string()))?
@@ -101,10 +106,56 @@ fn finish(mut globals: Globals<'_, '_>, threads: Vec<(String, Span, Compiled<'_>
     Ok(Read { problem: Problem::of_program(Arc::new(program)), warnings: globals.warnings })
 }
 
+/// What threads become.
+enum Made {
+    Explicit(Elaborated<Event>),
+    Symbolic(Box<symbolic::Symbolic>),
+}
+
+/// Makes explicit threads, or a program with unbounded data if some values are better not enumerated: if the first
+/// round does not suffice for this. Otherwise all rounds are tried.
+fn explicit(globals: &mut Globals<'_, '_>, named: &[Named<Machine<'_>>], events: &Events) -> Res<Made> {
+    let source = globals.source;
+    if !named.iter().any(|thread| thread.behavior.has_large_domains()) {
+        return elaborate(named, source, &mut globals.meter, 0..ROUNDS.len()).map(Made::Explicit);
+    }
+    let spare = globals.meter.clone();
+    let error = match elaborate(named, source, &mut globals.meter, 0..1) {
+        Ok(explicit) => return Ok(Made::Explicit(explicit)),
+        Err(error) => error,
+    };
+    // An error that is no limit is one of the text, whatever the values are.
+    if !error.code().starts_with("limit::") && error.code() != codes::RWB_ENDLESS_REQUEST.code {
+        return Err(error);
+    }
+    let refusal = match symbolic::program(source, named, events) {
+        Ok(symbolic) => return Ok(Made::Symbolic(Box::new(symbolic))),
+        Err(refusal) => refusal,
+    };
+    globals.meter = spare;
+    elaborate(named, source, &mut globals.meter, 1..ROUNDS.len()).map(Made::Explicit).map_err(|_| refusal)
+}
+
+/// Finishes a program with unbounded data.
+fn unbounded(
+    mut globals: Globals<'_, '_>,
+    found: symbolic::Symbolic,
+    named: &[Named<Machine<'_>>],
+    events: &Events,
+    mentioned: &BTreeSet<usize>,
+) -> Res<Read> {
+    warn_about_events(&mut globals, events, &found.requested, mentioned);
+    warn_about_ends(&mut globals, &found.has_final, named);
+    let goals = goals(globals.check.take(), found.has_faults);
+    let problem = Problem::of_data(Arc::new(found.program), &goals)
+        .map_err(|mismatch| Error::unfit(globals.source.name, &mismatch))?;
+    Ok(Read { problem, warnings: globals.warnings })
+}
+
 /// Returns the goals. A value out of range is a bad state, so `bad` is asked wherever one is possible.
-fn goals(check: Option<Vec<Goal>>, explicit: &Elaborated<Event>) -> Vec<Goal> {
+fn goals(check: Option<Vec<Goal>>, has_faults: bool) -> Vec<Goal> {
     let Some(mut goals) = check else { return vec![Goal::Deadlock, Goal::Bad] };
-    if explicit.has_faults && !goals.contains(&Goal::Bad) {
+    if has_faults && !goals.contains(&Goal::Bad) {
         goals.push(Goal::Bad);
     }
     goals
@@ -138,10 +189,9 @@ fn environment<'a>(source: Text<'a>, events: &Rc<Events>) -> Option<Named<Machin
 fn warn_about_events(
     globals: &mut Globals<'_, '_>,
     events: &Events,
-    explicit: &Elaborated<Event>,
+    requested: &BTreeSet<usize>,
     mentioned: &BTreeSet<usize>,
 ) {
-    let requested: BTreeSet<usize> = explicit.events.iter().map(|event| event.number).collect();
     for (number, declared) in events.list.iter().enumerate().filter(|(number, _)| !requested.contains(number)) {
         let name = &declared.name;
         if mentioned.contains(&number) {
@@ -155,11 +205,11 @@ fn warn_about_events(
 }
 
 /// Warns if some threads have final states and others have none.
-fn warn_about_ends(globals: &mut Globals<'_, '_>, explicit: &Elaborated<Event>, named: &[Named<Machine<'_>>]) {
-    if explicit.finals.iter().zip(named).all(|(finals, thread)| finals.is_empty() || thread.name == ENVIRONMENT) {
+fn warn_about_ends(globals: &mut Globals<'_, '_>, has_final: &[bool], named: &[Named<Machine<'_>>]) {
+    if has_final.iter().zip(named).all(|(has, thread)| !has || thread.name == ENVIRONMENT) {
         return;
     }
-    if let Some((thread, _)) = named.iter().zip(&explicit.finals).find(|(_, finals)| finals.is_empty()) {
+    if let Some((thread, _)) = named.iter().zip(has_final).find(|(_, has)| !**has) {
         let message = format!("the thread `{}` has no `final` state, so no end is proper", thread.name);
         globals.warn(&codes::RWB_NO_END, thread.span, message, "never in a final state");
     }

@@ -1,0 +1,56 @@
+//! Programs with unbounded data on the command line.
+
+mod info;
+mod trace;
+
+use super::SystemKind;
+use crate::cli::args::CircuitArgs;
+use crate::cli::evidence::Export;
+use crate::cli::input::Model;
+use crate::cli::json::ModelReport;
+use crate::cli::simulate::Game;
+use crate::cli::trace::{Detail, Rendered};
+use impasse::model::data::DataProgram;
+use impasse::model::{Circuit, Goal, Problem, Trace};
+use std::io;
+
+pub(super) struct Of<'p> {
+    pub(super) problem: &'p Problem,
+    pub(super) program: &'p DataProgram,
+}
+
+impl SystemKind for Of<'_> {
+    fn trace(&self, trace: &Trace, goal: Goal, detail: Detail) -> Rendered {
+        trace::render(self.problem, self.program, trace, goal, detail)
+    }
+
+    fn simulate(&self, _: Game<'_>) -> io::Result<()> {
+        let why = "programs with unbounded numbers cannot be simulated: give the variables ranges";
+        Err(io::Error::new(io::ErrorKind::Unsupported, why))
+    }
+
+    fn describe(&self, model: &Model, all: bool) {
+        info::describe(model, self.program, all);
+    }
+
+    fn report(&self) -> ModelReport {
+        ModelReport::Data {
+            threads: self.program.threads().len(),
+            events: self.program.events().len(),
+            locations: self.program.threads().iter().map(|thread| thread.locations.len()).sum(),
+            variables: self.program.variables().len(),
+        }
+    }
+
+    fn remedy(&self) -> &'static str {
+        "the program asks for nothing: add a line such as `check deadlock, bad`"
+    }
+
+    fn export(&self, _: &Export<'_>, _: Goal) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn circuit(&self, _: &CircuitArgs, _: &str) -> Result<Option<Circuit>, String> {
+        Err("programs with unbounded numbers cannot be written as circuits".to_owned())
+    }
+}

@@ -1,0 +1,188 @@
+//! Programs with unbounded numbers (`tests/data/unbounded`): known answers, by construction and by Spacer on Horn
+//! clauses of an independent description; random predicates over arguments, compared with explicit values; damaged
+//! evidence.
+
+use crate::tool::root;
+use impasse::formats::{Limits, Source, read};
+use impasse::model::{Claim, Goal, Problem, Stop};
+use impasse::{Options, check, read_rwb};
+use std::fmt::Write;
+use std::fs;
+use std::sync::Arc;
+use std::time::Duration;
+use testkit::{Random, count};
+
+/// Checks a problem, for at most some seconds.
+fn checked(problem: &Problem, seconds: u64) -> impasse::Outcome {
+    let options = Options::default();
+    let stop = Arc::clone(&options.stop);
+    let (done, ended) = std::sync::mpsc::channel::<()>();
+    std::thread::spawn(move || {
+        if ended.recv_timeout(Duration::from_secs(seconds)) == Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
+            stop.raise(impasse::model::Reason::Timeout);
+        }
+    });
+    let outcome = check(problem, &options);
+    drop(done);
+    outcome
+}
+
+fn problem(name: &str) -> Problem {
+    let path = root().join("tests/data/unbounded").join(name);
+    let source = Source { name: name.to_owned(), bytes: fs::read(path).expect("the file is there") };
+    read(source, None, &Limits::default()).unwrap_or_else(|error| panic!("{name}: {error}")).problem
+}
+
+#[test]
+fn known_answers() {
+    let table = fs::read_to_string(root().join("tests/data/unbounded/expected.csv")).expect("the table is there");
+    let (mut last, mut rows) = (None, 0);
+    for line in table.lines().skip(1) {
+        let [name, property, verdict, shortest, answered] = line.split(',').collect::<Vec<_>>()[..] else {
+            panic!("{line}")
+        };
+        // The table also has questions that are answered slowly, or not at all.
+        if answered != "yes" {
+            continue;
+        }
+        if last.as_ref().is_none_or(|(other, _)| *other != name) {
+            last = Some((name, checked(&problem(name), 60)));
+        }
+        let (_, outcome) = last.as_ref().expect("it was checked");
+        let answer = outcome.answers.iter().find(|answer| answer.property.id == property).expect("it is asked");
+        let found = if answer.is_safe() {
+            "safe"
+        } else if answer.is_unsafe() {
+            "unsafe"
+        } else {
+            "unknown"
+        };
+        if !cfg!(feature = "z3") && found == "unknown" {
+            continue;
+        }
+        assert_eq!(found, verdict, "{name}: {property}");
+        let length = answer.trace().and_then(impasse::model::Trace::len);
+        assert!(shortest.is_empty() || length.is_none_or(|n| n.to_string() == shortest), "{name}: {length:?}");
+        rows += 1;
+    }
+    assert!(rows > if cfg!(feature = "z3") { 70 } else { 10 }, "{rows} answers");
+}
+
+/// A random program whose threads compare arguments and the last arguments with constants. `domain` is the type of all
+/// numbers: with `int` and with a range that contains all constants and their neighbours, the answers are the same.
+fn random_text(seed: u64, domain: &str) -> String {
+    let mut random = Random::new(seed);
+    let mut text = format!("rwb 2\nevent e(v: {domain}), f(v: {domain}, w: {domain})\n");
+    for thread in 0..2 + random.below(3) {
+        let _ = writeln!(text, "thread T{thread} {{\n  var x: {domain} = {}\n  body {{ loop {{", random.below(3));
+        for _ in 0..1 + random.below(2) {
+            let act = act(&mut random);
+            let _ = writeln!(text, "    {act}");
+        }
+        text += "  } }\n}\n";
+    }
+    text
+}
+
+fn condition(random: &mut Random, names: &[&str]) -> String {
+    let one = |random: &mut Random| {
+        let sign = ["<", "<=", ">", ">=", "==", "!="][random.below(6)];
+        format!("{} {sign} {}", names[random.below(names.len())], random.below(5))
+    };
+    let (a, b) = (one(random), one(random));
+    match random.below(4) {
+        0 => format!("{a} && {b}"),
+        1 => format!("({a} || {b})"),
+        2 => format!("!({a})"),
+        _ => a,
+    }
+}
+
+fn pattern(random: &mut Random) -> (String, Vec<&'static str>) {
+    match random.below(3) {
+        0 => (format!("e({})", random.below(4)), Vec::new()),
+        1 => ("e(a)".to_owned(), vec!["a"]),
+        _ => ("f(a, b)".to_owned(), vec!["a", "b"]),
+    }
+}
+
+fn act(random: &mut Random) -> String {
+    let kind = ["request", "wait"][random.below(2)];
+    let (set, names) = pattern(random);
+    let all: Vec<&str> = names.iter().copied().chain(["x"]).collect();
+    let filter = if random.chance(70) { format!(" when {}", condition(random, &all)) } else { String::new() };
+    let mut text = format!("{kind} {set}{filter}");
+    if random.chance(40) {
+        let _ = write!(text, " block e(c) when {}", condition(random, &["c", "x"]));
+    }
+    match names.first() {
+        Some(name) if random.chance(60) => {
+            let _ = write!(text, "  x = {name}");
+        }
+        _ => {}
+    }
+    if random.chance(40) {
+        let _ = write!(text, "  assert {}", condition(random, &["x"]));
+    }
+    text
+}
+
+#[test]
+fn random_predicates_agree_with_explicit_values() {
+    let (mut safe, mut violated, mut unknown) = (0, 0, 0);
+    for seed in 0..count(400) as u64 {
+        let symbolic = read_rwb(&random_text(seed, "int")).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+        if symbolic.system().as_data().is_none() {
+            continue; // few values were reached, and it was made explicit
+        }
+        let explicit = read_rwb(&random_text(seed, "-1..=5")).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+        assert!(explicit.system().as_program().is_some());
+        let (found, known) =
+            (checked(&symbolic, 5), check(&explicit, &Options { shortest: true, ..Options::default() }));
+        for goal in [Goal::Bad, Goal::Deadlock] {
+            let (found, known) = (found.about(goal).expect("asked"), known.about(goal).expect("asked"));
+            match (found.is_safe(), found.is_unsafe()) {
+                (false, false) => unknown += 1,
+                (true, _) => {
+                    assert!(known.is_safe(), "seed {seed}: {goal} is reachable\n{}", random_text(seed, "int"));
+                    safe += 1;
+                }
+                (_, true) => {
+                    let length = |answer: &impasse::Answer| answer.trace().and_then(impasse::model::Trace::len);
+                    assert_eq!(length(found), length(known), "seed {seed}: {goal}\n{}", random_text(seed, "int"));
+                    violated += 1;
+                }
+            }
+        }
+    }
+    println!("{safe} safe, {violated} violated, {unknown} unknown");
+    assert!(unknown <= (safe + violated) / 4 || !cfg!(feature = "z3"), "{safe} {violated} {unknown}");
+}
+
+#[test]
+fn evidence_is_read_back_and_damage_is_refused() {
+    for name in ["03_credit_safe.rwb", "09_ticket_safe.rwb", "08_account_unsafe.rwb"] {
+        let problem = problem(name);
+        for answer in &checked(&problem, 60).answers {
+            let Some(claim) = answer.claim.as_deref() else { continue };
+            let mut bytes = Vec::new();
+            impasse::evidence::write(name, &problem, claim, &mut bytes).expect("it is written");
+            let text = String::from_utf8(bytes).expect("it is text");
+            let accepts = |text: &str| {
+                let source = Source { name: "evidence".to_owned(), bytes: text.as_bytes().to_vec() };
+                let claim = impasse::evidence::read(&source, &problem, &Limits::default()).ok()?;
+                impasse::certify::confirm(&problem, &claim, &impasse::certify::Options::default(), &Stop::default())
+                    .ok()
+            };
+            assert!(accepts(&text).is_some(), "{name}: {}", answer.property.id);
+            if !matches!(claim, Claim::Safe { .. }) {
+                continue;
+            }
+            for (from, to) in [("\"done\"", "\"step\""), ("decide 0", "decide 1"), ("*1", "*-1"), ("\"step\",", "")] {
+                if text.contains(from) {
+                    assert!(accepts(&text.replace(from, to)).is_none(), "{name}: {from} -> {to}");
+                }
+            }
+        }
+    }
+}
