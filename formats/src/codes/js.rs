@@ -34,14 +34,16 @@ codes! {
          text and of the values in all states of a b-thread are limited."
         "const list = [];\nlist[100000000] = 1;\n", GOOD;
     JS_SHARED "js::shared" "A b-thread changes what other b-threads can reach"
-        "B-threads share nothing but events. A variable or object of the top-level script that several b-threads \
-         can reach is only read by them. In BPjs, such a change would be seen by other b-threads while a program \
-         runs, but not while it is verified."
+        "A variable or object that several b-threads can reach is only read by them: one of the top-level script, \
+         or one that a b-thread shares with a b-thread that it registers. BPjs runs b-threads in no fixed order, and \
+         does not restore such a variable when it verifies. The store (`bp.store`) is the exception; its objects \
+         change only where the order does not matter."
         "let turn = 0;\nfor (const name of [\"A\", \"B\"]) {\n  bp.registerBThread(name, function() { turn++; });\n}\n",
         GOOD;
     JS_PURE "js::pure" "The predicate of an event set changes something"
         "A predicate only answers whether an event is in the set. It is asked at any time and in any order, so it \
-         changes no variable or object, and does not sync."
+         changes no variable or object, does not sync, and does not use the store. Interrupt handlers do not use \
+         the store either."
         "bp.registerBThread(\"T\", function() {\n  let n = 0;\n  \
          const set = bp.EventSet(\"s\", e => { n++; return true; \
          });\n  \

@@ -1,6 +1,8 @@
 //! The functions of BPjs.
 
-use super::machine::{Machine, Phase, Registered, Reply};
+use super::leg::{Leg, Name, Registered};
+use super::machine::{Machine, Phase, Reply};
+use super::store::unseen;
 use super::value::{Cell, SetCell, Statement, Stop, Value, refuse, unsupported};
 use crate::codes;
 use crate::error::printable;
@@ -24,7 +26,7 @@ impl Machine<'_> {
             "bp.sync" => return self.sync(&first, false),
             "(hot).sync" => return self.sync(&first, true),
             // `bp.hot(..)` gives an object with the method `sync`.
-            "bp.hot" => Value::Native(if first.truth() { "(hot)" } else { "bp" }),
+            "bp.hot" | "(hot).hot" => Value::Native(if first.truth() { "(hot)" } else { "bp" }),
             "bp.Event" | "Event" => self.new_event(&arguments)?,
             "bp.EventSet" => self.new_set(&arguments)?,
             "bp.allExcept" | "bp.eventSets.allExcept" | "bp.eventSets.not" | "EventSets.not" => {
@@ -41,6 +43,10 @@ impl Machine<'_> {
             }
             "bp.registerBThread" => self.register(&arguments)?,
             "bp.ASSERT" if first.truth() => Value::Undefined,
+            "bp.ASSERT" if self.phase == Phase::Handler => {
+                let hint = "assert in a b-thread";
+                return Err(unsupported("an assertion of an interrupt handler fails, which BPjs ignores", hint));
+            }
             "bp.ASSERT" => {
                 let message = argument(&arguments, 1);
                 let text = if message == Value::Undefined { Rc::from("") } else { self.heap.text_of(&message)? };
@@ -57,7 +63,13 @@ impl Machine<'_> {
                 }
                 return self.choice(count as u32, false);
             }
+            "bp.fork" => self.fork_thread()?,
+            "bp.enqueueExternalEvent" => self.enqueue(first)?,
+            // No event comes from outside of the program, as in a verification of BPjs.
+            "bp.setWaitForExternalEvents" => Value::Undefined,
+            "bp.setInterruptHandler" => self.set_handler(first)?,
             path if path.starts_with("bp.log.") => Value::Undefined,
+            path if path.starts_with("bp.store.") => self.store(path, &arguments)?,
             other => return Err(refused(other)),
         };
         Ok(Reply::Value(value))
@@ -69,6 +81,10 @@ impl Machine<'_> {
             Phase::Top => {
                 let hint = "call `bp.sync` in a function that `bp.registerBThread` gets";
                 Err(unsupported("`bp.sync` is called outside of a b-thread", hint))
+            }
+            Phase::Handler => {
+                let hint = "a handler may call `bp.enqueueExternalEvent`";
+                Err(unsupported("an interrupt handler calls `bp.sync`, which is an error in BPjs", hint))
             }
             Phase::Predicate => {
                 let hint = "a predicate only answers whether an event is in the set";
@@ -122,10 +138,9 @@ impl Machine<'_> {
     }
 
     fn register(&mut self, arguments: &[Value]) -> Res<Value> {
-        if self.phase != Phase::Top {
-            let hint = "register all b-threads in the top-level script. One that starts later begins with a sync that \
-                        waits for its start";
-            return Err(unsupported("a b-thread registers another b-thread", hint));
+        if self.phase == Phase::Predicate {
+            let hint = "a predicate only answers whether an event is in the set";
+            return Err(refuse(&codes::JS_PURE, "the predicate of an event set registers a b-thread", hint));
         }
         let (name, data, function) = match arguments {
             [function] => (Value::Undefined, Value::Null, function.clone()),
@@ -133,16 +148,70 @@ impl Machine<'_> {
             [name, data, function, ..] => (name.clone(), data.clone(), function.clone()),
             [] => (Value::Undefined, Value::Null, Value::Undefined),
         };
-        let is_closure = matches!(&function, Value::Ref(at) if matches!(self.heap.get(*at), Cell::Closure(..)));
-        if !is_closure {
+        if !self.is_closure(&function) {
             return Err(self.heap.type_error("`bp.registerBThread` gets no function"));
         }
+        let is_top = self.phase == Phase::Top;
+        let is_known = is_top || name != Value::Undefined;
         let name = match name {
-            Value::Undefined => format!("autoadded-{}", self.registered.len() + 1).into(),
-            name => self.heap.text_of(&name)?,
+            Value::Undefined if is_top => format!("autoadded-{}", self.registered.len() + 1).into(),
+            Value::Undefined => Rc::from("autoadded"),
+            ref name => self.heap.text_of(name)?,
         };
-        let span = self.place();
-        self.registered.push(Registered { name, data, function, span });
+        let name = Name { text: name, is_known };
+        let registered = Registered { name, data, function, span: self.place() };
+        match &mut self.leg {
+            _ if is_top => self.registered.push(registered),
+            Some(leg) => leg.registered.push(registered),
+            None => return Err(unseen("bp.registerBThread")),
+        }
+        Ok(Value::Undefined)
+    }
+
+    fn is_closure(&self, value: &Value) -> bool {
+        matches!(value, Value::Ref(at) if matches!(self.heap.get(*at), Cell::Closure(..)))
+    }
+
+    /// `bp.fork`: the copy goes on with the value 1 when the other b-threads are at their syncs.
+    fn fork_thread(&mut self) -> Res<Value> {
+        if self.phase != Phase::Thread {
+            return Err(unsupported("`bp.fork` is called outside of a b-thread", "call it in a b-thread"));
+        }
+        if self.handler != Value::Undefined {
+            let hint = "set the handler after the fork";
+            return Err(unsupported("a b-thread with an interrupt handler calls `bp.fork`", hint));
+        }
+        let Some(leg) = &self.leg else { return Err(unseen("bp.fork")) };
+        let seed = leg.store.seed.clone();
+        let mut copy = self.fork();
+        copy.leg = Some(Box::new(Leg::new(seed)));
+        copy.name = Name { text: format!("fork of {}", self.name.text).into(), is_known: false };
+        copy.push(Value::num(1.0));
+        if let Some(leg) = &mut self.leg {
+            leg.forks.push(copy);
+        }
+        // BPjs resumes the parent with `undefined` (`BPEngineTask.continueParentOfFork`).
+        Ok(Value::Undefined)
+    }
+
+    fn enqueue(&mut self, value: Value) -> Res<Value> {
+        let Some(event) = self.heap.event(&value)? else {
+            return Err(self.heap.type_error("`bp.enqueueExternalEvent` gets no event"));
+        };
+        if self.phase == Phase::Predicate {
+            let hint = "a predicate only answers whether an event is in the set";
+            return Err(refuse(&codes::JS_PURE, "the predicate of an event set enqueues an event", hint));
+        }
+        let Some(leg) = &mut self.leg else { return Err(unseen("bp.enqueueExternalEvent")) };
+        leg.external.push(event);
+        Ok(value)
+    }
+
+    fn set_handler(&mut self, value: Value) -> Res<Value> {
+        if self.phase != Phase::Thread {
+            return Err(unsupported("an interrupt handler is set outside of a b-thread", "set it in a b-thread"));
+        }
+        self.handler = if self.is_closure(&value) { value } else { Value::Undefined };
         Ok(Value::Undefined)
     }
 
@@ -180,11 +249,27 @@ impl Machine<'_> {
         Ok(Some(Reply::Value(value)))
     }
 
+    /// Sets `bp.thread.data`. The value stays on the stack.
+    pub(super) fn set_own_data(&mut self, value: Value) -> Res<()> {
+        if self.phase != Phase::Thread {
+            return Err(unsupported("`bp.thread` is changed outside of a b-thread", "change it in a b-thread"));
+        }
+        self.data = value.clone();
+        self.push(value);
+        Ok(())
+    }
+
     /// Returns a property of `bp.thread`.
     pub(super) fn own_property(&self, name: &str) -> Res<Value> {
         match (self.phase, name) {
-            (Phase::Top, _) => Err(unsupported("`bp.thread` is used outside of a b-thread", "use it in a b-thread")),
-            (_, "name") => Ok(Value::Str(self.name.clone())),
+            (Phase::Top | Phase::Handler, _) => {
+                Err(unsupported("`bp.thread` is used outside of a b-thread", "use it in a b-thread"))
+            }
+            (_, "name") if !self.name.is_known => {
+                let hint = "give the b-thread a name";
+                Err(unsupported("BPjs leaves the name of this b-thread open", hint))
+            }
+            (_, "name") => Ok(Value::Str(self.name.text.clone())),
             (_, "data") => Ok(self.data.clone()),
             _ => Err(unsupported("this property of `bp.thread` is not read", "`name` and `data` are read")),
         }
@@ -193,10 +278,6 @@ impl Machine<'_> {
 
 fn refused(path: &str) -> Stop {
     let hint = match path {
-        "bp.fork" => "register both b-threads in the top-level script",
-        "bp.enqueueExternalEvent" | "bp.setWaitForExternalEvents" => "write a b-thread that requests the events",
-        "bp.store" => "keep the values in a b-thread, and tell other b-threads by events",
-        "bp.setInterruptHandler" => "wait for the event with `waitFor`, and test its name",
         "bp.random.nextFloat" | "Math.random" => "use `bp.random.nextInt(n)`: all values are tried",
         _ => "docs/bpjs.md lists what is read",
     };
@@ -205,16 +286,6 @@ fn refused(path: &str) -> Stop {
 
 /// Refuses what reads of properties must not give.
 pub(super) fn check_path(path: &'static str) -> Res<()> {
-    let is_refused = matches!(
-        path,
-        "bp.fork"
-            | "bp.store"
-            | "bp.enqueueExternalEvent"
-            | "bp.setWaitForExternalEvents"
-            | "bp.setInterruptHandler"
-            | "bp.getTime"
-            | "bp.random.nextFloat"
-            | "Math.random"
-    );
+    let is_refused = matches!(path, "bp.getTime" | "bp.random.nextFloat" | "Math.random");
     if is_refused { Err(refused(path)) } else { Ok(()) }
 }

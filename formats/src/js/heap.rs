@@ -28,8 +28,51 @@ impl Heap {
     }
 
     pub(super) fn get(&self, at: u32) -> &Cell {
+        match self.raw(at) {
+            Cell::Frozen(cell) => cell,
+            cell => cell,
+        }
+    }
+
+    fn raw(&self, at: u32) -> &Cell {
         let at = at as usize;
         if at < self.shared.len() { &self.shared[at] } else { &self.own[at - self.shared.len()] }
+    }
+
+    /// True if the cell never changes because others can reach it, too.
+    pub(super) fn is_frozen(&self, at: u32) -> bool {
+        matches!(self.raw(at), Cell::Frozen(_))
+    }
+
+    /// Freezes own cells: those where the list has `true`.
+    pub(super) fn freeze(&mut self, which: &[bool]) {
+        for (cell, _) in self.own.iter_mut().zip(which).filter(|(_, is_frozen)| **is_frozen) {
+            if !matches!(cell, Cell::Frozen(_)) {
+                let inner = std::mem::replace(cell, Cell::Array(Vec::new()));
+                *cell = Cell::Frozen(Box::new(inner));
+            }
+        }
+    }
+
+    /// Appends cells that were copied with [`Copier`]. Returns what the value refers to now.
+    pub(super) fn append(&mut self, value: &Value, cells: &[Cell]) -> Result<Value, Stop> {
+        self.charge(cells.iter().map(Cell::size).sum())?;
+        let shift = self.own.len();
+        let start = self.shared.len();
+        let moved = |value: &mut Value| {
+            if let Value::Ref(at) = value
+                && *at as usize >= start
+            {
+                *at = u32::try_from(*at as usize + shift).unwrap_or(u32::MAX);
+            }
+        };
+        self.own.extend(cells.iter().cloned().map(|mut cell| {
+            cell.each(&mut |value| moved(value));
+            cell
+        }));
+        let mut value = value.clone();
+        moved(&mut value);
+        Ok(value)
     }
 
     /// Returns a cell to change.
@@ -39,6 +82,12 @@ impl Heap {
             let hint = "b-threads share only what does not change: make the value inside of the function of the \
                         b-thread, or tell other b-threads about changes by events";
             return Err(refuse(&codes::JS_SHARED, "this changes a value that other b-threads can reach, too", hint));
+        }
+        if let Cell::Frozen(_) = &self.own[at - shared] {
+            let hint = "copy the value and change the copy: a value that a b-thread keeps after it put it into the \
+                        store, or that it shares with a b-thread it registers, does not change";
+            let message = "this changes a value that the store or another b-thread can reach, too";
+            return Err(refuse(&codes::JS_SHARED, message, hint));
         }
         if at < self.locked {
             let hint = "a predicate only answers whether an event is in the set";
@@ -110,6 +159,20 @@ impl Heap {
 pub(super) fn error_value(heap: &mut Heap, name: &str, message: &str) -> Result<Value, Stop> {
     let properties = vec![("name".into(), Value::str(name)), ("message".into(), Value::str(message))];
     heap.alloc(Cell::Object(properties))
+}
+
+/// Returns which of the cells values reach. `base` is the number of the first cell.
+pub(super) fn reach(cells: &[Cell], base: usize, roots: impl IntoIterator<Item = Value>) -> Vec<bool> {
+    let mut seen = vec![false; cells.len()];
+    let mut open: Vec<Value> = roots.into_iter().collect();
+    while let Some(value) = open.pop() {
+        let Value::Ref(at) = value else { continue };
+        let Some(at) = (at as usize).checked_sub(base) else { continue };
+        if !std::mem::replace(&mut seen[at], true) {
+            cells[at].clone().each(&mut |value| open.push(value.clone()));
+        }
+    }
+    seen
 }
 
 /// Copies the cells that values reach, and numbers them in the order in which they are found.

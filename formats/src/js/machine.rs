@@ -1,19 +1,22 @@
 //! The machine that runs functions. It has an explicit stack of frames, so a sync anywhere in nested calls is a state:
 //! the frames and the cells that they reach.
 
-use super::code::{Code, Function, Op, Try};
+use super::code::{Code, Op, Try};
 use super::heap::Heap;
-use super::value::{Cell, Refusal, Statement, Stop, Value, refuse, unsupported};
+use super::leg::{Leg, Name, Registered};
+use super::value::{Cell, Refusal, Statement, Stop, Value, refuse};
 use crate::codes;
-use crate::error::{Error, Span, Text, printable};
-use std::rc::Rc;
+use crate::error::{Error, Span, Text};
 
 /// The largest number of instructions between two syncs, and of frames.
 const MOST_STEPS: usize = 1_000_000;
-const MOST_FRAMES: usize = 2_000;
+pub(super) const MOST_FRAMES: usize = 2_000;
+
+/// `bp.thread`.
+const THREAD: Value = Value::Native("bp.thread");
 
 /// A function that runs.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Frame {
     pub(super) function: u32,
     /// The next instruction.
@@ -33,14 +36,8 @@ pub(super) enum Phase {
     Thread,
     /// A predicate of an event set.
     Predicate,
-}
-
-/// A b-thread that the top-level script registered.
-pub(super) struct Registered {
-    pub(super) name: Rc<str>,
-    pub(super) data: Value,
-    pub(super) function: Value,
-    pub(super) span: Span,
+    /// An interrupt handler.
+    Handler,
 }
 
 pub(super) struct Machine<'c> {
@@ -50,9 +47,16 @@ pub(super) struct Machine<'c> {
     pub(super) frames: Vec<Frame>,
     pub(super) phase: Phase,
     /// The name and the data of the b-thread.
-    pub(super) name: Rc<str>,
+    pub(super) name: Name,
     pub(super) data: Value,
+    /// The interrupt handler. `undefined` if there is none.
+    pub(super) handler: Value,
+    /// The place where the b-thread is registered.
+    pub(super) span: Span,
+    /// The b-threads that the top-level script registered.
     pub(super) registered: Vec<Registered>,
+    /// The effects on other b-threads. `None` if the b-thread has none.
+    pub(super) leg: Option<Box<Leg<'c>>>,
     steps: usize,
 }
 
@@ -79,9 +83,10 @@ pub(super) enum Reply {
 
 impl<'c> Machine<'c> {
     pub(super) fn new(code: &'c Code, source: Text<'c>, heap: Heap, phase: Phase) -> Self {
-        let (name, data) = ("".into(), Value::Null);
-        let (frames, registered) = (Vec::new(), Vec::new());
-        Self { code, source, heap, frames, phase, name, data, registered, steps: MOST_STEPS }
+        let name = Name { text: "".into(), is_known: true };
+        let (frames, registered, steps) = (Vec::new(), Vec::new(), MOST_STEPS);
+        let (data, handler, span) = (Value::Null, Value::Undefined, Span::default());
+        Self { code, source, heap, frames, phase, name, data, handler, span, registered, leg: None, steps }
     }
 
     /// Copies the machine.
@@ -91,7 +96,9 @@ impl<'c> Machine<'c> {
             frames: self.frames.clone(),
             name: self.name.clone(),
             data: self.data.clone(),
+            handler: self.handler.clone(),
             registered: Vec::new(),
+            leg: self.leg.as_ref().map(|leg| Box::new(leg.copy())),
             ..*self
         }
     }
@@ -123,12 +130,13 @@ impl<'c> Machine<'c> {
     }
 
     /// Ends with a failure: a bad state of a b-thread, an error elsewhere.
-    fn fail(&self, message: String, span: Span) -> Result<Exit, Box<Error>> {
+    pub(super) fn fail(&self, message: String, span: Span) -> Result<Exit, Box<Error>> {
         if self.phase == Phase::Thread {
             return Ok(Exit::Bad(message, span));
         }
         let hint = match self.phase {
             Phase::Top => "the top-level script fails before any b-thread runs",
+            Phase::Handler => "BPjs leaves open what follows when an interrupt handler fails",
             _ => "the predicate of an event set fails for an event that some b-thread requests",
         };
         Err(self.source.error(&codes::JS_RUNTIME, span.range(), message).label("fails here").hint(hint))
@@ -156,7 +164,7 @@ impl<'c> Machine<'c> {
         }
     }
 
-    fn refused(&self, refusal: Refusal) -> Box<Error> {
+    pub(super) fn refused(&self, refusal: Refusal) -> Box<Error> {
         let Refusal { code, message, hint } = refusal;
         self.source.error(code, self.place().range(), message).hint(hint)
     }
@@ -165,7 +173,7 @@ impl<'c> Machine<'c> {
     pub(super) fn place(&self) -> Span {
         let frames = self.frames.iter().rev();
         let mut frames = frames.map(|f| (self.code.function(f.function), f.pc)).filter(|(f, _)| !f.is_hidden);
-        frames.next().and_then(|(f, pc)| f.spans.get(pc.saturating_sub(1) as usize).copied()).unwrap_or_default()
+        frames.next().and_then(|(f, pc)| f.spans.get(pc.saturating_sub(1) as usize).copied()).unwrap_or(self.span)
     }
 
     /// Continues at the `catch` for a thrown value. False if there is none.
@@ -215,10 +223,16 @@ impl<'c> Machine<'c> {
                 let reply = self.call_op(op)?;
                 self.answer(reply)
             }
-            Op::GetProp(name) if frame.stack.last() == Some(&Value::Native("bp.thread")) => {
+            Op::GetProp(name) if frame.stack.last() == Some(&THREAD) => {
                 self.pop();
                 let value = self.own_property(name)?;
                 self.push(value);
+                Ok(None)
+            }
+            Op::SetProp(name) if &**name == "data" && frame.stack.iter().rev().nth(1) == Some(&THREAD) => {
+                let value = self.pop();
+                self.pop();
+                self.set_own_data(value)?;
                 Ok(None)
             }
             Op::Closure(number) => {
@@ -255,143 +269,5 @@ impl<'c> Machine<'c> {
 
     pub(super) fn pop(&mut self) -> Value {
         self.frames.last_mut().and_then(|frame| frame.stack.pop()).unwrap_or(Value::Undefined)
-    }
-
-    fn pop_many(&mut self, count: u32) -> Vec<Value> {
-        let Some(frame) = self.frames.last_mut() else { return Vec::new() };
-        let from = frame.stack.len().saturating_sub(count as usize);
-        frame.stack.split_off(from)
-    }
-
-    fn call_op(&mut self, op: &Op) -> Result<Reply, Stop> {
-        match op {
-            Op::Call(count) => {
-                let arguments = self.pop_many(*count);
-                let callee = self.pop();
-                self.call(&callee, Value::Empty, arguments)
-            }
-            Op::CallSpread => {
-                let list = self.pop();
-                let callee = self.pop();
-                let arguments = self.heap.array(&list).cloned().unwrap_or_default();
-                self.call(&callee, Value::Empty, arguments)
-            }
-            Op::Method(name, count) => {
-                let arguments = self.pop_many(*count);
-                let receiver = self.pop();
-                self.method(&receiver, name, arguments)
-            }
-            Op::MethodSpread(name) => {
-                let list = self.pop();
-                let receiver = self.pop();
-                let arguments = self.heap.array(&list).cloned().unwrap_or_default();
-                self.method(&receiver, name, arguments)
-            }
-            Op::MethodIndex(count) => {
-                let arguments = self.pop_many(*count);
-                let key = self.pop();
-                let receiver = self.pop();
-                let name = self.heap.text_of(&key)?;
-                self.method(&receiver, &name, arguments)
-            }
-            Op::New(count) => {
-                let arguments = self.pop_many(*count);
-                match self.pop() {
-                    Value::Native(path) => self.construct(path, arguments),
-                    _ => Err(unsupported(
-                        "`new` is read for events and errors only",
-                        "call a function that returns an object",
-                    )),
-                }
-            }
-            _ => Ok(Reply::Value(Value::Undefined)),
-        }
-    }
-
-    /// Calls a value.
-    fn call(&mut self, callee: &Value, this: Value, arguments: Vec<Value>) -> Result<Reply, Stop> {
-        match callee {
-            Value::Native(path) => self.native(path, arguments),
-            Value::Ref(at) if matches!(self.heap.get(*at), Cell::Closure(..)) => {
-                Ok(Reply::Enter(callee.clone(), this, arguments))
-            }
-            other => {
-                let what = self.heap.type_of(other);
-                Err(self.heap.type_error(format!("a value of type {what} is not a function")))
-            }
-        }
-    }
-
-    fn method(&mut self, receiver: &Value, name: &Rc<str>, arguments: Vec<Value>) -> Result<Reply, Stop> {
-        if let Some(reply) = self.built_in(receiver, name, &arguments)? {
-            return Ok(reply);
-        }
-        let callee = self.heap.get_property(receiver, name)?;
-        if !self.heap.is_function(&callee) {
-            let what = self.heap.type_of(receiver);
-            let message = format!("`{}` of a value of type {what} is not a function", printable(name));
-            return Err(self.heap.type_error(message));
-        }
-        self.call(&callee, receiver.clone(), arguments)
-    }
-
-    /// Begins a call of a closure.
-    pub(super) fn enter(&mut self, closure: &Value, this: Value, arguments: Vec<Value>) -> Result<(), Stop> {
-        let number = match closure {
-            Value::Ref(at) => match self.heap.get(*at) {
-                Cell::Closure(number, _) => *number,
-                _ => return Err(self.heap.type_error("this object is not a function")),
-            },
-            _ => return Err(self.heap.type_error("this value is not a function of the program")),
-        };
-        self.enter_function(number, closure.clone(), this, arguments)
-    }
-
-    pub(super) fn enter_function(
-        &mut self,
-        number: u32,
-        closure: Value,
-        this: Value,
-        mut arguments: Vec<Value>,
-    ) -> Result<(), Stop> {
-        if self.frames.len() >= MOST_FRAMES {
-            let message = format!("more than {MOST_FRAMES} calls are inside each other");
-            return Err(refuse(&codes::JS_LOOP, message, "let the recursion end, or use a loop"));
-        }
-        let function: &Function = self.code.function(number);
-        let mut slots = vec![Value::Undefined; function.variables.len()];
-        self.heap.charge(slots.len() / 8 + arguments.len() / 8)?;
-        if let Some(rest) = function.rest {
-            let more = arguments.split_off(arguments.len().min(function.params as usize));
-            slots[rest as usize] = self.heap.alloc(Cell::Array(more))?;
-        }
-        for (slot, value) in slots[function.first as usize..].iter_mut().zip(arguments).take(function.params as usize) {
-            *slot = value;
-        }
-        if let Some(slot) = function.this {
-            slots[slot as usize] = this;
-        }
-        self.frames.push(Frame { function: number, pc: 0, closure, slots, stack: Vec::new() });
-        Ok(())
-    }
-
-    /// Runs a predicate to its end, while everything that exists is locked.
-    pub(super) fn predicate(&mut self, function: &Value, argument: Value) -> Result<Value, Box<Error>> {
-        let locked = self.heap.lock();
-        let phase = std::mem::replace(&mut self.phase, Phase::Predicate);
-        let frames = std::mem::take(&mut self.frames);
-        let result = match self.enter(function, Value::Empty, vec![argument]) {
-            Ok(()) => self.run(),
-            Err(Stop::Refuse(refusal)) => Err(self.refused(refusal)),
-            Err(Stop::Fatal(error)) => Err(error),
-            Err(_) => self.fail("the predicate is not a function".to_owned(), Span::default()),
-        };
-        self.frames = frames;
-        self.phase = phase;
-        self.heap.unlock(locked);
-        match result? {
-            Exit::Done(value) => Ok(value),
-            _ => Ok(Value::Undefined),
-        }
     }
 }

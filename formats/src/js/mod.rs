@@ -10,20 +10,27 @@
 
 mod arrays;
 mod bp;
+mod call;
 mod code;
 mod compile;
 mod depth;
+mod group;
 mod heap;
+mod joint;
 mod json;
+mod leg;
 mod live;
 mod machine;
 mod names;
 mod natives;
 mod number;
 mod ops;
+mod process;
 mod props;
+mod round;
 mod sets;
 mod step;
+mod store;
 mod strings;
 mod thread;
 mod top;

@@ -26,6 +26,7 @@ pub(super) const GLOBALS: &[&str] = &[
 
 /// Functions and objects that are read as properties of other ones. Those of `bp.log` have no effect.
 const PATHS: &[&str] = &[
+    "(hot).hot",
     "(hot).sync",
     "Array.from",
     "Array.isArray",
@@ -87,6 +88,11 @@ const PATHS: &[&str] = &[
     "bp.setInterruptHandler",
     "bp.setWaitForExternalEvents",
     "bp.store",
+    "bp.store.get",
+    "bp.store.has",
+    "bp.store.put",
+    "bp.store.remove",
+    "bp.store.size",
     "bp.sync",
     "bp.thread",
 ];

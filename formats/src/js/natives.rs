@@ -13,7 +13,7 @@ type Res<T> = Result<T, Stop>;
 impl Machine<'_> {
     /// Calls a function of the environment.
     pub(super) fn native(&mut self, path: &'static str, arguments: Vec<Value>) -> Res<Reply> {
-        if path == "Event" || path.starts_with("bp.") || path.starts_with("EventSets.") || path == "(hot).sync" {
+        if path == "Event" || path.starts_with("bp.") || path.starts_with("EventSets.") || path.starts_with("(hot).") {
             return self.bp(path, arguments);
         }
         check_path(path)?;

@@ -135,7 +135,7 @@ impl Heap {
                     "data" | "maybeData" => return Ok(data.clone()),
                     _ => OBJECT,
                 },
-                Cell::Box(_) | Cell::Closure(..) | Cell::Set(_) => {
+                Cell::Box(_) | Cell::Closure(..) | Cell::Set(_) | Cell::Frozen(_) => {
                     let message = format!("the property `{}` of this object is not read", printable(name));
                     return Err(unsupported(message, "properties belong to plain objects"));
                 }

@@ -7,8 +7,10 @@
 use super::code::Code;
 use super::heap::{Copier, Heap};
 use super::json::show;
+use super::leg::{self, Effects, Leg, Name};
 use super::machine::{Exit, Frame, Machine, Phase};
 use super::sets::contains;
+use super::store::Items;
 use super::value::{Cell, Event, Set, Statement, Value, refuse};
 use crate::behavior::{Behavior, Blame, Kind, Point};
 use crate::codes;
@@ -20,20 +22,20 @@ use std::rc::Rc;
 type Res<T> = Result<T, Box<Error>>;
 
 /// The largest number of ways through the random choices between two syncs.
-const MOST_WAYS: usize = 1 << 16;
+pub(super) const MOST_WAYS: usize = 1 << 16;
 /// The number of values that all states of a b-thread may have together.
 const MOST_SIZE: usize = 1 << 25;
 /// The number of states that are compared to find a variable with many values.
-const BLAMED: usize = 1 << 14;
+pub(super) const BLAMED: usize = 1 << 14;
 
 /// A state of a b-thread.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct State(Rc<Local>);
 
-#[derive(PartialEq, Eq, Hash, Debug)]
-enum Local {
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Local {
     /// At a sync.
-    At(Snapshot),
+    At(Rc<Snapshot>),
     /// The function has returned, or was interrupted.
     End,
     /// An assertion failed or an error was not caught.
@@ -42,20 +44,22 @@ enum Local {
 
 /// A b-thread at a sync. Equal snapshots behave alike: dead variables are `undefined`, and cells are numbered in the
 /// order in which the frames reach them.
-#[derive(PartialEq, Eq, Hash, Debug)]
-struct Snapshot {
+#[derive(PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) struct Snapshot {
     frames: Vec<Frame>,
     cells: Vec<Cell>,
     data: Value,
-    statement: Statement,
+    handler: Value,
+    pub(super) statement: Statement,
 }
 
 /// A b-thread of a program.
+#[derive(Clone)]
 pub(super) struct JsThread<'c> {
     pub(super) code: &'c Code,
     pub(super) source: Text<'c>,
     pub(super) shared: Rc<Vec<Cell>>,
-    pub(super) name: Rc<str>,
+    pub(super) name: Name,
     pub(super) span: Span,
     pub(super) function: Value,
     pub(super) data: Value,
@@ -65,43 +69,69 @@ pub(super) struct JsThread<'c> {
     pub(super) size: Counter<usize>,
 }
 
-impl JsThread<'_> {
-    fn machine(&self, cells: Vec<Cell>, data: Value) -> Machine<'_> {
+impl<'c> JsThread<'c> {
+    fn machine(&self, cells: Vec<Cell>, data: Value) -> Machine<'c> {
         let heap = Heap::new(self.shared.clone(), cells);
         let mut machine = Machine::new(self.code, self.source, heap, Phase::Thread);
         machine.name = self.name.clone();
+        machine.span = self.span;
         machine.data = data;
         machine
     }
 
-    /// Runs a machine to its next syncs, on all ways of its random choices.
-    fn explore(&self, machine: Machine<'_>) -> Res<Vec<State>> {
-        let mut states = Vec::new();
-        let mut open = vec![machine];
-        let mut ways = 1;
-        while let Some(mut machine) = open.pop() {
-            match machine.run()? {
-                Exit::Done(_) => states.push(State(Rc::new(Local::End))),
-                Exit::Bad(message, span) => states.push(State(Rc::new(Local::Bad(message, span)))),
-                Exit::Sync(statement) => states.push(snapshot(&machine, statement)),
-                Exit::Choice(count, is_bool) => {
-                    ways += count as usize;
-                    if ways > MOST_WAYS {
-                        let message = format!("more than {MOST_WAYS} ways through random choices between two syncs");
-                        return Err(machine.stopped(refuse(&codes::JS_LOOP, message, "make fewer random choices")));
-                    }
-                    for i in (0..count).rev() {
-                        let mut way = machine.fork();
-                        way.push(if is_bool { Value::Bool(i == 1) } else { Value::num(f64::from(i)) });
-                        open.push(way);
-                    }
-                }
-            }
+    /// Runs the b-thread to its first sync. With a store, it may have effects on others.
+    pub(super) fn begin(&self, store: Option<Rc<Items>>) -> Res<Vec<(Local, Effects<'c>)>> {
+        let mut machine = self.machine(self.cells.clone(), self.data.clone());
+        machine.leg = store.map(|store| Box::new(Leg::new(store)));
+        if let Err(stop) = machine.enter(&self.function, Value::Empty, Vec::new()) {
+            return Err(machine.stopped(stop));
         }
-        Ok(states)
+        explore(machine)
     }
 
-    fn has(&self, snapshot: &Snapshot, set: &Set, event: &Event) -> Res<bool> {
+    /// Runs the b-thread from a sync to the next one, after an event.
+    pub(super) fn resume(
+        &self,
+        at: &Snapshot,
+        event: &Event,
+        store: Option<Rc<Items>>,
+    ) -> Res<Vec<(Local, Effects<'c>)>> {
+        let mut machine = self.machine_at(at);
+        machine.leg = store.map(|store| Box::new(Leg::new(store)));
+        match machine.heap.event_value(event) {
+            Ok(value) => machine.push(value),
+            Err(stop) => return Err(machine.stopped(stop)),
+        }
+        explore(machine)
+    }
+
+    /// Ends the b-thread because of an event in its `interrupt`. Runs its handler.
+    pub(super) fn interrupt(&self, at: &Snapshot, event: &Event, store: Option<Rc<Items>>) -> Res<Effects<'c>> {
+        if at.handler == Value::Undefined {
+            return Ok(Effects::default());
+        }
+        let mut machine = self.machine_at(at);
+        machine.leg = store.map(|store| Box::new(Leg::new(store)));
+        machine.phase = Phase::Handler;
+        machine.frames.clear();
+        let handler = machine.handler.clone();
+        let value = match machine.heap.event_value(event) {
+            Ok(value) => value,
+            Err(stop) => return Err(machine.stopped(stop)),
+        };
+        if let Err(stop) = machine.enter(&handler, Value::Empty, vec![value]) {
+            return Err(machine.stopped(stop));
+        }
+        machine.run()?;
+        leg::end(&mut machine, None).map_err(|stop| machine.stopped(stop))
+    }
+
+    /// True if the b-thread continues when the event is selected.
+    pub(super) fn wakes(&self, at: &Snapshot, event: &Event) -> Res<bool> {
+        Ok(at.statement.request.binary_search(event).is_ok() || self.has(at, &at.statement.wait, event)?)
+    }
+
+    pub(super) fn has(&self, snapshot: &Snapshot, set: &Set, event: &Event) -> Res<bool> {
         if set.is_none() {
             return Ok(false);
         }
@@ -117,22 +147,20 @@ impl JsThread<'_> {
         })
     }
 
-    fn place(&self, state: &State) -> Span {
-        match &*state.0 {
-            Local::At(snapshot) => self.machine_at(snapshot).place(),
-            Local::End => self.span,
-            Local::Bad(_, span) => *span,
-        }
+    /// Returns the place of the sync.
+    pub(super) fn place(&self, at: &Snapshot) -> Span {
+        self.machine_at(at).place()
     }
 
-    fn machine_at(&self, snapshot: &Snapshot) -> Machine<'_> {
+    fn machine_at(&self, snapshot: &Snapshot) -> Machine<'c> {
         let mut machine = self.machine(snapshot.cells.clone(), snapshot.data.clone());
+        machine.handler = snapshot.handler.clone();
         machine.frames.clone_from(&snapshot.frames);
         machine
     }
 
     /// Returns the variables of a state with their values as text.
-    fn variables(&self, snapshot: &Snapshot) -> Vec<(Rc<str>, Span, String)> {
+    pub(super) fn variables(&self, snapshot: &Snapshot) -> Vec<(Rc<str>, Span, String)> {
         let heap = Heap::new(self.shared.clone(), snapshot.cells.clone());
         let mut all = Vec::new();
         for frame in &snapshot.frames {
@@ -163,13 +191,44 @@ impl JsThread<'_> {
 }
 
 /// Returns a value as text, if it is shown.
-fn text(heap: &Heap, value: &Value) -> Option<String> {
+pub(super) fn text(heap: &Heap, value: &Value) -> Option<String> {
     let mut out = String::new();
     show(heap, value, &mut out, 0).then_some(out)
 }
 
-/// Copies what a machine has at a sync, in the normal form.
-fn snapshot(machine: &Machine<'_>, mut statement: Statement) -> State {
+/// Runs a machine to its next syncs, on all ways of its random choices.
+pub(super) fn explore(machine: Machine<'_>) -> Res<Vec<(Local, Effects<'_>)>> {
+    let mut ends = Vec::new();
+    let mut open = vec![machine];
+    let mut ways = 1;
+    while let Some(mut machine) = open.pop() {
+        let (local, statement) = match machine.run()? {
+            Exit::Done(_) => (Local::End, None),
+            Exit::Bad(message, span) => (Local::Bad(message, span), None),
+            Exit::Sync(statement) => (Local::End, Some(statement)),
+            Exit::Choice(count, is_bool) => {
+                ways += count as usize;
+                if ways > MOST_WAYS {
+                    let message = format!("more than {MOST_WAYS} ways through random choices between two syncs");
+                    return Err(machine.stopped(refuse(&codes::JS_LOOP, message, "make fewer random choices")));
+                }
+                for i in (0..count).rev() {
+                    let mut way = machine.fork();
+                    way.push(if is_bool { Value::Bool(i == 1) } else { Value::num(f64::from(i)) });
+                    open.push(way);
+                }
+                continue;
+            }
+        };
+        let effects = leg::end(&mut machine, statement.as_ref()).map_err(|stop| machine.stopped(stop))?;
+        let local = statement.map_or(local, |statement| Local::At(Rc::new(snapshot(&machine, statement))));
+        ends.push((local, effects));
+    }
+    Ok(ends)
+}
+
+/// Returns the frames of a machine at a sync, without the dead variables.
+pub(super) fn live_frames(machine: &Machine<'_>) -> Vec<Frame> {
     let mut frames = machine.frames.clone();
     for frame in &mut frames {
         let live = &machine.code.function(frame.function).live;
@@ -180,18 +239,61 @@ fn snapshot(machine: &Machine<'_>, mut statement: Statement) -> State {
             }
         }
     }
-    let mut data = machine.data.clone();
+    frames
+}
+
+/// Copies what a machine has at a sync, in the normal form.
+fn snapshot(machine: &Machine<'_>, mut statement: Statement) -> Snapshot {
+    let mut frames = live_frames(machine);
+    let (mut data, mut handler) = (machine.data.clone(), machine.handler.clone());
     let mut copier = Copier::new(machine.heap.own(), machine.heap.shared());
     for frame in &mut frames {
         copier.visit(&mut frame.closure);
         frame.slots.iter_mut().chain(&mut frame.stack).for_each(|value| copier.visit(value));
     }
     copier.visit(&mut data);
+    copier.visit(&mut handler);
     for set in [&mut statement.wait, &mut statement.block, &mut statement.interrupt] {
         set.each(&mut |value| copier.visit(value));
     }
-    let cells = copier.finish();
-    State(Rc::new(Local::At(Snapshot { frames, cells, data, statement })))
+    Snapshot { frames, cells: copier.finish(), data, handler, statement }
+}
+
+impl Snapshot {
+    /// Returns the number of values of the state.
+    pub(super) fn size(&self) -> usize {
+        let cells: usize = self.cells.iter().map(Cell::size).sum();
+        cells + self.frames.iter().map(|f| f.slots.len() + 8).sum::<usize>()
+    }
+}
+
+/// Counts the values of a state, up to the largest number of values of all states of a b-thread.
+pub(super) fn count(total: &Counter<usize>, size: usize, source: Text<'_>, span: Span) -> Res<()> {
+    total.set(total.get() + size);
+    if total.get() > MOST_SIZE {
+        let message = format!("the states of the b-thread have more than {MOST_SIZE} values");
+        let error = source.error(&codes::JS_MEMORY, span.range(), message);
+        return Err(error.hint("keep fewer or smaller arrays and objects at syncs"));
+    }
+    Ok(())
+}
+
+/// Collects the values of variables, to find the one with the most values.
+#[derive(Default)]
+pub(super) struct Values(BTreeMap<(u32, Rc<str>), (Span, HashSet<String>)>);
+
+impl Values {
+    pub(super) fn add(&mut self, variables: Vec<(Rc<str>, Span, String)>) {
+        for (name, span, text) in variables {
+            self.0.entry((span.start, name)).or_insert_with(|| (span, HashSet::new())).1.insert(text);
+        }
+    }
+
+    pub(super) fn most(self) -> Option<Blame> {
+        let most = self.0.into_iter().filter(|(_, (_, values))| values.len() > 1);
+        let ((_, name), (span, values)) = most.max_by_key(|(_, (_, values))| values.len())?;
+        Some(Blame { name: name.to_string(), values: values.len() - 1, span })
+    }
 }
 
 impl Behavior for JsThread<'_> {
@@ -201,31 +303,21 @@ impl Behavior for JsThread<'_> {
     type State = State;
 
     fn initial(&self) -> Res<Vec<State>> {
-        let mut machine = self.machine(self.cells.clone(), self.data.clone());
-        if let Err(stop) = machine.enter(&self.function, Value::Empty, Vec::new()) {
-            return Err(machine.stopped(stop));
-        }
-        self.explore(machine)
+        self.size.set(0);
+        Ok(states(self.begin(None)?))
     }
 
     fn point(&self, state: &State) -> Res<Point<Event>> {
-        let span = self.place(state);
-        let (kind, requests, values) = match &*state.0 {
-            Local::End => (Kind::Final, Vec::new(), String::new()),
-            Local::Bad(message, _) => (Kind::Bad, Vec::new(), message.clone()),
+        let (kind, requests, span, values) = match &*state.0 {
+            Local::End => (Kind::Final, Vec::new(), self.span, String::new()),
+            Local::Bad(message, span) => (Kind::Bad, Vec::new(), *span, message.clone()),
             Local::At(snapshot) => {
-                let size: usize = snapshot.cells.iter().map(Cell::size).sum();
-                let size = self.size.get() + size + snapshot.frames.iter().map(|f| f.slots.len() + 8).sum::<usize>();
-                self.size.set(size);
-                if size > MOST_SIZE {
-                    let message = format!("the states of the b-thread have more than {MOST_SIZE} values");
-                    let error = self.source.error(&codes::JS_MEMORY, span.range(), message);
-                    return Err(error.hint("keep fewer or smaller arrays and objects at syncs"));
-                }
+                let span = self.place(snapshot);
+                count(&self.size, snapshot.size(), self.source, span)?;
                 let values = self.variables(snapshot);
                 let values: Vec<String> =
                     values.into_iter().map(|(name, _, text)| format!("{name} = {text}")).collect();
-                (Kind::Plain, snapshot.statement.request.clone(), values.join(", "))
+                (Kind::Plain, snapshot.statement.request.clone(), span, values.join(", "))
             }
         };
         let statement = if let Local::At(snapshot) = &*state.0 { Some(&snapshot.statement) } else { None };
@@ -242,33 +334,27 @@ impl Behavior for JsThread<'_> {
 
     fn step(&self, state: &State, event: &Event) -> Res<Option<Vec<State>>> {
         let Local::At(snapshot) = &*state.0 else { return Ok(None) };
-        let statement = &snapshot.statement;
-        if self.has(snapshot, &statement.interrupt, event)? {
+        if self.has(snapshot, &snapshot.statement.interrupt, event)? {
+            self.interrupt(snapshot, event, None)?;
             return Ok(Some(vec![State(Rc::new(Local::End))]));
         }
-        let wakes = statement.request.binary_search(event).is_ok() || self.has(snapshot, &statement.wait, event)?;
-        if !wakes {
+        if !self.wakes(snapshot, event)? {
             return Ok(None);
         }
-        let mut machine = self.machine_at(snapshot);
-        match machine.heap.event_value(event) {
-            Ok(value) => machine.push(value),
-            Err(stop) => return Err(machine.stopped(stop)),
-        }
-        self.explore(machine).map(Some)
+        Ok(Some(states(self.resume(snapshot, event, None)?)))
     }
 
     fn blame(&self, states: &mut dyn Iterator<Item = &State>) -> Option<Blame> {
-        let mut found: BTreeMap<(u32, Rc<str>), (Span, HashSet<String>)> = BTreeMap::new();
+        let mut found = Values::default();
         for state in states.take(BLAMED) {
             if let Local::At(snapshot) = &*state.0 {
-                for (name, span, text) in self.variables(snapshot) {
-                    found.entry((span.start, name)).or_insert_with(|| (span, HashSet::new())).1.insert(text);
-                }
+                found.add(self.variables(snapshot));
             }
         }
-        let most = found.into_iter().filter(|(_, (_, values))| values.len() > 1);
-        let ((_, name), (span, values)) = most.max_by_key(|(_, (_, values))| values.len())?;
-        Some(Blame { name: name.to_string(), values: values.len() - 1, span })
+        found.most()
     }
+}
+
+fn states(ends: Vec<(Local, Effects<'_>)>) -> Vec<State> {
+    ends.into_iter().map(|(local, _)| State(Rc::new(local))).collect()
 }

@@ -45,7 +45,7 @@ impl Ord for Num {
 }
 
 /// A value. A reference is the number of a cell of the heap.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Value {
     /// No value: a variable before its declaration, or a hole of an array.
     Empty,
@@ -93,7 +93,7 @@ impl Value {
 pub(super) type Properties = Vec<(Rc<str>, Value)>;
 
 /// A cell of the heap.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Cell {
     /// A variable that closures share.
     Box(Value),
@@ -103,10 +103,12 @@ pub(super) enum Cell {
     Closure(u32, Rc<[Value]>),
     Event(Rc<str>, Value),
     Set(SetCell),
+    /// A cell that another b-thread or the store can reach, too. It never changes.
+    Frozen(Box<Cell>),
 }
 
 /// An event set that is not a single event.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum SetCell {
     Predicate(Rc<str>, Value),
     Any(Vec<Value>),
@@ -130,6 +132,7 @@ impl Cell {
             Self::Set(SetCell::Predicate(_, value) | SetCell::Not(value)) => visit(value),
             Self::Set(SetCell::Any(values) | SetCell::Every(values)) => values.iter_mut().for_each(visit),
             Self::Set(SetCell::Xor(a, b)) => [a, b].into_iter().for_each(visit),
+            Self::Frozen(cell) => cell.each(visit),
         }
     }
 
@@ -140,6 +143,7 @@ impl Cell {
             Self::Object(properties) => properties.len(),
             Self::Closure(_, captured) => captured.len(),
             Self::Box(_) | Self::Event(..) | Self::Set(_) => 1,
+            Self::Frozen(cell) => return cell.size(),
         }
     }
 }
@@ -165,7 +169,7 @@ pub(super) struct Event {
 }
 
 /// An event set as a sync has it.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Set {
     All,
     None,
@@ -195,7 +199,7 @@ impl Set {
 }
 
 /// What a sync says. The requests are ascending and distinct.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Statement {
     pub(super) request: Vec<Event>,
     pub(super) wait: Set,

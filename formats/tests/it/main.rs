@@ -22,6 +22,8 @@ mod formats;
 mod generate;
 mod generate_nets;
 mod js;
+mod js_joint;
+mod js_joint_random;
 mod js_node;
 mod js_random;
 mod lola;
