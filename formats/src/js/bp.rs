@@ -103,7 +103,7 @@ impl Machine<'_> {
 
     fn new_event(&mut self, arguments: &[Value]) -> Res<Value> {
         let name = argument(arguments, 0);
-        if name.is_nullish() {
+        if arguments.is_empty() || name == Value::Null {
             return Err(self.heap.type_error("an event has no name"));
         }
         let name = self.heap.text_of(&name)?;

@@ -71,6 +71,8 @@ pub(super) enum Op {
     StoreBoxChecked(u32),
     LoadUp(u32),
     StoreUp(u32),
+    /// Assigns to a variable of an outer function that has no declaration.
+    InitUp(u32),
     /// The function that runs.
     LoadSelf,
     ThrowConst,

@@ -43,7 +43,6 @@ use crate::error::{Error, Text};
 use crate::meter::Meter;
 use crate::registry::{Format, Read};
 use crate::source::{Limits, Source};
-use compile::Compiler;
 use model::{Goal, Problem, Program};
 use oxc_allocator::Allocator;
 use oxc_parser::{ParseOptions, Parser};
@@ -138,5 +137,5 @@ fn script(text: Text<'_>, functions: Vec<code::Function>, is_prelude: bool) -> R
         }
         return Err(found);
     }
-    Compiler::new(text, functions, is_prelude).script(&parsed.program)
+    compile::script(text, functions, is_prelude, &parsed.program)
 }

@@ -134,7 +134,8 @@ impl Heap {
                 }
                 Ok("[object Object]".into())
             }
-            _ => Err(unsupported("an event, an event set or a function as text is not read", hint)),
+            Cell::Event(name, Value::Null) => Ok(format!("[BEvent name:{name}]").into()),
+            _ => Err(unsupported("an event with data, an event set or a function as text is not read", hint)),
         }
     }
 

@@ -52,6 +52,7 @@ const TEXT: &[&str] = &[
     "codePointAt",
     "concat",
     "endsWith",
+    "equals",
     "includes",
     "indexOf",
     "lastIndexOf",

@@ -108,6 +108,7 @@ pub(super) fn step(frame: &mut Frame, function: &Function, op: &Op, heap: &mut H
         | Op::StoreBoxChecked(_)
         | Op::LoadUp(_)
         | Op::StoreUp(_)
+        | Op::InitUp(_)
         | Op::LoadSelf => variable(frame, function, op, heap)?,
         Op::NewArray
         | Op::Append
@@ -174,6 +175,10 @@ fn variable(frame: &mut Frame, function: &Function, op: &Op, heap: &mut Heap) ->
             let name = &function.captured[*number as usize].name;
             let value = defined(heap, unbox(heap, frame.outer(*number, heap)), name)?;
             frame.stack.push(value);
+        }
+        Op::InitUp(number) => {
+            let value = frame.pop();
+            rebox(heap, frame.outer(*number, heap), value)?;
         }
         Op::StoreUp(number) => {
             let name = &function.captured[*number as usize].name;

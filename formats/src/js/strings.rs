@@ -39,6 +39,8 @@ impl Machine<'_> {
             "indexOf" | "lastIndexOf" | "includes" | "startsWith" | "endsWith" => {
                 self.find_text(text, name, &first, &second)?
             }
+            // The names of events are texts of Java in BPjs.
+            "equals" => Value::Bool(matches!(&first, Value::Str(other) if **other == **text)),
             "split" => self.split(text, &first, &second)?,
             "toUpperCase" => Value::str(text.to_uppercase()),
             "toLowerCase" => Value::str(text.to_lowercase()),

@@ -153,7 +153,7 @@ fn mistakes_are_shown_with_their_place() {
         refusal("const hot = bp.Event('hot');\nbp.registerBThread(() => bp.sync({request: hto}));"),
         ("js::unknown-name", (2, 44))
     );
-    assert_eq!(refusal("x = 1;").0, "js::unknown-name");
+    assert_eq!(refusal("x = y;").0, "js::unknown-name");
     assert_eq!(refusal("const x = null;\nx.y;"), ("js::runtime", (2, 1)));
     assert_eq!(refusal("const x = 1;").0, "js::no-thread");
     assert_eq!(refusal("bp.sync({});").0, "js::unsupported");
@@ -280,4 +280,25 @@ fn examples_have_the_answers_that_they_state() {
     let truth = |name: &str| testkit::program::truth(&example(name), 1_000_000).expect("few states").shortest;
     assert!(truth("hot_cold.js").is_empty());
     assert!(truth("tic_tac_toe.js").contains_key(&model::Goal::Bad));
+}
+
+#[test]
+fn names_without_a_declaration_are_variables_of_the_script() {
+    let text = "N = 2; if (typeof M === 'undefined') M = N + 1;
+        add = function(i) { bp.registerBThread('t' + i, () => bp.sync({request: bp.Event('e', [i, N, M])})); };
+        for (i = 0; i < N; i++) add(i);";
+    assert_eq!(program(text).events(), ["e([0,2,3])", "e([1,2,3])"]);
+    let before = error("if (!N) N = 1;\nbp.registerBThread(() => 1);");
+    assert_eq!((before.code(), before.line_column()), ("js::runtime", Some((1, 6))));
+    // What only a host program defines is not compiled where it is tested.
+    let tested = "if (typeof host !== 'undefined') { host.mark(other); } else bp.registerBThread(() => 1);";
+    assert_eq!(words(&program(tested), 1), ["|end"]);
+    assert_eq!(error("if (typeof host !== 'undefined') {} else host.x;").code(), "js::unknown-name");
+    let old = error("bp.registerBThread(() => bsync({}));");
+    assert!(miette::Diagnostic::help(old.as_ref()).expect("a hint").to_string().contains("bp.sync"));
+    let equals = "bp.registerBThread(() => { const e = bp.sync({request: bp.Event('a')});
+        bp.ASSERT(e.name.equals('a') && !e.name.equals('b')); });";
+    assert_eq!(words(&program(equals), 2), [" a|end", "|go"]);
+    let texts = "bp.registerBThread(() => bp.sync({request: [bp.Event(undefined), bp.Event('' + bp.Event('a'))]}));";
+    assert_eq!(program(texts).events(), ["[BEvent name:a]", "undefined"]);
 }

@@ -29,6 +29,7 @@ impl Compiler<'_> {
             Place::Native("NaN") => Op::Push(Value::num(f64::NAN)),
             Place::Native("Infinity") => Op::Push(Value::num(f64::INFINITY)),
             Place::Native(path) => Op::Push(Value::Native(path)),
+            Place::Unknown => Op::Push(Value::Undefined),
         };
         self.emit(op, span);
         Ok(())
@@ -39,9 +40,16 @@ impl Compiler<'_> {
         let op = match self.resolve(name, span)? {
             Place::Slot { kind: Kind::Const, .. } | Place::Up { kind: Kind::Const, .. } => Op::ThrowConst,
             Place::Slot { kind: Kind::Itself, .. } | Place::Up { kind: Kind::Itself, .. } => Op::Pop,
-            Place::Slot { slot, is_ready: true, .. } => Op::Store(slot),
+            Place::Slot { slot, is_ready: true, .. } | Place::Slot { slot, kind: Kind::Implicit, .. } => {
+                Op::Store(slot)
+            }
             Place::Slot { slot, .. } => Op::StoreChecked(slot),
+            Place::Up { number, kind: Kind::Implicit } => Op::InitUp(number),
             Place::Up { number, .. } => Op::StoreUp(number),
+            Place::Unknown => {
+                self.undeclared.push(name.into());
+                Op::Pop
+            }
             Place::Native(path) => {
                 let hint = "give the variable another name, and declare it with `let`";
                 return self.unsupported(span, &format!("`{path}` cannot be assigned"), hint);

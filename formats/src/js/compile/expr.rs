@@ -1,9 +1,10 @@
 //! Expressions. Each leaves one value on the stack.
 
+use super::scope::{Kind, Place};
 use super::{Compiler, Res, at};
 use crate::codes;
 use crate::error::Span;
-use crate::js::code::{Binary, Op, Unary};
+use crate::js::code::{Binary, Op, Try, Unary};
 use crate::js::value::Value;
 use oxc_ast::ast::{
     ArrayExpressionElement, BinaryExpression, BinaryOperator, Expression, LogicalExpression, LogicalOperator,
@@ -250,12 +251,47 @@ impl Compiler<'_> {
                 Err(error) if error.code() == codes::JS_UNKNOWN.code => {
                     return self.push(Value::str("undefined"), span);
                 }
+                Ok(Place::Slot { kind: Kind::Implicit, .. } | Place::Up { kind: Kind::Implicit, .. }) => {
+                    return self.type_of_implicit(&id.name, span);
+                }
                 _ => {}
             }
         }
         self.expression(&tree.argument)?;
         self.emit(Op::Unary(Unary::TypeOf), span);
         Ok(())
+    }
+
+    /// `typeof` of a variable without a declaration is `undefined` before its first assignment. Reading the variable
+    /// fails then, so the failure is caught.
+    fn type_of_implicit(&mut self, name: &str, span: Span) -> Res<()> {
+        let start = self.here();
+        self.load(name, span)?;
+        let end = self.here();
+        let to_end = self.emit(Op::Jump(0), span);
+        let (catch, depth) = (self.here(), self.draft().depth);
+        self.draft().tries.push(Try { start, end, catch, depth });
+        self.emit(Op::Pop, span);
+        self.push(Value::Undefined, span)?;
+        self.land(to_end);
+        self.emit(Op::Unary(Unary::TypeOf), span);
+        Ok(())
+    }
+
+    /// Returns the value of the test `typeof name === 'undefined'` and the like, if nothing has this name.
+    pub(super) fn known_test(&self, test: &Expression<'_>) -> Option<bool> {
+        let Expression::BinaryExpression(test) = test else { return None };
+        let is_equal = match test.operator {
+            BinaryOperator::StrictEquality | BinaryOperator::Equality => true,
+            BinaryOperator::StrictInequality | BinaryOperator::Inequality => false,
+            _ => return None,
+        };
+        let (Expression::UnaryExpression(type_of), Expression::StringLiteral(text)) = (&test.left, &test.right) else {
+            return None;
+        };
+        let Expression::Identifier(id) = &type_of.argument else { return None };
+        let is_unknown = type_of.operator == UnaryOperator::Typeof && !self.is_known(&id.name);
+        (is_unknown && text.value == "undefined").then_some(is_equal)
     }
 
     fn delete(&mut self, tree: &UnaryExpression<'_>) -> Res<()> {

@@ -19,7 +19,7 @@ use super::code::{Capture, Code, Function, Op, Try, Variable};
 use crate::codes::{self, Code as ErrorCode};
 use crate::error::{Error, Span, Text};
 use oxc_ast::ast::Program;
-use scope::Scope;
+use scope::{Kind, Scope};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -59,7 +59,7 @@ struct Target {
     continues: Vec<usize>,
 }
 
-pub(super) struct Compiler<'s> {
+struct Compiler<'s> {
     source: Text<'s>,
     is_prelude: bool,
     functions: Vec<Function>,
@@ -67,24 +67,59 @@ pub(super) struct Compiler<'s> {
     drafts: Vec<Draft>,
     /// The labels before the next statement.
     labels: Vec<Rc<str>>,
+    /// True in the pass that only collects the names that are assigned without a declaration.
+    is_collecting: bool,
+    undeclared: Vec<Rc<str>>,
 }
 
-impl<'s> Compiler<'s> {
-    /// Makes a compiler that appends to `functions`.
-    pub(super) fn new(source: Text<'s>, functions: Vec<Function>, is_prelude: bool) -> Self {
-        Self { source, is_prelude, functions, drafts: Vec::new(), labels: Vec::new() }
+/// Compiles a script. Appends to `functions`. Returns all functions and the number of the function of the script.
+///
+/// A name that is assigned but never declared is a variable of the script. Such names are collected in a pass of
+/// their own, if the first pass does not know a name.
+pub(super) fn script(
+    source: Text<'_>,
+    functions: Vec<Function>,
+    is_prelude: bool,
+    program: &Program<'_>,
+) -> Res<(Vec<Function>, u32)> {
+    let new = |is_collecting, undeclared| Compiler {
+        source,
+        is_prelude,
+        functions: functions.clone(),
+        drafts: Vec::new(),
+        labels: Vec::new(),
+        is_collecting,
+        undeclared,
+    };
+    let error = match new(false, Vec::new()).script(program) {
+        Err(error) if error.code() == codes::JS_UNKNOWN.code => error,
+        result => return result.map(|(functions, main, _)| (functions, main)),
+    };
+    let (_, _, mut names) = new(true, Vec::new()).script(program)?;
+    names.sort_unstable();
+    names.dedup();
+    if names.is_empty() {
+        return Err(error);
     }
+    new(false, names).script(program).map(|(functions, main, _)| (functions, main))
+}
 
-    /// Compiles a script. Returns all functions and the number of the function of the script.
-    pub(super) fn script(mut self, program: &Program<'_>) -> Res<(Vec<Function>, u32)> {
+impl Compiler<'_> {
+    /// Compiles a script. Returns all functions, the number of the function of the script, and the names that are
+    /// assigned without a declaration.
+    fn script(mut self, program: &Program<'_>) -> Res<(Vec<Function>, u32, Vec<Rc<str>>)> {
         self.drafts.push(Draft { name: "top level".into(), ..Draft::default() });
         self.open_scope();
+        for name in self.undeclared.clone() {
+            let slot = self.declare(&name, Kind::Implicit, Span::default())?;
+            self.emit(Op::NewVar(slot, true), Span::default());
+        }
         self.hoist_vars(&program.body)?;
         self.declare_block(&program.body)?;
         self.statements(&program.body)?;
         let end = Span::new(self.source.text.len()..self.source.text.len());
         let main = self.finish(end)?;
-        Ok((self.functions, main))
+        Ok((self.functions, main, self.undeclared))
     }
 
     fn draft(&mut self) -> &mut Draft {

@@ -35,14 +35,25 @@ pub(super) enum Kind {
     Const,
     /// The name of a function expression inside of it. Assignments have no effect.
     Itself,
+    /// A variable of the script that is assigned but never declared. It exists from its first assignment on.
+    Implicit,
 }
 
 /// What a name stands for.
 #[derive(Clone, Copy)]
 pub(super) enum Place {
-    Slot { slot: u32, kind: Kind, is_ready: bool },
-    Up { number: u32, kind: Kind },
+    Slot {
+        slot: u32,
+        kind: Kind,
+        is_ready: bool,
+    },
+    Up {
+        number: u32,
+        kind: Kind,
+    },
     Native(&'static str),
+    /// Nothing has this name. Only in the pass that collects the names without a declaration.
+    Unknown,
 }
 
 impl Scope {
@@ -98,6 +109,12 @@ impl Compiler<'_> {
         }
     }
 
+    /// True if the name stands for something.
+    pub(super) fn is_known(&self, name: &str) -> bool {
+        let is_declared = self.drafts.iter().flat_map(|d| &d.scopes).any(|scope| scope.names.contains_key(name));
+        is_declared || names::global(name).is_some()
+    }
+
     /// Notes that the declaration of this name was compiled.
     pub(super) fn mark_ready(&mut self, name: &str) {
         for scope in self.draft().scopes.iter_mut().rev() {
@@ -115,6 +132,9 @@ impl Compiler<'_> {
         let found = (0..=inner).rev().find_map(|level| Some((level, find(level)?)));
         let Some((level, found)) = found else {
             let hidden = names::hidden(name).filter(|_| self.is_prelude);
+            if self.is_collecting && names::global(name).is_none() {
+                return Ok(Place::Unknown);
+            }
             return names::global(name).or(hidden).map(Place::Native).ok_or_else(|| self.unknown(name, span));
         };
         if level == inner {
@@ -143,6 +163,7 @@ impl Compiler<'_> {
         let mut names: Vec<&str> = names.chain(names::GLOBALS.iter().copied()).collect();
         names.sort_unstable();
         match suggest::nearest(name, names) {
+            _ if name == "bsync" => error.hint("this is `bp.sync` since BPjs 0.9"),
             Some(near) => error.hint(format!("did you mean `{near}`?")),
             None => error.hint("variables are declared with `const`, `let` or `var`"),
         }

@@ -35,6 +35,11 @@ impl Compiler<'_> {
             }
             Statement::IfStatement(choice) => self.labeled(|c| {
                 let span = at(choice.span);
+                if let Some(value) = c.known_test(&choice.test) {
+                    // The other branch may use names that only BPjs's host program defines.
+                    let branch = if value { Some(&choice.consequent) } else { choice.alternate.as_ref() };
+                    return branch.map_or(Ok(()), |branch| c.single(branch));
+                }
                 c.expression(&choice.test)?;
                 let to_else = c.emit(Op::JumpIfFalse(0), span);
                 c.single(&choice.consequent)?;
