@@ -14,11 +14,12 @@ codes! {
         "Programs are run by an interpreter for a subset of JavaScript, so that whole states are known at every \
          sync. The subset has functions, closures, arrays, plain objects and their common methods. It has no \
          classes, prototypes, generators, regular expressions or modules. Of BPjs, it has b-threads with `bp.sync`, \
-         events with data, event sets, assertions and random choices. docs/bpjs.md lists what is read."
-        "bp.registerBThread(\"T\", function() { bp.fork(); bp.sync({ request: bp.Event(\"e\") }); });\n", GOOD;
+         events with data, event sets, assertions, random choices, the store, forks and external events. What BPjs \
+         leaves open is refused, too. docs/bpjs.md lists what is read."
+        "bp.registerBThread(\"T\", function() { bp.sync({ request: bp.Event(\"e\", bp.getTime()) }); });\n", GOOD;
     JS_UNKNOWN "js::unknown-name" "The name is not declared"
-        "Every variable is declared with `const`, `let`, `var`, `function` or as a parameter. The environment has \
-         `bp`, `Math`, `JSON`, `Object`, `Array`, `Number`, `String` and a few functions."
+        "Every variable is declared with `const`, `let`, `var`, `function` or as a parameter, or assigned. The \
+         environment has `bp`, `Math`, `JSON`, `Object`, `Array`, `Number`, `String` and a few functions."
         "bp.registerBThread(\"T\", function() { bp.sync({ request: hot }); });\n", GOOD;
     JS_RUNTIME "js::runtime" "The top-level script or a predicate fails"
         "An error is thrown and not caught, or an assertion fails, in the top-level script or in the predicate of \

@@ -147,6 +147,25 @@ pub(crate) const PROGRAMS: &[(&str, usize)] = &[
         bp.sync({request: bp.Event('r', r)}); } null.x; });",
         9,
     ),
+    // Every way out of a `try` with `finally`. (The shim cannot sync in a `try`: `js.rs` does.)
+    (
+        "const log = [], say = x => { log.push(x); };
+      function f(n) { outer: for (let i = 0; i < 3; i++) { for (const k of [1, 2]) { try { if (n === 0) return 'r' + i;
+        if (n === 1 && i === 1) break outer; if (n === 2) continue outer; if (n === 3) throw 't' + k;
+        if (n === 4) null.x; say([n, i, k]); } catch (e) { if (n === 3) throw e + '!'; return typeof e; }
+        finally { say('f' + n + i + k); if (n === 2 && i === 1) return 'over'; if (n === 5) break; } } } return 'end'; }
+      bp.registerBThread('t', function() { for (let n = 0; n < 6; n++) { let r = '';
+        try { try { r = f(n); } finally { r += n; } } catch (e) { r = 'caught ' + e; } say(r);
+        bp.sync({request: bp.Event('log', log.splice(0))}); } });",
+        8,
+    ),
+    (
+        "bp.registerBThread('t', function() { const log = []; const f = n => { try { log.push(n); if (n) return f(n - 1);
+        throw n; } finally { log.push(-n); if (n === 2) return 'x'; } }; const r = f(3); bp.sync({request: bp.Event('e',
+        [r, log])}); while (true) { try { continue; } finally { break; } } try { f(1); } finally { log.push('z');
+        bp.sync({request: bp.Event('f', log)}); } });",
+        4,
+    ),
     // Event sets.
     (
         "const a = bp.Event('a'), b = bp.Event('b', 1), c = bp.Event('b', 2);

@@ -9,6 +9,7 @@
 mod assign;
 mod chain;
 mod expr;
+mod finally;
 mod function;
 mod loops;
 mod pattern;
@@ -18,6 +19,7 @@ mod stmt;
 use super::code::{Capture, Code, Function, Op, Try, Variable};
 use crate::codes::{self, Code as ErrorCode};
 use crate::error::{Error, Span, Text};
+use finally::Final;
 use oxc_ast::ast::Program;
 use scope::{Kind, Scope};
 use std::collections::HashMap;
@@ -40,6 +42,8 @@ struct Draft {
     capture_numbers: HashMap<Capture, u32>,
     targets: Vec<Target>,
     tries: Vec<Try>,
+    /// The `finally`s around the current place, the innermost last.
+    finals: Vec<Final>,
     /// Number of values of enclosing statements on the stack.
     depth: u32,
     first: u32,

@@ -277,6 +277,7 @@ impl Compiler<'_> {
             Statement::TryStatement(attempt) => {
                 self.hoist_all(&attempt.block.body)?;
                 attempt.handler.iter().try_for_each(|handler| self.hoist_all(&handler.body.body))?;
+                attempt.finalizer.iter().try_for_each(|block| self.hoist_all(&block.body))?;
             }
             _ => {}
         }

@@ -1,14 +1,12 @@
 //! Statements.
 
-use super::scope::{Kind, is_foreign};
+use super::scope::is_foreign;
 use super::{Compiler, Res, Target, at};
 use crate::codes;
 use crate::error::Span;
-use crate::js::code::{Binary, Op, Try};
+use crate::js::code::{Binary, Op};
 use crate::js::value::Value;
-use oxc_ast::ast::{
-    LabelIdentifier, Statement, SwitchStatement, TryStatement, VariableDeclaration, VariableDeclarationKind,
-};
+use oxc_ast::ast::{LabelIdentifier, Statement, SwitchStatement, VariableDeclaration, VariableDeclarationKind};
 use std::rc::Rc;
 
 impl Compiler<'_> {
@@ -67,7 +65,7 @@ impl Compiler<'_> {
                     Some(value) => self.expression(value)?,
                     None => drop(self.emit(Op::Push(Value::Undefined), at(end.span))),
                 }
-                self.emit(Op::Return, at(end.span));
+                self.give_back(at(end.span));
                 Ok(())
             }
             Statement::ThrowStatement(throw) => {
@@ -169,8 +167,13 @@ impl Compiler<'_> {
     }
 
     fn jump(&mut self, label: Option<&LabelIdentifier<'_>>, is_continue: bool, span: Span) -> Res<()> {
+        self.leave(label.map(|label| label.name.as_str()), is_continue, span)
+    }
+
+    /// Compiles a `break` or `continue`.
+    pub(super) fn leave(&mut self, label: Option<&str>, is_continue: bool, span: Span) -> Res<()> {
         let fits = |target: &Target| match label {
-            Some(label) => target.label.as_deref() == Some(label.name.as_str()) && (target.is_loop || !is_continue),
+            Some(label) => target.label.as_deref() == Some(label) && (target.is_loop || !is_continue),
             None if is_continue => target.is_loop,
             None => target.is_breakable,
         };
@@ -179,6 +182,9 @@ impl Compiler<'_> {
             let message = format!("this `{what}` stands in no such statement");
             return Err(self.error(&codes::JS_SYNTAX, span, message));
         };
+        if self.leave_final(found, label, is_continue, span) {
+            return Ok(());
+        }
         let pops = self.draft().depth - self.draft().targets[found].depth;
         for _ in 0..pops {
             self.emit(Op::Pop, span);
@@ -247,35 +253,6 @@ impl Compiler<'_> {
         }
         self.draft().depth -= 1;
         self.emit(Op::Pop, span);
-        Ok(())
-    }
-
-    fn attempt(&mut self, attempt: &TryStatement<'_>) -> Res<()> {
-        let span = at(attempt.span);
-        let (Some(handler), None) = (&attempt.handler, &attempt.finalizer) else {
-            let hint = "use `try { .. } catch (e) { .. }`";
-            return self.unsupported(span, "`finally` is not read", hint);
-        };
-        let start = self.here();
-        self.block(&attempt.block.body)?;
-        let end = self.here();
-        let to_end = self.emit(Op::Jump(0), span);
-        let catch = self.here();
-        let depth = self.draft().depth;
-        self.draft().tries.push(Try { start, end, catch, depth });
-        self.open_scope();
-        match &handler.param {
-            Some(param) => {
-                let first = self.draft().variables.len();
-                self.declare_pattern(&param.pattern, Kind::Let)?;
-                self.begin_variables(first, true, at(param.span));
-                self.bind(&param.pattern)?;
-            }
-            None => drop(self.emit(Op::Pop, at(handler.span))),
-        }
-        self.block(&handler.body.body)?;
-        self.close_scope();
-        self.land(to_end);
         Ok(())
     }
 }
