@@ -6,8 +6,8 @@
 //! 2. The group requests what its members request, and blocks what one of them blocks. A failure of a member is the
 //!    failure of the group.
 //! 3. External events (`SimpleEventSelectionStrategy`): if no requested event can be selected, the first event of the
-//!    queue that no b-thread blocks is selected, and leaves the queue. Whether this happens depends on all b-threads, so
-//!    then the group has all of them and is closed: no event comes from elsewhere.
+//!    queue that no b-thread blocks is selected, and leaves the queue. Whether this happens depends on all b-threads,
+//!    so then the group has all of them and is closed: no event comes from elsewhere.
 //! 4. `hot` is a matter of each b-thread. A group has one mark, so only one member may ever be hot.
 
 use super::json::event_name;

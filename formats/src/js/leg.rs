@@ -2,8 +2,8 @@
 //! events. In BPjs, all of this takes effect when the b-thread is at its next sync.
 //!
 //! 1. A registered b-thread begins after all b-threads of the step are at their syncs (`executeAllAddedBThreads`). Its
-//!    function shares variables with the b-thread that registers it. Cells that both reach at that time, or that two new
-//!    b-threads reach, are frozen: a change of them is refused, because other b-threads would see it.
+//!    function shares variables with the b-thread that registers it. Cells that both reach at that time, or that two
+//!    new b-threads reach, are frozen: a change of them is refused, because other b-threads would see it.
 //! 2. A forked b-thread is a copy of everything that its parent has at the fork (`ForkStatement.cloneBThreadData`), but
 //!    sees the store as it was at the last sync.
 

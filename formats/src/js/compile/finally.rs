@@ -1,8 +1,8 @@
 //! `try`, `catch` and `finally`.
 //!
 //! Every way out of a `try` with a `finally` stores what it is (its kind, and a value) and jumps to the block of the
-//! `finally`. After the block, a chain of tests continues that way. A `return`, `break` or `continue` in the block itself
-//! leaves the chain out, as in JavaScript.
+//! `finally`. After the block, a chain of tests continues that way. A `return`, `break` or `continue` in the block
+//! itself leaves the chain out, as in JavaScript.
 
 use super::scope::Kind;
 use super::{Compiler, Res, at};
