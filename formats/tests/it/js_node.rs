@@ -161,7 +161,8 @@ pub(crate) const PROGRAMS: &[(&str, usize)] = &[
     ),
     (
         "bp.registerBThread('t', function() { const log = []; const f = n => { try { log.push(n);
-        if (n) return f(n - 1); throw n; } finally { log.push(-n); if (n === 2) return 'x'; } }; const r = f(3); bp.sync({request: bp.Event('e',
+        if (n) return f(n - 1); throw n; } finally { log.push(-n); if (n === 2) return 'x'; } };
+        const r = f(3); bp.sync({request: bp.Event('e',
         [r, log])}); while (true) { try { continue; } finally { break; } } try { f(1); } finally { log.push('z');
         bp.sync({request: bp.Event('f', log)}); } });",
         4,
