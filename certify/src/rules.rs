@@ -32,8 +32,8 @@ pub(crate) fn safe(
     options: &Options,
     work: &mut Work<'_>,
 ) -> Check<Confirmed> {
-    if goals.iter().any(|goal| matches!(goal, Goal::Hot(_))) {
-        return reject("only a set of all states says something about hot threads");
+    if matches!(problem.system(), SystemModel::Rwb(_)) && goals.iter().any(|goal| goal.is_temporal()) {
+        return reject("only a set of all states says something about whole runs");
     }
     if let Some(other) = observed(problem, goals)? {
         let inner: Vec<Goal> = other.problem.goals().collect();

@@ -5,14 +5,17 @@ use crate::error::{Error, Text, printable};
 use crate::reach::Questions;
 use crate::source::Limits;
 use crate::{goals, lola, ltl};
-use model::{Goal, Marked, Net, Problem, Property, SystemModel, TemporalId, ThreadTransitionSystem};
+use model::{
+    Fairness, Goal, Marked, Net, Problem, Property, Subject, SystemModel, TemporalId, ThreadId, ThreadTransitionSystem,
+};
 use std::sync::Arc;
 
 type Res<T> = Result<T, Box<Error>>;
 
-/// The names of the two texts in errors.
+/// The names of the texts in errors.
 const ASK: &str = "--ask";
 const FINAL: &str = "--final";
+const FAIR: &str = "--fair";
 
 /// Ids with a fixed meaning, which a question must not have.
 const RESERVED: &[&str] = &["bad", "deadlock", "final", "target"];
@@ -31,9 +34,10 @@ pub enum Ask {
     },
 }
 
-/// Reads a question, `FORMULA` or `NAME: FORMULA`. For nets, thread-transition systems and programs the formula
-/// is in the language of `.formula` files; for reactive programs it is a temporal formula. A question without a
-/// name is called `ask:NUMBER`; `number` counts from 1.
+/// Reads a question, `FORMULA` or `NAME: FORMULA`. For nets and thread-transition systems the formula is in the language
+/// of `.formula` files; for reactive programs it is a temporal formula. For behavioral programs it is a temporal formula
+/// unless it begins with a quantifier over runs, as in `AG phi`. A question without a name is called `ask:NUMBER`;
+/// `number` counts from 1.
 ///
 /// # Errors
 /// Mistakes in the text, and a kind of system that such questions cannot refer to. The problem is then
@@ -49,13 +53,19 @@ pub fn ask(problem: &mut Problem, question: &str, number: usize, limits: &Limits
         let error = text.error(&codes::INPUT_EMPTY, at..at, "there is no formula");
         return Err(error.label("expected a formula, as in `AG busy <= 1`"));
     }
-    if problem.system().as_reactive().is_some() {
-        let formula = Arc::new(ltl::formula(text, at, limits)?);
+    let system = problem.system().clone();
+    let is_quantified = system.as_program().is_some() && has_quantifier(&question[at..]);
+    if let Some(names) = ltl::names(&system).filter(|_| !is_quantified) {
+        let formula = Arc::new(ltl::formula(text, at, &names, limits)?);
+        if !problem.assumptions().is_empty() {
+            let message = "formulas about a model with assumptions (`assume`)";
+            let error = text.error(&codes::ASK_PROGRAM, at..question.len(), message).label("not supported together");
+            return Ok(Ask::Unsupported { id, error: error.warning() });
+        }
         let goal = Goal::Temporal(TemporalId::new(problem.temporal().len()));
         goals::change(problem, ASK, |asked| asked.temporal.push(formula))?;
         return Ok(Ask::Property(Property::never(id, goal)));
     }
-    let system = problem.system().clone();
     let subject = lola::subject(&system, ASK)?;
     let mut questions = Questions::beside(text, subject, problem, limits);
     if let Err(error) = lola::ask(text, at, subject, id.clone(), limits, &mut questions) {
@@ -80,6 +90,52 @@ pub fn ask(problem: &mut Problem, question: &str, number: usize, limits: &Limits
 pub fn ask_id(question: &str, number: usize) -> String {
     let named = name(Text { name: ASK, text: question }, &Limits::default());
     named.ok().and_then(|(name, _)| name).unwrap_or_else(|| format!("ask:{number}"))
+}
+
+/// True if a formula begins with a quantifier over runs, so that it is in the language of `.formula` files.
+fn has_quantifier(formula: &str) -> bool {
+    let formula = formula.trim_start();
+    let end = formula.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(formula.len());
+    let (word, rest) = (&formula[..end], formula[end..].trim_start());
+    match word {
+        "EF" | "AG" | "EG" | "AF" | "EX" | "AX" | "REACHABLE" | "INVARIANT" | "IMPOSSIBLE" => true,
+        // `A` and `E` may also be the names of events.
+        "A" | "E" => rest.starts_with(['F', 'G', 'X', '(', '[']),
+        _ => false,
+    }
+}
+
+/// Adds a fairness assumption to a problem about a program: `THREAD`, `event:EVENT`, or one of these after `strong:`.
+/// `*` stands for all threads or events, and an event may be a pattern.
+///
+/// # Errors
+/// Mistakes in the text, and systems of other kinds. The problem is then unchanged.
+pub fn fair(problem: &mut Problem, assumption: &str, limits: &Limits) -> Res<()> {
+    let text = Text { name: FAIR, text: assumption };
+    if assumption.len() > limits.bytes {
+        return Err(Error::whole(&codes::LIMIT_BYTES, FAIR, "the assumption is too long"));
+    }
+    let system = problem.system().clone();
+    let Some(program) = system.as_program() else {
+        let message = format!("fairness is about threads and events, and the model is {}", system.noun());
+        return Err(Error::whole(&codes::GOALS_SYSTEM, FAIR, message).hint("expected a .rwb, .json or .js file"));
+    };
+    let (is_strong, rest) = match assumption.trim().strip_prefix("strong:") {
+        Some(rest) => (true, rest.trim()),
+        None => (false, assumption.trim()),
+    };
+    let names = ltl::names::ProgramNames::new(program);
+    let subjects: Result<Vec<Subject>, _> = match rest.strip_prefix("event:") {
+        Some(event) => names.events(event).map(|events| events.into_iter().map(Subject::Event).collect()),
+        None if rest == "*" => Ok((0..program.threads().len()).map(|t| Subject::Thread(ThreadId::new(t))).collect()),
+        None => names.thread(rest).map(|thread| vec![Subject::Thread(thread)]),
+    };
+    let subjects = subjects.map_err(|why| why.at(text, 0..assumption.len(), rest))?;
+    goals::change(problem, FAIR, |asked| {
+        asked.fairness.extend(subjects.into_iter().map(|subject| Fairness { subject, is_strong }));
+        asked.fairness.sort_unstable();
+        asked.fairness.dedup();
+    })
 }
 
 /// Splits off the name in front of a question. Returns the name and the position where the formula begins.

@@ -71,7 +71,7 @@ mod vacuous;
 mod xml;
 
 pub use aiger::write_ascii as write_aiger;
-pub use ask::{Ask, apply_ends, ask, ask_id};
+pub use ask::{Ask, apply_ends, ask, ask_id, fair};
 pub use cnf::read_cnf;
 pub use error::{Error, Headed, WriteError, plain, printable};
 pub use goals::{companions, read_goals};

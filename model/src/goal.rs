@@ -1,5 +1,5 @@
 //! Goals and the kinds of systems. A goal is a set of states that must not be reachable, or a temporal formula
-//! that no infinite run may violate.
+//! that no run may violate.
 
 use crate::circuit::Circuit;
 use crate::data::DataProgram;
@@ -12,7 +12,7 @@ use crate::threads::ThreadTransitionSystem;
 use std::fmt;
 use std::sync::Arc;
 
-/// A goal: a set of states that must not be reachable, or a temporal formula that no infinite run may violate.
+/// A goal: a set of states that must not be reachable, or a temporal formula that no run may violate.
 ///
 /// For behavioral programs, states of the goals `bad` and `deadlock` have no successors, so a violating run
 /// ends in its first goal state. States of other goals may have successors, except deadlocks.
@@ -31,11 +31,15 @@ pub enum Goal {
     /// For a program: a run in which this thread stays hot from some point on ([`Program::with_hot`]). Either the run
     /// is infinite, or it ends in a state without an enabled event and without a bad local state.
     Hot(ThreadId),
+    /// For a program: a run in which from some point on some thread is hot, not always the same one. The run is infinite
+    /// or ends, as for [`Goal::Hot`].
+    SomeHot,
     /// For a circuit: a frame in which this output is true.
     Output(OutputId),
     /// For a reactive program: a call that stops at this error label.
     Error(ErrorId),
-    /// For a reactive program: an infinite run that violates this temporal formula of the problem.
+    /// For a reactive program: an infinite run that violates this temporal formula of the problem. For a program: a
+    /// maximal run that violates it ([`crate::ltl`]).
     Temporal(TemporalId),
     /// For a system written in Rust ([`crate::own`]): a state in which this predicate holds.
     Predicate(PredicateId),
@@ -45,6 +49,12 @@ pub enum Goal {
 }
 
 impl Goal {
+    /// Returns true if the goal is about whole runs: a temporal formula, or hot threads.
+    #[must_use]
+    pub fn is_temporal(self) -> bool {
+        matches!(self, Goal::Temporal(_) | Goal::Hot(_) | Goal::SomeHot)
+    }
+
     /// Returns the property id on the command line and in JSON, for goals with a fixed id. Formulas, outputs,
     /// errors, temporal formulas and predicates have the id of their [`Property`] instead, and this function
     /// returns only the kind.
@@ -54,7 +64,7 @@ impl Goal {
             Goal::Bad => "bad",
             Goal::Deadlock => "deadlock",
             Goal::Formula(_) => "formula",
-            Goal::Hot(_) => "hot",
+            Goal::Hot(_) | Goal::SomeHot => "hot",
             Goal::Output(_) => "output",
             Goal::Error(_) => "error",
             Goal::Temporal(_) => "ltl",

@@ -45,6 +45,7 @@ pub mod data;
 pub mod deadlock;
 pub mod engine;
 pub mod event_set;
+pub mod fairness;
 pub mod formula;
 pub mod goal;
 pub mod ids;
@@ -80,6 +81,7 @@ pub use data::{DataCertificate, DataProgram};
 pub use deadlock::{deadlock, deadlock_in, deadlock_of, ends, improper};
 pub use engine::{Budget, Engine, Stats, Stop, Turn};
 pub use event_set::EventSet;
+pub use fairness::{Fairness, Subject};
 pub use formula::{Formula, FormulaBuilder, Linear, Node, NodeId};
 pub use goal::{Asked, Goal, Marked, Property, SystemModel};
 pub use ids::{
@@ -91,7 +93,7 @@ pub use invariant::{
 };
 pub use justification::Justification;
 pub use lemma::{Lemma, LemmaKind, LemmaLit, Prop};
-pub use ltl::{Letter, Ltl, LtlNode};
+pub use ltl::{Letter, Ltl, LtlBuilder, LtlNode};
 pub use net::{Effect, Guard, Net, Place, Range, Transition};
 pub use observed::{Observed, observed, together};
 pub use own::{ExpansionKind, System};

@@ -1,27 +1,68 @@
-//! Formulas of linear temporal logic over the input and output letters of a reactive program.
+//! Formulas of linear temporal logic over the runs of a reactive program or of a behavioral program.
 //!
-//! A run is a sequence of letters: the input of each call, followed by the output of the call if it has one.
-//! Exactly one proposition holds at each position, and only infinite runs count. (This is the definition of the
-//! RERS challenges, as described in the corpus notes `RERS_FORMAT.md`, section 3.)
+//! **Reactive programs.** A run is a sequence of letters: the input of each call, followed by the output of the call
+//! if it has one. Exactly one proposition holds at each position, and only infinite runs count. (This is the
+//! definition of the RERS challenges, as described in the corpus notes `RERS_FORMAT.md`, section 3.)
+//!
+//! **Behavioral programs.** A position of a run is a composite state together with the event that happens in it. A run
+//! counts if it is maximal. A run that ends in a state without an enabled event stays in this state for ever: all
+//! further positions are this state without an event. Several propositions may hold at a position.
 
-use crate::ids::LtlId;
+use crate::ids::{EventId, LocalId, LtlId, ThreadId};
+use crate::rwb::Program;
+use std::collections::HashMap;
 
-/// A letter: the proposition that holds at one position of a run.
+/// A letter: a proposition about one position of a run. `Input` and `Output` are about reactive programs, the others
+/// about behavioral programs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Letter {
     /// An input, by its number (1 for A).
     Input(i32),
     /// An output, by its number.
     Output(i32),
+    /// This event happens.
+    Event(EventId),
+    /// The thread is in this state.
+    State(ThreadId, LocalId),
+    /// This event is enabled.
+    Enabled(EventId),
+    /// The thread requests an enabled event.
+    Ready(ThreadId),
+    /// The thread requests the event that happens.
+    Served(ThreadId),
+    /// The thread is in a hot state.
+    Hot(ThreadId),
+    /// Some thread is in a hot state.
+    SomeHot,
+    /// Some thread is in a bad state.
+    Bad,
+    /// No event is enabled.
+    End,
+    /// No event is enabled, no thread is in a bad state, and the state is no proper end.
+    Deadlock,
 }
 
+impl Letter {
+    /// True if the letter is about this program.
+    #[must_use]
+    pub fn fits(self, program: &Program) -> bool {
+        let thread = |t: ThreadId| t.index() < program.threads().len();
+        match self {
+            Letter::Input(_) | Letter::Output(_) => false,
+            Letter::Event(e) | Letter::Enabled(e) => e.index() < program.events().len(),
+            Letter::State(t, s) => thread(t) && s.index() < program.thread(t).states.len(),
+            Letter::Ready(t) | Letter::Served(t) | Letter::Hot(t) => thread(t),
+            Letter::SomeHot | Letter::Bad | Letter::End | Letter::Deadlock => true,
+        }
+    }
+}
 /// A subformula, evaluated at a position of a run. "Some position" and "all positions" mean this position and
 /// later ones. Operands have smaller ids.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum LtlNode {
     /// `true` or `false`
     Constant(bool),
-    /// The letter at the current position is this one.
+    /// The letter holds at the current position.
     Letter(Letter),
     /// `! a`
     Not(LtlId),
@@ -80,9 +121,104 @@ impl Ltl {
     pub fn node(&self, id: LtlId) -> LtlNode {
         self.nodes[id.index()]
     }
+
+    /// Iterates over the letters, each as often as it occurs.
+    pub fn letters(&self) -> impl Iterator<Item = Letter> + '_ {
+        self.nodes.iter().filter_map(|node| if let LtlNode::Letter(letter) = node { Some(*letter) } else { None })
+    }
+
+    /// Returns for each subformula whether it has no temporal operator, so that one position determines its truth.
+    #[must_use]
+    pub fn propositional(&self) -> Vec<bool> {
+        let mut plain: Vec<bool> = Vec::with_capacity(self.nodes.len());
+        for node in &self.nodes {
+            use LtlNode::{And, Constant, Letter, Not, Or};
+            let is_boolean = matches!(node, Constant(_) | Letter(_) | Not(_) | And(..) | Or(..));
+            plain.push(is_boolean && node.operands().all(|a| plain[a.index()]));
+        }
+        plain
+    }
+}
+
+/// Builds a formula. Equal subformulas become one.
+#[derive(Clone, Debug, Default)]
+pub struct LtlBuilder {
+    nodes: Vec<LtlNode>,
+    known: HashMap<LtlNode, LtlId>,
+}
+
+impl LtlBuilder {
+    /// Adds a subformula, whose operands have been added before.
+    pub fn node(&mut self, node: LtlNode) -> LtlId {
+        let nodes = &mut self.nodes;
+        *self.known.entry(node).or_insert_with(|| {
+            nodes.push(node);
+            LtlId::new(nodes.len() - 1)
+        })
+    }
+
+    /// Adds a letter.
+    pub fn letter(&mut self, letter: Letter) -> LtlId {
+        self.node(LtlNode::Letter(letter))
+    }
+
+    /// Adds all subformulas of `formula`, and returns its root.
+    pub fn formula(&mut self, formula: &Ltl) -> LtlId {
+        let mut ids: Vec<LtlId> = Vec::with_capacity(formula.nodes.len());
+        for node in &formula.nodes {
+            let id = self.node(node.map(|a| ids[a.index()]));
+            ids.push(id);
+        }
+        ids[formula.root().index()]
+    }
+
+    /// Adds the conjunction (or, if `is_or`, the disjunction) of these subformulas.
+    pub fn join(&mut self, is_or: bool, parts: impl IntoIterator<Item = LtlId>) -> LtlId {
+        let join = |a, b| if is_or { LtlNode::Or(a, b) } else { LtlNode::And(a, b) };
+        let all = parts.into_iter().collect::<Vec<_>>().into_iter().reduce(|a, b| self.node(join(a, b)));
+        all.unwrap_or_else(|| self.node(LtlNode::Constant(!is_or)))
+    }
+
+    /// Returns the formula with this root. Subformulas that it does not use are dropped.
+    ///
+    /// # Panics
+    /// Panics if there is no such subformula.
+    #[must_use]
+    pub fn finish(self, root: LtlId) -> Ltl {
+        let mut is_used = vec![false; root.index() + 1];
+        is_used[root.index()] = true;
+        for i in (0..=root.index()).rev().filter(|i| self.nodes[*i].operands().next().is_some()) {
+            if is_used[i] {
+                self.nodes[i].operands().for_each(|a| is_used[a.index()] = true);
+            }
+        }
+        let (mut nodes, mut ids) = (Vec::new(), vec![LtlId(0); root.index() + 1]);
+        for i in (0..=root.index()).filter(|i| is_used[*i]) {
+            ids[i] = LtlId::new(nodes.len());
+            nodes.push(self.nodes[i].map(|a| ids[a.index()]));
+        }
+        Ltl::new(nodes)
+    }
 }
 
 impl LtlNode {
+    /// Returns the node with other operands.
+    #[must_use]
+    pub fn map(self, to: impl Fn(LtlId) -> LtlId) -> Self {
+        match self {
+            LtlNode::Constant(_) | LtlNode::Letter(_) => self,
+            LtlNode::Not(a) => LtlNode::Not(to(a)),
+            LtlNode::And(a, b) => LtlNode::And(to(a), to(b)),
+            LtlNode::Or(a, b) => LtlNode::Or(to(a), to(b)),
+            LtlNode::Next(a) => LtlNode::Next(to(a)),
+            LtlNode::Until(a, b) => LtlNode::Until(to(a), to(b)),
+            LtlNode::WeakUntil(a, b) => LtlNode::WeakUntil(to(a), to(b)),
+            LtlNode::Release(a, b) => LtlNode::Release(to(a), to(b)),
+            LtlNode::Globally(a) => LtlNode::Globally(to(a)),
+            LtlNode::Finally(a) => LtlNode::Finally(to(a)),
+        }
+    }
+
     /// Iterates over the operands.
     pub fn operands(self) -> impl Iterator<Item = LtlId> {
         let (a, b) = match self {

@@ -32,7 +32,7 @@
 
 use crate::event_set::EventSet;
 use crate::formula::{Formula, Linear, Node};
-use crate::goal::Goal;
+use crate::goal::{Goal, Property};
 use crate::ids::{EventId, LocalId, ThreadId};
 use crate::problem::Problem;
 use crate::rwb::{LocalState, Program, Thread};
@@ -59,8 +59,8 @@ pub struct Observed {
     /// The observed program. Its threads, local states and events begin with those of the program as read, in
     /// the same order.
     pub program: Arc<Program>,
-    /// The problem about the observed program. Its goals are [`Goal::Bad`] and [`Goal::Deadlock`] only, or
-    /// [`Goal::Hot`] only.
+    /// The problem about the observed program. Its goals are [`Goal::Bad`] and [`Goal::Deadlock`] only, or goals about
+    /// whole runs only ([`Goal::is_temporal`]).
     pub problem: Problem,
     /// For each goal of `problem`, in order: the goal of the program as read that it represents.
     pub stands_for: Vec<Goal>,
@@ -93,13 +93,26 @@ impl Observed {
 }
 
 /// Partitions the goals of a program into groups that engines search for together: `bad` and `deadlock` form one
-/// group, the goals about hot threads another one, and each formula a group of its own.
+/// group, the goals about whole runs another one, and each formula a group of its own.
 #[must_use]
 pub fn together(problem: &Problem) -> Vec<Vec<Goal>> {
     let (formulas, plain): (Vec<Goal>, Vec<Goal>) = problem.goals().partition(|g| matches!(g, Goal::Formula(_)));
-    let (hot, plain): (Vec<Goal>, Vec<Goal>) = plain.into_iter().partition(|g| matches!(g, Goal::Hot(_)));
-    let groups = [plain, hot].into_iter().filter(|group| !group.is_empty());
+    let (temporal, plain): (Vec<Goal>, Vec<Goal>) = plain.into_iter().partition(|g| g.is_temporal());
+    let groups = [plain, temporal].into_iter().filter(|group| !group.is_empty());
     groups.chain(formulas.into_iter().map(|g| vec![g])).collect()
+}
+
+/// Returns the program as read, with these goals of the problem.
+fn as_asked(problem: &Problem, program: &Arc<Program>, goals: &[Goal]) -> Option<Observed> {
+    let property = |goal: &Goal| Some(problem.properties().iter().find(|p| p.goal == *goal)?.clone());
+    let properties: Option<Vec<Property>> = goals.iter().map(property).collect();
+    Some(Observed {
+        program: Arc::clone(program),
+        problem: problem.clone().asking(properties?).ok()?,
+        stands_for: goals.to_vec(),
+        events: program.events().len(),
+        threads: program.threads().len(),
+    })
 }
 
 /// Translates the question whether `goals`, which must be a group of [`together`], can be reached. Returns
@@ -128,9 +141,9 @@ pub fn observed(problem: &Problem, goals: &[Goal]) -> Option<Observed> {
         let other = ending(program, !assumptions.is_empty()).map_or_else(|| Arc::clone(program), Arc::new);
         return as_read(other, goals);
     }
-    // Whether a thread stays hot is asked about the program as read: proper ends need no event of their own.
-    if goals.iter().all(|g| matches!(g, Goal::Hot(_))) {
-        return if assumptions.is_empty() { as_read(Arc::clone(program), goals) } else { None };
+    // Questions about whole runs are about the program as read: proper ends need no event of their own.
+    if goals.iter().all(|g| g.is_temporal()) {
+        return if assumptions.is_empty() { as_asked(problem, program, goals) } else { None };
     }
     let [goal @ Goal::Formula(_)] = goals else { return None };
     if !assumptions.is_empty() {

@@ -29,30 +29,39 @@ impl Question {
 
 /// The id that stands for all threads with hot states.
 const EACH_HOT: &str = "hot:*";
+/// The id that stands for all temporal formulas of a file.
+const EACH_FORMULA: &str = "ltl:*";
 
 /// Checks that these ids may be properties of behavioral programs.
 pub(crate) fn may_be_of_programs(ids: &[String]) -> Result<(), String> {
-    let is_plain = |id: &str| [Goal::Bad, Goal::Deadlock].into_iter().any(|g| g.id() == id);
-    match ids.iter().find(|id| !is_plain(id) && !id.starts_with("hot:")) {
+    let is_fixed = |id: &str| [Goal::Bad, Goal::Deadlock, Goal::SomeHot].into_iter().any(|g| g.id() == id);
+    match ids.iter().find(|id| !is_fixed(id) && !id.starts_with("hot:") && !id.starts_with("ltl:")) {
         Some(id) => Err(format!(
-            "no property `{id}`; behavioral programs have `bad`, `deadlock` and `hot:THREAD` (`{EACH_HOT}`)"
+            "no property `{id}`; behavioral programs have `bad`, `deadlock`, `hot` and `hot:THREAD` (`{EACH_HOT}`)"
         )),
         None => Ok(()),
     }
 }
 
-/// Returns the properties of a behavioral program with these ids, each once.
-fn of_program(program: &Program, ids: &[String]) -> Result<Vec<Property>, String> {
+/// Returns the properties of a behavioral program with these ids, each once. `asked` are the properties of the problem.
+fn of_program(program: &Program, asked: &[Property], ids: &[String]) -> Result<Vec<Property>, String> {
     may_be_of_programs(ids)?;
     let mut properties: Vec<Property> = Vec::new();
     for id in ids {
-        let plain = [Goal::Bad, Goal::Deadlock].into_iter().filter(|g| g.id() == id);
+        let fixed = [Goal::Bad, Goal::Deadlock].into_iter().chain(program.has_hot().then_some(Goal::SomeHot));
+        let plain = fixed.filter(|g| g.id() == id);
         let plain = plain.map(|goal| Property::never(goal.id(), goal));
         let hot =
             program.hot_threads().map(|t| Property::never(format!("hot:{}", program.thread(t).name), Goal::Hot(t)));
-        let found: Vec<Property> = plain.chain(hot.filter(|p| p.id == *id || id == EACH_HOT)).collect();
+        let is_formula = |p: &&Property| matches!(p.goal, Goal::Temporal(_)) && (p.id == *id || id == EACH_FORMULA);
+        let formulas = asked.iter().filter(is_formula).cloned();
+        let hot = hot.filter(|p| p.id == *id || id == EACH_HOT);
+        let found: Vec<Property> = plain.chain(hot).chain(formulas).collect();
         if found.is_empty() {
-            return Err(format!("no property `{id}`: the program has no such thread with hot states"));
+            return Err(match id.starts_with("ltl:") {
+                true => format!("no property `{id}`: `--properties FILE` reads formulas"),
+                false => format!("no property `{id}`: the program has no such thread with hot states"),
+            });
         }
         for property in found {
             if properties.iter().all(|other| other.goal != property.goal) {
@@ -71,7 +80,7 @@ pub(crate) fn choose(problem: Problem, ids: &[String]) -> Result<Problem, String
     }
     let misfit = |mismatch: Mismatch| mismatch.to_string();
     if let Some(program) = problem.system().as_program() {
-        let properties = of_program(program, ids)?;
+        let properties = of_program(program, problem.properties(), ids)?;
         return problem.asking(properties).map_err(misfit);
     }
     let (mut formulas, mut properties) = (problem.formulas().to_vec(), Vec::new());

@@ -88,7 +88,7 @@ impl Exit {
             Finding::Settled(_) if answer.property.is_deadlock() => Exit::Deadlock,
             Finding::Settled(_) => match answer.property.goal {
                 Goal::Bad | Goal::Formula(_) | Goal::Output(_) | Goal::Error(_) | Goal::Predicate(_) => Exit::Bad,
-                Goal::Temporal(_) | Goal::Hot(_) => Exit::Temporal,
+                Goal::Temporal(_) | Goal::Hot(_) | Goal::SomeHot => Exit::Temporal,
                 Goal::Unsupported(_) => Exit::Internal,
                 Goal::Deadlock => Exit::Deadlock,
             },

@@ -165,7 +165,6 @@ fn for_nets_only(args: &CheckArgs) -> Option<&'static str> {
     let all = [
         (args.bound.is_some(), "`--bound` is for systems with counters"),
         (args.question.target.is_some(), "`--target` is for nets and thread-transition systems"),
-        (args.question.properties.is_some(), "`--properties` is for nets"),
         (args.question.init.is_some(), "`--init` is for nets and thread-transition systems"),
         (
             args.question.ends_in.is_some(),
@@ -188,6 +187,7 @@ fn for_programs_only(args: &CheckArgs) -> Option<&'static str> {
                 && !(args.patterns == ["none"] && args.engine.0.is_some_and(|row| row.takes(Setting::NoInvariants))),
             "`--patterns` is about threads of behavioral programs",
         ),
+        (!args.question.fair.is_empty(), "`--fair` is about threads and events of behavioral programs"),
         (!args.trust.is_empty(), "`--trust` is about lemmas on behavioral programs"),
         (
             args.batch.is_some() && args.engine.0.is_none(),
@@ -201,6 +201,7 @@ fn for_programs_only(args: &CheckArgs) -> Option<&'static str> {
 fn not_for_circuits(args: &CheckArgs) -> Option<&'static str> {
     let all = args.explore_all.then_some("`--explore-all` is for engines that store states");
     let all = all.or(args.seed.is_some().then_some("`--seed` is for random walks, and circuits have none"));
+    let all = all.or(args.question.properties.is_some().then_some("`--properties` is for nets and programs"));
     let all = all.or((!args.question.ask.is_empty()).then_some("`--ask` does not support formulas about circuits"));
     for_nets_only(args).or_else(|| for_programs_only(args)).or(all)
 }
@@ -259,7 +260,7 @@ pub(crate) fn refused_question(
     }
     let option = self::question(question)?;
     let what = match family {
-        Family::Reactive if option == "--properties" => return None,
+        Family::Reactive | Family::Programs if option == "--properties" => return None,
         Family::Reactive => "a reactive program",
         Family::Programs if !is_open(path, input_format) => "a behavioral program",
         Family::Circuits => "a circuit",

@@ -101,6 +101,10 @@ pub(crate) fn asked(
         let applied = formats::apply_ends(&mut model.problem, ends, &limits);
         applied.map_err(|error| complaints.say(&error))?;
     }
+    for fair in &question.fair {
+        let applied = formats::fair(&mut model.problem, fair, &limits);
+        applied.map_err(|error| complaints.say(&error))?;
+    }
     for (i, ask) in question.ask.iter().enumerate() {
         // If there are several `--ask` options, each error names its option.
         let named = |error: Box<formats::Error>| match question.ask.len() {

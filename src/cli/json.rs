@@ -196,6 +196,9 @@ pub(crate) struct PropertyReport {
     /// The meaning of the answer for the exit code.
     #[serde(skip)]
     pub(crate) exit: Exit,
+    /// True if the runs are those of a reactive program, whose steps are calls.
+    #[serde(skip)]
+    pub(crate) is_of_calls: bool,
     /// What proves the property, or why it is unknown, in words.
     pub(crate) detail: Option<String>,
     /// The violating run, if the user asked for it.

@@ -64,6 +64,7 @@ pub(crate) fn show(problem: &Problem, answer: &Answer, bound: Option<u64>, secon
         stats: StatsReport::new(&answer.stats, replayed),
         seconds,
         exit: Exit::of_answer(answer),
+        is_of_calls: problem.system().as_reactive().is_some(),
         detail,
         trace: style.steps.then(|| steps::of_answer(problem, answer)).flatten(),
     };
@@ -93,6 +94,7 @@ pub(crate) fn cut_off(
         stats: StatsReport { states, ..StatsReport::default() },
         seconds,
         exit: Exit::of_reason(reason),
+        is_of_calls: false,
         detail: None,
         trace: None,
     };
@@ -185,7 +187,11 @@ fn body(problem: &Problem, answer: &Answer, bound: Option<u64>, style: Style) ->
         }
         (Finding::Settled(confirmed), Some(Claim::Safe { certificate, .. })) => {
             let trusted: Vec<&str> = confirmed.trusted.iter().map(|kind| kind.0).collect();
-            let mut line = safe_line(certificate, confirmed.evidence, confirmed.length);
+            let is_temporal = problem.system().as_program().is_some() && answer.property.goal.is_temporal();
+            let mut line = match is_temporal {
+                true => holds_line(problem, confirmed.length),
+                false => safe_line(certificate, confirmed.evidence, confirmed.length),
+            };
             if !trusted.is_empty() {
                 let _ = write!(line, " Accepted without proof because of --trust: {}.", trusted.join(", "));
             }
@@ -289,6 +295,16 @@ fn by_invariants(kind: EvidenceKind, length: u64) -> String {
             ),
         },
     }
+}
+
+/// Returns what proves that a temporal formula holds, in one line.
+fn holds_line(problem: &Problem, states: u64) -> String {
+    let fair = match problem.fairness().len() as u64 {
+        0 => String::new(),
+        n => format!(", under {}", plural(n, "fairness assumption")),
+    };
+    let states = plural(states, "state");
+    format!("No run leaves a set of {states}, and no run in it violates the formula{fair} (set and cycles checked).")
 }
 
 /// Returns what proves the property, in one line.
@@ -421,7 +437,7 @@ fn headline(file: &str, property: &PropertyReport, style: Style) -> String {
 pub(crate) fn step(property: &PropertyReport) -> &'static str {
     match property.kind {
         Some("output") => "frame",
-        Some("error" | "ltl") => "call",
+        Some("error" | "ltl") if property.is_of_calls => "call",
         _ => "event",
     }
 }
@@ -432,7 +448,7 @@ const MANY: usize = 8;
 /// Returns true if the report is a table. A report about many labels and formulas is a table, because the runs
 /// for all of them would be too long.
 fn is_table(report: &FileReport, style: Style) -> bool {
-    let of_reactive = |p: &PropertyReport| matches!(p.kind, Some("error" | "ltl"));
+    let of_reactive = |p: &PropertyReport| p.is_of_calls && matches!(p.kind, Some("error" | "ltl"));
     !style.verbose && !style.quiet && report.properties.len() > MANY && report.properties.iter().all(of_reactive)
 }
 

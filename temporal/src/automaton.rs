@@ -5,7 +5,7 @@
 //! (Couvreur, "On-the-fly verification of linear temporal logic", FM 1999). The search for accepting components
 //! needs no other form.
 
-use crate::normal::{Alphabet, Class};
+use crate::alphabet::{Alphabet, Class};
 
 /// A state of an automaton.
 pub(crate) type State = u32;

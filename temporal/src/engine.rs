@@ -1,7 +1,7 @@
 //! The engine for all temporal formulas of a problem, in one run.
 
 use crate::automaton::Automaton;
-use crate::graph::{Calls, Expanded, Graph};
+use crate::graph::{Call, Calls, Expanded, Graph};
 use crate::quotient::View;
 use crate::search::{Found, Reader, Search};
 use crate::translate;
@@ -204,7 +204,11 @@ impl<C: Calls> LtlEngine<C> {
         for (formula, found, visited) in results {
             *self.stats.more.entry("product_states").or_default() += visited;
             match found {
-                Found::Lasso(stem, round) => self.violated(formula, &stem, &round, is_guess),
+                Found::Lasso(stem, round) => {
+                    let labels =
+                        |calls: Vec<(u32, Call)>| calls.iter().map(|(_, call)| call.label).collect::<Vec<u32>>();
+                    self.violated(formula, &labels(stem), &labels(round), is_guess);
+                }
                 Found::Nothing | Found::Turn => self.asked[formula].state = State::Kept,
                 Found::Full => self.asked[formula].state = State::GivenUp(Reason::Memory),
             }

@@ -43,10 +43,12 @@
 //! [`LtlEngine`] is the engine. Its calls come from the program ([`LtlEngine::new`]) or from an implementation of
 //! [`Calls`] ([`LtlEngine::with`]).
 
+mod alphabet;
 mod automaton;
 mod engine;
 mod graph;
 mod normal;
+pub mod program;
 mod quotient;
 mod reduce;
 mod scc;

@@ -1,69 +1,14 @@
 //! Formulas in negation normal form, over sets of letters.
 //!
-//! Each position of a word has exactly one letter. So a Boolean combination of letters is a *set* of letters,
-//! its negation is the complement, and there are no literals. Letters that a formula does not name are
-//! distinguished only by their kind. So the alphabet of a formula has a class for each letter that it names,
-//! one class for all other inputs, and one for all other outputs.
+//! Each position of a word belongs to exactly one class of an [`Alphabet`]. So a Boolean combination of letters is a
+//! *set* of classes, its negation is the complement, and there are no literals.
 //!
 //! Rewriting follows Etessami and Holzmann ("Optimizing Büchi automata", CONCUR 2000): it uses their pure
 //! eventualities and pure universalities, and the obvious rules for constants.
 
+use crate::alphabet::{Alphabet, Letters};
 use hashbrown::HashMap;
-use model::{Letter, Ltl, LtlId, LtlNode};
-
-/// A class of letters; see [`Alphabet`].
-pub(crate) type Class = usize;
-
-/// The classes of letters that a formula distinguishes.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Alphabet {
-    /// The letters that the formula names, ascending (inputs first). Class k is the k-th of these letters.
-    named: Vec<Letter>,
-}
-
-/// A set of classes, one bit each.
-pub(crate) type Letters = u128;
-
-impl Alphabet {
-    /// The largest number of letters that a formula may name.
-    const MOST_NAMED: usize = Letters::BITS as usize - 2;
-
-    /// Returns the alphabet of a formula, or `None` if it names too many letters.
-    pub(crate) fn of(formula: &Ltl) -> Option<Self> {
-        let mut named: Vec<Letter> = Vec::new();
-        for node in formula.nodes() {
-            if let LtlNode::Letter(letter) = node {
-                named.push(*letter);
-            }
-        }
-        named.sort_unstable();
-        named.dedup();
-        (named.len() <= Self::MOST_NAMED).then_some(Self { named })
-    }
-
-    /// Returns the number of classes.
-    pub(crate) fn len(&self) -> usize {
-        self.named.len() + 2
-    }
-
-    /// Returns the class of a letter.
-    pub(crate) fn class(&self, letter: Letter) -> Class {
-        match (self.named.binary_search(&letter), letter) {
-            (Ok(class), _) => class,
-            (Err(_), Letter::Input(_)) => self.named.len(),
-            (Err(_), Letter::Output(_)) => self.named.len() + 1,
-        }
-    }
-
-    /// Returns true if the letters of this class are inputs.
-    pub(crate) fn is_input(&self, class: Class) -> bool {
-        self.named.get(class).map_or(class == self.named.len(), |letter| matches!(letter, Letter::Input(_)))
-    }
-
-    fn all(&self) -> Letters {
-        (1 << self.len()) - 1
-    }
-}
+use model::{Ltl, LtlId, LtlNode};
 
 /// The number of a [`Node`] in its [`Normal`].
 pub(crate) type NodeId = u32;
@@ -71,7 +16,7 @@ pub(crate) type NodeId = u32;
 /// A formula in negation normal form.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Node {
-    /// The current letter is in this set.
+    /// The class of the current position is in this set.
     Letters(Letters),
     /// All of these operands hold. There are at least two, in ascending order.
     And(Vec<NodeId>),
@@ -100,12 +45,17 @@ pub(crate) struct Normal {
 }
 
 impl Normal {
-    /// Returns the negation of `formula`, or `None` if it names too many letters.
-    pub(crate) fn negation(formula: &Ltl) -> Option<(Self, NodeId)> {
-        let alphabet = Alphabet::of(formula)?;
+    /// Returns the negation of `formula`. For subformulas without temporal operators `given` may return the classes
+    /// in which they hold. It must do so for letters.
+    pub(crate) fn negation(
+        formula: &Ltl,
+        alphabet: Alphabet,
+        given: impl Fn(LtlId) -> Option<Letters>,
+    ) -> (Self, NodeId) {
         let mut normal =
             Self { alphabet, nodes: Vec::new(), ids: HashMap::new(), eventual: Vec::new(), universal: Vec::new() };
-        let wanted = polarities(formula);
+        let sets: Vec<Option<Letters>> = (0..formula.nodes().len()).map(|i| given(LtlId::new(i))).collect();
+        let wanted = polarities(formula, &sets);
         // For each subformula: the nodes of the subformula and of its negation, where they are needed, and 0
         // elsewhere.
         let mut made: Vec<[NodeId; 2]> = Vec::with_capacity(formula.nodes().len());
@@ -113,13 +63,16 @@ impl Normal {
             let mut both = [0; 2];
             for negated in [false, true] {
                 if wanted[i][usize::from(negated)] {
-                    both[usize::from(negated)] = normal.convert(node, negated, &made);
+                    both[usize::from(negated)] = match &sets[i] {
+                        Some(set) => normal.letters(if negated { set.complement() } else { set.clone() }),
+                        None => normal.convert(node, negated, &made),
+                    };
                 }
             }
             made.push(both);
         }
         let root = made[formula.root().index()][1];
-        Some((normal, root))
+        (normal, root)
     }
 
     /// Returns the nodes, operands first.
@@ -130,13 +83,10 @@ impl Normal {
     fn convert(&mut self, node: LtlNode, negated: bool, made: &[[NodeId; 2]]) -> NodeId {
         let of = |id: LtlId| made[id.index()][usize::from(negated)];
         let all = self.alphabet.all();
-        let constant = |value: bool| if value != negated { all } else { 0 };
+        let none = self.alphabet.none();
         match node {
-            LtlNode::Constant(value) => self.letters(constant(value)),
-            LtlNode::Letter(letter) => {
-                let set = 1 << self.alphabet.class(letter);
-                self.letters(if negated { all & !set } else { set })
-            }
+            LtlNode::Constant(value) => self.letters(if value == negated { none } else { all }),
+            LtlNode::Letter(_) => unreachable!("sets are given for letters"),
             LtlNode::Not(a) => made[a.index()][usize::from(!negated)],
             LtlNode::And(a, b) if !negated => self.and(vec![of(a), of(b)]),
             LtlNode::And(a, b) => self.or(vec![of(a), of(b)]),
@@ -158,7 +108,7 @@ impl Normal {
             }
             LtlNode::Globally(a) | LtlNode::Finally(a) => {
                 if matches!(node, LtlNode::Globally(_)) != negated {
-                    let never = self.letters(0);
+                    let never = self.letters(none);
                     self.release(never, of(a))
                 } else {
                     let always = self.letters(all);
@@ -176,7 +126,7 @@ impl Normal {
         let all_of = |flags: &[bool], parts: &[NodeId]| parts.iter().all(|&p| flags[p as usize]);
         let at = |flags: &[bool], part: NodeId| flags[part as usize];
         let (eventual, universal) = match &node {
-            Node::Letters(set) => (*set == 0 || *set == self.alphabet.all(), *set == 0 || *set == self.alphabet.all()),
+            Node::Letters(set) => (set.is_constant(), set.is_constant()),
             Node::And(parts) | Node::Or(parts) => (all_of(&self.eventual, parts), all_of(&self.universal, parts)),
             Node::Next(a) => (at(&self.eventual, *a), at(&self.universal, *a)),
             Node::Until(a, b) => {
@@ -198,11 +148,11 @@ impl Normal {
     }
 
     fn is_true(&self, id: NodeId) -> bool {
-        self.nodes[id as usize] == Node::Letters(self.alphabet.all())
+        matches!(&self.nodes[id as usize], Node::Letters(set) if set.is_all())
     }
 
     fn is_false(&self, id: NodeId) -> bool {
-        self.nodes[id as usize] == Node::Letters(0)
+        matches!(&self.nodes[id as usize], Node::Letters(set) if set.is_none())
     }
 
     fn and(&mut self, parts: Vec<NodeId>) -> NodeId {
@@ -210,15 +160,15 @@ impl Normal {
         let mut rest = Vec::new();
         for part in parts {
             match &self.nodes[part as usize] {
-                Node::Letters(more) => set &= more,
+                Node::Letters(more) => set.intersect(more),
                 Node::And(inner) => rest.extend_from_slice(inner),
                 _ => rest.push(part),
             }
         }
         // A nested conjunction may have a set of letters among its parts. This set is merged into `set`, too.
-        rest.retain(|&part| match self.nodes[part as usize] {
+        rest.retain(|&part| match &self.nodes[part as usize] {
             Node::Letters(more) => {
-                set &= more;
+                set.intersect(more);
                 false
             }
             _ => true,
@@ -228,11 +178,11 @@ impl Normal {
         let shared = |inner: &[NodeId]| inner.iter().any(|i| rest.contains(i));
         let absorbed = |part: &NodeId| matches!(&self.nodes[*part as usize], Node::Or(inner) if shared(inner));
         let mut kept: Vec<NodeId> = rest.iter().copied().filter(|part| !absorbed(part)).collect();
-        if set == 0 {
-            return self.letters(0);
+        if set.is_none() {
+            return self.letters(set);
         }
-        if set != self.alphabet.all() {
-            kept.push(self.letters(set));
+        if !set.is_all() {
+            kept.push(self.letters(set.clone()));
             kept.sort_unstable();
         }
         match kept[..] {
@@ -243,18 +193,18 @@ impl Normal {
     }
 
     fn or(&mut self, parts: Vec<NodeId>) -> NodeId {
-        let mut set = 0;
+        let mut set = self.alphabet.none();
         let mut rest = Vec::new();
         for part in parts {
             match &self.nodes[part as usize] {
-                Node::Letters(more) => set |= more,
+                Node::Letters(more) => set.join(more),
                 Node::Or(inner) => rest.extend_from_slice(inner),
                 _ => rest.push(part),
             }
         }
-        rest.retain(|&part| match self.nodes[part as usize] {
+        rest.retain(|&part| match &self.nodes[part as usize] {
             Node::Letters(more) => {
-                set |= more;
+                set.join(more);
                 false
             }
             _ => true,
@@ -264,11 +214,11 @@ impl Normal {
         let shared = |inner: &[NodeId]| inner.iter().any(|i| rest.contains(i));
         let absorbed = |part: &NodeId| matches!(&self.nodes[*part as usize], Node::And(inner) if shared(inner));
         let mut kept: Vec<NodeId> = rest.iter().copied().filter(|part| !absorbed(part)).collect();
-        if set == self.alphabet.all() {
+        if set.is_all() {
             return self.letters(set);
         }
-        if set != 0 {
-            kept.push(self.letters(set));
+        if !set.is_none() {
+            kept.push(self.letters(set.clone()));
             kept.sort_unstable();
         }
         match kept[..] {
@@ -287,7 +237,7 @@ impl Normal {
             return b;
         }
         match (&self.nodes[a as usize], &self.nodes[b as usize]) {
-            (Node::Letters(before), Node::Letters(then)) if before & !then == 0 => return b,
+            (Node::Letters(before), Node::Letters(then)) if before.is_within(then) => return b,
             _ => {}
         }
         if let (true, Node::Or(parts)) = (self.is_true(a), &self.nodes[b as usize]) {
@@ -304,7 +254,7 @@ impl Normal {
             return b;
         }
         match (&self.nodes[a as usize], &self.nodes[b as usize]) {
-            (Node::Letters(end), Node::Letters(until)) if until & !end == 0 => return b,
+            (Node::Letters(end), Node::Letters(until)) if until.is_within(end) => return b,
             _ => {}
         }
         if let (true, Node::And(parts)) = (self.is_false(a), &self.nodes[b as usize]) {
@@ -317,13 +267,13 @@ impl Normal {
 }
 
 /// Returns two values for each subformula: whether the negation of the whole formula needs the subformula as it
-/// is, and whether it needs the subformula's negation.
-fn polarities(formula: &Ltl) -> Vec<[bool; 2]> {
+/// is, and whether it needs the subformula's negation. Operands of subformulas with a given set are not needed.
+fn polarities(formula: &Ltl, given: &[Option<Letters>]) -> Vec<[bool; 2]> {
     let mut wanted = vec![[false; 2]; formula.nodes().len()];
     wanted[formula.root().index()][1] = true;
     for i in (0..formula.nodes().len()).rev() {
         let node = formula.nodes()[i];
-        for operand in node.operands() {
+        for operand in node.operands().filter(|_| given[i].is_none()) {
             for negated in [false, true] {
                 let inner = negated != matches!(node, LtlNode::Not(_));
                 wanted[operand.index()][usize::from(inner)] |= wanted[i][usize::from(negated)];

@@ -22,8 +22,8 @@ use model::Budget;
 pub(crate) struct View {
     ends: Vec<u32>,
     edges: Vec<Call>,
-    /// The state where runs start. `None` if there are no infinite runs.
-    pub(crate) initial: Option<u32>,
+    /// The states where runs start. None if there are no infinite runs.
+    pub(crate) initial: Vec<u32>,
     /// True if the view is a guess: its runs need not be runs of the graph.
     pub(crate) is_guess: bool,
 }
@@ -61,7 +61,8 @@ impl View {
     }
 
     fn merged<C>(graph: &Graph<C>, class: &[u32]) -> Self {
-        let mut view = Self { initial: class.first().copied().filter(|&c| c != DEAD), ..Self::default() };
+        let mut view =
+            Self { initial: class.first().copied().filter(|&c| c != DEAD).into_iter().collect(), ..Self::default() };
         for state in 0..graph.expanded() {
             // Classes are numbered in the order of their first states.
             if class[state] as usize == view.ends.len() {
@@ -72,6 +73,17 @@ impl View {
             }
         }
         view
+    }
+
+    /// Returns a view without states.
+    pub(crate) fn new(initial: Vec<u32>) -> Self {
+        Self { initial, ..Self::default() }
+    }
+
+    /// Appends a state with its calls.
+    pub(crate) fn push(&mut self, calls: impl IntoIterator<Item = Call>) {
+        self.edges.extend(calls);
+        self.ends.push(u32::try_from(self.edges.len()).unwrap_or(u32::MAX));
     }
 
     /// Returns the number of states.

@@ -7,7 +7,7 @@
 //! automaton, and visits each node once. It works without recursion, and in turns.
 
 use crate::automaton::{Automaton, Edge, State};
-use crate::graph::Spelled;
+use crate::graph::{Call, Spelled};
 use crate::quotient::View;
 use hashbrown::HashMap;
 use model::{Budget, Letter};
@@ -52,6 +52,20 @@ impl Reader {
         reader
     }
 
+    /// Returns the reader for labels that are the classes of the automaton.
+    pub(crate) fn of_classes(automaton: &Automaton) -> Self {
+        let classes = automaton.alphabet.len();
+        let states = 0..automaton.len();
+        let row = |class| states.clone().map(move |q| automaton.edges(q as State, class).to_vec());
+        Self {
+            initial: automaton.initial.clone(),
+            all: automaton.all,
+            states: automaton.len(),
+            rows: (0..classes as u32).collect(),
+            edges: (0..classes).flat_map(row).collect(),
+        }
+    }
+
     /// Returns the number of states of the automaton.
     pub(crate) fn states(&self) -> usize {
         self.states
@@ -81,8 +95,9 @@ fn through(automaton: &Automaton, state: State, first: usize, second: Option<usi
 /// The result of a search.
 #[derive(Debug)]
 pub(crate) enum Found {
-    /// The labels of an accepted run: a stem, and a loop that is repeated for ever.
-    Lasso(Vec<u32>, Vec<u32>),
+    /// The calls of an accepted run, each with the state in which it is made: a stem, and a loop that is repeated for
+    /// ever.
+    Lasso(Vec<(u32, Call)>, Vec<(u32, Call)>),
     /// No run is accepted.
     Nothing,
     /// The budget is used up.
@@ -115,7 +130,8 @@ pub(crate) struct Search {
     roots: Vec<Root>,
     /// The nodes of the components on the path, in the order of visits.
     active: Vec<u32>,
-    starts: Vec<State>,
+    /// The initial nodes that have yet to be visited.
+    starts: Vec<u32>,
     visited: u32,
 }
 
@@ -134,7 +150,7 @@ impl Search {
         if !budget.stop.has_room(nodes * size_of::<u32>()) {
             return None;
         }
-        let starts = if view.initial.is_some() { reader.initial.clone() } else { Vec::new() };
+        let starts = starts(view, reader);
         Some(Self {
             numbers: vec![0; nodes],
             path: Vec::new(),
@@ -168,8 +184,7 @@ impl Search {
                 }
             }
             let Some(frame) = self.path.last_mut() else {
-                let (Some(q), Some(state)) = (self.starts.pop(), view.initial) else { return Found::Nothing };
-                let node = state * reader.states as u32 + q;
+                let Some(node) = self.starts.pop() else { return Found::Nothing };
                 if self.numbers[node as usize] == 0 {
                     self.enter(node, 0);
                 }
@@ -241,8 +256,7 @@ impl Search {
         let first = self.roots.last().map_or(u32::MAX, |root| root.number);
         let inside = |node: u32| (first..DONE).contains(&self.numbers[node as usize]);
         let product = Product { view, reader };
-        let starts = reader.initial.iter().filter_map(|q| Some(view.initial? * reader.states as u32 + q));
-        let Some((entry, stem)) = product.shortest(starts.collect(), |_| true, inside, |_, _| false) else {
+        let Some((entry, stem)) = product.shortest(starts(view, reader), |_| true, inside, |_, _| false) else {
             debug_assert!(false, "the component was reached");
             return Found::Nothing;
         };
@@ -253,14 +267,15 @@ impl Search {
                 debug_assert!(false, "a component is connected and has its marks");
                 return Found::Nothing;
             };
-            for &(_, marks) in &part {
+            for &(.., marks) in &part {
                 missing &= !marks;
             }
             round.extend(part);
             at = to;
         }
-        let labels = |steps: Vec<(u32, u64)>| steps.into_iter().map(|(label, _)| label).collect();
-        Found::Lasso(labels(stem), labels(round))
+        let states = reader.states as u32;
+        let calls = |steps: Steps| steps.into_iter().map(|(from, call, _)| (from / states, call)).collect();
+        Found::Lasso(calls(stem), calls(round))
     }
 }
 
@@ -269,8 +284,14 @@ struct Product<'a> {
     reader: &'a Reader,
 }
 
-/// Labels and marks of the transitions of a path.
-type Steps = Vec<(u32, u64)>;
+/// Returns the initial nodes of the product.
+fn starts(view: &View, reader: &Reader) -> Vec<u32> {
+    let states = reader.states as u32;
+    view.initial.iter().flat_map(|state| reader.initial.iter().map(move |q| state * states + q)).collect()
+}
+
+/// Nodes, calls and marks of the transitions of a path.
+type Steps = Vec<(u32, Call, u64)>;
 
 impl Product<'_> {
     /// Returns a shortest path through nodes that satisfy `inside`. It ends in a node that satisfies `is_end`
@@ -283,7 +304,7 @@ impl Product<'_> {
         ends: impl Fn(u32, u64) -> bool,
     ) -> Option<(u32, Steps)> {
         let states = self.reader.states as u32;
-        let mut parents: HashMap<u32, Option<(u32, u32, u64)>> = HashMap::new();
+        let mut parents: HashMap<u32, Option<(u32, Call, u64)>> = HashMap::new();
         let mut queue: VecDeque<u32> = VecDeque::new();
         for start in starts {
             if is_end(start) {
@@ -302,12 +323,12 @@ impl Product<'_> {
                     }
                     if is_end(to) || ends(to, edge.marks) {
                         let mut steps = back(&parents, node);
-                        steps.push((call.label, edge.marks));
+                        steps.push((node, *call, edge.marks));
                         return Some((to, steps));
                     }
                     parents.entry(to).or_insert_with(|| {
                         queue.push_back(to);
-                        Some((node, call.label, edge.marks))
+                        Some((node, *call, edge.marks))
                     });
                 }
             }
@@ -316,10 +337,10 @@ impl Product<'_> {
     }
 }
 
-fn back(parents: &HashMap<u32, Option<(u32, u32, u64)>>, mut node: u32) -> Steps {
+fn back(parents: &HashMap<u32, Option<(u32, Call, u64)>>, mut node: u32) -> Steps {
     let mut steps = Vec::new();
-    while let Some(&Some((parent, label, marks))) = parents.get(&node) {
-        steps.push((label, marks));
+    while let Some(&Some((parent, call, marks))) = parents.get(&node) {
+        steps.push((parent, call, marks));
         node = parent;
     }
     steps.reverse();

@@ -7,11 +7,12 @@
 //! exactly one letter, transitions are computed letter by letter, without literals. Each subformula `a U b` has
 //! a mark. A transition has the mark of a subformula unless it postpones the subformula.
 
+use crate::alphabet::{Alphabet, Class, Letters};
 use crate::automaton::{Automaton, Edge, Marks};
-use crate::normal::{Class, Node, NodeId, Normal};
+use crate::normal::{Node, NodeId, Normal};
 use crate::reduce;
 use hashbrown::HashMap;
-use model::Ltl;
+use model::{Ltl, LtlId, LtlNode};
 
 /// Conditions on the rest of the word, all of which must hold. Ascending.
 type Conjunction = Vec<NodeId>;
@@ -20,8 +21,12 @@ type Choices = Vec<Conjunction>;
 
 /// The largest number of subformulas of a formula that is translated.
 const MOST_NODES: usize = 1 << 14;
+/// The largest number of letters that a formula about a reactive program may name.
+const MOST_LETTERS: usize = 126;
 /// The largest number of states of an automaton. The number of conjunctions may be exponential in the formula.
 const MOST_STATES: usize = 1 << 12;
+/// The largest number of states times classes of an automaton.
+const MOST_ROWS: usize = 1 << 22;
 /// The largest number of conjunctions that one letter may lead to.
 const MOST_CHOICES: usize = 1 << 12;
 
@@ -30,10 +35,28 @@ const MOST_CHOICES: usize = 1 << 12;
 ///
 /// Cost: exponential in the formula at worst, within a second.
 pub(crate) fn violations(formula: &Ltl) -> Option<Automaton> {
+    let alphabet = Alphabet::of(formula);
+    if alphabet.len() > MOST_LETTERS + 2 {
+        return None;
+    }
+    let set = |id: LtlId| match formula.node(id) {
+        LtlNode::Letter(letter) => Some(alphabet.one(alphabet.class(letter))),
+        _ => None,
+    };
+    violations_over(formula, alphabet.clone(), set)
+}
+
+/// Returns the automaton of the words over an alphabet that violate `formula`, where `given` returns the classes in
+/// which subformulas hold ([`Normal::negation`]). Returns `None` if it would be too large.
+pub(crate) fn violations_over(
+    formula: &Ltl,
+    alphabet: Alphabet,
+    given: impl Fn(LtlId) -> Option<Letters>,
+) -> Option<Automaton> {
     if formula.nodes().len() > MOST_NODES {
         return None;
     }
-    let (normal, root) = Normal::negation(formula)?;
+    let (normal, root) = Normal::negation(formula, alphabet, given);
     let automaton = Translation::new(&normal)?.run(root)?;
     automaton.check_invariants();
     Some(reduce::reduce(automaton))
@@ -67,14 +90,14 @@ impl<'n> Translation<'n> {
                 Node::And(parts) => product(parts.iter().map(|&p| at(p)))?,
                 Node::Or(parts) => union(parts.iter().map(|&p| at(p)))?,
                 // `true` has no condition.
-                Node::Letters(set) if set.count_ones() as usize == classes => vec![Vec::new()],
-                Node::Letters(0) => Vec::new(),
+                Node::Letters(set) if set.is_all() => vec![Vec::new()],
+                Node::Letters(set) if set.is_none() => Vec::new(),
                 _ => vec![vec![id]],
             });
             for class in 0..classes {
                 let then = |part: NodeId| after[part as usize * classes + class].clone();
                 let choices = match node {
-                    Node::Letters(set) if set & (1 << class) != 0 => vec![Vec::new()],
+                    Node::Letters(set) if set.contains(class) => vec![Vec::new()],
                     Node::Letters(_) => Vec::new(),
                     Node::And(parts) => product(parts.iter().map(|&p| then(p)))?,
                     Node::Or(parts) => union(parts.iter().map(|&p| then(p)))?,
@@ -112,7 +135,7 @@ impl<'n> Translation<'n> {
         automaton.initial.sort_unstable();
         let mut next = 0;
         while next < self.states.len() {
-            if self.states.len() > MOST_STATES {
+            if self.states.len() > MOST_STATES || self.states.len() * self.normal.alphabet.len() > MOST_ROWS {
                 return None;
             }
             let state = self.states[next].clone();

@@ -144,9 +144,9 @@ fn sets_with_hot_cycles_and_hot_ends_are_refused() {
         impasse::certify::confirm(&problem, &claim, &options, &Stop::default()).map(drop)
     };
     assert_eq!(confirm(&format!("{client}{server}")), Ok(()));
-    for (text, why) in [(format!("{client}{server}{noise}"), "cycle"), (client.to_owned(), "ends")] {
+    for text in [format!("{client}{server}{noise}"), client.to_owned()] {
         let refusal = format!("{:?}", confirm(&text).expect_err("a run stays hot"));
-        assert!(refusal.contains(why), "{refusal}");
+        assert!(refusal.contains("is violated"), "{refusal}");
     }
 }
 

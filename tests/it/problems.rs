@@ -2,8 +2,9 @@
 //! accepts them. Nothing panics.
 
 use impasse::model::{
-    Asked, Assumption, Constant, ErrorId, Formula, FormulaId, Goal, IntAtom, LocalId, Ltl, LtlNode, Mismatch, OutputId,
-    PlaceId, PredicateId, Problem, Property, Questions, Reason, Stop, System, SystemModel, TemporalId, ThreadId, Unfit,
+    Asked, Assumption, Constant, ErrorId, EventId, Fairness, Formula, FormulaId, Goal, IntAtom, Letter, LocalId, Ltl,
+    LtlNode, Mismatch, OutputId, PlaceId, PredicateId, Problem, Property, Questions, Reason, Stop, Subject, System,
+    SystemModel, TemporalId, ThreadId, Unfit,
 };
 use impasse::{Options, check, engines};
 use proptest::prelude::*;
@@ -74,7 +75,7 @@ fn system(random: &mut Random) -> SystemModel {
 fn goal(random: &mut Random, system: &SystemModel) -> Goal {
     let number = random.below(3) as u32;
     let own: &[usize] = match system {
-        SystemModel::Rwb(_) => &[0, 1, 2],
+        SystemModel::Rwb(_) => &[0, 1, 2, 5],
         SystemModel::Net(_) | SystemModel::Threads(_) => &[1, 2],
         SystemModel::Circuit(_) => &[3],
         SystemModel::Reactive(_) => &[4, 5],
@@ -118,13 +119,26 @@ fn questions(random: &mut Random, system: &SystemModel) -> Questions {
     };
     let formulas = if wild || system.places().is_some() { random.below(4) } else { 0 };
     let formulas = (0..formulas).map(|_| formula(random)).collect();
-    let temporal = if wild || system.as_reactive().is_some() { random.below(4) } else { 0 };
-    let temporal = (0..temporal).map(|_| Arc::new(Ltl::new(vec![LtlNode::Constant(random.chance(50))]))).collect();
+    let has_formulas = system.as_reactive().is_some() || system.as_program().is_some();
+    let temporal = if wild || has_formulas { random.below(4) } else { 0 };
+    let temporal = (0..temporal).map(|_| Arc::new(Ltl::new(vec![node(random)]))).collect();
+    let fairness = if (wild || system.as_program().is_some()) && random.chance(30) { 1 } else { 0 };
+    let subject = |random: &mut Random| Subject::Thread(ThreadId::new(random.below(4)));
+    let fairness = (0..fairness).map(|_| Fairness { subject: subject(random), is_strong: random.chance(50) }).collect();
     let assumptions =
         if (wild || system.as_program().is_some()) && random.chance(30) { 1 + random.below(2) } else { 0 };
     let assumptions = (0..assumptions).map(|_| assumption(random)).collect();
     let properties = (0..random.below(4)).map(|i| Property::never(format!("p{i}"), goal(random, system))).collect();
-    Questions { properties, formulas, temporal, assumptions }
+    Questions { properties, formulas, temporal, fairness, assumptions }
+}
+
+/// Returns a temporal formula of one node. Its letter fits no system, or a program, or some programs.
+fn node(random: &mut Random) -> LtlNode {
+    match random.below(6) {
+        0 if random.chance(20) => LtlNode::Letter(Letter::Input(1)),
+        1 if random.chance(20) => LtlNode::Letter(Letter::Event(EventId::new(random.below(4)))),
+        _ => LtlNode::Constant(random.chance(50)),
+    }
 }
 
 fn ask(problem: &Problem, seed: u64, random: &mut Random) {
@@ -184,7 +198,7 @@ fn all_kinds_and_reasons_are_met() {
         }
     }
     assert!(fit.len() == 7 && fit.values().all(|n| *n > 20), "{fit:?}");
-    assert!(unfit.len() == 5, "{unfit:?}");
+    assert!(unfit.len() == 6, "{unfit:?}");
 }
 
 fn reason(mismatch: &Mismatch) -> &'static str {
@@ -198,5 +212,6 @@ fn reason(mismatch: &Mismatch) -> &'static str {
         Unfit::Twice(_) => "twice",
         Unfit::Assumed => "assumed",
         Unfit::Order => "order",
+        Unfit::Letter => "letter",
     }
 }

@@ -8,7 +8,7 @@ use crate::program::{States, Stepper};
 use crate::trace::{replay, violates};
 use crate::work::Work;
 use crate::{Check, Obligations, Refusal, circuit, clauses, data, invariants, program, reactive, reject};
-use model::{Certificate, Claim, ErrorId, Goal, Markings, Observed, Problem, Program, SystemModel, Trace};
+use model::{Certificate, Claim, ErrorId, Goal, Markings, Observed, Problem, SystemModel, Trace};
 
 /// A verdict of the kernel. Only [`confirm`] and [`enumerate`] can build one.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -91,7 +91,7 @@ pub fn enumerate(problem: &Problem, goals: &[Goal], most: usize, work: &mut Work
     let program = &other.program;
     let stepper = Stepper::new(program)?;
     let set = closed::enumerate(&mut States::new(program, &stepper, &inner), most, work)?;
-    stay_cool(program, &stepper, &set, &inner, work)?;
+    no_violation(&other, &stepper, &set, &inner, work)?;
     let states = set.table.len() as u64;
     Ok(Some(Checked { goals: goals.to_vec(), is_safe: true, length: states, replayed: states, hash: set.hash }))
 }
@@ -136,9 +136,9 @@ fn run(problem: &Problem, trace: &Trace, goal: Goal, work: &mut Work<'_>) -> Che
     if let SystemModel::Rwb(program) = problem.system() {
         let stepper = Stepper::new(program)?;
         let mut runs = program::Runs::new(problem, program, &stepper, work)?;
-        if let Goal::Hot(thread) = goal {
+        if goal.is_temporal() {
             no_assumptions(problem)?;
-            let events = program::hot::replay(&mut runs, program, &stepper, trace, thread, work)?;
+            let events = program::temporal::replay(&mut runs, problem, (program, &stepper), trace, goal, work)?;
             return Ok((events, events));
         }
         let replayed = replay(&mut runs, trace, work)?;
@@ -204,7 +204,7 @@ fn safe(problem: &Problem, goals: &[Goal], certificate: &Certificate, work: &mut
     match (certificate, problem.system()) {
         (Certificate::StateSet(_) | Certificate::Clauses(_), SystemModel::Rwb(_)) => {
             let (other, inner) = observed(problem, goals)?;
-            safe_program(&other.program, &inner, certificate, work)
+            safe_program(&other, &inner, certificate, work)
         }
         (Certificate::Clauses(of), SystemModel::Circuit(circuit)) => {
             clauses::check(&circuit::Encoding::new(circuit, work)?, of, goals, &mut Obligations::Check, work)?;
@@ -266,22 +266,18 @@ fn unmarked(
     Ok(Some((places.iter().filter(|&&can_be| can_be).count() as u64, 0, 0)))
 }
 
-fn safe_program(
-    program: &Program,
-    goals: &[Goal],
-    certificate: &Certificate,
-    work: &mut Work<'_>,
-) -> Check<SetSummary> {
+fn safe_program(other: &Observed, goals: &[Goal], certificate: &Certificate, work: &mut Work<'_>) -> Check<SetSummary> {
+    let program = &*other.program;
     let stepper = Stepper::new(program)?;
     match certificate {
         Certificate::StateSet(set) => {
             let mut states = States::new(program, &stepper, goals);
             let set = closed::check(&mut states, set.as_ref(), work)?;
-            stay_cool(program, &stepper, &set, goals, work)?;
+            no_violation(other, &stepper, &set, goals, work)?;
             Ok(of_set(&set))
         }
-        Certificate::Clauses(_) if goals.iter().any(|goal| matches!(goal, Goal::Hot(_))) => {
-            reject("clauses say nothing about hot threads")
+        Certificate::Clauses(_) if goals.iter().any(|goal| goal.is_temporal()) => {
+            reject("clauses say nothing about whole runs")
         }
         Certificate::Clauses(of) => {
             clauses::check(&program::Encoding::new(&stepper, work)?, of, goals, &mut Obligations::Check, work)?;
@@ -291,12 +287,10 @@ fn safe_program(
     }
 }
 
-/// Checks the goals about hot threads on a closed set of states.
-fn stay_cool(program: &Program, stepper: &Stepper, set: &Set, goals: &[Goal], work: &mut Work<'_>) -> Check<()> {
-    for goal in goals {
-        if let Goal::Hot(thread) = goal {
-            program::hot::check(program, stepper, set, *thread, work)?;
-        }
+/// Checks the goals about whole runs on a closed set of states.
+fn no_violation(other: &Observed, stepper: &Stepper, set: &Set, goals: &[Goal], work: &mut Work<'_>) -> Check<()> {
+    for goal in goals.iter().filter(|goal| goal.is_temporal()) {
+        program::temporal::check(&other.problem, &other.program, stepper, set, *goal, work)?;
     }
     Ok(())
 }

@@ -263,34 +263,48 @@ fn spell<S: Infinite>(
 /// # Errors
 /// If the repeated part has no letter, or if a resource limit is exceeded.
 pub fn holds(formula: &Ltl, word: &[Letter], repeats_from: usize, work: &mut Work<'_>) -> Check<bool> {
-    if repeats_from >= word.len() {
+    holds_at(formula, word.len(), repeats_from, &|letter, i| word[i] == letter, work)
+}
+
+/// As [`holds`], for a word of `length` positions of which `truth_of` knows the truth of letters.
+///
+/// # Errors
+/// If the repeated part has no position, or if a resource limit is exceeded.
+pub fn holds_at(
+    formula: &Ltl,
+    length: usize,
+    repeats_from: usize,
+    truth_of: &dyn Fn(Letter, usize) -> bool,
+    work: &mut Work<'_>,
+) -> Check<bool> {
+    if repeats_from >= length {
         return reject("the part that repeats has no letter");
     }
-    work.grow(formula.nodes().len().saturating_mul(word.len()))?;
-    let next = |i: usize| if i + 1 == word.len() { repeats_from } else { i + 1 };
+    work.grow(formula.nodes().len().saturating_mul(length))?;
+    let next = |i: usize| if i + 1 == length { repeats_from } else { i + 1 };
     let mut truth: Vec<Vec<bool>> = Vec::with_capacity(formula.nodes().len());
     for &node in formula.nodes() {
-        work.spend(word.len() as u64)?;
-        let at = |f: &dyn Fn(usize) -> bool| (0..word.len()).map(f).collect::<Vec<bool>>();
+        work.spend(length as u64)?;
+        let at = |f: &dyn Fn(usize) -> bool| (0..length).map(f).collect::<Vec<bool>>();
         let of = |id: model::LtlId| &truth[id.index()];
         // Solves x = now | (pass & next x) at each position.
         let solve = |guess: bool, now: &dyn Fn(usize) -> bool, pass: &dyn Fn(usize) -> bool| {
-            let mut x = vec![guess; word.len()];
+            let mut x = vec![guess; length];
             let mut behind = guess;
             for from in [repeats_from, 0] {
-                for i in (from..word.len()).rev() {
+                for i in (from..length).rev() {
                     behind = now(i) || pass(i) && behind;
                     x[i] = behind;
                 }
                 behind = x[repeats_from];
             }
             let solves = |i: usize| x[i] == (now(i) || pass(i) && x[next(i)]);
-            debug_assert!((0..word.len()).all(solves), "nothing changes any more");
+            debug_assert!((0..length).all(solves), "nothing changes any more");
             x
         };
         let column = match node {
-            LtlNode::Constant(value) => vec![value; word.len()],
-            LtlNode::Letter(letter) => at(&|i| word[i] == letter),
+            LtlNode::Constant(value) => vec![value; length],
+            LtlNode::Letter(letter) => at(&|i| truth_of(letter, i)),
             LtlNode::Not(a) => at(&|i| !of(a)[i]),
             LtlNode::And(a, b) => at(&|i| of(a)[i] && of(b)[i]),
             LtlNode::Or(a, b) => at(&|i| of(a)[i] || of(b)[i]),
@@ -301,7 +315,7 @@ pub fn holds(formula: &Ltl, word: &[Letter], repeats_from: usize, work: &mut Wor
             LtlNode::Globally(a) => solve(true, &|_| false, &|i| of(a)[i]),
             LtlNode::Finally(a) => solve(false, &|i| of(a)[i], &|_| true),
         };
-        debug_assert_eq!(column.len(), word.len(), "a value for each position");
+        debug_assert_eq!(column.len(), length, "a value for each position");
         truth.push(column);
     }
     debug_assert_eq!(truth.len(), formula.nodes().len());

@@ -36,24 +36,24 @@
 //! [`Explore`] searches behavioral programs and systems defined in Rust, [`NetExplore`] searches nets, and
 //! [`ReactiveSearch`] searches reactive programs. [`Stubborn`] and [`NetStubborn`] leave out successors that
 //! need not be visited. [`counted`] is for programs with assumptions, and
-//! [`Hot`] for threads that must not stay hot.
+//! [`Temporal`] for temporal formulas.
 
 mod engine;
-mod hot;
 mod net;
 mod program;
 mod reactive;
 mod savings;
 mod search;
 mod stubborn;
+mod temporal;
 mod trial;
 
 pub use engine::Explicit;
-pub use hot::Hot;
 pub use net::{NetExplore, NetStubborn};
 pub use program::{Explore, counted};
 pub use reactive::{ReactiveRandomised, ReactiveSearch, ReactiveStrategy};
 pub use stubborn::Stubborn;
+pub use temporal::Temporal;
 
 /// Options of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -20,7 +20,7 @@ use dpllt::{Dpllt, Rising};
 use encode::program::Code;
 use explore::{Explore, Stubborn};
 use ic3::ProgramIc3;
-use model::{Engine, Goal, Problem, Program, ProgramTask, ThreadId};
+use model::{Engine, Goal, Problem, Program, ProgramTask};
 use reduce::{Lift, Mapped, Restrictions};
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -73,10 +73,10 @@ pub(crate) fn plan<'a>(problem: &Problem, program: &Arc<Program>, options: &'a O
             list.push(unsupported(goals));
             continue;
         };
-        if let Some(threads) = hot(&goals) {
+        if goals.iter().any(|goal| goal.is_temporal()) {
             list.push(match options.engine {
                 Some(row) if row.name != engines::EXPLICIT.name => unsupported(goals),
-                _ => Entrant::ready(Box::new(explore::Hot::new(&observed.task(), threads))).only_for(goals),
+                _ => Entrant::ready(Box::new(explore::Temporal::new(&observed))).only_for(goals),
             });
             continue;
         }
@@ -89,11 +89,6 @@ pub(crate) fn plan<'a>(problem: &Problem, program: &Arc<Program>, options: &'a O
         list.push(Entrant::ready(by_breadth(&as_read.asking([]), true, options)).for_counts());
     }
     list
-}
-
-/// Returns the threads of goals about hot threads. `None` for other goals.
-fn hot(goals: &[Goal]) -> Option<Vec<ThreadId>> {
-    goals.iter().map(|goal| if let Goal::Hot(thread) = goal { Some(*thread) } else { None }).collect()
 }
 
 /// Returns the engines for a program with the goals `bad` and `deadlock` only.

@@ -105,7 +105,7 @@ impl<'p> Short<'p> {
     ) -> Option<(Claim, bool)> {
         let Claim::Unsafe { goal, trace, candidate } = claim else { return None };
         let length = trace.len().filter(|n| (1..=LONGEST).contains(n))?;
-        if options.explore_all || trace.repeats_from.is_some() || turns.claims_shortest(runner, *goal) {
+        if options.explore_all || goal.is_temporal() || turns.claims_shortest(runner, *goal) {
             return None;
         }
         let allowance = (FREE + turns.spent() / PART).saturating_sub(self.used);

@@ -13,7 +13,7 @@ use std::cell::RefCell;
 /// shortest run, the answer with this run is reported again. Other goals keep their answers.
 pub(crate) fn prove(problem: &Problem, options: &Options<'_>, mut outcome: Outcome) -> Outcome {
     let is_open = |answer: &&Answer| answer.is_unsafe() && !answer.shortest;
-    let is_searched = |goal: &Goal| !matches!(goal, Goal::Temporal(_) | Goal::Output(_));
+    let is_searched = |goal: &Goal| !goal.is_temporal() && !matches!(goal, Goal::Output(_));
     let open = outcome.answers.iter().filter(is_open).map(|answer| answer.property.goal);
     let goals: Vec<Goal> = open.filter(is_searched).collect();
     if goals.is_empty() || options.bound.is_some() || options.stop.raised().is_some() {

@@ -19,7 +19,7 @@ pub(super) fn read(source: &Source, limits: &Limits) -> Result<Read, Box<Error>>
     let (program, assumptions) = reader.program(root)?;
     let problem = Problem::of_program(Arc::new(program));
     // Assumptions are about runs to `bad` and `deadlock`, so hot states are not asked about beside them.
-    let is_plain = |goal: Goal| assumptions.is_empty() || !matches!(goal, Goal::Hot(_));
+    let is_plain = |goal: Goal| assumptions.is_empty() || !goal.is_temporal();
     let problem = problem.only(|property| is_plain(property.goal)).assuming(assumptions.clone());
     let problem = problem.map_err(|mismatch| Error::unfit(&source.name, &mismatch))?;
     Ok(Read { problem, warnings: Vec::new() })

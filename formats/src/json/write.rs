@@ -9,7 +9,7 @@ use std::io::{self, Write};
 /// Writes the program with its goals and assumptions.
 pub(crate) fn write(problem: &Problem, out: &mut dyn Write) -> Result<(), WriteError> {
     let program = program_for("json", problem)?;
-    let goals: Vec<&str> = problem.goals().filter(|goal| !matches!(goal, Goal::Hot(_))).map(Goal::id).collect();
+    let goals: Vec<&str> = problem.goals().filter(|goal| !goal.is_temporal()).map(Goal::id).collect();
     write!(out, "{{\"rwb\":1,")?;
     if !goals.is_empty() {
         write!(out, "\"check\":{},", strings(goals.into_iter()))?;

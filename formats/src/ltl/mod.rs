@@ -1,4 +1,5 @@
-//! Reader for lists of temporal formulas, as the RERS challenges publish them. Reference: `docs/reactive.md`.
+//! Reader for lists of temporal formulas, as the RERS challenges publish them. Reference: `docs/reactive.md`. Formulas
+//! about behavioral programs have other propositions ([`names`]).
 //!
 //! There are two layouts. In the layout of 2012, each block is a formula, a line of English and a line of
 //! dashes. In the layout since 2013, the lines `#inputs [..]` and `#outputs [..]` come first, and each block is
@@ -7,6 +8,7 @@
 //! not begin with `#` is a formula. Lines that begin with `#` are comments, and the numbers K in them are
 //! checked. Formulas are numbered from 0.
 
+pub(crate) mod names;
 mod parse;
 
 use crate::codes;
@@ -14,20 +16,25 @@ use crate::comments::{self, Comments};
 use crate::error::{Error, Text, printable};
 use crate::goals::{self, GoalsFormat};
 use crate::source::{Limits, Source};
-use model::{Goal, Ltl, Problem, Property, TemporalId};
+use model::{Goal, Ltl, Problem, Property, SystemModel, TemporalId};
+use names::{Names, ProgramNames};
 use std::sync::Arc;
 
 /// Comments are lines that begin with `#`.
 const COMMENTS: Comments = Comments { line: &["#"], at_start: true, block: None, quote: None };
 
-/// Lists of formulas for reactive programs.
+/// Lists of formulas for reactive programs and behavioral programs.
 pub(crate) const LIST: GoalsFormat = GoalsFormat { name: "ltl", extensions: &["txt", "ltl"], read: read_goals };
 
-/// Parses the formulas of a list, in order.
+/// Parses the formulas of a list about reactive programs, in order.
 ///
 /// # Errors
 /// Mistakes in the text, with their place.
 pub fn properties(name: &str, text: &str, limits: &Limits) -> Result<Vec<Ltl>, Box<Error>> {
+    list(name, text, &Names::Reactive, limits)
+}
+
+fn list(name: &str, text: &str, names: &Names<'_>, limits: &Limits) -> Result<Vec<Ltl>, Box<Error>> {
     let text = Text { name, text };
     let mut formulas: Vec<Ltl> = Vec::new();
     let mut nodes = 0;
@@ -61,7 +68,7 @@ pub fn properties(name: &str, text: &str, limits: &Limits) -> Result<Vec<Ltl>, B
             continue;
         }
         let from = start + (line.len() - line.trim_start().len());
-        let formula = parse::formula(text, from..from + content.len())?;
+        let formula = parse::formula(text, from..from + content.len(), names)?;
         nodes += formula.nodes().len();
         if nodes > limits.formula_nodes {
             let message = format!("the formulas have more than {} parts", limits.formula_nodes);
@@ -72,9 +79,18 @@ pub fn properties(name: &str, text: &str, limits: &Limits) -> Result<Vec<Ltl>, B
     Ok(formulas)
 }
 
+/// Returns the names for formulas about a system. `None` if there are no temporal formulas about systems of its kind.
+pub(crate) fn names(system: &SystemModel) -> Option<Names<'_>> {
+    match system {
+        SystemModel::Reactive(_) => Some(Names::Reactive),
+        SystemModel::Rwb(program) => Some(Names::Program(ProgramNames::new(program))),
+        _ => None,
+    }
+}
+
 /// Parses the text from byte `at` on as one formula.
-pub(crate) fn formula(text: Text<'_>, at: usize, limits: &Limits) -> Result<Ltl, Box<Error>> {
-    let formula = parse::formula(text, at..text.text.len())?;
+pub(crate) fn formula(text: Text<'_>, at: usize, names: &Names<'_>, limits: &Limits) -> Result<Ltl, Box<Error>> {
+    let formula = parse::formula(text, at..text.text.len(), names)?;
     if formula.nodes().len() > limits.formula_nodes {
         let message = format!("the formula has more than {} parts", limits.formula_nodes);
         return Err(text.error(&codes::LIMIT_FORMULA, at..text.text.len(), message).label("too large"));
@@ -98,11 +114,12 @@ fn number(line: &str) -> Option<Option<usize>> {
 /// Replaces the temporal properties of the problem by the formulas of the list. Properties about error labels
 /// are kept.
 fn read_goals(source: &Source, problem: &mut Problem, limits: &Limits) -> Result<Vec<Error>, Box<Error>> {
-    if problem.system().as_reactive().is_none() {
-        let error = Error::whole(&codes::GOALS_SYSTEM, &source.name, "temporal formulas are about reactive programs");
-        return Err(error.hint("expected a program in a .c file"));
-    }
-    let formulas = properties(&source.name, &comments::text(source, &COMMENTS)?, limits)?;
+    let system = problem.system().clone();
+    let Some(names) = names(&system) else {
+        let error = Error::whole(&codes::GOALS_SYSTEM, &source.name, "temporal formulas are about programs");
+        return Err(error.hint("expected a program in a .c, .rwb, .json or .js file"));
+    };
+    let formulas = list(&source.name, &comments::text(source, &COMMENTS)?, &names, limits)?;
     if formulas.is_empty() {
         let message = format!("there is no formula in {}", printable(&source.name));
         return Err(Error::whole(&codes::INPUT_EMPTY, &source.name, message));

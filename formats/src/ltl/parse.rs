@@ -1,13 +1,13 @@
 //! Parser for one temporal formula: operator precedence with two stacks, so that nesting needs only memory on
 //! the heap. The published files bracket every binary operator. Where brackets are missing, `&` binds tighter
-//! than `|`, `|` binds tighter than `U`, `WU` and `R`, and these three associate to the right, as in Spin and
-//! LTSmin. Equal subformulas become one node.
+//! than `|`, `|` binds tighter than `U`, `WU` and `R`, and these bind tighter than `->` and `<->`. All but `&` and `|`
+//! associate to the right, as in Spin and LTSmin. Equal subformulas become one node.
 
+use super::names::{Names, name_length};
 use crate::codes;
 use crate::error::{Error, Text, printable};
-use hashbrown::HashMap;
 use logos::Logos;
-use model::{Letter, Ltl, LtlId, LtlNode};
+use model::{Letter, Ltl, LtlBuilder, LtlId, LtlNode};
 use std::ops::Range;
 
 #[derive(Logos, Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,6 +25,10 @@ enum Tok {
     #[token("|")]
     #[token("||")]
     Or,
+    #[token("->")]
+    Implies,
+    #[token("<->")]
+    Iff,
     #[token("X")]
     Next,
     #[token("G")]
@@ -44,6 +48,8 @@ enum Tok {
     False,
     #[regex("[A-Za-z_][A-Za-z_0-9]*", priority = 1)]
     Name,
+    #[regex("\"[^\"]*\"")]
+    Quoted,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -56,22 +62,24 @@ enum Waiting {
 /// Returns how tightly a binary operator binds; larger numbers bind tighter.
 fn tightness(tok: Tok) -> Option<u8> {
     match tok {
-        Tok::Until | Tok::WeakUntil | Tok::Release => Some(1),
-        Tok::Or => Some(2),
-        Tok::And => Some(3),
+        Tok::Iff => Some(1),
+        Tok::Implies => Some(2),
+        Tok::Until | Tok::WeakUntil | Tok::Release => Some(3),
+        Tok::Or => Some(4),
+        Tok::And => Some(5),
         _ => None,
     }
 }
 
-/// Parses the formula in this range of the text.
-pub(super) fn formula(text: Text<'_>, range: Range<usize>) -> Result<Ltl, Box<Error>> {
+/// Parses the formula in this range of the text. `names` has the letters of its propositions.
+pub(super) fn formula(text: Text<'_>, range: Range<usize>, names: &Names<'_>) -> Result<Ltl, Box<Error>> {
     let parser = Parser {
         text,
         lexer: Tok::lexer(&text.text[range.clone()]),
         from: range.start,
         end: range.end,
-        nodes: Vec::new(),
-        known: HashMap::new(),
+        names,
+        nodes: LtlBuilder::default(),
         operands: Vec::new(),
         waiting: Vec::new(),
     };
@@ -83,8 +91,8 @@ struct Parser<'a> {
     lexer: logos::Lexer<'a, Tok>,
     from: usize,
     end: usize,
-    nodes: Vec<LtlNode>,
-    known: HashMap<LtlNode, LtlId>,
+    names: &'a Names<'a>,
+    nodes: LtlBuilder,
     operands: Vec<LtlId>,
     waiting: Vec<Waiting>,
 }
@@ -123,14 +131,14 @@ impl Parser<'_> {
                     };
                 }
                 _ => match tightness(tok) {
-                    // Temporal operators associate to the right, so only waiting operators that bind tighter are
-                    // applied.
+                    // Of operators that associate to the right, only waiting operators that bind tighter are applied.
                     Some(least) => {
-                        self.reduce(if least == 1 { 2 } else { least });
+                        let is_right = !matches!(tok, Tok::And | Tok::Or);
+                        self.reduce(if is_right { least + 1 } else { least });
                         self.waiting.push(Waiting::Binary(tok));
                         wants_operand = true;
                     }
-                    None => return Err(self.unexpected("`&`, `|`, `U`, `WU`, `R` or `)`")),
+                    None => return Err(self.unexpected("`&`, `|`, `U`, `WU`, `R`, `->`, `<->` or `)`")),
                 },
             }
         }
@@ -148,7 +156,7 @@ impl Parser<'_> {
 
     /// Handles a token where an operand should begin. Returns true if an operand is still needed.
     fn begin(&mut self, tok: Tok) -> Result<bool, Box<Error>> {
-        let node = match tok {
+        let id = match tok {
             Tok::Open => {
                 self.waiting.push(Waiting::Parenthesis(self.span().start));
                 return Ok(true);
@@ -157,12 +165,11 @@ impl Parser<'_> {
                 self.waiting.push(Waiting::Unary(tok));
                 return Ok(true);
             }
-            Tok::True => LtlNode::Constant(true),
-            Tok::False => LtlNode::Constant(false),
-            Tok::Name => LtlNode::Letter(self.letter()?),
+            Tok::True => self.nodes.node(LtlNode::Constant(true)),
+            Tok::False => self.nodes.node(LtlNode::Constant(false)),
+            Tok::Name | Tok::Quoted => self.proposition(tok)?,
             _ => return Err(self.unexpected("a proposition, `(`, `!`, `X`, `G` or `F`")),
         };
-        let id = self.node(node);
         self.operands.push(id);
         Ok(false)
     }
@@ -171,6 +178,25 @@ impl Parser<'_> {
         let found = printable(self.lexer.slice());
         let error = self.text.error(&codes::LTL_SYNTAX, self.span(), format!("expected {expected}, found `{found}`"));
         error.label("unexpected")
+    }
+
+    /// Parses the current name, and what belongs to it, as a proposition.
+    fn proposition(&mut self, tok: Tok) -> Result<LtlId, Box<Error>> {
+        let program = match self.names {
+            Names::Program(program) => program,
+            Names::Reactive if tok == Tok::Quoted => return Err(self.unexpected("a proposition")),
+            Names::Reactive => {
+                let letter = self.letter()?;
+                return Ok(self.nodes.letter(letter));
+            }
+        };
+        if tok == Tok::Name {
+            self.lexer.bump(name_length(self.lexer.remainder()));
+        }
+        let name = self.lexer.slice();
+        let letters = program.letters(name).map_err(|why| why.at(self.text, self.span(), name))?;
+        let ids: Vec<LtlId> = letters.into_iter().map(|letter| self.nodes.letter(letter)).collect();
+        Ok(self.nodes.join(true, ids))
     }
 
     /// Parses the current name as a proposition: `iA`, `oZ`, or with numbers `i3`, `o26`.
@@ -191,14 +217,6 @@ impl Parser<'_> {
                 Err(error.label("expected `iA` for an input or `oZ` for an output"))
             }
         }
-    }
-
-    fn node(&mut self, node: LtlNode) -> LtlId {
-        let nodes = &mut self.nodes;
-        *self.known.entry(node).or_insert_with(|| {
-            nodes.push(node);
-            LtlId::new(nodes.len() - 1)
-        })
     }
 
     /// Applies the waiting operators that bind at least as tightly as `least`. Unary operators bind tightest.
@@ -223,6 +241,12 @@ impl Parser<'_> {
                     match tok {
                         Tok::And => LtlNode::And(a, b),
                         Tok::Or => LtlNode::Or(a, b),
+                        Tok::Implies => LtlNode::Or(self.nodes.node(LtlNode::Not(a)), b),
+                        Tok::Iff => {
+                            let neither = [a, b].map(|id| self.nodes.node(LtlNode::Not(id)));
+                            let both = self.nodes.join(false, [a, b]);
+                            LtlNode::Or(both, self.nodes.join(false, neither))
+                        }
                         Tok::Until => LtlNode::Until(a, b),
                         Tok::WeakUntil => LtlNode::WeakUntil(a, b),
                         _ => LtlNode::Release(a, b),
@@ -230,14 +254,13 @@ impl Parser<'_> {
                 }
             };
             self.waiting.pop();
-            let id = self.node(node);
+            let id = self.nodes.node(node);
             self.operands.push(id);
         }
     }
 
-    /// Returns the formula. Its root is the last node, because every operand is made before its operator.
     fn rooted(self) -> Ltl {
-        debug_assert_eq!(self.operands, [LtlId::new(self.nodes.len() - 1)]);
-        Ltl::new(self.nodes)
+        debug_assert_eq!(self.operands.len(), 1, "each operator has its operands");
+        self.nodes.finish(self.operands[0])
     }
 }

@@ -22,6 +22,7 @@ fn full(formula: &Ltl, id: LtlId) -> String {
         LtlNode::Constant(truth) => truth.to_string(),
         LtlNode::Letter(Letter::Input(n)) => format!("i{}", letter(n)),
         LtlNode::Letter(Letter::Output(n)) => format!("o{}", letter(n)),
+        LtlNode::Letter(other) => panic!("{other:?} is of another kind of system"),
         LtlNode::Not(a) => format!("(! {})", of(a)),
         LtlNode::Next(a) => format!("(X {})", of(a)),
         LtlNode::Globally(a) => format!("(G {})", of(a)),
@@ -54,6 +55,8 @@ fn signs_bind_tightest_and_temporal_operators_group_to_the_right() {
     assert_eq!(shown("! iA & X iB | iC U iD R iE"), ["((((! iA) & (X iB)) | iC) U (iD R iE))"]);
     assert_eq!(shown("iA | iB | iC & iD"), ["((iA | iB) | (iC & iD))"]);
     assert_eq!(shown("X ! G F iA U iB"), ["((X (! (G (F iA)))) U iB)"]);
+    assert_eq!(shown("iA | iB -> iC U iD -> iE"), ["((! (iA | iB)) | ((! (iC U iD)) | iE))"]);
+    assert_eq!(shown("iA <-> iB"), ["((iA & iB) | ((! iA) & (! iB)))"]);
 }
 
 #[test]

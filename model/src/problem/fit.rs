@@ -5,6 +5,7 @@ use super::Questions;
 use crate::assumption::Assumption;
 use crate::formula::{Formula, Node};
 use crate::goal::{Goal, Property, SystemModel};
+use crate::ltl::{Letter, Ltl};
 use crate::rwb::Program;
 use std::collections::BTreeMap;
 
@@ -72,6 +73,9 @@ pub enum Unfit {
     /// A program with assumptions cannot have a formula as a goal.
     #[error("a formula cannot be asked of a program beside assumptions")]
     Assumed,
+    /// A temporal formula or a fairness assumption is about another kind of system, or has an index out of range.
+    #[error("it is about what the system does not have")]
+    Letter,
     /// The final states in an assumption are not ascending.
     #[error("its states are not in ascending order")]
     Order,
@@ -112,11 +116,12 @@ impl Sizes {
             | (Goal::Deadlock, Rwb(_) | Net(_) | Threads(_) | Own(_) | Data(_)) => Ok(()),
             (Goal::Formula(_), Rwb(_)) if self.is_assumed => Err(Unfit::Assumed),
             (Goal::Formula(id), Rwb(_) | Net(_) | Threads(_)) => within("formula", id.index(), self.formulas),
-            (Goal::Hot(_), Rwb(_)) if self.is_assumed => Err(Unfit::Assumed),
+            (Goal::Hot(_) | Goal::SomeHot | Goal::Temporal(_), Rwb(_)) if self.is_assumed => Err(Unfit::Assumed),
+            (Goal::SomeHot, Rwb(_)) => Ok(()),
             (Goal::Hot(id), Rwb(program)) => within("thread", id.index(), program.threads().len()),
             (Goal::Output(id), Circuit(_)) => within("output", id.index(), self.named),
             (Goal::Error(id), Reactive(_)) => within("error label", id.index(), self.named),
-            (Goal::Temporal(id), Reactive(_)) => within("temporal formula", id.index(), self.temporal),
+            (Goal::Temporal(id), Reactive(_) | Rwb(_)) => within("temporal formula", id.index(), self.temporal),
             (Goal::Predicate(id), Own(_)) => within("predicate", id.index(), self.named),
             _ => Err(Unfit::Kind { system: system.noun(), what: "goals of this kind" }),
         }
@@ -153,6 +158,17 @@ fn check_assumption(program: &Program, assumption: &Assumption) -> Result<(), Un
     if states.is_sorted() { Ok(()) } else { Err(Unfit::Order) }
 }
 
+/// Checks that the letters of a temporal formula are about the system.
+fn check_temporal(system: &SystemModel, formula: &Ltl) -> Result<(), Unfit> {
+    let is_of_reactive = |letter| matches!(letter, Letter::Input(_) | Letter::Output(_));
+    let fits = match system {
+        SystemModel::Reactive(_) => formula.letters().all(is_of_reactive),
+        SystemModel::Rwb(program) => formula.letters().all(|letter| letter.fits(program)),
+        _ => return Err(Unfit::Kind { system: system.noun(), what: "temporal formulas" }),
+    };
+    if fits { Ok(()) } else { Err(Unfit::Letter) }
+}
+
 /// Checks that all questions fit the system.
 pub(super) fn check(system: &SystemModel, asked: &Questions) -> Result<(), Mismatch> {
     let none = |what| Err(Unfit::Kind { system: system.noun(), what });
@@ -161,8 +177,17 @@ pub(super) fn check(system: &SystemModel, asked: &Questions) -> Result<(), Misma
         let fits = places.map_or_else(|| none("formulas over places"), |places| check_formula(formula, places));
         fits.map_err(|why| Mismatch::Formula { number, why })?;
     }
-    if !asked.temporal.is_empty() && system.as_reactive().is_none() {
-        return none("temporal formulas").map_err(|why| Mismatch::Temporal { number: 0, why });
+    for (number, formula) in asked.temporal.iter().enumerate() {
+        check_temporal(system, formula).map_err(|why| Mismatch::Temporal { number, why })?;
+    }
+    for (number, assumption) in asked.fairness.iter().enumerate() {
+        let fits = |program: &Program| assumption.letters().into_iter().all(|letter| letter.fits(program));
+        let why = match system.as_program() {
+            Some(program) if fits(program) => continue,
+            Some(_) => Unfit::Letter,
+            None => Unfit::Kind { system: system.noun(), what: "fairness assumptions" },
+        };
+        return Err(Mismatch::Assumption { number, why });
     }
     for (number, assumption) in asked.assumptions.iter().enumerate() {
         let fits =

@@ -14,6 +14,7 @@ pub use fit::{Mismatch, Unfit};
 use crate::assumption::Assumption;
 use crate::circuit::Circuit;
 use crate::data::DataProgram;
+use crate::fairness::{self, Fairness};
 use crate::formula::Formula;
 use crate::goal::{Goal, Property, SystemModel};
 use crate::ids::{FormulaId, OutputId, PredicateId};
@@ -35,8 +36,11 @@ pub struct Questions {
     /// thread-transition systems and programs: over the places that represent their states).
     pub formulas: Vec<Arc<Formula>>,
     /// The temporal formulas that goals refer to, by [`crate::TemporalId`], over letters of the reactive
-    /// program.
+    /// program or of the behavioral program.
     pub temporal: Vec<Arc<Ltl>>,
+    /// Fairness assumptions, for programs only. Temporal formulas and questions about hot threads are about the runs
+    /// that satisfy all of them.
+    pub fairness: Vec<Fairness>,
     /// Assumptions, for programs only: only violating runs that satisfy all of them count. `safe` means that no
     /// such run exists, and a trace is valid only if it satisfies them.
     pub assumptions: Vec<Assumption>,
@@ -238,6 +242,23 @@ impl Problem {
     #[must_use]
     pub fn assumptions(&self) -> &[Assumption] {
         &self.asked.assumptions
+    }
+
+    /// The fairness assumptions about runs of a program.
+    #[must_use]
+    pub fn fairness(&self) -> &[Fairness] {
+        &self.asked.fairness
+    }
+
+    /// Returns the formula over runs of a program that a goal stands for, with the fairness assumptions. `None` for
+    /// goals that are not about whole runs, and if the problem has no formula with this number.
+    #[must_use]
+    pub fn ltl(&self, goal: Goal) -> Option<Ltl> {
+        let formula = match goal {
+            Goal::Temporal(id) => Ltl::clone(self.asked.temporal.get(id.index())?),
+            _ => fairness::never_stays_hot(goal)?,
+        };
+        Some(fairness::under(&self.asked.fairness, &formula))
     }
 
     /// Iterates over the goals of the properties, in order, without [`Goal::Unsupported`].

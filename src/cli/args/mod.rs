@@ -123,7 +123,7 @@ pub(crate) struct CheckArgs {
     pub(crate) files: Vec<PathBuf>,
     /// Check only this property, by its id (repeatable) [default: all of the model]
     ///
-    /// Behavioral programs have `bad`, `deadlock`, `hot:THREAD` and `hot:*`. Nets and thread-transition systems
+    /// Behavioral programs have `bad`, `deadlock`, `hot:THREAD`, `hot:*` and `hot`. Nets and thread-transition systems
     /// have `target` (all targets together), `target:K` (only the K-th), `target:*` (each one by itself), the ids of
     /// contest properties, and on demand `deadlock` and `final` (is a final marking of the PNML file reachable?).
     /// Reactive programs have `error:N`, `error:*`, `ltl:K` (of `--properties`, from 0) and `ltl:*`
@@ -222,9 +222,16 @@ pub(crate) struct QuestionArgs {
     pub(crate) properties: Option<String>,
     /// Check this instead of the model's own properties: `EF FORMULA`, `AG FORMULA` (repeatable)
     ///
-    /// For reactive programs, a temporal formula. A name may precede it: `NAME: FORMULA`
+    /// For reactive and behavioral programs also a temporal formula. A name may precede it: `NAME: FORMULA`
     #[arg(long, value_name = "FORMULA", allow_hyphen_values = true, help_heading = QUESTION)]
     pub(crate) ask: Vec<String>,
+    /// Only runs of a program that are fair to this count for temporal formulas and hot threads (repeatable):
+    /// `THREAD`, `event:EVENT`, or `strong:` before it
+    ///
+    /// A thread or event that can go on from some point on goes on again and again. With `strong:`, one that can go
+    /// on again and again does. `*` stands for all
+    #[arg(long, value_name = "WHAT", help_heading = QUESTION)]
+    pub(crate) fair: Vec<String>,
     /// The ends of a program that are proper, that is, no deadlocks: ends in `final` states, ends in which no
     /// thread requests anything, or none
     #[arg(long, value_name = "WHICH", default_value = "final", help_heading = QUESTION, hide_short_help = true)]

@@ -63,7 +63,7 @@ impl SystemKind for Of<'_> {
         let goals: Vec<Goal> = self.problem.goals().collect();
         // The circuit must express which ends are proper.
         let other = model::observed(self.problem, &goals);
-        let other = other.filter(|_| !goals.iter().any(|goal| matches!(goal, Goal::Hot(_))));
+        let other = other.filter(|_| !goals.iter().any(|goal| goal.is_temporal()));
         let other = other.ok_or("only `bad` and `deadlock` can be written: choose them by `--property`")?;
         let encoded = program::encode(&other.program, &goals, code, MOST_NODES);
         Ok(Some(encoded.map_err(|error| error.to_string())?.alone()))

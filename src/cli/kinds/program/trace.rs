@@ -43,7 +43,7 @@ pub(super) fn render(
     let why = match formula {
         Some(formula) => satisfied(program, formula, at, walker.step, detail),
         None => match (goal, trace.repeats_from) {
-            (Goal::Hot(thread), Some(from)) => stays_hot(program, at, thread, from, walker.step),
+            (_, Some(from)) => repeats(program, at, goal, from, walker.step),
             _ => why(program, at, goal, walker.step, detail),
         },
     };
@@ -172,6 +172,10 @@ pub(crate) fn why(program: &Program, at: &[u32], goal: Goal, steps: u64, detail:
             format!("    {when}, {}.\n", list(bad.iter().map(String::as_str), detail))
         }
         Goal::Deadlock => deadlock(program, at, &when, detail),
+        Goal::SomeHot => format!("    {when}, no event is enabled, and {}.\n", hot_threads(program, at, detail)),
+        Goal::Temporal(_) => {
+            format!("    {when}, no event is enabled. The run ends there, and violates the formula.\n")
+        }
         Goal::Hot(thread) => {
             let (name, place) = (&program.thread(thread).name, LocalId(at[thread.index()]));
             let place = positions::whereabouts(program, thread, place);
@@ -181,15 +185,28 @@ pub(crate) fn why(program: &Program, at: &[u32], goal: Goal, steps: u64, detail:
     }
 }
 
-/// Returns which steps of an infinite run repeat for ever while the thread is hot.
-fn stays_hot(program: &Program, at: &[u32], thread: ThreadId, from: u64, steps: u64) -> String {
-    let name = &program.thread(thread).name;
-    let place = positions::whereabouts(program, thread, LocalId(at[thread.index()]));
+/// Returns the threads that are hot.
+fn hot_threads(program: &Program, at: &[u32], detail: Detail) -> String {
+    let hot = program.hot_threads().filter(|t| program.is_hot(*t, LocalId(at[t.index()])));
+    let names: Vec<&str> = hot.map(|t| program.thread(t).name.as_str()).collect();
+    format!("hot: {}", list(names.into_iter(), detail))
+}
+
+/// Returns which steps of an infinite run repeat for ever, and what this violates.
+fn repeats(program: &Program, at: &[u32], goal: Goal, from: u64, steps: u64) -> String {
+    let what = match goal {
+        Goal::Hot(thread) => {
+            let place = positions::whereabouts(program, thread, LocalId(at[thread.index()]));
+            format!("thread {} stays hot ({place})", program.thread(thread).name)
+        }
+        Goal::SomeHot => "some thread is hot all the time".to_owned(),
+        _ => "the run violates the formula".to_owned(),
+    };
     let which = match (from + 1, steps) {
         (first, last) if first == last => format!("Step {first} repeats"),
         (first, last) => format!("The steps {first} to {last} repeat"),
     };
-    format!("    {which} for ever, and thread {name} stays hot ({place}).\n")
+    format!("    {which} for ever, and {what}.\n")
 }
 
 /// Returns for every requested event which threads request it and which threads block it.

@@ -1,0 +1,132 @@
+//! Temporal formulas on graphs of states, as runs of behavioral programs need them: several letters may hold at a
+//! position, several states may be initial, and steps need not be deterministic.
+//!
+//! The caller gives a [`Graph`], in which each step has a number for the truth of the *watched* subformulas: the largest
+//! subformulas without temporal operators. These numbers are the classes of the alphabet. So an automaton never reads a
+//! combination of letters that no step of the graph has, and a formula is simplified by what the steps have in common.
+
+use crate::alphabet::{Alphabet, Letters};
+use crate::automaton::Automaton;
+use crate::graph::Call;
+use crate::quotient::View;
+use crate::search::{Found, Reader, Search};
+use crate::translate;
+use hashbrown::HashMap;
+use model::{Budget, Ltl, LtlId};
+
+/// Returns the watched subformulas: those without temporal operators that are operands of subformulas with one, or the
+/// formula itself. The others do not matter by themselves.
+#[must_use]
+pub fn watched(formula: &Ltl) -> Vec<LtlId> {
+    let plain = formula.propositional();
+    let mut is_watched = vec![false; plain.len()];
+    is_watched[formula.root().index()] = true;
+    for (node, _) in formula.nodes().iter().zip(&plain).filter(|(_, plain)| !**plain) {
+        node.operands().for_each(|a| is_watched[a.index()] = true);
+    }
+    (0..plain.len()).filter(|i| plain[*i] && is_watched[*i]).map(LtlId::new).collect()
+}
+
+/// A graph of states, for one formula.
+#[derive(Debug, Default)]
+pub struct Graph {
+    view: View,
+    /// For each class: the truth of the watched subformulas, in order.
+    classes: Vec<Box<[bool]>>,
+    numbers: HashMap<Box<[bool]>, u32>,
+}
+
+impl Graph {
+    /// Creates a graph without states. Runs start in the states with the numbers `initial`.
+    #[must_use]
+    pub fn new(initial: Vec<u32>) -> Self {
+        Self { view: View::new(initial), ..Self::default() }
+    }
+
+    /// Returns the class of steps at which the watched subformulas have these values.
+    pub fn class(&mut self, values: &[bool]) -> u32 {
+        if let Some(class) = self.numbers.get(values) {
+            return *class;
+        }
+        let class = self.classes.len() as u32;
+        self.classes.push(values.into());
+        self.numbers.insert(values.into(), class);
+        class
+    }
+
+    /// Appends a state with its steps: their classes and the numbers of the next states.
+    pub fn push(&mut self, steps: &[(u32, u32)]) {
+        self.view.push(steps.iter().map(|&(label, to)| Call { label, to }));
+    }
+
+    fn automaton(&self, formula: &Ltl) -> Option<Automaton> {
+        let alphabet = Alphabet::plain(self.classes.len());
+        let watched = watched(formula);
+        let set = |at: usize| -> Letters {
+            let mut set = alphabet.none();
+            let holds = self.classes.iter().enumerate().filter(|(_, values)| values[at]);
+            holds.for_each(|(class, _)| set.insert(class));
+            set
+        };
+        let given = |id: LtlId| watched.binary_search(&id).ok().map(set);
+        translate::violations_over(formula, alphabet.clone(), given)
+    }
+}
+
+/// A search for a run of a graph that violates a formula. It can be interrupted.
+#[derive(Debug)]
+pub struct Violation {
+    numbers: HashMap<Box<[bool]>, u32>,
+    view: View,
+    reader: Reader,
+    search: Search,
+}
+
+/// The state of a search.
+#[derive(Debug)]
+pub enum Status {
+    /// The search needs more work.
+    More,
+    /// No run violates the formula.
+    Nothing,
+    /// There is no memory for the product.
+    Full,
+    /// A violating run: the numbers of its states with the classes of its steps, and the position of the state that
+    /// follows the last one.
+    Run(Vec<(u32, u32)>, usize),
+}
+
+impl Violation {
+    /// Begins a search. Returns `None` if the automaton would be too large, or if there is no memory.
+    #[must_use]
+    pub fn new(graph: Graph, formula: &Ltl, budget: &Budget) -> Option<Self> {
+        let reader = Reader::of_classes(&graph.automaton(formula)?);
+        let search = Search::new(&graph.view, &reader, budget)?;
+        Some(Self { numbers: graph.numbers, view: graph.view, reader, search })
+    }
+
+    /// Continues the search.
+    pub fn run(&mut self, budget: &mut Budget) -> Status {
+        match self.search.run(&self.view, &self.reader, budget) {
+            Found::Turn => Status::More,
+            Found::Nothing => Status::Nothing,
+            Found::Full => Status::Full,
+            Found::Lasso(stem, round) => {
+                let steps = stem.iter().chain(&round).map(|(from, call)| (*from, call.label));
+                Status::Run(steps.collect(), stem.len())
+            }
+        }
+    }
+
+    /// Returns the class of steps at which the watched subformulas have these values.
+    #[must_use]
+    pub fn class(&self, values: &[bool]) -> Option<u32> {
+        self.numbers.get(values).copied()
+    }
+
+    /// Returns the number of nodes of the product that were visited.
+    #[must_use]
+    pub fn visited(&self) -> u64 {
+        self.search.visited()
+    }
+}
