@@ -33,6 +33,7 @@ mod scale;
 mod schema;
 mod steps;
 mod style;
+mod temporal;
 mod tool;
 mod unbounded;
 mod walks;

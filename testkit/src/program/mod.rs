@@ -2,6 +2,7 @@
 //! force, and random programs.
 
 mod generate;
+pub mod liveness;
 mod truth;
 
 pub use generate::{disturb, program, program_with_ends, questions};

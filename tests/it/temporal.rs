@@ -1,0 +1,254 @@
+//! Temporal formulas about programs: random programs, formulas and fairness assumptions, compared with brute force; the
+//! programs in `tests/data/liveness`; and evidence with planted errors.
+
+use crate::tool::root;
+use impasse::certify::{self, CheckedBy};
+use impasse::formats::{Ask, Limits, Source, ask, fair, read};
+use impasse::model::{
+    Certificate, Claim, EventId, Fairness, Goal, Letter, LocalId, Ltl, LtlBuilder, LtlId, LtlNode, Problem, Program,
+    Property, StateSet, Stop, Subject, TemporalId, ThreadId, Trace,
+};
+use impasse::{Options, check};
+use std::fs;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use testkit::Random;
+use testkit::program as naive;
+
+const GOAL: Goal = Goal::Temporal(TemporalId(0));
+
+/// Returns the program for `seed` with hot states in some threads.
+fn program(seed: u64) -> Program {
+    let program = naive::program_with_ends(seed);
+    let random = &mut Random::new(seed ^ 0x0074_6f68);
+    let mut hot = Vec::new();
+    for thread in program.threads() {
+        let has_some = random.chance(60);
+        let states = (0..thread.states.len()).map(LocalId::new);
+        hot.push(states.filter(|_| has_some && random.chance(50)).collect());
+    }
+    program.with_hot(hot)
+}
+
+fn letter(random: &mut Random, program: &Program) -> Letter {
+    let event = EventId::new(random.below(program.events().len()));
+    let thread = ThreadId::new(random.below(program.threads().len()));
+    let local = LocalId::new(random.below(program.thread(thread).states.len()));
+    match random.below(16) {
+        0..6 => Letter::Event(event),
+        6..9 => Letter::State(thread, local),
+        9 => Letter::Enabled(event),
+        10 => Letter::Ready(thread),
+        11 => Letter::Served(thread),
+        12 => Letter::Hot(thread),
+        13 => [Letter::SomeHot, Letter::Bad][random.below(2)],
+        14 => Letter::End,
+        _ => Letter::Deadlock,
+    }
+}
+
+/// Returns a formula with up to `size` operators.
+fn formula(random: &mut Random, program: &Program, size: usize) -> Ltl {
+    let mut builder = LtlBuilder::default();
+    let mut parts: Vec<LtlId> = (0..=size).map(|_| builder.letter(letter(random, program))).collect();
+    for _ in 0..size {
+        let last = parts.len() - 1;
+        let at = random.below(parts.len());
+        parts.swap(at, last);
+        let a = parts.pop().expect("there is one more");
+        let node = match random.below(11) {
+            0 => LtlNode::Not(a),
+            1 => LtlNode::Next(a),
+            2 | 3 => LtlNode::Globally(a),
+            4 | 5 => LtlNode::Finally(a),
+            binary => {
+                let Some(b) = parts.pop() else { break };
+                match binary {
+                    6 => LtlNode::And(a, b),
+                    7 => LtlNode::Or(a, b),
+                    8 => LtlNode::Until(a, b),
+                    9 => LtlNode::WeakUntil(a, b),
+                    _ => LtlNode::Release(a, b),
+                }
+            }
+        };
+        parts.push(builder.node(node));
+        if parts.len() == 1 {
+            parts.push(builder.letter(letter(random, program)));
+        }
+    }
+    let root = parts[0].max(*parts.last().expect("there is one"));
+    builder.finish(root)
+}
+
+fn fairness(random: &mut Random, program: &Program) -> Vec<Fairness> {
+    let subject = |random: &mut Random| match random.below(2) {
+        0 => Subject::Event(EventId::new(random.below(program.events().len()))),
+        _ => Subject::Thread(ThreadId::new(random.below(program.threads().len()))),
+    };
+    (0..[0, 0, 1, 1, 2, 3][random.below(6)])
+        .map(|_| Fairness { subject: subject(random), is_strong: random.chance(40) })
+        .collect()
+}
+
+fn problem(program: &Arc<Program>, formula: &Ltl, fairness: &[Fairness]) -> Problem {
+    let asked = Problem::of(Arc::clone(program)).changed(|asked| {
+        asked.temporal = vec![Arc::new(formula.clone())];
+        asked.fairness = fairness.to_vec();
+        asked.properties = vec![Property::never("phi", GOAL)];
+        asked.properties.extend(program.hot_threads().next().map(|t| Property::never("hot:t", Goal::Hot(t))));
+        asked.properties.extend(program.has_hot().then(|| Property::never("hot", Goal::SomeHot)));
+    });
+    asked.expect("it fits")
+}
+
+#[test]
+fn random_formulas_agree_with_brute_force() {
+    let mut count = [0; 4];
+    for seed in 0..testkit::count(20_000) {
+        let program = Arc::new(program(seed));
+        let random = &mut Random::new(seed ^ 0x006c_746c);
+        let size = 1 + random.below(7);
+        let (formula, fairness) = (formula(random, &program, size), fairness(random, &program));
+        let problem = problem(&program, &formula, &fairness);
+        let mut expected = Vec::new();
+        for goal in problem.goals() {
+            let formula = problem.clone().changed(|asked| asked.fairness.clear()).expect("it fits").ltl(goal);
+            let formula = formula.expect("it is about whole runs");
+            expected.push((goal, naive::liveness::is_violated(&program, &formula, &fairness, 2_000)));
+        }
+        let outcome = check(&problem, &Options::default());
+        for (goal, expected) in expected {
+            let Some(expected) = expected else { continue };
+            let answer = outcome.about(goal).expect("it was asked");
+            let found = (answer.is_unsafe(), answer.is_safe());
+            assert_eq!(found, (expected, !expected), "seed {seed}, {goal}, {formula:?}, {fairness:?}");
+            count[2 * usize::from(fairness.is_empty()) + usize::from(expected)] += 1;
+        }
+    }
+    assert!(count.iter().all(|n| *n > 100), "{count:?}");
+}
+
+/// Returns the problem of a program's text under these fairness assumptions, with one question: a property about hot
+/// threads, or a formula.
+fn asked(name: &str, text: &str, fairness: &str, question: &str) -> Problem {
+    let source = Source { name: name.to_owned(), bytes: text.as_bytes().to_vec() };
+    let limits = Limits::default();
+    let mut problem = read(source, None, &limits).unwrap_or_else(|error| panic!("{name}: {error}")).problem;
+    for assumption in fairness.split_whitespace() {
+        let applied = fair(&mut problem, assumption, &limits);
+        applied.unwrap_or_else(|error| panic!("{name}: {error}"));
+    }
+    if question == "hot" {
+        return problem.asking(vec![Property::never("hot", Goal::SomeHot)]).expect("it fits");
+    }
+    if question.starts_with("hot:") {
+        return problem.only(|property| property.id == question);
+    }
+    match ask(&mut problem, question, 1, &limits) {
+        Ok(Ask::Property(property)) => problem.asking(vec![property]).expect("it fits"),
+        other => panic!("{name}: {question}: {other:?}"),
+    }
+}
+
+#[test]
+fn known_answers() {
+    let folder = root().join("tests/data/liveness");
+    let table = fs::read_to_string(folder.join("expected.tsv")).expect("the table is there");
+    let mut files = std::collections::BTreeSet::new();
+    for line in table.lines().skip(1) {
+        let [name, fairness, question, expected] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let text = fs::read_to_string(folder.join(name)).expect("the file is there");
+        let problem = asked(name, &text, fairness, question);
+        let outcome = check(&problem, &Options::default());
+        let [answer] = &outcome.answers[..] else { panic!("{name}: {question}") };
+        let found = if answer.is_safe() { "safe" } else { "unsafe" };
+        assert!(answer.is_safe() || answer.is_unsafe(), "{name}: {question}: {answer:?}");
+        assert_eq!(found, expected, "{name}: {question} [{fairness}]");
+        files.insert(name.to_owned());
+    }
+    assert_eq!(files.len(), 20);
+}
+
+const NOISE: &str = "rwb 2 event ask, answer, noise
+    thread Client { body { loop { request ask hot wait answer } } }
+    thread Server { body { loop { wait ask request answer } } }
+    thread Noise { body { loop { request noise } } }";
+
+fn confirm(problem: &Problem, claim: &Claim) -> Result<CheckedBy, String> {
+    let confirmed = certify::confirm(problem, claim, &certify::Options::default(), &Stop::default());
+    confirmed.map(|confirmed| confirmed.checked_by).map_err(|refusal| format!("{refusal:?}"))
+}
+
+/// A run that repeats is accepted only if its loop closes, and the run violates the formula and satisfies the fairness
+/// assumptions.
+#[test]
+fn damaged_runs_are_refused() {
+    let refuse = |fairness: &str, question: &str, events: &[&str], repeats_from: Option<u64>| {
+        let problem = asked("noise.rwb", NOISE, fairness, question);
+        let program = problem.system().as_program().expect("a program");
+        let mut trace = Trace::new(vec![0, 0, 0].into());
+        for name in events {
+            let event = program.events().iter().position(|event| event == name).expect("declared");
+            trace.push(EventId::new(event), None);
+        }
+        trace.repeats_from = repeats_from;
+        let goal = problem.goals().next().expect("it is asked");
+        confirm(&problem, &Claim::Unsafe { goal, trace, candidate: false }).err()
+    };
+    let phi = "G (ask -> F answer)";
+    assert_eq!(refuse("", phi, &["ask", "noise"], Some(1)), None);
+    let because = |refused: Option<String>, why: &str| {
+        let refused = refused.expect("no such run");
+        assert!(refused.contains(why), "{refused}");
+    };
+    because(refuse("", phi, &["ask", "noise"], Some(0)), "come back");
+    because(refuse("", phi, &["ask", "noise"], None), "does not end");
+    because(refuse("", phi, &["ask", "noise"], Some(2)), "does not come to where it repeats");
+    because(refuse("", phi, &["noise", "noise"], Some(1)), "satisfies");
+    because(refuse("", phi, &["ask", "answer"], Some(0)), "satisfies");
+    because(refuse("", phi, &["answer"], Some(0)), "requests");
+    because(refuse("Server", phi, &["ask", "noise"], Some(1)), "satisfies");
+    assert_eq!(refuse("Noise", phi, &["ask", "noise"], Some(1)), None);
+    assert_eq!(refuse("", "F noise", &["ask", "answer"], Some(0)), None);
+    because(refuse("strong:event:noise", "F noise", &["ask", "answer"], Some(0)), "satisfies");
+}
+
+/// Listed states, as evidence.
+#[derive(Debug)]
+struct Listed(Vec<Vec<u32>>);
+
+impl StateSet for Listed {
+    fn len(&self) -> u64 {
+        self.0.len() as u64
+    }
+
+    fn for_each(&self, visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>) -> ControlFlow<()> {
+        self.0.iter().try_for_each(|state| visit(state))
+    }
+}
+
+/// Sets of states that are not closed, and wrong claims with closed sets, are refused.
+#[test]
+fn damaged_sets_are_refused() {
+    let of = |fairness: &str, question: &str| {
+        let problem = asked("noise.rwb", NOISE, fairness, question);
+        let goals: Vec<Goal> = problem.goals().collect();
+        (problem, goals)
+    };
+    let (live, goals) = of("Server", "G (ask -> F answer)");
+    let claim = |states: Vec<Vec<u32>>, goals: Vec<Goal>| Claim::Safe {
+        goals,
+        certificate: Certificate::StateSet(Box::new(Listed(states))),
+    };
+    let all = vec![vec![0, 0, 0], vec![1, 1, 0]];
+    assert_eq!(confirm(&live, &claim(all.clone(), goals.clone())), Ok(CheckedBy::Kernel));
+    for states in [&all[..1], &all[1..], &[]] {
+        assert!(confirm(&live, &claim(states.to_vec(), goals.clone())).is_err(), "{states:?}");
+    }
+    for (fairness, question) in [("", "G (ask -> F answer)"), ("Noise", "G (ask -> F answer)"), ("Server", "F noise")] {
+        let (problem, goals) = of(fairness, question);
+        let refused = confirm(&problem, &claim(all.clone(), goals)).expect_err("a run violates it");
+        assert!(refused.contains("is violated"), "{refused}");
+    }
+}
