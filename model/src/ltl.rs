@@ -8,6 +8,7 @@
 //! counts if it is maximal. A run that ends in a state without an enabled event stays in this state for ever: all
 //! further positions are this state without an event. Several propositions may hold at a position.
 
+use crate::goal::Goal;
 use crate::ids::{EventId, LocalId, LtlId, ThreadId};
 use crate::rwb::Program;
 use std::collections::HashMap;
@@ -232,4 +233,21 @@ impl LtlNode {
         };
         a.into_iter().chain(b)
     }
+}
+
+/// Returns the formula that a run violates iff it belongs to this goal about hot threads. `None` for other goals.
+#[must_use]
+pub fn never_stays_hot(goal: Goal) -> Option<Ltl> {
+    let letter = match goal {
+        Goal::Hot(thread) => Letter::Hot(thread),
+        Goal::SomeHot => Letter::SomeHot,
+        _ => return None,
+    };
+    let mut builder = LtlBuilder::default();
+    let (hot, bad) = (builder.letter(letter), builder.letter(Letter::Bad));
+    let cool = builder.node(LtlNode::Not(hot));
+    let either = builder.node(LtlNode::Or(cool, bad));
+    let once = builder.node(LtlNode::Finally(either));
+    let root = builder.node(LtlNode::Globally(once));
+    Some(builder.finish(root))
 }

@@ -46,6 +46,7 @@
 mod alphabet;
 mod automaton;
 mod engine;
+mod fair;
 mod graph;
 mod normal;
 pub mod program;

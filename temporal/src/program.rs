@@ -4,9 +4,12 @@
 //! The caller gives a [`Graph`], in which each step has a number for the truth of the *watched* subformulas: the largest
 //! subformulas without temporal operators. These numbers are the classes of the alphabet. So an automaton never reads a
 //! combination of letters that no step of the graph has, and a formula is simplified by what the steps have in common.
+//! The *label* of a step has its class, and what fairness assumptions say about it.
 
 use crate::alphabet::{Alphabet, Letters};
 use crate::automaton::Automaton;
+pub use crate::fair::Act;
+use crate::fair::{self, Assumptions};
 use crate::graph::Call;
 use crate::quotient::View;
 use crate::search::{Found, Reader, Search};
@@ -27,13 +30,22 @@ pub fn watched(formula: &Ltl) -> Vec<LtlId> {
     (0..plain.len()).filter(|i| plain[*i] && is_watched[*i]).map(LtlId::new).collect()
 }
 
-/// A graph of states, for one formula.
+/// What a label stands for: the truth of the watched subformulas, and for each fairness assumption whether its subject
+/// can go on, and goes on.
+type Label = (Box<[bool]>, Box<[Act]>);
+
+/// A graph of states, for one formula and some fairness assumptions.
 #[derive(Debug, Default)]
 pub struct Graph {
     view: View,
     /// For each class: the truth of the watched subformulas, in order.
     classes: Vec<Box<[bool]>>,
-    numbers: HashMap<Box<[bool]>, u32>,
+    class_numbers: HashMap<Box<[bool]>, u32>,
+    /// For each label: its class.
+    labels: Vec<u32>,
+    /// For each label: what it says about the assumptions.
+    acts: Vec<Box<[Act]>>,
+    numbers: HashMap<Label, u32>,
 }
 
 impl Graph {
@@ -43,18 +55,24 @@ impl Graph {
         Self { view: View::new(initial), ..Self::default() }
     }
 
-    /// Returns the class of steps at which the watched subformulas have these values.
-    pub fn class(&mut self, values: &[bool]) -> u32 {
-        if let Some(class) = self.numbers.get(values) {
-            return *class;
+    /// Returns the label of steps at which the watched subformulas have these values, and which say this about the
+    /// assumptions.
+    pub fn label(&mut self, values: &[bool], acts: &[Act]) -> u32 {
+        let next = self.classes.len() as u32;
+        let class = *self.class_numbers.entry(values.into()).or_insert(next);
+        if class == next {
+            self.classes.push(values.into());
         }
-        let class = self.classes.len() as u32;
-        self.classes.push(values.into());
-        self.numbers.insert(values.into(), class);
-        class
+        let next = self.labels.len() as u32;
+        let label = *self.numbers.entry((values.into(), acts.into())).or_insert(next);
+        if label == next {
+            self.labels.push(class);
+            self.acts.push(acts.into());
+        }
+        label
     }
 
-    /// Appends a state with its steps: their classes and the numbers of the next states.
+    /// Appends a state with its steps: their labels and the numbers of the next states.
     pub fn push(&mut self, steps: &[(u32, u32)]) {
         self.view.push(steps.iter().map(|&(label, to)| Call { label, to }));
     }
@@ -76,10 +94,17 @@ impl Graph {
 /// A search for a run of a graph that violates a formula. It can be interrupted.
 #[derive(Debug)]
 pub struct Violation {
-    numbers: HashMap<Box<[bool]>, u32>,
+    numbers: HashMap<Label, u32>,
     view: View,
     reader: Reader,
-    search: Search,
+    search: Kind,
+}
+
+/// Without assumptions the search goes on where it was interrupted.
+#[derive(Debug)]
+enum Kind {
+    Any(Search),
+    Fair(Assumptions),
 }
 
 /// The state of a search.
@@ -91,23 +116,32 @@ pub enum Status {
     Nothing,
     /// There is no memory for the product.
     Full,
-    /// A violating run: the numbers of its states with the classes of its steps, and the position of the state that
+    /// A violating run: the numbers of its states with the labels of its steps, and the position of the state that
     /// follows the last one.
     Run(Vec<(u32, u32)>, usize),
 }
 
 impl Violation {
-    /// Begins a search. Returns `None` if the automaton would be too large, or if there is no memory.
+    /// Begins a search for a run that satisfies the assumptions. `strong` has for each of them whether it is strong.
+    /// Returns `None` if the automaton would be too large, or if there is no memory.
     #[must_use]
-    pub fn new(graph: Graph, formula: &Ltl, budget: &Budget) -> Option<Self> {
-        let reader = Reader::of_classes(&graph.automaton(formula)?);
-        let search = Search::new(&graph.view, &reader, budget)?;
+    pub fn new(graph: Graph, formula: &Ltl, strong: Vec<bool>, budget: &Budget) -> Option<Self> {
+        let automaton = graph.automaton(formula)?;
+        let reader = Reader::of_classes(&automaton, graph.labels);
+        let search = match strong.is_empty() {
+            true => Kind::Any(Search::new(&graph.view, &reader, budget)?),
+            false => Kind::Fair(Assumptions { strong, acts: graph.acts }),
+        };
         Some(Self { numbers: graph.numbers, view: graph.view, reader, search })
     }
 
     /// Continues the search.
     pub fn run(&mut self, budget: &mut Budget) -> Status {
-        match self.search.run(&self.view, &self.reader, budget) {
+        let found = match &mut self.search {
+            Kind::Any(search) => search.run(&self.view, &self.reader, budget),
+            Kind::Fair(assumptions) => fair::search(&self.view, &self.reader, assumptions, budget),
+        };
+        match found {
             Found::Turn => Status::More,
             Found::Nothing => Status::Nothing,
             Found::Full => Status::Full,
@@ -118,15 +152,10 @@ impl Violation {
         }
     }
 
-    /// Returns the class of steps at which the watched subformulas have these values.
+    /// Returns the label of steps at which the watched subformulas have these values, and which say this about the
+    /// assumptions.
     #[must_use]
-    pub fn class(&self, values: &[bool]) -> Option<u32> {
-        self.numbers.get(values).copied()
-    }
-
-    /// Returns the number of nodes of the product that were visited.
-    #[must_use]
-    pub fn visited(&self) -> u64 {
-        self.search.visited()
+    pub fn label(&self, values: &[bool], acts: &[Act]) -> Option<u32> {
+        self.numbers.get(&(values.into(), acts.into())).copied()
     }
 }

@@ -52,8 +52,8 @@ impl Reader {
         reader
     }
 
-    /// Returns the reader for labels that are the classes of the automaton.
-    pub(crate) fn of_classes(automaton: &Automaton) -> Self {
+    /// Returns the reader for labels of which these are the classes.
+    pub(crate) fn of_classes(automaton: &Automaton, labels: Vec<u32>) -> Self {
         let classes = automaton.alphabet.len();
         let states = 0..automaton.len();
         let row = |class| states.clone().map(move |q| automaton.edges(q as State, class).to_vec());
@@ -61,7 +61,7 @@ impl Reader {
             initial: automaton.initial.clone(),
             all: automaton.all,
             states: automaton.len(),
-            rows: (0..classes as u32).collect(),
+            rows: labels,
             edges: (0..classes).flat_map(row).collect(),
         }
     }
@@ -71,7 +71,18 @@ impl Reader {
         self.states
     }
 
-    fn edges(&self, state: State, label: u32) -> &[Edge] {
+    /// Returns the initial states of the automaton.
+    pub(crate) fn starts(&self) -> &[State] {
+        &self.initial
+    }
+
+    /// Returns all marks.
+    pub(crate) fn all(&self) -> u64 {
+        self.all
+    }
+
+    /// Returns the transitions of a state for a label.
+    pub(crate) fn edges(&self, state: State, label: u32) -> &[Edge] {
         &self.edges[self.rows[label as usize] as usize * self.states + state as usize]
     }
 }

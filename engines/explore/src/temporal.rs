@@ -1,21 +1,21 @@
-//! Search for runs of a program that violate temporal formulas. Questions about hot threads and fairness assumptions are
-//! formulas as well ([`model::fairness`]).
+//! Search for runs of a program that violate temporal formulas and satisfy fairness assumptions ([`model::fairness`]).
+//! Questions about hot threads are formulas as well.
 //!
 //! All states are visited, breadth first. Violating runs are searched for in the states visited so far, each time that
 //! their number has grown fourfold, so that a short run is found before a large space is exhausted. The search is that
-//! of `temporal`: for a cycle of the product with an automaton of the formula's negation. A state without an enabled
+//! of `temporal`: for a fair cycle of the product with an automaton of the formula's negation. A state without an enabled
 //! event has a step to itself. Without a violating run in the whole space, the set of all states is the evidence: the
 //! checker searches its own product.
 
 use crate::search::Space;
 use model::{
-    Budget, Certificate, Claim, Engine, EventId, Goal, Letter, LocalId, Ltl, LtlId, LtlNode, Observed, Program, Reason,
-    Stats, ThreadId, Trace, Turn,
+    Budget, Certificate, Claim, Engine, EventId, Fairness, Goal, Letter, LocalId, Ltl, LtlId, LtlNode, Observed,
+    Program, Reason, Stats, ThreadId, Trace, Turn,
 };
 use std::collections::VecDeque;
 use std::sync::Arc;
 use store::{Exploration, RwbStepper, StateId};
-use temporal::program::{Graph, Status, Violation, watched};
+use temporal::program::{Act, Graph, Status, Violation, watched};
 
 /// Number of states of the first part in which runs are searched for, and the factor by which each part is larger than
 /// the part before.
@@ -40,6 +40,7 @@ struct Asked {
 #[derive(Debug)]
 pub struct Temporal {
     program: Arc<Program>,
+    fairness: Vec<Fairness>,
     /// The goals without an answer.
     open: Vec<Asked>,
     /// The search that goes on, and its goal.
@@ -67,6 +68,7 @@ impl Temporal {
         let open = asked.problem.goals().map(|goal| Asked { goal, formula: formula(goal), is_through: false });
         Self {
             program: Arc::clone(&asked.program),
+            fairness: asked.problem.fairness().to_vec(),
             open: open.collect(),
             search: None,
             space: Some(Exploration::new(RwbStepper::new(&asked.program))),
@@ -125,10 +127,11 @@ impl Temporal {
             return;
         };
         let (goal, part) = (asked.goal, Part { space, ends: &self.ends, edges: &self.edges });
-        let mut reader = Reader::new(&self.program, &asked.formula);
+        let mut reader = Reader::new(&self.program, &asked.formula, &self.fairness);
+        let strong = self.fairness.iter().map(|assumption| assumption.is_strong).collect();
         let started = part
             .graph(self.initial.clone(), &mut reader, budget)
-            .and_then(|graph| Violation::new(graph, &asked.formula, budget).ok_or(Reason::GaveUp));
+            .and_then(|graph| Violation::new(graph, &asked.formula, strong, budget).ok_or(Reason::GaveUp));
         match started {
             Ok(search) => self.search = Some((goal, search)),
             Err(Reason::GaveUp) => {
@@ -151,7 +154,7 @@ impl Temporal {
                 let asked = self.open.remove(at);
                 let Some(space) = &self.space else { return };
                 let part = Part { space, ends: &self.ends, edges: &self.edges };
-                let mut reader = Reader::new(&self.program, &asked.formula);
+                let mut reader = Reader::new(&self.program, &asked.formula, &self.fairness);
                 let trace = part.trace(&search, &mut reader, &steps, back);
                 self.claims.push_back(Claim::Unsafe { goal, trace, candidate: false });
             }
@@ -229,10 +232,12 @@ impl Part<'_> {
             let steps = self.steps(number);
             list.clear();
             for &(event, to) in steps.iter().filter(|(_, to)| (*to as usize) < expanded) {
-                list.push((graph.class(reader.read(&state, steps, Some(event))), to));
+                let (values, acts) = reader.read(&state, steps, Some(event));
+                list.push((graph.label(values, acts), to));
             }
             if steps.is_empty() {
-                list.push((graph.class(reader.read(&state, steps, None)), number as u32));
+                let (values, acts) = reader.read(&state, steps, None);
+                list.push((graph.label(values, acts), number as u32));
             }
             list.sort_unstable();
             list.dedup();
@@ -241,19 +246,20 @@ impl Part<'_> {
         Ok(graph)
     }
 
-    /// Returns the run with these steps, each a state and a class. The step to repeat from is number `back`.
+    /// Returns the run with these steps, each a state and a label. The step to repeat from is number `back`.
     fn trace(&self, search: &Violation, reader: &mut Reader<'_>, run: &[(u32, u32)], back: usize) -> Trace {
         let mut trace = Trace::new(self.state(run[0].0).into());
         let ends_in = run[back].0;
         let is_end = self.steps(ends_in as usize).is_empty();
-        for (at, &(from, class)) in run.iter().enumerate() {
+        for (at, &(from, label)) in run.iter().enumerate() {
             if is_end && from == ends_in {
                 return trace;
             }
             let (state, steps) = (self.state(from), self.steps(from as usize));
             let to = run.get(at + 1).map_or(ends_in, |(next, _)| *next);
             let is_taken = |&&(event, next): &&Edge| {
-                next == to && search.class(reader.read(&state, steps, Some(event))) == Some(class)
+                let (values, acts) = reader.read(&state, steps, Some(event));
+                next == to && search.label(values, acts) == Some(label)
             };
             let (event, _) = steps.iter().find(is_taken).expect("it is a step of the graph");
             let is_choice = steps.iter().filter(|(other, _)| other == event).count() > 1;
@@ -264,27 +270,30 @@ impl Part<'_> {
     }
 }
 
-/// Computes the truth of the watched subformulas of a formula.
+/// Computes the truth of the watched subformulas of a formula, and what a step says about fairness assumptions.
 struct Reader<'a> {
     program: &'a Program,
     formula: &'a Ltl,
+    fairness: &'a [Fairness],
     /// The subformulas without temporal operators.
     plain: Vec<usize>,
     watched: Vec<LtlId>,
     truth: Vec<bool>,
     values: Vec<bool>,
+    acts: Vec<Act>,
 }
 
 impl<'a> Reader<'a> {
-    fn new(program: &'a Program, formula: &'a Ltl) -> Self {
+    fn new(program: &'a Program, formula: &'a Ltl, fairness: &'a [Fairness]) -> Self {
         let is_plain = formula.propositional();
         let plain = (0..is_plain.len()).filter(|i| is_plain[*i]).collect();
         let truth = vec![false; is_plain.len()];
-        Self { program, formula, plain, watched: watched(formula), truth, values: Vec::new() }
+        let (watched, values, acts) = (watched(formula), Vec::new(), Vec::new());
+        Self { program, formula, fairness, plain, watched, truth, values, acts }
     }
 
     /// Returns the values at a position: a state with its steps, and the event that happens.
-    fn read(&mut self, state: &[u32], steps: &[Edge], event: Option<u32>) -> &[bool] {
+    fn read(&mut self, state: &[u32], steps: &[Edge], event: Option<u32>) -> (&[bool], &[Act]) {
         for &id in &self.plain {
             let of = |a: LtlId| self.truth[a.index()];
             self.truth[id] = match self.formula.node(LtlId::new(id)) {
@@ -298,7 +307,10 @@ impl<'a> Reader<'a> {
         }
         self.values.clear();
         self.values.extend(self.watched.iter().map(|id| self.truth[id.index()]));
-        &self.values
+        let act = |a: &Fairness| a.letters().map(|letter| satisfies(self.program, letter, state, steps, event));
+        self.acts.clear();
+        self.acts.extend(self.fairness.iter().map(act));
+        (&self.values, &self.acts)
     }
 }
 

@@ -14,11 +14,11 @@ pub use fit::{Mismatch, Unfit};
 use crate::assumption::Assumption;
 use crate::circuit::Circuit;
 use crate::data::DataProgram;
-use crate::fairness::{self, Fairness};
+use crate::fairness::Fairness;
 use crate::formula::Formula;
 use crate::goal::{Goal, Property, SystemModel};
 use crate::ids::{FormulaId, OutputId, PredicateId};
-use crate::ltl::Ltl;
+use crate::ltl::{Ltl, never_stays_hot};
 use crate::net::Net;
 use crate::own::System;
 use crate::rwb::Program;
@@ -250,15 +250,14 @@ impl Problem {
         &self.asked.fairness
     }
 
-    /// Returns the formula over runs of a program that a goal stands for, with the fairness assumptions. `None` for
-    /// goals that are not about whole runs, and if the problem has no formula with this number.
+    /// Returns the formula over runs of a program that a goal stands for. It is about the runs that satisfy the fairness
+    /// assumptions. `None` for goals that are not about whole runs, and if the problem has no formula with this number.
     #[must_use]
     pub fn ltl(&self, goal: Goal) -> Option<Ltl> {
-        let formula = match goal {
-            Goal::Temporal(id) => Ltl::clone(self.asked.temporal.get(id.index())?),
-            _ => fairness::never_stays_hot(goal)?,
-        };
-        Some(fairness::under(&self.asked.fairness, &formula))
+        match goal {
+            Goal::Temporal(id) => self.asked.temporal.get(id.index()).map(|formula| Ltl::clone(formula)),
+            _ => never_stays_hot(goal),
+        }
     }
 
     /// Iterates over the goals of the properties, in order, without [`Goal::Unsupported`].

@@ -1,24 +1,33 @@
-//! Temporal formulas about the runs of a program (`model::ltl`). Questions about hot threads and fairness assumptions
-//! are formulas as well (`model::fairness`).
+//! Temporal formulas about the runs of a program (`model::ltl`). Questions about hot threads are formulas as well.
 //!
-//! A run counts if it is maximal: it is infinite, or it ends in a state without an enabled event. A run that ends stays
+//! A run counts if it is maximal and satisfies the fairness assumptions (`model::fairness`). It is maximal if it is
+//! infinite, or ends in a state without an enabled event. A run that ends stays
 //! in its last state for ever, without an event. So every run that counts is an infinite sequence of *positions*, and
 //! each position is a composite state together with an event or none.
 //!
 //! **A formula is violated.** A run is replayed, and the formula is evaluated at all of its positions, by the
 //! definition of its operators ([`crate::trace::holds`]). The run ends in a state without an enabled event; or its loop
-//! leads back to the same composite state, so that it can be repeated for ever.
+//! leads back to the same composite state, so that it can be repeated for ever. The positions that repeat show whether the
+//! run satisfies an assumption: those that happen infinitely often are exactly these.
 //!
 //! **A formula holds.** A closed set of composite states is listed ([`crate::closed`]). The kernel builds a *tableau*
 //! of the formula, which is an automaton ([`tableau`]), and the product of the set with it ([`product`]). A node of the
 //! product is a state of the set and a set of *obligations*: formulas that the rest of the run must satisfy. Some
-//! obligations are eventualities. A step of the product may *postpone* some of them. Each node gets a number.
+//! obligations are eventualities. A step of the product may *postpone* some of them. Nodes are removed in rounds. In each
+//! round the nodes that are left get numbers, and no step between them leads to a greater number (this is checked).
 //! 1. Each violating run has a run of the product along it that postpones no eventuality from some point on for ever.
 //!    Proof: claim 3 of [`tableau`]. All states of the run are in the set, because the set is closed.
-//! 2. No step of the product leads to a greater number, and for each number there is an eventuality that every step
-//!    between nodes of this number postpones. This is checked step by step.
-//! 3. No run violates the formula. Proof: along a run of the product the numbers never rise, so from some point on they
-//!    stay the same. By 2 each later step postpones the same eventuality. By 1 the run violates nothing.
+//! 2. A node of a number is removed in these cases: no step leads from a node of the number to one of the same number;
+//!    all these steps postpone the same eventuality; at all of them the subject of a weak assumption can go on, but does
+//!    not; at none of them the subject of a strong assumption goes on, and in this node it can go on.
+//! 3. Along a run of 1 that satisfies the assumptions, each node that was removed is visited only finitely often. Proof:
+//!    by induction over the rounds. From some point on the run visits only nodes that are left, and takes only steps
+//!    between them. The numbers never rise, so from some point on they stay the same. The nodes of all other numbers
+//!    are visited only finitely often. For this number the first case is impossible, the second one by 1, and the third
+//!    one because the run is fair. In the fourth case the subject goes on only finitely often. The run is fair, so its
+//!    subject can go on only finitely often.
+//! 4. If all nodes are removed, no run that counts violates the formula. Proof: such a run has a run of 1. It visits some
+//!    node infinitely often, because there are finitely many. By 3 this node was not removed.
 //!
 //! The numbers are those of the strongly connected components, but the proof does not depend on this.
 
@@ -59,10 +68,10 @@ pub fn check(
 ) -> Check<()> {
     let formula = formula(problem, goal)?;
     let mut tableau = Tableau::new(&formula)?;
-    let graph = Graph::new(program, stepper, set, &mut tableau, work)?;
-    let mut product = Product::new(&graph, &mut tableau);
-    product.number(work)?;
-    match product.accepted(work)? {
+    let graph = Graph::new(program, stepper, set, problem.fairness(), &mut tableau, work)?;
+    let mut product = Product::new(&graph, problem.fairness(), &mut tableau);
+    product.visit(work)?;
+    match product.remain(work)? {
         None => Ok(()),
         Some(place) => {
             let mut state = Vec::new();
@@ -87,7 +96,8 @@ pub fn replay(
 ) -> Check<u64> {
     let formula = formula(problem, goal)?;
     let events = trace.len().ok_or(Refusal::ResourceLimit)?;
-    let mut letters: Vec<Letter> = formula.letters().collect();
+    let fairness = problem.fairness();
+    let mut letters: Vec<Letter> = formula.letters().chain(fairness.iter().flat_map(|of| of.letters())).collect();
     letters.sort_unstable();
     letters.dedup();
     // The word is evaluated from its end, so it must fit in memory. This is checked before the replay begins.
@@ -117,6 +127,18 @@ pub fn replay(
     };
     if holds_at(&formula, word.length, repeats_from, &|letter, at| word.at(letter, at), work)? {
         return reject("the run satisfies the formula");
+    }
+    for (number, assumption) in fairness.iter().enumerate() {
+        let [can, does] = assumption.letters();
+        work.spend((word.length - repeats_from) as u64)?;
+        let mut repeated = repeats_from..word.length;
+        let is_met = match assumption.is_strong {
+            true => repeated.clone().any(|at| word.at(does, at)) || !repeated.any(|at| word.at(can, at)),
+            false => repeated.any(|at| word.at(does, at) || !word.at(can, at)),
+        };
+        if !is_met {
+            return reject(format!("the run does not satisfy fairness assumption number {}", number + 1));
+        }
     }
     Ok(events)
 }

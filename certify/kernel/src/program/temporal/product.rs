@@ -7,7 +7,7 @@ use crate::program::stepper::{Stepper, bits};
 use crate::work::Work;
 use crate::{Check, reject};
 use hashbrown::HashMap;
-use model::Program;
+use model::{Fairness, Program};
 use std::rc::Rc;
 
 /// A step of the program between states of the set, as a formula sees it.
@@ -17,7 +17,12 @@ struct Edge {
     to: u32,
     /// What the position says about the formula ([`Tableau::read`]).
     truth: u32,
+    /// The number of what the position says about the assumptions.
+    acts: u32,
 }
+
+/// What a position says about an assumption: its subject can go on, and goes on.
+type Act = [bool; 2];
 
 /// The steps between the states of a closed set. A state without an enabled event has a step to itself.
 #[derive(Debug)]
@@ -26,6 +31,9 @@ pub(super) struct Graph {
     ends: Vec<usize>,
     edges: Vec<Edge>,
     initial: Vec<u32>,
+    /// The different lists of what positions say about the assumptions.
+    acts: Vec<Rc<[Act]>>,
+    act_numbers: HashMap<Rc<[Act]>, u32>,
 }
 
 impl Graph {
@@ -33,12 +41,14 @@ impl Graph {
         program: &Program,
         stepper: &Stepper,
         set: &Set,
+        fairness: &[Fairness],
         tableau: &mut Tableau<'_>,
         work: &mut Work<'_>,
     ) -> Check<Self> {
         let size = set.table.taken().last().map_or(0, |last| last + 1);
         work.grow(size.saturating_mul(size_of::<usize>()))?;
-        let mut graph = Self { ends: vec![0; size], edges: Vec::new(), initial: Vec::new() };
+        let (acts, act_numbers) = (Vec::new(), HashMap::new());
+        let mut graph = Self { ends: vec![0; size], edges: Vec::new(), initial: Vec::new(), acts, act_numbers };
         let mut initial = Vec::new();
         stepper.initial_states(|state| {
             initial.push(find(set, state, work)?);
@@ -54,16 +64,18 @@ impl Graph {
             let position = Position { program, stepper, state: &state, enabled: &enabled, event: None };
             let mut edges: Vec<Edge> = Vec::new();
             for event in bits(&enabled) {
-                let truth = tableau.read(&Position { event: Some(event), ..position }, work)?;
+                let position = Position { event: Some(event), ..position };
+                let (truth, acts) = (tableau.read(&position, work)?, graph.acts(fairness, &position, work)?);
                 stepper.products(&state, event, &mut changes, &mut choices, &mut |changes| {
                     next.clone_from(&state);
                     changes.iter().for_each(|change| next[change.slot] = change.to);
-                    edges.push(Edge { to: find(set, &next, work)?, truth });
+                    edges.push(Edge { to: find(set, &next, work)?, truth, acts });
                     Ok(())
                 })?;
             }
             if edges.is_empty() {
-                edges.push(Edge { to: place as u32, truth: tableau.read(&position, work)? });
+                let (truth, acts) = (tableau.read(&position, work)?, graph.acts(fairness, &position, work)?);
+                edges.push(Edge { to: place as u32, truth, acts });
             }
             edges.sort_unstable();
             edges.dedup();
@@ -74,6 +86,18 @@ impl Graph {
             graph.ends[place] = graph.edges.len();
         }
         Ok(graph)
+    }
+
+    /// Returns the number of what a position says about the assumptions.
+    fn acts(&mut self, fairness: &[Fairness], position: &Position<'_>, work: &mut Work<'_>) -> Check<u32> {
+        work.spend(fairness.len() as u64)?;
+        let act = |of: &Fairness| of.letters().map(|letter| position.satisfies(letter));
+        let acts: Rc<[Act]> = fairness.iter().map(act).collect();
+        let (next, list) = (self.acts.len() as u32, &mut self.acts);
+        Ok(*self.act_numbers.entry(acts).or_insert_with_key(|acts| {
+            list.push(Rc::clone(acts));
+            next
+        }))
     }
 
     /// Returns the range of the edges of the state at this place. Only occupied places are asked for.
@@ -101,15 +125,18 @@ fn find(set: &Set, state: &[u32], work: &mut Work<'_>) -> Check<u32> {
     }
 }
 
-/// The nodes of the product that are reachable, with their numbers.
+/// The nodes of the product that are reachable.
 pub(super) struct Product<'a, 'f> {
     graph: &'a Graph,
+    fairness: &'a [Fairness],
     begins: Vec<usize>,
     tableau: &'a mut Tableau<'f>,
-    /// The places and the states of the tableau of the nodes, in the order of their visits.
+    /// The places and the states of the tableau of the nodes.
     nodes: Vec<(u32, u32)>,
     known: HashMap<(u32, u32), u32>,
-    /// For each node; [`OPEN`] as long as it has none.
+    /// For each node: true if it is left ([`super`], claim 2).
+    is_left: Vec<bool>,
+    /// For each node that is left; [`OPEN`] as long as it has none.
     numbers: Vec<u32>,
 }
 
@@ -123,29 +150,106 @@ struct Frame {
     at: usize,
 }
 
+/// The nodes on the path of the search, and those that have no number yet.
+#[derive(Default)]
+struct Path {
+    frames: Vec<Frame>,
+    stack: Vec<u32>,
+    /// For each node: when it was visited, and the earliest visit of a node without a number that it leads to.
+    visits: Vec<u32>,
+    low: Vec<u32>,
+    visited: u32,
+}
+
+/// What is known of the steps between the nodes of a number.
+#[derive(Clone)]
+struct Summary {
+    /// A place where such a step begins.
+    place: Option<usize>,
+    /// The eventualities that all of them postpone.
+    postponed: u64,
+    /// For each assumption: true if at some of them its subject goes on, cannot go on, or can go on.
+    does: Vec<bool>,
+    cannot: Vec<bool>,
+    can: Vec<bool>,
+}
+
 impl<'a, 'f> Product<'a, 'f> {
-    pub(super) fn new(graph: &'a Graph, tableau: &'a mut Tableau<'f>) -> Self {
+    pub(super) fn new(graph: &'a Graph, fairness: &'a [Fairness], tableau: &'a mut Tableau<'f>) -> Self {
         let begins = graph.begins();
-        Self { graph, begins, tableau, nodes: Vec::new(), known: HashMap::new(), numbers: Vec::new() }
+        let (nodes, known, is_left, numbers) = (Vec::new(), HashMap::new(), Vec::new(), Vec::new());
+        Self { graph, fairness, begins, tableau, nodes, known, is_left, numbers }
     }
 
-    /// Visits all nodes, and gives the nodes of a strongly connected component the same number. A component has a
-    /// greater number than those that it reaches (Tarjan 1972, without recursion).
-    pub(super) fn number(&mut self, work: &mut Work<'_>) -> Check<()> {
-        let (mut path, mut stack, mut low): (Vec<Frame>, Vec<u32>, Vec<u32>) = Default::default();
+    /// Visits all nodes.
+    pub(super) fn visit(&mut self, work: &mut Work<'_>) -> Check<()> {
+        for place in &self.graph.initial {
+            add((*place, 0), &mut self.nodes, &mut self.known, work)?;
+        }
+        let mut at = 0;
+        while let Some(&(place, state)) = self.nodes.get(at) {
+            for edge in &self.graph.edges[self.graph.edges_of(place, &self.begins)] {
+                for step in self.tableau.steps(state, edge.truth, work)?.iter() {
+                    add((edge.to, step.to), &mut self.nodes, &mut self.known, work)?;
+                }
+            }
+            at += 1;
+        }
+        self.is_left = vec![true; self.nodes.len()];
+        Ok(())
+    }
+
+    /// Removes nodes in rounds, as long as claim 2 of [`super`] allows it. Returns the place of a node that cannot be
+    /// removed, if there is one.
+    pub(super) fn remain(&mut self, work: &mut Work<'_>) -> Check<Option<usize>> {
+        while self.is_left.contains(&true) {
+            self.number(work)?;
+            let summaries = self.summarise(work)?;
+            let mut left = vec![false; self.nodes.len()];
+            for node in (0..self.nodes.len()).filter(|node| self.is_left[*node]) {
+                work.spend(1)?;
+                let summary = &summaries[self.numbers[node] as usize];
+                let Some(place) = summary.place else { continue };
+                if summary.postponed & self.tableau.all() != 0 {
+                    continue;
+                }
+                let is_unmet = |a: &usize| match self.fairness[*a].is_strong {
+                    true => !summary.does[*a] && summary.can[*a],
+                    false => !summary.does[*a] && !summary.cannot[*a],
+                };
+                let unmet: Vec<usize> = (0..self.fairness.len()).filter(is_unmet).collect();
+                if unmet.is_empty() {
+                    return Ok(Some(place));
+                }
+                let edge = &self.graph.edges[self.graph.edges_of(self.nodes[node].0, &self.begins).start];
+                let acts = &self.graph.acts[edge.acts as usize];
+                left[node] = unmet.iter().all(|a| self.fairness[*a].is_strong && !acts[*a][0]);
+            }
+            assert!((0..left.len()).any(|node| self.is_left[node] && !left[node]), "each round removes nodes");
+            self.is_left = left;
+        }
+        Ok(None)
+    }
+
+    /// Gives the nodes that are left numbers: the same within a strongly connected component, and a greater one than
+    /// those of the components that it reaches (Tarjan 1972, without recursion).
+    fn number(&mut self, work: &mut Work<'_>) -> Check<()> {
+        self.numbers = vec![OPEN; self.nodes.len()];
+        let unvisited = vec![OPEN; self.nodes.len()];
+        let mut path = Path { visits: unvisited.clone(), low: unvisited, ..Path::default() };
         let mut components = 0;
-        for place in self.graph.initial.clone() {
-            self.enter((place, 0), &mut path, &mut stack, &mut low, work)?;
-            while let Some(frame) = path.last_mut() {
+        for root in 0..self.nodes.len() as u32 {
+            self.enter(root, &mut path, work)?;
+            while let Some(frame) = path.frames.last_mut() {
                 work.spend(1)?;
                 let node = frame.node as usize;
                 if let Some(step) = frame.steps.get(frame.at) {
                     frame.at += 1;
-                    let to = (self.graph.edges[frame.edge].to, step.to);
-                    match self.known.get(&to) {
-                        None => self.enter(to, &mut path, &mut stack, &mut low, work)?,
-                        Some(&to) if self.numbers[to as usize] == OPEN => low[node] = low[node].min(to),
-                        Some(_) => {}
+                    let to = self.known[&(self.graph.edges[frame.edge].to, step.to)];
+                    match path.visits[to as usize] {
+                        OPEN => self.enter(to, &mut path, work)?,
+                        visit if self.numbers[to as usize] == OPEN => path.low[node] = path.low[node].min(visit),
+                        _ => {}
                     }
                     continue;
                 }
@@ -156,12 +260,12 @@ impl<'a, 'f> Product<'a, 'f> {
                     frame.steps = self.tableau.steps(state, self.graph.edges[frame.edge].truth, work)?;
                     continue;
                 }
-                path.pop();
-                if let Some(parent) = path.last() {
-                    low[parent.node as usize] = low[parent.node as usize].min(low[node]);
+                path.frames.pop();
+                if let Some(parent) = path.frames.last() {
+                    path.low[parent.node as usize] = path.low[parent.node as usize].min(path.low[node]);
                 }
-                if low[node] as usize == node {
-                    while let Some(member) = stack.pop() {
+                if path.low[node] == path.visits[node] {
+                    while let Some(member) = path.stack.pop() {
                         self.numbers[member as usize] = components;
                         if member as usize == node {
                             break;
@@ -174,59 +278,79 @@ impl<'a, 'f> Product<'a, 'f> {
         Ok(())
     }
 
-    /// Begins to visit a node, if it is new.
-    fn enter(
-        &mut self,
-        (place, state): (u32, u32),
-        path: &mut Vec<Frame>,
-        stack: &mut Vec<u32>,
-        low: &mut Vec<u32>,
-        work: &mut Work<'_>,
-    ) -> Check<()> {
-        const BYTES: usize = 64;
-        let node = self.nodes.len() as u32;
-        if self.known.contains_key(&(place, state)) {
+    /// Begins to visit a node, if it is left and new.
+    fn enter(&mut self, node: u32, path: &mut Path, work: &mut Work<'_>) -> Check<()> {
+        if !self.is_left[node as usize] || path.visits[node as usize] != OPEN {
             return Ok(());
         }
-        if node == OPEN {
-            return Err(crate::Refusal::ResourceLimit);
-        }
-        if node.is_power_of_two() {
-            work.grow(node as usize * BYTES)?;
-        }
-        self.known.insert((place, state), node);
-        self.nodes.push((place, state));
-        self.numbers.push(OPEN);
-        low.push(node);
-        stack.push(node);
+        path.visits[node as usize] = path.visited;
+        path.low[node as usize] = path.visited;
+        path.visited += 1;
+        path.stack.push(node);
+        let (place, state) = self.nodes[node as usize];
         let edge = self.graph.edges_of(place, &self.begins).start;
         let steps = self.tableau.steps(state, self.graph.edges[edge].truth, work)?;
-        path.push(Frame { node, edge, steps, at: 0 });
+        path.frames.push(Frame { node, edge, steps, at: 0 });
         Ok(())
     }
 
-    /// Checks claim 2 of [`super`]. If it does not hold for a number, returns the place of a node with this number.
-    pub(super) fn accepted(&mut self, work: &mut Work<'_>) -> Check<Option<usize>> {
-        let count = self.numbers.iter().max().map_or(0, |last| *last as usize + 1);
-        work.grow(count.saturating_mul(2 * size_of::<u64>()))?;
-        // For each number: the eventualities that all of its steps postpone, and the place of a node with such a step.
-        let mut postponed = vec![u64::MAX; count];
-        let mut places = vec![None; count];
-        for (node, &(place, state)) in self.nodes.iter().enumerate() {
-            let number = self.numbers[node];
+    /// Summarises the steps between nodes of each number, and checks that no step between nodes that are left leads to
+    /// a greater number.
+    fn summarise(&mut self, work: &mut Work<'_>) -> Check<Vec<Summary>> {
+        let is_numbered = |number: &&u32| **number != OPEN;
+        let count = self.numbers.iter().filter(is_numbered).max().map_or(0, |last| *last as usize + 1);
+        let none = vec![false; self.fairness.len()];
+        work.grow(count.saturating_mul(size_of::<Summary>() + 3 * none.len()))?;
+        let empty =
+            Summary { place: None, postponed: u64::MAX, does: none.clone(), cannot: none.clone(), can: none.clone() };
+        let mut summaries = vec![empty; count];
+        for node in (0..self.nodes.len()).filter(|node| self.is_left[*node]) {
+            let ((place, state), number) = (self.nodes[node], self.numbers[node]);
             for edge in &self.graph.edges[self.graph.edges_of(place, &self.begins)] {
                 for step in self.tableau.steps(state, edge.truth, work)?.iter() {
-                    work.spend(1)?;
-                    let to = self.known.get(&(edge.to, step.to)).map(|to| self.numbers[*to as usize]);
-                    assert!(to.is_some_and(|to| to <= number), "every node is visited, and numbers never rise");
-                    if to == Some(number) {
-                        postponed[number as usize] &= step.postponed;
-                        places[number as usize] = Some(place as usize);
+                    work.spend(1 + self.fairness.len() as u64)?;
+                    let to = self.known[&(edge.to, step.to)] as usize;
+                    if !self.is_left[to] {
+                        continue;
+                    }
+                    assert!(number != OPEN && self.numbers[to] <= number, "nodes have numbers, which never rise");
+                    if self.numbers[to] != number {
+                        continue;
+                    }
+                    let summary = &mut summaries[number as usize];
+                    summary.place = Some(place as usize);
+                    summary.postponed &= step.postponed;
+                    for (a, [can, does]) in self.graph.acts[edge.acts as usize].iter().enumerate() {
+                        summary.does[a] |= does;
+                        summary.can[a] |= can;
+                        summary.cannot[a] |= !can;
                     }
                 }
             }
         }
-        let bad = |(at, mask): (&Option<usize>, &u64)| at.filter(|_| *mask & self.tableau.all() == 0);
-        Ok(places.iter().zip(&postponed).find_map(bad))
+        Ok(summaries)
     }
+}
+
+/// Adds a node, if it is new.
+fn add(
+    node: (u32, u32),
+    nodes: &mut Vec<(u32, u32)>,
+    known: &mut HashMap<(u32, u32), u32>,
+    work: &mut Work<'_>,
+) -> Check<()> {
+    const BYTES: usize = 64;
+    let number = nodes.len() as u32;
+    work.spend(1)?;
+    if number == OPEN {
+        return Err(crate::Refusal::ResourceLimit);
+    }
+    if nodes.len() == nodes.capacity() {
+        work.grow(nodes.len() * BYTES)?;
+    }
+    known.entry(node).or_insert_with(|| {
+        nodes.push(node);
+        number
+    });
+    Ok(())
 }
