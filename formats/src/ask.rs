@@ -34,10 +34,10 @@ pub enum Ask {
     },
 }
 
-/// Reads a question, `FORMULA` or `NAME: FORMULA`. For nets and thread-transition systems the formula is in the language
-/// of `.formula` files; for reactive programs it is a temporal formula. For behavioral programs it is a temporal formula
-/// unless it begins with a quantifier over runs, as in `AG phi`. A question without a name is called `ask:NUMBER`;
-/// `number` counts from 1.
+/// Reads a question, `FORMULA` or `NAME: FORMULA`. For nets and thread-transition systems the formula is in the
+/// language of `.formula` files; for reactive programs it is a temporal formula. For behavioral programs it is a
+/// temporal formula unless it begins with a quantifier over runs, as in `AG phi`. A question without a name is called
+/// `ask:NUMBER`; `number` counts from 1.
 ///
 /// # Errors
 /// Mistakes in the text, and a kind of system that such questions cannot refer to. The problem is then

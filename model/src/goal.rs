@@ -31,8 +31,8 @@ pub enum Goal {
     /// For a program: a run in which this thread stays hot from some point on ([`Program::with_hot`]). Either the run
     /// is infinite, or it ends in a state without an enabled event and without a bad local state.
     Hot(ThreadId),
-    /// For a program: a run in which from some point on some thread is hot, not always the same one. The run is infinite
-    /// or ends, as for [`Goal::Hot`].
+    /// For a program: a run in which from some point on some thread is hot, not always the same one. The run is
+    /// infinite or ends, as for [`Goal::Hot`].
     SomeHot,
     /// For a circuit: a frame in which this output is true.
     Output(OutputId),

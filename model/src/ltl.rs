@@ -149,7 +149,7 @@ pub struct LtlBuilder {
 }
 
 impl LtlBuilder {
-    /// Adds a subformula, whose operands have been added before.
+    /// Adds a subformula. Its operands have been added before.
     pub fn node(&mut self, node: LtlNode) -> LtlId {
         let nodes = &mut self.nodes;
         *self.known.entry(node).or_insert_with(|| {

@@ -196,7 +196,7 @@ pub(crate) struct PropertyReport {
     /// The meaning of the answer for the exit code.
     #[serde(skip)]
     pub(crate) exit: Exit,
-    /// True if the runs are those of a reactive program, whose steps are calls.
+    /// True if the steps of runs are calls, as for reactive programs.
     #[serde(skip)]
     pub(crate) is_of_calls: bool,
     /// What proves the property, or why it is unknown, in words.

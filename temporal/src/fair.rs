@@ -1,10 +1,10 @@
 //! Searches for a fair run that the automaton of a violation accepts.
 //!
-//! The reachable part of the product is built. Its strongly connected components are computed in rounds, among the nodes
-//! that are left. A component without an accepted cycle, or in which a weak assumption is not met, is removed. If only
-//! strong assumptions are not met in a component, the nodes in which their subjects can go on are removed, and the rest
-//! is divided again (Emerson and Lei, "Modalities for model checking", 1987). A component in which all assumptions are
-//! met gives a run.
+//! The reachable part of the product is built. Its strongly connected components are computed in rounds, among the
+//! nodes that are left. A component without an accepted cycle, or in which a weak assumption is not met, is removed. If
+//! only strong assumptions are not met in a component, the nodes in which their subjects can go on are removed, and the
+//! rest is divided again (Emerson and Lei, "Modalities for model checking", 1987). A component in which all assumptions
+//! are met gives a run.
 
 use crate::graph::Call;
 use crate::quotient::View;

@@ -1,10 +1,10 @@
 //! Temporal formulas on graphs of states, as runs of behavioral programs need them: several letters may hold at a
 //! position, several states may be initial, and steps need not be deterministic.
 //!
-//! The caller gives a [`Graph`], in which each step has a number for the truth of the *watched* subformulas: the largest
-//! subformulas without temporal operators. These numbers are the classes of the alphabet. So an automaton never reads a
-//! combination of letters that no step of the graph has, and a formula is simplified by what the steps have in common.
-//! The *label* of a step has its class, and what fairness assumptions say about it.
+//! The caller gives a [`Graph`], in which each step has a number for the truth of the *watched* subformulas: the
+//! largest subformulas without temporal operators. These numbers are the classes of the alphabet. So an automaton never
+//! reads a combination of letters that no step of the graph has, and a formula is simplified by what the steps have in
+//! common. The *label* of a step has its class, and what fairness assumptions say about it.
 
 use crate::alphabet::{Alphabet, Letters};
 use crate::automaton::Automaton;

@@ -3,9 +3,9 @@
 //!
 //! All states are visited, breadth first. Violating runs are searched for in the states visited so far, each time that
 //! their number has grown fourfold, so that a short run is found before a large space is exhausted. The search is that
-//! of `temporal`: for a fair cycle of the product with an automaton of the formula's negation. A state without an enabled
-//! event has a step to itself. Without a violating run in the whole space, the set of all states is the evidence: the
-//! checker searches its own product.
+//! of `temporal`: for a fair cycle of the product with an automaton of the formula's negation. A state without an
+//! enabled event has a step to itself. Without a violating run in the whole space, the set of all states is the
+//! evidence: the checker searches its own product.
 
 use crate::search::Space;
 use model::{
@@ -173,8 +173,8 @@ impl Temporal {
     }
 }
 
-/// Writes the same infinite run with a shorter loop and a shorter finite part, if there is one. The steps from `back` on
-/// repeat. Returns where they begin.
+/// Writes the same infinite run with a shorter loop and a shorter finite part, if there is one. The steps from `back`
+/// on repeat. Returns where they begin.
 fn shorten(steps: &mut Vec<(u32, u32)>, mut back: usize) -> usize {
     let length = steps.len() - back;
     let is_period = |p: &usize| length.is_multiple_of(*p) && (p + back..steps.len()).all(|i| steps[i] == steps[i - p]);

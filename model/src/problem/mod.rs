@@ -250,8 +250,9 @@ impl Problem {
         &self.asked.fairness
     }
 
-    /// Returns the formula over runs of a program that a goal stands for. It is about the runs that satisfy the fairness
-    /// assumptions. `None` for goals that are not about whole runs, and if the problem has no formula with this number.
+    /// Returns the formula over runs of a program that a goal stands for. It is about the runs that satisfy the
+    /// fairness assumptions. `None` for goals that are not about whole runs, and if the problem has no formula with
+    /// this number.
     #[must_use]
     pub fn ltl(&self, goal: Goal) -> Option<Ltl> {
         match goal {

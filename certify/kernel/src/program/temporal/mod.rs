@@ -7,27 +7,28 @@
 //!
 //! **A formula is violated.** A run is replayed, and the formula is evaluated at all of its positions, by the
 //! definition of its operators ([`crate::trace::holds`]). The run ends in a state without an enabled event; or its loop
-//! leads back to the same composite state, so that it can be repeated for ever. The positions that repeat show whether the
-//! run satisfies an assumption: those that happen infinitely often are exactly these.
+//! leads back to the same composite state, so that it can be repeated for ever. The positions that repeat show whether
+//! the run satisfies an assumption: those that happen infinitely often are exactly these.
 //!
 //! **A formula holds.** A closed set of composite states is listed ([`crate::closed`]). The kernel builds a *tableau*
 //! of the formula, which is an automaton ([`tableau`]), and the product of the set with it ([`product`]). A node of the
 //! product is a state of the set and a set of *obligations*: formulas that the rest of the run must satisfy. Some
-//! obligations are eventualities. A step of the product may *postpone* some of them. Nodes are removed in rounds. In each
-//! round the nodes that are left get numbers, and no step between them leads to a greater number (this is checked).
+//! obligations are eventualities. A step of the product may *postpone* some of them. Nodes are removed in rounds. In
+//! each round the nodes that are left get numbers, and no step between them leads to a greater number (this is
+//! checked).
 //! 1. Each violating run has a run of the product along it that postpones no eventuality from some point on for ever.
 //!    Proof: claim 3 of [`tableau`]. All states of the run are in the set, because the set is closed.
 //! 2. A node of a number is removed in these cases: no step leads from a node of the number to one of the same number;
-//!    all these steps postpone the same eventuality; at all of them the subject of a weak assumption can go on, but does
-//!    not; at none of them the subject of a strong assumption goes on, and in this node it can go on.
-//! 3. Along a run of 1 that satisfies the assumptions, each node that was removed is visited only finitely often. Proof:
-//!    by induction over the rounds. From some point on the run visits only nodes that are left, and takes only steps
-//!    between them. The numbers never rise, so from some point on they stay the same. The nodes of all other numbers
-//!    are visited only finitely often. For this number the first case is impossible, the second one by 1, and the third
-//!    one because the run is fair. In the fourth case the subject goes on only finitely often. The run is fair, so its
-//!    subject can go on only finitely often.
-//! 4. If all nodes are removed, no run that counts violates the formula. Proof: such a run has a run of 1. It visits some
-//!    node infinitely often, because there are finitely many. By 3 this node was not removed.
+//!    all these steps postpone the same eventuality; at all of them the subject of a weak assumption can go on, but
+//!    does not; at none of them the subject of a strong assumption goes on, and in this node it can go on.
+//! 3. Along a run of 1 that satisfies the assumptions, each node that was removed is visited only finitely often.
+//!    Proof: by induction over the rounds. From some point on the run visits only nodes that are left, and takes only
+//!    steps between them. The numbers never rise, so from some point on they stay the same. The nodes of all other
+//!    numbers are visited only finitely often. For this number the first case is impossible, the second one by 1, and
+//!    the third one because the run is fair. In the fourth case the subject goes on only finitely often. The run is
+//!    fair, so its subject can go on only finitely often.
+//! 4. If all nodes are removed, no run that counts violates the formula. Proof: such a run has a run of 1. It visits
+//!    some node infinitely often, because there are finitely many. By 3 this node was not removed.
 //!
 //! The numbers are those of the strongly connected components, but the proof does not depend on this.
 

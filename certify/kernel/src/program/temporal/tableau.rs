@@ -15,8 +15,8 @@
 //! | `a R b` | `b` and: `a`, or `(a R b)'` |
 //!
 //! A negation is first moved inside by the duality of operators. A rule with "or" is a *fork* with two ways. `a U b`,
-//! `F a`, `! G a`, `! (a R b)` and `! (a WU b)` are *eventualities*: on a run on which they hold, the first way holds at
-//! some later position or now. The second way of an eventuality postpones it.
+//! `F a`, `! G a`, `! (a R b)` and `! (a WU b)` are *eventualities*: on a run on which they hold, the first way holds
+//! at some later position or now. The second way of an eventuality postpones it.
 //!
 //! The steps of a state at a position are found by applying the rules to its obligations, and to what they lead to.
 //! Each fork gives both ways, but if the condition of its first way is plain, only the way that this position
@@ -30,10 +30,10 @@
 //!    one that postpones more than the other is left out: a run of the automaton that postpones less postpones no
 //!    eventuality for ever that it did not postpone before.
 //! 3. Each violating run has a run of the automaton that postpones no eventuality from some point on for ever. Proof:
-//!    the run violates the formula, so it satisfies the obligation of the initial state. Take the steps of claim 1. Where
-//!    they postpone an eventuality, it holds, and the condition of its first way does not. If it is postponed at all
-//!    positions from some point on, the condition holds at none of them. But the eventuality holds at the first of them,
-//!    so the condition holds at some of them.
+//!    the run violates the formula, so it satisfies the obligation of the initial state. Take the steps of claim 1.
+//!    Where they postpone an eventuality, it holds, and the condition of its first way does not. If it is postponed at
+//!    all positions from some point on, the condition holds at none of them. But the eventuality holds at the first of
+//!    them, so the condition holds at some of them.
 
 use super::letters::Position;
 use crate::work::Work;
@@ -320,7 +320,7 @@ impl<'f> Tableau<'f> {
 #[derive(Clone, Default, Debug)]
 struct Way {
     todo: Vec<Obligation>,
-    /// The obligations whose rules were applied, ascending.
+    /// The obligations to which rules were applied, ascending.
     done: Vec<Obligation>,
     next: Vec<Obligation>,
     postponed: u64,
