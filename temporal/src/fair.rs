@@ -41,6 +41,9 @@ struct Product<'a> {
     starts: usize,
 }
 
+/// A kind of step that a loop needs.
+type Wanted<'a> = Box<dyn Fn(&Edge) -> bool + 'a>;
+
 /// Nodes between two looks at the budget.
 const BATCH: usize = 256;
 
@@ -157,7 +160,7 @@ impl<'a> Product<'a> {
 
     /// Returns a short run into a fair component, followed by a loop that is accepted and meets all assumptions.
     fn lasso(&self, nodes: &[usize], inside: impl Fn(usize) -> bool + Copy) -> Found {
-        let mut wanted: Vec<Box<dyn Fn(&Edge) -> bool + '_>> = Vec::new();
+        let mut wanted: Vec<Wanted<'_>> = Vec::new();
         for mark in (0..u64::BITS).map(|bit| 1 << bit).filter(|mark| self.all & mark != 0) {
             wanted.push(Box::new(move |edge| edge.marks & mark != 0));
         }

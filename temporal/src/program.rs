@@ -30,22 +30,31 @@ pub fn watched(formula: &Ltl) -> Vec<LtlId> {
     (0..plain.len()).filter(|i| plain[*i] && is_watched[*i]).map(LtlId::new).collect()
 }
 
-/// What a label stands for: the truth of the watched subformulas, and for each fairness assumption whether its subject
-/// can go on, and goes on.
-type Label = (Box<[bool]>, Box<[Act]>);
-
 /// A graph of states, for one formula and some fairness assumptions.
 #[derive(Debug, Default)]
 pub struct Graph {
     view: View,
     /// For each class: the truth of the watched subformulas, in order.
     classes: Vec<Box<[bool]>>,
-    class_numbers: HashMap<Box<[bool]>, u32>,
     /// For each label: its class.
     labels: Vec<u32>,
     /// For each label: what it says about the assumptions.
     acts: Vec<Box<[Act]>>,
-    numbers: HashMap<Label, u32>,
+    numbers: Numbers,
+}
+
+/// The numbers of labels, in two steps: the classes, what steps say about the assumptions, and the pairs of both.
+#[derive(Debug, Default)]
+struct Numbers {
+    classes: HashMap<Box<[bool]>, u32>,
+    acts: HashMap<Box<[Act]>, u32>,
+    labels: HashMap<(u32, u32), u32>,
+}
+
+impl Numbers {
+    fn label(&self, values: &[bool], acts: &[Act]) -> Option<u32> {
+        self.labels.get(&(*self.classes.get(values)?, *self.acts.get(acts)?)).copied()
+    }
 }
 
 impl Graph {
@@ -58,17 +67,20 @@ impl Graph {
     /// Returns the label of steps at which the watched subformulas have these values, and which say this about the
     /// assumptions.
     pub fn label(&mut self, values: &[bool], acts: &[Act]) -> u32 {
+        if let Some(label) = self.numbers.label(values, acts) {
+            return label;
+        }
         let next = self.classes.len() as u32;
-        let class = *self.class_numbers.entry(values.into()).or_insert(next);
+        let class = *self.numbers.classes.entry(values.into()).or_insert(next);
         if class == next {
             self.classes.push(values.into());
         }
-        let next = self.labels.len() as u32;
-        let label = *self.numbers.entry((values.into(), acts.into())).or_insert(next);
-        if label == next {
-            self.labels.push(class);
-            self.acts.push(acts.into());
-        }
+        let next = self.numbers.acts.len() as u32;
+        let said = *self.numbers.acts.entry(acts.into()).or_insert(next);
+        let label = self.labels.len() as u32;
+        self.numbers.labels.insert((class, said), label);
+        self.labels.push(class);
+        self.acts.push(acts.into());
         label
     }
 
@@ -94,7 +106,7 @@ impl Graph {
 /// A search for a run of a graph that violates a formula. It can be interrupted.
 #[derive(Debug)]
 pub struct Violation {
-    numbers: HashMap<Label, u32>,
+    numbers: Numbers,
     view: View,
     reader: Reader,
     search: Kind,
@@ -156,6 +168,6 @@ impl Violation {
     /// assumptions.
     #[must_use]
     pub fn label(&self, values: &[bool], acts: &[Act]) -> Option<u32> {
-        self.numbers.get(&(values.into(), acts.into())).copied()
+        self.numbers.label(values, acts)
     }
 }

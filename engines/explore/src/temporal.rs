@@ -230,6 +230,7 @@ impl Part<'_> {
             }
             self.space.state(StateId::new(number), &mut state);
             let steps = self.steps(number);
+            reader.look_at(&state, steps);
             list.clear();
             for &(event, to) in steps.iter().filter(|(_, to)| (*to as usize) < expanded) {
                 let (values, acts) = reader.read(&state, steps, Some(event));
@@ -256,6 +257,7 @@ impl Part<'_> {
                 return trace;
             }
             let (state, steps) = (self.state(from), self.steps(from as usize));
+            reader.look_at(&state, steps);
             let to = run.get(at + 1).map_or(ends_in, |(next, _)| *next);
             let is_taken = |&&(event, next): &&Edge| {
                 let (values, acts) = reader.read(&state, steps, Some(event));
@@ -281,6 +283,8 @@ struct Reader<'a> {
     truth: Vec<bool>,
     values: Vec<bool>,
     acts: Vec<Act>,
+    /// For each assumption: true if its subject can go on in the current state.
+    can: Vec<bool>,
 }
 
 impl<'a> Reader<'a> {
@@ -288,11 +292,18 @@ impl<'a> Reader<'a> {
         let is_plain = formula.propositional();
         let plain = (0..is_plain.len()).filter(|i| is_plain[*i]).collect();
         let truth = vec![false; is_plain.len()];
-        let (watched, values, acts) = (watched(formula), Vec::new(), Vec::new());
-        Self { program, formula, fairness, plain, watched, truth, values, acts }
+        let (watched, values, acts, can) = (watched(formula), Vec::new(), Vec::new(), Vec::new());
+        Self { program, formula, fairness, plain, watched, truth, values, acts, can }
     }
 
-    /// Returns the values at a position: a state with its steps, and the event that happens.
+    /// Makes a state with its steps the current one.
+    fn look_at(&mut self, state: &[u32], steps: &[Edge]) {
+        let can = |a: &Fairness| satisfies(self.program, a.letters()[0], state, steps, None);
+        self.can.clear();
+        self.can.extend(self.fairness.iter().map(can));
+    }
+
+    /// Returns the values at a position: the current state with its steps, and the event that happens.
     fn read(&mut self, state: &[u32], steps: &[Edge], event: Option<u32>) -> (&[bool], &[Act]) {
         for &id in &self.plain {
             let of = |a: LtlId| self.truth[a.index()];
@@ -307,9 +318,9 @@ impl<'a> Reader<'a> {
         }
         self.values.clear();
         self.values.extend(self.watched.iter().map(|id| self.truth[id.index()]));
-        let act = |a: &Fairness| a.letters().map(|letter| satisfies(self.program, letter, state, steps, event));
+        let does = |a: &Fairness| satisfies(self.program, a.letters()[1], state, steps, event);
         self.acts.clear();
-        self.acts.extend(self.fairness.iter().map(act));
+        self.acts.extend(self.fairness.iter().zip(&self.can).map(|(a, can)| [*can, does(a)]));
         (&self.values, &self.acts)
     }
 }

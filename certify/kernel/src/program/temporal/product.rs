@@ -51,30 +51,41 @@ impl Graph {
         let mut graph = Self { ends: vec![0; size], edges: Vec::new(), initial: Vec::new(), acts, act_numbers };
         let mut initial = Vec::new();
         stepper.initial_states(|state| {
-            initial.push(find(set, state, work)?);
+            initial.push(find(set, state, &mut Vec::new(), work)?);
             Ok(())
         })?;
         graph.initial = initial;
         let (mut state, mut enabled, mut next) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut changes, mut choices) = (Vec::new(), Vec::new());
+        let (mut changes, mut choices, mut key) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut edges, mut can, mut acts): (Vec<Edge>, Vec<bool>, Vec<Act>) = Default::default();
         for place in set.table.taken() {
             set.layout.unpack(set.table.key(place), &mut state);
             work.spend(1 + state.len() as u64)?;
             stepper.enabled(&state, &mut enabled);
             let position = Position { program, stepper, state: &state, enabled: &enabled, event: None };
-            let mut edges: Vec<Edge> = Vec::new();
+            can.clear();
+            can.extend(fairness.iter().map(|of| position.satisfies(of.letters()[0])));
+            work.spend((fairness.len() * enabled.len()) as u64)?;
+            let mut say = |graph: &mut Self, position: &Position<'_>, work: &mut Work<'_>| {
+                work.spend(1 + fairness.len() as u64)?;
+                let does = |of: &Fairness| position.satisfies(of.letters()[1]);
+                acts.clear();
+                acts.extend(fairness.iter().zip(&can).map(|(of, can)| [*can, does(of)]));
+                Ok(graph.number(&acts))
+            };
+            edges.clear();
             for event in bits(&enabled) {
                 let position = Position { event: Some(event), ..position };
-                let (truth, acts) = (tableau.read(&position, work)?, graph.acts(fairness, &position, work)?);
+                let (truth, acts) = (tableau.read(&position, work)?, say(&mut graph, &position, work)?);
                 stepper.products(&state, event, &mut changes, &mut choices, &mut |changes| {
                     next.clone_from(&state);
                     changes.iter().for_each(|change| next[change.slot] = change.to);
-                    edges.push(Edge { to: find(set, &next, work)?, truth, acts });
+                    edges.push(Edge { to: find(set, &next, &mut key, work)?, truth, acts });
                     Ok(())
                 })?;
             }
             if edges.is_empty() {
-                let (truth, acts) = (tableau.read(&position, work)?, graph.acts(fairness, &position, work)?);
+                let (truth, acts) = (tableau.read(&position, work)?, say(&mut graph, &position, work)?);
                 edges.push(Edge { to: place as u32, truth, acts });
             }
             edges.sort_unstable();
@@ -82,22 +93,21 @@ impl Graph {
             if graph.edges.len() + edges.len() > graph.edges.capacity() {
                 work.grow(2 * graph.edges.len() * size_of::<Edge>())?;
             }
-            graph.edges.extend(edges);
+            graph.edges.append(&mut edges);
             graph.ends[place] = graph.edges.len();
         }
         Ok(graph)
     }
 
     /// Returns the number of what a position says about the assumptions.
-    fn acts(&mut self, fairness: &[Fairness], position: &Position<'_>, work: &mut Work<'_>) -> Check<u32> {
-        work.spend(fairness.len() as u64)?;
-        let act = |of: &Fairness| of.letters().map(|letter| position.satisfies(letter));
-        let acts: Rc<[Act]> = fairness.iter().map(act).collect();
-        let (next, list) = (self.acts.len() as u32, &mut self.acts);
-        Ok(*self.act_numbers.entry(acts).or_insert_with_key(|acts| {
-            list.push(Rc::clone(acts));
-            next
-        }))
+    fn number(&mut self, acts: &[Act]) -> u32 {
+        if let Some(number) = self.act_numbers.get(acts) {
+            return *number;
+        }
+        let (number, acts): (u32, Rc<[Act]>) = (self.acts.len() as u32, acts.into());
+        self.acts.push(Rc::clone(&acts));
+        self.act_numbers.insert(acts, number);
+        number
     }
 
     /// Returns the range of the edges of the state at this place. Only occupied places are asked for.
@@ -114,10 +124,10 @@ impl Graph {
 }
 
 /// Returns the place of a state in the table.
-fn find(set: &Set, state: &[u32], work: &mut Work<'_>) -> Check<u32> {
+fn find(set: &Set, state: &[u32], key: &mut Vec<u64>, work: &mut Work<'_>) -> Check<u32> {
     work.spend(1 + state.len() as u64)?;
-    let mut key = Vec::with_capacity(set.layout.words());
-    let found = if set.layout.pack(state, |word| key.push(word)) { set.table.find(&key, work)? } else { None };
+    key.clear();
+    let found = if set.layout.pack(state, |word| key.push(word)) { set.table.find(key, work)? } else { None };
     match found.map(u32::try_from) {
         Some(Ok(place)) => Ok(place),
         Some(Err(_)) => Err(crate::Refusal::ResourceLimit),

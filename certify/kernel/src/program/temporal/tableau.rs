@@ -101,6 +101,8 @@ pub struct Tableau<'f> {
     steps: HashMap<(u32, u32), Rc<[Step]>>,
     /// The truth of plain subformulas at the current position.
     now: Vec<bool>,
+    /// The truth of the watched subformulas there.
+    current: Vec<bool>,
 }
 
 impl<'f> Tableau<'f> {
@@ -127,6 +129,7 @@ impl<'f> Tableau<'f> {
             truth_numbers: HashMap::new(),
             steps: HashMap::new(),
             now: vec![false; nodes.len()],
+            current: Vec::new(),
             is_plain,
         };
         for (id, &node) in nodes.iter().enumerate() {
@@ -207,12 +210,15 @@ impl<'f> Tableau<'f> {
                 _ => unreachable!("it is not plain"),
             };
         }
-        let truth: Rc<[bool]> = self.watched.iter().map(|id| self.now[*id as usize]).collect();
-        let (next, truths) = (self.truths.len() as u32, &mut self.truths);
-        Ok(*self.truth_numbers.entry(truth).or_insert_with_key(|truth| {
-            truths.push(Rc::clone(truth));
-            next
-        }))
+        self.current.clear();
+        self.current.extend(self.watched.iter().map(|id| self.now[*id as usize]));
+        if let Some(number) = self.truth_numbers.get(&self.current[..]) {
+            return Ok(*number);
+        }
+        let (number, truth) = (self.truths.len() as u32, Rc::from(&self.current[..]));
+        self.truths.push(Rc::clone(&truth));
+        self.truth_numbers.insert(truth, number);
+        Ok(number)
     }
 
     /// Returns the steps of a state at a position of which [`Tableau::read`] returned the number `truth`.
