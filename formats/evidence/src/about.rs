@@ -51,7 +51,12 @@ impl<'p> About<'p> {
             SystemModel::Rwb(program) => Self {
                 other_system: "if the file is the same, give the same --ends as in the check",
                 other_goals: "give the questions of `--ask` again with `--ask`",
-                ..usual("program", PROGRAM, &[Goal::Bad, Goal::Deadlock], Box::new(|| hash::program(program)))
+                ..usual(
+                    "program",
+                    PROGRAM,
+                    &[Goal::Bad, Goal::Deadlock, Goal::SomeHot],
+                    Box::new(|| hash::program(program)),
+                )
             },
             SystemModel::Net(net) => usual("net", NET, &[Goal::Deadlock], Box::new(|| hash::net(net))),
             SystemModel::Threads(threads) => {
