@@ -127,13 +127,11 @@ fn combinations_without_sense_are_refused() {
         &["check", lock, "examples/task.rwb", "--patterns", "none"],
         &["check", "examples/task.rwb", "--init", "x=1"],
         &["check", "examples/task.rwb", "--target", "x.prop"],
-        &["check", "examples/task.rwb", "--properties", "x.xml"],
         &["check", "examples/task.rwb", "--format", "mcc"],
         &["check", "examples/task.rwb", "--property", "target"],
         &["info", "examples/task.rwb", "--init", "x=1"],
         &["simulate", "examples/task.rwb", "--init", "x=1"],
         &["convert", "examples/task.rwb", "never.json", "--target", "x.prop"],
-        &["replay", "examples/task.rwb", "x.json", "--properties", "x.xml"],
     ] {
         let output = run(args);
         assert_eq!(code(&output), 64, "{args:?}");
