@@ -317,8 +317,8 @@ fn safe_line(certificate: &Certificate, kind: EvidenceKind, length: u64) -> Stri
             )
         }
         Certificate::Data(_) => format!(
-            "An inductive invariant at {} excludes the goal for all numbers (proofs checked).",
-            plural(length, "combination of locations").replace("locationss", "locations")
+            "An invariant of {} excludes the goal for all numbers (proofs checked).",
+            plural(length, "joint location")
         ),
         Certificate::Reduced(_) => format!(
             "The goal does not occur in {}, and no other run matters (stubborn sets checked).",

@@ -1,8 +1,8 @@
 //! The graph of controls: a control is a location for each thread, an edge is an event with one outcome of each thread.
 //!
-//! The graph has all controls that runs may reach, whatever the values of variables are, and all edges whose
-//! constraints do not contradict each other. Contradictions are found while the outcomes of the threads are combined,
-//! thread by thread, so combinations that cannot meet are never listed.
+//! The graph has all controls that runs may reach, whatever the values of variables are, and all edges with constraints
+//! that do not contradict each other. Contradictions are found while the outcomes of the threads are combined, thread
+//! by thread, so combinations that cannot meet are never listed.
 
 use crate::simplex::{Rational, solve};
 use model::data::{Constraint, DataProgram, Decision, Linear, LocationKind, Outcome, Symbol};

@@ -83,9 +83,10 @@ codes! {
          and for each combination of values there. A value counts if the thread can reach it by itself, when the \
          other threads request whatever they ever request; at most 2^17 states in all. If there are more, a value \
          counts if it is reachable in the whole program, which then has at most 2^20 joint states. If there are \
-         more of these, too, the error names the variable with the most values."
-        "rwb 2\nevent tick\nthread T { var n: int = 0  body { loop { request tick  n = n + 1 } } }",
-        "rwb 2\nevent tick\nthread T { var n: 0..100 = 0  body { loop { request tick  n = (n + 1) % 100 } } }";
+         more of these, too, the numbers stay unknown, and all arithmetic must be linear. The error names a variable \
+         with many values, or the place that is not linear."
+        "rwb 2\nevent tick\nthread T { var n: int = 1  body { loop { request tick  n = n * n + 1 } } }",
+        "rwb 2\nevent tick\nthread T { var n: 0..100 = 0  body { loop { request tick  n = (n * n + 1) % 100 } } }";
     LIMIT_SETS "limit::sets" "The event sets of the states are too large"
         "Each state has a set of requested and a set of blocked events. A set counts one word for each run of \
          neighbouring events in it, or one word for each 64 events of the program, whichever is less. The limit is \

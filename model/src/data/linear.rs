@@ -25,8 +25,8 @@ pub struct Linear {
     constant: BigInt,
 }
 
-/// The constraint that a linear term is at most 0. The factors have no common divisor, and the constant is rounded up: no
-/// integer can tell the difference.
+/// The constraint that a linear term is at most 0. The factors have no common divisor, and the constant is rounded up:
+/// no integer can tell the difference.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Constraint(Linear);
 

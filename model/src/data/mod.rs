@@ -1,5 +1,5 @@
-//! Programs with unbounded data: behavioral programs whose threads have integer variables, and whose events have
-//! integer arguments. Integers are mathematical integers.
+//! Programs with unbounded data: behavioral programs with integer variables in threads and integer arguments of
+//! events. Integers are mathematical integers.
 //!
 //! A thread is a finite graph of locations. What an event does at a location depends on the variables of the thread and
 //! on the arguments of the event. A *decision* says how: it is a tree of tests, so exactly one way fits all values

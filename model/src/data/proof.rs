@@ -1,12 +1,12 @@
 //! Certificates for programs with unbounded data: an inductive invariant, with proofs in linear integer arithmetic.
 //!
-//! The invariant has a formula for each *control*, which is a location for each thread. The formula is a list of clauses
-//! (all of them hold), and a clause is a list of constraints (one of them holds). Controls that are not listed are
-//! unreachable.
+//! The invariant has a formula for each *control*, which is a location for each thread. The formula is a list of
+//! clauses (all of them hold), and a clause is a list of constraints (one of them holds). Controls that are not listed
+//! are unreachable.
 //!
 //! A proof shows that a list of facts cannot hold together, by case splits down to sums of facts that contradict each
-//! other (Farkas; integers come in by rounding and by splits `t <= 0` or `t >= 1`). `certify/kernel/src/data` says what has
-//! to be proved, and in which order.
+//! other (Farkas; integers come in by rounding and by splits `t <= 0` or `t >= 1`). `certify/kernel/src/data` says what
+//! has to be proved, and in which order.
 
 use super::linear::{Constraint, Linear};
 use crate::ids::{EventId, LocationId, ThreadId};
@@ -17,8 +17,8 @@ use num_bigint::BigInt;
 pub struct DataCertificate {
     /// The controls that may be reachable, each once.
     pub controls: Vec<Control>,
-    /// The proof for the initial states, then for each control the proofs for its events, then, if a deadlock is claimed
-    /// unreachable, for each control the proof that it has none.
+    /// The proof for the initial states, then for each control the proofs for its events, then, if a deadlock is
+    /// claimed unreachable, for each control the proof that it has none.
     pub proofs: Vec<Proof>,
 }
 

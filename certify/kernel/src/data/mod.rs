@@ -1,16 +1,16 @@
-//! Programs with unbounded data: runs, and inductive invariants with proofs in linear integer arithmetic.
-//! `model::data` defines the programs, the certificates and the steps of proofs.
+//! Programs with unbounded data: runs, and inductive invariants with proofs in linear integer arithmetic. `model::data`
+//! defines the programs, the certificates and the steps of proofs.
 //!
 //! * [`Runs`] is the semantics for runs (`runs.rs`). `deadlock.rs` decides whether a state has a possible event.
-//! * [`Invariant`] is a claimed invariant. It lists what has to be proved ([`Obligation`]), and gives the beginning
-//!   of each proof ([`Open`], `open.rs`). [`Open::parts`] takes one step of a proof.
+//! * [`Invariant`] is a claimed invariant. It lists what has to be proved ([`Obligation`]), and gives the beginning of
+//!   each proof ([`Open`], `open.rs`). [`Open::parts`] takes one step of a proof.
 //! * [`check`] walks through all proofs of a certificate.
 //!
-//! A prover uses the same interface: it asks [`Invariant::open`] for what is to be proved, and [`Open::parts`] for
-//! what is left to prove after a step. So there is one definition of what a proof is.
+//! A prover uses the same interface: it asks [`Invariant::open`] for what is to be proved, and [`Open::parts`] for what
+//! is left to prove after a step. So there is one definition of what a proof is.
 //!
-//! A program whose decisions use an input before they define it has no evidence: runs and proofs that meet such a use
-//! are rejected.
+//! A program with a decision that uses an input before it is defined has no evidence: runs and proofs that meet such a
+//! use are rejected.
 
 mod arithmetic;
 mod deadlock;

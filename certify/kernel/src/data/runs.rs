@@ -5,7 +5,7 @@
 //!
 //! * The start: for each thread in order, the *draws* of its initial decision.
 //! * The choice of a step: the arguments of the event, then for each thread in order the draws of its decision about
-//!   the event. A thread whose location has no decision about the event draws nothing. A step without arguments and
+//!   the event. A thread without a decision about the event at its location draws nothing. A step without arguments and
 //!   draws may be recorded without a choice.
 //!
 //! A decision draws in the order in which it meets them: for `Any` the value, for `Choose` the number of the way.

@@ -1,5 +1,5 @@
 //! Compiled expressions over slots, and their evaluation with numbers. A division by zero and an index out of range are
-//! faults. Numbers have no bound in the language; a result beyond 64 bits exceeds a limit of this evaluation.
+//! faults. Numbers have no bound in the language: results have 128 bits here, and variables 64; beyond that is a limit.
 
 use super::ast::Binary;
 use crate::codes;
@@ -44,7 +44,7 @@ impl Fault {
             .hint("guard it, as in `when n > 0 && 10 % n == c`")
     }
 
-    pub(super) fn index(name: &str, index: i64, size: usize, span: Span) -> Self {
+    pub(super) fn index(name: &str, index: i128, size: usize, span: Span) -> Self {
         let message = format!("index {index} of {name} is outside of 0..{size}");
         Self::new(span, message)
     }
@@ -74,15 +74,15 @@ pub(super) struct Code {
 }
 
 /// Returns the value of an expression.
-pub(super) fn eval(code: &Code, values: &[i64]) -> Result<i64, Fault> {
-    let mut stack: Vec<i64> = Vec::with_capacity(4);
+pub(super) fn eval(code: &Code, values: &[i64]) -> Result<i128, Fault> {
+    let mut stack: Vec<i128> = Vec::with_capacity(4);
     let mut at = 0;
     while let Some((op, span)) = code.ops.get(at) {
         at += 1;
-        let overflow = || Fault::beyond(*span, "a number beyond 64 bits");
+        let overflow = || Fault::beyond(*span, "a number beyond 128 bits");
         match op {
-            Op::Push(n) => stack.push(*n),
-            Op::Load(slot) => stack.push(values[*slot]),
+            Op::Push(n) => stack.push(i128::from(*n)),
+            Op::Load(slot) => stack.push(i128::from(values[*slot])),
             Op::Element { name, base, sizes } => {
                 let first = stack.len() - sizes.len();
                 let mut offset = 0;
@@ -93,7 +93,7 @@ pub(super) fn eval(code: &Code, values: &[i64]) -> Result<i64, Fault> {
                     }
                 }
                 stack.truncate(first);
-                stack.push(values[base + offset]);
+                stack.push(i128::from(values[base + offset]));
             }
             Op::Negate => {
                 let n = pop(&mut stack);
@@ -101,7 +101,7 @@ pub(super) fn eval(code: &Code, values: &[i64]) -> Result<i64, Fault> {
             }
             Op::Not => {
                 let n = pop(&mut stack);
-                stack.push(i64::from(n == 0));
+                stack.push(i128::from(n == 0));
             }
             Op::SkipIf(when, target) => {
                 if (stack.last() != Some(&0)) == *when {
@@ -123,21 +123,21 @@ pub(super) fn eval(code: &Code, values: &[i64]) -> Result<i64, Fault> {
     Ok(pop(&mut stack))
 }
 
-fn pop(stack: &mut Vec<i64>) -> i64 {
+fn pop(stack: &mut Vec<i128>) -> i128 {
     stack.pop().expect("the compiler generates complete code")
 }
 
-/// Applies an operator. `None` beyond 64 bits. Divisors are positive.
-fn apply(binary: Binary, a: i64, b: i64) -> Option<i64> {
+/// Applies an operator. `None` beyond 128 bits. Divisors are positive.
+fn apply(binary: Binary, a: i128, b: i128) -> Option<i128> {
     Some(match binary {
-        Binary::Or => i64::from(a != 0 || b != 0),
-        Binary::And => i64::from(a != 0 && b != 0),
-        Binary::Equal => i64::from(a == b),
-        Binary::Unequal => i64::from(a != b),
-        Binary::Less => i64::from(a < b),
-        Binary::AtMost => i64::from(a <= b),
-        Binary::Greater => i64::from(a > b),
-        Binary::AtLeast => i64::from(a >= b),
+        Binary::Or => i128::from(a != 0 || b != 0),
+        Binary::And => i128::from(a != 0 && b != 0),
+        Binary::Equal => i128::from(a == b),
+        Binary::Unequal => i128::from(a != b),
+        Binary::Less => i128::from(a < b),
+        Binary::AtMost => i128::from(a <= b),
+        Binary::Greater => i128::from(a > b),
+        Binary::AtLeast => i128::from(a >= b),
         Binary::Plus => a.checked_add(b)?,
         Binary::Minus => a.checked_sub(b)?,
         Binary::Times => a.checked_mul(b)?,

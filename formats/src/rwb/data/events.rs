@@ -175,8 +175,8 @@ impl Pattern {
         for (argument, value) in self.arguments.iter().zip(&event.data) {
             let fits = match argument {
                 Argument::Any => true,
-                Argument::One(code) => eval(code, values)? == *value,
-                Argument::Range(from, to) => (eval(from, values)?..=eval(to, values)?).contains(value),
+                Argument::One(code) => eval(code, values)? == i128::from(*value),
+                Argument::Range(from, to) => (eval(from, values)?..=eval(to, values)?).contains(&i128::from(*value)),
                 Argument::Bind(slot) => {
                     values[*slot] = *value;
                     true
@@ -259,9 +259,9 @@ impl Listing<'_> {
                 }
                 // Only the values of the parameter are events.
                 (Argument::Range(from, to), Some((least, most))) => {
-                    (self.value(from)?.max(least), self.value(to)?.min(most))
+                    (self.bound(from)?.max(least), self.bound(to)?.min(most))
                 }
-                (Argument::Range(from, to), None) => (self.value(from)?, self.value(to)?),
+                (Argument::Range(from, to), None) => (self.bound(from)?, self.bound(to)?),
                 (_, Some(range)) => range,
                 (_, None) => return Err(self.endless(pattern, &declared.name)),
             };
@@ -292,7 +292,15 @@ impl Listing<'_> {
     }
 
     fn value(self, code: &Code) -> Res<i64> {
-        eval(code, self.values).map_err(|fault| fault.in_set(self.source))
+        let value = eval(code, self.values)
+            .and_then(|value| i64::try_from(value).map_err(|_| Fault::beyond(code.span, "an argument beyond 64 bits")));
+        value.map_err(|fault| fault.in_set(self.source))
+    }
+
+    /// Returns the bound of a range. No argument is beyond 64 bits.
+    fn bound(self, code: &Code) -> Res<i64> {
+        let value = eval(code, self.values).map_err(|fault| fault.in_set(self.source))?;
+        Ok(i64::try_from(value).unwrap_or(if value < 0 { i64::MIN } else { i64::MAX }))
     }
 
     fn too_many(self, span: Span) -> Box<Error> {

@@ -39,8 +39,8 @@ pub(super) struct Domain {
 }
 
 impl Domain {
-    pub(super) fn contains(&self, value: i64) -> bool {
-        self.range.is_none_or(|(least, most)| (least..=most).contains(&value))
+    pub(super) fn contains(&self, value: i128) -> bool {
+        self.range.is_none_or(|(least, most)| (i128::from(least)..=i128::from(most)).contains(&value))
     }
 }
 
@@ -161,7 +161,7 @@ impl Machine<'_> {
         Ok(variable.base + at)
     }
 
-    fn store(&self, target: &Target, value: i64, values: &mut [i64]) -> Result<(), Fault> {
+    fn store(&self, target: &Target, value: i128, values: &mut [i64]) -> Result<(), Fault> {
         let slot = self.slot(target, values)?;
         let variable = &self.variables[target.variable];
         if !variable.domain.contains(value) {
@@ -169,7 +169,8 @@ impl Machine<'_> {
             let message = format!("{} would be {value}, outside of {least}..={most}", variable.name);
             return Err(Fault::new(target.span, message));
         }
-        values[slot] = value;
+        let beyond = |_| Fault::beyond(target.span, "a variable beyond 64 bits");
+        values[slot] = i64::try_from(value).map_err(beyond)?;
         Ok(())
     }
 
@@ -228,7 +229,7 @@ impl Machine<'_> {
                 };
                 for value in (least..=most).rev() {
                     let mut values = values.clone();
-                    self.store(target, value, &mut values)?;
+                    self.store(target, i128::from(value), &mut values)?;
                     work.push((*next, values));
                 }
             }

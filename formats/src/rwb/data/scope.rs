@@ -1,7 +1,7 @@
 //! What names mean, and the compilation of expressions: names become slots or values, and types are checked.
 
 use super::ast::{self, Binary, Expr};
-use super::eval::{Code, Op, eval};
+use super::eval::{Code, Fault, Op, eval};
 use super::machine::{Domain, Ty, Variable};
 use super::parse::Res;
 use crate::codes;
@@ -70,7 +70,9 @@ impl<'a> Compiler<'_, 'a> {
                 .label("expected a constant")
                 .hint("ranges, sizes and counts are constants; `while` and `if` may depend on variables"));
         }
-        eval(code, &[]).map_err(|fault| {
+        let value = eval(code, &[])
+            .and_then(|value| i64::try_from(value).map_err(|_| Fault::beyond(code.span, "a number beyond 64 bits")));
+        value.map_err(|fault| {
             let code = if fault.message.starts_with("division") { &codes::RWB_DIVISOR } else { &codes::LIMIT_NUMBER };
             self.source.error(code, fault.span.range(), fault.message.to_string()).label("computed here")
         })
@@ -222,7 +224,7 @@ impl<'a> Compiler<'_, 'a> {
 
 /// Checks that a value belongs to the domain of what it is given to.
 pub(super) fn fits(source: Text<'_>, domain: &Domain, value: i64, what: &str, span: Span) -> Res<()> {
-    if domain.contains(value) {
+    if domain.contains(i128::from(value)) {
         return Ok(());
     }
     let (least, most) = domain.range.unwrap_or_default();

@@ -253,52 +253,57 @@ impl Ex {
         }
     }
 
+    /// The value. No type of the generator has a number beyond 64 bits, so such a value is a fault.
     pub(super) fn value(&self, with: &Values) -> Result<i64, Fault> {
+        i64::try_from(self.exact(with)?).map_err(|_| Fault)
+    }
+
+    fn exact(&self, with: &Values) -> Result<i128, Fault> {
         Ok(match self {
-            Ex::Num(n) => *n,
-            Ex::Truth(b) => i64::from(*b),
-            Ex::Member(_, i) => *i as i64,
-            Ex::Const(c) => with.consts[*c].1,
-            Ex::Loop(l) => with.loops.iter().rev().find(|(of, _)| of == l).expect("in its loop").1,
-            Ex::Var(v) => with.values[with.slots[*v].0],
+            Ex::Num(n) => i128::from(*n),
+            Ex::Truth(b) => i128::from(*b),
+            Ex::Member(_, i) => *i as i128,
+            Ex::Const(c) => i128::from(with.consts[*c].1),
+            Ex::Loop(l) => i128::from(with.loops.iter().rev().find(|(of, _)| of == l).expect("in its loop").1),
+            Ex::Var(v) => i128::from(with.values[with.slots[*v].0]),
             Ex::Elem(v, index) => {
                 let index = index.value(with)?;
                 let (slot, length) = with.slots[*v];
                 if !(0..length).contains(&index) {
                     return Err(Fault);
                 }
-                with.values[slot + index as usize]
+                i128::from(with.values[slot + index as usize])
             }
-            Ex::Bound(name) => with.bound.iter().rev().find(|(of, _)| of == name).expect("in its scope").1,
-            Ex::Not(a) => 1 - a.value(with)?,
-            Ex::Neg(a) => a.value(with)?.checked_neg().ok_or(Fault)?,
+            Ex::Bound(name) => i128::from(with.bound.iter().rev().find(|(of, _)| of == name).expect("in its scope").1),
+            Ex::Not(a) => 1 - a.exact(with)?,
+            Ex::Neg(a) => -a.exact(with)?,
             Ex::Bin(Op::And, a, b) => {
-                if a.value(with)? == 0 {
+                if a.exact(with)? == 0 {
                     0
                 } else {
-                    b.value(with)?
+                    b.exact(with)?
                 }
             }
             Ex::Bin(Op::Or, a, b) => {
-                if a.value(with)? == 1 {
+                if a.exact(with)? == 1 {
                     1
                 } else {
-                    b.value(with)?
+                    b.exact(with)?
                 }
             }
-            Ex::Bin(op, a, b) => apply(*op, a.value(with)?, b.value(with)?)?,
+            Ex::Bin(op, a, b) => apply(*op, a.exact(with)?, b.exact(with)?)?,
         })
     }
 }
 
-fn apply(op: Op, a: i64, b: i64) -> Result<i64, Fault> {
-    let exact = match op {
-        Op::Add => i128::from(a) + i128::from(b),
-        Op::Sub => i128::from(a) - i128::from(b),
-        Op::Mul => i128::from(a) * i128::from(b),
+fn apply(op: Op, a: i128, b: i128) -> Result<i128, Fault> {
+    Ok(match op {
+        Op::Add => a + b,
+        Op::Sub => a - b,
+        Op::Mul => a * b,
         Op::Div | Op::Mod if b <= 0 => return Err(Fault),
-        Op::Div => i128::from(floor(a, b)),
-        Op::Mod => i128::from(a) - i128::from(floor(a, b)) * i128::from(b),
+        Op::Div => floor(a, b),
+        Op::Mod => a - floor(a, b) * b,
         Op::Eq => i128::from(a == b),
         Op::Ne => i128::from(a != b),
         Op::Lt => i128::from(a < b),
@@ -306,12 +311,11 @@ fn apply(op: Op, a: i64, b: i64) -> Result<i64, Fault> {
         Op::Gt => i128::from(a > b),
         Op::Ge => i128::from(a >= b),
         Op::And | Op::Or => unreachable!("they do not always evaluate both sides"),
-    };
-    i64::try_from(exact).map_err(|_| Fault)
+    })
 }
 
 /// The greatest number that, times the positive `b`, is at most `a`.
-fn floor(a: i64, b: i64) -> i64 {
+fn floor(a: i128, b: i128) -> i128 {
     let down = a / b;
     if down * b > a { down - 1 } else { down }
 }
