@@ -70,7 +70,7 @@ fn stays_hot(program: &Program, thread: ThreadId) -> Option<bool> {
 #[test]
 fn random_programs_agree_with_brute_force() {
     let (mut hot, mut cool) = (0, 0);
-    for seed in 0..testkit::count(20_000) {
+    for seed in 0..testkit::count(10_000) {
         let program = Arc::new(program(seed));
         let threads: Vec<ThreadId> = program.hot_threads().collect();
         let problem = Problem::of_program(Arc::clone(&program));

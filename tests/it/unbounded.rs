@@ -68,8 +68,8 @@ fn known_answers() {
     assert!(rows > if cfg!(feature = "z3") { 70 } else { 10 }, "{rows} answers");
 }
 
-/// A random program with threads that compare arguments and the last arguments with constants. `domain` is the type of all
-/// numbers: with `int` and with a range that contains all constants and their neighbours, the answers are the same.
+/// A random program with threads that compare arguments and the last arguments with constants. `domain` is the type of
+/// all numbers: with `int` and with a range that contains all constants and their neighbours, the answers are the same.
 fn random_text(seed: u64, domain: &str) -> String {
     let mut random = Random::new(seed);
     let mut text = format!("rwb 2\nevent e(v: {domain}), f(v: {domain}, w: {domain})\n");

@@ -193,8 +193,8 @@ codes! {
         "rwb 2\nevent e(v: 0..3)\nthread T { body { request e(v) when 6 % v == 0 } }\n",
         "rwb 2\nevent e(v: 0..3)\nthread T { body { request e(v) when v > 0 && 6 % v == 0 } }\n";
     RWB_ENDLESS_REQUEST "rwb::endless-request" "Infinitely many events or values"
-        "`= *` in a declaration is for single variables. A request of infinitely many events is possible only in programs \
-         with linear arithmetic, which are decided without enumerating numbers."
+        "`= *` in a declaration is for single variables. A request of infinitely many events is possible only in \
+         programs with linear arithmetic, which are decided without enumerating numbers."
         "rwb 2\nevent a\nthread T { var b[2]: 0..3 = *  body { request a } }\n",
         "rwb 2\nevent a\nthread T { var b: 0..3 = *  body { if b > 1 { request a } } }\n";
     RWB_BINDING "rwb::binding" "A name is bound twice"

@@ -80,7 +80,7 @@ fn kind(graph: &Graph, kinds: &[(&str, Seen)]) -> String {
 }
 
 /// The full number of programs.
-const PROGRAMS: u64 = 30_000;
+const PROGRAMS: u64 = 10_000;
 
 #[test]
 fn random_programs_mean_what_the_documentation_says() {

@@ -253,9 +253,11 @@ impl Ex {
         }
     }
 
-    /// The value. No type of the generator has a number beyond 64 bits, so such a value is a fault.
+    /// The value. Numbers beyond 64 bits become the nearest one: no type of the generator but `int` contains either,
+    /// and no event has such an argument.
     pub(super) fn value(&self, with: &Values) -> Result<i64, Fault> {
-        i64::try_from(self.exact(with)?).map_err(|_| Fault)
+        let exact = self.exact(with)?;
+        Ok(i64::try_from(exact).unwrap_or(if exact < 0 { i64::MIN } else { i64::MAX }))
     }
 
     fn exact(&self, with: &Values) -> Result<i128, Fault> {
