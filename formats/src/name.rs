@@ -1,4 +1,4 @@
-//! Names that `.rwb` text can express: an identifier with indices, `s[0][1]`.
+//! Names that `.rwb` text can express: identifiers, possibly with indices, such as `s[0][1]`.
 //!
 //! Programs from other sources may have names that text cannot express (blanks, reserved words, an event `e[1]`
 //! without an `e[0]`). Writers then choose a similar unused name.
@@ -38,7 +38,8 @@ pub(crate) struct Array {
     pub(crate) sizes: Vec<usize>,
 }
 
-/// Names for a program that text can express. Names that text can express are kept.
+/// Names for the events, threads and states of a program. `.rwb` text can express each of these names. A name
+/// that text could express before is kept.
 pub(crate) struct TextNames {
     pub(crate) arrays: Vec<Array>,
     pub(crate) events: Vec<String>,
@@ -55,14 +56,16 @@ impl TextNames {
     }
 }
 
-/// Returns names for threads or states, which need no declaration. Only names that text cannot express change.
+/// Returns names for threads or states, which need no declaration. A name changes only if text cannot express
+/// it.
 fn plain_names(names: &[&str]) -> Vec<String> {
     let mut taken: HashSet<String> = names.iter().filter(|n| is_name(n)).map(|n| (*n).to_owned()).collect();
     names.iter().map(|n| if is_name(n) { (*n).to_owned() } else { free(n, &mut taken) }).collect()
 }
 
-/// Returns array declarations in the order of `events`, so that each event gets its number again, and the names
-/// of the events in the text. Events of arrays that are complete and in order keep their names.
+/// Returns array declarations, and the names of the events in the text. The declarations are in the order of
+/// `events`, so that a reader of the text gives each event the same number. The events of an array keep their
+/// names if the array is complete and in order.
 fn event_names(events: &[String]) -> (Vec<Array>, Vec<String>) {
     let mut runs: Vec<(usize, usize, Option<Array>)> = Vec::new();
     let mut at = 0;
@@ -72,7 +75,8 @@ fn event_names(events: &[String]) -> (Vec<Array>, Vec<String>) {
         runs.push((at, len, run.map(|(_, array)| array)));
         at += len;
     }
-    // Several runs with the same base would declare it twice, so only the first run keeps it.
+    // A base must not be declared twice. So of several arrays with the same base, only the first is declared as
+    // an array.
     let mut taken: HashSet<String> = HashSet::new();
     for (_, _, array) in &mut runs {
         if array.as_ref().is_some_and(|a| !taken.insert(a.base.clone())) {
@@ -95,8 +99,8 @@ fn event_names(events: &[String]) -> (Vec<Array>, Vec<String>) {
     (arrays, names)
 }
 
-/// Returns an array and the number of its elements, if these elements, row by row, are the first events of the
-/// list.
+/// Returns an array and the number of its elements. Row by row, these elements are the first events of the list.
+/// Returns `None` if there is no such array.
 fn array_at(events: &[String]) -> Option<(usize, Array)> {
     let (base, zeros) = parts(&events[0])?;
     if zeros.iter().any(|i| *i != "0") {
@@ -144,17 +148,17 @@ fn free(name: &str, taken: &mut HashSet<String>) -> String {
     candidate
 }
 
-/// Returns one distinct name that `is_name` accepts for each of `names`. Accepted names are kept (the first of
-/// several equal ones), and all other names are replaced by similar names. The result depends only on the
-/// input, and takes linear time.
+/// Returns a new name for each of `names`. The new names are distinct, and `is_name` accepts them. A name that
+/// `is_name` accepts is kept (of several equal names, only the first). Every other name is replaced by a similar
+/// one. The result depends only on the input. The computation takes linear time.
 pub(crate) fn replaced<'a>(
     names: impl Iterator<Item = &'a str> + Clone,
     is_name: impl Fn(&str) -> bool,
 ) -> Vec<String> {
     let mut taken: HashSet<String> = names.clone().filter(|n| is_name(n)).map(str::to_owned).collect();
     let mut kept: HashSet<&str> = HashSet::new();
-    // For each base: the last number that was tried, so that a million names with one base do not each try all
-    // numbers.
+    // For each base: the last number that was tried. Otherwise each of a million names with the same base would
+    // try all numbers.
     let mut numbers: HashMap<String, usize> = HashMap::new();
     let mut replacement = |name: &str| {
         let base = identifier(name);

@@ -1,9 +1,10 @@
-//! Lemmas: clauses that patterns give to the search. A lemma holds for every violating run.
+//! Lemmas: clauses that hold for every violating run. Patterns recognise the shape of single threads, and give
+//! such clauses to the search.
 //!
 //! Let rho be a violating run (finite, ending in its first goal state). A lemma is *valid* iff it is true for
-//! every such rho, where propositions are read as in [`Prop`] and every constant is a function of rho. If a
-//! violating run exists, all lemmas together are therefore satisfiable. A refutation of the lemmas proves that
-//! no violating run exists.
+//! every such rho. [`Prop`] defines when a proposition is true for rho. A constant in a proposition, such as
+//! the run length, stands for a number that rho determines ([`crate::Constant`]). If a violating run exists, it
+//! satisfies all lemmas together. So a refutation of the lemmas proves that no violating run exists.
 
 use crate::goal::Goal;
 use crate::ids::{EventId, LocalId, ThreadId};
@@ -22,7 +23,9 @@ pub enum Prop {
     Visits(Box<[u32]>),
     /// rho ends in a state of this goal.
     Ends(Goal),
-    /// An arithmetic statement about constants of rho (half-reified in the search, see [`crate::term`]).
+    /// An arithmetic statement about constants, such as the length of rho. If this proposition is true, the
+    /// search asserts the statement. If the proposition is false, the search asserts nothing (half-reification,
+    /// see [`crate::term`]).
     Int(IntAtom),
     /// The `back`-th event from the end is `event`: T > back and e_{T-1-back} = event. `back` 0 is the last event.
     EventBack {
@@ -52,13 +55,13 @@ pub struct LemmaLit {
 }
 
 impl LemmaLit {
-    /// Returns the literal that `prop` holds.
+    /// Returns the literal that is true iff `prop` is true.
     #[must_use]
     pub fn yes(prop: Prop) -> Self {
         Self { positive: true, prop }
     }
 
-    /// Returns the literal that `prop` does not hold.
+    /// Returns the literal that is true iff `prop` is false.
     #[must_use]
     pub fn no(prop: Prop) -> Self {
         Self { positive: false, prop }

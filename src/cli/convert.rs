@@ -92,8 +92,8 @@ fn stopped(reason: Reason) -> Exit {
     Exit::of_reason(reason)
 }
 
-/// Returns the problem in a form that the format accepts. Formats of nets get thread-transition systems as
-/// nets.
+/// Returns the problem in a form that the format accepts. For a format of nets, a thread-transition system is
+/// translated to a net.
 fn expressible<'p>(problem: &'p Problem, format: &str) -> Result<Cow<'p, Problem>, WriteError> {
     let (Some(threads), "spec" | "pnml") = (problem.system().as_threads(), format) else {
         return Ok(Cow::Borrowed(problem));

@@ -1,10 +1,16 @@
 //! Several workers for a breadth-first search.
 //!
-//! All workers together step a *stretch* of the queue, and search for the successors among the states so far,
-//! which do not change meanwhile. Successors that are not found are *missing* states. Each worker has its own
-//! decision tree, and nothing is locked. Then all workers add the missing states, each to its own shards of the
-//! tables ([`super::interner`]), with numbers in the order of the queue. So numbers, predecessors and counts
-//! are those of a search by one worker, and do not depend on the speed of the workers.
+//! Two phases alternate:
+//! 1. All workers together expand a *stretch* of the queue, in *chunks* of consecutive states. They search for
+//!    the successors in the set of the states so far, which does not change in this phase. Successors that are
+//!    not found are *missing* states. Each worker makes the calls of the program with its own decision tree
+//!    ([`super::tree`]), so the workers share no mutable data except the chunks and two counters.
+//! 2. All workers add the missing states, with numbers in the order of the queue. Each worker adds to its own
+//!    shards of the tables ([`super::interner`]).
+//!
+//! No worker waits for a lock. Each chunk is in a mutex, but only one worker takes the chunk in a stretch, so
+//! the mutex is always free. Numbers, predecessors and counts are those of a search by one worker, and do not
+//! depend on the speed of the workers.
 
 use super::states::{Batch, Missing};
 use super::{ReactiveStepper, StateNumber, States};
@@ -19,15 +25,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const BATCH: usize = 32;
 /// States that a worker takes at a time.
 const CHUNK: usize = 128;
-/// The largest number of chunks that are stepped between two additions. With this number, the workers meet
-/// every few milliseconds.
+/// The largest number of chunks in a stretch. A stretch of this many chunks takes a few milliseconds.
 const CHUNKS: usize = 64;
-/// Approximate number of chunks between two additions if the buffers hold few states. It suffices for several
-/// chunks for each of a few workers.
+/// Approximate number of chunks in a stretch if the buffers hold few states. With this number, each of a few
+/// workers gets several chunks.
 const FEW_CHUNKS: usize = 8;
-/// Bytes for the records of missing states between additions.
+/// Bytes for the records of missing states of a stretch.
 pub(super) const NOTES: usize = 8 << 20;
-/// Bytes recorded for a state that a call leads to, apart from the numbers of its parts.
+/// Approximate bytes of the record of one successor, apart from the numbers of its parts. (States are stored in
+/// parts that they share, see [`super::states`].)
 const NOTE: usize = 160;
 /// If fewer states than this wait, one worker expands them.
 const WORTH_CALLING: usize = 1 << 9;
@@ -54,8 +60,8 @@ impl Portions {
         let room = NOTES / (parts * size_of::<u32>() + NOTE) / calls.saturating_add(1);
         let chunk = (CHUNK / work).min(room / FEW_CHUNKS).max(1);
         let stretch = room.min(CHUNKS * chunk);
-        // If states are so wide that the buffers hold few of them, expanding a state takes long, so sharing
-        // pays off for fewer states.
+        // If states are wide, the buffers hold few of them, and each state takes long to expand. Then several
+        // workers are faster than one even for few states.
         let worth_calling = (WORTH_CALLING / work).min(stretch).max(2);
         Self { batch: (BATCH / work).clamp(1, chunk), chunk, stretch, worth_calling }
     }
@@ -64,14 +70,14 @@ impl Portions {
 /// The results of the calls from a state.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Calls {
-    /// Number of calls that lead to a state, without invalid ones that change nothing.
+    /// Number of calls that lead to a state. Invalid calls that change nothing are not counted.
     pub(super) transitions: u64,
     /// The first call that stops at a wanted label. Later calls were not made.
     pub(super) stopped: Option<(ErrorId, InputId)>,
 }
 
-/// Makes all calls from a state. Calls `visit` with each state that they lead to, except the state itself, and
-/// the slots that differ.
+/// Makes all calls from a state, one call with each input. If a call leads to a different state, `visit` gets
+/// this state and the slots in which it differs.
 pub(super) fn call(
     stepper: &mut ReactiveStepper,
     state: &[i32],
@@ -103,8 +109,8 @@ pub(super) fn call(
 pub(super) struct Chunk {
     /// Results for each state.
     pub(super) sources: Vec<Calls>,
-    /// Missing parts of the states that the calls lead to. Sources are counted from the first state of the
-    /// chunk.
+    /// Parts of successors that are not in the tables yet. Sources (the expanded states) are counted from the
+    /// first state of the chunk.
     pub(super) missing: Missing,
     /// True if the rest of the chunk is left for later, because a call stopped or the buffers are full.
     breaks_off: bool,
@@ -122,8 +128,8 @@ impl Reader {
         Self { batch: Batch::default(), state: stepper.initial().into_vec() }
     }
 
-    /// Expands `count` states from `first` on, up to the first with a call that stops. Returns false if there
-    /// is one.
+    /// Expands `count` states from `first` on. If a call from one of them stops, later states are not expanded,
+    /// and the result is false.
     fn expand(
         &mut self,
         stepper: &mut ReactiveStepper,
@@ -156,7 +162,8 @@ pub(super) struct Crew {
     /// Buffers of the main worker. Its stepper is stored elsewhere.
     own: Reader,
     others: Vec<(ReactiveStepper, Reader)>,
-    /// Work of growing the trees that the other workers have copied.
+    /// Work of growing the main tree before the other workers copied it, once for each copy. Their trees count
+    /// this work, but the main worker did it only once.
     inherited: u64,
     chunks: Vec<Mutex<Chunk>>,
     /// Threads of the other workers. They are kept, because there is work every few milliseconds, and starting
@@ -178,8 +185,8 @@ impl Crew {
         }
     }
 
-    /// Returns the `used` chunks of the last stretch, up to the first that broke off. Later chunks are done
-    /// again. The first chunk is always included.
+    /// Returns the `used` chunks of the last stretch, up to the first chunk that broke off. The states of later
+    /// chunks are expanded again. The first chunk is always included.
     pub(super) fn chunks(&mut self, used: usize) -> (Vec<&mut Chunk>, &ThreadPool) {
         let used = &mut self.chunks[..used];
         let mut chunks: Vec<_> = used.iter_mut().map(|chunk| chunk.get_mut().expect("no worker has failed")).collect();
@@ -206,12 +213,12 @@ impl Crew {
         self.others.iter().map(|(stepper, _)| stepper.work()).sum::<u64>() - self.inherited
     }
 
-    /// Steps `count` states from `first` on, at most a stretch. The results are in as many chunks as are
+    /// Expands `count` states from `first` on, at most a stretch. The results are in as many chunks as are
     /// needed.
     ///
-    /// There may be more missing states than was foreseen. If the buffers are full, workers begin no further
-    /// chunk. If a chunk exceeds a worker's share of the buffers, the worker leaves the rest of the chunk for
-    /// later. Chunks are begun in order, so little work is wasted.
+    /// There may be more missing states than expected. If the buffers are full, workers begin no further chunk.
+    /// If a chunk exceeds a worker's share of the buffers, the worker leaves the rest of the chunk for later.
+    /// Chunks are begun in order, so little work is wasted.
     pub(super) fn step(
         &mut self,
         stepper: &mut ReactiveStepper,

@@ -8,8 +8,9 @@ use std::io;
 pub(super) type Minisat = Peer<rustsat_minisat::core::Minisat>;
 pub(super) type Cadical = Peer<rustsat_cadical::CaDiCaL<'static, 'static>>;
 
-/// Number of switches after which a new solver is started. Tools that use these solvers with switches also
-/// rebuild after hundreds of switches.
+/// Number of temporary clauses after which a new solver is started. Each temporary clause leaves a variable and
+/// a unit clause in the solver (`Switched`). Other tools that use these solvers in this way also start a new
+/// solver after hundreds of temporary clauses.
 pub(super) const REBUILD_AFTER: i32 = 1000;
 
 /// A solver of RustSAT.

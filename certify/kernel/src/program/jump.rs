@@ -1,14 +1,18 @@
-//! Skips repetitions `(word)^k`: computes the state after all passes without replaying them, where each thread
-//! by itself shows that every pass is possible.
+//! Skips repetitions `(word)^k`: computes the state after all k passes of the word without replaying them. This
+//! requires that every pass is possible. The tables of all threads together show this (claim 2).
 //!
-//! 1. The states of a thread at the start of passes 0, 1, 2, .. form a lasso (a path that leads into a cycle)
-//!    no longer than the number of its states, if all of its targets are single. Proof: under a fixed sequence
-//!    of events such a thread is an automaton without input. (For a clock not even the events matter. A thread
-//!    that is in the same state after each word has a lasso of length one.)
-//! 2. Suppose that two conditions hold. First, in every pass of its table before pass k, each thread moves to a
-//!    single state on each event of the word and does not block the event. Second, for each position of the
-//!    word there is one thread that requests the event there in all of its passes. Then every event of
-//!    `(word)^k` is enabled, and every state is as the tables say. Proof: by induction over the steps.
+//! 1. Suppose that a thread has a single target in each of its steps. The *table* of the thread lists its state
+//!    at the start of each pass, until a state recurs. The states at the starts of all passes form a lasso (a
+//!    path that leads into a cycle). The lasso has at most as many states as the thread. Proof: under a fixed
+//!    sequence of events, the thread is an automaton without input. (The moves of a *clock* do not depend on the
+//!    events, so its lasso depends only on the length of the word. A thread that is in the same state after each
+//!    pass has a lasso of length one.)
+//! 2. Suppose that two conditions hold for the passes before pass k. First, each thread moves to a single state
+//!    on each event of the word, and does not block the event. Second, for each position of the word, there is
+//!    a thread that requests the event at this position in every pass. Then every event of `(word)^k` is
+//!    enabled, and the state after k passes is as the tables say. Proof: by induction over the steps. (The first
+//!    condition concerns each thread alone, the second concerns all threads together. By claim 1, it suffices
+//!    to examine the passes in the tables.)
 
 use super::stepper::Stepper;
 use crate::Check;
@@ -39,8 +43,8 @@ pub(super) fn repeat(
 struct Table {
     /// The states at the start of passes 0, 1, .., until a state recurs or all passes are done.
     starts: Vec<u32>,
-    /// The pass that starts in the same state as the pass after the last of `starts`. If it is `None`, `end` is
-    /// the state after all passes.
+    /// The first pass of the cycle. It starts in the state in which the last pass of `starts` ends. `None` if no
+    /// state recurs; then `end` is the state after all passes.
     back_to: Option<usize>,
     end: u32,
     /// For each position of the word: true if the thread requests this event in every pass.

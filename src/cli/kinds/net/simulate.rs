@@ -173,8 +173,8 @@ impl Session<'_> {
     }
 }
 
-/// Number of places that the output of a whole state may contain in addition to the maximum for a change
-/// (`CHANGED`).
+/// Number of additional places in the output of a whole state. The output of a change contains at most `CHANGED`
+/// places, the output of a whole state at most `CHANGED + NAMES_MORE`.
 const NAMES_MORE: usize = 4;
 
 /// Chooses a number in `range`. `None` if the user ends the choice.
