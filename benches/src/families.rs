@@ -1,6 +1,6 @@
-//! `impasse-bench rwb --families`: generated programs that have too many states for any search, but threads of
-//! a shape that proves them safe. Each is run once with all engines in turns. The verdict must be safe, and its
-//! evidence must be checked.
+//! `impasse-bench rwb --families`: generated programs with too many states for any search. The shape of their
+//! threads proves them safe. Each program is run once with all engines in turns. The verdict must be safe, and
+//! its evidence must be checked.
 
 use crate::answer::Property;
 use crate::args::RwbArgs;

@@ -1,5 +1,6 @@
-//! `impasse-bench rwb --gain`: states visited against plain search, class by class, and the cost of the other
-//! engines' turns on programs that plain search alone solves.
+//! `impasse-bench rwb --gain`: the number of visited states compared with plain search, for each class of
+//! programs. On programs that plain search solves alone, the report also shows the cost of the turns of the
+//! other engines.
 
 use crate::args::RwbArgs;
 use crate::configs::{AUTO, Config, Counts, DPLLT};

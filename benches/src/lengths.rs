@@ -1,4 +1,5 @@
-//! `impasse-bench rwb --lengths`: the length of the runs that users see, against the shortest ones.
+//! `impasse-bench rwb --lengths`: the lengths of the runs in reports, compared with the lengths of shortest
+//! runs.
 
 use crate::answer::Report;
 use crate::args::RwbArgs;

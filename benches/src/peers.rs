@@ -1,4 +1,4 @@
-//! Peers: Spin on generated models, against plain search in the same run.
+//! Peers: Spin on generated models, compared with plain search in the same run.
 
 use crate::configs::EXPLICIT;
 use crate::corpus::Program;

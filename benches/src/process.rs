@@ -1,9 +1,9 @@
 //! Execution of one command in a separate process: its output, its resource usage, and limits that end it.
 //!
 //! Resource usage is what the kernel reports (`wait4`). CPU seconds do not depend on other load of the machine,
-//! and the peak memory includes memory that an allocator does not see. The kernel's peak starts with the size
-//! of the process that forked, so this process must stay small. The limits here are a last resort. The command
-//! has limits of its own and should obey them.
+//! and the peak memory includes memory that an allocator does not see. The peak that the kernel reports for a
+//! child process is at least the size of this process when it forked, so this process must stay small. The
+//! limits here are a last resort. The command has limits of its own and should obey them.
 
 use std::io::{self, Read};
 use std::os::unix::process::ExitStatusExt;

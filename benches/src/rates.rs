@@ -1,5 +1,5 @@
-//! Rates: the speed of the searches on a few large programs. They are medians of several rounds, in which
-//! configurations take turns.
+//! Rates: the speed of the searches on a few large programs. A rate is the median of several rounds. In each
+//! round, all configurations are measured in turn.
 
 use crate::configs::{Config, DPLLT_BATCH_1, DPLLT_PLAIN, EXPLICIT};
 use crate::corpus::Program;

@@ -1,6 +1,6 @@
-//! `impasse-bench scale`: growth of time and memory with the model. Families are measured at growing sizes,
-//! each command in a separate process. Growth is the exponent between a size and the one ten times smaller. The
-//! worst growth comes first.
+//! `impasse-bench scale`: growth of time and memory with the model. Families are measured at growing sizes, each
+//! command in a separate process. Growth is an exponent: if a model ten times as large takes 10^k times as much
+//! time or memory, the growth is k. The report lists the worst growth first.
 
 mod families;
 

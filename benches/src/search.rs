@@ -1,5 +1,6 @@
-//! A search without the check of its evidence, for the rates. It shows the cost of the engine itself. The
-//! runner starts itself again, so that the search is also measured as a separate process.
+//! A search without the check of its evidence. The benchmark of rates uses it to measure the cost of the engine
+//! itself. The runner starts itself again, so that each search is a separate process, like all other measured
+//! commands.
 
 use crate::args::SearchArgs;
 use crate::corpus::Program;

@@ -1,6 +1,6 @@
-//! The location of the command to measure. It has the same profile as this runner (`release` for debug builds
-//! of the runner). If cargo runs this process, the command is built first. Otherwise an outdated command could
-//! be measured unnoticed.
+//! The location of the command to measure. It has the same profile as this runner (`release` for debug builds of
+//! the runner). If cargo runs this process, the command is built first. Without this build, an outdated command
+//! could be measured unnoticed.
 
 use std::ffi::OsString;
 use std::io;

@@ -8,9 +8,9 @@
 //!   the state itself.)
 //! * The state of a clock at step u is therefore a function f(u), a lasso: a prefix followed by a cycle. If
 //!   some f(k) blocks every event, no run continues after step k, and f is undefined after k.
-//! * A *lasso set* is a set of run lengths T, given by a finite part and residues. A clause *covers* a lasso
-//!   set iff for every T in the set at least one of the clause's positive [`crate::Prop::Int`] literals about
-//!   [`crate::Constant::RunLength`] is true.
+//! * A *lasso set* is a set of run lengths T. It consists of finitely many lengths, and of all lengths above
+//!   some bound in certain residue classes. A clause *covers* a lasso set iff for every T in the set at least
+//!   one of the clause's positive [`crate::Prop::Int`] literals about [`crate::Constant::RunLength`] is true.
 //!
 //! Each justification determines a form of clauses. The checker accepts a lemma iff its clause contains at
 //! least the literals that the variant lists (further literals only weaken the clause), and the condition of
@@ -118,10 +118,10 @@ pub enum Justification {
     /// The clause holds for every run of the projection onto `threads` (ascending, at least one). Only the part
     /// of the run from `back + length` to `back` events before its end is considered.
     ///
-    /// Condition: for every run length T, the clause contains a literal of kind 1 or 2, or T >= back and it
-    /// contains for every path a literal of kind 3 that is true on this path. With m = min(length, T - back), a
-    /// *path* consists of m events of the projection and begins in a state of the group clock's S(T - back -
-    /// m).
+    /// Condition: for every run length T, one of two cases holds. Either the clause contains a literal of kind 1
+    /// or 2. Or T >= back, and for every path the clause contains a literal of kind 3 that is true on this path.
+    /// Let m = min(length, T - back). A *path* consists of m events of the projection, and begins in a joint
+    /// state in S(T - back - m), where S is the group clock.
     /// 1. A positive [`crate::Prop::Int`] literal about the run length that holds for T.
     /// 2. `not StateBack(b, i, s)` with T < b <= back + length, or `not EventBack(b, e)` with T <= b < back +
     ///    length. Such a literal is true because the run has no state or event at distance b from its end.
@@ -132,7 +132,8 @@ pub enum Justification {
     /// by literals of kind 1.
     ///
     /// Limits: if the lasso has more than 4096 + 4 * (number of joint states) sets, or if its sets have more
-    /// than 2^24 elements together, the checker uses the union of all S in place of S(u) for every u >= 1.
+    /// than 2^24 elements together, the checker replaces each S(u) with u >= 1 by the union of all sets of the
+    /// lasso.
     ///
     /// Covers of infinite sets of T (here and in all other variants): each residue class of the lasso's cycle
     /// must be covered in one of two ways. Either one congruence covers it, and the modulus of the congruence
@@ -172,11 +173,12 @@ pub enum Justification {
     },
     /// The program has no plain deadlock: `not Ends(Deadlock)`.
     ///
-    /// In the condition, only locally reachable states that are not bad count. The *ranked* events are the
-    /// least set that contains each event e such that every state (of any thread) that blocks e requests a
-    /// ranked event. Condition: some thread requests a ranked event in all of its states.
+    /// In the condition, only locally reachable states that are not bad count. The set of *ranked* events is the
+    /// least set with this property: if every state (of any thread) that blocks an event e requests a ranked
+    /// event, then e is ranked. In particular, an event that no state blocks is ranked. Condition: some thread
+    /// requests a ranked event in each of its states.
     ///
-    /// Proof: the set is computed step by step; order the ranked events by the step in which they enter it.
+    /// Proof: the set is computed step by step. Order the ranked events by the step in which they enter the set.
     /// Suppose that a plain deadlock is reached. The thread of the condition requests a ranked event there. Let
     /// e be the first ranked event that any thread requests there. No event is enabled, so some local state
     /// blocks e. This local state requests an event that entered the set before e. This contradicts the choice
@@ -186,12 +188,13 @@ pub enum Justification {
     /// `StateBack(0, thread, s)` for every s in F(thread).
     ///
     /// F is the least closed family of sets of local states, one set F(i) per thread i, with q(i) in F(i). An
-    /// event e is *alive* iff some thread has a state in its set that is not bad and requests e, and every
-    /// thread has a state in its set that does not block e. The family is closed iff, for each state s in F(i),
-    /// F(i) contains all targets of s for alive events that s does not block.
+    /// event e is *alive* iff some F(i) contains a state that is not bad and requests e, and every F(i) contains
+    /// a state that does not block e. The family is closed iff, for each state s in F(i), F(i) contains all
+    /// targets of s for alive events that s does not block.
     ///
-    /// Proof: if no thread can request an event any more after q, or if some thread always blocks it, the event
-    /// is not alive, and it never fires after q. So no thread i leaves F(i) after q.
+    /// Proof: by induction over the steps after q. Suppose that every thread i is in F(i), as it is in q. If an
+    /// event fires, some thread requests it and no thread blocks it, so the event is alive. The family is
+    /// closed, so every thread i moves to a state in F(i).
     Future {
         /// The composite state.
         state: Box<[u32]>,

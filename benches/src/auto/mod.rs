@@ -1,5 +1,6 @@
-//! `impasse-bench auto`: the cost of the other engines' turns. Each case is run with all engines in turns
-//! (`auto`), then with each single engine that supports its kind of system.
+//! `impasse-bench auto`: the cost of taking turns. In `auto`, all engines take turns, and only some turns
+//! contribute to the answer. Each case is run with `auto`, then with each single engine that supports its kind
+//! of system.
 //!
 //! The best single engine is the one that settles, in the least CPU time, all properties that any single engine
 //! settled. If no engine settles all of them, engines divide the work. Each property then counts for the engine

@@ -1,10 +1,10 @@
 //! An artificial theory to measure the solver's share of splitting on demand. It explores no system.
 //!
-//! When a variable becomes true, the theory adds a lemma `not x or y_1 or .. or y_w`. Either all of the `y` are
-//! new, and the search traverses a tree depth first. Or only the last `y` is new and the others are refuted
-//! from the start, as most successors of most states are, and the search follows a path. When all splits are
-//! made, units refute the open literals and then all others, as a search that proves safety refutes every
-//! state.
+//! When a variable becomes true, the theory adds a lemma `not x or y_1 or .. or y_w`. There are two variants.
+//! Either all of the `y` are new, and the search traverses a tree depth first. Or only the last `y` is new, and
+//! the search follows a path. The other `y` are then refuted from the start, like most successors of most
+//! states. After the last split, unit clauses refute the open literals and then all other literals, because a
+//! search that proves safety also refutes every state.
 
 use sat::{Ctx, DecidedBy, Lit, Solver, Tag, Theory};
 

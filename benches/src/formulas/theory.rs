@@ -1,11 +1,13 @@
-//! The cost of states in the theory of transition systems at batch 1, where each state is one split.
+//! The cost of one state in the theory of transition systems (`ts`), if the theory gives each state to the SAT
+//! solver as a split of its own (batch 1). (Splitting on demand: a theory adds clauses with new literals, and
+//! the solver chooses among these literals.)
 //!
-//! The table has two kinds of rows. The first kind explores programs of the corpus by `ts` inside the solver
-//! and, for comparison, by the plain loop of `store`. The difference divided by the number of splits is the
-//! cost of splitting on demand. The second kind uses an artificial theory that does no work itself
-//! ([`crate::formulas::ladder`]), so all the time belongs to the solver. Its widths separate the costs of a
-//! lemma, of a literal in a lemma, and of a new variable. Each measurement is a separate process: the hidden
-//! command `theory`.
+//! The table has two kinds of rows. Rows of the first kind explore programs of the corpus by `ts` inside the
+//! solver and, for comparison, by the plain loop of `store`. The difference divided by the number of splits is
+//! the cost of splitting on demand. Rows of the second kind use an artificial theory that does no work itself
+//! ([`crate::formulas::ladder`]), so all the time belongs to the solver. Its lemmas have different widths, so
+//! the costs of a lemma, of a literal in a lemma, and of a new variable can be told apart. Each measurement is a
+//! separate process: the hidden command `theory`.
 
 use crate::args::{SatArgs, TheoryArgs};
 use crate::formulas::ladder::Ladder;

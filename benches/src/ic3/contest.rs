@@ -1,5 +1,5 @@
-//! Nets of the Model Checking Contest. For general reachability and deadlock, the table shows how many
-//! properties bit-level IC3 decides alone, and how many of these properties `auto` does not decide.
+//! Nets of the Model Checking Contest. For general reachability and deadlock, the table shows the number of
+//! properties that bit-level IC3 decides alone, and how many of them `auto` does not decide.
 
 use super::Report;
 use super::run::{Runner, limits_of};

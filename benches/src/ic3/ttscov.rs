@@ -1,6 +1,7 @@
-//! Algorithm TTSCov (Zhang et al. 2018) on the nets of the corpus. Bounds grow until the proof for one bound is
-//! a proof for all bounds. Three ways are compared: the algorithm as in the paper, the same algorithm with
-//! invariants, and `ic3.bits`, which creates thresholds on demand and needs no bound.
+//! Algorithm TTSCov (Zhang et al. 2018) on the nets of the corpus. The algorithm increases the bound until the
+//! proof for one bound is a proof for all bounds. Three ways are compared: the algorithm as in the paper, the
+//! same algorithm with invariants, and `ic3.bits`. The engine `ic3.bits` creates a bit `[place >= k]` (a
+//! threshold) when the search first needs it, and needs no bound.
 
 use super::Report;
 use super::run::{Ran, Runner, Said, limits_of};

@@ -1,5 +1,5 @@
-//! A generated net as large as the largest of the literature (`ring__single_message_in_mailbox__depth_2`:
-//! 66,950 places, 213,635 transitions), which the corpus does not contain.
+//! A generated net as large as the largest net in the literature (`ring__single_message_in_mailbox__depth_2`:
+//! 66,950 places, 213,635 transitions). The corpus does not contain that net.
 
 use std::fmt::Write;
 

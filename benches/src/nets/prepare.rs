@@ -1,5 +1,5 @@
-//! Reading and slicing alone. The hidden command `prepare` reads and slices many files in one process, which is
-//! then measured.
+//! The cost of reading and slicing alone. The hidden command `prepare` reads and slices many files in one
+//! process, and this process is measured.
 
 use crate::args::PrepareArgs;
 use crate::nets::corpus::Net;

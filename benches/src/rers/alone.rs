@@ -1,6 +1,6 @@
-//! Our exploration without the check of its evidence, which shows the cost of the engine itself. The runner
-//! starts itself again (the hidden command `explore`), so that this is also measured as a separate process,
-//! reading the program included.
+//! Our exploration without the check of its evidence. It shows the cost of the engine itself. The runner starts
+//! itself again (the hidden command `explore`), so that the exploration is measured as a separate process, like
+//! the peers. The measurement includes reading the program.
 
 use crate::args::ExploreArgs;
 use crate::process::{self, Limits};

@@ -1,6 +1,6 @@
-//! Plain exploration compared with its peers: states per second, bytes per state, seconds. Times are CPU times:
-//! for impasse and SPIN of the whole process, for the plain C search without start and compilation. Memory is
-//! that of the whole process.
+//! Plain exploration compared with its peers: states per second, bytes per state, seconds. Times are CPU times.
+//! The times of impasse and SPIN are those of the whole process. The time of the plain C search excludes start
+//! and compilation. Memory is that of the whole process.
 
 use super::alone::{self, Found as Ours};
 use super::corpus::Problem;

@@ -31,7 +31,8 @@ pub(super) enum Act {
     Rem(i32),
     /// Stores the register in a cell.
     Store(Cell),
-    /// Stores in `to` the table entry for the value of `from`. The entry at `first` is that of value `base`.
+    /// Stores in `to` the table entry for the value of `from`. The entry at `first` belongs to the value `base`,
+    /// and the next entries to the next values.
     Lookup {
         from: Cell,
         to: Cell,
@@ -64,7 +65,7 @@ impl Desk {
         self.log.extend((0..).zip(self.cells.iter().copied()));
     }
 
-    /// Undoes the writes since the log had this length.
+    /// Undoes the latest writes, until the log has this length.
     #[inline]
     pub(super) fn back_to(&mut self, length: usize) {
         for (cell, old) in self.log.drain(length..).rev() {
@@ -106,7 +107,7 @@ impl Code {
         true
     }
 
-    /// Returns the only unknown cell that the value of an expression depends on, if there is exactly one.
+    /// Returns the unknown cell on which the value of an expression depends, if there is exactly one such cell.
     pub(super) fn hangs_on(&self, span: Span, known: &IntervalState) -> Option<Cell> {
         let mut found = None;
         for &op in self.ops(span) {
@@ -126,9 +127,9 @@ impl Code {
         found
     }
 
-    /// Appends the actions of `cell = expression`, with known values inserted. This works for expressions that
-    /// start with one value and change it step by step by numbers or cells, as nearly all expressions do.
-    /// Returns false for any other expression.
+    /// Appends the actions of `cell = expression`, with known values inserted. This works for nearly all
+    /// expressions: the expression must start with one value, and change this value step by step by numbers or
+    /// cells. Returns false for any other expression.
     pub(super) fn chain(&self, cell: Cell, span: Span, known: &IntervalState, acts: &mut Vec<Act>) -> bool {
         let mut stack: Vec<Item> = Vec::new();
         for &op in self.ops(span) {
@@ -250,7 +251,7 @@ fn append(chain: &mut Vec<Act>, act: Act) {
 }
 
 impl IntervalState {
-    /// Returns the hulls of the values that the cells can have, with an unknown input.
+    /// Returns for each cell the least interval that contains its possible values. The input is unknown.
     pub(super) fn hulls(values: &[Option<Box<[i32]>>]) -> Self {
         let hull = |values: &Option<Box<[i32]>>| match values.as_deref() {
             Some([low, .., high]) => Interval { lo: *low, hi: *high },

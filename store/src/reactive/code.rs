@@ -1,10 +1,10 @@
 //! A reactive program as flat code: conditional forward jumps instead of nested blocks, and expressions in
 //! postfix order.
 //!
-//! Execution of flat code can stop anywhere and continue from there, because a position is a number and the
-//! return addresses of open calls. The decision tree of [`super::tree`] needs this. Nothing that executes flat
-//! code recurses. Constants are folded during the translation: variables that are never assigned become numbers
-//! (above all elements of constant tables).
+//! Execution of flat code can stop anywhere and continue from there, because a position consists of the number
+//! of an instruction and the return addresses of open function calls. The decision tree of [`super::tree`] needs
+//! this. Execution of flat code needs no recursion. The translation folds constants: a variable that is never
+//! assigned becomes a number. Most such variables are elements of constant tables.
 
 use super::expression::{Op, Translator};
 use model::ids::{ErrorId, FunctionId, VarId};
@@ -55,7 +55,7 @@ pub(super) struct Point {
     pub(super) pc: u32,
     /// Return addresses of open function calls.
     pub(super) frames: Vec<u32>,
-    /// The outcome given by the letters printed so far, if the call ends here.
+    /// The outcome if the call ends here. It depends on the letters printed so far.
     pub(super) printed: Option<Outcome>,
     pub(super) invalid: bool,
 }
@@ -131,7 +131,8 @@ impl Code {
                     tasks.push(Task::Arm { arms, next, otherwise, jumps: jump });
                 }
                 Task::Join(mut jump) => {
-                    // Each jump to the end of the chain names the previous such jump, until the end is known.
+                    // Each jump to the end of the chain contains the position of the previous such jump, because
+                    // the end was not known before. Now all these jumps get their target.
                     let here = self.here();
                     while jump != NO_JUMP {
                         let Instr::Jump(to) = &mut self.instrs[jump as usize] else { unreachable!("a list of jumps") };
@@ -238,8 +239,8 @@ impl Code {
         Point { pc: self.starts[self.program.entry().index()], ..Point::default() }
     }
 
-    /// Returns where element `index` is stored, in the array that the value `pointer` denotes. Returns `None`
-    /// if there is no such element.
+    /// Returns the place of element `index` of the array that the value `pointer` denotes. Returns `None` if
+    /// there is no such element.
     pub(super) fn element(&self, pointer: i32, index: u32) -> Option<Place> {
         self.program.element(pointer, index).map(|var| self.places[var.index()])
     }
@@ -302,7 +303,8 @@ impl Code {
         None
     }
 
-    /// Returns from a function. Returns the outcome if the function is the entry, so that the call ends.
+    /// Leaves a function. If the function is the entry of the program, the call ends, and the result is its
+    /// outcome.
     pub(super) fn leave(&self, point: &mut Point, value: Option<i32>) -> Option<Outcome> {
         if let Some(pc) = point.frames.pop() {
             point.pc = pc;

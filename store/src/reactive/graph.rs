@@ -1,9 +1,9 @@
 //! Breadth-first exploration of a reactive program, and reconstruction of runs.
 //!
-//! States are numbered in the order in which they are found. So the numbering is the queue, and of two states,
-//! the one with the lower number has the lower (or the same) first predecessor. It is enough to store the
-//! predecessor of every sixty-fourth state: the predecessor of any other state is found by expanding the few
-//! candidates again.
+//! States are numbered in the order in which they are found, and are expanded in the same order. So of two
+//! states, the one with the lower number has the lower (or the same) first predecessor. Only the predecessor of
+//! every sixty-fourth state is stored. The stored predecessors leave few candidates for the predecessor of any
+//! other state. These candidates are expanded again when a run is reconstructed.
 
 use super::crew::{Calls, Chunk, Crew, NOTES, Portions, call};
 use super::states::{Adding, Batch};
@@ -103,7 +103,8 @@ impl Exploration {
         u64::from(self.next)
     }
 
-    /// Returns the number of calls that led from a state to a state, without invalid ones that change nothing.
+    /// Returns the number of calls that led from a state to a state. Invalid calls that change nothing are not
+    /// counted.
     #[must_use]
     pub fn transitions(&self) -> u64 {
         self.transitions
@@ -148,9 +149,10 @@ impl Exploration {
             + self.crew.as_ref().map_or(0, Crew::work)
     }
 
-    /// Expands states for about `work` units. Returns early where a call stops at a label that is `wanted`.
-    /// That state is expanded again in the next call, when the label is no longer wanted. If many states wait
-    /// and the budget suffices for them, the workers share them.
+    /// Expands states for about `work` units. Returns early if a call of the program stops at a label that is
+    /// `wanted`. The next `advance` expands the state before this call again. The label should then no longer be
+    /// wanted, or `advance` stops there again. If many states wait and the budget suffices for them, the workers
+    /// share them.
     pub fn advance(&mut self, work: u64, wanted: impl Fn(ErrorId) -> bool + Sync) -> Pause<Stopped> {
         let end = self.work().saturating_add(work);
         loop {
@@ -184,7 +186,7 @@ impl Exploration {
         }
     }
 
-    /// Expands the next `count` states, up to the first with a call that stops.
+    /// Expands the next `count` states. If a call from one of them stops, later states are not expanded.
     fn expand(&mut self, count: usize, wanted: impl Fn(ErrorId) -> bool) -> Option<Pause<Stopped>> {
         let Self { stepper, states, next, parents, state, batch, calls, .. } = self;
         states.fetch(batch, *next, count);
@@ -203,7 +205,8 @@ impl Exploration {
         (0..self.calls.len()).find_map(|source| self.expanded_to(self.calls[source]))
     }
 
-    /// Expands the next `count` states by several workers, up to the first with a call that stops.
+    /// Expands the next `count` states by several workers. If a call from one of them stops, later states are
+    /// not counted as expanded.
     fn expand_together(
         &mut self,
         count: usize,
@@ -218,7 +221,8 @@ impl Exploration {
         pause
     }
 
-    /// Adds the states that workers have found missing, in chunks of `size` states.
+    /// Adds the missing states that workers have found. Each chunk but the last contains the results of `size`
+    /// expanded states.
     fn add(&mut self, chunks: &mut [&mut Chunk], size: usize, pool: &ThreadPool) -> Option<Pause<Stopped>> {
         let Self { states, next, parents, adding, .. } = self;
         let note = |chunk: usize, source, number, is_new| {
@@ -256,7 +260,8 @@ impl Exploration {
         inputs
     }
 
-    /// Returns the first predecessor of a state other than state 0, and the first input that leads from there.
+    /// Returns the first predecessor of a state, and the first input that leads from this predecessor to the
+    /// state. State 0 has no predecessor.
     fn parent(&mut self, number: StateNumber) -> (StateNumber, InputId) {
         let mut wanted = vec![0; self.state.len()];
         self.states.read(number, &mut wanted);

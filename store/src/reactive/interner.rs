@@ -1,11 +1,11 @@
 //! Numbers rows of a few values, in the order of their arrival.
 //!
-//! The index uses open addressing with linear probing over 32-bit entries. An entry has a number, in as few
-//! bits as numbers will need for some time, and bits of the hash in the other bits. So most rows that a search
-//! passes need not be read. The index is cut into shards. A shard grows by a half. The shards have different
-//! initial capacities, spread over one growth step, so they grow at different times. So the whole index never
-//! exists twice, and the load is about the same at all times. (Hash bits beside the number: Cleary 1984. Tables
-//! that grow part by part: Larson 1988.)
+//! The index uses open addressing with linear probing over 32-bit entries. An entry contains the number of a
+//! row, and hash bits of the row in the bits that the number leaves free. A search compares these hash bits
+//! first, so it need not read most of the rows that it passes. The index is divided into shards. A shard grows
+//! by a half. The shards have different initial capacities, spread over one growth step, so they grow at
+//! different times. Growth therefore never copies the whole index at once, and the load is about the same at all
+//! times. (Hash bits beside the number: Cleary 1984. Tables that grow part by part: Larson 1988.)
 
 mod rows;
 mod shard;
@@ -30,19 +30,19 @@ pub(super) struct Interner {
     shards: Box<[Shard]>,
 }
 
-/// A search for a row, with its first steps made ahead of time. A row that was found stays found. A row that
-/// was not found may have been added since.
+/// A search for a row. Its first steps are made ahead of time. If these steps find the row, the result is final.
+/// If they do not, the row may still be added before the search ends.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ahead {
     row: Row,
     shard: u32,
     tag: u32,
-    /// The position of the first entry on the probe path that may be that of the row.
+    /// The first position on the probe path at which the entry may belong to the row.
     at: usize,
-    /// The entry at position `at`, and after [`read_ahead`] the number in that entry. [`EMPTY`] if no entry may
-    /// be that of the row.
+    /// After [`read_ahead`]: the number in the entry at position `at`. [`EMPTY`] before [`read_ahead`], and if
+    /// no entry may belong to the row.
     entry: u32,
-    /// True if the row of that number is the one searched for.
+    /// True if the row with the number `entry` is the row searched for.
     is_found: bool,
 }
 
@@ -71,9 +71,9 @@ fn shard_of(hash: u64) -> usize {
     usize::try_from(hash >> 58).expect("six bits")
 }
 
-/// Continues searches that have not read any entry yet. Each loop reads little else than the positions that the
-/// previous loop has determined, so that the memory accesses overlap. Rows that have an entry but are not
-/// stored yet are not found.
+/// Continues searches that have not read any entry yet. The previous loop determines nearly all positions that a
+/// loop reads. So the memory accesses of a loop do not depend on each other, and overlap. A row that has an
+/// entry but is not stored yet is not found.
 fn read_ahead<T>(rows: &Rows, shards: &[Shard], searches: &mut [(T, Ahead)]) {
     for (_, search) in &mut *searches {
         // There is no entry at the start position if the shard has no entries, or if the search was made by
@@ -100,7 +100,8 @@ fn read_ahead<T>(rows: &Rows, shards: &[Shard], searches: &mut [(T, Ahead)]) {
     std::hint::black_box(touched);
     for (_, search) in searches {
         if search.entry != EMPTY {
-            // Without a branch, because a branch would wait for this row before the next one is requested.
+            // The comparison has no branch, because a branch would wait for this row before the next row is
+            // requested.
             let differ = rows.get(search.entry).into_iter().zip(search.row).fold(0, |sum, (a, b)| sum | (a ^ b));
             search.is_found = differ == 0;
         }
@@ -123,8 +124,8 @@ impl Interner {
         self.rows.get(number)
     }
 
-    /// Returns the number of a row, which is added if it is new, and true if it is new. Returns `None` if there
-    /// are too many rows.
+    /// Returns the number of a row, and true if the row is new. A new row is added. Returns `None` if there are
+    /// too many rows.
     pub(super) fn intern(&mut self, row: Row) -> Option<(u32, bool)> {
         let Self { rows, shards } = self;
         let (hash, len) = (hash(row), rows.len());
@@ -170,13 +171,14 @@ impl Interner {
         read_ahead(&self.rows, &self.shards, searches);
     }
 
-    /// Ends a search: like [`Interner::intern`].
+    /// Ends a search. The result is the result of [`Interner::intern`] for the row.
     #[inline]
     pub(super) fn settle(&mut self, search: &Ahead) -> Option<(u32, bool)> {
         if search.is_found { Some((search.entry, false)) } else { self.intern(search.row) }
     }
 
-    /// Returns what a search has found, after [`Interner::read_ahead`]. The table must not have changed since.
+    /// Returns the number of the row, if the table contains it. The search must have been continued by
+    /// [`Interner::read_ahead`], and the table must not have changed since.
     #[inline]
     pub(super) fn found(&self, search: &Ahead) -> Option<u32> {
         match search.entry {

@@ -147,8 +147,8 @@ fn less(a: Interval, b: Interval) -> Interval {
     })
 }
 
-/// Returns the remainders. A remainder has the sign of the dividend. It is the dividend less a constant as long
-/// as the quotient stays the same.
+/// Returns the remainders. A remainder has the sign of the dividend. As long as the quotient stays the same, the
+/// remainder is the dividend less a constant.
 fn remainder(a: Interval, b: Interval) -> Interval {
     let Some(divisor) = b.single() else {
         let most = (i64::from(b.lo).abs()).max(i64::from(b.hi).abs()) - 1;
@@ -161,8 +161,8 @@ fn remainder(a: Interval, b: Interval) -> Interval {
     signed(a, n - 1)
 }
 
-/// Returns the interval of remainders of absolute value at most `most`, with the signs that numbers of `a`
-/// have, and not larger in absolute value than numbers of `a`.
+/// Returns an interval of the remainders of numbers in `a`. A remainder has the sign of its dividend. Its
+/// absolute value is at most `most`, and at most the absolute value of the dividend.
 fn signed(a: Interval, most: i64) -> Interval {
     let lo = if a.lo < 0 { (-most).max(i64::from(a.lo)) } else { 0 };
     let hi = if a.hi > 0 { most.min(i64::from(a.hi)) } else { 0 };

@@ -5,7 +5,7 @@ use super::expression::{Op, binary};
 use super::interval::{self, Interval};
 use model::reactive::{Binary, Unary};
 
-/// What a test depends on: a cell, or the input.
+/// A value that a test depends on: a cell, or the input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Subject {
     Cell(Cell),
@@ -25,7 +25,7 @@ struct Operand {
     subject: Option<Subject>,
 }
 
-/// An `And` or `Or` that its left side does not decide.
+/// An `And` or `Or` with a value that the left side alone does not decide.
 #[derive(Clone, Copy, Debug)]
 struct Pending {
     end: usize,
@@ -107,8 +107,7 @@ impl Judge {
         (!may_crash).then_some(last.interval)
     }
 
-    /// Combines both sides of the last `And` or `Or` that its left side does not decide, after the right side
-    /// has been evaluated.
+    /// Combines both sides of the innermost pending `And` or `Or`, after its right side has been evaluated.
     fn join(&mut self) {
         let Some(pending) = self.pending.pop() else { return };
         let right = self.pop().interval;
@@ -124,7 +123,7 @@ impl Judge {
         self.stack.pop().expect("postfix order")
     }
 
-    /// Pops the top, and returns whether it is not 0, if that is known.
+    /// Pops the top. Returns true if it is not 0, false if it is 0, and `None` if this is not known.
     fn truth(&mut self) -> Option<bool> {
         let operand = self.pop();
         let truth = operand.interval.truth();

@@ -5,8 +5,9 @@
 
 use super::interner::WIDTH;
 
-/// Parts with at least 1/`NEARLY_AS_MANY` of the values of their group are dissolved into it, because an entry
-/// of a table costs more than wider rows do, and a look-up more than either.
+/// A part is dissolved into its group if it has at least 1/`NEARLY_AS_MANY` as many values as the group. A table
+/// of its own would not pay off for such a part: an entry there costs more than wider rows in the table of the
+/// group, and a look-up costs even more.
 const NEARLY_AS_MANY: usize = 4;
 
 /// Returns a plan that pairs neighbours, level by level.
@@ -28,9 +29,9 @@ pub(super) fn balanced(lanes: usize) -> Vec<Vec<usize>> {
     plan
 }
 
-/// Returns a plan that repeatedly joins the two parts with the fewest distinct joint values, as Huffman coding
-/// does. Then parts with nearly as many values as their group are dissolved. `sample` has the values of each
-/// lane in some states.
+/// Returns a plan. It is made by repeatedly joining the two parts with the fewest distinct joint values, as in
+/// Huffman coding. Then parts with nearly as many values as their group are dissolved. `sample` has the values
+/// of each lane in some states.
 pub(super) fn by_variety(sample: Vec<Vec<u32>>) -> Vec<Vec<usize>> {
     let lanes = sample.len();
     let mut plan: Vec<Group> = Vec::new();
@@ -106,7 +107,7 @@ fn pair(a: u32, b: u32) -> u64 {
     u64::from(a) << 32 | u64::from(b)
 }
 
-/// Returns the number of distinct pairs, which are left in `room`.
+/// Returns the number of distinct pairs. Afterwards `room` contains these pairs.
 fn together(a: &[u32], b: &[u32], room: &mut Vec<u64>) -> usize {
     room.clear();
     room.extend(a.iter().zip(b).map(|(&a, &b)| pair(a, b)));

@@ -43,11 +43,11 @@ pub fn work_of_calls(count: usize) -> u64 {
 /// Executes calls of a program.
 ///
 /// A state is the values of the *slots*. These are the variables that a call may read before it has assigned
-/// them. All other variables are constants, or their values between calls do not matter.
+/// them. All other variables are constant, or each call assigns them before it reads them.
 ///
-/// A call is a walk down a decision tree that grows with the calls that are made (module `tree`). The first
-/// call of a kind costs about as much as ten executions of the program text. Later ones cost a few look-ups.
-/// The memory of the tree is limited.
+/// A call is a walk down a decision tree (module `tree`). The tree grows as calls are made. The first call along
+/// a path of the tree costs about as much as ten executions of the program text. Later calls along the same path
+/// cost a few look-ups. The memory of the tree is limited.
 #[derive(Clone, Debug)]
 pub struct ReactiveStepper {
     code: Arc<Code>,
@@ -92,8 +92,8 @@ impl ReactiveStepper {
         &self.slots
     }
 
-    /// Returns the values that a slot can have, ascending, if they are few. `None` means any value. The initial
-    /// value is among them.
+    /// Returns the possible values of a slot, ascending, if they are few. The initial value is among them.
+    /// `None` means any value.
     #[must_use]
     pub fn values(&self, slot: usize) -> Option<&[i32]> {
         self.values[slot].as_deref()
@@ -123,10 +123,10 @@ impl ReactiveStepper {
         self.tree.work() / STEPS_PER_UNIT
     }
 
-    /// Executes one call. Each value of `state` must be one that its slot can have, as in all states that calls
-    /// lead to. After `Output`, `Silent` and `Invalid`, `next` is the new state (an invalid call may change
-    /// variables). After `Error` and `Crash`, `next` is meaningless. Once the tree has stopped growing, calls
-    /// allocate nothing.
+    /// Executes one call. Each value in `state` must be a possible value of its slot. All states that calls lead
+    /// to satisfy this. After `Output`, `Silent` and `Invalid`, `next` is the new state (an invalid call may
+    /// change variables). After `Error` and `Crash`, `next` is meaningless. Once the tree has stopped growing,
+    /// calls allocate nothing.
     ///
     /// # Panics
     /// If `state` or `next` does not have one value per slot, or there is no such input.
@@ -150,8 +150,8 @@ impl ReactiveStepper {
     }
 
     /// Like [`ReactiveStepper::step_all`]. `visit` also gets the slots in which the new state differs from
-    /// `state`, in any order and possibly several times. Where few slots differ, this is much cheaper than
-    /// comparing all of them.
+    /// `state`, in any order and possibly several times. If few slots differ, this is much cheaper than
+    /// comparing all slots.
     ///
     /// # Panics
     /// If `state` does not have one value per slot.

@@ -1,8 +1,8 @@
 //! Packs the values of a state into lanes of 32 bits.
 //!
-//! A slot with few values takes as many bits as are needed to distinguish them. A slot with any value takes a
-//! whole lane. Narrow slots share lanes (van de Pol, Ruys, te Brinke 2014, "Thoughtful brute-force attack of
-//! the RERS 2012 and 2013 challenges", 2.4).
+//! A slot with few possible values takes as many bits as are needed to distinguish these values. A slot that can
+//! have any value takes a whole lane. Slots with few bits share lanes (van de Pol, Ruys, te Brinke 2014,
+//! "Thoughtful brute-force attack of the RERS 2012 and 2013 challenges", 2.4).
 
 #[derive(Debug)]
 enum Coding {
@@ -10,8 +10,8 @@ enum Coding {
     Constant(i32),
     /// A whole lane, with the sign in the lowest bit, so that numbers near 0 take few bits.
     Whole { lane: u32 },
-    /// The index of the value in `values`, in some bits of a lane. If `values` are consecutive, `base` is the
-    /// first, and the index is the value less `base`.
+    /// The index of the value in `values`, in some bits of a lane. If `values` are consecutive numbers, `base`
+    /// is the first of them, and the index is the value less `base`.
     Few { lane: u32, shift: u32, mask: u32, values: Box<[i32]>, base: Option<i32> },
 }
 
@@ -73,7 +73,8 @@ impl Packing {
         self.lanes
     }
 
-    /// Writes slots into `lanes`. If `last` is given, only slots with values other than in `last` are written.
+    /// Writes slots into `lanes`. If `last` is given, only the slots in which `state` differs from `last` are
+    /// written.
     ///
     /// # Panics
     /// If a slot has a value that it cannot have.

@@ -1,7 +1,7 @@
-//! Finds the variables that are state: those that a call may read before it has assigned them.
+//! Finds the variables that make up a state: the variables that a call may read before it has assigned them.
 //!
-//! This is a definite-assignment analysis. It makes one forward pass over the flat code of each function, in
-//! which all jumps lead forwards. A function is analysed after the functions that it calls.
+//! This is a definite-assignment analysis. It makes one forward pass over the flat code of each function. One
+//! pass suffices, because all jumps lead forwards. A function is analysed after the functions that it calls.
 
 use super::code::{Code, Instr, Place, Span};
 use super::expression::Op;
@@ -20,7 +20,7 @@ struct Summary {
     assigned: Option<Cells>,
 }
 
-/// Returns for each cell whether a call may read it before it has assigned it.
+/// Returns for each cell: true if a call may read the cell before the call has assigned it.
 pub(super) fn read_before_assigned(code: &Code) -> Vec<bool> {
     let elements: Vec<u32> = code
         .program

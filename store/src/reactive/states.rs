@@ -1,13 +1,14 @@
 //! Sets of states, packed and shared part by part.
 //!
-//! A state of few lanes ([`super::packing`]) is a row. Wider states are trees: groups of lanes are interned,
-//! then groups of their numbers, and so on up to a single group, which is the state (Laarman, van de Pol, Weber
-//! 2011, "Parallel recursive state compression for free", for pairs). A step changes few lanes, so a new state
-//! shares most parts with the old state. The shared parts need neither look-up nor memory.
+//! A state with few lanes ([`super::packing`]) is a row of a table, which stores each distinct row once and
+//! numbers it ([`super::interner`]). A wider state is a tree: groups of lanes are rows, groups of the numbers of
+//! these rows are rows again, and so on up to a single group, which is the whole state (Laarman, van de Pol,
+//! Weber 2011, "Parallel recursive state compression for free", for pairs). A step changes few lanes, so a new
+//! state shares most parts with the old state. The shared parts need neither look-up nor memory.
 //!
-//! Several workers may search for states at once, each with its own [`Batch`], as long as none of them adds
-//! states. States that are not found are recorded ([`Missing`]), and added later without searching again for
-//! their other parts.
+//! Several workers may search for states at once, each with its own [`Batch`], as long as no worker adds states.
+//! States that are not found are recorded ([`Missing`]) and added later. Parts of these states that were found
+//! are not searched for again.
 
 mod batch;
 
@@ -104,7 +105,7 @@ impl States {
         self.len() == 0
     }
 
-    /// Returns the number of a state, which is added if it is new, and true if it is new. Returns `None` if the
+    /// Returns the number of a state, and true if the state is new. A new state is added. Returns `None` if the
     /// set or a part's table has 2^32 - 2 entries already. Cheap if the state resembles the one last read.
     ///
     /// # Panics
@@ -146,7 +147,8 @@ impl States {
         read(&self.packing, &self.groups, cursor, number, state);
     }
 
-    /// Calls `visit` with all states in order, until it breaks. The state that was last read stays the same.
+    /// Calls `visit` with all states in order, until `visit` breaks. This does not change the state that counts
+    /// as last read.
     pub fn for_each<B>(&self, mut visit: impl FnMut(&[i32]) -> ControlFlow<B>) -> ControlFlow<B> {
         let mut cursor = self.cursor();
         let mut state = vec![0; self.packing.slots()];
@@ -194,7 +196,7 @@ impl States {
         self.whole() + 1
     }
 
-    /// Returns the position of the number of the state among its parts.
+    /// Returns the position of the last group, which is the whole state, among the parts.
     fn whole(&self) -> usize {
         self.packing.lanes() + self.groups.len() - 1
     }

@@ -7,9 +7,10 @@
 //! the input, its children stand for the inputs. If neither cuts nor the input can decide a condition, the node
 //! evaluates the condition, and has a child for each truth value. A node contains no test that the path to it
 //! has decided. To build a node, the program is executed on intervals instead of numbers ([`super::judge`]), up
-//! to the first condition that the intervals leave open. Among the variables that the condition depends on, the
-//! one that the program tests most often is examined next. The input comes last, so that all inputs of a state
-//! share a walk. A node is built when it is first reached.
+//! to the first condition that the intervals leave open. The node then examines one of the variables on which
+//! the condition depends: the variable that the program tests most often. The input is examined last, so that
+//! the calls with all inputs from a state share the first part of the walk. A node is built when it is first
+//! reached.
 //!
 //! The programs of the RERS challenges test a few variables again and again, so a call costs only a few table
 //! look-ups. (This is partial evaluation, Jones, Gomard, Sestoft 1993. Compilers of pattern matching also use
@@ -98,15 +99,15 @@ pub(super) struct Tree {
     work: u64,
     /// Position in the flat code for calls that leave the tree.
     point: Point,
-    /// Nodes that end a call, by actions and outcome. Calls that end with the same actions and outcome share
-    /// one node.
+    /// Nodes that end a call, indexed by their actions and outcome. Calls that end with the same actions and
+    /// outcome share one node.
     ends: HashMap<(Box<[Act]>, Outcome), NodeId>,
 }
 
 /// Work of executing the rest of a call in the flat code.
 const RUN_WORK: u64 = 100;
 
-/// A node where a walk may continue, and whether its actions have been performed.
+/// A node where a walk may continue, with a mark if its actions have not been performed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Place(NodeId);
 
@@ -269,7 +270,7 @@ impl Tree {
         }
         known.input = snapshot.input;
         let (mut point, pending) = (snapshot.point.clone(), snapshot.pending.to_vec());
-        // The table entries for the values that lie between the same cuts as the value of `child`.
+        // The table entries of all values between the same two cuts as the value of `child`.
         let mut same = child..=child;
         match self.nodes[parent as usize].look {
             Look::Table { cell, base, first, last } => {
@@ -431,8 +432,8 @@ impl Tree {
         known.cells[cell as usize] = interval.unwrap_or(Interval::ALL);
     }
 
-    /// Returns the assignment as a table look-up, and the interval of the values assigned. Returns `None` if
-    /// the value does not depend on a single cell with few values, or may crash.
+    /// Returns the assignment as a table look-up, and the interval of the values assigned. Returns `None` if the
+    /// value does not depend on exactly one cell with few values, or if its computation may crash.
     fn lookup(&mut self, code: &Code, (to, span): (u32, Span), known: &mut IntervalState) -> Option<(Act, Interval)> {
         if span.len == 1 {
             return None;

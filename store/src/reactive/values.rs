@@ -1,8 +1,10 @@
 //! Computes the values that a variable can have, and the numbers at which conditions change.
 //!
-//! The value sets are the least sets that contain the initial value and, for each assignment of a constant or a
-//! copy, the values that it may assign. Any other assignment may assign any value. (Van de Pol, Ruys, te Brinke
-//! 2014, section 2.4, find that most variables take few values.)
+//! The value sets are the least sets with two properties. The set of a variable contains its initial value, and
+//! the values that each assignment to the variable may assign. An assignment of a constant assigns this
+//! constant, a copy assigns any value of the copied variable, and an expression over constants and truth values
+//! assigns any of its results. Any other assignment may assign any value. (Van de Pol, Ruys, te Brinke 2014,
+//! section 2.4, find that most variables take few values.)
 
 use super::code::{Code, Instr, Place, Span};
 use super::expression::{Op, binary};
@@ -50,9 +52,9 @@ pub(super) fn value_sets(code: &Code) -> Vec<Option<Box<[i32]>>> {
     sets.into_iter().map(|set| set.map(|set| set.into_iter().collect())).collect()
 }
 
-/// Returns the values that an expression can have, whatever the values of the variables, if these are few. This
-/// is the case for expressions that calculate with truth values. (A look-up at a variable index may be written
-/// as a sum of numbers times truth values.)
+/// Returns the values that an expression can have if the variables have arbitrary values. Returns `None` if
+/// these are too many. They are few for expressions that calculate with truth values. (A look-up at a variable
+/// index may be written as a sum of numbers times truth values.)
 fn outcomes(ops: &[Op]) -> Option<Vec<i32>> {
     let mut stack: Vec<Option<Vec<i32>>> = Vec::new();
     for op in ops {
@@ -100,7 +102,7 @@ fn add(set: &mut Option<BTreeSet<i32>>, values: &[i32]) {
     }
 }
 
-/// Returns the possible values of element `index` of any array, if these elements never change.
+/// Returns the values of the elements `index` of all arrays, if none of these elements ever changes.
 fn elements(code: &Code, index: u32) -> Option<Vec<i32>> {
     let arrays = code.program.arrays().iter().filter(|array| index < array.len);
     arrays

@@ -3,8 +3,8 @@
 //!
 //! Recording and replaying are separate, so that all solvers get the same queries, whatever their models are.
 //! Each replay is a separate process (the hidden command `replay`). The cost of only reading the stream is
-//! measured and subtracted. After each model the values of the domain's variables are read, and after each
-//! refutation the core, as a full IC3 would do.
+//! measured and subtracted. As in a full IC3, the replay reads the values of the domain's variables after each
+//! model, and the core after each refutation.
 
 mod driver;
 mod machine;

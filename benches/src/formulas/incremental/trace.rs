@@ -1,6 +1,6 @@
-//! A recorded stream of queries: added clauses and queries in order, with the answers. The file is a compact
-//! binary file, so that reading it costs little compared with answering it. Numbers are LEB128, literals
-//! zigzag.
+//! A recorded stream of queries: added clauses and queries in order, with the answers. The file is binary and
+//! compact, so that reading it costs little compared with answering the queries. Numbers are in LEB128 encoding,
+//! literals also in zigzag encoding.
 
 use std::io;
 

@@ -1,5 +1,5 @@
-//! Deep counting. The largest reachable count needs thousands of firings. The next larger count is unreachable.
-//! In some cases an invariant shows this, in others no linear argument does.
+//! Nets that count. The largest reachable count needs thousands of firings. The next larger count is
+//! unreachable. In some cases an invariant shows this, in others no linear argument does.
 
 use super::{Case, Spec};
 use crate::corpus::Verdict::{self, Safe, Unsafe};

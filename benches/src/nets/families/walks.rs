@@ -1,5 +1,5 @@
-//! Goals that are the last markings of random walks on nets of the corpus. They are hundreds or thousands of
-//! firings away, and reachable by construction.
+//! Goals that are the last markings of random walks on nets of the corpus. These markings are reachable by
+//! construction, and hundreds or thousands of firings away from the initial marking.
 
 use super::{Case, Model};
 use crate::corpus::Verdict::Unsafe;

@@ -1,6 +1,7 @@
-//! An index of threads by events. Each thread has a set of events; the index finds the threads that have an
-//! event in their sets, without a table of all threads and events. Most threads have few events and are listed
-//! for each of them. Threads with many events are tested on each query.
+//! An index of threads by events. Each thread has a set of events. For a given event, the index finds the
+//! threads with sets that contain the event. A table with an entry for each thread and event would be too large.
+//! Most threads have few events, so they are listed under each of their events. Threads with many events are
+//! tested on each query.
 
 use crate::Check;
 use crate::work::Work;
@@ -14,8 +15,8 @@ const WIDE: usize = 256;
 pub struct ByEvent {
     /// For each event: the threads with small sets that contain it, in ascending order.
     narrow: Vec<Vec<u32>>,
-    /// The threads with large sets, in ascending order. Listing them event by event would multiply their number
-    /// by that of the events.
+    /// The threads with large sets, in ascending order. Listing each of these threads under each of its events
+    /// would take too much memory.
     wide: Vec<u32>,
 }
 

@@ -1,8 +1,8 @@
 //! Clauses over the local states of a behavioral program's threads, as evidence.
 //!
-//! A variable means that a thread is in a local state. Each thread has one variable for each of its locally
-//! reachable states and is in one of these states, because every local state of every run is locally reachable.
-//! A *named* thread is one that the clauses mention. The formulas are:
+//! A variable is true if a certain thread is in a certain local state. Each thread has one variable for each of
+//! its locally reachable states. The thread is always in one of these states, because every local state of every
+//! run is locally reachable. A *named* thread is one that the clauses mention. The formulas are:
 //! * *Initial.* Each named thread is in one of its initial states, and some clause is broken.
 //! * *Step.* No thread is in a bad state, because a bad state blocks every event. The clauses hold. One event
 //!   fires: some thread requests it and no thread blocks it. Each named thread moves to one of its targets if
@@ -14,10 +14,11 @@
 //!
 //! 1. The omitted events cannot break a clause. Proof: they leave the local states of all named threads
 //!    unchanged, so clauses that held before hold afterwards.
-//! 2. Every step from a reachable state in which the clauses hold to a state that breaks a clause gives a model
-//!    of *Step*. Proof: by claim 1 its event is not omitted. The model consists of the local states before and
-//!    after, the event, and the values of the counters, which allow at most one of several literals. Initial
-//!    states and goal states give models of the other formulas in the same way.
+//! 2. Suppose that a step leads from a reachable state in which the clauses hold to a state that breaks a
+//!    clause. Then *Step* has a model. Proof: by claim 1, the event of the step is not omitted. The model
+//!    consists of the local states before and after the step, the event, and the values of the counters. (A
+//!    counter is a list of auxiliary variables for the constraint that at most one of several literals is true.)
+//!    Initial states and goal states give models of the other formulas in the same way.
 
 use super::stepper::{Stepper, bit, bits};
 use crate::clauses::Encoded;

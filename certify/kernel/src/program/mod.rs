@@ -1,9 +1,9 @@
 //! The semantics of behavioral programs.
 //!
-//! It follows the definition directly ([`stepper`]): event e is enabled iff some thread requests it and no
-//! thread blocks it. On e all threads move at once, each to any of its targets. A bad local state blocks every
-//! event. The evidence consists of runs, closed sets of composite states (also for temporal formulas), or clauses
-//! over local states.
+//! The implementation follows the definition directly ([`stepper`]): event e is enabled iff some thread requests
+//! e and no thread blocks e. When e fires, all threads move at once, each to one of its targets for e. A bad
+//! local state blocks every event. The evidence consists of runs, closed sets of composite states (also for
+//! temporal formulas), or clauses over local states.
 
 mod by_event;
 pub mod clauses;

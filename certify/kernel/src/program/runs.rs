@@ -1,11 +1,11 @@
 //! Replays runs of behavioral programs.
 //!
-//! States of `bad` and `deadlock` have no enabled event. So a run into them that can be replayed reaches its
-//! first goal state at its end. A state that satisfies a formula may have enabled events.
+//! A state of the goal `bad` or `deadlock` has no enabled event. So if a run to such a state can be replayed,
+//! only its last state is a goal state. A state that satisfies a formula may have enabled events.
 //!
-//! For each event only the threads that mention it in some state are examined. All others neither request nor
-//! block it, and stay where they are. So the cost of a run is the number of threads concerned by its events,
-//! not its length times the number of threads.
+//! For each event of the run, the replay examines only the threads that mention this event in some state. All
+//! other threads neither request nor block the event, and do not move. So the cost of a step depends on the
+//! number of threads that mention its event, and not on the number of all threads.
 
 use super::by_event::ByEvent;
 use super::jump;
@@ -37,7 +37,7 @@ pub struct State {
 }
 
 impl<'a> Runs<'a> {
-    /// Creates the semantics of the problem's program, from which the stepper must have been created.
+    /// Creates the semantics of the problem's program. The stepper must have been created from this program.
     ///
     /// # Errors
     /// If a resource limit is exceeded.
@@ -102,8 +102,8 @@ impl<'a> Runs<'a> {
         Ok(())
     }
 
-    /// Returns true if the composite state satisfies the formula. For each thread one place is marked: that of
-    /// its local state.
+    /// Returns true if the composite state satisfies the formula. The formula is about places, one for each
+    /// local state of each thread. The place of a local state is marked iff the thread is in this state.
     fn satisfies(&self, goal: Goal, state: &State, work: &mut Work<'_>) -> Check<bool> {
         let (first, count) = self.program.places();
         let formula = formula::asked(self.problem, goal, count)?;

@@ -1,7 +1,7 @@
 //! Sets of composite states as evidence, with one slot per thread.
 //!
 //! The stepper determines which events are enabled and how threads move. The set may contain states of goals
-//! that are not claimed (such as a plain deadlock under `check bad`); these states have no successors.
+//! that are not claimed, such as plain deadlocks if only `bad` is claimed. These states have no successors.
 
 use super::stepper::{Scratch, Stepper, describe};
 use crate::closed::{Listed, Visit};
@@ -19,7 +19,8 @@ pub struct States<'a> {
 }
 
 impl<'a> States<'a> {
-    /// Creates the semantics for sets of this program, from which the stepper must have been created.
+    /// Creates the semantics for sets of states of this program. The stepper must have been created from this
+    /// program.
     #[must_use]
     pub fn new(program: &'a Program, stepper: &'a Stepper, goals: &'a [Goal]) -> Self {
         assert_eq!(program.threads().len(), stepper.width(), "the stepper is that of the program");

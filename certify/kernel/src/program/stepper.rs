@@ -1,9 +1,9 @@
 //! The stepper of behavioral programs, directly from their definition.
 //!
-//! Event e is enabled iff some thread requests it and no thread blocks it. On e all threads move at once, each
-//! to any of its targets; a thread that does not mention e stays. A bad local state blocks every event.
-//! Requests and blocks are the sets of the program as read; targets are stored in one table per thread. The
-//! threads share no tables, so that each line can be checked by reading. All tables together are as large as
+//! Event e is enabled iff some thread requests e and no thread blocks e. When e fires, all threads move at once,
+//! each to one of its targets for e. A thread that does not mention e stays. A bad local state blocks every
+//! event. Requests and blocks are the sets of the program as read. Targets are stored in one table per thread.
+//! The threads share no tables, so that each line can be checked by reading. All tables together are as large as
 //! the program.
 
 use super::table::{FEW_WORDS, SEVERAL, Table};
@@ -121,15 +121,15 @@ impl Stepper {
         EventSet::empty(self.events)
     }
 
-    /// Returns the states to which `event` may take the thread from `local`: never empty, and in ascending
-    /// order. Whether the event is blocked does not matter here.
+    /// Returns the states to which `event` may take the thread from `local`, in ascending order. There is at
+    /// least one. The result does not depend on whether the event is blocked.
     #[must_use]
     pub fn targets(&self, thread: usize, local: u32, event: u32) -> &[u32] {
         self.tables[thread].targets(local, event)
     }
 
-    /// Returns events with their targets, in ascending order: the events that `local` mentions, and possibly
-    /// some on which the thread stays.
+    /// Returns events with their targets, in ascending order. These are all events that `local` mentions, and
+    /// possibly some other events, on which the thread stays.
     pub fn mentioned(&self, thread: usize, local: u32) -> impl Iterator<Item = (u32, &[u32])> {
         let table = &self.tables[thread];
         let row = &table.rows[local as usize];
@@ -241,8 +241,8 @@ impl Stepper {
         goal
     }
 
-    /// Passes every step from `state` to `visit`, as the changes of the threads that it moves, one slot per
-    /// thread. Two steps may be equal. Returns the goal that `state` belongs to.
+    /// Passes every step from `state` to `visit`. A step is a list of changes, one for each thread that the
+    /// event can move ([`Stepper::movers`]). Two steps may be equal. Returns the goal that `state` belongs to.
     ///
     /// # Errors
     /// The errors of `visit`.
@@ -265,9 +265,9 @@ impl Stepper {
         Ok(self.goal_with(state, enabled))
     }
 
-    /// Passes the steps from `state` on `event` to `visit`, in the form of [`Stepper::steps`], whether the
-    /// event is enabled or not. The steps are the product of all threads' targets, enumerated like the digits
-    /// of a counter.
+    /// Passes the steps from `state` on `event` to `visit`, in the form of [`Stepper::steps`]. The event need
+    /// not be enabled. There is one step for each combination of targets of the threads. The combinations are
+    /// enumerated like the values of a counter, with one digit for each thread that has several targets.
     ///
     /// # Errors
     /// The errors of `visit`.

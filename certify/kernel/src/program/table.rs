@@ -7,7 +7,7 @@ use model::{EventSet, LocalState, Thread};
 
 /// A table cell with this bit set refers to a list of several targets.
 pub(super) const SEVERAL: u32 = 1 << 31;
-/// A row is stored with a cell for every event if it mentions at least one event in this many.
+/// A row has a cell for every event if its state mentions at least 1/`DENSE_FROM` of all events.
 const DENSE_FROM: usize = 4;
 
 /// Programs with event sets of at most this many words also store the sets as plain words.
@@ -20,8 +20,8 @@ pub(super) struct Table {
     pub(super) bad: Vec<bool>,
     pub(super) request: Vec<EventSet>,
     pub(super) block: Vec<EventSet>,
-    /// The words of requests and blocks side by side, for programs with few events. Checking a set of a million
-    /// states spends most of its time reading them.
+    /// The words of requests and blocks side by side, for programs with few events. The check of a set of a
+    /// million states spends most of its time reading these words.
     pub(super) offers: Vec<[u64; 2]>,
     pub(super) rows: Vec<Row>,
     /// The events of sparse rows, parallel to `cells`. Unused for dense rows.
