@@ -122,7 +122,7 @@ impl Space {
             return false;
         }
         self.directions.push(direction);
-        self.directions.sort_by_key(|direction| lead(direction));
+        self.directions.sort_by_cached_key(|direction| lead(direction));
         true
     }
 
@@ -141,7 +141,7 @@ impl Space {
                 rows[other].iter_mut().zip(&row).for_each(|(a, b)| *a -= &factor * b);
             }
         }
-        let leads: Vec<usize> = rows.iter().filter_map(lead).collect();
+        let leads: Vec<usize> = rows.iter().filter_map(|row| lead(row)).collect();
         let mut equations = Vec::new();
         for free in (0..count).filter(|column| !leads.contains(column)) {
             // The normal vector: 1 at the free position, and minus the entries of the rows at their leads.
@@ -167,6 +167,6 @@ impl Space {
 }
 
 /// Returns the first position that is not zero.
-fn lead(vector: &Vector) -> Option<usize> {
+fn lead(vector: &[Number]) -> Option<usize> {
     vector.iter().position(|x| !x.is_zero())
 }

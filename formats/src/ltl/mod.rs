@@ -1,5 +1,5 @@
 //! Reader for lists of temporal formulas, as the RERS challenges publish them. Reference: `docs/reactive.md`. Formulas
-//! about behavioral programs have other propositions ([`names`]).
+//! about behavioral programs have other propositions ([`mod@names`]).
 //!
 //! There are two layouts. In the layout of 2012, each block is a formula, a line of English and a line of
 //! dashes. In the layout since 2013, the lines `#inputs [..]` and `#outputs [..]` come first, and each block is

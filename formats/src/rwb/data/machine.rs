@@ -135,7 +135,7 @@ impl Machine<'_> {
     pub(super) fn has_large_domains(&self) -> bool {
         let parameters = self.events.list.iter().flat_map(|event| &event.parameters);
         let mut domains = self.variables.iter().map(|variable| &variable.domain).chain(parameters);
-        domains.any(|domain| super::symbolic::is_large(domain))
+        domains.any(super::symbolic::is_large)
     }
 
     /// True if one of the sets contains the event. The values of the pattern that matched are stored.

@@ -16,7 +16,7 @@ pub(super) fn render(problem: &Problem, program: &DataProgram, trace: &Trace, go
     let most = if detail.all { usize::MAX } else { 2 * NAMES };
     let mut out = format!("    start: {}\n", names(start.iter().map(String::as_str), most));
     let mut table = Table { titles: ["step", "event", "requested by", "what changes"], lines: Vec::new() };
-    while let Some(step) = run.next() {
+    for step in run.by_ref() {
         if !hidden.contains(&(step.number - 1)) {
             table.lines.push(line(&step, most));
         }

@@ -99,7 +99,7 @@ impl Reader {
             "!" => self.definitions(list.get(1)?, scope, found, depth + 1),
             "forall" => {
                 let Tree::List(names) = list.get(1)? else { return None };
-                let names: Option<Vec<String>> = names.iter().map(|name| word_of(name)).collect();
+                let names: Option<Vec<String>> = names.iter().map(word_of).collect();
                 self.definition(list.get(2)?, names?, scope, found, depth + 1)
             }
             "=" => self.definition(tree, Vec::new(), scope, found, depth + 1),
