@@ -78,6 +78,10 @@ pub(crate) fn asked(
 ) -> Result<Model, Exit> {
     let path = path.as_ref();
     let mut model = model(path, question.bodies.as_deref(), complaints)?;
+    if question.ends != EndsArg::Final && model.problem.system().as_data().is_some() {
+        let why = "`--ends` is for programs with numbers that are enumerated: give the variables smaller ranges";
+        return Err(complaints.senseless(&model.name, why));
+    }
     if let Some(program) = ending(&model.problem, question.ends) {
         let problem = model.problem.on(Arc::new(program));
         model.problem = problem.map_err(|mismatch| complaints.senseless(&model.name, &mismatch.to_string()))?;

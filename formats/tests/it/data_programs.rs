@@ -235,6 +235,28 @@ fn a_thread_without_bound_is_refused_if_it_is_not_linear() {
     assert!(error.to_string().contains("product"), "{error}");
 }
 
+#[test]
+fn finite_programs_stay_explicit_and_hot_states_are_not_lost() {
+    // 5,041 joint states, with more than 64 values of each variable.
+    let text = "rwb 2 event a, b, c thread R { body { loop { request {a, b} } } } \
+                thread A { var x: 0..=70 = 1 var y: 0..=70 = 0 body { loop { select { \
+                on a { x = (x * 7) % 71 } on b { y = (y * 5 + x) % 71 } } assert x != 0 } } } \
+                thread H { body { hot request c block c } }";
+    let program = program(text);
+    assert_eq!(program.hot_threads().count(), 1);
+    let counter = "thread N { var n: int body { loop { wait a n = n + 1 } } }";
+    let error = error(&format!("{text} {counter}"));
+    assert!(error.code() == "limit::values" && error.to_string().contains("hot"), "{error}");
+}
+
+#[test]
+fn only_values_of_a_parameter_are_looked_at() {
+    // The index is never out of range, although the argument has no bound by itself.
+    let text = "rwb 2 event go(v: int), e(v: 0..=70) thread Z { body { request go(*) } } \
+                thread A { var a[71]: 0..=3 = 1 body { loop { request e(v) when a[v] == 1 } } }";
+    assert!(read_as("t.rwb", text).expect("it is right").problem.system().as_data().is_some());
+}
+
 /// Wrong programs, with the code and the line and column of the error.
 const WRONG: &[(&str, &str, (usize, usize))] = &[
     ("rwb 2 event a thread T { var n: 0..3 body { wait a n = 1 request b } }", "rwb::undeclared-event", (1, 66)),

@@ -131,6 +131,16 @@ pub(super) struct State {
 }
 
 impl Machine<'_> {
+    /// True if some variable or argument may be any number.
+    pub(super) fn is_unbounded(&self) -> bool {
+        let parameters = self.events.list.iter().flat_map(|event| &event.parameters);
+        self.variables
+            .iter()
+            .map(|variable| &variable.domain)
+            .chain(parameters)
+            .any(|domain| domain.range.is_none() && domain.ty == Ty::Int)
+    }
+
     /// True if some variable or argument has so many values that they are better not enumerated.
     pub(super) fn has_large_domains(&self) -> bool {
         let parameters = self.events.list.iter().flat_map(|event| &event.parameters);

@@ -112,28 +112,29 @@ enum Made {
     Symbolic(Box<symbolic::Symbolic>),
 }
 
-/// Makes explicit threads, or a program with unbounded data if some values are better not enumerated: if the first
-/// round does not suffice for this. Otherwise all rounds are tried.
+/// Makes explicit threads, or a program with unbounded data. Programs without numbers of any size, and programs with
+/// hot states, are made explicit if that is possible at all. For the others, only the first round is tried before.
 fn explicit(globals: &mut Globals<'_, '_>, named: &[Named<Machine<'_>>], events: &Events) -> Res<Made> {
     let source = globals.source;
-    if !named.iter().any(|thread| thread.behavior.has_large_domains()) {
-        return elaborate(named, source, &mut globals.meter, 0..ROUNDS.len()).map(Made::Explicit);
-    }
+    let machines = || named.iter().map(|thread| &thread.behavior);
+    let rounds = if machines().any(Machine::is_unbounded) { 1 } else { ROUNDS.len() };
     let spare = globals.meter.clone();
-    let error = match elaborate(named, source, &mut globals.meter, 0..1) {
+    let error = match elaborate(named, source, &mut globals.meter, 0..rounds) {
         Ok(explicit) => return Ok(Made::Explicit(explicit)),
+        Err(error) if !machines().any(Machine::has_large_domains) => return Err(error),
         Err(error) => error,
     };
-    // An error that is no limit is one of the text, whatever the values are.
-    if !error.code().starts_with("limit::") && error.code() != codes::RWB_ENDLESS_REQUEST.code {
-        return Err(error);
-    }
     let refusal = match symbolic::program(source, named, events) {
         Ok(symbolic) => return Ok(Made::Symbolic(Box::new(symbolic))),
         Err(refusal) => refusal,
     };
+    // An error that is no limit is one of the text, whatever the values are.
+    let is_limit = error.code().starts_with("limit::") || error.code() == codes::RWB_ENDLESS_REQUEST.code;
+    if rounds == ROUNDS.len() || !is_limit {
+        return Err(error);
+    }
     globals.meter = spare;
-    elaborate(named, source, &mut globals.meter, 1..ROUNDS.len()).map(Made::Explicit).map_err(|_| refusal)
+    elaborate(named, source, &mut globals.meter, rounds..ROUNDS.len()).map(Made::Explicit).map_err(|_| refusal)
 }
 
 /// Finishes a program with unbounded data.

@@ -67,6 +67,7 @@ pub(super) fn is_large(domain: &super::machine::Domain) -> bool {
 /// # Errors
 /// If a thread computes something that is not linear, and limits.
 pub(super) fn program(source: Text<'_>, named: &[Named<Machine<'_>>], events: &Events) -> Res<Symbolic> {
+    refuse_hot(source, named)?;
     let families = families(source, events)?;
     let (mut variables, mut threads) = (Vec::new(), Vec::new());
     let (mut requested, mut has_faults) = (BTreeSet::new(), false);
@@ -97,6 +98,21 @@ pub(super) fn program(source: Text<'_>, named: &[Named<Machine<'_>>], events: &E
     let program = DataProgram::new(variables, list, threads)
         .map_err(|invalid| Error::whole(&codes::INPUT_INVALID, source.name, invalid))?;
     Ok(Symbolic { program, requested, has_final, has_faults })
+}
+
+/// Refuses hot states: they would be lost.
+fn refuse_hot(source: Text<'_>, named: &[Named<Machine<'_>>]) -> Res<()> {
+    for node in named.iter().flat_map(|thread| &thread.behavior.nodes) {
+        if let Node::Sync(sync) = node
+            && sync.is_hot
+        {
+            let message = "a hot state in a program with numbers that are not enumerated";
+            let error =
+                source.error(&codes::LIMIT_VALUES, sync.span.range(), message).label("hot states are lost here");
+            return Err(error.hint("give the variables and arguments smaller ranges"));
+        }
+    }
+    Ok(())
 }
 
 /// Lists the families of events: one for each combination of values of small parameters.

@@ -110,11 +110,14 @@ pub(super) fn react(
     path: &mut Path<'_>,
 ) -> Run<Effect> {
     let mut values = values.to_vec();
+    // Only values of the parameters are events.
+    if !is_event(machine, letter, path)? {
+        return Ok(Effect { requests: false, blocks: false, go: None });
+    }
     if contains_any(machine, &sync.block, letter, &mut values.clone(), path)? {
         return Ok(Effect { requests: false, blocks: true, go: None });
     }
-    let requests =
-        contains_any(machine, &sync.request, letter, &mut values.clone(), path)? && is_event(machine, letter, path)?;
+    let requests = contains_any(machine, &sync.request, letter, &mut values.clone(), path)?;
     let go = if contains_any(machine, &sync.interrupt, letter, &mut values.clone(), path)? {
         Some((machine.end, values))
     } else {
@@ -138,7 +141,7 @@ pub(super) fn react(
     Ok(Effect { requests, blocks: false, go })
 }
 
-/// True if the arguments are values of the parameters: only these are events.
+/// True if the arguments are values of the parameters.
 fn is_event(machine: &Machine<'_>, letter: &Letter, path: &mut Path<'_>) -> Run<bool> {
     let domains = &machine.events.list[letter.number].parameters;
     for (value, domain) in letter.data.iter().zip(domains) {
