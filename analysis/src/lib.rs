@@ -25,8 +25,9 @@
 //! places, places that may be marked together, traps, weighted sums and the state equation. Each has a
 //! certificate of its own. [`stubborn`] chooses the events that a search needs to explore, for nets and for
 //! programs. Both use [`rules`], which stores a net in machine numbers for searches. [`targets`] translates
-//! goal formulas into the minimal markings that satisfy them.
+//! goal formulas into the minimal markings that satisfy them. [`exact`] is the linear arithmetic below them.
 
+pub mod exact;
 pub mod invariants;
 mod rows;
 pub mod rules;

@@ -2,12 +2,9 @@
 //! program, and wrong evidence about it is refused.
 
 use certify::{Options as How, confirm};
-use impasse::model::{
-    Asked, Certificate, Claim, EventId, Goal, PredicateId, Problem, Program, StateSet, Stop, System, Trace,
-};
+use impasse::model::{Asked, Certificate, Claim, EventId, Goal, PredicateId, Problem, Program, Stop, System, Trace};
 use impasse::{Options, Steps, certify, check, engines};
-use std::ops::ControlFlow;
-use testkit::program;
+use testkit::{Listed, program};
 
 /// The program, stepped from its definition. Bad states and deadlocks are its goals, and runs end in bad
 /// states.
@@ -62,19 +59,6 @@ fn answers_are_those_of_brute_force() {
         }
     }
     assert!(reached > 20 && safe > 20, "{reached} {safe}");
-}
-
-#[derive(Debug)]
-struct Listed(Vec<Vec<u32>>);
-
-impl StateSet for Listed {
-    fn len(&self) -> u64 {
-        self.0.len() as u64
-    }
-
-    fn for_each(&self, visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>) -> ControlFlow<()> {
-        self.0.iter().try_for_each(|state| visit(state))
-    }
 }
 
 /// A counter modulo four. Goal `three` is reachable, goal `four` is not.

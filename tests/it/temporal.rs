@@ -6,14 +6,13 @@ use impasse::certify::{self, CheckedBy};
 use impasse::formats::{Ask, Limits, Source, ask, fair, read};
 use impasse::model::{
     Certificate, Claim, EventId, Fairness, Goal, Letter, LocalId, Ltl, LtlBuilder, LtlId, LtlNode, Problem, Program,
-    Property, StateSet, Stop, Subject, TemporalId, ThreadId, Trace,
+    Property, Stop, Subject, TemporalId, ThreadId, Trace,
 };
 use impasse::{Options, check};
 use std::fs;
-use std::ops::ControlFlow;
 use std::sync::Arc;
-use testkit::Random;
 use testkit::program as naive;
+use testkit::{Listed, Random};
 
 const GOAL: Goal = Goal::Temporal(TemporalId(0));
 
@@ -211,20 +210,6 @@ fn damaged_runs_are_refused() {
     assert_eq!(refuse("Noise", phi, &["ask", "noise"], Some(1)), None);
     assert_eq!(refuse("", "F noise", &["ask", "answer"], Some(0)), None);
     because(refuse("strong:event:noise", "F noise", &["ask", "answer"], Some(0)), "fairness");
-}
-
-/// Listed states, as evidence.
-#[derive(Debug)]
-struct Listed(Vec<Vec<u32>>);
-
-impl StateSet for Listed {
-    fn len(&self) -> u64 {
-        self.0.len() as u64
-    }
-
-    fn for_each(&self, visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>) -> ControlFlow<()> {
-        self.0.iter().try_for_each(|state| visit(state))
-    }
 }
 
 /// Sets of states that are not closed, and wrong claims with closed sets, are refused.

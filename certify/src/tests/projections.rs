@@ -2,7 +2,6 @@
 //! which are spelled out over sets and paths.
 
 use super::brute::{self, Rng};
-use super::sets::Listed;
 use super::{check, rejected};
 use crate::clauses::View;
 use crate::justifications;
@@ -16,6 +15,7 @@ use model::{
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use testkit::Listed;
 
 const BOTH: [Goal; 2] = [Goal::Bad, Goal::Deadlock];
 

@@ -11,27 +11,12 @@ use crate::stubborn::{Rule, Rules};
 use crate::{EvidenceKind, Options, confirm};
 use kernel::Work;
 use kernel::program::stepper::Stepper;
-use model::{
-    Certificate, Claim, EventId, EventSet, Goal, LocalId, LocalState, Problem, Program, StateSet, Stop, Thread,
-};
+use model::{Certificate, Claim, EventId, EventSet, Goal, LocalId, LocalState, Problem, Program, Stop, Thread};
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::ControlFlow;
 use std::sync::Arc;
+use testkit::Listed;
 
 const ASKED: [&[Goal]; 3] = [&[Goal::Bad, Goal::Deadlock], &[Goal::Bad], &[Goal::Deadlock]];
-
-#[derive(Debug, Clone)]
-struct Listed(Vec<Vec<u32>>);
-
-impl StateSet for Listed {
-    fn len(&self) -> u64 {
-        self.0.len() as u64
-    }
-
-    fn for_each(&self, visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>) -> ControlFlow<()> {
-        self.0.iter().try_for_each(|s| visit(s))
-    }
-}
 
 fn claim<'a>(set: impl IntoIterator<Item = &'a Vec<u32>>, goals: &[Goal]) -> Claim {
     let set = Listed(set.into_iter().cloned().collect());

@@ -3,7 +3,6 @@
 
 use super::brute::{self, Rng};
 use super::rejected;
-use super::sets::Listed;
 use crate::threads::Threads;
 use crate::{Confirmed, EvidenceKind, Refusal, families, never_stuck, restricted};
 use kernel::Work;
@@ -14,6 +13,7 @@ use model::{
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use testkit::Listed;
 
 const BOTH: [Goal; 2] = [Goal::Bad, Goal::Deadlock];
 

@@ -7,19 +7,7 @@ use crate::{Confirmed, EvidenceKind, Options, Refusal, confirm};
 use model::{Certificate, Claim, Goal, Problem, Program, Reason, StateSet, Stop};
 use std::ops::ControlFlow;
 use std::sync::Arc;
-
-#[derive(Debug, Clone)]
-pub(super) struct Listed(pub(super) Vec<Vec<u32>>);
-
-impl StateSet for Listed {
-    fn len(&self) -> u64 {
-        self.0.len() as u64
-    }
-
-    fn for_each(&self, visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>) -> ControlFlow<()> {
-        self.0.iter().try_for_each(|s| visit(s))
-    }
-}
+use testkit::Listed;
 
 fn claim(set: &[Vec<u32>], goals: &[Goal]) -> Claim {
     Claim::Safe { goals: goals.to_vec(), certificate: Certificate::StateSet(Box::new(Listed(set.to_vec()))) }

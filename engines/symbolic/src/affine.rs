@@ -6,20 +6,18 @@
 //! inequalities well and equations among many variables badly.
 
 use crate::eliminate::determined;
+use analysis::exact::Rational;
+use analysis::exact::rational::common_denominator;
 use model::VariableId;
 use model::data::{Constraint, Linear, Symbol};
 use num_bigint::BigInt;
-use num_integer::Integer;
-use num_rational::Ratio;
-use num_traits::{One, Zero};
 use side::horn::{Horn, Rule};
 use std::collections::BTreeMap;
 
 /// The largest number of variables.
 const MOST_VARIABLES: usize = 64;
 
-type Number = Ratio<BigInt>;
-type Vector = Vec<Number>;
+type Vector = Vec<Rational>;
 
 /// An affine space: all sums of the point and multiples of the directions. The directions are in echelon form.
 #[derive(Clone)]
@@ -42,7 +40,7 @@ pub(crate) fn equations(horn: &Horn) -> Vec<Vec<Constraint>> {
         for rule in &rules {
             let Some(to) = rule.to else { continue };
             let before = match rule.from {
-                None => Space { point: vec![Number::zero(); count], directions: Vec::new() },
+                None => Space { point: vec![Rational::ZERO; count], directions: Vec::new() },
                 Some(from) => match &spaces[from] {
                     Some(space) => space.clone(),
                     None => continue,
@@ -70,10 +68,10 @@ fn image(before: &Space, rule: &Rule) -> Space {
     let base = |vector: &Vector, is_point: bool| -> Vector {
         let mut new = vector.clone();
         for (variable, value) in &rule.updates {
-            let mut sum = if is_point { Number::from_integer(value.constant().clone()) } else { Number::zero() };
+            let mut sum = if is_point { Rational::from(value.constant()) } else { Rational::ZERO };
             for (symbol, factor) in value.terms() {
                 if let Symbol::Variable(id) = symbol {
-                    sum += Number::from_integer(factor.clone()) * &vector[id.index()];
+                    sum = sum.plus(&vector[id.index()].times(&Rational::from(factor)));
                 }
             }
             new[variable.index()] = sum;
@@ -84,8 +82,9 @@ fn image(before: &Space, rule: &Rule) -> Space {
     let mut free: BTreeMap<Symbol, Vector> = BTreeMap::new();
     for (variable, value) in &rule.updates {
         for (symbol, factor) in value.terms().iter().filter(|(symbol, _)| !matches!(symbol, Symbol::Variable(_))) {
-            let direction = free.entry(*symbol).or_insert_with(|| vec![Number::zero(); before.point.len()]);
-            direction[variable.index()] += Number::from_integer(factor.clone());
+            let direction = free.entry(*symbol).or_insert_with(|| vec![Rational::ZERO; before.point.len()]);
+            let entry = &mut direction[variable.index()];
+            *entry = entry.plus(&Rational::from(factor));
         }
     }
     for direction in before.directions.iter().map(|direction| base(direction, false)).chain(free.into_values()) {
@@ -100,7 +99,7 @@ fn join(space: &mut Option<Space>, other: Space) -> bool {
         *space = Some(other);
         return true;
     };
-    let between: Vector = other.point.iter().zip(&space.point).map(|(a, b)| a - b).collect();
+    let between: Vector = other.point.iter().zip(&space.point).map(|(a, b)| a.minus(b)).collect();
     let mut has_grown = space.add(between);
     for direction in other.directions {
         has_grown |= space.add(direction);
@@ -113,9 +112,9 @@ impl Space {
     fn add(&mut self, mut direction: Vector) -> bool {
         for known in &self.directions {
             let lead = lead(known).expect("directions are not zero");
-            let factor = &direction[lead] / &known[lead];
+            let factor = direction[lead].over(&known[lead]);
             if !factor.is_zero() {
-                direction.iter_mut().zip(known).for_each(|(a, b)| *a -= &factor * b);
+                subtract(&mut direction, &factor, known);
             }
         }
         if lead(&direction).is_none() {
@@ -134,21 +133,21 @@ impl Space {
         for at in 0..rows.len() {
             let lead = lead(&rows[at]).expect("directions are not zero");
             let scale = rows[at][lead].clone();
-            rows[at].iter_mut().for_each(|x| *x /= &scale);
+            rows[at].iter_mut().for_each(|x| *x = x.over(&scale));
             let row = rows[at].clone();
             for other in (0..rows.len()).filter(|other| *other != at) {
                 let factor = rows[other][lead].clone();
-                rows[other].iter_mut().zip(&row).for_each(|(a, b)| *a -= &factor * b);
+                subtract(&mut rows[other], &factor, &row);
             }
         }
         let leads: Vec<usize> = rows.iter().filter_map(|row| lead(row)).collect();
         let mut equations = Vec::new();
         for free in (0..count).filter(|column| !leads.contains(column)) {
             // The normal vector: 1 at the free position, and minus the entries of the rows at their leads.
-            let mut normal = vec![Number::zero(); count];
-            normal[free] = Number::one();
+            let mut normal = vec![Rational::ZERO; count];
+            normal[free] = Rational::ONE;
             for (row, lead) in rows.iter().zip(&leads) {
-                normal[*lead] = -row[free].clone();
+                normal[*lead] = row[free].negated();
             }
             equations.extend(self.equation(&normal));
         }
@@ -157,16 +156,22 @@ impl Space {
 
     /// Returns the equation with this normal vector through the point.
     fn equation(&self, normal: &Vector) -> [Constraint; 2] {
-        let value: Number = normal.iter().zip(&self.point).map(|(a, b)| a * b).fold(Number::zero(), |a, b| a + b);
-        let scale = normal.iter().chain([&value]).fold(BigInt::one(), |scale, x| scale.lcm(x.denom()));
-        let whole = |x: &Number| (x * Number::from_integer(scale.clone())).to_integer();
+        let products = normal.iter().zip(&self.point).map(|(a, b)| a.times(b));
+        let value = products.fold(Rational::ZERO, |sum, product| sum.plus(&product));
+        let scale = Rational::from(&common_denominator(normal.iter().chain([&value])));
+        let whole = |x: &Rational| x.times(&scale).numerator();
         let terms = normal.iter().enumerate().map(|(at, x)| (Symbol::Variable(VariableId::new(at)), whole(x)));
         let term = Linear::new(terms.collect::<Vec<_>>(), -whole(&value));
         [Constraint::at_most_zero(&term), Constraint::at_most_zero(&term.scaled(&BigInt::from(-1)))]
     }
 }
 
+/// Subtracts a multiple of a vector.
+fn subtract(from: &mut Vector, factor: &Rational, vector: &Vector) {
+    from.iter_mut().zip(vector).for_each(|(a, b)| *a = a.minus(&factor.times(b)));
+}
+
 /// Returns the first position that is not zero.
-fn lead(vector: &[Number]) -> Option<usize> {
+fn lead(vector: &[Rational]) -> Option<usize> {
     vector.iter().position(|x| !x.is_zero())
 }

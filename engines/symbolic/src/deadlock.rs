@@ -5,9 +5,9 @@
 //! inputs if what remains after their elimination holds (`eliminate`). A deadlock is a conjunction with one violated
 //! constraint of each combination; contradictory conjunctions are dropped.
 
+use crate::contradiction::{Answer, solve};
 use crate::eliminate::eliminate;
 use crate::graph::{Graph, possibilities};
-use crate::simplex::{Rational, solve};
 use model::data::{Constraint, DataProgram};
 
 /// The largest number of conjunctions.
@@ -37,7 +37,7 @@ pub(crate) fn of_control(program: &DataProgram, graph: &Graph, control: usize) -
             for constraint in edge {
                 let mut way = way.clone();
                 way.push(constraint.negation());
-                if matches!(solve(&way), Rational::Model(_)) {
+                if matches!(solve(&way), Answer::Model(_)) {
                     next.push(way);
                 }
             }

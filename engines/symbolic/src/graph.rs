@@ -4,7 +4,7 @@
 //! that do not contradict each other. Contradictions are found while the outcomes of the threads are combined, thread
 //! by thread, so combinations that cannot meet are never listed.
 
-use crate::simplex::{Rational, solve};
+use crate::contradiction::{Answer, solve};
 use model::data::{Constraint, DataProgram, Decision, Linear, LocationKind, Outcome, Symbol};
 use model::{DecisionId, EventId, LocationId, Stop, ThreadId, VariableId};
 use std::collections::HashMap;
@@ -105,7 +105,7 @@ fn assume(constraints: &mut Vec<Constraint>, new: &Constraint) -> bool {
     constraints.retain(|c| c.term().terms() != term.terms());
     constraints.push(new.clone());
     // Bounds of single symbols do not contradict each other if no two bounds of one symbol do.
-    constraints.iter().all(|c| c.term().terms().len() == 1) || matches!(solve(constraints), Rational::Model(_))
+    constraints.iter().all(|c| c.term().terms().len() == 1) || matches!(solve(constraints), Answer::Model(_))
 }
 
 struct Explorer<'p> {

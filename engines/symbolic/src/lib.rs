@@ -8,7 +8,7 @@
 //! 3. Queries take turns with growing limits ([`side::horn`]): for an inductive invariant, with fewer controls and with
 //!    all of them, and for a shortest run.
 //!
-//! The invariant becomes a certificate without proofs; the caller adds them with [`simplex`] before the check.
+//! The invariant becomes a certificate without proofs; the caller adds them with [`contradiction`] before the check.
 //!
 //! ```
 //! use impasse_symbolic::Symbolic;
@@ -25,13 +25,14 @@
 //! ```
 
 mod affine;
+pub mod contradiction;
 mod deadlock;
 mod eliminate;
 mod graph;
 mod inline;
 mod live;
 mod rules;
-pub mod simplex;
+
 #[cfg(test)]
 mod tests;
 pub mod witness;

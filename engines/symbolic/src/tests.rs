@@ -1,10 +1,10 @@
-//! The simplex method against small numbers.
+//! Contradictions and models of random constraints.
 
-use crate::simplex::{Rational, solve};
+use crate::contradiction::{Answer, solve};
+use analysis::exact::Rational;
 use model::data::{Constraint, Linear, Symbol};
 use num_bigint::BigInt;
-use num_rational::Ratio;
-use num_traits::{Signed, Zero};
+use num_traits::Signed;
 use testkit::Random;
 
 fn random(rng: &mut Random) -> Constraint {
@@ -20,7 +20,7 @@ fn contradictions_add_up_and_models_satisfy_all() {
         let count = 1 + rng.below(9);
         let facts: Vec<Constraint> = (0..count).map(|_| random(&mut rng)).collect();
         match solve(&facts) {
-            Rational::Contradiction(multipliers) => {
+            Answer::Contradiction(multipliers) => {
                 contradictions += 1;
                 let mut sum = Linear::default();
                 for (fact, factor) in &multipliers {
@@ -29,13 +29,13 @@ fn contradictions_add_up_and_models_satisfy_all() {
                 }
                 assert!(sum.as_number().is_some_and(Signed::is_positive), "{sum}");
             }
-            Rational::Model(values) => {
+            Answer::Model(values) => {
                 models += 1;
                 for fact in &facts {
                     let term = fact.term();
-                    let value = |symbol| values.get(&symbol).cloned().unwrap_or_else(Ratio::zero);
-                    let sum = term.terms().iter().map(|(s, f)| value(*s) * Ratio::from_integer(f.clone()));
-                    let sum = sum.fold(Ratio::from_integer(term.constant().clone()), |a, b| a + b);
+                    let value = |symbol| values.get(&symbol).cloned().unwrap_or(Rational::ZERO);
+                    let sum = term.terms().iter().map(|(s, f)| value(*s).times(&Rational::from(f)));
+                    let sum = sum.fold(Rational::from(term.constant()), |a, b| a.plus(&b));
                     assert!(!sum.is_positive(), "{fact:?} with {values:?}");
                 }
             }

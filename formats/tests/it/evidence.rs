@@ -10,19 +10,7 @@ use model::{
 use proptest::prelude::*;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-
-#[derive(Debug)]
-struct Listed(Vec<Vec<u32>>);
-
-impl StateSet for Listed {
-    fn len(&self) -> u64 {
-        self.0.len() as u64
-    }
-
-    fn for_each(&self, visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>) -> ControlFlow<()> {
-        self.0.iter().try_for_each(|s| visit(s))
-    }
-}
+use testkit::Listed;
 
 /// Returns the problem of a program.
 fn problem(program: &Program) -> Problem {

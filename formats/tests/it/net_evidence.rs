@@ -7,25 +7,12 @@ use impasse_formats::{Limits, Source, apply_init};
 use model::{
     AtMost, CaseLemma, Cases, Certificate, Claim, ConcurrencyRelation, EventId, Exclusion, Formula, FormulaId, Goal,
     InvariantCertificate, Linear, Markings, Net, NetInvariant, Place, PlaceId, PotentiallyMarked, Problem, Property,
-    Questions, Range, Slot, StateSet, Trace, Transition, Why,
+    Questions, Range, Slot, Trace, Transition, Why,
 };
 use num_bigint::{BigInt, BigUint};
 use proptest::prelude::*;
-use std::ops::ControlFlow;
 use std::sync::Arc;
-
-#[derive(Debug)]
-struct Listed(Vec<Vec<u32>>);
-
-impl StateSet for Listed {
-    fn len(&self) -> u64 {
-        self.0.len() as u64
-    }
-
-    fn for_each(&self, visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>) -> ControlFlow<()> {
-        self.0.iter().try_for_each(|s| visit(s))
-    }
-}
+use testkit::Listed;
 
 fn text(problem: &Problem, claim: &Claim) -> String {
     let mut bytes = Vec::new();

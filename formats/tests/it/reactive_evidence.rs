@@ -3,8 +3,8 @@
 use crate::read_as;
 use impasse_formats::{Limits, Source, read_goals};
 use model::valuations::{Holds, Valuations};
-use model::{Certificate, Claim, ErrorId, EventId, Goal, Problem, StateSet, TemporalId, Trace, VarId};
-use std::ops::ControlFlow;
+use model::{Certificate, Claim, ErrorId, EventId, Goal, Problem, TemporalId, Trace, VarId};
+use testkit::Listed;
 
 const TEXT: &str = "int inputs[] = {3, 1};\nint x = -1;\nint a[] = {7, 8};\nint y;
 void f(int input) { if (x == 4) { error_7: assert(0); } x = input; y = a[1]; }
@@ -28,22 +28,9 @@ fn read(problem: &Problem, text: &str) -> Result<Claim, &'static str> {
     evidence::read(&source, problem, &Limits::default()).map_err(|e| e.code())
 }
 
-#[derive(Debug)]
-struct Rows(Vec<Vec<u32>>);
-
-impl StateSet for Rows {
-    fn len(&self) -> u64 {
-        self.0.len() as u64
-    }
-
-    fn for_each(&self, visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>) -> ControlFlow<()> {
-        self.0.iter().try_for_each(|s| visit(s))
-    }
-}
-
 fn valuations() -> Claim {
     let slots = vec![(VarId(2), Holds::Exactly), (VarId(5), Holds::Cell(vec![-5, 3])), (VarId(4), Holds::Cell(vec![]))];
-    let rows = Box::new(Rows(vec![vec![u32::MAX, 2, 0], vec![3, 0, 0]]));
+    let rows = Box::new(Listed(vec![vec![u32::MAX, 2, 0], vec![3, 0, 0]]));
     let certificate = Certificate::Valuations(Box::new(Valuations { slots, rows }));
     Claim::Safe { goals: vec![Goal::Error(ErrorId(0)), Goal::Temporal(TemporalId(0))], certificate }
 }

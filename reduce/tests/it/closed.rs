@@ -8,19 +8,7 @@ use num_bigint::{BigInt, BigUint};
 use num_traits::{Signed, Zero};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
-
-#[derive(Debug)]
-struct Listed(Vec<Vec<u32>>);
-
-impl StateSet for Listed {
-    fn len(&self) -> u64 {
-        self.0.len() as u64
-    }
-
-    fn for_each(&self, visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>) -> ControlFlow<()> {
-        self.0.iter().try_for_each(|s| visit(s))
-    }
-}
+use testkit::Listed;
 
 /// Checks that the markings of the slice are a certificate about the net as read, if there are few of them and
 /// none is a goal.

@@ -6,14 +6,12 @@
 //! [`System`] is the linear program. It serves vectors and formulas of any form.
 
 pub mod inductive;
-mod rational;
-mod simplex;
 mod system;
 
 use super::Invariants;
+pub use crate::exact::Rational;
 use model::{AtMost, Budget};
 use num_bigint::BigInt;
-pub use rational::Rational;
 pub use system::{AtomId, Feasibility, Refutation, System, TrapId};
 
 /// Finds a linear bound without negative weights that excludes `vector`, if the state equation excludes it.

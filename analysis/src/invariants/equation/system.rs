@@ -13,8 +13,8 @@
 //! are ever needed.
 
 use super::inductive::{Weights, greatest_at_start, is_inductive};
-use super::rational::{Rational, common_denominator, common_divisor};
-use super::simplex::{Blame, Check, Simplex, Var};
+use crate::exact::rational::{Rational, common_denominator, common_divisor};
+use crate::exact::simplex::{Blame, Check, Simplex, Var};
 use crate::rows::Rows;
 use crate::rules::Rules;
 use model::{AtMost, PlaceId};

@@ -12,8 +12,7 @@ mod spread;
 mod work;
 
 use crate::{Check, Checked, Refusal, Work, confirm};
-use model::{Claim, EventId, Problem, StateSet, Stop, Trace};
-use std::ops::ControlFlow;
+use model::{Claim, EventId, Problem, Stop, Trace};
 
 /// A random number generator, SplitMix64 (Steele, Lea, Flood 2014), reproducible from the seed that a failing
 /// test prints.
@@ -34,19 +33,6 @@ impl Rng {
     /// Returns true once in `n` times on average.
     fn one_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
-    }
-}
-
-#[derive(Debug, Clone)]
-struct List(Vec<Vec<u32>>);
-
-impl StateSet for List {
-    fn len(&self) -> u64 {
-        self.0.len() as u64
-    }
-
-    fn for_each(&self, visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>) -> ControlFlow<()> {
-        self.0.iter().try_for_each(|state| visit(state))
     }
 }
 

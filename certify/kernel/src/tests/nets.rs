@@ -1,6 +1,6 @@
 //! Tests nets against an oracle that follows the definition literally, on small numbers.
 
-use super::{List, Rng, kernel, rejected, trace};
+use super::{Rng, kernel, rejected, trace};
 use crate::Check;
 use model::{
     Certificate, Claim, Effect, Formula, Goal, Guard, Markings, Net, Place, PlaceId, PotentiallyMarked, Problem, Range,
@@ -8,6 +8,7 @@ use model::{
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use testkit::Listed;
 
 pub(super) type Tokens = Vec<u32>;
 
@@ -101,7 +102,7 @@ pub(super) fn first() -> Goal {
 
 fn set(problem: &Problem, slots: Vec<Slot>, states: Vec<Tokens>, goals: &[Goal]) -> Check<crate::Checked> {
     let places = crate::net::Marked::of(problem).expect("markings").places();
-    let markings = Markings { slots, potentially_marked: vec![true; places], states: Box::new(List(states)) };
+    let markings = Markings { slots, potentially_marked: vec![true; places], states: Box::new(Listed(states)) };
     kernel(problem, &Claim::Safe { goals: goals.to_vec(), certificate: Certificate::Markings(markings) })
 }
 

@@ -1,13 +1,14 @@
 //! Tests programs against an oracle that follows the definition literally: sets and runs are accepted iff the
 //! oracle accepts them.
 
-use super::{List, Rng, kernel, rejected, trace};
+use super::{Rng, kernel, rejected, trace};
 use crate::program::Stepper;
 use crate::program::stepper::{bit, bits};
 use crate::{Check, Refusal, Work, enumerate};
 use model::{Certificate, Claim, EventId, EventSet, Goal, LocalId, LocalState, Problem, Program, Stop, Thread, Trace};
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use testkit::Listed;
 
 type State = Vec<u32>;
 
@@ -106,7 +107,7 @@ fn reachable(program: &Program) -> BTreeSet<State> {
 
 fn set(program: &Arc<Program>, states: &[State], goals: &[Goal]) -> Check<crate::Checked> {
     let problem = Problem::of_program_with(Arc::clone(program), &BOTH).expect("goals of programs");
-    let certificate = Certificate::StateSet(Box::new(List(states.to_vec())));
+    let certificate = Certificate::StateSet(Box::new(Listed(states.to_vec())));
     kernel(&problem, &Claim::Safe { goals: goals.to_vec(), certificate })
 }
 

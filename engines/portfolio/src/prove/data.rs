@@ -12,14 +12,14 @@
 //!
 //! Each proof has a limit. If a step is not found, the claim gets no proof, and is not accepted.
 
+use analysis::exact::Rational;
 use certify::Work;
 use certify::data::{Invariant, Obligation, Open, Status};
 use model::data::{Constraint, Control, DataProgram, Linear, Proof, ProofStep, Symbol};
 use model::{DataCertificate, Goal, Stop};
 use num_bigint::BigInt;
-use num_rational::Ratio;
 use std::collections::BTreeMap;
-use symbolic::simplex::{Rational, solve};
+use symbolic::contradiction::{Answer, solve};
 use symbolic::witness::{Candidate, candidates, is_possible};
 
 /// The largest number of steps of a proof.
@@ -52,7 +52,7 @@ fn proofs(program: &DataProgram, goals: &[Goal], controls: &[Control], stop: &St
 }
 
 /// Values for the symbols of the facts.
-type Values = BTreeMap<Symbol, Ratio<BigInt>>;
+type Values = BTreeMap<Symbol, Rational>;
 
 struct Prover<'p> {
     program: &'p DataProgram,
@@ -86,8 +86,8 @@ impl Prover<'_> {
         }
         let facts: Vec<Constraint> = open.facts().iter().map(|fact| (**fact).clone()).collect();
         let values = match solve(&facts) {
-            Rational::Contradiction(sum) => return Some(ProofStep::Contradiction(sum)),
-            Rational::Model(values) => values,
+            Answer::Contradiction(sum) => return Some(ProofStep::Contradiction(sum)),
+            Answer::Model(values) => values,
         };
         match status {
             Status::Decide => return open.pending().next().map(|deciding| ProofStep::Decide(deciding.thread)),
@@ -102,7 +102,7 @@ impl Prover<'_> {
             Status::Done | Status::Instance | Status::Facts => {}
         }
         if status == Status::Instance
-            && values.values().all(Ratio::is_integer)
+            && values.values().all(Rational::is_integer)
             && let Some(step) = self.instance(open, &values)
         {
             return Some(step);
@@ -111,7 +111,7 @@ impl Prover<'_> {
             return Some(ProofStep::Clause(clause));
         }
         if let Some((symbol, value)) = values.iter().find(|(_, value)| !value.is_integer()) {
-            let floor = Linear::number(value.floor().to_integer());
+            let floor = Linear::number(value.floor());
             return Some(ProofStep::Cut(Constraint::at_most(&Linear::of(*symbol), &floor)));
         }
         None
@@ -123,16 +123,16 @@ impl Prover<'_> {
         let holds = |constraint: &Constraint| {
             let term = constraint.term();
             let value = |(symbol, factor): &(Symbol, BigInt)| match values.get(symbol) {
-                Some(value) => value * Ratio::from_integer(factor.clone()),
-                None => Ratio::from_integer(BigInt::ZERO),
+                Some(value) => value.times(&Rational::from(factor)),
+                None => Rational::ZERO,
             };
-            let sum = term.terms().iter().map(value).fold(Ratio::from_integer(term.constant().clone()), |a, b| a + b);
-            sum <= Ratio::from_integer(BigInt::ZERO)
+            let sum = term.terms().iter().map(value).fold(Rational::from(term.constant()), |a, b| a.plus(&b));
+            !sum.is_positive()
         };
         let fitting = |clause: &[Constraint]| {
             let fits = |constraint: &&Constraint| {
                 let with: Vec<Constraint> = facts.iter().chain([*constraint]).cloned().collect();
-                matches!(solve(&with), Rational::Model(_))
+                matches!(solve(&with), Answer::Model(_))
             };
             clause.iter().filter(fits).count()
         };
@@ -144,7 +144,7 @@ impl Prover<'_> {
     fn instance(&self, open: &Open<'_>, values: &Values) -> Option<ProofStep> {
         let Obligation::NoDeadlock(control) = open.obligation() else { return None };
         let locations = &self.controls[control].locations;
-        let value = |symbol: Symbol| values.get(&symbol).map_or(BigInt::ZERO, |value| value.to_integer());
+        let value = |symbol: Symbol| values.get(&symbol).map_or(BigInt::ZERO, |value| value.floor());
         let is_found = |candidate: &&Candidate| is_possible(self.program, locations, candidate, &value);
         let (event, arguments) = self.candidates.iter().find(is_found)?.clone();
         Some(ProofStep::Instance { event, arguments })

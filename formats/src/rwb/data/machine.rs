@@ -300,9 +300,14 @@ impl Machine<'_> {
         if let Some(fault) = &state.fault {
             return fault.message.to_string();
         }
-        let live = self.variables.iter().zip(&self.live[state.node]).filter(|(_, live)| **live);
+        self.text(state.node, &state.values, &|_| true)
+    }
+
+    /// Returns the values of these variables that may still be read at a node, as text.
+    pub(super) fn text(&self, node: NodeId, values: &[i64], is_shown: &dyn Fn(&Variable) -> bool) -> String {
+        let live = self.variables.iter().zip(&self.live[node]).filter(|(variable, live)| **live && is_shown(variable));
         let one = |(variable, _): (&Variable, &bool)| {
-            let list = &state.values[variable.base..variable.base + variable.len()];
+            let list = &values[variable.base..variable.base + variable.len()];
             let text: Vec<String> = list.iter().map(|v| self.events.value(variable.domain.ty, *v)).collect();
             match variable.sizes.is_empty() {
                 true => format!("{} = {}", variable.name, text.join(" ")),

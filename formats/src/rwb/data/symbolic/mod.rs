@@ -269,18 +269,7 @@ impl Builder<'_, '_> {
         if let Some((_, message)) = &key.fault {
             return message.to_string();
         }
-        let variables = self.machine.variables.iter().zip(&self.machine.live[key.node]);
-        let is_shown = |v: &super::machine::Variable, live: bool| live && !run::is_symbolic(v);
-        let mut shown = Vec::new();
-        for (variable, _) in variables.filter(|(variable, live)| is_shown(variable, **live)) {
-            let list = &key.values[variable.base..variable.base + variable.len()];
-            let text: Vec<String> = list.iter().map(|v| self.machine.events.value(variable.domain.ty, *v)).collect();
-            shown.push(match variable.sizes.is_empty() {
-                true => format!("{} = {}", variable.name, text.join(" ")),
-                false => format!("{} = ({})", variable.name, text.join(" ")),
-            });
-        }
-        shown.join(", ")
+        self.machine.text(key.node, &key.values, &|variable| !run::is_symbolic(variable))
     }
 
     /// Returns the location of a key.

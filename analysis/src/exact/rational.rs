@@ -220,12 +220,14 @@ impl Ord for Rational {
 }
 
 /// Returns the least common multiple of the denominators.
-pub(super) fn common_denominator<'a>(numbers: impl IntoIterator<Item = &'a Rational>) -> BigInt {
+#[must_use]
+pub fn common_denominator<'a>(numbers: impl IntoIterator<Item = &'a Rational>) -> BigInt {
     numbers.into_iter().fold(BigInt::one(), |lcm, n| if n.is_integer() { lcm } else { lcm.lcm(&n.denominator()) })
 }
 
 /// Returns the greatest common divisor of integers, or 0 if all of them are 0.
-pub(super) fn common_divisor<'a>(numbers: impl IntoIterator<Item = &'a BigInt>) -> BigInt {
+#[must_use]
+pub fn common_divisor<'a>(numbers: impl IntoIterator<Item = &'a BigInt>) -> BigInt {
     numbers.into_iter().fold(BigInt::zero(), |gcd, n| if gcd.is_one() { gcd } else { gcd.gcd(n) })
 }
 

@@ -9,22 +9,22 @@
 use super::rational::Rational;
 
 /// A variable: a column (independent at first) or a row (a sum of columns).
-pub(super) type Var = u32;
+pub type Var = u32;
 
 /// A bound that takes part in a conflict.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Blame {
+pub struct Blame {
     /// The variable of the bound.
-    pub(super) var: Var,
+    pub var: Var,
     /// True for the upper bound of the variable, false for the lower one.
-    pub(super) upper: bool,
+    pub upper: bool,
     /// The multiplier of the bound, which is positive.
-    pub(super) multiplier: Rational,
+    pub multiplier: Rational,
 }
 
 /// The result of a check.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Check {
+pub enum Check {
     /// The values returned by [`Simplex::value`] satisfy all bounds.
     Feasible,
     /// The listed bounds contradict each other. Take the sum of multiplier times variable, negated for upper
@@ -36,7 +36,7 @@ pub(super) enum Check {
 
 /// The tableau of the simplex method.
 #[derive(Debug, Default)]
-pub(super) struct Simplex {
+pub struct Simplex {
     lower: Vec<Option<Rational>>,
     upper: Vec<Option<Rational>>,
     value: Vec<Rational>,
@@ -70,7 +70,7 @@ const PER_UNIT: u64 = 64;
 
 impl Simplex {
     /// Adds an independent variable. Its value starts at its lower bound, which it must have.
-    pub(super) fn column(&mut self, lower: Rational, upper: Option<Rational>) -> Var {
+    pub fn column(&mut self, lower: Rational, upper: Option<Rational>) -> Var {
         self.variable(lower.clone(), Some(lower), upper, None)
     }
 
@@ -84,8 +84,13 @@ impl Simplex {
         var
     }
 
+    /// Adds an independent variable without bounds. Its value starts at 0.
+    pub fn free_column(&mut self) -> Var {
+        self.variable(Rational::ZERO, None, None, None)
+    }
+
     /// Adds a variable that is a sum of others (ascending, no zeros), without bounds.
-    pub(super) fn row(&mut self, sum: &[(Var, Rational)]) -> Var {
+    pub fn row(&mut self, sum: &[(Var, Rational)]) -> Var {
         let mut terms: Vec<(Var, Rational)> = Vec::with_capacity(sum.len());
         let mut basics: Vec<(u32, Rational)> = Vec::new();
         for (var, c) in sum {
@@ -110,24 +115,24 @@ impl Simplex {
 
     /// Returns the current value of a variable.
     #[must_use]
-    pub(super) fn value(&self, var: Var) -> &Rational {
+    pub fn value(&self, var: Var) -> &Rational {
         &self.value[var as usize]
     }
 
     /// Returns the number of rows and the number of terms in them.
     #[must_use]
-    pub(super) fn size(&self) -> (usize, usize) {
+    pub fn size(&self) -> (usize, usize) {
         (self.rows.len(), self.rows.iter().map(|r| r.terms.len()).sum())
     }
 
     /// Returns the work units done so far. A unit takes about a microsecond.
     #[must_use]
-    pub(super) fn work(&self) -> u64 {
+    pub fn work(&self) -> u64 {
         self.work / PER_UNIT
     }
 
     /// Changes the lower bound of a variable.
-    pub(super) fn set_lower(&mut self, var: Var, bound: Option<Rational>) {
+    pub fn set_lower(&mut self, var: Var, bound: Option<Rational>) {
         if self.lower[var as usize] != bound {
             self.lower[var as usize] = bound;
             self.settle(var);
@@ -135,7 +140,7 @@ impl Simplex {
     }
 
     /// Changes the upper bound of a variable.
-    pub(super) fn set_upper(&mut self, var: Var, bound: Option<Rational>) {
+    pub fn set_upper(&mut self, var: Var, bound: Option<Rational>) {
         if self.upper[var as usize] != bound {
             self.upper[var as usize] = bound;
             self.settle(var);
@@ -173,7 +178,7 @@ impl Simplex {
     }
 
     /// Looks for values within all bounds, with at most about `limit` units of work.
-    pub(super) fn check(&mut self, limit: u64) -> Check {
+    pub fn check(&mut self, limit: u64) -> Check {
         let end = self.work.saturating_add(limit.saturating_mul(PER_UNIT));
         if let Some(conflict) = self.crossed() {
             return Check::Conflict(conflict);
