@@ -10,12 +10,15 @@ use model::{Certificate, Goal, Markings, Observed, Problem, Program, SystemModel
 
 /// Returns the program to which certificates for `goals` refer. `None` means the system as read.
 pub(crate) fn observed(problem: &Problem, goals: &[Goal]) -> Check<Option<Observed>> {
-    if !matches!(problem.system(), SystemModel::Rwb(_)) {
+    if !matches!(problem.system(), SystemModel::Rwb(_) | SystemModel::Data(_)) {
         return Ok(None);
     }
-    match model::observed(problem, goals) {
-        Some(observed) => Ok(Some(observed)),
-        None => reject("these goals of a program are shown one by one, and without assumptions"),
+    match (model::observed(problem, goals), problem.system()) {
+        (Some(observed), _) => Ok(Some(observed)),
+        (None, SystemModel::Data(_)) => {
+            reject("only an inductive invariant says something about deadlocks of a program with unbounded data")
+        }
+        (None, _) => reject("these goals of a program are shown one by one, and without assumptions"),
     }
 }
 
@@ -39,9 +42,6 @@ pub(crate) fn safe(
         let inner: Vec<Goal> = other.problem.goals().collect();
         let confirmed = safe_program(&other, &inner, certificate, options, work)?;
         return Ok(Confirmed { goals: goals.to_vec(), ..confirmed });
-    }
-    if matches!(problem.system(), SystemModel::Data(_)) {
-        return reject("only an inductive invariant says something about a program with unbounded data");
     }
     if matches!(problem.system(), SystemModel::Circuit(_)) {
         return reject("states of threads and markings say nothing about circuits");

@@ -29,7 +29,12 @@
 //! Claim: `(asked)` becomes bad exactly one event after a run into a state that satisfies the formula, and the
 //! run before this event is a run of the program as read. Proof: the event of a cube is enabled exactly in the
 //! states of the cube, and it ends the run, because the bad state of `(asked)` blocks every event.
+//!
+//! **Unbounded data.** The observed program of a [program with unbounded data](crate::data) is its skeleton, in which
+//! all values are forgotten (`data/skeleton.rs`). It has more runs. So a proof about `bad` is a proof about the program
+//! as read, but a run into a bad state need not be a run of the program.
 
+use crate::data::{DataProgram, skeleton::skeleton};
 use crate::event_set::EventSet;
 use crate::formula::{Formula, Linear, Node};
 use crate::goal::{Goal, Property};
@@ -117,11 +122,15 @@ fn as_asked(problem: &Problem, program: &Arc<Program>, goals: &[Goal]) -> Option
 
 /// Translates the question whether `goals`, which must be a group of [`together`], can be reached. Returns
 /// `None` in these cases:
-/// * The system is not a program, or the goals are not such a group.
+/// * The system is not a program, or the goals are not such a group. Of programs with unbounded data, only the group of
+///   `bad` alone is translated.
 /// * The formula is too large for a union of cubes.
 /// * The goal is a formula and the problem has assumptions (which are about runs to `bad` and `deadlock`).
 #[must_use]
 pub fn observed(problem: &Problem, goals: &[Goal]) -> Option<Observed> {
+    if let Some(program) = problem.system().as_data() {
+        return if problem.assumptions().is_empty() { forgetful(program, goals) } else { None };
+    }
     let program = problem.system().as_program()?;
     let assumptions = problem.assumptions();
     let as_read = |other: Arc<Program>, asked: &[Goal]| {
@@ -151,6 +160,21 @@ pub fn observed(problem: &Problem, goals: &[Goal]) -> Option<Observed> {
     }
     let other = asking(program, problem.formula(*goal)?)?;
     as_read(Arc::new(other), &[Goal::Bad])
+}
+
+/// Returns the question about the skeleton of a program with unbounded data.
+fn forgetful(program: &DataProgram, goals: &[Goal]) -> Option<Observed> {
+    if goals != [Goal::Bad] {
+        return None;
+    }
+    let skeleton = Arc::new(skeleton(program)?);
+    Some(Observed {
+        problem: Problem::of_program_with(Arc::clone(&skeleton), goals).ok()?,
+        program: skeleton,
+        stands_for: goals.to_vec(),
+        events: program.events().len(),
+        threads: program.threads().len(),
+    })
 }
 
 /// Returns `name`, extended by as many primes as needed to differ from all `names`.

@@ -202,7 +202,7 @@ fn of_set(set: &Set) -> SetSummary {
 /// assumptions.
 fn safe(problem: &Problem, goals: &[Goal], certificate: &Certificate, work: &mut Work<'_>) -> Check<SetSummary> {
     match (certificate, problem.system()) {
-        (Certificate::StateSet(_) | Certificate::Clauses(_), SystemModel::Rwb(_)) => {
+        (Certificate::StateSet(_) | Certificate::Clauses(_), SystemModel::Rwb(_) | SystemModel::Data(_)) => {
             let (other, inner) = observed(problem, goals)?;
             safe_program(&other, &inner, certificate, work)
         }

@@ -1,19 +1,46 @@
 //! Engines for programs with unbounded data.
+//!
+//! Besides the engine for data, the engines for behavioral programs search for a proof about `bad` on the skeleton of
+//! the program, in which all values are forgotten ([`mod@model::observed`]). There, patterns recognise threads and cut
+//! off parts of the state space. If an engine finds a run into a bad state of the skeleton, they all end.
 
 use crate::engines;
 use crate::entrant::Entrant;
 use crate::options::Options;
-use crate::plan::{Subject, entrants};
+use crate::plan::{Subject, entrants, unsupported};
+use crate::program;
 use crate::row::{Call, Data};
-use model::DataTask;
+use model::{Budget, Claim, DataTask, Engine, Goal, Problem, Stats, Turn};
+use std::cell::Cell;
 use std::rc::Rc;
 use symbolic::Symbolic;
 
-pub(crate) fn plan<'a>(task: DataTask, options: &'a Options<'_>) -> Vec<Entrant<'a>> {
+pub(crate) fn plan<'a>(problem: &Problem, task: DataTask, options: &'a Options<'_>) -> Vec<Entrant<'a>> {
     let (goals, explore_all) = (task.goals().to_vec(), options.explore_all);
-    let task = Rc::new(task);
-    let subject = Subject { task, entries: |row| row.data, goals, threads: 0, explore_all, is_bounded: false };
-    entrants::<Data>(&subject, options)
+    let by_data = options.engine.is_none_or(|row| !row.data.is_empty());
+    let by_skeleton = !explore_all && options.engine.is_none_or(|row| !row.program.is_empty());
+    let abstracted = if by_skeleton { model::observed(problem, &[Goal::Bad]) } else { None };
+    let mut list = Vec::new();
+    if by_data {
+        let task = Rc::new(task);
+        let subject = Subject { task, entries: |row| row.data, goals, threads: 0, explore_all, is_bounded: false };
+        list = entrants::<Data>(&subject, options);
+    } else {
+        let others: Vec<Goal> =
+            goals.into_iter().filter(|goal| abstracted.is_none() || *goal != Goal::Bad).collect();
+        if !others.is_empty() {
+            list.push(unsupported(others));
+        }
+    }
+    if let Some(abstracted) = abstracted {
+        let is_over = Rc::new(Cell::new(false));
+        let inner = program::plain(abstracted.task(), options, false);
+        list.extend(inner.into_iter().map(|entrant| {
+            let engine = Box::new(Above { engine: entrant.engine, is_over: Rc::clone(&is_over) });
+            Entrant { engine, goals: Some(vec![Goal::Bad]), ..entrant }
+        }));
+    }
+    list
 }
 
 /// Creates the search for invariants and bounded runs.
@@ -21,4 +48,47 @@ pub(crate) fn symbolic<'a>(call: &Call<'a, Data>) -> Vec<Entrant<'a>> {
     let task = Rc::clone(&call.task);
     let make = move || -> Option<Box<dyn model::Engine>> { Some(Box::new(Symbolic::new((*task).clone()))) };
     vec![Entrant::made(engines::SYMBOLIC.name, make)]
+}
+
+/// An engine on an abstraction: a system with more runs. A proof about the abstraction is a proof about the system. A
+/// run need not be one of the system, so it shows that the abstraction is too coarse.
+struct Above<'a> {
+    engine: Box<dyn Engine + 'a>,
+    /// True if the abstraction is known to be too coarse. Shared by all engines on it.
+    is_over: Rc<Cell<bool>>,
+}
+
+impl Engine for Above<'_> {
+    fn name(&self) -> &'static str {
+        self.engine.name()
+    }
+
+    fn run(&mut self, budget: &mut Budget) -> Turn {
+        if self.is_over.get() {
+            return Turn::Done;
+        }
+        match self.engine.run(budget) {
+            Turn::Claims(Claim::Unsafe { .. }) => {
+                self.is_over.set(true);
+                Turn::Done
+            }
+            turn => turn,
+        }
+    }
+
+    fn refused(&mut self, goal: Goal) {
+        self.engine.refused(goal);
+    }
+
+    fn settled(&mut self, goals: &[Goal]) {
+        self.engine.settled(goals);
+    }
+
+    fn claims_shortest(&self, _: Goal) -> bool {
+        false
+    }
+
+    fn stats(&self) -> Stats {
+        self.engine.stats()
+    }
 }

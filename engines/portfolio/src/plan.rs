@@ -30,7 +30,7 @@ pub(crate) fn plan<'a>(problem: &'a Problem, options: &'a Options<'_>) -> Turns<
         SystemModel::Reactive(program) => {
             reactive::plan(ReactiveTask::new(Arc::clone(program), goals, problem.temporal()), options)
         }
-        SystemModel::Data(_) => DataTask::of(problem).map_or_else(Vec::new, |task| data::plan(task, options)),
+        SystemModel::Data(_) => DataTask::of(problem).map_or_else(Vec::new, |task| data::plan(problem, task, options)),
         SystemModel::Own(system) => own::plan(OwnTask::new(Arc::clone(system), goals), options),
     })
 }

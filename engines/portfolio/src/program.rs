@@ -92,7 +92,7 @@ pub(crate) fn plan<'a>(problem: &Problem, program: &Arc<Program>, options: &'a O
 }
 
 /// Returns the engines for a program with the goals `bad` and `deadlock` only.
-fn plain<'a>(asked: ProgramTask, options: &'a Options<'_>, explore_all: bool) -> Vec<Entrant<'a>> {
+pub(crate) fn plain<'a>(asked: ProgramTask, options: &'a Options<'_>, explore_all: bool) -> Vec<Entrant<'a>> {
     let goals = asked.goals().to_vec();
     let threads = asked.program().threads();
     let (locals, threads) = (threads.iter().map(|t| t.states.len()).sum(), threads.len());

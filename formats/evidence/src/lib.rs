@@ -115,7 +115,7 @@ pub fn write(model_name: &str, problem: &Problem, claim: &Claim, out: &mut dyn W
     let (name, hash, ids) = (string(model_name), about.hash(), ids?.join(","));
     writeln!(out, "{{\"schema\":1,\"model\":{{\"name\":{name},\"hash\":\"{hash}\"}},\"goals\":[{ids}],")?;
     let other = match claim {
-        Claim::Safe { .. } if problem.system().as_program().is_some() => {
+        Claim::Safe { certificate, .. } if is_of_program(problem, matches!(certificate, Certificate::Data(_))) => {
             Some(model::observed(problem, goals).ok_or_else(|| invalid("goals that are not proven together"))?)
         }
         _ => None,
@@ -132,6 +132,12 @@ pub fn write(model_name: &str, problem: &Problem, claim: &Claim, out: &mut dyn W
         Claim::Unknown { .. } => {}
     }
     writeln!(out, "}}")
+}
+
+/// Returns true if a certificate is about a program: a behavioral program, or the skeleton of a program with unbounded
+/// data ([`mod@model::observed`]). `is_invariant` says that it is an invariant of unbounded data.
+fn is_of_program(problem: &Problem, is_invariant: bool) -> bool {
+    problem.system().as_program().is_some() || (problem.system().as_data().is_some() && !is_invariant)
 }
 
 fn write_certificate(
@@ -225,7 +231,7 @@ pub fn read(source: &Source, problem: &Problem, limits: &Limits) -> Result<Claim
     let goals = read_goals(document, place, problem, &about)?;
     let (kind, value) = single_kind(document, root, &object, about.kinds)?;
     let restrictions = object.get(RESTRICTIONS);
-    let of_programs = problem.system().as_program().is_some() && kind != "trace";
+    let of_programs = kind != "trace" && is_of_program(problem, kind == "data_invariant");
     if let Some(list) = restrictions.filter(|_| !of_programs) {
         let error = document.error(&codes::EVIDENCE_KIND, list, "restrictions belong to certificates of programs");
         return Err(error.label("out of place"));

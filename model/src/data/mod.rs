@@ -12,6 +12,7 @@
 
 mod linear;
 mod proof;
+pub(crate) mod skeleton;
 
 pub use linear::{Constraint, Linear, Symbol};
 pub use proof::{Control, DataCertificate, Proof, ProofStep};
