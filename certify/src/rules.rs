@@ -134,7 +134,10 @@ fn never_violated(
         | Certificate::ReducedMarkings(_)
         | Certificate::Invariant(_)
         | Certificate::Valuations(_)
-        | Certificate::Data(_) => reject("a set of places or markings says nothing about a behavioral program"),
+        | Certificate::Data(_)
+        | Certificate::DataProjections(_) => {
+            reject("a set of places or markings says nothing about a behavioral program")
+        }
     }
 }
 

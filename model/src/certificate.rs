@@ -8,7 +8,7 @@
 
 use crate::assumption::Lengths;
 use crate::clausal::{Clausal, Derivation};
-use crate::data::DataCertificate;
+use crate::data::{DataCertificate, DataProjection};
 use crate::goal::Goal;
 use crate::ids::ThreadId;
 use crate::invariant::InvariantCertificate;
@@ -63,6 +63,9 @@ pub enum Certificate {
     Valuations(Box<Valuations>),
     /// For a program with unbounded data: an inductive invariant with proofs.
     Data(Box<DataCertificate>),
+    /// For a program with unbounded data and the goal `bad`: proofs about projections onto some threads. Each thread
+    /// with a bad location is a target of one of them.
+    DataProjections(Vec<DataProjection>),
 }
 
 /// Clauses that hold in every reachable state of a program or circuit and exclude the goals.

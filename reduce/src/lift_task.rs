@@ -110,6 +110,7 @@ impl TaskLift {
             | Certificate::Clauses(_)
             | Certificate::Valuations(_)
             | Certificate::Data(_)
+            | Certificate::DataProjections(_)
             | Certificate::Restricted(..) => None,
         };
         match lift {

@@ -176,6 +176,10 @@ fn certified(certificate: &Certificate) -> (&'static str, Option<u64>) {
         Certificate::Clauses(clauses) => ("clauses", Some(clauses.invariant.clauses.len() as u64)),
         Certificate::Valuations(set) => (EvidenceKind::StateSet.id(), Some(set.rows.len())),
         Certificate::Data(of) => (EvidenceKind::Clauses.id(), Some(of.controls.len() as u64)),
+        Certificate::DataProjections(parts) => {
+            let controls: usize = parts.iter().map(|part| part.invariant.controls.len()).sum();
+            (EvidenceKind::Clauses.id(), Some(controls as u64))
+        }
     }
 }
 
@@ -320,6 +324,15 @@ fn safe_line(certificate: &Certificate, kind: EvidenceKind, length: u64) -> Stri
             "An invariant of {} excludes the goal for all numbers (proofs checked).",
             plural(length, "joint location")
         ),
+        Certificate::DataProjections(parts) => {
+            let most = parts.iter().map(|part| part.kept.len()).max().unwrap_or(0);
+            format!(
+                "{} of at most {} exclude the goal for all numbers, with {} (proofs checked).",
+                plural(parts.len() as u64, "projection"),
+                plural(most as u64, "thread"),
+                plural(length, "joint location")
+            )
+        }
         Certificate::Reduced(_) => format!(
             "The goal does not occur in {}, and no other run matters (stubborn sets checked).",
             plural(length, "state")

@@ -3,7 +3,7 @@
 use super::Value;
 use certify::Work;
 use certify::data::{Runs, Semantics, State};
-use model::data::{DataProgram, Location};
+use model::data::{DataProgram, Location, LocationKind};
 use model::{Move, Stop, ThreadId, Trace};
 
 /// A run, and the current state in it.
@@ -16,7 +16,8 @@ pub(super) struct DataRun<'p> {
     stop: Stop,
 }
 
-/// Returns the text for a location: its name or line, and the values that belong to it.
+/// Returns the text for a location: its name or line, and the values that belong to it. A bad location that has no
+/// values says that it is bad.
 #[must_use]
 pub fn location(location: &Location) -> String {
     let is_numbered = location.name.strip_prefix('L').is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()));
@@ -25,6 +26,7 @@ pub fn location(location: &Location) -> String {
         _ => location.name.clone(),
     };
     match location.values.as_str() {
+        "" if location.kind == LocationKind::Bad => format!("{place} (bad)"),
         "" => place,
         values => format!("{place} ({values})"),
     }

@@ -158,30 +158,106 @@ fn random_predicates_agree_with_explicit_values() {
     assert!(unknown <= (safe + violated) / 4 || !cfg!(feature = "z3"), "{safe} {violated} {unknown}");
 }
 
+/// Writes the evidence of a claim.
+fn written(problem: &Problem, claim: &Claim) -> String {
+    let mut bytes = Vec::new();
+    impasse::evidence::write("program", problem, claim, &mut bytes).expect("it is written");
+    String::from_utf8(bytes).expect("it is text")
+}
+
+/// True if the checker accepts evidence that is read from this text.
+fn accepts(problem: &Problem, text: &str) -> bool {
+    let source = Source { name: "evidence".to_owned(), bytes: text.as_bytes().to_vec() };
+    impasse::evidence::read(&source, problem, &Limits::default()).is_ok_and(|claim| {
+        impasse::certify::confirm(problem, &claim, &impasse::certify::Options::default(), &Stop::default()).is_ok()
+    })
+}
+
 #[test]
 fn evidence_is_read_back_and_damage_is_refused() {
     for name in ["03_credit_safe.rwb", "09_ticket_safe.rwb", "08_account_unsafe.rwb"] {
         let problem = problem(name);
         for answer in &checked(&problem, 60).answers {
             let Some(claim) = answer.claim.as_deref() else { continue };
-            let mut bytes = Vec::new();
-            impasse::evidence::write(name, &problem, claim, &mut bytes).expect("it is written");
-            let text = String::from_utf8(bytes).expect("it is text");
-            let accepts = |text: &str| {
-                let source = Source { name: "evidence".to_owned(), bytes: text.as_bytes().to_vec() };
-                let claim = impasse::evidence::read(&source, &problem, &Limits::default()).ok()?;
-                impasse::certify::confirm(&problem, &claim, &impasse::certify::Options::default(), &Stop::default())
-                    .ok()
-            };
-            assert!(accepts(&text).is_some(), "{name}: {}", answer.property.id);
+            let text = written(&problem, claim);
+            assert!(accepts(&problem, &text), "{name}: {}", answer.property.id);
             if !matches!(claim, Claim::Safe { .. }) {
                 continue;
             }
             for (from, to) in [("\"done\"", "\"step\""), ("decide 0", "decide 1"), ("*1", "*-1"), ("\"step\",", "")] {
                 if text.contains(from) {
-                    assert!(accepts(&text.replace(from, to)).is_none(), "{name}: {from} -> {to}");
+                    assert!(!accepts(&problem, &text.replace(from, to)), "{name}: {from} -> {to}");
                 }
             }
         }
     }
+}
+
+/// Evidence about a part of the program: the skeleton without values, or projections onto few threads.
+#[test]
+fn evidence_about_parts_is_read_back_and_damage_is_refused() {
+    if !cfg!(feature = "z3") {
+        return;
+    }
+    for (name, kind) in [("57_clocks_safe.rwb", "refutation"), ("58_many_safe.rwb", "data_projections")] {
+        let path = root().join("tests/data/unbounded").join(name);
+        let text = fs::read_to_string(path).expect("the file is there");
+        let problem = read_rwb(&text.replace("check bad", "check bad, deadlock")).expect("a program");
+        let outcome = checked(&read_rwb(&text).expect("a program"), 60);
+        let claim = outcome.answers[0].claim.as_deref().expect("it has evidence");
+        let text = written(&problem, claim);
+        assert!(text.contains(&format!("\"{kind}\":")) && accepts(&problem, &text), "{name}");
+        assert!(!accepts(&problem, &text.replace("\"goals\":[\"bad\"]", "\"goals\":[\"deadlock\"]")), "{name}");
+        assert!(!accepts(&problem, &text.replace("\"goals\":[\"bad\"]", "\"goals\":[\"bad\",\"deadlock\"]")), "{name}");
+        let known: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+        let damaged = |damage: &dyn Fn(&mut serde_json::Value)| {
+            let mut other = known.clone();
+            damage(&mut other[kind]);
+            assert_ne!(other, known, "{name}: something is damaged");
+            assert!(!accepts(&problem, &other.to_string()), "{name}: {other}");
+        };
+        if kind == "refutation" {
+            damaged(&|all| all["steps"] = serde_json::json!([]));
+            continue;
+        }
+        let count = known[kind].as_array().map_or(0, Vec::len);
+        assert!(count > 20, "a projection for each assertion");
+        for part in 0..count {
+            damaged(&|all| drop(all.as_array_mut().expect("a list").remove(part)));
+            damaged(&|all| all[part]["targets"] = serde_json::json!([]));
+            damaged(&|all| all[part]["kept"] = serde_json::json!([]));
+            damaged(&|all| all[part]["controls"] = serde_json::json!([]));
+            damaged(&|all| {
+                let kept = all[part]["kept"].as_array_mut().expect("a list");
+                let first = kept[0].as_u64().expect("a number");
+                kept[0] = serde_json::json!(if first == 0 { 23 } else { first - 1 });
+            });
+        }
+    }
+}
+
+/// Runs that the skeleton has and the program does not have are no violations: the plain search works on the skeleton
+/// only, and must not call a program safe that is not, nor unsafe at all.
+#[test]
+fn the_skeleton_alone_answers_safe_or_nothing() {
+    let (mut safe, mut unknown) = (0, 0);
+    let explicit = || Options { engine: Some(&impasse::engines::EXPLICIT), ..Options::default() };
+    for seed in 0..count(400) as u64 {
+        let symbolic = read_rwb(&random_text(seed, "int")).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+        if symbolic.system().as_data().is_none() {
+            continue;
+        }
+        let outcome = check(&symbolic, &explicit());
+        let answer = outcome.about(Goal::Bad).expect("asked");
+        assert!(!answer.is_unsafe(), "seed {seed}");
+        assert!(!outcome.about(Goal::Deadlock).is_some_and(impasse::Answer::is_safe), "seed {seed}");
+        if answer.is_safe() {
+            let values = read_rwb(&random_text(seed, "-1..=5")).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+            assert!(check(&values, &Options::default()).about(Goal::Bad).expect("asked").is_safe(), "seed {seed}");
+            safe += 1;
+        } else {
+            unknown += 1;
+        }
+    }
+    assert!(safe * 10 > count(400) / 4 && unknown > 0, "{safe} {unknown}");
 }

@@ -230,6 +230,10 @@ fn safe(problem: &Problem, goals: &[Goal], certificate: &Certificate, work: &mut
             no_assumptions(problem)?;
             Ok(of_set(&closed::check(&mut Own::new(&**system, goals)?, set.as_ref(), work)?))
         }
+        (Certificate::DataProjections(parts), SystemModel::Data(program)) => {
+            no_assumptions(problem)?;
+            Ok(Some((data::check_projections(program, goals, parts, work)?, 0, 0)))
+        }
         (Certificate::Data(of), SystemModel::Data(program)) => {
             no_assumptions(problem)?;
             Ok(Some((data::check(program, goals, of, work)?, 0, 0)))

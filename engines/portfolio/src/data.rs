@@ -13,7 +13,7 @@ use crate::row::{Call, Data};
 use model::{Budget, Claim, DataTask, Engine, Goal, Problem, Stats, Turn};
 use std::cell::Cell;
 use std::rc::Rc;
-use symbolic::Symbolic;
+use symbolic::{Projections, Symbolic};
 
 pub(crate) fn plan<'a>(problem: &Problem, task: DataTask, options: &'a Options<'_>) -> Vec<Entrant<'a>> {
     let (goals, explore_all) = (task.goals().to_vec(), options.explore_all);
@@ -26,8 +26,7 @@ pub(crate) fn plan<'a>(problem: &Problem, task: DataTask, options: &'a Options<'
         let subject = Subject { task, entries: |row| row.data, goals, threads: 0, explore_all, is_bounded: false };
         list = entrants::<Data>(&subject, options);
     } else {
-        let others: Vec<Goal> =
-            goals.into_iter().filter(|goal| abstracted.is_none() || *goal != Goal::Bad).collect();
+        let others: Vec<Goal> = goals.into_iter().filter(|goal| abstracted.is_none() || *goal != Goal::Bad).collect();
         if !others.is_empty() {
             list.push(unsupported(others));
         }
@@ -43,11 +42,16 @@ pub(crate) fn plan<'a>(problem: &Problem, task: DataTask, options: &'a Options<'
     list
 }
 
-/// Creates the search for invariants and bounded runs.
+/// Creates the search for proofs about few threads, and the search for invariants and bounded runs.
 pub(crate) fn symbolic<'a>(call: &Call<'a, Data>) -> Vec<Entrant<'a>> {
     let task = Rc::clone(&call.task);
-    let make = move || -> Option<Box<dyn model::Engine>> { Some(Box::new(Symbolic::new((*task).clone()))) };
-    vec![Entrant::made(engines::SYMBOLIC.name, make)]
+    let make = move || -> Option<Box<dyn Engine>> { Some(Box::new(Symbolic::new((*task).clone()))) };
+    let few = Rc::clone(&call.task);
+    let make_few = move || -> Option<Box<dyn Engine>> { Some(Box::new(Projections::new(&few)?)) };
+    vec![
+        Entrant::made(engines::SYMBOLIC.name, make_few).only_for(vec![Goal::Bad]),
+        Entrant::made(engines::SYMBOLIC.name, make),
+    ]
 }
 
 /// An engine on an abstraction: a system with more runs. A proof about the abstraction is a proof about the system. A

@@ -321,9 +321,9 @@ rows! {
     SYMBOLIC = Row {
         name: "symbolic",
         title: "Invariants for all numbers, and shortest violations, by Z3",
-        about: "For programs with unbounded numbers. Locations are explored one by one, and numbers stay unknown. Z3's \
-                Spacer proposes invariants, which are checked with proofs in linear arithmetic; runs are found by \
-                bounded search.",
+        about: "For programs with unbounded numbers. Locations are explored one by one, of few threads first, and \
+                numbers stay unknown. Z3's Spacer proposes invariants, which are checked with proofs in linear \
+                arithmetic; runs are found by bounded search.",
         proves: true,
         refutes: true,
         data: &[Entry::always(Auto::new(0, 1, Unit::PLAIN), data::symbolic)],

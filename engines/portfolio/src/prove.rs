@@ -34,13 +34,25 @@ const AGAIN: Tag = Tag(u32::MAX);
 /// Adds the derivations that the checker requires and the claim does not contain yet. Does nothing for claims
 /// without clauses. A claim about a program with unbounded data becomes unknown if a proof is not found.
 pub fn complete(problem: &Problem, claim: &mut Claim, options: &certify::Options, stop: &Stop) {
-    if let (Some(program), Claim::Safe { goals, certificate: Certificate::Data(of) }) =
-        (problem.system().as_data(), &mut *claim)
-    {
-        if !data::complete(program, goals, of, stop) {
-            *claim = Claim::Unknown { goals: std::mem::take(goals), reason: Reason::Uncertified };
+    if let (Some(program), Claim::Safe { goals, certificate }) = (problem.system().as_data(), &mut *claim) {
+        let is_proved = match certificate {
+            Certificate::Data(of) => Some(data::complete(program, goals, of, stop)),
+            Certificate::DataProjections(parts) => {
+                Some(parts.iter_mut().all(|part| match program.projected(&part.kept, &part.targets) {
+                    Ok(projected) => data::complete(&projected, goals, &mut part.invariant, stop),
+                    Err(_) => false,
+                }))
+            }
+            _ => None,
+        };
+        match is_proved {
+            Some(true) => return,
+            Some(false) => {
+                *claim = Claim::Unknown { goals: std::mem::take(goals), reason: Reason::Uncertified };
+                return;
+            }
+            None => {}
         }
-        return;
     }
     let needs_proof = match claim {
         Claim::Safe { certificate, .. } => has_clauses(certificate),

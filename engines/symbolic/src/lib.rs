@@ -8,6 +8,8 @@
 //! 3. Queries take turns with growing limits ([`side::horn`]): for an inductive invariant, with fewer controls and with
 //!    all of them, and for a shortest run.
 //!
+//! [`Projections`] searches in the same way for proofs about few threads.
+//!
 //! The invariant becomes a certificate without proofs; the caller adds them with [`contradiction`] before the check.
 //!
 //! ```
@@ -25,17 +27,21 @@
 //! ```
 
 mod affine;
+mod alone;
 pub mod contradiction;
 mod deadlock;
 mod eliminate;
 mod graph;
 mod inline;
 mod live;
+mod projections;
 mod rules;
 
 #[cfg(test)]
 mod tests;
 pub mod witness;
+
+pub use projections::Projections;
 
 use graph::Graph;
 use model::data::Control;

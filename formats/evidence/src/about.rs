@@ -8,12 +8,21 @@ const PROGRAM: &[&str] = &["trace", "state_set", "refutation", "projection", "re
 const NET: &[&str] = &["trace", "markable", "markings", "reduced_markings", "invariant"];
 const CIRCUIT: &[&str] = &["trace", "clauses"];
 const REACTIVE: &[&str] = &["trace", "valuations"];
-const DATA: &[&str] =
-    &["trace", "data_invariant", "state_set", "refutation", "projection", "reduced", "counted", "clauses"];
+const DATA: &[&str] = &[
+    "trace",
+    "data_invariant",
+    "data_projections",
+    "state_set",
+    "refutation",
+    "projection",
+    "reduced",
+    "counted",
+    "clauses",
+];
 
 /// Iterates over all keys, each once.
 pub(super) fn kinds() -> impl Iterator<Item = &'static &'static str> {
-    PROGRAM.iter().chain(&NET[1..]).chain(&REACTIVE[1..]).chain(&DATA[1..2])
+    PROGRAM.iter().chain(&NET[1..]).chain(&REACTIVE[1..]).chain(&DATA[1..3])
 }
 
 /// The hint for the case that the model file is the same and options differ.

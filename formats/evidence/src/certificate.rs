@@ -44,7 +44,8 @@ pub(super) fn write(
         | Certificate::ReducedMarkings(_)
         | Certificate::Invariant(_)
         | Certificate::Valuations(_)
-        | Certificate::Data(_) => Err(invalid("a certificate for another kind of system")),
+        | Certificate::Data(_)
+        | Certificate::DataProjections(_) => Err(invalid("a certificate for another kind of system")),
     }
 }
 

@@ -6,6 +6,10 @@
 //!   "proofs": [["decide 1", "done", "sum 0*1 2*3"]]}
 //! ```
 //!
+//! `"data_projections"` is a list of such objects, each with the numbers of the kept threads and of the targets as
+//! well: `{"kept": [0, 3], "targets": [3], "controls": ..}`. Its numbers of threads, variables and locations are those of the
+//! projection.
+//!
 //! A control has the number of the location of each thread, and clauses of constraints. A constraint is a term that is
 //! at most 0: multiples of variables (`v0`), arguments (`a0`) and inputs (`i1.0`: thread, number), and a constant. A
 //! proof is a list of steps (`model::data::ProofStep`).
@@ -13,14 +17,34 @@
 use super::shaped;
 use formats::codes;
 use formats::json::{Document, Res, Value};
-use model::data::{Constraint, Control, DataCertificate, Linear, Proof, ProofStep, Symbol};
+use model::data::{Constraint, Control, DataCertificate, DataProjection, Linear, Proof, ProofStep, Symbol};
 use model::{EventId, LocationId, ThreadId, VariableId};
 use num_bigint::BigInt;
 use serde_json::value::RawValue;
 use std::io::{self, Write};
 
 pub(super) fn write(certificate: &DataCertificate, out: &mut dyn Write) -> io::Result<()> {
-    write!(out, "\"data_invariant\":{{\"controls\":[")?;
+    write!(out, "\"data_invariant\":{{")?;
+    write_fields(certificate, out)
+}
+
+/// Writes proofs about projections: the fields of an invariant, with the kept threads and the targets.
+pub(super) fn write_projections(parts: &[DataProjection], out: &mut dyn Write) -> io::Result<()> {
+    write!(out, "\"data_projections\":[")?;
+    for (number, part) in parts.iter().enumerate() {
+        write!(out, "{}{{\"kept\":", if number == 0 { "\n" } else { ",\n" })?;
+        let numbers = |threads: &[ThreadId]| threads.iter().map(|thread| thread.0).collect::<Vec<u32>>();
+        serde_json::to_writer(&mut *out, &numbers(&part.kept))?;
+        write!(out, ",\"targets\":")?;
+        serde_json::to_writer(&mut *out, &numbers(&part.targets))?;
+        write!(out, ",")?;
+        write_fields(&part.invariant, out)?;
+    }
+    write!(out, "]")
+}
+
+fn write_fields(certificate: &DataCertificate, out: &mut dyn Write) -> io::Result<()> {
+    write!(out, "\"controls\":[")?;
     for (number, control) in certificate.controls.iter().enumerate() {
         let at: Vec<u32> = control.locations.iter().map(|location| location.0).collect();
         let clause = |clause: &Vec<Constraint>| clause.iter().map(|c| c.term().to_string()).collect::<Vec<_>>();
@@ -74,8 +98,33 @@ struct ControlShape {
     clauses: Vec<Vec<String>>,
 }
 
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ProjectionFields<'a> {
+    kept: Vec<u32>,
+    targets: Vec<u32>,
+    #[serde(borrow)]
+    controls: &'a RawValue,
+    #[serde(borrow)]
+    proofs: &'a RawValue,
+}
+
 pub(super) fn read<'a>(document: Document<'a>, value: Value<'a>) -> Res<DataCertificate> {
-    let shape: Fields<'a> = shaped(document, value)?;
+    read_fields(document, &shaped(document, value)?)
+}
+
+pub(super) fn read_projections<'a>(document: Document<'a>, value: Value<'a>) -> Res<Vec<DataProjection>> {
+    let mut parts = Vec::new();
+    for item in document.array(value, "a list of projections")? {
+        let ProjectionFields { kept, targets, controls, proofs } = shaped(document, item)?;
+        let threads = |numbers: Vec<u32>| numbers.into_iter().map(ThreadId).collect();
+        let invariant = read_fields(document, &Fields { controls, proofs })?;
+        parts.push(DataProjection { kept: threads(kept), targets: threads(targets), invariant });
+    }
+    Ok(parts)
+}
+
+fn read_fields<'a>(document: Document<'a>, shape: &Fields<'a>) -> Res<DataCertificate> {
     let mut certificate = DataCertificate::default();
     for item in document.array(shape.controls, "a list of controls")? {
         let control: ControlShape = shaped(document, item)?;

@@ -115,7 +115,12 @@ pub fn write(model_name: &str, problem: &Problem, claim: &Claim, out: &mut dyn W
     let (name, hash, ids) = (string(model_name), about.hash(), ids?.join(","));
     writeln!(out, "{{\"schema\":1,\"model\":{{\"name\":{name},\"hash\":\"{hash}\"}},\"goals\":[{ids}],")?;
     let other = match claim {
-        Claim::Safe { certificate, .. } if is_of_program(problem, matches!(certificate, Certificate::Data(_))) => {
+        Claim::Safe { certificate, .. }
+            if is_of_program(
+                problem,
+                matches!(certificate, Certificate::Data(_) | Certificate::DataProjections(_)),
+            ) =>
+        {
             Some(model::observed(problem, goals).ok_or_else(|| invalid("goals that are not proven together"))?)
         }
         _ => None,
@@ -152,6 +157,9 @@ fn write_certificate(
     }
     if let (Certificate::Data(certificate), Some(_)) = (certificate, system.as_data()) {
         return data::write(certificate, out);
+    }
+    if let (Certificate::DataProjections(parts), Some(_)) = (certificate, system.as_data()) {
+        return data::write_projections(parts, out);
     }
     match (certificate, system.as_circuit(), system.as_marked(), system.as_reactive()) {
         (Certificate::Clauses(clauses), Some(_), ..) => clauses::write(names, problem, clauses, out),
@@ -231,7 +239,7 @@ pub fn read(source: &Source, problem: &Problem, limits: &Limits) -> Result<Claim
     let goals = read_goals(document, place, problem, &about)?;
     let (kind, value) = single_kind(document, root, &object, about.kinds)?;
     let restrictions = object.get(RESTRICTIONS);
-    let of_programs = kind != "trace" && is_of_program(problem, kind == "data_invariant");
+    let of_programs = kind != "trace" && is_of_program(problem, kind.starts_with("data_"));
     if let Some(list) = restrictions.filter(|_| !of_programs) {
         let error = document.error(&codes::EVIDENCE_KIND, list, "restrictions belong to certificates of programs");
         return Err(error.label("out of place"));
@@ -267,6 +275,7 @@ pub fn read(source: &Source, problem: &Problem, limits: &Limits) -> Result<Claim
             return Ok(Claim::Unsafe { goal: *goal, trace, candidate: true });
         }
         ("data_invariant", ..) => Certificate::Data(Box::new(data::read(document, value)?)),
+        ("data_projections", ..) => Certificate::DataProjections(data::read_projections(document, value)?),
         ("clauses", ..) if restrictions.is_none() => {
             Certificate::Clauses(Box::new(clauses::read(document, value, &names, problem)?))
         }

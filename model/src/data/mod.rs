@@ -11,10 +11,12 @@
 //! from the old ones. A state with a bad location has no steps.
 
 mod linear;
+mod projection;
 mod proof;
 pub(crate) mod skeleton;
 
 pub use linear::{Constraint, Linear, Symbol};
+pub use projection::DataProjection;
 pub use proof::{Control, DataCertificate, Proof, ProofStep};
 
 use crate::ids::{DecisionId, EventId, LocationId, ThreadId, VariableId};
@@ -287,6 +289,12 @@ impl DataEvent {
     #[must_use]
     pub fn arity(&self) -> usize {
         self.parts.len() - 1
+    }
+
+    /// Returns the name of the family, with `*` for each argument.
+    #[must_use]
+    pub fn family(&self) -> String {
+        self.parts.join("*")
     }
 
     /// Returns the name of one event of the family.

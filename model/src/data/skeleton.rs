@@ -31,7 +31,7 @@ struct Summary {
 pub(crate) fn skeleton(program: &DataProgram) -> Option<Program> {
     let universe = program.events().len();
     let mut names = BTreeSet::new();
-    let events = program.events().iter().map(|event| unique(event.parts.join("*"), &mut names)).collect();
+    let events = program.events().iter().map(|event| unique(event.family(), &mut names)).collect();
     let threads = program.threads().iter().map(|thread| of_thread(thread, universe)).collect::<Option<Vec<_>>>()?;
     (!threads.is_empty()).then(|| Program::new(events, threads, vec![Goal::Bad]).ok()).flatten()
 }
@@ -48,8 +48,7 @@ fn of_thread(thread: &DataThread, universe: usize) -> Option<Thread> {
             continue;
         }
         let own = LocationId::new(number);
-        let (mut request, mut block, mut on) =
-            (EventSet::empty(universe), EventSet::empty(universe), BTreeMap::new());
+        let (mut request, mut block, mut on) = (EventSet::empty(universe), EventSet::empty(universe), BTreeMap::new());
         for (&event, &decision) in &location.on {
             let found = summary(&thread.decisions, decision);
             if found.requests {

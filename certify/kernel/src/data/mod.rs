@@ -4,7 +4,7 @@
 //! * [`Runs`] is the semantics for runs (`runs.rs`). `deadlock.rs` decides whether a state has a possible event.
 //! * [`Invariant`] is a claimed invariant. It lists what has to be proved ([`Obligation`]), and gives the beginning of
 //!   each proof ([`Open`], `open.rs`). [`Open::parts`] takes one step of a proof.
-//! * [`check`] walks through all proofs of a certificate.
+//! * [`check`] walks through all proofs of a certificate. [`check_projections`] does so for projections onto threads.
 //!
 //! A prover uses the same interface: it asks [`Invariant::open`] for what is to be proved, and [`Open::parts`] for what
 //! is left to prove after a step. So there is one definition of what a proof is.
@@ -27,8 +27,9 @@ pub use runs::{Runs, State};
 use crate::trace::Semantics;
 use crate::work::Work;
 use crate::{Check, reject, within};
-use model::data::{DataCertificate, DataProgram, Proof};
-use model::{Goal, Trace};
+use model::data::{DataCertificate, DataProgram, DataProjection, DataThread, LocationKind, Proof};
+use model::{Goal, ThreadId, Trace};
+use std::collections::BTreeSet;
 
 /// Replays a run into the goal. Returns the number of its steps, and the number of steps that were taken to check it.
 ///
@@ -59,6 +60,40 @@ pub fn check(program: &DataProgram, goals: &[Goal], certificate: &DataCertificat
     match proofs.len() {
         0 => Ok(certificate.controls.len() as u64),
         more => reject(format!("{more} proofs are about nothing")),
+    }
+}
+
+/// Checks that these proofs about projections show that no thread ever is at a bad location ([`DataProjection`] proves
+/// why). Returns the number of controls of all invariants.
+///
+/// # Errors
+/// If the goals are not `bad` alone, if a thread with a bad location is no target, or if a proof does not show what it
+/// should, or if a resource limit is exceeded.
+pub fn check_projections(
+    program: &DataProgram,
+    goals: &[Goal],
+    parts: &[DataProjection],
+    work: &mut Work<'_>,
+) -> Check<u64> {
+    if goals != [Goal::Bad] {
+        return reject("projections show only that bad locations are unreachable");
+    }
+    let (mut controls, mut shown) = (0, BTreeSet::<ThreadId>::new());
+    for (number, part) in parts.iter().enumerate() {
+        // The projection is as large as the program at most.
+        work.spend(program.threads().iter().map(|thread| 1 + thread.decisions.len() as u64).sum())?;
+        let checked = match program.projected(&part.kept, &part.targets) {
+            Ok(projected) => check(&projected, goals, &part.invariant, work),
+            Err(why) => reject(why),
+        };
+        controls += within(checked, || format!("projection {number}"))?;
+        shown.extend(&part.targets);
+    }
+    let has_bad = |thread: &DataThread| thread.locations.iter().any(|location| location.kind == LocationKind::Bad);
+    let mut threads = (0..).map(ThreadId).zip(program.threads());
+    match threads.find(|(id, thread)| has_bad(thread) && !shown.contains(id)) {
+        Some((_, thread)) => reject(format!("no projection shows that `{}` is never at a bad location", thread.name)),
+        None => Ok(controls),
     }
 }
 

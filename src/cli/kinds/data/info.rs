@@ -20,8 +20,7 @@ pub(super) fn describe(model: &Model, program: &DataProgram, all: bool) {
     say!("  {}", parts.join(", "));
     let most = if all { usize::MAX } else { NAMES };
     say!("  threads: {}", names(program.threads().iter().map(|thread| thread.name.as_str()), most));
-    let name = |event: &impasse::model::data::DataEvent| event.parts.join("*");
-    let events: Vec<String> = program.events().iter().map(name).collect();
+    let events: Vec<String> = program.events().iter().map(impasse::model::data::DataEvent::family).collect();
     say!("  events: {}", names(events.iter().map(String::as_str), most));
     let variable = |variable: &impasse::model::data::DataVariable| {
         format!("{}.{}", program.threads()[variable.thread.index()].name, variable.name)
