@@ -7,8 +7,8 @@
 //! ```
 //!
 //! `"data_projections"` is a list of such objects, each with the numbers of the kept threads and of the targets as
-//! well: `{"kept": [0, 3], "targets": [3], "controls": ..}`. Its numbers of threads, variables and locations are those of the
-//! projection.
+//! well: `{"kept": [0, 3], "targets": [3], "controls": ..}`. Its numbers of threads, variables and locations are those
+//! of the projection.
 //!
 //! A control has the number of the location of each thread, and clauses of constraints. A constraint is a term that is
 //! at most 0: multiples of variables (`v0`), arguments (`a0`) and inputs (`i1.0`: thread, number), and a constant. A
