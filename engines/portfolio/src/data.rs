@@ -5,7 +5,7 @@
 //! off parts of the state space. If an engine finds a run into a bad state of the skeleton, they all end.
 
 use crate::engines;
-use crate::entrant::Entrant;
+use crate::entrant::{Entrant, Role};
 use crate::options::Options;
 use crate::plan::{Subject, entrants, unsupported};
 use crate::program;
@@ -13,7 +13,10 @@ use crate::row::{Call, Data};
 use model::{Budget, Claim, DataTask, Engine, Goal, Problem, Stats, Turn};
 use std::cell::Cell;
 use std::rc::Rc;
-use symbolic::{Projections, Symbolic};
+use symbolic::{Concrete, Projections, Symbolic};
+
+/// The beginning of the random numbers of runs with known values.
+const SEED: u64 = 1;
 
 pub(crate) fn plan<'a>(problem: &Problem, task: DataTask, options: &'a Options<'_>) -> Vec<Entrant<'a>> {
     let (goals, explore_all) = (task.goals().to_vec(), options.explore_all);
@@ -44,14 +47,20 @@ pub(crate) fn plan<'a>(problem: &Problem, task: DataTask, options: &'a Options<'
 
 /// Creates the search for proofs about few threads, and the search for invariants and bounded runs.
 pub(crate) fn symbolic<'a>(call: &Call<'a, Data>) -> Vec<Entrant<'a>> {
-    let task = Rc::clone(&call.task);
-    let make = move || -> Option<Box<dyn Engine>> { Some(Box::new(Symbolic::new((*task).clone()))) };
-    let few = Rc::clone(&call.task);
+    let (all, few) = (Rc::clone(&call.task), Rc::clone(&call.task));
+    let make = move || -> Option<Box<dyn Engine>> { Some(Box::new(Symbolic::new((*all).clone()))) };
     let make_few = move || -> Option<Box<dyn Engine>> { Some(Box::new(Projections::new(&few)?)) };
-    vec![
-        Entrant::made(engines::SYMBOLIC.name, make_few).only_for(vec![Goal::Bad]),
-        Entrant::made(engines::SYMBOLIC.name, make),
-    ]
+    let name = engines::SYMBOLIC.name;
+    vec![Entrant::made(name, make_few).only_for(vec![Goal::Bad]), Entrant::made(name, make)]
+}
+
+/// Creates the search for runs with known values. Its runs need not be shortest ones, so it begins later than the
+/// search for bounded runs.
+pub(crate) fn explicit<'a>(call: &Call<'a, Data>) -> Vec<Entrant<'a>> {
+    let task = Rc::clone(&call.task);
+    let make = move || -> Option<Box<dyn Engine>> { Some(Box::new(Concrete::new(&task, SEED))) };
+    let role = if call.by_name { Role::Main } else { Role::Follower };
+    vec![Entrant::made(engines::EXPLICIT.name, make).in_role(role)]
 }
 
 /// An engine on an abstraction: a system with more runs. A proof about the abstraction is a proof about the system. A

@@ -45,7 +45,8 @@ rows! {
         name: "explicit",
         title: "Plain search, breadth first",
         about: "Visits every state. A complete search proves properties by its set of states. Its runs are shortest \
-                runs if all initial numbers are fixed.",
+                runs if all initial numbers are fixed. In programs with unbounded numbers, it visits states with a few \
+                values for what is free, so that it finds only runs.",
         proves: true,
         refutes: true,
         settings: &[ExploreAll, Bound, Jobs],
@@ -58,6 +59,7 @@ rows! {
         ],
         reactive: &[Entry::always(Auto::new(0, 1, Unit::PLAIN).completing(), reactive::explicit)],
         own: &[Entry::always(Auto::new(0, 1, Unit::PLAIN).completing(), own::explicit)],
+        data: &[Entry::always(Auto::new(10, 1, Unit::PLAIN), data::explicit)],
         ..Row::BLANK
     };
 

@@ -1,5 +1,5 @@
-//! Finds shortest runs on demand: after a violation, breadth-first search continues until it has found a
-//! shortest run.
+//! Finds shortest runs on demand: after a violation, breadth-first search (or, with unbounded data, bounded search)
+//! continues until it has found a shortest run.
 
 use crate::decide::decide;
 use crate::options::Options;
@@ -28,7 +28,9 @@ pub(crate) fn prove(problem: &Problem, options: &Options<'_>, mut outcome: Outco
             better.borrow_mut().extend(shortest);
         }
     };
-    let by_breadth = options.with_engine(Some(&engines::EXPLICIT), &on_answers);
+    // States of programs with unbounded data are not explored by breadth with all values, but runs are unrolled.
+    let engine = if problem.system().as_data().is_some() { &engines::SYMBOLIC } else { &engines::EXPLICIT };
+    let by_breadth = options.with_engine(Some(engine), &on_answers);
     let _ = decide(&problem, &by_breadth, plan::plan(&problem, &by_breadth));
     for answer in better.into_inner() {
         if let Some(old) = outcome.answers.iter_mut().find(|a| a.property.goal == answer.property.goal) {

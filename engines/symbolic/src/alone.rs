@@ -3,13 +3,13 @@
 //! Each thread is replayed by itself, with the arguments of the trace. A free choice makes several states. A thread
 //! that draws a value is not followed any further, because the trace of a projection does not say which value.
 
-use model::data::{DataProgram, Decision, Linear, Symbol};
+use crate::outcomes::{Ended, Known};
+use model::data::{DataProgram, Symbol};
 use model::{DecisionId, EventId, LocationId, ThreadId, Trace, VariableId};
 use num_bigint::BigInt;
-use num_integer::Integer;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The largest number of states of a thread, and of outcomes of a decision. Beyond it, the thread is not followed.
+/// The largest number of states of a thread. Beyond it, the thread is not followed.
 const MOST: usize = 64;
 
 /// The location of a thread, and the values of its variables that are not 0.
@@ -18,9 +18,10 @@ type Local = (LocationId, BTreeMap<VariableId, BigInt>);
 /// The states in which a thread may be; `None` if it is not followed any further.
 type Locals = Option<BTreeSet<Local>>;
 
-/// A blocking outcome, or what the event does.
+/// What an event does in a thread.
 struct Done {
     requests: bool,
+    /// `None`: the thread stays.
     next: Option<Local>,
 }
 
@@ -86,6 +87,7 @@ fn step_of(
     }
 }
 
+/// Returns the outcomes that do not block.
 fn outcomes(
     program: &DataProgram,
     thread: usize,
@@ -93,43 +95,20 @@ fn outcomes(
     local: &Local,
     arguments: &[BigInt],
 ) -> Option<Vec<Done>> {
-    let mut work: Vec<(DecisionId, BTreeMap<u32, BigInt>)> = vec![(root, BTreeMap::new())];
-    let mut done = Vec::new();
-    while let Some((id, mut inputs)) = work.pop() {
-        if work.len() + done.len() > MOST {
-            return None;
-        }
-        let value = |term: &Linear, inputs: &BTreeMap<u32, BigInt>| {
-            term.value(&|symbol| match symbol {
-                Symbol::Variable(id) => local.1.get(&id).cloned().unwrap_or_default(),
-                Symbol::Argument(number) => arguments.get(number as usize).cloned().unwrap_or_default(),
-                Symbol::Input(_, number) => inputs.get(&number).cloned().unwrap_or_default(),
-            })
-        };
-        match &program.threads()[thread].decisions[id.index()] {
-            Decision::Test { constraint, yes, no } => {
-                let is_positive = value(constraint.term(), &inputs) > BigInt::ZERO;
-                work.push((if is_positive { *no } else { *yes }, inputs));
-            }
-            Decision::Divide { term, by, quotient, then } => {
-                let (whole, rest) = value(term, &inputs).div_mod_floor(by);
-                inputs.insert(*quotient, whole);
-                inputs.insert(quotient.saturating_add(1), rest);
-                work.push((*then, inputs));
-            }
-            Decision::Any { .. } => return None,
-            Decision::Choose(ways) => work.extend(ways.iter().map(|way| (*way, inputs.clone()))),
-            Decision::End(outcome) if outcome.blocks => {}
-            Decision::End(outcome) => {
-                let go = |(to, updates): &(LocationId, Vec<(VariableId, Linear)>)| {
-                    let mut values = local.1.clone();
-                    values.extend(updates.iter().map(|(variable, term)| (*variable, value(term, &inputs))));
-                    values.retain(|_, value| *value != BigInt::ZERO);
-                    (*to, values)
-                };
-                done.push(Done { requests: outcome.requests, next: outcome.go.as_ref().map(go) });
-            }
-        }
-    }
-    Some(done)
+    let variable = |symbol: Symbol| match symbol {
+        Symbol::Variable(id) => local.1.get(&id).cloned().unwrap_or_default(),
+        _ => BigInt::ZERO,
+    };
+    let known = Known { variable: &variable, arguments, drawn: &[] };
+    let ended = known.outcomes(&program.threads()[thread], root)?;
+    let done = |ended: Ended<'_>| {
+        let next = ended.outcome.go.as_ref().map(|(to, updates)| {
+            let mut values = local.1.clone();
+            values.extend(updates.iter().map(|(variable, term)| (*variable, known.value_at(term, &ended))));
+            values.retain(|_, value| *value != BigInt::ZERO);
+            (*to, values)
+        });
+        Done { requests: ended.outcome.requests, next }
+    };
+    Some(ended.into_iter().filter(|ended| !ended.outcome.blocks).map(done).collect())
 }

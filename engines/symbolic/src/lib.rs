@@ -8,7 +8,8 @@
 //! 3. Queries take turns with growing limits ([`side::horn`]): for an inductive invariant, with fewer controls and with
 //!    all of them, and for a shortest run.
 //!
-//! [`Projections`] searches in the same way for proofs about few threads.
+//! [`Projections`] searches in the same way for proofs about few threads. [`Concrete`] searches for violations with
+//! known values.
 //!
 //! The invariant becomes a certificate without proofs; the caller adds them with [`contradiction`] before the check.
 //!
@@ -28,12 +29,14 @@
 
 mod affine;
 mod alone;
+mod concrete;
 pub mod contradiction;
 mod deadlock;
 mod eliminate;
 mod graph;
 mod inline;
 mod live;
+mod outcomes;
 mod projections;
 mod rules;
 
@@ -41,6 +44,7 @@ mod rules;
 mod tests;
 pub mod witness;
 
+pub use concrete::Concrete;
 pub use projections::Projections;
 
 use graph::Graph;
@@ -54,8 +58,8 @@ use side::horn::{self, HornAnswer, Invariants};
 const FIRST_LIMIT: u32 = 1 << 19;
 const ROUNDS: u32 = 24;
 
-/// Operations of Z3 for one unit of work.
-const OPERATIONS: u64 = 1 << 8;
+/// Operations of Z3 for one unit of work: about two in a microsecond.
+const OPERATIONS: u64 = 2;
 
 /// The engine.
 #[derive(Debug)]
@@ -110,16 +114,17 @@ impl Symbolic {
         }
         let limit = FIRST_LIMIT << (open.round / 4);
         self.queries += 1;
-        budget.spend(u64::from(limit) / OPERATIONS);
         open.round += 1;
         if open.round % 2 == 1 {
             let is_inlined = open.round % 4 == 1;
-            let answer = horn::invariants(rules.horn_for_invariants(is_inlined), limit, &budget.stop);
+            let (answer, spent) = horn::invariants(rules.horn_for_invariants(is_inlined), limit, &budget.stop);
+            budget.spend(u64::from(spent) / OPERATIONS);
             let HornAnswer::Safe(found) = answer else { return None };
             let found = rules.complete(found, is_inlined)?;
             return Some(self.safe(goal, found));
         }
-        let found = horn::bounded(&rules.horn, open.depth, limit, &budget.stop);
+        let (found, spent) = horn::bounded(&rules.horn, open.depth, limit, &budget.stop);
+        budget.spend(u64::from(spent) / OPERATIONS);
         open.depth = found.depth;
         let trace = rules.trace(self.task.program(), graph, &found.run?)?;
         self.open.remove(0);

@@ -104,7 +104,7 @@ fn value(values: &BTreeMap<Symbol, BigInt>, symbol: Symbol) -> BigInt {
 }
 
 /// Writes numbers as two slots each, low bits first.
-fn slots(numbers: &[BigInt]) -> Option<Vec<u32>> {
+pub(crate) fn slots(numbers: &[BigInt]) -> Option<Vec<u32>> {
     let mut slots = Vec::with_capacity(2 * numbers.len());
     for number in numbers {
         let bits = number.to_i64()?.cast_unsigned();

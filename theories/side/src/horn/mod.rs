@@ -73,27 +73,27 @@ pub struct Bounded {
     pub run: Option<Vec<RunStep>>,
 }
 
-/// Looks for relations that no violation meets, within `limit` operations of Z3.
+/// Looks for relations that no violation meets, within `limit` operations of Z3. Returns the operations, too.
 #[must_use]
-pub fn invariants(horn: &Horn, limit: u32, stop: &Stop) -> HornAnswer {
+pub fn invariants(horn: &Horn, limit: u32, stop: &Stop) -> (HornAnswer, u32) {
     #[cfg(feature = "z3")]
-    return solver::in_thread(stop, limit, || solver::invariants(horn, limit)).unwrap_or(HornAnswer::Unknown);
+    return solver::in_thread(stop, limit, || solver::invariants(horn, limit)).unwrap_or((HornAnswer::Unknown, 0));
     #[cfg(not(feature = "z3"))]
     return no_z3(horn, limit, stop, HornAnswer::Unknown);
 }
 
 /// Looks for a shortest run to a violation with at least `depth` steps, within `limit` operations of Z3. Shorter runs
-/// are assumed to end in no violation.
+/// are assumed to end in no violation. Returns the operations, too.
 #[must_use]
-pub fn bounded(horn: &Horn, depth: usize, limit: u32, stop: &Stop) -> Bounded {
+pub fn bounded(horn: &Horn, depth: usize, limit: u32, stop: &Stop) -> (Bounded, u32) {
     let unknown = Bounded { depth, run: None };
     #[cfg(feature = "z3")]
-    return solver::in_thread(stop, limit, || solver::bounded(horn, depth, limit)).unwrap_or(unknown);
+    return solver::in_thread(stop, limit, || solver::bounded(horn, depth, limit)).unwrap_or((unknown, 0));
     #[cfg(not(feature = "z3"))]
     return no_z3(horn, limit, stop, unknown);
 }
 
 #[cfg(not(feature = "z3"))]
-fn no_z3<T>(_: &Horn, _: u32, _: &Stop, unknown: T) -> T {
-    unknown
+fn no_z3<T>(_: &Horn, _: u32, _: &Stop, unknown: T) -> (T, u32) {
+    (unknown, 0)
 }

@@ -22,8 +22,8 @@ const WATCH: Duration = Duration::from_millis(20);
 const SLOW: u64 = 1 << 8;
 
 /// Runs a query in a thread of its own, and interrupts Z3 when the flag is raised, or when it is much slower than the
-/// limit of operations suggests. `None` if there is no thread.
-pub(super) fn in_thread<T: Send>(stop: &Stop, limit: u32, query: impl FnOnce() -> T + Send) -> Option<T> {
+/// limit of operations suggests. Returns the result with the operations of Z3. `None` if there is no thread.
+pub(super) fn in_thread<T: Send>(stop: &Stop, limit: u32, query: impl FnOnce() -> T + Send) -> Option<(T, u32)> {
     let deadline = Instant::now() + Duration::from_millis(u64::from(limit) / SLOW);
     let job = || {
         let context = Context::thread_local();
@@ -39,7 +39,8 @@ pub(super) fn in_thread<T: Send>(stop: &Stop, limit: u32, query: impl FnOnce() -
             });
             let result = query();
             drop(done);
-            result
+            // The context belongs to this thread, so its count is that of the query.
+            (result, spent(&Solver::new()))
         })
     };
     thread::scope(|scope| {
@@ -171,13 +172,13 @@ pub(super) fn bounded(horn: &Horn, depth: usize, limit: u32) -> Bounded {
             return Bounded { depth: usize::MAX, run: None };
         }
         if now >= depth {
-            let before = unrolling.spent();
+            let before = spent(&unrolling.solver);
             match unrolling.violated(left) {
                 SatResult::Sat => return Bounded { depth: now, run: unrolling.run() },
                 SatResult::Unsat => {}
                 SatResult::Unknown => return Bounded { depth: now, run: None },
             }
-            left = left.saturating_sub(unrolling.spent().saturating_sub(before).max(1000));
+            left = left.saturating_sub(spent(&unrolling.solver).saturating_sub(before).max(1000));
             if left == 0 {
                 return Bounded { depth: now + 1, run: None };
             }
@@ -264,15 +265,13 @@ impl Unrolling<'_> {
         }
         Some(steps)
     }
+}
 
-    /// Returns the operations of this Z3 so far.
-    fn spent(&self) -> u32 {
-        let statistics = self.solver.get_statistics();
-        let count = statistics.value("rlimit count");
-        match count {
-            Some(z3::StatisticsValue::UInt(count)) => count,
-            _ => 0,
-        }
+/// Returns the operations of Z3 so far, in the context of the solver.
+fn spent(solver: &Solver) -> u32 {
+    match solver.get_statistics().value("rlimit count") {
+        Some(z3::StatisticsValue::UInt(count)) => count,
+        _ => 0,
     }
 }
 
