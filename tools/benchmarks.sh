@@ -39,6 +39,7 @@ section() {
 } >"$page"
 
 section 'Behavioral programs' 'Each program of the corpus with each engine and with `auto`; small programs only.' rwb --quick
+section 'Programs with data' 'Finite programs with data, and programs with unbounded numbers, all questions of a file in one run.' data --timeout 20s
 section 'Petri nets with a target' 'Coverability of the nets that MIST and BFC are measured on, by `auto`.' petri --auto --timeout 10s
 section 'Contest nets' 'Deadlock and reachability formulas of nets of the Model Checking Contest, all properties of a net in one run.' mcc --timeout 3s
 section 'Reactive C programs' 'Exploration of RERS programs beside a plain C search, and beside SPIN if it is installed.' rers --speed --timeout 20s

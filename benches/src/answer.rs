@@ -60,6 +60,9 @@ pub(crate) struct Stats {
     /// Queries of bit-level IC3 to its SAT solver.
     #[serde(default)]
     pub(crate) queries: Option<u64>,
+    /// Queries to Z3 about programs with unbounded numbers.
+    #[serde(default)]
+    pub(crate) z3_queries: Option<u64>,
     #[serde(default)]
     pub(crate) lemmas: BTreeMap<String, u64>,
 }

@@ -19,6 +19,8 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Behavioral programs: the corpus folder `rwb` with its `expected.csv`
     Rwb(RwbArgs),
+    /// Programs with data: the folders `tests/data/with_data` and `tests/data/unbounded` of the repository
+    Data(DataArgs),
     /// All engines in turns against each engine alone: the cost of the other engines' turns
     Auto(AutoArgs),
     /// Nets with a target: the corpus folder `petri` with its `expected.csv`
@@ -53,6 +55,35 @@ pub(crate) enum Command {
     /// Explores a reactive program without checking evidence (`rers --speed` runs this)
     #[command(hide = true)]
     Explore(ExploreArgs),
+}
+
+/// Exit code 0: all answers are right; 1: an answer is wrong; 2: the benchmark could not run.
+#[derive(Args, Debug)]
+pub(crate) struct DataArgs {
+    /// The folder with the subfolders `with_data` and `unbounded`
+    #[arg(long, value_name = "DIR", default_value = "tests/data")]
+    pub(crate) programs: PathBuf,
+    /// The command to measure [default: the one in the same build directory, rebuilt first when run by cargo]
+    #[arg(long, value_name = "PATH")]
+    pub(crate) impasse: Option<PathBuf>,
+    /// The program `z3`: its engine Spacer is asked the same about programs with unbounded numbers
+    #[arg(long, value_name = "PATH")]
+    pub(crate) z3: Option<PathBuf>,
+    /// Only programs with this in their name (repeatable)
+    #[arg(long, value_name = "SUBSTRING")]
+    pub(crate) only: Vec<String>,
+    /// Time limit of each run
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_duration)]
+    pub(crate) timeout: Duration,
+    /// Memory limit of each run
+    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = parse_size)]
+    pub(crate) memory: u64,
+    /// Write the report as Markdown
+    #[arg(long, value_name = "FILE")]
+    pub(crate) markdown: Option<PathBuf>,
+    /// Write the runs as CSV
+    #[arg(long, value_name = "FILE")]
+    pub(crate) csv: Option<PathBuf>,
 }
 
 /// Exit code 0: all answers are right; 1: an answer is wrong; 2: the benchmark could not run.

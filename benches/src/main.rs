@@ -1,12 +1,13 @@
 //! The bench runner. It runs every model of the corpus in several configurations, each in a separate process,
 //! and compares the answers with the known ones. The help of each command (`impasse-bench rwb --help`, also
-//! `auto`, `petri`, `mcc`, `ic3`, `rers`, `sat` and `scale`) describes its options.
+//! `data`, `auto`, `petri`, `mcc`, `ic3`, `rers`, `sat` and `scale`) describes its options.
 
 mod answer;
 mod args;
 mod auto;
 mod configs;
 mod corpus;
+mod data;
 mod families;
 mod formulas;
 mod gain;
@@ -38,6 +39,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let done = match args::Cli::parse().command {
         args::Command::Rwb(args) => rwb::run(&args),
+        args::Command::Data(args) => data::run(&args),
         args::Command::Auto(args) => auto::run(&args),
         args::Command::Petri(args) => nets::petri::run(&args),
         args::Command::Mcc(args) => nets::mcc::run(&args),

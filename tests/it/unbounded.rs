@@ -158,11 +158,8 @@ fn random_predicates_agree_with_explicit_values() {
                 }
                 (_, true) => {
                     let length = |answer: &impasse::Answer| answer.trace().and_then(impasse::model::Trace::len);
-                    let is_right = if found.shortest {
-                        length(found) == length(known)
-                    } else {
-                        length(found) >= length(known)
-                    };
+                    let is_right =
+                        if found.shortest { length(found) == length(known) } else { length(found) >= length(known) };
                     assert!(is_right, "seed {seed}: {goal}\n{}", random_text(seed, "int"));
                     shortest += u32::from(found.shortest);
                     violated += 1;

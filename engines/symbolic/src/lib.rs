@@ -39,6 +39,7 @@ mod live;
 mod outcomes;
 mod projections;
 mod rules;
+mod smt;
 
 #[cfg(test)]
 mod tests;
@@ -46,6 +47,7 @@ pub mod witness;
 
 pub use concrete::Concrete;
 pub use projections::Projections;
+pub use smt::horn_clauses;
 
 use graph::Graph;
 use model::data::Control;
