@@ -34,9 +34,30 @@ pub fn requested(program: &Program, at: &[u32]) -> EventSet {
     all
 }
 
-/// Returns the events that are enabled in the state `at`: some thread requests them and no thread blocks them.
+/// Returns the events that are enabled in the state `at`: some thread requests them, no thread blocks them, and no such
+/// event has a request of higher priority.
 #[must_use]
 pub fn enabled(program: &Program, at: &[u32]) -> EventSet {
+    let mut open = open(program, at);
+    let greatest = open.iter().map(|event| priority(program, at, event)).max();
+    let lower: Vec<EventId> = open.iter().filter(|event| Some(priority(program, at, *event)) < greatest).collect();
+    lower.into_iter().for_each(|event| open.remove(event));
+    open
+}
+
+/// Returns the greatest priority of a request for `event` in the state `at`; 0 if no thread requests it.
+#[must_use]
+pub fn priority(program: &Program, at: &[u32], event: EventId) -> i64 {
+    if !program.has_priorities() {
+        return 0;
+    }
+    let own = |t: ThreadId| program.priority(t, LocalId(at[t.index()]));
+    requesters(program, at, event).into_iter().map(own).max().unwrap_or(0)
+}
+
+/// Returns the events that some thread requests and no thread blocks in the state `at`, whatever their priority.
+#[must_use]
+pub fn open(program: &Program, at: &[u32]) -> EventSet {
     let mut all = requested(program, at);
     for (_, state) in locals(program, at) {
         all.subtract(&state.block);

@@ -97,6 +97,8 @@ fn never_violated(
     options: &Options,
     work: &mut Work<'_>,
 ) -> Check<Confirmed> {
+    // Without priorities: these rules reason about all events that are requested and not blocked. Priorities only remove
+    // steps, so no run of the program reaches what these steps do not reach.
     let stepper = Stepper::new(program)?;
     match certificate {
         Certificate::StateSet(set) => {
@@ -119,6 +121,8 @@ fn never_violated(
             Ok(of_set(goals, EvidenceKind::StateSet, &set))
         }
         Certificate::Counted(counted) => {
+            // A closed set, so only the steps that the program has count.
+            let stepper = Stepper::with_priorities(program)?;
             let set = counted::check(program, &stepper, counted, goals, problem.assumptions(), work)?;
             Ok(of_set(goals, EvidenceKind::StateSet, &set))
         }

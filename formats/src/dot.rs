@@ -62,6 +62,10 @@ fn write_state(
                 label.push_str(&format!("\n{word} {}", events(program, set)));
             }
         }
+        match program.priority(ThreadId::new(t), LocalId::new(s)) {
+            0 => {}
+            priority => label.push_str(&format!("\npriority {priority}")),
+        }
     }
     let initial = if thread.initial.contains(&LocalId::new(s)) { ", penwidth=2" } else { "" };
     let bad = if state.bad { ", style=filled, fillcolor=salmon" } else { "" };

@@ -102,7 +102,7 @@ pub use positions::{Lines, Position};
 pub use problem::{Mismatch, Problem, Questions, Unfit};
 pub use reactive::{Outcome, Reactive};
 pub use restriction::{Potential, Restriction, Task, Unreachable};
-pub use rwb::{LocalState, Program, Thread};
+pub use rwb::{LocalState, PRIORITIES, Program, Thread};
 pub use task::{Bound, CircuitTask, DataTask, MarkedTask, NetTask, OwnTask, ProgramTask, ReactiveTask, Slot};
 pub use term::{Constant, IntAtom, IntTerm, Values};
 pub use threads::{Act, ThreadInit, ThreadTransition, ThreadTransitionSystem};

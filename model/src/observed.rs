@@ -20,6 +20,10 @@
 //! longer. In this case the first thread moves on `(end)` to a new state that requests `(end)` and blocks all
 //! other events forever. No run with an `(end)` then reaches a goal.
 //!
+//! If the program has priorities, the added event must not remove steps. A thread `(ends)` then requests `(end)` in
+//! place of the final states, with a priority below all others. So `(end)` is enabled exactly in proper ends. Claims 2
+//! to 4 hold as before.
+//!
 //! **Formulas** over places ([`Program::places`]). A formula is the union of *cubes*. A cube restricts some
 //! threads to a set of local states each. For each cube one event is added. A thread that the cube restricts
 //! blocks this event in its local states outside the set. One thread `(asked)` is added, which requests the new
@@ -28,7 +32,9 @@
 //!
 //! Claim: `(asked)` becomes bad exactly one event after a run into a state that satisfies the formula, and the
 //! run before this event is a run of the program as read. Proof: the event of a cube is enabled exactly in the
-//! states of the cube, and it ends the run, because the bad state of `(asked)` blocks every event.
+//! states of the cube, and it ends the run, because the bad state of `(asked)` blocks every event. If the program has
+//! priorities, `(asked)` requests with a priority above all others: its events then remove the other steps of states
+//! that satisfy the formula, and no other step. The run to the first such state remains.
 //!
 //! **Unbounded data.** The observed program of a [program with unbounded data](crate::data) is its skeleton, in which
 //! all values are forgotten (`data/skeleton.rs`). It has more runs. So a proof about `bad` is a proof about the program
@@ -57,6 +63,10 @@ const MOST_WORK: usize = 1 << 24;
 /// Limit for the size of the observed program: local states times added events. A larger observed program is
 /// not built.
 const MOST_CELLS: usize = 1 << 27;
+
+/// Priorities of added requests. Those of programs as read are between them ([`crate::rwb::PRIORITIES`]).
+const BELOW_ALL: i64 = i64::MIN;
+const ABOVE_ALL: i64 = i64::MAX;
 
 /// A question translated to `bad` and `deadlock`.
 #[derive(Clone, Debug)]
@@ -210,10 +220,11 @@ fn ending(program: &Program, aside: bool) -> Option<Program> {
     let mut events = program.events().to_vec();
     events.push(fresh("(end)", &event_names(program)));
     let mut threads = program.threads().to_vec();
+    let is_ranked = program.has_priorities();
     for (t, thread) in threads.iter_mut().enumerate() {
         for (s, state) in thread.states.iter_mut().enumerate() {
             let ends = program.is_final(ThreadId::new(t), LocalId::new(s));
-            state.request = wider(&state.request, end + 1, ends.then_some(end).into_iter());
+            state.request = wider(&state.request, end + 1, (ends && !is_ranked).then_some(end).into_iter());
             state.block = wider(&state.block, end + 1, (!ends).then_some(end).into_iter());
         }
     }
@@ -228,7 +239,17 @@ fn ending(program: &Program, aside: bool) -> Option<Program> {
         block.subtract(&only);
         first.states.push(LocalState { name, request: only, block, bad: false, on: BTreeMap::new() });
     }
-    Some(Program::new(events, threads, program.check().to_vec()).expect("the parts of a program, and an event"))
+    let mut priorities = program.priorities().to_vec();
+    if is_ranked {
+        let names: BTreeSet<&str> = program.threads().iter().map(|t| t.name.as_str()).collect();
+        let (name, request) = (fresh("(ends)", &names), EventSet::from_events(end + 1, [EventId::new(end)]));
+        let block = EventSet::empty(end + 1);
+        let ends = LocalState { name: "ends".to_owned(), request, block, bad: false, on: BTreeMap::new() };
+        threads.push(Thread { name, states: vec![ends], initial: vec![LocalId(0)] });
+        priorities.push(vec![BELOW_ALL]);
+    }
+    let other = Program::new(events, threads, program.check().to_vec()).expect("the parts of a program, and an event");
+    Some(other.with_priorities(priorities))
 }
 
 /// Returns the program with a thread that becomes bad after a state that satisfies `formula`. Returns `None` if
@@ -271,7 +292,12 @@ fn asking(program: &Program, formula: &Formula) -> Option<Program> {
     };
     let states = vec![asks, LocalState::bad("seen".to_owned(), universe)];
     threads.push(Thread { name: fresh("(asked)", &names), states, initial: vec![LocalId(0)] });
-    Some(Program::new(events, threads, vec![Goal::Bad]).expect("the parts of a program, events and a thread"))
+    let mut priorities = program.priorities().to_vec();
+    if program.has_priorities() {
+        priorities.push(vec![ABOVE_ALL]);
+    }
+    let other = Program::new(events, threads, vec![Goal::Bad]).expect("the parts of a program, events and a thread");
+    Some(other.with_priorities(priorities))
 }
 
 /// A cube: for some threads (by number), the local states that it allows. All local states of the other threads

@@ -6,6 +6,12 @@
 //! it. When `e` fires, every thread moves at the same time, each to any of its targets for `e`. A thread
 //! without a move on `e` in its local state stays in this state.
 //!
+//! Local states may have *priorities*, as the statements of bppy's `PriorityBasedEventSelectionStrategy`. A request has
+//! the priority of its local state, 0 if none is given. Among the events that are requested and not blocked, only those
+//! with a request of the greatest priority are enabled. Blocks have no priority. So priorities only remove steps, and
+//! they remove no state's last step: a state has an enabled event iff it has one without priorities. Proofs that no run
+//! reaches a state therefore hold with priorities if they hold without them.
+//!
 //! A composite state without an enabled event is one of three kinds:
 //! * If one of its local states is marked `bad`, it belongs to the goal `bad`.
 //! * If every thread is in a state marked final, it is a *proper end*, which violates nothing.
@@ -16,6 +22,9 @@ use crate::goal::Goal;
 use crate::ids::{EventId, LocalId, ThreadId};
 use crate::positions::Positions;
 use std::collections::BTreeMap;
+
+/// The range of priorities in programs as read. Programs that the tool makes from them have others as well.
+pub const PRIORITIES: std::ops::RangeInclusive<i64> = i32::MIN as i64..=i32::MAX as i64;
 
 /// A local state: one state of one thread. [`Program::new`] checks it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -114,6 +123,8 @@ pub struct Program {
     /// For each thread, the states that it must leave: ascending, none of them bad. The list is empty if no thread has
     /// such a state.
     hot: Vec<Vec<LocalId>>,
+    /// For each thread and local state, the priority of its requests. Empty if all priorities are 0.
+    priorities: Vec<Vec<i64>>,
 }
 
 /// The reason why lists of events and threads do not form a program. Readers report it as a user error with a
@@ -167,7 +178,15 @@ impl Program {
         if check.is_empty() || repeated || other {
             return Err(Invalid::Check);
         }
-        Ok(Self { events, threads, check, finals: Vec::new(), hot: Vec::new(), positions: Positions::default() })
+        Ok(Self {
+            events,
+            threads,
+            check,
+            finals: Vec::new(),
+            hot: Vec::new(),
+            priorities: Vec::new(),
+            positions: Positions::default(),
+        })
     }
 
     /// Sets the states in which the threads may end, for each thread in order. Bad states in the list are
@@ -220,6 +239,44 @@ impl Program {
     pub fn hot_threads(&self) -> impl Iterator<Item = ThreadId> + '_ {
         let hot = self.hot.iter().enumerate().filter(|(_, hot)| !hot.is_empty());
         hot.map(|(t, _)| ThreadId::new(t))
+    }
+
+    /// Sets the priorities of the requests of the local states, for each thread in order. Missing entries are 0, and so
+    /// are the priorities of states without requests. `O(local states)`.
+    ///
+    /// # Panics
+    /// Panics if the list contains threads or states that do not exist.
+    #[must_use]
+    pub fn with_priorities(mut self, mut priorities: Vec<Vec<i64>>) -> Self {
+        assert!(priorities.len() <= self.threads.len(), "the program has these threads");
+        priorities.resize(self.threads.len(), Vec::new());
+        for (thread, own) in self.threads.iter().zip(&mut priorities) {
+            assert!(own.len() <= thread.states.len(), "the thread has these states");
+            own.resize(thread.states.len(), 0);
+            let silent = thread.states.iter().zip(own).filter(|(state, _)| state.request.is_empty());
+            silent.for_each(|(_, priority)| *priority = 0);
+        }
+        let is_plain = priorities.iter().flatten().all(|priority| *priority == 0);
+        self.priorities = if is_plain { Vec::new() } else { priorities };
+        self
+    }
+
+    /// Returns the priority of the requests of this state of the thread.
+    #[must_use]
+    pub fn priority(&self, t: ThreadId, s: LocalId) -> i64 {
+        self.priorities.get(t.index()).map_or(0, |own| own[s.index()])
+    }
+
+    /// Returns true if some local state has a priority other than 0.
+    #[must_use]
+    pub fn has_priorities(&self) -> bool {
+        !self.priorities.is_empty()
+    }
+
+    /// Returns the priorities, for each thread and local state. Empty if all priorities are 0.
+    #[must_use]
+    pub fn priorities(&self) -> &[Vec<i64>] {
+        &self.priorities
     }
 
     /// Sets the final states to all states that request no event, in place of the states marked final. The

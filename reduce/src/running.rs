@@ -13,6 +13,7 @@
 
 use analysis::Rows;
 use model::{EventId, EventSet, Goal, LocalId, Program, ThreadId};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// The number of a local state among the local states of all threads.
@@ -36,6 +37,8 @@ pub struct Compiled {
     bad: Vec<bool>,
     /// For each local state: true if it is marked final. Empty if no state is.
     ends: Vec<bool>,
+    /// For each local state: the priority of its requests. Empty if all are the same.
+    priority: Vec<i64>,
     request: Rows<u32>,
     /// For each local state: the events that it blocks, or the events that it does not block if `spares` is
     /// true for it.
@@ -108,6 +111,7 @@ impl Compiled {
             thread,
             bad,
             ends,
+            priority: program.priorities().iter().flatten().copied().collect(),
             spares,
             targets,
             events,
@@ -284,7 +288,7 @@ struct Counts {
     sparing: Vec<Local>,
     /// The events that are requested and are in no row of blocked events.
     ready: Listed,
-    /// The enabled events, if `sparing` is not empty.
+    /// The enabled events, if `sparing` is not empty or the program has priorities.
     open: Vec<u32>,
     /// Number of requested events.
     requested: usize,
@@ -341,7 +345,7 @@ impl Running {
     /// is meaningless in a bad state.
     #[must_use]
     pub fn enabled(&self) -> &[u32] {
-        if self.now.sparing.is_empty() { &self.now.ready.items } else { &self.now.open }
+        if self.now.sparing.is_empty() && self.rows.priority.is_empty() { &self.now.ready.items } else { &self.now.open }
     }
 
     /// Returns the number of events that are requested but not enabled.
@@ -350,11 +354,12 @@ impl Running {
         self.now.requested - self.enabled().len()
     }
 
-    /// Returns true if the event is enabled: some thread requests it, no thread blocks it, and no thread is in
-    /// a bad state.
+    /// Returns true if the event is enabled: some thread requests it, with the greatest priority, no thread blocks it,
+    /// and no thread is in a bad state.
     #[must_use]
     pub fn is_enabled(&self, event: u32) -> bool {
-        self.now.bad == 0 && self.now.is_open(event)
+        let has_priority = || self.rows.priority.is_empty() || self.now.open.contains(&event);
+        self.now.bad == 0 && self.now.is_open(event) && has_priority()
     }
 
     /// Returns the number of threads that request the event.
@@ -483,15 +488,37 @@ impl Counts {
     }
 
     /// Updates the enabled events if some current local state is stored by the events that it does not block,
-    /// because only these events can be enabled. Returns the cost.
+    /// because only these events can be enabled, or if the program has priorities. Returns the cost.
     fn look(&mut self, rows: &Compiled) -> u64 {
-        let Some(&local) = self.sparing.last() else { return 0 };
-        let row = rows.block.row(local as usize);
+        if self.sparing.is_empty() && rows.priority.is_empty() {
+            return 0;
+        }
         let mut open = std::mem::take(&mut self.open);
         open.clear();
-        open.extend(row.iter().filter(|event| self.is_open(**event)));
+        let candidates = self.sparing.last().map_or(&*self.ready.items, |&local| rows.block.row(local as usize));
+        open.extend(candidates.iter().filter(|event| self.is_open(**event)));
+        let mut cost = candidates.len() as u64;
+        if !rows.priority.is_empty() {
+            cost += self.keep_greatest(rows, &mut open);
+        }
         self.open = open;
-        row.len() as u64
+        cost
+    }
+
+    /// Removes the events that no thread requests with the greatest priority. Returns the cost.
+    fn keep_greatest(&self, rows: &Compiled, open: &mut Vec<u32>) -> u64 {
+        let (mut greatest, mut cost) = (i64::MIN, self.at.len() as u64);
+        for &local in &self.at {
+            let request = rows.request.row(local as usize);
+            if rows.priority[local as usize] >= greatest && request.iter().any(|event| self.is_open(*event)) {
+                greatest = rows.priority[local as usize];
+            }
+            cost += request.len() as u64;
+        }
+        let first = self.at.iter().filter(|local| rows.priority[**local as usize] == greatest);
+        let kept: HashSet<u32> = first.flat_map(|local| rows.request.row(*local as usize)).copied().collect();
+        open.retain(|event| kept.contains(event));
+        cost
     }
 }
 

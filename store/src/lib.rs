@@ -35,6 +35,7 @@ mod layout;
 mod net;
 mod parents;
 pub mod reactive;
+mod ranks;
 mod rwb;
 pub mod search;
 mod step;

@@ -1,9 +1,10 @@
 //! Steps behavioral programs by tables.
 //!
-//! The enabled events of a state are `OR of requests & !OR of blocks`. Its successor on an event is the XOR of
+//! The enabled events of a state are `OR of requests & !OR of blocks`, without those of lower priority ([`Ranks`]). Its successor on an event is the XOR of
 //! the state with a few deltas. Module `tables` describes the tables of offers and deltas. Where threads have
 //! several targets, an odometer enumerates the combinations.
 
+use crate::ranks::Ranks;
 use crate::step::{Stepper, Successors};
 use crate::tables::{MOST_OFFERS, Offer, Sets, Tables};
 use model::{ExpansionKind, Goal, LocalId, Program};
@@ -21,7 +22,12 @@ pub struct RwbStepper {
     initial: Vec<Vec<LocalId>>,
     odometer: Vec<usize>,
     next: Vec<u64>,
-    /// The enabled events of a state, 64 to a word, if they are computed from sets.
+    /// The priorities of the program. `None` if all are the same.
+    ranks: Option<Box<Ranks>>,
+    /// True if the enabled events of a state are listed before they fire: they are computed from sets, or there are
+    /// priorities.
+    lists: bool,
+    /// The enabled events of a state, 64 to a word, if they are listed.
     open: Vec<u64>,
 }
 
@@ -36,7 +42,10 @@ impl RwbStepper {
     /// the program's own sets.
     pub(crate) fn with_offers(program: &Program, most: usize) -> Self {
         let tables = Tables::new(program, most);
+        let ranks = Ranks::of(program);
         Self {
+            lists: ranks.is_some() || tables.sets.is_some(),
+            ranks,
             bad: program.threads().iter().map(|t| t.states.iter().map(|s| s.bad).collect()).collect(),
             initial: program.threads().iter().map(|t| t.initial.clone()).collect(),
             odometer: Vec::new(),
@@ -51,7 +60,8 @@ impl RwbStepper {
         self.tables.moves_bytes()
     }
 
-    /// Returns the enabled events of `packed` among the `w`-th 64 events.
+    /// Returns the events among the `w`-th 64 events that are requested and not blocked in `packed`. These are the enabled
+    /// events if the program has no priorities.
     #[inline(always)]
     fn enabled(&self, packed: &[u64], w: usize, event_words: usize) -> u64 {
         let Offer { mut request, mut block } = self.tables.constant[w];
@@ -63,7 +73,21 @@ impl RwbStepper {
         request & !block
     }
 
-    /// Computes the enabled events of `packed` from the sets of all threads, 64 to a word.
+    /// Lists the enabled events of `packed`, 64 to a word.
+    fn list(&self, packed: &[u64], open: &mut Vec<u64>) {
+        if let Some(sets) = &self.tables.sets {
+            self.enabled_by_sets(sets, packed, open);
+        } else {
+            let words = self.tables.constant.len();
+            open.clear();
+            open.extend((0..words).map(|w| self.enabled(packed, w, words)));
+        }
+        if let Some(ranks) = &self.ranks {
+            ranks.filter(self.tables.layout.fields(), packed, open);
+        }
+    }
+
+    /// Computes the events that are requested and not blocked in `packed` from the sets of all threads, 64 to a word.
     fn enabled_by_sets(&self, sets: &Sets, packed: &[u64], open: &mut Vec<u64>) {
         open.clear();
         open.resize(self.tables.constant.len(), 0);
@@ -208,9 +232,9 @@ impl Stepper for RwbStepper {
     #[inline]
     fn expand(&mut self, packed: &[u64], out: &mut Successors) -> ExpansionKind {
         out.clear();
-        if let Some(sets) = &self.tables.sets {
+        if self.lists {
             let mut open = std::mem::take(&mut self.open);
-            self.enabled_by_sets(sets, packed, &mut open);
+            self.list(packed, &mut open);
             self.expand_on(packed, &open, out);
             self.open = open;
             return if out.is_empty() { self.stuck(packed) } else { ExpansionKind::Inner };
@@ -224,7 +248,8 @@ impl Stepper for RwbStepper {
     }
 
     fn looking(&self) -> u64 {
-        let sets = self.tables.sets.as_ref().map_or(0, |_| 2 * self.width() / SETS_PER_UNIT);
+        let passes = 2 * usize::from(self.tables.sets.is_some()) + usize::from(self.ranks.is_some());
+        let sets = passes * self.width() / SETS_PER_UNIT;
         let offers = self.tables.offer_windows.len() * self.tables.constant.len() / OFFERS_PER_UNIT;
         (sets + offers) as u64
     }
@@ -237,8 +262,8 @@ impl Stepper for RwbStepper {
         let event_words = self.tables.constant.len();
         let mut total = 0u64;
         let mut open = Vec::new();
-        if let Some(sets) = &self.tables.sets {
-            self.enabled_by_sets(sets, packed, &mut open);
+        if self.lists {
+            self.list(packed, &mut open);
         }
         for w in 0..event_words {
             let mut enabled = open.get(w).copied().unwrap_or_else(|| self.enabled(packed, w, event_words));

@@ -89,7 +89,7 @@ pub fn enumerate(problem: &Problem, goals: &[Goal], most: usize, work: &mut Work
     }
     let (other, inner) = observed(problem, goals)?;
     let program = &other.program;
-    let stepper = Stepper::new(program)?;
+    let stepper = Stepper::with_priorities(program)?;
     let set = closed::enumerate(&mut States::new(program, &stepper, &inner), most, work)?;
     no_violation(&other, &stepper, &set, &inner, work)?;
     let states = set.table.len() as u64;
@@ -134,7 +134,7 @@ pub fn asked(problem: &Problem, goals: &[Goal]) -> Check<()> {
 /// Replays a run. Returns the number of its steps and the number of steps that were taken to check it.
 fn run(problem: &Problem, trace: &Trace, goal: Goal, work: &mut Work<'_>) -> Check<(u64, u64)> {
     if let SystemModel::Rwb(program) = problem.system() {
-        let stepper = Stepper::new(program)?;
+        let stepper = Stepper::with_priorities(program)?;
         let mut runs = program::Runs::new(problem, program, &stepper, work)?;
         if goal.is_temporal() {
             no_assumptions(problem)?;
@@ -272,9 +272,9 @@ fn unmarked(
 
 fn safe_program(other: &Observed, goals: &[Goal], certificate: &Certificate, work: &mut Work<'_>) -> Check<SetSummary> {
     let program = &*other.program;
-    let stepper = Stepper::new(program)?;
     match certificate {
         Certificate::StateSet(set) => {
+            let stepper = Stepper::with_priorities(program)?;
             let mut states = States::new(program, &stepper, goals);
             let set = closed::check(&mut states, set.as_ref(), work)?;
             no_violation(other, &stepper, &set, goals, work)?;
@@ -284,6 +284,8 @@ fn safe_program(other: &Observed, goals: &[Goal], certificate: &Certificate, wor
             reject("clauses say nothing about whole runs")
         }
         Certificate::Clauses(of) => {
+            // The clauses are shown for all events that are requested and not blocked, whatever their priority.
+            let stepper = Stepper::new(program)?;
             clauses::check(&program::Encoding::new(&stepper, work)?, of, goals, &mut Obligations::Check, work)?;
             Ok(Some((of.invariant.clauses.len() as u64, 0, 0)))
         }

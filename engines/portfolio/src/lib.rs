@@ -56,6 +56,7 @@ mod shortest;
 #[cfg(test)]
 mod tests;
 mod turns;
+mod unranked;
 
 pub use bounds::Bounds;
 pub use ic3::InvariantUse;

@@ -5,6 +5,9 @@
 //! sets, IC3, and plain search. The search with lemmas first spends little effort on recognising patterns, and
 //! then more ([`dpllt::Rising`]). Each engine is created at its first turn.
 //!
+//! If the program has priorities, walks and plain search respect them, and the other engines search the program without
+//! priorities ([`Unranked`]).
+//!
 //! If states of the program may be proper ends, that is, states without an enabled event that are no deadlocks,
 //! or if goals are formulas, the question is translated. Each group of goals that can be searched together gets
 //! its own engines. They work on a program that expresses the question with `bad` and `deadlock`
@@ -16,6 +19,7 @@ use crate::options::Options;
 use crate::plan::{Subject, entrants, unsupported};
 use crate::row::{Call, Programs};
 use crate::settled::Settled;
+use crate::unranked::{Unranked, unranked};
 use dpllt::{Dpllt, Rising};
 use encode::program::Code;
 use explore::{Explore, Stubborn};
@@ -128,10 +132,10 @@ impl<'a> Task<'a> {
         self.asked.goals().contains(&Goal::Deadlock)
     }
 
-    /// Returns the program without the local states that patterns show to be unreachable.
+    /// Returns the program without priorities and without the local states that patterns show to be unreachable.
     fn reduced(&self) -> Rc<Reduced> {
         let make = || {
-            let (asked, restrictions) = reduce::restrict(&self.asked, self.options.patterns);
+            let (asked, restrictions) = reduce::restrict(&unranked(&self.asked), self.options.patterns);
             Rc::new(Reduced { asked, lift: Arc::new(restrictions) })
         };
         Rc::clone(self.reduced.get_or_init(make))
@@ -154,7 +158,7 @@ impl Reduced {
 
 type Make = for<'a> fn(&Call<'a, Programs>) -> Option<Box<dyn Engine + 'a>>;
 
-/// Creates an entrant. Creating its engine takes `nanos` nanoseconds per local state. In `auto`, there is an
+/// Creates an entrant for an engine that knows no priorities. Creating it takes `nanos` nanoseconds per local state. In `auto`, there is an
 /// entrant only if the program is small enough to analyse its threads.
 fn made<'a>(call: &Call<'a, Programs>, name: &'static str, nanos: u64, make: Make) -> Vec<Entrant<'a>> {
     if !call.by_name && !call.task.is_small() {
@@ -162,7 +166,11 @@ fn made<'a>(call: &Call<'a, Programs>, name: &'static str, nanos: u64, make: Mak
     }
     let price = if call.by_name { 0 } else { nanos * call.task.locals as u64 / call.terms.unit };
     let call = call.clone();
-    vec![Entrant::paid(name, price, move || make(&call))]
+    let has_priorities = call.task.asked.program().has_priorities();
+    let wrap = move |engine| -> Box<dyn Engine + 'a> {
+        if has_priorities { Box::new(Unranked(engine)) } else { engine }
+    };
+    vec![Entrant::paid(name, price, move || make(&call).map(wrap))]
 }
 
 pub(crate) fn walk<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
@@ -204,7 +212,7 @@ pub(crate) fn lemmas_as_read<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> 
         if task.reduced().lift.is_empty() {
             return None;
         }
-        let asked = task.asked.asking([Goal::Deadlock]);
+        let asked = unranked(&task.asked).asking([Goal::Deadlock]);
         let how = dpllt::Options { batch: task.options.batch, lemmas_only: true };
         let patterns = task.options.patterns;
         let make = move |effort| Dpllt::within(&asked, patterns, how, effort);

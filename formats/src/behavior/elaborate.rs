@@ -29,6 +29,8 @@ pub(crate) struct Elaborated<E> {
     pub(crate) finals: Vec<Vec<LocalId>>,
     /// For each thread: its hot states, in ascending order.
     pub(crate) hot: Vec<Vec<LocalId>>,
+    /// For each thread and state: the priority of its requests.
+    pub(crate) priorities: Vec<Vec<i64>>,
     /// For each thread: the lines of its states, and the values of its variables there.
     pub(crate) lines: Vec<Lines>,
     /// True if some state is a [`Kind::Fault`].
@@ -145,6 +147,7 @@ fn finish<B: Behavior>(
         threads: Vec::new(),
         finals: Vec::new(),
         hot: Vec::new(),
+        priorities: Vec::new(),
         lines: Vec::new(),
         has_faults: false,
     };
@@ -155,6 +158,7 @@ fn finish<B: Behavior>(
         };
         result.finals.push(of_kind(&|point| point.kind == Kind::Final));
         result.hot.push(of_kind(&|point| point.is_hot));
+        result.priorities.push(points.iter().map(|point| point.priority).collect());
         result.has_faults |= points.iter().any(|point| point.kind == Kind::Fault);
         let has_names = points.iter().any(|point| point.name.is_some());
         let mut states = Vec::with_capacity(points.len());

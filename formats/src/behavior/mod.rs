@@ -57,6 +57,8 @@ pub(crate) struct Point<E> {
     pub(crate) kind: Kind,
     /// True if the thread must not stay in such states for ever ([`model::Goal::Hot`]).
     pub(crate) is_hot: bool,
+    /// The priority of the requests.
+    pub(crate) priority: i64,
     /// The events that the thread requests, without order and possibly repeated.
     pub(crate) requests: Vec<E>,
     /// True if the thread waits for an event. False at its end.

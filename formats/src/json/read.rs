@@ -8,7 +8,7 @@ use crate::meter::Meter;
 use crate::registry::Read;
 use crate::source::{Limits, Source};
 use crate::suggest;
-use model::{Assumption, EventId, EventSet, Goal, LocalId, LocalState, Problem, Program, Thread};
+use model::{Assumption, EventId, EventSet, Goal, LocalId, LocalState, PRIORITIES, Problem, Program, Thread};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -38,6 +38,8 @@ pub(super) struct Reader<'a> {
 struct Marks {
     finals: Vec<LocalId>,
     hot: Vec<LocalId>,
+    /// For each state, its priority.
+    priorities: Vec<i64>,
 }
 
 /// The states of the current thread, by name.
@@ -58,11 +60,17 @@ impl<'a> Reader<'a> {
         let threads = self.threads(list);
         let threads: Vec<(Thread, Marks)> = std::mem::take(&mut self.errors).finish(threads)?;
         let (threads, marks): (Vec<Thread>, Vec<Marks>) = threads.into_iter().unzip();
-        let (finals, hot) = marks.into_iter().map(|marks| (marks.finals, marks.hot)).unzip();
+        let (mut finals, mut hot, mut priorities) = (Vec::new(), Vec::new(), Vec::new());
+        for own in marks {
+            finals.push(own.finals);
+            hot.push(own.hot);
+            priorities.push(own.priorities);
+        }
         let program = Program::new(events, threads, check)
             .map_err(|invalid| Error::whole(&codes::INPUT_INVALID, self.document.text.name, invalid.to_string()))?
             .with_finals(finals)
-            .with_hot(hot);
+            .with_hot(hot)
+            .with_priorities(priorities);
         let assumptions = match object.get("assume") {
             Some(list) => self.assumptions(list, &program)?,
             None => Vec::new(),
@@ -210,7 +218,8 @@ impl<'a> Reader<'a> {
         let (mut states, mut marks) = (Vec::with_capacity(list.len()), Marks::default());
         for value in list {
             match self.state(value, &names) {
-                Ok((state, ends, is_hot)) => {
+                Ok((state, ends, is_hot, priority)) => {
+                    marks.priorities.push(priority);
                     marks.finals.extend(ends.then_some(LocalId::new(states.len())));
                     marks.hot.extend(is_hot.then_some(LocalId::new(states.len())));
                     states.push(state);
@@ -222,10 +231,10 @@ impl<'a> Reader<'a> {
     }
 
     fn state_record(&self, value: Value<'a>) -> Res<Object<'a>> {
-        self.document.record(value, "a state", &["name", "request", "block", "bad", "final", "hot", "on"])
+        self.document.record(value, "a state", &["name", "request", "block", "bad", "final", "hot", "priority", "on"])
     }
 
-    fn state(&mut self, value: Value<'a>, names: &Names) -> Res<(LocalState, bool, bool)> {
+    fn state(&mut self, value: Value<'a>, names: &Names) -> Res<(LocalState, bool, bool, i64)> {
         let object = self.state_record(value)?;
         let universe = self.events.len();
         let name = self.document.string(self.document.required(&object, "name")?, "a name")?.into_owned();
@@ -245,7 +254,19 @@ impl<'a> Reader<'a> {
         let mark = |key| object.get(key).map_or(Ok(false), |mark| self.document.boolean(mark, "true or false"));
         let (bad, ends, is_hot) = (mark("bad")?, mark("final")?, mark("hot")?);
         let state = if bad { LocalState::bad(name, universe) } else { LocalState { name, request, block, bad, on } };
-        Ok((state, ends && !bad, is_hot && !bad))
+        let priority = object.get("priority").map_or(Ok(0), |value| self.priority(value))?;
+        Ok((state, ends && !bad, is_hot && !bad, priority))
+    }
+
+    fn priority(&self, value: Value<'a>) -> Res<i64> {
+        match value.get().parse() {
+            Ok(priority) if PRIORITIES.contains(&priority) => Ok(priority),
+            _ => {
+                let message = format!("expected a priority, found {}", printable(value.get()));
+                let error = self.document.error(&codes::RWB_PRIORITY, value, message);
+                Err(error.label("expected a number from -2^31 to 2^31 - 1"))
+            }
+        }
     }
 
     fn event_list(&mut self, value: Value<'a>, what: &str) -> Res<EventSet> {

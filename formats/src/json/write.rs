@@ -51,10 +51,14 @@ pub fn write_system(program: &Program, out: &mut dyn Write) -> io::Result<()> {
         for (j, state) in thread.states.iter().enumerate() {
             write!(out, "{}", if j == 0 { "\n " } else { ",\n " })?;
             let (t, s) = (ThreadId::new(i), LocalId::new(j));
-            // Marks are omitted where they are false, so that they do not affect the hashes of programs without them.
+            // Marks are omitted where they are false, and priorities where they are 0, so that they do not affect the hashes of programs without them.
             let ends = if program.is_final(t, s) { ",\"final\":true" } else { "" };
             let hot = if program.is_hot(t, s) { ",\"hot\":true" } else { "" };
-            write_state(program, thread, state, &[ends, hot].concat(), out)?;
+            let priority = match program.priority(t, s) {
+                0 => String::new(),
+                priority => format!(",\"priority\":{priority}"),
+            };
+            write_state(program, thread, state, &[ends, hot, &priority].concat(), out)?;
         }
         write!(out, "]}}")?;
     }

@@ -137,6 +137,8 @@ pub(super) enum Stmt<'a> {
     Request(Events<'a>),
     Block(Events<'a>),
     On(Events<'a>, Vec<Name<'a>>),
+    /// The priority of the requests.
+    Priority(Expr<'a>),
     Bad,
     /// The thread may end here.
     Final,

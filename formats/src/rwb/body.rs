@@ -307,7 +307,7 @@ impl Builder {
             states.push(point.state(format!("L{}", states.len()), &targets));
         }
         let places = Places { spans, is_body: true };
-        Made { thread: Thread { name, states, initial: targets(&initial) }, places, finals }
+        Made { thread: Thread { name, states, initial: targets(&initial) }, places, finals, priorities: Vec::new() }
     }
 }
 

@@ -165,6 +165,7 @@ impl<'a> Elaborator<'a> {
         self.threads.push(made.thread);
         self.state_places.push(made.places);
         self.finals.push(made.finals);
+        self.priorities.push(made.priorities);
         self.thread_spans.push(span);
         self.classes.push(range);
         Ok(())

@@ -61,6 +61,8 @@ pub(super) struct Elaborator<'a> {
     pub(super) thread_spans: Vec<Span>,
     /// For each thread: the states in which it may end.
     pub(super) finals: Vec<Vec<LocalId>>,
+    /// For each thread: the priorities of its states.
+    pub(super) priorities: Vec<Vec<i64>>,
     pub(super) thread_places: HashMap<String, Span>,
     /// For each thread: the number of its range, if the thread stands for arbitrarily many threads.
     pub(super) classes: Vec<Option<usize>>,
@@ -103,6 +105,7 @@ impl<'a> Elaborator<'a> {
             threads: Vec::new(),
             thread_spans: Vec::new(),
             finals: Vec::new(),
+            priorities: Vec::new(),
             thread_places: HashMap::new(),
             classes: Vec::new(),
             ranges: Vec::new(),
@@ -285,7 +288,8 @@ impl<'a> Elaborator<'a> {
         let events = self.events.names.clone();
         let program = Program::new(events, std::mem::take(&mut self.threads), check)
             .map_err(|invalid| Error::whole(&codes::INPUT_INVALID, self.source.name, invalid.to_string()))?
-            .with_finals(std::mem::take(&mut self.finals));
+            .with_finals(std::mem::take(&mut self.finals))
+            .with_priorities(std::mem::take(&mut self.priorities));
         self.warn_about(&program);
         let program = program.with_positions(self.positions());
         let meaning = self.meaning(program)?;
@@ -310,6 +314,12 @@ impl<'a> Elaborator<'a> {
             let error = self.error(&codes::RWB_ASSUME_CLASS, *span, message);
             let count = &self.ranges[0].1;
             return Err(error.label("not beside classes of any number").hint(format!("`{count}` is any number")));
+        }
+        if let Some(t) = program.priorities().iter().position(|own| own.iter().any(|priority| *priority != 0)) {
+            let error = self.error(&codes::RWB_PRIORITY, self.thread_spans[t], "a thread with priorities");
+            let count = &self.ranges[0].1;
+            let hint = format!("`{count}` is any number; priorities need a fixed number of threads");
+            return Err(error.label("not beside classes of any number").hint(hint));
         }
         let ranges = self.ranges.iter().map(|(_, name)| name.clone()).collect();
         let (classes, events) = (std::mem::take(&mut self.classes), self.symbols());

@@ -392,8 +392,11 @@ impl<'a> Element<'a> for Stmt<'a> {
         } else if p.at_final() {
             p.advance()?;
             Ok(Stmt::Final)
+        } else if p.tok == Tok::Name && p.text() == "priority" {
+            p.advance()?;
+            Ok(Stmt::Priority(p.expr()?))
         } else {
-            let error = p.unexpected("`request`, `block`, `on`, `bad`, `final`, `for`, `when` or `}`");
+            let error = p.unexpected("`request`, `block`, `on`, `priority`, `bad`, `final`, `for`, `when` or `}`");
             Err(p.misplaced(Level::Stmt, error))
         }
     }

@@ -59,8 +59,9 @@ impl Level {
                     || (tok == Tok::Name && matches!(text, "assume" | "class"))
             }
             Level::Member => matches!(tok, Init | State | Body),
-            // `final` is a keyword only in statements and acts; elsewhere it is a name.
-            Level::Stmt | Level::Act if tok == Tok::Name => text == "final",
+            // `final` and `priority` are keywords only in statements and acts; elsewhere they are names.
+            Level::Stmt if tok == Tok::Name => matches!(text, "final" | "priority"),
+            Level::Act if tok == Tok::Name => text == "final",
             Level::Stmt => matches!(tok, Request | Block | On | Bad),
             Level::Act => matches!(tok, Sync | Request | Wait | Loop | Repeat | Choose | Select | Bad | End),
             Level::Branch => tok == On,

@@ -2,11 +2,13 @@
 
 use super::ast::{self, Member, Name, Node, Span, Stmt};
 use super::elaborate::Elaborator;
+use super::expr::Expr;
 use super::parse::Res;
 use crate::codes;
 use crate::error::{Error, printable};
 use crate::suggest;
-use model::{EventId, EventSet, LocalId, LocalState, Thread};
+use model::{EventId, EventSet, LocalId, LocalState, PRIORITIES, Thread};
+use num_traits::ToPrimitive;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -33,6 +35,8 @@ pub(super) struct Made {
     pub(super) places: Places,
     /// The states in which the thread may end, in ascending order.
     pub(super) finals: Vec<LocalId>,
+    /// The priorities of the states. States beyond the list have priority 0.
+    pub(super) priorities: Vec<i64>,
 }
 
 /// A state under construction.
@@ -41,6 +45,7 @@ struct Draft {
     block: EventSet,
     bad: bool,
     ends: bool,
+    priority: Option<i64>,
     /// The events that earlier `on` clauses cover.
     covered: EventSet,
     on: Vec<(EventId, Rc<[LocalId]>)>,
@@ -63,14 +68,15 @@ impl<'a> Elaborator<'a> {
             return Err(error.label("expected a `state` or a `body`"));
         }
         let mut states = Vec::with_capacity(names.list.len());
-        let (mut initial, mut finals) = (Vec::new(), Vec::new());
+        let (mut initial, mut finals, mut priorities) = (Vec::new(), Vec::new(), Vec::new());
         self.each(members, &mut |e, member| {
             match member {
                 Member::Init(list) => initial.extend(e.resolve_all(&names, list)?),
                 Member::State(_, stmts) => {
                     // If the thread has an error, some of its states may be missing here.
                     let label = names.list.get(states.len()).cloned().unwrap_or_default();
-                    let (state, ends) = e.state(label, &names, stmts)?;
+                    let (state, ends, priority) = e.state(label, &names, stmts)?;
+                    priorities.push(priority);
                     finals.extend(ends.then_some(LocalId::new(states.len())));
                     states.push(state);
                 }
@@ -84,7 +90,7 @@ impl<'a> Elaborator<'a> {
             initial.push(LocalId::new(0));
         }
         let places = Places { spans: names.spans, is_body: false };
-        Ok(Made { thread: Thread { name, states, initial }, places, finals })
+        Ok(Made { thread: Thread { name, states, initial }, places, finals, priorities })
     }
 
     fn declare_member(&mut self, names: &mut Names, member: &Member<'a>) -> Res<()> {
@@ -154,25 +160,31 @@ impl<'a> Elaborator<'a> {
         })
     }
 
-    /// Elaborates a state. The second result is true if the thread may end in it.
-    fn state(&mut self, name: String, names: &Names, stmts: &[Node<'a, Stmt<'a>>]) -> Res<(LocalState, bool)> {
+    /// Elaborates a state. The second result is true if the thread may end in it, and the third one is its priority.
+    fn state(&mut self, name: String, names: &Names, stmts: &[Node<'a, Stmt<'a>>]) -> Res<(LocalState, bool, i64)> {
         let universe = self.events.len();
         let empty = || EventSet::empty(universe);
         let (request, block, covered) = (empty(), empty(), empty());
-        let mut draft = Draft { request, block, bad: false, ends: false, covered, on: Vec::new() };
+        let mut draft = Draft { request, block, bad: false, ends: false, priority: None, covered, on: Vec::new() };
         self.each(stmts, &mut |e, stmt| e.statement(&mut draft, names, stmt))?;
         if draft.bad {
-            return Ok((LocalState::bad(name, universe), false));
+            return Ok((LocalState::bad(name, universe), false, 0));
         }
         draft.on.sort_unstable_by_key(|(event, _)| *event);
         let on = draft.on.into_iter().map(|(event, targets)| (event, targets.to_vec())).collect();
-        Ok((LocalState { name, request: draft.request, block: draft.block, bad: false, on }, draft.ends))
+        let state = LocalState { name, request: draft.request, block: draft.block, bad: false, on };
+        Ok((state, draft.ends, draft.priority.unwrap_or(0)))
     }
 
     fn statement(&mut self, draft: &mut Draft, names: &Names, stmt: &Stmt<'a>) -> Res<()> {
         match stmt {
             Stmt::Request(events) => self.add(&mut draft.request, events)?,
             Stmt::Block(events) => self.add(&mut draft.block, events)?,
+            Stmt::Priority(expr) if draft.priority.is_some() => {
+                let error = self.error(&codes::RWB_REPEATED_CLAUSE, expr.span, "a second `priority` in one state");
+                return Err(error.label("expected at most one").hint("all requests of a state have the same priority"));
+            }
+            Stmt::Priority(expr) => draft.priority = Some(self.priority(expr)?),
             Stmt::Bad => draft.bad = true,
             Stmt::Final => draft.ends = true,
             Stmt::On(events, targets) => {
@@ -183,6 +195,15 @@ impl<'a> Elaborator<'a> {
             }
         }
         Ok(())
+    }
+
+    fn priority(&mut self, expr: &Expr<'a>) -> Res<i64> {
+        let value = self.eval(expr)?;
+        if let Some(value) = value.to_i64().filter(|value| PRIORITIES.contains(value)) {
+            return Ok(value);
+        }
+        let message = format!("the priority {} is out of range", printable(&value.to_string()));
+        Err(self.error(&codes::RWB_PRIORITY, expr.span, message).label("expected a number from -2^31 to 2^31 - 1"))
     }
 
     /// Adds events to a set of the current state.

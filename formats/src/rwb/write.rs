@@ -71,7 +71,8 @@ fn write_thread(
     }
     for (s, (state, label)) in thread.states.iter().zip(states).enumerate() {
         let mark = if program.is_final(id, LocalId::new(s)) { " final" } else { "" };
-        write_state(out, program, names, &format!("{label} {{{mark}"), states, state)?;
+        let priority = program.priority(id, LocalId::new(s));
+        write_state(out, program, names, &format!("{label} {{{mark}"), states, (state, priority))?;
     }
     writeln!(out, "}}")
 }
@@ -82,7 +83,7 @@ fn write_state(
     names: &TextNames,
     opening: &str,
     states: &[String],
-    state: &LocalState,
+    (state, priority): (&LocalState, i64),
 ) -> io::Result<()> {
     write!(out, "  state {opening}")?;
     if state.bad {
@@ -92,6 +93,9 @@ fn write_state(
         if !set.is_empty() {
             write!(out, " {word} {}", events(set, names))?;
         }
+    }
+    if priority != 0 {
+        write!(out, " priority {priority}")?;
     }
     // Events with the same targets share a clause, at the position of the first of them.
     let mut clauses: Vec<(&[LocalId], EventSet)> = Vec::new();

@@ -42,6 +42,21 @@ pub fn program_with_ends(seed: u64) -> Program {
     program.with_finals(finals)
 }
 
+/// Returns the program for `seed` with priorities, and with final states if the seed is odd. Often few priorities
+/// differ, so that some states have several enabled events.
+#[must_use]
+pub fn program_with_priorities(seed: u64) -> Program {
+    let program = if seed.is_multiple_of(2) { program(seed) } else { program_with_ends(seed) };
+    let random = &mut Random::new(seed ^ 0x27d4_eb2f);
+    let (percent, most) = ([20, 50, 80][random.below(3)], random.between(1, 3));
+    let own = |thread: &Thread, random: &mut Random| {
+        let priority = |_| if random.chance(percent) { random.between(0, 2 * most) as i64 - most as i64 } else { 0 };
+        thread.states.iter().map(priority).collect()
+    };
+    let priorities = program.threads().iter().map(|thread| own(thread, random)).collect();
+    program.with_priorities(priorities)
+}
+
 /// Returns the program for `seed` with formulas about its threads' states as goals, with or without the
 /// program's own goals.
 #[must_use]

@@ -5,7 +5,7 @@ mod generate;
 pub mod liveness;
 mod truth;
 
-pub use generate::{disturb, program, program_with_ends, questions};
+pub use generate::{disturb, program, program_with_ends, program_with_priorities, questions};
 pub use truth::{Truth, truth, truth_of};
 
 use crate::{choices, formula, steps};
@@ -31,13 +31,19 @@ pub fn is_bad(program: &Program, state: &[u32]) -> bool {
     locals(program, state).any(|s| s.bad)
 }
 
-/// Returns the events that some thread requests and no thread blocks, in ascending order.
+/// Returns the events that some thread requests and no thread blocks, and that no other such event takes priority over,
+/// in ascending order.
 #[must_use]
 pub fn enabled(program: &Program, state: &[u32]) -> Vec<EventId> {
     let mut enabled = EventSet::empty(program.events().len());
     locals(program, state).for_each(|s| enabled.union_with(&s.request));
     locals(program, state).for_each(|s| enabled.subtract(&s.block));
-    enabled.iter().collect()
+    let priority = |e: &EventId| {
+        let asking = locals(program, state).enumerate().filter(|(_, s)| s.request.contains(*e));
+        asking.map(|(t, _)| program.priority(ThreadId::new(t), LocalId(state[t]))).max()
+    };
+    let greatest = enabled.iter().map(|e| priority(&e)).max();
+    enabled.iter().filter(|e| priority(e) == greatest.flatten()).collect()
 }
 
 /// Returns the states to which the event may lead if it is enabled.

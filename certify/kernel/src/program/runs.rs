@@ -5,11 +5,12 @@
 //!
 //! For each event of the run, the replay examines only the threads that mention this event in some state. All
 //! other threads neither request nor block the event, and do not move. So the cost of a step depends on the
-//! number of threads that mention its event, and not on the number of all threads.
+//! number of threads that mention its event, and not on the number of all threads. In programs with priorities, a step
+//! examines all threads, and repetitions are replayed step by step.
 
 use super::by_event::ByEvent;
 use super::jump;
-use super::stepper::{Stepper, describe};
+use super::stepper::{Stepper, bit, describe};
 use crate::net::formula;
 use crate::trace::Semantics;
 use crate::work::Work;
@@ -43,6 +44,7 @@ impl<'a> Runs<'a> {
     /// If a resource limit is exceeded.
     pub fn new(problem: &'a Problem, program: &'a Program, stepper: &'a Stepper, work: &mut Work<'_>) -> Check<Self> {
         assert_eq!(program.threads().len(), stepper.width(), "the stepper is that of the program");
+        assert_eq!(program.has_priorities(), stepper.has_priorities(), "runs respect priorities");
         Ok(Self { problem, program, stepper, parties: parties(stepper, work)? })
     }
 
@@ -59,7 +61,8 @@ impl<'a> Runs<'a> {
     fn must_be_enabled(&self, state: &State, event: u32, parties: &[usize]) -> Check<()> {
         let blocked = parties.iter().filter(|&&t| self.stepper.blocks(t, state.locals[t], event)).min();
         let requested = parties.iter().any(|&t| self.stepper.requests(t, state.locals[t], event));
-        if requested && blocked.is_none() && state.bad == 0 {
+        let is_open = requested && blocked.is_none() && state.bad == 0;
+        if is_open && (!self.stepper.has_priorities() || self.has_priority(state, event)) {
             return Ok(());
         }
         let place = format!("`{}` in {}", self.program.events()[event as usize], describe(self.program, &state.locals));
@@ -67,9 +70,18 @@ impl<'a> Runs<'a> {
             return reject(format!("{place}: the run has ended already, this is a `{goal}` state"));
         }
         match blocked {
+            _ if is_open => reject(format!("{place}: an event with a request of higher priority is enabled")),
             Some(&t) => reject(format!("{place} is blocked by `{}`", self.thread(t))),
             None => reject(format!("no thread requests {place}")),
         }
+    }
+
+    /// Returns true if no event with a request of higher priority is enabled. The event must be requested, and not
+    /// blocked.
+    fn has_priority(&self, state: &State, event: u32) -> bool {
+        let mut enabled = Vec::new();
+        self.stepper.enabled(&state.locals, &mut enabled);
+        bit(&enabled, event)
     }
 
     /// Moves to the recorded state on `event`.
@@ -138,6 +150,9 @@ impl Semantics for Runs<'_> {
         }
         let parties: Vec<usize> = self.parties.of(label, |_| true).collect();
         work.spend(parties.len() as u64)?;
+        if self.stepper.has_priorities() {
+            work.spend((state.locals.len() * self.stepper.words()) as u64)?;
+        }
         self.must_be_enabled(state, label, &parties)?;
         match choice {
             Some(to) => {
@@ -173,7 +188,7 @@ impl Semantics for Runs<'_> {
         if let Some(event) = word.iter().find(|&&event| event as usize >= self.stepper.events()) {
             return reject(format!("unknown event {event}"));
         }
-        if times <= self.stepper.sizes().iter().map(|&size| size as u64).sum() {
+        if self.stepper.has_priorities() || times <= self.stepper.sizes().iter().map(|&size| size as u64).sum() {
             return Ok(None);
         }
         let jumped = jump::repeat(self.stepper, &state.locals, word, times, work)?;

@@ -5,6 +5,12 @@
 //! event. Requests and blocks are the sets of the program as read. Targets are stored in one table per thread.
 //! The threads share no tables, so that each line can be checked by reading. All tables together are as large as
 //! the program.
+//!
+//! **Priorities.** [`Stepper::new`] leaves them out. Its steps are then more than those of the program, which is what
+//! rules need that show that no run reaches a state: they may reason about all events that are requested and not
+//! blocked. [`Stepper::with_priorities`] follows the program exactly: among these events, only those that some thread
+//! requests with the greatest priority are enabled. Runs, closed sets and temporal formulas are checked with it. Both
+//! steppers agree on which states have no enabled event, so on goals: the filter keeps an event if there is one.
 
 use super::table::{FEW_WORDS, SEVERAL, Table};
 use crate::closed::Change;
@@ -20,6 +26,9 @@ pub struct Stepper {
     movers: Vec<Vec<u32>>,
     events: usize,
     words: usize,
+    /// For each thread and local state, the priority of its requests. Empty if priorities are left out, or if all are
+    /// the same.
+    priorities: Vec<Vec<i64>>,
 }
 
 /// The buffers of [`Stepper::steps`] and [`Stepper::successors`], kept between calls.
@@ -33,7 +42,7 @@ pub struct Scratch {
 }
 
 impl Stepper {
-    /// Compiles this program.
+    /// Compiles this program without its priorities.
     ///
     /// # Errors
     /// If a thread has too many states.
@@ -45,7 +54,22 @@ impl Stepper {
         }
         let tables: Vec<Table> = program.threads().iter().map(|t| Table::new(t, events)).collect();
         debug_assert!(tables.iter().all(|t| !t.initial.is_empty()), "each thread starts somewhere");
-        Ok(Self { tables, movers: movers(program), events, words })
+        Ok(Self { tables, movers: movers(program), events, words, priorities: Vec::new() })
+    }
+
+    /// Compiles this program with its priorities.
+    ///
+    /// # Errors
+    /// If a thread has too many states.
+    pub fn with_priorities(program: &Program) -> Check<Self> {
+        let priorities = program.priorities().to_vec();
+        Ok(Self { priorities, ..Self::new(program)? })
+    }
+
+    /// Returns true if the stepper has priorities.
+    #[must_use]
+    pub fn has_priorities(&self) -> bool {
+        !self.priorities.is_empty()
     }
 
     /// Number of slots of a composite state, one per thread.
@@ -191,11 +215,28 @@ impl Stepper {
                 }
                 out.push(requested & !blocked);
             }
-            return;
+        } else {
+            out.resize(self.words, 0);
+            threads().for_each(|(table, &local)| table.request[local as usize].add_to(out));
+            threads().for_each(|(table, &local)| table.block[local as usize].take_from(out));
         }
-        out.resize(self.words, 0);
-        threads().for_each(|(table, &local)| table.request[local as usize].add_to(out));
-        threads().for_each(|(table, &local)| table.block[local as usize].take_from(out));
+        if self.has_priorities() {
+            self.keep_greatest(state, out);
+        }
+    }
+
+    /// Removes the events that no thread requests with the greatest priority, which is the greatest of all requests for
+    /// an event in `open`.
+    fn keep_greatest(&self, state: &[u32], open: &mut [u64]) {
+        let requests = |thread: usize| self.tables[thread].request[state[thread] as usize].iter().map(|event| event.0);
+        let priority = |thread: usize| self.priorities[thread][state[thread] as usize];
+        let is_heard = |&thread: &usize| requests(thread).any(|event| bit(open, event));
+        let Some(greatest) = (0..state.len()).filter(is_heard).map(priority).max() else { return };
+        let mut kept = vec![0; open.len()];
+        for event in (0..state.len()).filter(|&thread| priority(thread) == greatest).flat_map(requests) {
+            kept[event as usize / 64] |= 1 << (event % 64);
+        }
+        open.iter_mut().zip(kept).for_each(|(open, kept)| *open &= kept);
     }
 
     /// Returns the goal that `state` belongs to, given its enabled events.

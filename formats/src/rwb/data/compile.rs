@@ -183,7 +183,7 @@ impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
         result
     }
 
-    fn compiler(&self) -> Compiler<'_, 'a> {
+    pub(super) fn compiler(&self) -> Compiler<'_, 'a> {
         let (scope, variables) = (&self.scope, &self.variables);
         Compiler { source: self.globals.source, scope, variables, enums: &self.globals.enum_names }
     }

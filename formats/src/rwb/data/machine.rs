@@ -100,6 +100,8 @@ pub(super) struct Sync {
     pub(super) arms: Vec<(PatternSet, NodeId)>,
     pub(super) is_final: bool,
     pub(super) is_hot: bool,
+    /// The priority of the requests.
+    pub(super) priority: i64,
     pub(super) span: Span,
     /// The name of the state, if the thread is written by states.
     pub(super) name: Option<String>,
@@ -345,7 +347,8 @@ impl Behavior for Machine<'_> {
         };
         let sync = self.sync(state);
         let (is_sync, is_hot) = (sync.is_some(), sync.is_some_and(|sync| sync.is_hot));
-        Ok(Point { kind, is_hot, is_sync, requests, span, values: self.shown(state), name })
+        let priority = sync.map_or(0, |sync| sync.priority);
+        Ok(Point { kind, is_hot, priority, is_sync, requests, span, values: self.shown(state), name })
     }
 
     fn blocks(&self, state: &State, event: &Event) -> Result<bool, Box<Error>> {

@@ -102,6 +102,7 @@ fn finish(mut globals: Globals<'_, '_>, threads: Vec<(String, Span, Compiled<'_>
         .map_err(|invalid| Error::whole(&codes::INPUT_INVALID, source.name, invalid.to_string()))?
         .with_finals(explicit.finals)
         .with_hot(explicit.hot)
+        .with_priorities(explicit.priorities)
         .with_positions(explicit.lines);
     Ok(Read { problem: Problem::of_program(Arc::new(program)), warnings: globals.warnings })
 }
@@ -113,7 +114,7 @@ enum Made {
 }
 
 /// Makes explicit threads, or a program with unbounded data. Programs without numbers of any size, and programs with
-/// hot states, are made explicit if that is possible at all. For the others, only the first round is tried before.
+/// hot states or priorities, are made explicit if that is possible at all. For the others, only the first round is tried before.
 fn explicit(globals: &mut Globals<'_, '_>, named: &[Named<Machine<'_>>], events: &Events) -> Res<Made> {
     let source = globals.source;
     let machines = || named.iter().map(|thread| &thread.behavior);

@@ -304,7 +304,7 @@ fn hint(word: &str, expected: &str) -> Option<String> {
         "class" => "any number of threads is a matter of version 1: `rwb 1`, `const n = *`",
         "assume" => "assumptions are a matter of version 1",
         "hot" => "`hot` stands before a sync: `hot wait e`, `hot request e`",
-        "priority" => "priorities are not supported yet",
+        "priority" => "a priority stands in a sync, after its events: `request e priority 3`",
         "let" => "a variable is declared in its thread, before the body: `var n: 0..10 = 0`",
         "waitFor" | "waits" => "waiting for an event is written `wait e`",
         "requests" => "to ask for an event is written `request e`",

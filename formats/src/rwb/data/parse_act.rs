@@ -1,9 +1,10 @@
 //! Parser for the acts of a body and the clauses of a state.
 
 use super::ast::{Act, Branch, Clause, Events, Sync};
+use super::lex::Token;
 use super::parse::{Element, Parser, Res};
 use crate::codes;
-use crate::error::Span;
+use crate::error::{Error, Span};
 
 /// The marks before a sync.
 #[derive(Clone, Copy, Default)]
@@ -124,6 +125,9 @@ impl<'a> Parser<'a> {
         let mut has_event = false;
         loop {
             let word = self.token();
+            if self.priority(&mut sync)? {
+                continue;
+            }
             let slot = match word.text {
                 "request" if long || !has_event => &mut sync.request,
                 "wait" if long || !has_event => &mut sync.wait,
@@ -136,9 +140,7 @@ impl<'a> Parser<'a> {
                 if matches!(word.text, "request" | "wait") {
                     break;
                 }
-                let message = format!("a second `{}` in one sync", word.text);
-                let error = self.source.error(&codes::RWB_REPEATED_CLAUSE, word.span.range(), message);
-                return Err(error.label("expected at most one").hint("join the events with `,`"));
+                return Err(self.repeated(word, "sync"));
             }
             has_event |= matches!(word.text, "request" | "wait");
             self.advance();
@@ -157,22 +159,49 @@ impl<'a> Parser<'a> {
         Ok(sync)
     }
 
+    /// True if the word `priority` begins a clause. Elsewhere it is a name: `priority = 3` and `priority[i] = 3` are
+    /// assignments.
+    fn at_priority(&self) -> bool {
+        self.is("priority") && !self.is_next("=") && !self.is_next("[")
+    }
+
+    /// Parses a priority. Returns false, without parsing anything, if there is none.
+    fn priority(&mut self, sync: &mut Sync<'a>) -> Res<bool> {
+        if !self.at_priority() {
+            return Ok(false);
+        }
+        if sync.priority.is_some() {
+            let error = self.repeated(self.token(), "sync");
+            return Err(error.hint("all requests of a sync have the same priority"));
+        }
+        self.advance();
+        sync.priority = Some(self.sum()?);
+        Ok(true)
+    }
+
+    fn repeated(&self, word: Token<'a>, of: &str) -> Box<Error> {
+        let message = format!("a second `{}` in one {of}", word.text);
+        let error = self.source.error(&codes::RWB_REPEATED_CLAUSE, word.span.range(), message);
+        error.label("expected at most one").hint("join the events with `,`")
+    }
+
     fn select(&mut self, start: Span, marks: Marks) -> Res<Act<'a>> {
         self.advance();
         let Marks { is_final, is_hot } = marks;
         let mut sync = Sync { is_final, is_hot, span: start.to(self.before()), ..Sync::default() };
-        while self.is("block") || self.is("interrupt") {
+        while self.is("block") || self.is("interrupt") || self.at_priority() {
+            if self.priority(&mut sync)? {
+                continue;
+            }
             let (is_block, word) = (self.is("block"), self.token());
             if if is_block { sync.block.is_some() } else { sync.interrupt.is_some() } {
-                let message = format!("a second `{}` in one `select`", word.text);
-                let error = self.source.error(&codes::RWB_REPEATED_CLAUSE, word.span.range(), message);
-                return Err(error.label("expected at most one").hint("join the events with `,`"));
+                return Err(self.repeated(word, "`select`"));
             }
             self.advance();
             let events: Events<'a> = self.events()?;
             *if is_block { &mut sync.block } else { &mut sync.interrupt } = Some(events);
         }
-        self.expect("{", "`block`, `interrupt` or `{`")?;
+        self.expect("{", "`block`, `interrupt`, `priority` or `{`")?;
         let branches = self.nested(|p| {
             let mut branches = Vec::new();
             loop {
@@ -202,6 +231,8 @@ impl<'a> Element<'a> for Clause<'a> {
             let events = p.events()?;
             p.expect("->", "`->`")?;
             Ok(Clause::On(events, p.names("|", "the name of a state")?))
+        } else if p.eat("priority") {
+            Ok(Clause::Priority(p.sum()?))
         } else if p.eat("bad") {
             Ok(Clause::Bad)
         } else if p.eat("final") {
@@ -209,7 +240,7 @@ impl<'a> Element<'a> for Clause<'a> {
         } else if p.eat("hot") {
             Ok(Clause::Hot)
         } else {
-            Err(p.unexpected("`request`, `block`, `on`, `bad`, `final`, `hot`, `for`, `if` or `}`"))
+            Err(p.unexpected("`request`, `block`, `on`, `priority`, `bad`, `final`, `hot`, `for`, `if` or `}`"))
         }
     }
 }

@@ -68,7 +68,7 @@ impl<'a> Compiler<'_, 'a> {
             let error = self.source.error(&codes::RWB_NOT_CONSTANT, span.range(), "this depends on a variable");
             return Err(error
                 .label("expected a constant")
-                .hint("ranges, sizes and counts are constants; `while` and `if` may depend on variables"));
+                .hint("ranges, sizes, counts and priorities are constants; `while` and `if` may depend on variables"));
         }
         let value = eval(code, &[])
             .and_then(|value| i64::try_from(value).map_err(|_| Fault::beyond(code.span, "a number beyond 64 bits")));

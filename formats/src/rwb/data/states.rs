@@ -102,13 +102,22 @@ impl<'a, 't> ThreadCompiler<'_, 'a, 't> {
         self.globals.scope = outer;
         unrolled?;
         let mut sync = Sync { span, name: Some(name), ..Sync::default() };
-        let mut is_bad = false;
+        let (mut is_bad, mut has_priority) = (false, false);
         let own = self.scope.clone();
         for (clause, scope) in plain {
             self.scope = scope;
             match clause {
                 Clause::Request(events) => sync.request.push(self.set(events, &mut Bindings::default())?),
                 Clause::Block(events) => sync.block.push(self.set(events, &mut Bindings::default())?),
+                Clause::Priority(expr) => {
+                    let value = self.priority(expr)?;
+                    if has_priority {
+                        let error = self.globals.error(&codes::RWB_REPEATED_CLAUSE, expr.span, "a second `priority` in one state");
+                        let hint = "all requests of a state have the same priority";
+                        return Err(error.label("expected at most one").hint(hint));
+                    }
+                    (sync.priority, has_priority) = (value, true);
+                }
                 Clause::Bad => is_bad = true,
                 Clause::Final => sync.is_final = true,
                 Clause::Hot => sync.is_hot = true,

@@ -3,10 +3,12 @@
 use super::ast::{self, Branch};
 use super::compile::ThreadCompiler;
 use super::events::PatternSet;
-use super::machine::{Node, NodeId, Sync};
+use super::machine::{Node, NodeId, Sync, Ty};
 use super::parse::Res;
 use super::scope::Meaning;
 use super::sets::Bindings;
+use crate::codes;
+use model::PRIORITIES;
 use std::rc::Rc;
 
 impl<'a, 't> ThreadCompiler<'_, 'a, 't> {
@@ -56,9 +58,20 @@ impl<'a, 't> ThreadCompiler<'_, 'a, 't> {
         let block = self.clause(sync.block.as_ref(), &mut Bindings::default())?;
         let interrupt = self.clause(sync.interrupt.as_ref(), &mut Bindings::default())?;
         let (is_final, is_hot, span) = (sync.is_final, sync.is_hot, sync.span);
-        let node = Sync { request, block, interrupt, arms, is_final, is_hot, span, name: None };
+        let priority = sync.priority.as_ref().map_or(Ok(0), |expr| self.priority(expr))?;
+        let node = Sync { request, block, interrupt, arms, is_final, is_hot, priority, span, name: None };
         self.nodes[at] = Node::Sync(Rc::new(node));
         Ok(())
+    }
+
+    /// Returns the value of a priority.
+    pub(super) fn priority(&mut self, expr: &ast::Expr<'a>) -> Res<i64> {
+        let value = self.compiler().constant(expr, Ty::Int)?;
+        if PRIORITIES.contains(&value) {
+            return Ok(value);
+        }
+        let error = self.globals.error(&codes::RWB_PRIORITY, expr.span, format!("the priority {value} is out of range"));
+        Err(error.label("expected a number from -2^31 to 2^31 - 1"))
     }
 
     /// Makes the names that every pattern binds visible.

@@ -56,6 +56,9 @@ impl SystemKind for Of<'_> {
         if !self.problem.assumptions().is_empty() {
             return Err("the model assumes something about runs (`assume`), which a circuit cannot express".to_owned());
         }
+        if self.program.has_priorities() {
+            return Err("the model has priorities, which the encoding as a circuit cannot express".to_owned());
+        }
         if args.encoding == Some(EncodingArg::Thermometer) {
             return Err("local states are not counts: `--encoding` must be `one-hot` or `binary`".to_owned());
         }

@@ -54,11 +54,29 @@ impl Session<'_> {
                 }
             }
             let events: Vec<EventId> = walk::enabled(self.program, &self.at).iter().collect();
+            self.name_lower(&mut out, &events)?;
             if !self.turn(&mut out, &events)? {
                 return Ok(());
             }
         }
         Ok(())
+    }
+
+    /// Names the events that are not offered because of their priority.
+    fn name_lower(&self, out: &mut impl Write, enabled: &[EventId]) -> io::Result<()> {
+        let Some(first) = enabled.first().filter(|_| self.program.has_priorities() && !self.chooser.is_random()) else {
+            return Ok(());
+        };
+        let open = walk::open(self.program, &self.at);
+        let lower: Vec<&str> =
+            open.iter().filter(|e| !enabled.contains(e)).map(|e| self.program.event_name(e)).collect();
+        if lower.is_empty() {
+            return Ok(());
+        }
+        let most = if self.detail.all { usize::MAX } else { SHOWN };
+        let priority = walk::priority(self.program, &self.at, *first);
+        let named = names(lower.iter().copied(), most);
+        writeln!(out, "not enabled: {named} (a request of higher priority, {priority}, is enabled)")
     }
 
     /// Takes the steps of a run.

@@ -67,7 +67,7 @@ pub(super) fn is_large(domain: &super::machine::Domain) -> bool {
 /// # Errors
 /// If a thread computes something that is not linear, and limits.
 pub(super) fn program(source: Text<'_>, named: &[Named<Machine<'_>>], events: &Events) -> Res<Symbolic> {
-    refuse_hot(source, named)?;
+    refuse_marks(source, named)?;
     let families = families(source, events)?;
     let (mut variables, mut threads) = (Vec::new(), Vec::new());
     let (mut requested, mut has_faults) = (BTreeSet::new(), false);
@@ -100,15 +100,18 @@ pub(super) fn program(source: Text<'_>, named: &[Named<Machine<'_>>], events: &E
     Ok(Symbolic { program, requested, has_final, has_faults })
 }
 
-/// Refuses hot states: they would be lost.
-fn refuse_hot(source: Text<'_>, named: &[Named<Machine<'_>>]) -> Res<()> {
+/// Refuses hot states and priorities: they would be lost.
+fn refuse_marks(source: Text<'_>, named: &[Named<Machine<'_>>]) -> Res<()> {
     for node in named.iter().flat_map(|thread| &thread.behavior.nodes) {
         if let Node::Sync(sync) = node
-            && sync.is_hot
+            && (sync.is_hot || sync.priority != 0)
         {
-            let message = "a hot state in a program with numbers that are not enumerated";
-            let error =
-                source.error(&codes::LIMIT_VALUES, sync.span.range(), message).label("hot states are lost here");
+            let (what, label) = match sync.is_hot {
+                true => ("a hot state", "hot states are lost here"),
+                false => ("a priority", "priorities are lost here"),
+            };
+            let message = format!("{what} in a program with numbers that are not enumerated");
+            let error = source.error(&codes::LIMIT_VALUES, sync.span.range(), message).label(label);
             return Err(error.hint("give the variables and arguments smaller ranges"));
         }
     }
