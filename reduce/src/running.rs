@@ -345,7 +345,11 @@ impl Running {
     /// is meaningless in a bad state.
     #[must_use]
     pub fn enabled(&self) -> &[u32] {
-        if self.now.sparing.is_empty() && self.rows.priority.is_empty() { &self.now.ready.items } else { &self.now.open }
+        if self.now.sparing.is_empty() && self.rows.priority.is_empty() {
+            &self.now.ready.items
+        } else {
+            &self.now.open
+        }
     }
 
     /// Returns the number of events that are requested but not enabled.

@@ -43,6 +43,11 @@ pub(crate) struct Tally {
     pub(crate) matched: u64,
     /// Safe answers that came from lemmas alone.
     pub(crate) by_lemmas: u64,
+    /// Programs with other states or runs than without priorities, and goals that only priorities avoid.
+    pub(crate) priorities_matter: u64,
+    pub(crate) avoided: u64,
+    /// Answers of engines that found only runs against priorities.
+    pub(crate) in_vain: u64,
 }
 
 /// Checks `program` in every way. Depending on `turn`, one goal or both goals are checked.
@@ -82,17 +87,24 @@ pub(crate) fn compare_asked(problem: &Problem, tally: &mut Tally) -> Result<(), 
     };
     let matched = impasse::model::together(problem).iter().any(matches);
     tally.matched += u64::from(matched);
+    // Engines that know no priorities answer what holds without them as well. Other runs they find in vain.
+    let without = Program::clone(problem.system().as_program().expect("a program")).with_priorities(Vec::new());
+    let without = problem.clone().on(impasse::model::SystemModel::Rwb(Arc::new(without))).expect("it fits");
+    let without = truth_of(&without, usize::MAX).expect("no limit");
+    let goals: Vec<Goal> = without.shortest.keys().filter(|goal| !truth.shortest.contains_key(goal)).copied().collect();
+    tally.priorities_matter += u64::from(without != truth);
+    tally.avoided += goals.len() as u64;
     for way in &WAYS {
         // Without a match, patterns change nothing.
         if way.patterns && !matched {
             continue;
         }
-        one_way(problem, way, &truth, tally).map_err(|e| format!("{}: {e}", way.name))?;
+        one_way(problem, way, &truth, &goals, tally).map_err(|e| format!("{}: {e}", way.name))?;
     }
     Ok(())
 }
 
-fn one_way(problem: &Problem, way: &Way, truth: &Truth, tally: &mut Tally) -> Result<(), String> {
+fn one_way(problem: &Problem, way: &Way, truth: &Truth, avoided: &[Goal], tally: &mut Tally) -> Result<(), String> {
     let options = Options {
         engine: way.engine,
         patterns: if way.patterns { impasse::patterns::ALL } else { &[] },
@@ -113,6 +125,15 @@ fn one_way(problem: &Problem, way: &Way, truth: &Truth, tally: &mut Tally) -> Re
         if way.engine == Some(&engines::IC3) && answer.unknown() == Some(Reason::Unsupported) {
             continue;
         }
+        let respects = way.engine.is_none_or(|row| row.name == engines::EXPLICIT.name);
+        let has_priorities = problem.system().as_program().expect("a program").has_priorities();
+        if !respects
+            && gave_up(answer)
+            && (avoided.contains(&goal) || has_priorities && truth.shortest.contains_key(&goal))
+        {
+            tally.in_vain += 1;
+            continue;
+        }
         let Finding::Settled(confirmed) = &answer.finding else {
             return Err(format!("{goal}: {:?}", answer.finding));
         };
@@ -128,7 +149,8 @@ fn one_way(problem: &Problem, way: &Way, truth: &Truth, tally: &mut Tally) -> Re
         if problem.system().as_program().expect("a program").has_finals() || !problem.formulas().is_empty() {
             survives(problem, answer)?;
         }
-        if way.engine == Some(&engines::STUBBORN) && shortest.is_some_and(|s| s != confirmed.length) {
+        if way.engine == Some(&engines::STUBBORN) && !has_priorities && shortest.is_some_and(|s| s != confirmed.length)
+        {
             return Err(format!("{goal}: a run of {} events, but {shortest:?} are enough", confirmed.length));
         }
     }

@@ -77,6 +77,25 @@ fn engines_agree_about_ends() {
     assert!(!testkit::are_full() || varied, "{tally:?}");
 }
 
+/// Programs with priorities. Engines that know no priorities must not answer with runs against them.
+#[test]
+fn engines_agree_with_priorities() {
+    let mut tally = Tally::default();
+    for seed in 0..testkit::count(1_200) {
+        let problem = program::questions_with_priorities(seed);
+        let program = Arc::new(program::program_with_priorities(seed));
+        let compared = match seed % 3 {
+            0 => compare_asked(&problem, &mut tally),
+            _ => compare(&program, seed, &mut tally),
+        };
+        if let Err(wrong) = compared {
+            panic!("seed {seed}: {wrong}\n{:?}\n{}", problem.formulas(), text(&program));
+        }
+    }
+    let varied = tally.priorities_matter > 200 && tally.avoided > 40 && tally.in_vain > 40 && tally.unsafe_bad > 60;
+    assert!(!testkit::are_full() || varied, "{tally:?}");
+}
+
 #[test]
 fn engines_agree_about_formulas() {
     let mut tally = Tally::default();

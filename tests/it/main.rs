@@ -23,6 +23,7 @@ mod mutants;
 mod nets;
 mod own;
 mod pnml;
+mod priorities;
 mod problems;
 mod proofs;
 mod random_nets;

@@ -16,9 +16,12 @@ use testkit::{Listed, Random};
 
 const GOAL: Goal = Goal::Temporal(TemporalId(0));
 
-/// Returns the program for `seed` with hot states in some threads.
+/// Returns the program for `seed` with hot states in some threads. One in three has priorities.
 fn program(seed: u64) -> Program {
-    let program = naive::program_with_ends(seed);
+    let program = match seed % 3 {
+        0 => naive::program_with_priorities(seed),
+        _ => naive::program_with_ends(seed),
+    };
     let random = &mut Random::new(seed ^ 0x0074_6f68);
     let mut hot = Vec::new();
     for thread in program.threads() {
@@ -103,7 +106,7 @@ fn problem(program: &Arc<Program>, formula: &Ltl, fairness: &[Fairness]) -> Prob
 
 #[test]
 fn random_formulas_agree_with_brute_force() {
-    let mut count = [0; 4];
+    let (mut count, mut ranked) = ([0; 4], [0; 2]);
     for seed in 0..testkit::count(20_000) {
         let program = Arc::new(program(seed));
         let random = &mut Random::new(seed ^ 0x006c_746c);
@@ -122,9 +125,10 @@ fn random_formulas_agree_with_brute_force() {
             let found = (answer.is_unsafe(), answer.is_safe());
             assert_eq!(found, (expected, !expected), "seed {seed}, {goal}, {formula:?}, {fairness:?}");
             count[2 * usize::from(fairness.is_empty()) + usize::from(expected)] += 1;
+            ranked[usize::from(expected)] += u32::from(program.has_priorities());
         }
     }
-    assert!(count.iter().all(|n| *n > 100), "{count:?}");
+    assert!(count.iter().all(|n| *n > 100) && ranked.iter().all(|n| *n > 100), "{count:?}, with priorities {ranked:?}");
 }
 
 /// Returns the problem of a program's text under these fairness assumptions, with one question: a property about hot

@@ -167,9 +167,8 @@ fn made<'a>(call: &Call<'a, Programs>, name: &'static str, nanos: u64, make: Mak
     let price = if call.by_name { 0 } else { nanos * call.task.locals as u64 / call.terms.unit };
     let call = call.clone();
     let has_priorities = call.task.asked.program().has_priorities();
-    let wrap = move |engine| -> Box<dyn Engine + 'a> {
-        if has_priorities { Box::new(Unranked(engine)) } else { engine }
-    };
+    let wrap =
+        move |engine| -> Box<dyn Engine + 'a> { if has_priorities { Box::new(Unranked(engine)) } else { engine } };
     vec![Entrant::paid(name, price, move || make(&call).map(wrap))]
 }
 

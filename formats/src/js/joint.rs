@@ -186,7 +186,16 @@ impl Behavior for Joint<'_> {
         let mut requests: Vec<Event> = members.iter().flat_map(|m| m.at.statement.request.iter().cloned()).collect();
         requests.extend(self.external(members, queue)?.cloned());
         let values = self.describe(members, store, queue);
-        Ok(Point { kind: Kind::Plain, is_hot: self.heat(members)?, priority: 0, requests, is_sync: true, span, values, name: None })
+        Ok(Point {
+            kind: Kind::Plain,
+            is_hot: self.heat(members)?,
+            priority: 0,
+            requests,
+            is_sync: true,
+            span,
+            values,
+            name: None,
+        })
     }
 
     fn blocks(&self, state: &Together, event: &Event) -> Res<bool> {

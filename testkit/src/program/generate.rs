@@ -61,7 +61,16 @@ pub fn program_with_priorities(seed: u64) -> Program {
 /// program's own goals.
 #[must_use]
 pub fn questions(seed: u64) -> Problem {
-    let program = if seed.is_multiple_of(2) { program(seed) } else { program_with_ends(seed) };
+    questions_about(if seed.is_multiple_of(2) { program(seed) } else { program_with_ends(seed) }, seed)
+}
+
+/// Returns the program of [`program_with_priorities`] with questions like those of [`questions`].
+#[must_use]
+pub fn questions_with_priorities(seed: u64) -> Problem {
+    questions_about(program_with_priorities(seed), seed)
+}
+
+fn questions_about(program: Program, seed: u64) -> Problem {
     let random = &mut Random::new(seed ^ 0x1b87_3593);
     let own: &[Goal] = [&[][..], &[Goal::Deadlock], &[Goal::Bad, Goal::Deadlock]][random.below(3)];
     let places = program.places().1;

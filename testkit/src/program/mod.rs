@@ -5,7 +5,9 @@ mod generate;
 pub mod liveness;
 mod truth;
 
-pub use generate::{disturb, program, program_with_ends, program_with_priorities, questions};
+pub use generate::{
+    disturb, program, program_with_ends, program_with_priorities, questions, questions_with_priorities,
+};
 pub use truth::{Truth, truth, truth_of};
 
 use crate::{choices, formula, steps};

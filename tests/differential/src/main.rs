@@ -4,6 +4,7 @@
 //! cargo run --release -p impasse-differential -- --count 1000000 --seed 1
 //! cargo run --release -p impasse-differential -- --kind ends --count 1000000
 //! cargo run --release -p impasse-differential -- --kind asks --count 1000000
+//! cargo run --release -p impasse-differential -- --kind priorities --count 1000000
 //! cargo run --release -p impasse-differential -- --kind nets --count 1000000
 //! cargo run --release -p impasse-differential -- --kind unbounded-nets --count 1000000
 //! cargo run --release -p impasse-differential -- --kind circuits --count 1000000
@@ -35,7 +36,7 @@ mod random_nets;
 mod reactive;
 
 use clap::{Parser, ValueEnum};
-use impasse::model::Program;
+use impasse::model::{Problem, Program};
 use impasse::patterns::kit;
 use random_nets::round_trip::{Trips, round_trip};
 use std::path::PathBuf;
@@ -68,6 +69,8 @@ enum Kind {
     Rwb,
     /// Behavioral programs with final states
     Ends,
+    /// Behavioral programs with priorities, some with formulas
+    Priorities,
     /// Behavioral programs with formulas about thread states
     Asks,
     /// Periodic tasks, and programs that are almost periodic tasks
@@ -115,7 +118,11 @@ fn main() -> ExitCode {
     match args.kind {
         Kind::Rwb => of_programs(&args, program::program),
         Kind::Ends => of_programs(&args, program::program_with_ends),
-        Kind::Asks => of_questions(&args),
+        Kind::Asks => of_questions(&args, program::questions),
+        Kind::Priorities => of_questions(&args, |seed| match seed % 3 {
+            0 => program::questions_with_priorities(seed),
+            _ => Problem::of_program(Arc::new(program::program_with_priorities(seed))),
+        }),
         Kind::Tasks => of_programs(&args, |seed| kit::task_program(&mut kit::Random::new(seed))),
         Kind::Cells => of_programs(&args, |seed| kit::cell_program(&mut kit::Random::new(seed))),
         Kind::Mutants => match mutants::programs(&args.models) {
@@ -161,10 +168,10 @@ fn of_programs(args: &Args, make: impl Fn(u64) -> Program) -> Option<String> {
     .map(|()| format!("{tally:?}"))
 }
 
-fn of_questions(args: &Args) -> Option<String> {
+fn of_questions(args: &Args, make: impl Fn(u64) -> Problem) -> Option<String> {
     let mut tally = compare::Tally::default();
     run(args, |seed| {
-        let problem = program::questions(seed);
+        let problem = make(seed);
         let shown = || {
             format!("{:?}\n{}", problem.formulas(), compare::text(problem.system().as_program().expect("a program")))
         };

@@ -112,7 +112,11 @@ impl<'a, 't> ThreadCompiler<'_, 'a, 't> {
                 Clause::Priority(expr) => {
                     let value = self.priority(expr)?;
                     if has_priority {
-                        let error = self.globals.error(&codes::RWB_REPEATED_CLAUSE, expr.span, "a second `priority` in one state");
+                        let error = self.globals.error(
+                            &codes::RWB_REPEATED_CLAUSE,
+                            expr.span,
+                            "a second `priority` in one state",
+                        );
                         let hint = "all requests of a state have the same priority";
                         return Err(error.label("expected at most one").hint(hint));
                     }

@@ -70,7 +70,8 @@ impl<'a, 't> ThreadCompiler<'_, 'a, 't> {
         if PRIORITIES.contains(&value) {
             return Ok(value);
         }
-        let error = self.globals.error(&codes::RWB_PRIORITY, expr.span, format!("the priority {value} is out of range"));
+        let error =
+            self.globals.error(&codes::RWB_PRIORITY, expr.span, format!("the priority {value} is out of range"));
         Err(error.label("expected a number from -2^31 to 2^31 - 1"))
     }
 
