@@ -56,7 +56,7 @@ fn known_answers() {
 /// A thread with a variable called `priority`.
 #[test]
 fn priority_is_a_name_elsewhere() {
-    let text = "rwb 2 event a thread T { var priority: 0..3 = 0 body { request a priority = 2 request a priority 1 \
+    let text = "rwb 2 event a thread T { var priority: 0..=3 = 0 body { request a priority = 2 request a priority 1 \
                 priority = priority + 1 assert priority == 3 } }";
     assert!(!answer(&problem(text), Goal::Bad).0);
     let text = "rwb 1 event priority thread T { state s { request priority priority 2 on priority -> s } }";
@@ -159,7 +159,7 @@ fn bad_priorities_are_errors_with_a_place() {
         (state("priority 1 priority 1"), "rwb", "a second `priority`"),
         (state("priority 0 - 3000000000"), "rwb", "rwb::priority"),
         (
-            "rwb 2 event a(v: int) thread T { body { request a(1) priority 2 loop { wait a(x) request a(x + 1) } } }"
+            "rwb 2 event a(v: int) thread T { var n: int = 0 body { loop { request a(n) priority 2 n = n + 1 } } }"
                 .to_owned(),
             "rwb",
             "priorit",

@@ -110,6 +110,9 @@ impl<'a> Parser<'a> {
         let indices = self.indices()?;
         if !self.is("=") {
             let error = self.unexpected("`=`");
+            if name.text == "priority" {
+                return Err(error.hint("a priority stands in a sync, after its events: `request e priority 3`"));
+            }
             return Err(error.hint("an event is requested by `request e`, and awaited by `wait e`"));
         }
         self.advance();
@@ -171,7 +174,7 @@ impl<'a> Parser<'a> {
             return Ok(false);
         }
         if sync.priority.is_some() {
-            let error = self.repeated(self.token(), "sync");
+            let error = self.repeated_clause(self.token(), "sync");
             return Err(error.hint("all requests of a sync have the same priority"));
         }
         self.advance();
@@ -180,9 +183,13 @@ impl<'a> Parser<'a> {
     }
 
     fn repeated(&self, word: Token<'a>, of: &str) -> Box<Error> {
+        self.repeated_clause(word, of).hint("join the events with `,`")
+    }
+
+    fn repeated_clause(&self, word: Token<'a>, of: &str) -> Box<Error> {
         let message = format!("a second `{}` in one {of}", word.text);
         let error = self.source.error(&codes::RWB_REPEATED_CLAUSE, word.span.range(), message);
-        error.label("expected at most one").hint("join the events with `,`")
+        error.label("expected at most one")
     }
 
     fn select(&mut self, start: Span, marks: Marks) -> Res<Act<'a>> {
