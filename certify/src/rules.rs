@@ -97,8 +97,8 @@ fn never_violated(
     options: &Options,
     work: &mut Work<'_>,
 ) -> Check<Confirmed> {
-    // Without priorities: these rules reason about all events that are requested and not blocked. Priorities only remove
-    // steps, so no run of the program reaches what these steps do not reach.
+    // Without priorities: these rules reason about all events that are requested and not blocked. Priorities only
+    // remove steps, so no run of the program reaches what these steps do not reach.
     let stepper = Stepper::new(program)?;
     match certificate {
         Certificate::StateSet(set) => {

@@ -158,8 +158,8 @@ impl Reduced {
 
 type Make = for<'a> fn(&Call<'a, Programs>) -> Option<Box<dyn Engine + 'a>>;
 
-/// Creates an entrant for an engine that knows no priorities. Creating it takes `nanos` nanoseconds per local state. In `auto`, there is an
-/// entrant only if the program is small enough to analyse its threads.
+/// Creates an entrant for an engine that knows no priorities. Creating it takes `nanos` nanoseconds per local state. In
+/// `auto`, there is an entrant only if the program is small enough to analyse its threads.
 fn made<'a>(call: &Call<'a, Programs>, name: &'static str, nanos: u64, make: Make) -> Vec<Entrant<'a>> {
     if !call.by_name && !call.task.is_small() {
         return Vec::new();
