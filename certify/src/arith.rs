@@ -1,8 +1,8 @@
 //! Integer arithmetic in the normal form that certificates use: `c = r mod m`, `c = v`, `c >= b`, `c <= b`.
 //!
 //! The module decides two questions:
-//! * whether given atoms about a constant c all hold for some integer c. If c is the run length, c must not be
-//!   negative;
+//! * whether given atoms about a constant c all hold for some integer c. A run length or a count must not
+//!   be negative;
 //! * whether a clause holds for every run length in a lasso set ([`LassoSet`]).
 //!
 //! Atoms of any other form are ignored, so they cannot help a proof.
@@ -45,13 +45,13 @@ pub(crate) fn normal(atom: &IntAtom) -> Option<(&Constant, Normal)> {
     }
 }
 
-/// True if no integer (for the run length: no integer >= 0) satisfies all `atoms`, which are about one
+/// True if no integer (for run lengths and counts: no integer >= 0) satisfies all `atoms`, which are about one
 /// constant.
 ///
 /// Exact: the congruences are merged into one by the Chinese remainder theorem. Its first solution at or above
 /// the lower bound is compared with the upper bound.
 pub(crate) fn clash(constant: &Constant, atoms: &[Normal], work: &mut Work<'_>) -> Check<bool> {
-    let mut low = (*constant == Constant::RunLength).then_some(0);
+    let mut low = constant.is_natural().then_some(0);
     let mut high = None;
     let mut class = Class { residue: BigInt::zero(), modulus: BigInt::from(1) };
     let raise = |low: Option<u64>, v: u64| Some(low.map_or(v, |l| l.max(v)));

@@ -1,7 +1,7 @@
 //! A view of a lemma clause for the checks of justifications: its literals, grouped by the kind of proposition.
 
 use crate::arith::{Cover, Normal, normal};
-use model::{Constant, Goal, Meaning, Prop};
+use model::{Constant, Goal, IntAtom, Meaning, Prop};
 
 /// Returns the index of a literal's meaning. Literals are as in DIMACS: the index plus one, negative if
 /// negated. The literal must not be 0.
@@ -19,6 +19,8 @@ pub(crate) struct View<'a> {
     events: Vec<(bool, u32, u32)>,
     states: Vec<(bool, u32, u32, u32)>,
     pub(crate) cover: Cover,
+    /// The positive arithmetic literals.
+    pub(crate) atoms: Vec<&'a IntAtom>,
 }
 
 impl<'a> View<'a> {
@@ -35,6 +37,7 @@ impl<'a> View<'a> {
                     view.states.push((positive, *back, thread.0, state.0));
                 }
                 Meaning::Prop(Prop::Int(atom)) if positive => {
+                    view.atoms.push(atom);
                     let about_length = normal(atom).filter(|(constant, _)| **constant == Constant::RunLength);
                     atoms.extend(about_length.map(|(_, atom)| atom));
                 }

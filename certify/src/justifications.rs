@@ -13,7 +13,7 @@
 use crate::clauses::View as Clause;
 use crate::clocks::{Clock, LassoSet};
 use crate::threads::Threads;
-use crate::{Check, families, never_stuck, projected, reject};
+use crate::{Check, counts, families, never_stuck, projected, reject};
 use kernel::Work;
 use model::{EventId, EventSet, Goal, Justification, LocalId, ThreadId};
 
@@ -26,6 +26,9 @@ pub(crate) fn check(
 ) -> Check<()> {
     if let Justification::Projected { threads: members, back, length } = justification {
         return projected::check(members, *back, *length, clause, threads, work);
+    }
+    if let Justification::Counts { threads: members, length } = justification {
+        return counts::check(members, *length, clause, threads, work);
     }
     let mut checker = Checker { clause, threads, work };
     match *justification {
@@ -41,7 +44,7 @@ pub(crate) fn check(
         Justification::BlockedBy { thread, state, event } => checker.blocked_by(thread, state, event),
         Justification::Future { ref state, thread } => checker.future(state, thread),
         Justification::NeverStuck => checker.never_stuck(),
-        Justification::Projected { .. } => unreachable!("seen to above"),
+        Justification::Projected { .. } | Justification::Counts { .. } => unreachable!("seen to above"),
     }
 }
 

@@ -30,32 +30,46 @@ pub(crate) fn check(
     threads: &mut Threads<'_>,
     work: &mut Work<'_>,
 ) -> Check<()> {
-    let ascending = members.windows(2).all(|pair| pair[0] < pair[1]);
-    if !ascending || members.last().is_none_or(|last| last.index() >= threads.stepper.width()) {
-        return reject("a group is a list of threads, ascending and at least one");
-    }
-    let members: Vec<u32> = members.iter().map(|m| m.0).collect();
-    let mut group = threads.take_group(&members, work)?;
-    let (back, length) = (u64::from(back), u64::from(length));
-    let window = Window { clause, stepper: threads.stepper, back, length, reach: clause.reach(back + length) };
+    let (mut group, window) = Window::open(members, back, length, clause, threads, work)?;
     let result = window.check(&mut group, work);
     threads.keep(group);
     result
 }
 
-struct Window<'a> {
+/// The part of paths about which the literals of a clause are considered.
+pub(crate) struct Window<'a> {
     clause: &'a Clause<'a>,
-    stepper: &'a Stepper,
+    pub(crate) stepper: &'a Stepper,
     back: u64,
-    length: u64,
+    pub(crate) length: u64,
     /// Runs shorter than this make a negated literal true. At most `back + length`.
-    reach: u64,
+    pub(crate) reach: u64,
 }
 
 /// A set of joint states. For each joint state: true if it is in the set.
-type Joint = Vec<bool>;
+pub(crate) type Joint = Vec<bool>;
 
-impl Window<'_> {
+impl<'a> Window<'a> {
+    /// Returns the group of these threads and the window. The caller must return the group with [`Threads::keep`].
+    pub(crate) fn open<'t: 'a>(
+        members: &[ThreadId],
+        back: u32,
+        length: u32,
+        clause: &'a Clause<'a>,
+        threads: &mut Threads<'t>,
+        work: &mut Work<'_>,
+    ) -> Check<(Group, Self)> {
+        let ascending = members.windows(2).all(|pair| pair[0] < pair[1]);
+        if !ascending || members.last().is_none_or(|last| last.index() >= threads.stepper.width()) {
+            return reject("a group is a list of threads, ascending and at least one");
+        }
+        let members: Vec<u32> = members.iter().map(|m| m.0).collect();
+        let group = threads.take_group(&members, work)?;
+        let (back, length) = (u64::from(back), u64::from(length));
+        let reach = clause.reach(back + length);
+        Ok((group, Self { clause, stepper: threads.stepper, back, length, reach }))
+    }
+
     fn check(&self, group: &mut Group, work: &mut Work<'_>) -> Check<()> {
         for t in self.reach..self.back {
             self.covered(t, work)?;
@@ -123,9 +137,14 @@ impl Window<'_> {
     }
 
     /// Paths without events: the joint states that make all literals at distance `back` false.
-    fn end(&self, group: &Group, work: &mut Work<'_>) -> Check<Joint> {
+    pub(crate) fn end(&self, group: &Group, work: &mut Work<'_>) -> Check<Joint> {
+        self.allowed(group, 0, work)
+    }
+
+    /// The joint states that make all literals about the states `m` events before the end of the path false.
+    pub(crate) fn allowed(&self, group: &Group, m: u64, work: &mut Work<'_>) -> Check<Joint> {
         work.spend(1 + group.len() as u64)?;
-        match self.states(group, self.back) {
+        match self.states(group, self.back + m) {
             Some(allowed) => Ok((0..group.len()).map(|q| is_allowed(&allowed, group, q)).collect()),
             None => Ok(vec![true; group.len()]),
         }
@@ -133,14 +152,18 @@ impl Window<'_> {
 
     /// The joint states in which paths of m + 1 events begin, given those in which paths of m events begin.
     fn before(&self, group: &Group, m: u64, begins: &Joint, work: &mut Work<'_>) -> Check<Joint> {
-        let allowed = self.states(group, self.back + m + 1);
-        let fires = Fires::new(self.clause, self.back + m);
-        let begins_before = |q| {
+        let allowed = self.allowed(group, m + 1, work)?;
+        let fires = self.fires(m);
+        let begins_before = |q: usize| {
             work.spend(1 + group.members().len() as u64)?;
-            let allowed = allowed.as_ref().is_none_or(|allowed| is_allowed(allowed, group, q));
-            Ok(allowed && fires.leads(self.stepper, group, q, begins, work)?)
+            Ok(allowed[q] && fires.leads(self.stepper, group, q, begins, work)?)
         };
         (0..group.len()).map(begins_before).collect()
+    }
+
+    /// The events that make all literals about the event false that has `m` events of the path after it.
+    pub(crate) fn fires(&self, m: u64) -> Fires {
+        Fires::new(self.clause, self.back + m)
     }
 
     /// For each member: the local states that make all literals about it at this distance false. `None` if
@@ -171,17 +194,27 @@ fn is_allowed(allowed: &[Vec<bool>], group: &Group, q: usize) -> bool {
 }
 
 /// The events that make all literals about one distance false.
-struct Fires {
+pub(crate) struct Fires {
     /// If there are negated literals: the event that all of them name.
-    only: Option<u32>,
+    pub(crate) only: Option<u32>,
     /// The events that positive literals name, ascending.
-    not: Vec<u32>,
+    pub(crate) not: Vec<u32>,
     /// True if no event makes all these literals false: two negated literals name different events, or a
     /// negated and a positive literal name the same event.
-    none: bool,
+    pub(crate) none: bool,
 }
 
 impl Fires {
+    /// All events.
+    pub(crate) fn any() -> Self {
+        Self { only: None, not: Vec::new(), none: false }
+    }
+
+    /// True if the event is one of these.
+    pub(crate) fn is_allowed(&self, event: u32) -> bool {
+        !self.none && self.only.is_none_or(|only| only == event) && self.not.binary_search(&event).is_err()
+    }
+
     fn new(clause: &Clause<'_>, back: u64) -> Self {
         let mut not: Vec<u32> = clause.events_at(true, back).collect();
         not.dedup();

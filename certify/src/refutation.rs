@@ -20,6 +20,7 @@ use crate::clauses::{View, variable};
 use crate::derivations::Derivations;
 use crate::justifications;
 use crate::keys::Key;
+use crate::linear;
 use crate::nodes::{Marks, Nodes, Set};
 use crate::threads::Threads;
 use crate::{Check, Refusal, reject};
@@ -27,6 +28,7 @@ use kernel::Work;
 use kernel::keys::Layout;
 use kernel::program::stepper::{Scratch, Stepper, describe};
 use model::{Assumption, Axiom, Goal, LemmaKind, Meaning, Program, ProofStep, Prop, Refutation};
+use num_bigint::BigInt;
 use std::collections::BTreeMap;
 
 /// The result of a check.
@@ -214,6 +216,7 @@ impl<K: Key> Checker<'_, '_, K> {
                 assumed::check(self.assumptions, *number, &said.collect::<Vec<_>>(), self.work)
             }
             Axiom::IntConflict => self.int_conflict(clause),
+            Axiom::LinearConflict(multipliers) => self.linear_conflict(clause, multipliers),
         }
     }
 
@@ -378,7 +381,27 @@ impl<K: Key> Checker<'_, '_, K> {
                 return Ok(());
             }
         }
-        reject("the excluded atoms hold together")
+        reject("for each constant, the excluded atoms about it alone hold together")
+    }
+
+    /// Checks that multiples of excluded atoms add up to a contradiction. Sound: then one of these atoms is false, so
+    /// its negated literal, which is in the clause, is true.
+    fn linear_conflict(&mut self, clause: &[i32], multipliers: &[(u32, BigInt)]) -> Check<()> {
+        let mut sum = linear::Sum::default();
+        for (variable, multiplier) in multipliers {
+            self.work.spend(1 + clause.len() as u64)?;
+            let is_excluded = clause.iter().any(|&l| l < 0 && l.unsigned_abs() == *variable);
+            let meaning = (*variable as usize).checked_sub(1).and_then(|v| self.refutation.meanings.get(v));
+            let Some(Meaning::Prop(Prop::Int(atom))) = meaning.filter(|_| is_excluded) else {
+                return reject(format!("the clause does not exclude an atom of variable {variable}"));
+            };
+            sum.add(atom, multiplier, self.work)?;
+        }
+        if sum.is_positive() {
+            Ok(())
+        } else {
+            reject("the multiples of the excluded atoms add up to no contradiction")
+        }
     }
 }
 
@@ -402,5 +425,6 @@ fn axiom_name(axiom: &Axiom) -> &'static str {
         Axiom::Lemma(kind, _) | Axiom::Unproven(kind) => kind.0,
         Axiom::Assumed(_) => "assumed",
         Axiom::IntConflict => "arithmetic",
+        Axiom::LinearConflict(_) => "linear arithmetic",
     }
 }

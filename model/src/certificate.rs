@@ -17,6 +17,7 @@ use crate::lemma::{LemmaKind, Prop};
 use crate::restriction::Restriction;
 use crate::task::Slot;
 use crate::valuations::Valuations;
+use num_bigint::BigInt;
 use std::fmt;
 use std::ops::ControlFlow;
 
@@ -235,10 +236,20 @@ pub enum Axiom {
     /// An assumption of the user: the assumption of the problem with this number, as
     /// [`crate::Assumption::clause`].
     Assumed(u32),
-    /// Arithmetic: the clause consists of negated [`Prop::Int`] atoms that cannot hold together (for an integer
-    /// run length T >= 0). Only atoms in one of the normal forms that the constructors of [`crate::IntAtom`]
-    /// make, with numbers of at most 64 bits, are considered.
+    /// Arithmetic of one constant: the clause consists of negated [`Prop::Int`] atoms, and those about some constant
+    /// cannot hold together (where [`crate::Constant::is_natural`], for no integer >= 0). Only atoms in one of the
+    /// normal forms that the constructors of [`crate::IntAtom`] make, with numbers of at most 64 bits, are considered.
     IntConflict,
+    /// Linear arithmetic (Farkas): the clause consists of negated [`Prop::Int`] atoms, and the listed ones
+    /// contradict each other. Each is given by its proof variable, with a multiplier.
+    ///
+    /// An atom is the inequality `sum <= 0`, or the two inequalities `sum <= 0` and `-sum <= 0`. A negative
+    /// multiplier stands for the second one, times its magnitude. Each inequality is divided by the greatest common
+    /// divisor of its coefficients, and its number is rounded up. The sum of the multiples then consists of a
+    /// positive number, and of multiples >= 0 of constants that are never negative
+    /// ([`crate::Constant::is_natural`]). So it is positive, although each summand is at most 0. Remainders are not
+    /// considered.
+    LinearConflict(Vec<(u32, BigInt)>),
 }
 
 /// One step of a refutation. A literal is the number of a proof variable, counted from 1, and negative if

@@ -147,6 +147,30 @@ pub enum Justification {
         /// The largest number of events on a path.
         length: u32,
     },
+    /// A linear statement about the counts of events holds at the end of every run of the projection onto
+    /// `threads` (ascending, at least one). The clause contains a positive [`crate::Prop::Int`] literal: `left <=
+    /// right` or `left = right`, without remainders, about [`crate::Constant::Count`] and the run length only.
+    ///
+    /// A *path* begins in an initial joint state and consists of events of the projection. It *counts* iff no
+    /// literal of the following kinds is true on it:
+    /// 1. `StateBack(b, i, s)`, negated or not, with b <= `length` and i in the group.
+    /// 2. `EventBack(b, e)`, negated or not, with b < `length`.
+    ///
+    /// A negated literal about a distance that the path does not have is true.
+    ///
+    /// Condition: the statement holds at the end of every path that counts. (Each event of the path adds its
+    /// weight to `left - right`, and the checker computes the largest sum of weights. A sum without bound is
+    /// refused.)
+    ///
+    /// Examples, each with any thread as the group: `count(e) <= T`; the sum of all counts is T; `not EventBack(0,
+    /// e)` or `count(e) >= 1` (`length` 1). With a thread that goes up on `a` and down on `b` through 5 states as
+    /// the group: `count(a) - count(b) <= 4`; `not StateBack(0, i, 3)` or `count(a) - count(b) = 3`.
+    Counts {
+        /// The group.
+        threads: Vec<ThreadId>,
+        /// The number of events before the end of the run about which literals are considered.
+        length: u32,
+    },
     /// Some thread requests the event that fires: `not EventBack(back, event)`, and `StateBack(back + 1, i, s)`
     /// for every thread i and every locally reachable state s of thread i that is not bad and requests `event`.
     RequestedBy {

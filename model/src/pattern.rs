@@ -10,7 +10,8 @@ use crate::ids::{EventId, ThreadId};
 use crate::lemma::Lemma;
 use crate::restriction::Restriction;
 use crate::rwb::Thread;
-use crate::term::Values;
+use crate::term::{Constant, Values};
+use num_bigint::BigInt;
 use std::fmt;
 
 /// A pattern matcher. The documentation of its file states the formula, the soundness argument and the side
@@ -106,9 +107,12 @@ pub trait Match: Send {
     /// Emits lemmas in response to values of constants that the side theories propose.
     fn on_model(&mut self, _values: &Values, _out: &mut Vec<Lemma>) {}
 
-    /// Returns the values of this match's constants for a violating run. The conformance kit (`patterns::kit`)
-    /// uses these values to evaluate lemmas.
-    fn witness(&self, run: &ConcreteRun) -> Values;
+    /// Returns the values of this match's [`Constant::Named`] constants for a violating run. The conformance kit
+    /// (`patterns::kit`) uses these values to evaluate lemmas, and knows the values of all other constants. A match
+    /// without such constants needs no witness.
+    fn witness(&self, _run: &ConcreteRun) -> Values {
+        Values::new()
+    }
 
     /// Returns event sequences that may be violating runs with these values, best first. The checker replays
     /// these candidates. Each sequence is a list of words with repetition counts.
@@ -135,6 +139,20 @@ pub struct ConcreteRun {
     pub events: Vec<EventId>,
     /// The goal of the last state.
     pub goal: Goal,
+}
+
+impl ConcreteRun {
+    /// Returns the values of the constants that the run alone determines: its length, and for each of the
+    /// program's events how often it fires.
+    #[must_use]
+    pub fn values(&self, events: usize) -> Values {
+        let mut values = Values::from([(Constant::RunLength, self.events.len().into())]);
+        values.extend((0..events).map(|event| (Constant::Count(EventId::new(event)), BigInt::ZERO)));
+        for &event in &self.events {
+            *values.entry(Constant::Count(event)).or_default() += 1;
+        }
+        values
+    }
 }
 
 /// The reason why a pattern does not apply: the failed side condition and the thread. Patterns do not have the

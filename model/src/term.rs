@@ -7,6 +7,7 @@
 //! 2. Models are checked only against the atoms of true literals.
 //! 3. Negated congruences, which are expensive, never occur.
 
+use crate::ids::EventId;
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::Zero;
@@ -18,6 +19,8 @@ use std::sync::Arc;
 pub enum Constant {
     /// The number of events of the violating run, called `T` in the documentation of justifications.
     RunLength,
+    /// The number of times that this event fires in the violating run.
+    Count(EventId),
     /// A constant that a pattern introduced and defines.
     Named(Arc<str>),
 }
@@ -49,7 +52,25 @@ pub enum IntAtom {
 /// Values of constants, proposed by a side theory or determined by a run.
 pub type Values = BTreeMap<Constant, BigInt>;
 
+impl Constant {
+    /// Returns true if the constant is never negative: the run length and the counts of events.
+    #[must_use]
+    pub fn is_natural(&self) -> bool {
+        matches!(self, Self::RunLength | Self::Count(_))
+    }
+}
+
 impl IntTerm {
+    /// Returns the sum of multiples of counts: `3 * count(a) - count(b)` for `[(a, 3), (b, -1)]`.
+    #[must_use]
+    pub fn counts(weights: &[(EventId, i64)]) -> Self {
+        let count = |&(event, weight): &(EventId, i64)| match Self::Constant(Constant::Count(event)) {
+            count if weight == 1 => count,
+            count => Self::Scaled(weight.into(), Box::new(count)),
+        };
+        Self::Sum(weights.iter().map(count).collect())
+    }
+
     /// Returns the term `constant mod modulus`.
     #[must_use]
     pub fn residue(constant: Constant, modulus: u64) -> Self {

@@ -35,6 +35,7 @@
 //! patterns from outside this crate. `docs/patterns.md` explains how lemmas, justifications and certificates
 //! fit together.
 //!
+//! * [`facts`] has lemmas that many patterns need.
 //! * [`cartesian`] has no lemmas. It finds local states that are never reached.
 //! * [`looped`] is about threads that every event moves ([`clock`]), and [`tasks`] about periodic tasks.
 //! * [`ranked`] shows that programs with ranked requests never reach a deadlock.
@@ -55,6 +56,7 @@ macro_rules! mutants {
 pub mod arrays;
 pub mod cartesian;
 pub mod clock;
+pub mod facts;
 mod future;
 mod group;
 pub mod kit;

@@ -7,10 +7,9 @@
 //! [`Justification::NeverStuck`]. There are no other side conditions. The pattern does not match programs
 //! without such an order.
 
-use model::pattern::ConcreteRun;
 use model::{
-    Constant, Coverage, EventId, Goal, Justification, Lemma, LemmaKind, LemmaLit, LocalState, Match, Pattern, Prop,
-    Thread, ThreadId, Values, WhyNot,
+    Coverage, EventId, Goal, Justification, Lemma, LemmaKind, LemmaLit, LocalState, Match, Pattern, Prop, Thread,
+    ThreadId, WhyNot,
 };
 
 /// The literal `not Ends(Deadlock)`.
@@ -53,10 +52,6 @@ impl Match for RankedMatch {
     fn on_start(&mut self, out: &mut Vec<Lemma>) {
         let clause = vec![LemmaLit::no(Prop::Ends(Goal::Deadlock))];
         out.push(Lemma { kind: STUCK, clause, justification: Some(Justification::NeverStuck) });
-    }
-
-    fn witness(&self, run: &ConcreteRun) -> Values {
-        Values::from([(Constant::RunLength, run.events.len().into())])
     }
 }
 

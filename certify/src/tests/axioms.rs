@@ -11,8 +11,8 @@ use crate::{Check, Refusal};
 use kernel::Work;
 use kernel::program::stepper::Stepper;
 use model::{
-    Axiom, Constant, EventId, Goal, IntAtom, Justification, LemmaKind, LocalId, Meaning, Program, ProofStep, Prop,
-    Refutation, StateGroup, Stop, ThreadId,
+    Axiom, Constant, EventId, Goal, IntAtom, IntTerm, Justification, LemmaKind, LocalId, Meaning, Program, ProofStep,
+    Prop, Refutation, StateGroup, Stop, ThreadId,
 };
 use std::collections::BTreeSet;
 
@@ -143,6 +143,7 @@ fn pool(program: &Program, states: &[Vec<u32>], groups: usize) -> Vec<Meaning> {
     props.extend((0..=5).map(|v| Prop::Int(IntAtom::equals(t(), v))));
     props.extend([1, 2, 3, 5].map(|v| Prop::Int(IntAtom::at_least(t(), v))));
     props.extend([0, 1, 3].map(|v| Prop::Int(IntAtom::at_most(t(), v))));
+    props.extend(about_counts(program).into_iter().map(Prop::Int));
     for back in 0..=2 {
         props.extend((0..program.events().len()).map(|e| Prop::EventBack { back, event: EventId::new(e) }));
         for (i, thread) in program.threads().iter().enumerate() {
@@ -155,6 +156,22 @@ fn pool(program: &Program, states: &[Vec<u32>], groups: usize) -> Vec<Meaning> {
     meanings
 }
 
+fn about_counts(program: &Program) -> Vec<IntAtom> {
+    let events: Vec<EventId> = (0..program.events().len()).map(EventId::new).collect();
+    let most = |weights: &[(EventId, i64)], n: i64| IntAtom::Le(IntTerm::counts(weights), IntTerm::number(n));
+    let all: Vec<(EventId, i64)> = events.iter().map(|e| (*e, 1)).collect();
+    let mut atoms = vec![IntAtom::Eq(IntTerm::counts(&all), IntTerm::Constant(Constant::RunLength))];
+    for &e in &events {
+        atoms.extend((1..=2).map(|n| IntAtom::at_least(Constant::Count(e), n)));
+        atoms.extend((0..=3).map(|n| IntAtom::at_most(Constant::Count(e), n)));
+        for &other in events.iter().filter(|other| **other != e) {
+            atoms.extend((-1..=2).map(|n| most(&[(e, 1), (other, -1)], n)));
+            atoms.push(most(&[(e, 2), (other, -3)], 4));
+        }
+    }
+    atoms
+}
+
 fn lemma(justification: Justification) -> Axiom {
     Axiom::Lemma(LemmaKind("test.fact"), justification)
 }
@@ -165,7 +182,7 @@ fn random_justification(rng: &mut Rng, case: &Case) -> Justification {
     let event = EventId::new(rng.below(program.events().len()));
     let thread = ThreadId::new(rng.below(program.threads().len()));
     let state = LocalId::new(rng.below(program.thread(thread).states.len()));
-    match rng.below(16) {
+    match rng.below(19) {
         0 => Justification::EventExists { back, event },
         1 => Justification::OpenAt { back, event, thread },
         2 => Justification::RequestedAt { back, event },
@@ -177,6 +194,12 @@ fn random_justification(rng: &mut Rng, case: &Case) -> Justification {
         8 => Justification::RequestedBy { back, event },
         9 => Justification::BlockedBy { thread, state, event },
         14 => Justification::NeverStuck,
+        16..=18 => {
+            let all = (0..program.threads().len()).map(ThreadId::new);
+            let mut threads: Vec<ThreadId> = all.filter(|&t| t == thread || rng.one_in(3)).collect();
+            threads.sort_unstable();
+            Justification::Counts { threads, length: rng.below(3) as u32 }
+        }
         10 => Justification::Future { state: case.visited[rng.below(case.visited.len())].as_slice().into(), thread },
         _ => {
             let all = (0..program.threads().len()).map(ThreadId::new);
@@ -202,13 +225,14 @@ fn justification_number(justification: &Justification) -> usize {
         Justification::Future { .. } => 10,
         Justification::Projected { length, .. } => 11 + *length as usize,
         Justification::NeverStuck => 14,
+        Justification::Counts { length, .. } => 15 + *length as usize,
     }
 }
 
 #[test]
 fn accepted_facts_hold_for_every_violating_run() {
     let mut rng = Rng(11);
-    let mut accepted = [0; 15];
+    let mut accepted = [0; 18];
     for _ in 0..3000 {
         let case = Case::random(&mut rng);
         if case.runs.is_empty() {

@@ -246,8 +246,12 @@ impl Ran {
             Prop::Visits(q) => self.states.iter().any(|s| **s == **q),
             Prop::Ends(g) => goal(program, &self.states[length]) == Some(*g),
             Prop::Int(atom) => {
-                let values = BTreeMap::from([(model::Constant::RunLength, length.into())]);
-                atom.eval(&values).expect("only the run length is used")
+                let mut values = BTreeMap::from([(model::Constant::RunLength, length.into())]);
+                for event in (0..program.events().len()).map(EventId::new) {
+                    let count = self.events.iter().filter(|e| **e == event).count();
+                    values.insert(model::Constant::Count(event), count.into());
+                }
+                atom.eval(&values).expect("only run lengths and counts are used")
             }
             Prop::EventBack { back, event } => {
                 length.checked_sub(*back as usize + 1).is_some_and(|u| self.events[u] == *event)

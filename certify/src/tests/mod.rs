@@ -7,6 +7,7 @@ mod assumptions;
 mod axioms;
 mod brute;
 mod circuits;
+mod counts;
 mod derivations;
 mod large;
 mod lrat;

@@ -40,6 +40,9 @@
 //! shapes of single threads and emit lemmas. The crate `side` decides the arithmetic of lemmas. This crate only
 //! connects them ([`search`]), records the refutation ([`proof`]) and turns answers into claims.
 //!
+//! If no thread can reach a bad state, for example because patterns restricted the threads, the engine itself adds the
+//! lemma that no run ends in one. So a pattern that only restricts proves something.
+//!
 //! Each goal is first tried with lemmas alone; no state is expanded while a lemma is unsatisfied. Then states
 //! are split depth first. A split expands a batch of states and adds clauses about their successors (see the
 //! crate `ts`). Batches grow while patterns emit nothing. States that a lemma names before the search reaches
@@ -62,11 +65,11 @@ pub use rising::Rising;
 
 use model::{
     Assumption, Budget, Certificate, Claim, Coverage, Effort, Engine, Goal, Match, Pattern, ProgramTask, Reason, Stats,
-    Stop, Trace, Turn, WhyNot,
+    Stop, Thread, Trace, Turn, WhyNot,
 };
 use proof::ProofLog;
 use sat::{Limits, SolveResult, Solver};
-use search::Search;
+use search::{Lemmas, Search};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use store::{Exploration, RwbStepper};
@@ -102,6 +105,8 @@ pub struct Dpllt {
     recognised: Vec<Recognised>,
     matches: Vec<Box<dyn Match>>,
     assumptions: Vec<Assumption>,
+    /// True if bad states are asked about and no thread can reach one.
+    no_bad_state: bool,
     /// An initial state, in which candidate runs start.
     start: Box<[u32]>,
     /// True if there are too many initial states to create them. Then only lemmas can settle a goal.
@@ -159,12 +164,14 @@ impl Dpllt {
                 recognised.push(Recognised { pattern: pattern.name(), goal, outcome });
             }
         }
-        let plain = matches.is_empty() && task.assumptions().is_empty();
+        let no_bad_state = asked.contains(&Goal::Bad) && !program.threads().iter().any(reaches_bad);
+        let plain = matches.is_empty() && task.assumptions().is_empty() && !no_bad_state;
         // More effort may lead to more lemmas, so the search waits for it.
         let options = Options { lemmas_only: options.lemmas_only || cut_off, ..options };
         Self {
             stepper: Some(RwbStepper::new(program)),
             assumptions: task.assumptions().to_vec(),
+            no_bad_state,
             start: program.threads().iter().map(|t| t.initial[0].0).collect(),
             no_initial: false,
             probes: if plain { VecDeque::new() } else { asked.iter().copied().collect() },
@@ -199,10 +206,11 @@ impl Dpllt {
         self.looks
     }
 
-    /// Returns true if a pattern applies.
+    /// Returns true if a pattern applies, or if the program has no bad state any more (because patterns restricted
+    /// it).
     #[must_use]
     pub fn has_match(&self) -> bool {
-        self.recognised.iter().any(|r| r.outcome.is_ok())
+        self.no_bad_state || self.recognised.iter().any(|r| r.outcome.is_ok())
     }
 
     /// Sets up the search. Returns false if the initial states do not fit the memory limit.
@@ -222,7 +230,8 @@ impl Dpllt {
         // Without lemmas, a closed set of states is sufficient evidence. So only searches with lemmas or
         // assumptions are logged.
         let assumptions = std::mem::take(&mut self.assumptions);
-        let log = (!matches.is_empty() || !assumptions.is_empty()).then(|| {
+        let has_lemmas = !matches.is_empty() || !assumptions.is_empty() || self.no_bad_state;
+        let log = has_lemmas.then(|| {
             let log = Arc::new(Mutex::new(ProofLog::default()));
             solver.set_proof(Box::new(proof::Shared(Arc::clone(&log))));
             log
@@ -230,7 +239,8 @@ impl Dpllt {
         let batch = self.options.batch;
         let options = ts::Options { batch, no_initial: self.no_initial, ..ts::Options::default() };
         let start = self.start.clone();
-        let search = Search::new(exploration, &self.asked, options, matches, assumptions, start, &mut solver);
+        let lemmas = has_lemmas.then(|| Lemmas::new(matches, assumptions, self.no_bad_state, start));
+        let search = Search::new(exploration, &self.asked, options, lemmas, &mut solver);
         self.running = Some(Running { solver, search, log });
         true
     }
@@ -416,6 +426,12 @@ impl Engine for Dpllt {
         stats.more.insert("conflicts", solver.conflicts);
         stats
     }
+}
+
+/// Returns true if the thread alone can reach a bad state.
+fn reaches_bad(thread: &Thread) -> bool {
+    thread.states.iter().any(|state| state.bad)
+        && thread.locally_reachable().iter().zip(&thread.states).any(|(reachable, state)| *reachable && state.bad)
 }
 
 /// A candidate run that the caller should replay.

@@ -2,11 +2,15 @@
 //! the checker accepts.
 
 use crate::search::{FIRST_LEMMA, INT_CONFLICT, PROGRAM_GOALS, Search};
-use model::{Axiom, Goal, Meaning, ProofStep, Prop, Refutation, StateGroup};
+use model::{Axiom, Goal, IntAtom, IntTerm, LemmaKind, Meaning, ProofStep, Prop, Refutation, StateGroup};
+use num_bigint::BigInt;
 use sat::{ClauseId, Lit, Proof, Tag, Var};
 use std::sync::{Arc, Mutex};
 use store::StateId;
 use ts::{ClauseForm, Named};
+
+/// The kind of conflicts of arithmetic that only Z3 vouches for.
+const Z3_ARITHMETIC: LemmaKind = LemmaKind("z3.arithmetic");
 
 /// The log, stored in flat arrays because a search may log millions of clauses.
 #[derive(Default)]
@@ -191,7 +195,7 @@ fn living_axiom(steps: &[ProofStep], axiom: &Axiom) -> Option<usize> {
 
 fn axiom(tag: Tag, clause: &[i32], search: &Search) -> Axiom {
     if tag == INT_CONFLICT {
-        return Axiom::IntConflict;
+        return int_conflict(clause, search);
     }
     if tag.0 >= FIRST_LEMMA {
         return search.reason(tag).expect("lemma tags are handed out in order").clone();
@@ -205,6 +209,42 @@ fn axiom(tag: Tag, clause: &[i32], search: &Search) -> Axiom {
         ClauseForm::Member => Axiom::Member,
         ClauseForm::Exit => Axiom::Exit,
     }
+}
+
+/// Returns the axiom of a conflict that the side theory found. If all atoms are about one constant, the checker decides
+/// it. Otherwise the checker needs multipliers. A conflict without multipliers holds only for integers; then the user
+/// has to trust Z3, which found it.
+fn int_conflict(clause: &[i32], search: &Search) -> Axiom {
+    let variable = |literal: &i32| Lit::from_dimacs(*literal).var();
+    let atoms: Vec<(&i32, &IntAtom)> = clause
+        .iter()
+        .filter_map(|literal| match search.prop(variable(literal)) {
+            Some(Prop::Int(atom)) => Some((literal, atom)),
+            _ => None,
+        })
+        .collect();
+    if atoms.iter().all(|(_, atom)| is_about_one(atom)) {
+        return Axiom::IntConflict;
+    }
+    match side::contradiction(atoms.iter().map(|(_, atom)| *atom)) {
+        Some(found) => {
+            let multiplier = |(at, by): (usize, BigInt)| (atoms[at].0.unsigned_abs(), by);
+            Axiom::LinearConflict(found.into_iter().map(multiplier).collect())
+        }
+        None => Axiom::Unproven(Z3_ARITHMETIC),
+    }
+}
+
+/// True if the atom is about a constant, or about the remainder of a constant, and a number.
+fn is_about_one(atom: &IntAtom) -> bool {
+    let is_number = |term: &IntTerm| matches!(term, IntTerm::Number(_));
+    let is_one = |term: &IntTerm| match term {
+        IntTerm::Constant(_) => true,
+        IntTerm::Mod(inner, _) => matches!(**inner, IntTerm::Constant(_)),
+        _ => false,
+    };
+    let (IntAtom::Eq(a, b) | IntAtom::Le(a, b)) = atom;
+    is_one(a) && is_number(b) || is_number(a) && is_one(b)
 }
 
 fn not_claimed(clause: &[i32], search: &Search) -> Goal {

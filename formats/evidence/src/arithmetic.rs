@@ -1,6 +1,6 @@
 //! Integer atoms in evidence files: `{"eq": [{"mod": ["T", 3]}, {"number": "2"}]}`.
 
-use model::{Constant, IntAtom, IntTerm};
+use model::{Constant, EventId, IntAtom, IntTerm};
 use num_bigint::BigInt;
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +22,7 @@ pub(super) enum TermShape {
     Number(String),
     #[serde(rename = "T")]
     RunLength,
+    Count(u32),
     Named(String),
     Sum(Vec<TermShape>),
     Scaled(String, Box<TermShape>),
@@ -49,6 +50,7 @@ impl TermShape {
         match term {
             IntTerm::Number(n) => Self::Number(n.to_string()),
             IntTerm::Constant(Constant::RunLength) => Self::RunLength,
+            IntTerm::Constant(Constant::Count(event)) => Self::Count(event.0),
             IntTerm::Constant(Constant::Named(name)) => Self::Named(name.to_string()),
             IntTerm::Sum(terms) => Self::Sum(terms.iter().map(Self::of).collect()),
             IntTerm::Scaled(factor, term) => Self::Scaled(factor.to_string(), Box::new(Self::of(term))),
@@ -60,6 +62,7 @@ impl TermShape {
         Ok(match self {
             Self::Number(n) => IntTerm::Number(number(&n)?),
             Self::RunLength => IntTerm::Constant(Constant::RunLength),
+            Self::Count(event) => IntTerm::Constant(Constant::Count(EventId(event))),
             Self::Named(name) => IntTerm::Constant(Constant::Named(name.into())),
             Self::Sum(terms) => IntTerm::Sum(terms.into_iter().map(Self::term).collect::<Result<_, _>>()?),
             Self::Scaled(factor, term) => IntTerm::Scaled(number(&factor)?, Box::new(term.term()?)),
@@ -69,7 +72,7 @@ impl TermShape {
     }
 }
 
-fn number(digits: &str) -> Result<BigInt, String> {
+pub(super) fn number(digits: &str) -> Result<BigInt, String> {
     let parsed = if digits.len() <= DIGITS { digits.parse().ok() } else { None };
     parsed.ok_or_else(|| format!("not an integer of at most {DIGITS} digits"))
 }

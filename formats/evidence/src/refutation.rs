@@ -1,6 +1,6 @@
 //! Refutations in evidence files: the meanings of the proof variables, groups of states, and the steps.
 
-use super::arithmetic::AtomShape;
+use super::arithmetic::{AtomShape, number};
 use super::shaped;
 use formats::Error;
 use formats::codes;
@@ -61,6 +61,7 @@ enum JustificationShape {
     RequestedBy { back: u32, event: u32 },
     BlockedBy { thread: u32, state: u32, event: u32 },
     NeverStuck,
+    Counts { threads: Vec<u32>, length: u32 },
     Future { state: Box<[u32]>, thread: u32 },
 }
 
@@ -78,6 +79,8 @@ enum AxiomShape {
     Unproven(String),
     Assumed(u32),
     IntConflict,
+    /// Variables with multipliers.
+    LinearConflict(Vec<(u32, String)>),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -241,6 +244,9 @@ impl JustificationShape {
                 Self::BlockedBy { thread: thread.0, state: state.0, event: event.0 }
             }
             Justification::NeverStuck => Self::NeverStuck,
+            Justification::Counts { threads, length } => {
+                Self::Counts { threads: threads.iter().map(|t| t.0).collect(), length }
+            }
             Justification::Future { state, thread } => Self::Future { state, thread: thread.0 },
         }
     }
@@ -271,6 +277,9 @@ impl JustificationShape {
                 Justification::BlockedBy { thread: ThreadId(thread), state: LocalId(state), event: EventId(event) }
             }
             Self::NeverStuck => Justification::NeverStuck,
+            Self::Counts { threads, length } => {
+                Justification::Counts { threads: threads.into_iter().map(ThreadId).collect(), length }
+            }
             Self::Future { state, thread } => Justification::Future { state, thread: ThreadId(thread) },
         }
     }
@@ -290,6 +299,9 @@ impl AxiomShape {
             Axiom::Unproven(kind) => Self::Unproven(kind.0.to_owned()),
             Axiom::Assumed(number) => Self::Assumed(*number),
             Axiom::IntConflict => Self::IntConflict,
+            Axiom::LinearConflict(multipliers) => {
+                Self::LinearConflict(multipliers.iter().map(|(variable, by)| (*variable, by.to_string())).collect())
+            }
         }
     }
 
@@ -306,6 +318,10 @@ impl AxiomShape {
             Self::Unproven(kind) => Axiom::Unproven(kept(&kind)?),
             Self::Assumed(number) => Axiom::Assumed(number),
             Self::IntConflict => Axiom::IntConflict,
+            Self::LinearConflict(multipliers) => {
+                let pair = |(variable, by): (u32, String)| Ok::<_, String>((variable, number(&by)?));
+                Axiom::LinearConflict(multipliers.into_iter().map(pair).collect::<Result<_, _>>()?)
+            }
         })
     }
 }
@@ -323,6 +339,7 @@ impl StepShape {
     /// Returns how many numbers the step takes from the limit.
     fn size(&self) -> usize {
         match self {
+            Self::Axiom(AxiomShape::LinearConflict(multipliers), clause) => clause.len() + multipliers.len() + 1,
             Self::Axiom(_, clause) | Self::Derived(clause) => clause.len() + 1,
             Self::Hinted(clause, hints) => clause.len() + hints.len() + 1,
             Self::Delete(_) => 1,

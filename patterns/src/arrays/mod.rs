@@ -36,10 +36,9 @@ use crate::group::{Conditions, Footprints, SideCondition};
 use crate::pairs::WORK;
 use crate::pairs::clauses::Kinds;
 use crate::pairs::finder::{Finder, OPEN_LITERALS, Open};
-use model::pattern::ConcreteRun;
 use model::{
     Coverage, Effort, EventId, EventSet, Goal, Justification, Lemma, LemmaKind, LemmaLit, LocalId, Match, Pattern,
-    Prop, Thread, ThreadId, Values, WhyNot,
+    Prop, Thread, ThreadId, WhyNot,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -209,10 +208,6 @@ impl Match for ArraysMatch {
                 justification: Some(Justification::Future { state: q.into(), thread }),
             });
         }
-    }
-
-    fn witness(&self, _run: &ConcreteRun) -> Values {
-        Values::new()
     }
 }
 

@@ -4,13 +4,15 @@
 //! enumerates violating runs of the product by brute force. It takes the values of all constants from the
 //! witnesses of the patterns, and evaluates every lemma by the meaning that [`model::Prop`] defines. An unsound
 //! lemma silently prunes real violations. So the author of a pattern should run the kit first: [`check_random`]
-//! on some thousands of programs, and [`check`] on single programs.
+//! on some thousands of programs, and [`check_programs`] on the near misses of programs that match ([`near_misses`]).
+//! [`mutant`] then shows that the programs would have found a fault.
 //!
 //! The kit is for tests only: it builds products, which patterns never do.
 
 mod cell_programs;
 mod eval;
 mod generate;
+mod near_misses;
 mod refute;
 mod restrictions;
 mod runs;
@@ -19,6 +21,7 @@ mod task_programs;
 pub use cell_programs::cell_program;
 pub use eval::{eval, holds};
 pub use generate::{Random, program};
+pub use near_misses::{mutant, near_misses};
 pub use refute::{reachable, reachable_states, refutes};
 pub use restrictions::restricted;
 pub use runs::{Sample, enabled, initial_states, kind_of, successors, violating_runs};
@@ -68,7 +71,8 @@ impl fmt::Display for Failure {
 /// Checks `patterns` on `count` random programs of no particular kind ([`program`]), generated from `seed`.
 ///
 /// # Errors
-/// The first failure.
+/// The first failure. If no pattern matches or restricts any of the programs, the check says nothing, so this is a
+/// failure, too: check the patterns on programs of their own instead ([`check_programs`], [`near_misses`]).
 pub fn check_random(patterns: &[&dyn Pattern], seed: u64, count: usize) -> Result<Tally, Box<Failure>> {
     check_generated(patterns, program, seed, count)
 }
@@ -76,7 +80,7 @@ pub fn check_random(patterns: &[&dyn Pattern], seed: u64, count: usize) -> Resul
 /// Checks `patterns` on `count` programs that `generate` builds from `seed`.
 ///
 /// # Errors
-/// The first failure.
+/// As for [`check_random`].
 pub fn check_generated(
     patterns: &[&dyn Pattern],
     generate: impl Fn(&mut Random) -> Program,
@@ -89,7 +93,35 @@ pub fn check_generated(
         let program = generate(&mut random);
         check(patterns, &program, Sample::default(), &mut random, &mut tally)?;
     }
-    Ok(tally)
+    tally.says_something()
+}
+
+/// Checks `patterns` on these programs, with runs that `seed` determines.
+///
+/// # Errors
+/// As for [`check_random`].
+pub fn check_programs(
+    patterns: &[&dyn Pattern],
+    programs: impl IntoIterator<Item = Program>,
+    seed: u64,
+) -> Result<Tally, Box<Failure>> {
+    let mut random = Random::new(seed);
+    let mut tally = Tally::default();
+    for program in programs {
+        check(patterns, &program, Sample::default(), &mut random, &mut tally)?;
+    }
+    tally.says_something()
+}
+
+impl Tally {
+    /// Returns the counts, or a failure if no pattern matched or restricted any program.
+    fn says_something(self) -> Result<Self, Box<Failure>> {
+        if self.matches > 0 || self.restricted > 0 {
+            return Ok(self);
+        }
+        let what = format!("no pattern matched or restricted any of the {} programs", self.programs);
+        Err(Box::new(Failure { what, run: None, program: String::new() }))
+    }
 }
 
 /// Checks `patterns` on one program. First, no run may visit a state that they exclude. Then all lemmas are
@@ -126,13 +158,14 @@ pub fn check(
     }
     let runs = violating_runs(program, sample, random);
     tally.runs += runs.len();
-    let proposals = proposals(&matches, &runs);
+    let events = program.events().len();
+    let proposals = proposals(&matches, &runs, events);
     for values in &proposals {
         matches.iter_mut().for_each(|m| m.on_model(values, &mut lemmas));
     }
     well_formed(&lemmas, patterns).map_err(|what| failure(what, None))?;
     for run in &runs {
-        let values = witness(&matches, run).map_err(|what| failure(what, Some(run)))?;
+        let values = witness(&matches, run, events).map_err(|what| failure(what, Some(run)))?;
         let mut of_states = Vec::new();
         for state in &run.states {
             matches.iter_mut().for_each(|m| m.on_state(state, &mut of_states));
@@ -158,9 +191,10 @@ pub fn recognized(patterns: &[&dyn Pattern], program: &Program) -> Vec<Box<dyn M
     pairs.filter_map(|(p, goal)| p.recognize(program.threads(), goal).ok()).collect()
 }
 
-/// Returns the constants of all matches, or an error if two of them disagree about one.
-fn witness(matches: &[Box<dyn Match>], run: &ConcreteRun) -> Result<Values, String> {
-    let mut values = Values::new();
+/// Returns the values of all constants: those that the run determines, and those of the matches. Returns an error if
+/// there are two values of one constant.
+fn witness(matches: &[Box<dyn Match>], run: &ConcreteRun, events: usize) -> Result<Values, String> {
+    let mut values = run.values(events);
     for found in matches {
         for (constant, value) in found.witness(run) {
             if values.get(&constant).is_some_and(|known| *known != value) {
@@ -173,8 +207,8 @@ fn witness(matches: &[Box<dyn Match>], run: &ConcreteRun) -> Result<Values, Stri
 }
 
 /// Returns values as a side theory may propose them: correct ones for some runs, and slightly wrong ones.
-fn proposals(matches: &[Box<dyn Match>], runs: &[ConcreteRun]) -> Vec<Values> {
-    let right = runs.iter().take(3).filter_map(|run| witness(matches, run).ok());
+fn proposals(matches: &[Box<dyn Match>], runs: &[ConcreteRun], events: usize) -> Vec<Values> {
+    let right = runs.iter().take(3).filter_map(|run| witness(matches, run, events).ok());
     let off = |values: &Values| values.iter().map(|(c, v)| (c.clone(), v + BigInt::from(1))).collect();
     right.flat_map(|values| [off(&values), values]).collect()
 }

@@ -4,6 +4,7 @@
 use super::users::Users;
 use super::{Conditions, SideCondition};
 use crate::clock::Clock;
+use crate::facts;
 use crate::lasso::{LassoSet, cover, cover_work};
 use model::{
     Constant, EventId, Goal, IntAtom, Justification, Lemma, LemmaKind, LemmaLit, LocalId, Prop, Thread, ThreadId,
@@ -47,12 +48,7 @@ pub const DEAD: LemmaKind = LemmaKind("looped.dead");
 /// Emits necessary conditions on every run that ends in a bad state. Returns the work done.
 pub(super) fn bad(threads: &[Thread], clocks: &[Option<Clock>], conditions: Conditions, out: &mut Vec<Lemma>) -> u64 {
     let mut emitter = Emitter::new(threads, clocks, conditions);
-    let mut bad_states = Vec::new();
-    for (i, thread) in threads.iter().enumerate() {
-        let reachable = &emitter.reachable[i];
-        let here = (0..thread.states.len()).filter(|&s| reachable[s] && thread.states[s].bad);
-        bad_states.extend(here.map(|s| (ThreadId::new(i), LocalId::new(s))));
-    }
+    let mut bad_states = facts::bad_states(threads);
     if !conditions.keep(SideCondition::EveryBadState) {
         let first = bad_states.first().map(|&(i, _)| i);
         bad_states.retain(|&(i, _)| Some(i) == first);

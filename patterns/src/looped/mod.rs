@@ -36,7 +36,6 @@ pub use conditions::SideCondition;
 pub use lemmas::{BAD, CLOCK_STATE, DEAD, ENTERED, EVENT, FROM, OPEN, REQUESTED};
 
 use crate::clock::Clock;
-use model::pattern::ConcreteRun;
 use model::{Constant, Coverage, EventId, Goal, Lemma, Match, Pattern, Thread, ThreadId, Values, WhyNot};
 
 /// The registered pattern.
@@ -102,10 +101,6 @@ impl Match for LoopedMatch {
             Goal::Deadlock => lemmas::deadlock(&self.threads, &self.clocks, self.conditions, out),
             _ => unreachable!("not matched"),
         };
-    }
-
-    fn witness(&self, run: &ConcreteRun) -> Values {
-        Values::from([(Constant::RunLength, run.events.len().into())])
     }
 
     fn candidates(&self, values: &Values) -> Vec<Vec<(Vec<EventId>, u64)>> {

@@ -35,8 +35,7 @@ mod tests;
 use crate::group::{Conditions, Footprints, SideCondition};
 use clauses::Kinds;
 use finder::Finder;
-use model::pattern::ConcreteRun;
-use model::{Coverage, Effort, Goal, Lemma, LemmaKind, Match, Pattern, Prop, Thread, ThreadId, Values, WhyNot};
+use model::{Coverage, Effort, Goal, Lemma, LemmaKind, Match, Pattern, Prop, Thread, ThreadId, WhyNot};
 use std::collections::BTreeSet;
 
 /// The registered pattern.
@@ -131,9 +130,5 @@ impl Match for PairsMatch {
 
     fn on_start(&mut self, out: &mut Vec<Lemma>) {
         out.append(&mut self.lemmas);
-    }
-
-    fn witness(&self, _run: &ConcreteRun) -> Values {
-        Values::new()
     }
 }

@@ -6,8 +6,9 @@
 //! clocks that the lemmas are made of.
 
 use super::conditions::Conditions;
-use super::lemmas::{Times, Told, bad_places};
+use super::lemmas::{Times, Told};
 use super::{TASKS, TaskThread};
+use crate::facts::bad_states;
 use crate::requests::Requests;
 use model::restriction::restrict;
 use model::{LocalId, Pattern, Program, ThreadId};
@@ -40,7 +41,7 @@ pub fn count(conjuncts: &[Conjunct], lengths: u64) -> usize {
 #[must_use]
 pub fn conjuncts(program: &Program) -> Vec<(&'static str, Vec<Conjunct>)> {
     let marker = ThreadId::new(program.threads().len() - 1);
-    let places: Vec<_> = bad_places(program.threads()).into_iter().filter(|&(i, _)| i == marker).collect();
+    let places: Vec<_> = bad_states(program.threads()).into_iter().filter(|&(i, _)| i == marker).collect();
     let [(_, state)] = places[..] else { return Vec::new() };
     let [single, joint] = of_groups(program, marker, state);
     let mut one_residue = [&single[..], &joint[..]].concat();

@@ -17,10 +17,11 @@
 //! the threads.
 
 use super::conditions::{Conditions, SideCondition};
+use crate::facts;
 use crate::lasso::{LassoSet, cover};
 use crate::requests::Requests;
 use crate::set_clock::SetClock;
-use model::{Goal, Justification, Lemma, LemmaKind, LemmaLit, LocalId, Prop, Thread, ThreadId};
+use model::{Justification, Lemma, LemmaKind, LemmaLit, LocalId, Prop, Thread, ThreadId};
 use num_integer::Integer;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -56,7 +57,7 @@ pub(super) struct Told {
 
 /// Emits necessary conditions on every run that ends in a bad state.
 pub(super) fn bad(threads: &[Thread], keep: Conditions, out: &mut Vec<Lemma>) {
-    let mut places = bad_places(threads);
+    let mut places = facts::bad_states(threads);
     if !keep.keep(SideCondition::EveryBadState) {
         let last = places.last().map(|&(i, _)| i);
         places.retain(|&(i, _)| Some(i) == last);
@@ -64,9 +65,7 @@ pub(super) fn bad(threads: &[Thread], keep: Conditions, out: &mut Vec<Lemma>) {
     if places.len() > PLACES {
         return;
     }
-    let mut clause = vec![LemmaLit::no(Prop::Ends(Goal::Bad))];
-    clause.extend(places.iter().map(|&(i, s)| LemmaLit::yes(state_at_end(i, s))));
-    out.push(Lemma { kind: BAD, clause, justification: Some(Justification::BadState) });
+    out.push(facts::ends_in_one_of(BAD, &places));
     let mut times = Times::new(threads, keep);
     for (thread, state) in places {
         for told in times.of(thread, state) {
@@ -82,17 +81,6 @@ pub(super) fn bad(threads: &[Thread], keep: Conditions, out: &mut Vec<Lemma>) {
 
 fn state_at_end(thread: ThreadId, state: LocalId) -> Prop {
     Prop::StateBack { back: 0, thread, state }
-}
-
-/// Returns the locally reachable bad states.
-pub(super) fn bad_places(threads: &[Thread]) -> Vec<(ThreadId, LocalId)> {
-    let mut places = Vec::new();
-    for (i, thread) in threads.iter().enumerate() {
-        let reachable = thread.locally_reachable();
-        let bad = (0..thread.states.len()).filter(|&s| reachable[s] && thread.states[s].bad);
-        places.extend(bad.map(|s| (ThreadId::new(i), LocalId::new(s))));
-    }
-    places
 }
 
 /// Computes the steps at which local states are possible, from the set clocks of groups of up to three threads.

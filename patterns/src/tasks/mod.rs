@@ -22,7 +22,6 @@ pub use lemmas::{BAD, WHEN};
 
 use crate::requests::Requests;
 use conditions::Conditions;
-use model::pattern::ConcreteRun;
 use model::{
     Constant, Coverage, EventId, Goal, Lemma, LemmaKind, Match, Pattern, Restriction, Task, Thread, ThreadId,
     Unreachable, Values, WhyNot,
@@ -114,9 +113,6 @@ impl Match for TasksMatch {
         lemmas::bad(&self.threads, self.conditions, out);
     }
 
-    fn witness(&self, run: &ConcreteRun) -> Values {
-        Values::from([(Constant::RunLength, run.events.len().into())])
-    }
     fn candidates(&self, values: &Values) -> Vec<Vec<(Vec<EventId>, u64)>> {
         candidates::of_length(&self.threads, values)
     }

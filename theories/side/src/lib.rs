@@ -24,10 +24,10 @@
 //! ```
 //!
 //! Nearly all statements of patterns are congruences, bounds or values of one constant. Conjunctions of such statements
-//! are decided exactly by arithmetic, with conflicts in forms that certificates support. If other statements are
-//! asserted too, and arithmetic finds no conflict, Z3 is queried with all asserted atoms. A query with the same atoms
-//! as the last one is answered from memory. Without the feature `z3`, the answer to such a query is
-//! [`SideAnswer::GaveUp`].
+//! are decided exactly by arithmetic, with conflicts in forms that certificates support. Conflicts of linear statements
+//! about several constants are found by the exact simplex method, with multipliers for certificates ([`contradiction`]).
+//! If neither finds a conflict or values, Z3 is queried with all asserted atoms. A query with the same atoms as the last
+//! one is answered from memory. Without the feature `z3`, the answer to such a query is [`SideAnswer::GaveUp`].
 //!
 //! This is the only crate that uses Z3.
 //!
@@ -38,6 +38,7 @@
 mod arith;
 mod clash;
 pub mod horn;
+mod linear;
 mod normal;
 #[cfg(feature = "z3")]
 mod solver;
@@ -45,6 +46,8 @@ mod solver;
 mod testing;
 #[cfg(test)]
 mod tests;
+
+pub use crate::linear::contradiction;
 
 use crate::clash::Statements;
 use crate::normal::Reading;
@@ -58,10 +61,11 @@ use std::time::Duration;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SideAnswer {
     /// The atoms with these tokens contradict each other. If they are congruences, bounds and values of one
-    /// constant, every token is needed, and the conflict has one of the forms of `model::Axiom::IntConflict`.
+    /// constant, every token is needed, and the conflict has one of the forms of `model::Axiom::IntConflict`. If the
+    /// conflict holds over the rationals, [`contradiction`] finds multipliers for it.
     Conflict(Vec<u32>),
     /// Values of all constants in the asserted atoms that satisfy all atoms. If all atoms are congruences,
-    /// bounds and values, the run length is the smallest possible; otherwise it is the smallest that Z3 found
+    /// bounds and values, the run length is the smallest possible. If Z3 was queried, it is the smallest that Z3 found
     /// within the deadline.
     Model(Values),
     /// Z3 gave no answer within the deadline, or this build has no Z3 and the query needs it.
@@ -129,14 +133,27 @@ impl Side {
         self.asserted.push(Asserted { token, atom: atom.clone(), reading: normal::read(atom) });
     }
 
-    /// Checks whether the asserted atoms have a common solution in integers with a run length of at least 0. Z3
+    /// Checks whether the asserted atoms have a common solution in integers, where run lengths and
+    /// counts are at least 0. Z3
     /// may use the time `deadline` and is interrupted after it.
     pub fn check(&mut self, deadline: Duration) -> SideAnswer {
         let values = match self.decide_plain() {
             Ok(values) => values,
             Err(positions) => return self.conflict(positions),
         };
-        if self.all_hold(&values) { SideAnswer::Model(values) } else { self.decide_rest(deadline) }
+        if self.all_hold(&values) {
+            return SideAnswer::Model(values);
+        }
+        match linear::solve(self.asserted.iter().map(|asserted| &asserted.atom)) {
+            linear::Answer::Contradiction(multipliers) => {
+                self.conflict(multipliers.into_iter().map(|(position, _)| position).collect())
+            }
+            linear::Answer::Values(Some(found)) => {
+                let values = values.into_iter().chain(found).collect();
+                if self.all_hold(&values) { SideAnswer::Model(values) } else { self.decide_rest(deadline) }
+            }
+            linear::Answer::Values(None) | linear::Answer::GaveUp => self.decide_rest(deadline),
+        }
     }
 
     fn all_hold(&self, values: &Values) -> bool {
@@ -146,6 +163,7 @@ impl Side {
     /// The conflict with the atoms at these positions. Its tokens are in the order of assertion.
     fn conflict(&self, mut positions: Vec<usize>) -> SideAnswer {
         positions.sort_unstable();
+        positions.dedup();
         SideAnswer::Conflict(positions.iter().map(|&position| self.asserted[position].token).collect())
     }
 
@@ -162,7 +180,7 @@ impl Side {
                 Reading::True | Reading::Other => {}
                 Reading::False => return Err(vec![position]),
                 Reading::About(constant, statement) => {
-                    let natural = *constant == Constant::RunLength;
+                    let natural = constant.is_natural();
                     statements.entry(constant).or_insert_with(|| Statements::new(natural)).add(position, statement);
                 }
             }

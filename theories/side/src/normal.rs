@@ -60,6 +60,30 @@ pub(crate) fn read(atom: &IntAtom) -> Reading {
     }
 }
 
+/// The inequality `sum of terms + number <= 0`, divided by the greatest common divisor of its coefficients, with its
+/// number rounded up.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Inequality {
+    pub(crate) terms: BTreeMap<Constant, BigInt>,
+    pub(crate) number: BigInt,
+}
+
+/// Returns the inequality `left - right <= 0`, or `right - left <= 0` with `is_second`. `None` if there are remainders.
+pub(crate) fn inequality(atom: &IntAtom, is_second: bool) -> Option<Inequality> {
+    let (IntAtom::Eq(left, right) | IntAtom::Le(left, right)) = atom;
+    let one = if is_second { -BigInt::one() } else { BigInt::one() };
+    let mut difference = Linear::default();
+    difference.add(left, &one);
+    difference.add(right, &-one);
+    let Linear { constants: mut terms, remainders, mut number } = difference;
+    let divisor = terms.values().fold(BigInt::zero(), |divisor, factor| divisor.gcd(factor));
+    if !divisor.is_zero() {
+        terms.values_mut().for_each(|factor| *factor /= &divisor);
+        number = Integer::div_ceil(&number, &divisor);
+    }
+    remainders.is_empty().then_some(Inequality { terms, number })
+}
+
 enum Count<'a, K> {
     None,
     One(&'a K, &'a BigInt),

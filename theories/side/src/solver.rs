@@ -66,7 +66,7 @@ struct Question {
 type Kept = bool;
 
 impl Solver {
-    /// Checks whether the atoms have a common solution with a run length of at least 0. Returns within `limit`
+    /// Checks whether the atoms have a common solution, with run lengths and counts of at least 0. Returns within `limit`
     /// plus [`ABANDON_AFTER`].
     pub(crate) fn check(&mut self, atoms: &[IntAtom], limit: Duration) -> Reply {
         // The caller repeats a query when its state has changed but the atoms have not.
@@ -168,8 +168,8 @@ impl Attempt {
             solver.assert(guard.implies(constants.atom(atom)));
             guards.push(guard);
         }
-        if let Some(length) = constants.get(&Constant::RunLength) {
-            solver.assert(length.ge(Int::from_u64(0)));
+        for (_, int) in constants.iter().filter(|(constant, _)| constant.is_natural()) {
+            solver.assert(int.ge(Int::from_u64(0)));
         }
         Self { solver, constants, guards, deadline, was_cut: Cell::new(false) }
     }
