@@ -13,6 +13,7 @@ mod ends;
 mod engines;
 mod examples;
 mod exit_codes;
+mod facts;
 mod files;
 mod hot;
 mod kernel_only;

@@ -233,7 +233,7 @@ fn justification_number(justification: &Justification) -> usize {
 fn accepted_facts_hold_for_every_violating_run() {
     let mut rng = Rng(11);
     let mut accepted = [0; 18];
-    for _ in 0..3000 {
+    for _ in 0..4200 {
         let case = Case::random(&mut rng);
         if case.runs.is_empty() {
             continue;

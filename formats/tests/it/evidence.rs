@@ -50,6 +50,7 @@ fn refutation() -> Refutation {
         Prop::Ends(Goal::Deadlock),
         Prop::Int(IntAtom::congruent(Constant::RunLength, 2, 5)),
         Prop::Int(IntAtom::Le(sum, named)),
+        Prop::Int(IntAtom::Eq(IntTerm::counts(&[(e, 2), (EventId(0), 1)]), IntTerm::number(-3))),
         Prop::EventBack { back: 0, event: e },
         Prop::StateBack { back: 3, thread: t, state: s },
     ];
@@ -68,6 +69,7 @@ fn refutation() -> Refutation {
         Justification::RequestedBy { back: 1, event: e },
         Justification::BlockedBy { thread: t, state: s, event: e },
         Justification::NeverStuck,
+        Justification::Counts { threads: vec![ThreadId(0), t], length: 2 },
         Justification::Future { state: Box::from([1, 0]), thread: t },
     ];
     let mut axioms: Vec<Axiom> =
@@ -83,6 +85,8 @@ fn refutation() -> Refutation {
         Axiom::Unproven(LemmaKind("other.kind")),
         Axiom::Assumed(7),
         Axiom::IntConflict,
+        Axiom::LinearConflict(vec![(3, (-2).into()), (4, num_bigint::BigInt::from(u128::MAX))]),
+        Axiom::LinearConflict(Vec::new()),
     ]);
     let mut steps: Vec<ProofStep> = axioms.into_iter().map(|a| ProofStep::Axiom(a, vec![1, -2, 8])).collect();
     steps.extend([

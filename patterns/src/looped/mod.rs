@@ -36,7 +36,7 @@ pub use conditions::SideCondition;
 pub use lemmas::{BAD, CLOCK_STATE, DEAD, ENTERED, EVENT, FROM, OPEN, REQUESTED};
 
 use crate::clock::Clock;
-use model::{Constant, Coverage, EventId, Goal, Lemma, Match, Pattern, Thread, ThreadId, Values, WhyNot};
+use model::{Coverage, EventId, Goal, Lemma, Match, Pattern, Thread, ThreadId, Values, WhyNot};
 
 /// The registered pattern.
 pub const LOOPED: Looped = Looped { conditions: Conditions::ALL };

@@ -27,10 +27,13 @@ mod tests;
 use exact::Potentials;
 use firing::{Firings, Place};
 use linear::Aim;
-use model::{Goal, LemmaKind, Match, Pattern, Potential, Restriction, Thread, Unreachable, WhyNot};
+use model::{Effort, Goal, LemmaKind, Match, Pattern, Potential, Restriction, Thread, Unreachable, WhyNot};
 
 /// Weights with a sum that never grows and that would exceed its start in the excluded state.
 pub const WEIGHTS: LemmaKind = LemmaKind("potential.weights");
+
+/// The start of every reason why the pattern does not match.
+const NO_LEMMAS: &str = "it has no lemmas, only states out of reach";
 
 /// The registered pattern.
 pub const POTENTIAL: Potentially = Potentially { omit: None };
@@ -87,27 +90,58 @@ impl Potentially {
     }
 }
 
+/// What the search for potentials needs.
+struct Prepared {
+    firings: Firings,
+    bad: Vec<Place>,
+    rounds: usize,
+}
+
+impl Potentially {
+    /// Collects the cases of the program. Returns the reason if the program is beyond the pattern's limits, or if
+    /// there is nothing to find.
+    fn prepare(&self, threads: &[Thread]) -> Result<Prepared, String> {
+        let Some(firings) = Firings::of(threads, self.omit) else {
+            return Err("it does not look for them: the program has too many moves or cases".to_owned());
+        };
+        let bad = firings.bad_states(threads);
+        if bad.is_empty() {
+            return Err("there is no bad state to exclude".to_owned());
+        }
+        if bad.len() > BAD_STATES {
+            return Err(format!("it does not look for them: {} bad states are more than {BAD_STATES}", bad.len()));
+        }
+        // Without a thread that counts, there are no rounds. Each bad state gets one attempt, and the limit on
+        // rows is smaller.
+        let (rounds, most) = if firings.count_something() { (ROUNDS, COUNTING) } else { (0, OTHERS) };
+        let size = firings.size();
+        if size > most {
+            return Err(format!(
+                "it does not look for them: the linear programs would have {size} rows, more than {most}"
+            ));
+        }
+        Ok(Prepared { firings, bad, rounds })
+    }
+}
+
 impl Pattern for Potentially {
     fn name(&self) -> &'static str {
         "potential"
     }
 
-    fn recognize(&self, _threads: &[Thread], _goal: Goal) -> Result<Box<dyn Match>, WhyNot> {
-        Err(WhyNot::new(None, "it has no lemmas; what it finds are states out of reach"))
+    fn recognize(&self, threads: &[Thread], goal: Goal) -> Result<Box<dyn Match>, WhyNot> {
+        match self.prepare(threads) {
+            Err(why) if goal == Goal::Bad => Err(WhyNot::new(None, format!("{NO_LEMMAS}, and {why}"))),
+            _ => Err(WhyNot::new(None, NO_LEMMAS)),
+        }
+    }
+
+    fn recognize_within(&self, _: &[Thread], _: Goal, _: &mut Effort) -> Result<Box<dyn Match>, WhyNot> {
+        Err(WhyNot::new(None, NO_LEMMAS))
     }
 
     fn restrict(&self, threads: &[Thread]) -> Option<Restriction> {
-        let firings = Firings::of(threads, self.omit)?;
-        let bad = firings.bad_states(threads);
-        if bad.is_empty() || bad.len() > BAD_STATES {
-            return None;
-        }
-        // Without a thread that counts, there are no rounds. Each bad state gets one attempt, and the limit on
-        // rows is smaller.
-        let (rounds, most) = if firings.count_something() { (ROUNDS, COUNTING) } else { (0, OTHERS) };
-        if firings.size() > most {
-            return None;
-        }
+        let Prepared { firings, bad, rounds } = self.prepare(threads).ok()?;
         let (potentials, excluded) = Search { firings: &firings, left: ROWS, omit: self.omit }.all(&bad, rounds);
         if excluded.is_empty() {
             return None;

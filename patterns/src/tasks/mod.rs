@@ -23,8 +23,8 @@ pub use lemmas::{BAD, WHEN};
 use crate::requests::Requests;
 use conditions::Conditions;
 use model::{
-    Constant, Coverage, EventId, Goal, Lemma, LemmaKind, Match, Pattern, Restriction, Task, Thread, ThreadId,
-    Unreachable, Values, WhyNot,
+    Coverage, EventId, Goal, Lemma, LemmaKind, Match, Pattern, Restriction, Task, Thread, ThreadId, Unreachable,
+    Values, WhyNot,
 };
 use shape::TaskThread;
 

@@ -5,6 +5,17 @@ use super::{Word, word};
 const DETAILS: &str = "The lemma, its reason and an example are in docs/patterns.md.";
 
 pub(super) const WORDS: &[Word] = &[
+    word(
+        "goal.no_bad_state",
+        "No run ends in a bad state, since no thread can reach one any more",
+        "The engine adds this lemma by itself if the program has no bad states, or if patterns have excluded all of them.",
+    ),
+    word(
+        "z3.arithmetic",
+        "Statements about integers that contradict each other, according to Z3 only",
+        "The checker refutes linear statements by multipliers, and statements about one number by itself. Other \
+         contradictions are accepted with `--trust z3`.",
+    ),
     word("looped.bad", "A run to a bad state ends with some thread in a bad state", DETAILS),
     word("looped.event", "If an event is the b-th one from the end, the run has more than b events", DETAILS),
     word("looped.open", "An event fires only if, at this number of events, no clock blocks it", DETAILS),

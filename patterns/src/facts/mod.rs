@@ -25,9 +25,12 @@
 //! assert_eq!(lemma.unwrap().clause.len(), 1);
 //! ```
 
+#[cfg(test)]
+mod tests;
+
 use model::{
-    Constant, EventId, EventSet, Goal, IntAtom, IntTerm, Justification, Lemma, LemmaKind, LemmaLit, LocalId, LocalState,
-    Prop, Thread, ThreadId,
+    Constant, EventId, EventSet, Goal, IntAtom, IntTerm, Justification, Lemma, LemmaKind, LemmaLit, LocalId,
+    LocalState, Prop, Thread, ThreadId,
 };
 use std::collections::{BTreeMap, VecDeque};
 
