@@ -40,8 +40,8 @@
 //! shapes of single threads and emit lemmas. The crate `side` decides the arithmetic of lemmas. This crate only
 //! connects them ([`search`]), records the refutation ([`proof`]) and turns answers into claims.
 //!
-//! If no thread can reach a bad state, for example because patterns restricted the threads, the engine itself adds the
-//! lemma that no run ends in one. So a pattern that only restricts proves something.
+//! If no thread can reach a bad state, for example because patterns restricted the threads, the engine itself claims that
+//! no run ends in one. So a pattern that only restricts proves something.
 //!
 //! Each goal is first tried with lemmas alone; no state is expanded while a lemma is unsatisfied. Then states
 //! are split depth first. A split expands a batch of states and adds clauses about their successors (see the
@@ -69,7 +69,7 @@ use model::{
 };
 use proof::ProofLog;
 use sat::{Limits, SolveResult, Solver};
-use search::{Lemmas, Search};
+use search::Search;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use store::{Exploration, RwbStepper};
@@ -105,7 +105,7 @@ pub struct Dpllt {
     recognised: Vec<Recognised>,
     matches: Vec<Box<dyn Match>>,
     assumptions: Vec<Assumption>,
-    /// True if bad states are asked about and no thread can reach one.
+    /// True if bad states are asked about and no thread can reach one, and this has not been claimed yet.
     no_bad_state: bool,
     /// An initial state, in which candidate runs start.
     start: Box<[u32]>,
@@ -146,7 +146,9 @@ impl Dpllt {
     #[must_use]
     pub fn within(task: &ProgramTask, patterns: &[&dyn Pattern], options: Options, effort: u64) -> Self {
         let program = task.program();
-        let asked = task.goals().to_vec();
+        let mut asked = task.goals().to_vec();
+        let no_bad_state = asked.contains(&Goal::Bad) && !program.threads().iter().any(reaches_bad);
+        asked.retain(|goal| !no_bad_state || *goal != Goal::Bad);
         let mut recognised = Vec::new();
         let mut matches = Vec::new();
         let (mut cut_off, mut looks) = (false, 0);
@@ -164,8 +166,7 @@ impl Dpllt {
                 recognised.push(Recognised { pattern: pattern.name(), goal, outcome });
             }
         }
-        let no_bad_state = asked.contains(&Goal::Bad) && !program.threads().iter().any(reaches_bad);
-        let plain = matches.is_empty() && task.assumptions().is_empty() && !no_bad_state;
+        let plain = matches.is_empty() && task.assumptions().is_empty();
         // More effort may lead to more lemmas, so the search waits for it.
         let options = Options { lemmas_only: options.lemmas_only || cut_off, ..options };
         Self {
@@ -206,11 +207,21 @@ impl Dpllt {
         self.looks
     }
 
-    /// Returns true if a pattern applies, or if the program has no bad state any more (because patterns restricted
-    /// it).
+    /// Returns true if a pattern applies.
     #[must_use]
     pub fn has_match(&self) -> bool {
-        self.no_bad_state || self.recognised.iter().any(|r| r.outcome.is_ok())
+        self.recognised.iter().any(|r| r.outcome.is_ok())
+    }
+
+    /// Returns true if it is to claim that no run ends in a bad state, because no thread can reach one.
+    #[must_use]
+    pub fn has_no_bad_state(&self) -> bool {
+        self.no_bad_state
+    }
+
+    /// Lets the engine only find refutations by lemmas alone ([`Options::lemmas_only`]).
+    pub fn only_lemmas(&mut self) {
+        self.options.lemmas_only = true;
     }
 
     /// Sets up the search. Returns false if the initial states do not fit the memory limit.
@@ -230,8 +241,7 @@ impl Dpllt {
         // Without lemmas, a closed set of states is sufficient evidence. So only searches with lemmas or
         // assumptions are logged.
         let assumptions = std::mem::take(&mut self.assumptions);
-        let has_lemmas = !matches.is_empty() || !assumptions.is_empty() || self.no_bad_state;
-        let log = has_lemmas.then(|| {
+        let log = (!matches.is_empty() || !assumptions.is_empty()).then(|| {
             let log = Arc::new(Mutex::new(ProofLog::default()));
             solver.set_proof(Box::new(proof::Shared(Arc::clone(&log))));
             log
@@ -239,8 +249,7 @@ impl Dpllt {
         let batch = self.options.batch;
         let options = ts::Options { batch, no_initial: self.no_initial, ..ts::Options::default() };
         let start = self.start.clone();
-        let lemmas = has_lemmas.then(|| Lemmas::new(matches, assumptions, self.no_bad_state, start));
-        let search = Search::new(exploration, &self.asked, options, lemmas, &mut solver);
+        let search = Search::new(exploration, &self.asked, options, matches, assumptions, start, &mut solver);
         self.running = Some(Running { solver, search, log });
         true
     }
@@ -353,6 +362,13 @@ impl Engine for Dpllt {
 
     fn run(&mut self, budget: &mut Budget) -> Turn {
         self.settle_pending();
+        if std::mem::take(&mut self.no_bad_state) {
+            self.stats.lemmas.insert(proof::NO_BAD_STATE.0.to_owned(), 1);
+            let certificate = Certificate::Refutation(Box::new(proof::no_bad_state(self.start.len())));
+            return Turn::Claims(Claim::Safe { goals: vec![Goal::Bad], certificate });
+        }
+        let has_nothing_to_do = self.asked.is_empty() || self.options.lemmas_only && self.probes.is_empty();
+        self.finished |= self.running.is_none() && has_nothing_to_do;
         if self.running.is_none() && !self.finished && !self.start(&budget.stop) {
             return Turn::More;
         }
@@ -396,13 +412,14 @@ impl Engine for Dpllt {
     }
 
     fn settled(&mut self, goals: &[Goal]) {
+        self.no_bad_state &= !goals.contains(&Goal::Bad);
         self.asked.retain(|goal| !goals.contains(goal));
         self.probes.retain(|goal| !goals.contains(goal));
         if let Some(running) = &mut self.running {
             let wanted: Vec<Goal> = running.search.ts.wanted().filter(|goal| goals.contains(goal)).collect();
             wanted.into_iter().for_each(|goal| running.search.ts.settle(goal, &mut running.solver));
         }
-        if self.asked.is_empty() {
+        if self.asked.is_empty() && !self.no_bad_state {
             self.stats = self.stats();
             self.finished = true;
         }
@@ -413,10 +430,12 @@ impl Engine for Dpllt {
         let ts = &running.search.ts;
         let counts = ts.counts();
         let solver = running.solver.stats();
+        let mut lemmas = self.stats.lemmas.clone();
+        lemmas.extend(running.search.lemma_counts());
         let mut stats = Stats {
             states: ts.explored().len() as u64,
             transitions: ts.explored().transitions(),
-            lemmas: running.search.lemma_counts(),
+            lemmas,
             ..Stats::default()
         };
         stats.more.insert("splits", counts.splits);

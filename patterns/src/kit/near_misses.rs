@@ -25,7 +25,10 @@ fn near_miss(program: &Program, random: &mut Random) -> Program {
     let mut threads = program.threads().to_vec();
     for _ in 0..1 + random.below(3) {
         if random.chance(10) {
-            threads.push(anything(random, events));
+            let mut more = anything(random, events);
+            let free = |name: &String| threads.iter().all(|thread| thread.name != *name);
+            more.name = (0..).map(|n| format!("more{n}")).find(free).expect("there are finitely many threads");
+            threads.push(more);
         } else {
             let victim = random.below(threads.len());
             change(random, &mut threads[victim], events);

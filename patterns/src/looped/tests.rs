@@ -157,7 +157,7 @@ fn replay(threads: &[Thread], candidate: &[(Vec<EventId>, u64)]) -> Option<Goal>
 
 fn candidates(threads: &[Thread], goal: Goal, length: u64) -> Vec<Vec<(Vec<EventId>, u64)>> {
     let found = LOOPED.recognize(threads, goal).expect("clocks");
-    found.candidates(&Values::from([(Constant::RunLength, length.into())]))
+    found.candidates(&Values::from([(model::Constant::RunLength, length.into())]))
 }
 
 #[test]

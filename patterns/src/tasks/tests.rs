@@ -14,8 +14,7 @@ fn nothing_excluded_is_visited_and_every_lemma_is_true() {
     let tally = kit::check_generated(&[&TASKS], kit::task_program, 1, SOUND_PROGRAMS).unwrap_or_else(|f| panic!("{f}"));
     assert!(tally.restricted > SOUND_PROGRAMS / 4, "many programs lose states: {tally:?}");
     assert!(tally.runs > SOUND_PROGRAMS && tally.evaluations > tally.runs, "runs to evaluate: {tally:?}");
-    let failure = kit::check_random(&[&TASKS], 1, SOUND_PROGRAMS).expect_err("no random program has tasks");
-    assert!(failure.what.contains("no pattern matched"), "{failure}");
+    kit::check_random(&[&TASKS], 1, SOUND_PROGRAMS).unwrap_or_else(|f| panic!("{f}"));
 }
 
 /// Checks that the kit notices that `condition` is missing.
@@ -93,7 +92,7 @@ fn candidates_are_violating_runs() {
     for (word, length) in [(&[&[3][..], &[0][..]], 6), (&[&[3][..], &[3][..]], 4)] {
         let program = kit::task_set(&PAPER, word);
         let found = TASKS.recognize(program.threads(), Goal::Bad).expect("tasks");
-        let candidates = found.candidates(&Values::from([(Constant::RunLength, length.into())]));
+        let candidates = found.candidates(&Values::from([(model::Constant::RunLength, length.into())]));
         let violates = |candidate: &Vec<(Vec<EventId>, u64)>| {
             let mut now = kit::initial_states(&program).swap_remove(0);
             for (word, times) in candidate {
