@@ -73,7 +73,7 @@ impl Pattern for PingPong {
             let Some(weights) = weights(&seen[marker.index()], state) else {
                 return Err(WhyNot::new(Some(marker), "an event does not always go one step up or one step down"));
             };
-            signs.extend(&weights);
+            signs.extend(weights.iter().copied());
             let negated: Weights = weights.iter().map(|(event, sign)| (*event, -sign)).collect();
             lemmas.extend(counts.at_most(HEIGHT, marker, Some(state), &negated));
         }
@@ -82,8 +82,10 @@ impl Pattern for PingPong {
         for thread in (0..seen.len()).map(ThreadId::new).filter(|thread| !markers.contains(thread)) {
             let moves: BTreeSet<EventId> =
                 seen[thread.index()].states.iter().flat_map(|state| state.on.keys().copied()).collect();
-            let with = |sign| moves.iter().copied().filter(move |event| signs.get(event) == Some(&sign)).collect();
-            let (ups, downs): (Vec<EventId>, Vec<EventId>) = (with(1), with(-1));
+            let with = |sign: i64| -> Vec<EventId> {
+                moves.iter().copied().filter(|event| signs.get(event) == Some(&sign)).collect()
+            };
+            let (ups, downs) = (with(1), with(-1));
             for (&up, &down) in ups.iter().flat_map(|up| downs.iter().map(move |down| (up, down))) {
                 if let Some(bound) = counts.at_most(DIFFERENCE, thread, None, &[(up, 1), (down, -1)]) {
                     bounds.push(bound);
