@@ -144,8 +144,8 @@ impl Engine for Rising<'_> {
 mod tests {
     use super::*;
     use model::{
-        ConcreteRun, Coverage, Effort, EventId, EventSet, Lemma, LemmaKind, LemmaLit, LocalId, LocalState, Match, Pattern,
-        Program, ProgramTask, Prop, Stop, Thread, ThreadId, Values, WhyNot,
+        ConcreteRun, Coverage, Effort, EventId, EventSet, Lemma, LemmaKind, LemmaLit, LocalId, LocalState, Match,
+        Pattern, Program, ProgramTask, Prop, Stop, Thread, ThreadId, Values, WhyNot,
     };
     use std::cell::RefCell;
     use std::collections::BTreeMap;
@@ -198,8 +198,13 @@ mod tests {
             bad: false,
             on: BTreeMap::from([(EventId(1), vec![LocalId(1)])]),
         };
-        let thread = Thread { name: "t".to_owned(), states: vec![state, LocalState::bad("b".to_owned(), 2)], initial: vec![LocalId(0)] };
-        let program = Program::new(vec!["e".to_owned(), "f".to_owned()], vec![thread], vec![Goal::Bad]).expect("well formed");
+        let thread = Thread {
+            name: "t".to_owned(),
+            states: vec![state, LocalState::bad("b".to_owned(), 2)],
+            initial: vec![LocalId(0)],
+        };
+        let program =
+            Program::new(vec!["e".to_owned(), "f".to_owned()], vec![thread], vec![Goal::Bad]).expect("well formed");
         ProgramTask::new(Arc::new(program), [Goal::Bad])
     }
 

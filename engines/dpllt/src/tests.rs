@@ -345,9 +345,9 @@ fn without_bad_states() -> Program {
         bad: false,
         on: on.iter().map(|(e, to)| (EventId(*e), vec![LocalId(*to)])).collect(),
     };
-    let thread = |states| Thread { name: "t".to_owned(), states, initial: vec![LocalId(0)] };
-    let around = thread(vec![state("a", &[(0, 1)]), state("b", &[(1, 0)])]);
-    let harmless = thread(vec![state("c", &[]), LocalState::bad("d".to_owned(), 2)]);
+    let thread = |name: &str, states| Thread { name: name.to_owned(), states, initial: vec![LocalId(0)] };
+    let around = thread("around", vec![state("a", &[(0, 1)]), state("b", &[(1, 0)])]);
+    let harmless = thread("harmless", vec![state("c", &[]), LocalState::bad("d".to_owned(), 2)]);
     Program::new(vec!["x".to_owned(), "y".to_owned()], vec![around, harmless], vec![Goal::Bad, Goal::Deadlock]).unwrap()
 }
 
