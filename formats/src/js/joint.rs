@@ -173,7 +173,7 @@ impl Behavior for Joint<'_> {
         let first = self.threads[0].span;
         let end = |kind, span, values| {
             let requests = Vec::new();
-            Point { kind, is_hot: false, requests, is_sync: false, span, values, name: None }
+            Point { kind, is_hot: false, requests, is_sync: false, span, values, name: None, origin: None }
         };
         let (members, store, queue) = match &*state.0 {
             Inner::Bad(message, span) => return Ok(end(Kind::Bad, *span, message.clone())),
@@ -186,7 +186,16 @@ impl Behavior for Joint<'_> {
         let mut requests: Vec<Event> = members.iter().flat_map(|m| m.at.statement.request.iter().cloned()).collect();
         requests.extend(self.external(members, queue)?.cloned());
         let values = self.describe(members, store, queue);
-        Ok(Point { kind: Kind::Plain, is_hot: self.heat(members)?, requests, is_sync: true, span, values, name: None })
+        Ok(Point {
+            kind: Kind::Plain,
+            is_hot: self.heat(members)?,
+            requests,
+            is_sync: true,
+            span,
+            values,
+            name: None,
+            origin: None,
+        })
     }
 
     fn blocks(&self, state: &Together, event: &Event) -> Res<bool> {

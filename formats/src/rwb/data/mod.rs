@@ -4,6 +4,7 @@
 //! `compile` (each thread to the graph of `machine`), and [`crate::behavior`], which explores each thread by itself and
 //! makes explicit threads. Everything behind that step (engines, checker, evidence) knows only the explicit program.
 
+mod arms;
 mod ast;
 mod compile;
 mod eval;
@@ -36,7 +37,7 @@ use globals::Globals;
 use machine::{Machine, Node, Sync};
 use model::{Goal, Problem, Program};
 use parse::Res;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -74,7 +75,7 @@ fn finish(mut globals: Globals<'_, '_>, threads: Vec<(String, Span, Compiled<'_>
     let events = Rc::new(std::mem::take(&mut globals.events));
     let mut mentioned: BTreeSet<usize> = BTreeSet::new();
     let mut named = Vec::with_capacity(threads.len() + 1);
-    let mut places: std::collections::HashMap<String, Span> = std::collections::HashMap::new();
+    let mut places: HashMap<String, Span> = HashMap::new();
     for (name, span, compiled) in threads {
         if let Some(first) = places.insert(name.clone(), span) {
             let line = source.line(first.range().start);
@@ -117,9 +118,9 @@ enum Made {
 fn explicit(globals: &mut Globals<'_, '_>, named: &[Named<Machine<'_>>], events: &Events) -> Res<Made> {
     let source = globals.source;
     let machines = || named.iter().map(|thread| &thread.behavior);
-    let rounds = if machines().any(Machine::is_unbounded) { 1 } else { ROUNDS.len() };
+    let (first, more) = ROUNDS.split_at(if machines().any(Machine::is_unbounded) { 1 } else { ROUNDS.len() });
     let spare = globals.meter.clone();
-    let error = match elaborate(named, source, &mut globals.meter, 0..rounds) {
+    let error = match elaborate(named, source, &mut globals.meter, first) {
         Ok(explicit) => return Ok(Made::Explicit(explicit)),
         Err(error) if !machines().any(Machine::has_large_domains) => return Err(error),
         Err(error) => error,
@@ -130,11 +131,11 @@ fn explicit(globals: &mut Globals<'_, '_>, named: &[Named<Machine<'_>>], events:
     };
     // An error that is no limit is one of the text, whatever the values are.
     let is_limit = error.code().starts_with("limit::") || error.code() == codes::RWB_ENDLESS_REQUEST.code;
-    if rounds == ROUNDS.len() || !is_limit {
+    if more.is_empty() || !is_limit {
         return Err(error);
     }
     globals.meter = spare;
-    elaborate(named, source, &mut globals.meter, rounds..ROUNDS.len()).map(Made::Explicit).map_err(|_| refusal)
+    elaborate(named, source, &mut globals.meter, more).map(Made::Explicit).map_err(|_| refusal)
 }
 
 /// Finishes a program with unbounded data.
@@ -182,6 +183,7 @@ fn environment<'a>(source: Text<'a>, events: &Rc<Events>) -> Option<Named<Machin
         entry: vec![0],
         end: 0,
         live: vec![Vec::new()],
+        origins: HashMap::new(),
     };
     Some(Named { name: ENVIRONMENT.to_owned(), span, behavior })
 }

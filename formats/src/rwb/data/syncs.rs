@@ -1,5 +1,6 @@
 //! Compilation of syncs: the nodes at which a body waits.
 
+use super::arms::Arms;
 use super::ast::{self, Branch};
 use super::compile::ThreadCompiler;
 use super::events::PatternSet;
@@ -56,6 +57,7 @@ impl<'a, 't> ThreadCompiler<'_, 'a, 't> {
         let block = self.clause(sync.block.as_ref(), &mut Bindings::default())?;
         let interrupt = self.clause(sync.interrupt.as_ref(), &mut Bindings::default())?;
         let (is_final, is_hot, span) = (sync.is_final, sync.is_hot, sync.span);
+        let arms = Arms::new(arms);
         let node = Sync { request, block, interrupt, arms, is_final, is_hot, span, name: None };
         self.nodes[at] = Node::Sync(Rc::new(node));
         Ok(())
