@@ -71,7 +71,21 @@ pub(crate) fn elaborate<'s, B: Behavior>(
     Err(first.unwrap_or_else(|| unreachable!("each round begins with each thread by itself")))
 }
 
-fn is_limit(error: &Error) -> bool {
+/// Makes explicit threads from threads with data, each by itself.
+///
+/// # Errors
+/// As [`elaborate()`].
+pub(crate) fn elaborate_alone<'s, B: Behavior>(
+    threads: &[Named<B>],
+    source: Text<'s>,
+    meter: &mut Meter<'s>,
+    bounds: Bounds,
+) -> Res<Elaborated<B::Event>> {
+    explore(threads, source, meter, bounds, &mut |explored, session| each_alone(explored, session))
+}
+
+/// True if the error is about a limit.
+pub(crate) fn is_limit(error: &Error) -> bool {
     error.code().starts_with("limit::")
 }
 

@@ -18,7 +18,7 @@ mod explored;
 mod joint;
 mod watch;
 
-pub(crate) use elaborate::{Elaborated, GRAPHS, Named, ROUNDS, elaborate};
+pub(crate) use elaborate::{Elaborated, GRAPHS, Named, ROUNDS, elaborate, elaborate_alone, is_limit};
 
 use crate::error::{Error, Span};
 use std::fmt::Debug;
