@@ -3,7 +3,7 @@
 
 use super::explored::Session;
 use super::{Behavior, Mention};
-use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 
 /// The events to handle at a state, in ascending order.
 enum Open {
@@ -59,7 +59,7 @@ impl<E: Clone + Ord + std::hash::Hash> Watch<E> {
     /// Adds the next state, with its behavior. A state without behavior watches nothing.
     pub(super) fn add<B: Behavior<Event = E>>(&mut self, state: Option<(&B, &B::State)>, session: &Session<'_, '_, E>) {
         let at = self.open.len();
-        let (mut is_all, mut families, mut events) = (false, BTreeSet::new(), HashSet::new());
+        let (mut is_all, mut families, mut events) = (false, BTreeSet::new(), BTreeSet::new());
         if let Some((behavior, state)) = state {
             behavior.mentions(state, &mut |mention| match mention {
                 Mention::All => is_all = true,

@@ -30,6 +30,7 @@
 //! assert_eq!((error.code(), error.pointer()), ("rwb::unknown-name", Some("/threads/2/states/0/block/0/when")));
 //! ```
 
+mod data;
 mod event_set;
 mod read;
 pub(crate) mod smt;
@@ -39,6 +40,7 @@ mod write;
 pub use event_set::{EventSet, Events, Value};
 pub use state::{Move, State};
 
+pub(crate) use data::of_data;
 pub(crate) use event_set::Atom;
 pub(crate) use read::read;
 pub(crate) use state::{Then, Update};

@@ -33,6 +33,11 @@ impl Arms {
         &self.list
     }
 
+    /// Returns the sets that do not give their events one by one.
+    pub(super) fn open(&self) -> impl Iterator<Item = &PatternSet> {
+        self.others.iter().map(|at| &self.list[*at].0)
+    }
+
     /// Returns the arms that may contain the event. The first one that does decides.
     pub(super) fn candidates(&self, event: &Event) -> impl Iterator<Item = &(PatternSet, NodeId)> {
         let given = self.given.get(event).copied();

@@ -249,7 +249,8 @@ impl Machine<'_> {
                 for set in sync.request.iter().chain(&sync.block).chain(&sync.interrupt) {
                     set.check(&self.events, &values)?;
                 }
-                for (set, _) in sync.arms.list() {
+                // Events that are given one by one are values of their parameters.
+                for set in sync.arms.open() {
                     set.check(&self.events, &values)?;
                 }
                 return Ok(Some(self.settle(node, values)));

@@ -272,7 +272,8 @@ impl<'s> Compiler<'_, '_, '_, '_, '_, 's> {
         };
         if parts.len() < least || parts.len() > most {
             let more = if most == usize::MAX { " or more" } else { "" };
-            let message = format!("`{operator}` takes {least}{more} terms, and not {}", parts.len());
+            let terms = if most == 1 { "term" } else { "terms" };
+            let message = format!("`{operator}` takes {least}{more} {terms}, and not {}", parts.len());
             return Err(self.error(&codes::IMPORT_OPERATOR, node, message).label("another number of terms"));
         }
         match operator {

@@ -78,7 +78,7 @@ pub(super) fn run(machine: &Machine<'_>, from: NodeId, mut values: Vec<Linear>, 
                 for set in sync.request.iter().chain(&sync.block).chain(&sync.interrupt) {
                     check(machine, set, &values, path)?;
                 }
-                for (set, _) in sync.arms.list() {
+                for set in sync.arms.open() {
                     check(machine, set, &values, path)?;
                 }
                 return Ok(Reached { node, values });
