@@ -31,11 +31,11 @@ codes! {
     IMPORT_BINDING "import::binding" "The value is not always known"
         "An assignment may read a parameter if every event of its move has this parameter, with the same sort."
         "{\"rwb\": 2, \"events\": [\"go\", {\"name\": \"e\", \"parameters\": [{\"name\": \"v\", \"sort\": \"Int\"}]}], \
-         \"threads\": [{\"name\": \"T\", \"variables\": [{\"name\": \"x\", \"sort\": \"Int\"}], \"states\": [{\"name\": \
-         \"s\", \"on\": [{\"events\": [\"go\", \"e\"], \"to\": [\"s\"], \"set\": {\"x\": \"v\"}}]}]}]}",
+         \"threads\": [{\"name\": \"T\", \"variables\": [{\"name\": \"x\", \"sort\": \"Int\"}], \"states\": [{\
+         \"name\": \"s\", \"on\": [{\"events\": [\"go\", \"e\"], \"to\": [\"s\"], \"set\": {\"x\": \"v\"}}]}]}]}",
         "{\"rwb\": 2, \"events\": [\"go\", {\"name\": \"e\", \"parameters\": [{\"name\": \"v\", \"sort\": \"Int\"}]}], \
-         \"threads\": [{\"name\": \"T\", \"variables\": [{\"name\": \"x\", \"sort\": \"Int\"}], \"states\": [{\"name\": \
-         \"s\", \"on\": [{\"events\": [\"e\"], \"to\": [\"s\"], \"set\": {\"x\": \"v\"}}]}]}]}";
+         \"threads\": [{\"name\": \"T\", \"variables\": [{\"name\": \"x\", \"sort\": \"Int\"}], \"states\": [{\
+         \"name\": \"s\", \"on\": [{\"events\": [\"e\"], \"to\": [\"s\"], \"set\": {\"x\": \"v\"}}]}]}]}";
     IMPORT_PRIORITY "import::priority" "Priorities are not supported yet"
         "The field is read, so that tools may write it, but programs with priorities are refused: without them the \
          program would have more runs than it has."

@@ -82,8 +82,8 @@ impl EventSet {
         Self::Of(Events { name: Name::new(name), atom: Atom::Values(values), at: At::default() })
     }
 
-    /// The events of a declaration that satisfy a predicate: an SMT-LIB term over the parameters, and over the variables
-    /// of the thread.
+    /// The events of a declaration that satisfy a predicate: an SMT-LIB term over the parameters, and over the
+    /// variables of the thread.
     pub fn such_that(name: impl Into<String>, predicate: impl Into<String>) -> Self {
         Self::Of(Events { name: Name::new(name), atom: Atom::When(Formula::new(predicate)), at: At::default() })
     }

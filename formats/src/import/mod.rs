@@ -229,7 +229,8 @@ pub struct Program {
 }
 
 impl Program {
-    /// Asks only whether a state of this kind is reachable: [`Goal::Bad`] or [`Goal::Deadlock`]. May be called for both.
+    /// Asks only whether a state of this kind is reachable: [`Goal::Bad`] or [`Goal::Deadlock`]. May be called for
+    /// both.
     #[must_use]
     pub fn check(mut self, goal: Goal) -> Self {
         self.check.get_or_insert_default().push(goal);

@@ -57,8 +57,9 @@ impl Move {
 
 /// A state of a thread.
 ///
-/// An event that happens leads to the targets of the first [`Move`] that contains it. Without such a move, an event that
-/// the state requests or waits for leads to the states of [`State::to`]. All other events leave the thread where it is.
+/// An event that happens leads to the targets of the first [`Move`] that contains it. Without such a move, an event
+/// that the state requests or waits for leads to the states of [`State::to`]. All other events leave the thread where
+/// it is.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct State {
     pub(crate) name: Name,

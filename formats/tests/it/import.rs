@@ -1,5 +1,5 @@
-//! Imported programs (JSON, version 2): what graphs, predicates and assignments mean, what reports show of them, and what
-//! is refused, with code, path, place and hint.
+//! Imported programs (JSON, version 2): what graphs, predicates and assignments mean, what reports show of them, and
+//! what is refused, with code, path, place and hint.
 
 use crate::read_as;
 use impasse_formats::import::{EventDeclaration, EventSet, Move, Program as Import, Sort, State, Thread, Value};

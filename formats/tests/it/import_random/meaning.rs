@@ -1,5 +1,5 @@
-//! What a program of version 2 in JSON means: an interpreter of the JSON values, with an evaluator of SMT-LIB terms of its
-//! own. It shares no code with the reader.
+//! What a program of version 2 in JSON means: an interpreter of the JSON values, with an evaluator of SMT-LIB terms
+//! of its own. It shares no code with the reader.
 
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};

@@ -2,6 +2,7 @@
 //! text. A predicate is the condition of a pattern that binds the parameters which the predicate reads.
 
 mod declare;
+mod operators;
 mod sets;
 mod term;
 
