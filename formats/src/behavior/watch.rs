@@ -1,5 +1,6 @@
 //! Which pairs of a state and an event of one thread are still to be handled. A state watches the events that matter
-//! there ([`Behavior::mentions`]), so the cost is in proportion to the pairs that matter, and not to states times events.
+//! there ([`Behavior::mentions`]), so the cost is in proportion to the pairs that matter, and not to states times
+//! events.
 
 use super::explored::Session;
 use super::{Behavior, Mention};

@@ -56,10 +56,12 @@ pub(crate) fn parse(text: &str) -> Result<Tree<'_>, Mistake> {
                 Some(name) => (Node::Symbol(name), range),
                 None => return mistake(range, "a quoted symbol without its end", "expected `|` after it"),
             },
+            // A quote inside of a string is written twice, so a single one is the end.
             string if string.starts_with('"') => match string[1..].strip_suffix('"') {
-                Some(inner) if inner.contains('"') => (Node::Text(inner.replace("\"\"", "\"").into()), range),
-                Some(inner) => (Node::Text(inner.into()), range),
-                None => return mistake(range, "a string without its end", "expected `\"` after it"),
+                Some(inner) if !inner.replace("\"\"", "").contains('"') => {
+                    (Node::Text(inner.replace("\"\"", "\"").into()), range)
+                }
+                _ => return mistake(range, "a string without its end", "expected `\"` after it"),
             },
             number if number.bytes().all(|b| b.is_ascii_digit()) => (Node::Number(number), range),
             number if number.starts_with(|c: char| c.is_ascii_digit()) => {
