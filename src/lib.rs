@@ -43,6 +43,7 @@ pub mod walk;
 pub use certify;
 pub use evidence;
 pub use formats;
+pub use formats::import;
 pub use model;
 pub use model::{own, slots};
 pub use patterns;
@@ -69,3 +70,8 @@ pub fn read_rwb(text: &str) -> Result<Problem, Box<formats::Error>> {
 #[cfg(doctest)]
 #[doc = include_str!("../docs/recipes/pattern.md")]
 struct WriteAPattern;
+
+/// The documentation page of imported programs contains a program, too.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/import.md")]
+struct Import;

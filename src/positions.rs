@@ -30,13 +30,22 @@ fn values(values: &str) -> String {
     if values.is_empty() { String::new() } else { format!(" [{values}]") }
 }
 
+/// Returns the place of a state with a name: `line 7`, or `cars.py:7` in another file.
+#[must_use]
+pub fn place(position: Position<'_>) -> String {
+    match position.file {
+        Some(file) => format!("{file}:{}", position.line),
+        None => format!("line {}", position.line),
+    }
+}
+
 /// Returns a description of where a thread is: `in idle, line 7`, `at line 14, after request a`.
 #[must_use]
 pub fn whereabouts(program: &Program, t: ThreadId, s: LocalId) -> String {
     let state = program.thread(t).state(s);
     match program.position(t, s) {
         None => format!("in {}", state.name),
-        Some(position) if !position.is_body => format!("in {}, line {}", state.name, position.line),
+        Some(position) if !position.is_body => format!("in {}, {}", state.name, place(position)),
         Some(position) => {
             let kind = kind(state, position);
             let before = match (only_before(program.thread(t), s), kind) {

@@ -34,6 +34,8 @@ pub struct Error {
     /// The name of the source, unchanged. [`fmt::Display`] replaces its control characters.
     name: String,
     place: Option<Place>,
+    /// The path to the place in a JSON text.
+    pointer: Option<String>,
     /// True if this error is only a consequence of another error, which is shown instead.
     pub(crate) follows: bool,
     /// Further errors of the same source, in the order of their places.
@@ -46,6 +48,8 @@ struct Place {
     /// Line and column, both from 1. The column counts characters.
     line: usize,
     column: usize,
+    /// The first byte.
+    offset: usize,
     /// The length of the place on this line, in characters.
     length: usize,
     excerpt: String,
@@ -59,7 +63,8 @@ impl Error {
     pub fn whole(code: &'static Code, name: &str, message: impl Into<String>) -> Box<Self> {
         let (message, name) = (message.into(), name.to_owned());
         let (label, others) = (String::new(), Vec::new());
-        Box::new(Self { code, warning: false, message, label, help: None, name, place: None, follows: false, others })
+        let (help, place, pointer) = (None, None, None);
+        Box::new(Self { code, warning: false, message, label, help, name, place, pointer, follows: false, others })
     }
 
     /// Makes the error for goals that do not fit the system. It is a fallback: readers check their text first
@@ -106,6 +111,24 @@ impl Error {
     pub(crate) fn recoded(mut self: Box<Self>, code: &'static Code, hint: &str) -> Box<Self> {
         (self.code, self.help) = (code, Some(hint.to_owned()));
         self
+    }
+
+    /// Adds the paths to the places, also of the further errors. `path` returns the path to a byte of a JSON text.
+    pub(crate) fn with_pointers(mut self: Box<Self>, path: &dyn Fn(usize) -> String) -> Box<Self> {
+        self.others.iter_mut().for_each(|error| error.set_pointer(path));
+        self.set_pointer(path);
+        self
+    }
+
+    /// Adds the path to the place.
+    pub(crate) fn set_pointer(&mut self, path: &dyn Fn(usize) -> String) {
+        self.pointer = self.place.as_ref().map(|place| path(place.offset));
+    }
+
+    /// Returns the path to the place in a JSON text of programs of version 2, such as `/threads/0/states/3/name`.
+    #[must_use]
+    pub fn pointer(&self) -> Option<&str> {
+        self.pointer.as_deref()
     }
 
     /// Sets the name of the source, also of the further errors.
@@ -239,7 +262,8 @@ impl Diagnostic for Error {
 
     fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
         let more = self.code.grows().then_some("the limit grows with the memory that may be used (`--memory`)");
-        let lines: Vec<&str> = self.help.as_deref().into_iter().chain(more).collect();
+        let pointer = self.pointer.as_ref().filter(|path| !path.is_empty()).map(|path| format!("the place is {path}"));
+        let lines: Vec<&str> = self.help.as_deref().into_iter().chain(more).chain(pointer.as_deref()).collect();
         (!lines.is_empty()).then(|| Box::new(lines.join("\n")) as Box<dyn fmt::Display>)
     }
 
@@ -297,7 +321,7 @@ impl Place {
         let line = bytes[..line_start].iter().filter(|b| **b == b'\n').count() + 1;
         let column = String::from_utf8_lossy(&bytes[line_start..at]).chars().count() + 1;
         let length = String::from_utf8_lossy(&bytes[at..span.end.clamp(at, line_end)]).chars().count();
-        Self { line, column, length, excerpt, start, len }
+        Self { line, column, offset: at, length, excerpt, start, len }
     }
 }
 

@@ -44,6 +44,7 @@ mod dot;
 mod error;
 mod errors;
 mod goals;
+pub mod import;
 mod init;
 mod input;
 #[cfg(feature = "bpjs")]

@@ -145,7 +145,11 @@ pub fn read_with_bodies(
 
 /// Returns the behavioral program to write in the format called `format`, which supports no other systems.
 pub(crate) fn program_for<'p>(format: &str, problem: &'p Problem) -> Result<&'p Arc<Program>, WriteError> {
-    let other = || WriteError::feature(format, problem.system().noun()).hint("the format is for behavioral programs");
+    let hint = match problem.system().as_data() {
+        Some(_) => "the format `json` can express it",
+        None => "the format is for behavioral programs",
+    };
+    let other = || WriteError::feature(format, problem.system().noun()).hint(hint);
     problem.system().as_program().ok_or_else(other)
 }
 

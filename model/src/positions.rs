@@ -19,6 +19,8 @@ pub struct Lines {
     pub is_body: bool,
     /// For each state: its line, counted from 1.
     pub lines: Vec<u32>,
+    /// For each state: the file of its line. Empty, or an empty name, for the text from which the program was read.
+    pub files: Vec<Arc<str>>,
     /// For each state: the values of the variables of the thread, as text. Empty if the thread has no variables.
     pub values: Vec<String>,
     /// For each state: true if it is a sync, also if nothing that it waits for can happen. Empty if this shows in the
@@ -31,6 +33,8 @@ pub struct Lines {
 pub struct Position<'a> {
     /// The line, counted from 1.
     pub line: u32,
+    /// The file of the line, if it is not the text from which the program was read.
+    pub file: Option<&'a str>,
     /// True if the state is a sync of a thread body, or an end of the body.
     pub is_body: bool,
     /// True if no other sync of the thread is in this line and has the same values.
@@ -95,8 +99,9 @@ impl Program {
         let lines = self.positions.0.get(t.index())?;
         let marked = *lines.lines.get(s.index())?;
         let (line, values) = lines.place(s.index());
+        let file = lines.files.get(s.index()).map(|file| &**file).filter(|file| !file.is_empty());
         let is_sync = lines.syncs.get(s.index()).is_some_and(|is_sync| *is_sync);
-        Some(Position { line, is_body: lines.is_body, is_alone: marked & SHARED == 0, is_sync, values })
+        Some(Position { line, file, is_body: lines.is_body, is_alone: marked & SHARED == 0, is_sync, values })
     }
 }
 

@@ -2,16 +2,20 @@
 //! this fails, all threads together.
 
 use super::explored::{Bounds, Explored, Res, Session};
-use super::{Behavior, Kind, Point, joint};
+use super::watch::Watch;
+use super::{Behavior, Kind, Origin, Point, joint};
 use crate::error::{Error, Span, Text};
 use crate::meter::Meter;
 use model::{EventId, EventSet, Lines, LocalId, LocalState, Thread};
-use std::collections::BTreeMap;
-use std::ops::Range;
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 /// The bounds of the rounds. Small rounds first: what has few joint states is found without the many states that a
 /// thread may have by itself, and all rounds together cost little more than the last one.
 pub(crate) const ROUNDS: [Bounds; 3] = [Bounds::new(11), Bounds::new(14), Bounds::new(17)];
+
+/// The bounds for threads without variables: the text lists their states.
+pub(crate) const GRAPHS: Bounds = Bounds::new(21);
 
 /// A thread with its name and the place of its declaration.
 pub(crate) struct Named<B> {
@@ -37,7 +41,7 @@ pub(crate) struct Elaborated<E> {
     pub(crate) has_faults: bool,
 }
 
-/// Makes explicit threads from threads with data, in these rounds of [`ROUNDS`]; at least one.
+/// Makes explicit threads from threads with data, in these rounds; at least one.
 ///
 /// # Errors
 /// Errors of the threads, and limits on states, moves and event sets. Too many states of one thread give an error that
@@ -47,11 +51,11 @@ pub(crate) fn elaborate<'s, B: Behavior>(
     threads: &[Named<B>],
     source: Text<'s>,
     meter: &mut Meter<'s>,
-    rounds: Range<usize>,
+    rounds: &[Bounds],
 ) -> Res<Elaborated<B::Event>> {
     let spare = meter.clone();
     let mut first: Option<Box<Error>> = None;
-    for bounds in &ROUNDS[rounds] {
+    for bounds in rounds {
         if first.as_ref().is_none_or(|error| is_limit(error)) {
             *meter = spare.clone();
             match explore(threads, source, meter, *bounds, &mut |explored, session| each_alone(explored, session)) {
@@ -69,7 +73,21 @@ pub(crate) fn elaborate<'s, B: Behavior>(
     Err(first.unwrap_or_else(|| unreachable!("each round begins with each thread by itself")))
 }
 
-fn is_limit(error: &Error) -> bool {
+/// Makes explicit threads from threads with data, each by itself.
+///
+/// # Errors
+/// As [`elaborate()`].
+pub(crate) fn elaborate_alone<'s, B: Behavior>(
+    threads: &[Named<B>],
+    source: Text<'s>,
+    meter: &mut Meter<'s>,
+    bounds: Bounds,
+) -> Res<Elaborated<B::Event>> {
+    explore(threads, source, meter, bounds, &mut |explored, session| each_alone(explored, session))
+}
+
+/// True if the error is about a limit.
+pub(crate) fn is_limit(error: &Error) -> bool {
     error.code().starts_with("limit::")
 }
 
@@ -97,38 +115,40 @@ fn explore<'b, 's, 'm, B: Behavior>(
 
 /// Explores each thread by itself.
 fn each_alone<B: Behavior>(explored: &mut [Explored<'_, B>], session: &mut Session<'_, '_, B::Event>) -> Res<()> {
-    let mut handled: Vec<Vec<usize>> = vec![Vec::new(); explored.len()];
+    let mut watches: Vec<Watch<B::Event>> = explored.iter().map(|_| Watch::default()).collect();
     // A pass handles all states of a thread for the events known so far. New events begin another pass.
     let mut is_stable = false;
     while !is_stable {
         is_stable = true;
-        for (thread, handled) in explored.iter_mut().zip(&mut handled) {
-            is_stable &= !pass(thread, handled, session)?;
+        for (thread, watch) in explored.iter_mut().zip(&mut watches) {
+            is_stable &= !pass(thread, watch, session)?;
         }
     }
     Ok(())
 }
 
-/// Handles every state for all events known so far. `handled` has the number of events for each state. Returns true if
-/// anything was new.
+/// Handles every state for all events known so far that matter there. Returns true if anything was new.
 fn pass<B: Behavior>(
     thread: &mut Explored<'_, B>,
-    handled: &mut Vec<usize>,
+    watch: &mut Watch<B::Event>,
     session: &mut Session<'_, '_, B::Event>,
 ) -> Res<bool> {
-    let mut found = false;
-    let mut at = 0;
-    while at < thread.states.len() {
-        handled.resize(thread.states.len(), 0);
-        let is_bad = matches!(thread.points[at].kind, Kind::Bad | Kind::Fault);
-        while handled[at] < session.list.len() && !is_bad {
-            found = true;
-            thread.handle(at, handled[at], session)?;
-            handled[at] += 1;
+    let (mut found, mut from) = (false, 0);
+    loop {
+        watch.tell::<B>(session);
+        while watch.states() < thread.states.len() {
+            let at = watch.states();
+            let is_bad = matches!(thread.points[at].kind, Kind::Bad | Kind::Fault);
+            watch.add((!is_bad).then_some((&thread.thread.behavior, &thread.states[at])), session);
         }
-        at += 1;
+        let Some(at) = watch.state(from) else { return Ok(found) };
+        from = at;
+        while let Some(event) = watch.next(at) {
+            found = true;
+            thread.handle(at, event, session)?;
+            watch.tell::<B>(session);
+        }
     }
-    Ok(found)
 }
 
 /// Sorts the events and builds the threads.
@@ -161,10 +181,14 @@ fn finish<B: Behavior>(
         result.priorities.push(points.iter().map(|point| point.priority).collect());
         result.has_faults |= points.iter().any(|point| point.kind == Kind::Fault);
         let has_names = points.iter().any(|point| point.name.is_some());
+        let mut names = HashSet::with_capacity(points.len());
         let mut states = Vec::with_capacity(points.len());
         let parts = points.iter().zip(thread.blocked).zip(thread.moves);
         for (s, ((point, blocked), moves)) in parts.enumerate() {
-            let name = name(point, s, has_names);
+            let mut name = name(point, s, has_names);
+            while !names.insert(name.clone()) {
+                name.push('\'');
+            }
             if matches!(point.kind, Kind::Bad | Kind::Fault) {
                 states.push(LocalState::bad(name, list.len()));
                 continue;
@@ -178,9 +202,10 @@ fn finish<B: Behavior>(
         }
         result.lines.push(Lines {
             is_body: !has_names,
-            lines: points.iter().map(|point| line(&point.span)).collect(),
+            lines: points.iter().map(|p| p.origin.as_ref().map_or_else(|| line(&p.span), |o| o.line)).collect(),
+            files: files(points),
             syncs: points.iter().map(|point| point.is_sync).collect(),
-            values: thread.points.into_iter().map(|point| point.values).collect(),
+            values: thread.points.into_iter().map(shown).collect(),
         });
         result.threads.push(Thread { name: thread.thread.name.clone(), states, initial: thread.initial });
     }
@@ -197,5 +222,20 @@ fn name<E>(point: &Point<E>, number: usize, has_names: bool) -> String {
         // Names of the text contain no parenthesis at the beginning.
         None if has_names => format!("(fault {number})"),
         None => format!("L{number}"),
+    }
+}
+
+/// Returns the file of each state; nothing if all come from the text that was read.
+fn files<E>(points: &[Point<E>]) -> Vec<Arc<str>> {
+    let file = |point: &Point<E>| point.origin.as_ref().map_or_else(Arc::default, |origin| Arc::clone(&origin.file));
+    let files: Vec<Arc<str>> = points.iter().map(file).collect();
+    if files.iter().all(|file| file.is_empty()) { Vec::new() } else { files }
+}
+
+/// Returns what reports show of a state beside its name.
+fn shown<E>(point: Point<E>) -> String {
+    match point.origin {
+        Some(Origin { note, .. }) if !note.is_empty() => note,
+        _ => point.values,
     }
 }

@@ -38,6 +38,8 @@ pub(super) struct Session<'s, 'm, E> {
     /// The events in the order of discovery.
     pub(super) list: Vec<E>,
     pub(super) numbers: HashMap<E, usize>,
+    /// For each family: the numbers of its events, ascending.
+    pub(super) families: HashMap<usize, Vec<usize>>,
     /// The number of states of all threads, weighted, and of pairs of a state and an event.
     states: usize,
     pairs: usize,
@@ -67,12 +69,14 @@ pub(super) enum Effect {
 
 impl<'s, 'm, E: Clone + Ord + Hash> Session<'s, 'm, E> {
     pub(super) fn new(source: Text<'s>, meter: &'m mut Meter<'s>, bounds: Bounds) -> Self {
-        Self { source, meter, list: Vec::new(), numbers: HashMap::new(), states: 0, pairs: 0, bounds }
+        let (list, numbers, families) = (Vec::new(), HashMap::new(), HashMap::new());
+        Self { source, meter, list, numbers, families, states: 0, pairs: 0, bounds }
     }
 
-    fn add(&mut self, event: &E, span: Span) -> Res<()> {
+    fn add(&mut self, event: &E, family: usize, span: Span) -> Res<()> {
         if !self.numbers.contains_key(event) {
             self.numbers.insert(event.clone(), self.list.len());
+            self.families.entry(family).or_default().push(self.list.len());
             self.list.push(event.clone());
         }
         self.meter.events(self.list.len(), span)
@@ -118,7 +122,7 @@ impl<'b, B: Behavior> Explored<'b, B> {
             return Err(self.too_many_states(session.source, point.span));
         }
         for event in &point.requests {
-            session.add(event, point.span)?;
+            session.add(event, B::family(event), point.span)?;
         }
         let number = self.states.len();
         self.numbers.insert(state.clone(), number);

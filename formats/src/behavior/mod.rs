@@ -16,12 +16,14 @@
 mod elaborate;
 mod explored;
 mod joint;
+mod watch;
 
-pub(crate) use elaborate::{Elaborated, Named, ROUNDS, elaborate};
+pub(crate) use elaborate::{Elaborated, GRAPHS, Named, ROUNDS, elaborate, elaborate_alone, is_limit};
 
 use crate::error::{Error, Span};
 use std::fmt::Debug;
 use std::hash::Hash;
+use std::sync::Arc;
 
 /// A thread of a language with data. All methods are functions of their arguments: the same call gives the same result.
 pub(crate) trait Behavior {
@@ -47,8 +49,38 @@ pub(crate) trait Behavior {
     /// nor waits for the event in this state, and so stays there. Not called for blocked events.
     fn step(&self, state: &Self::State, event: &Self::Event) -> Result<Option<Vec<Self::State>>, Box<Error>>;
 
+    /// Says which events matter at a state: the thread neither blocks nor requests any other event, nor waits for it.
+    /// More events may be named than matter. The events of one family are named together.
+    fn mentions(&self, _state: &Self::State, visit: &mut dyn FnMut(Mention<Self::Event>)) {
+        visit(Mention::All);
+    }
+
+    /// Returns the family of an event.
+    fn family(_event: &Self::Event) -> usize {
+        0
+    }
+
     /// Returns the variable with the most different values in these states, for the error that there are too many.
     fn blame(&self, states: &mut dyn Iterator<Item = &Self::State>) -> Option<Blame>;
+}
+
+/// Events that matter at a state.
+#[derive(Clone, Debug)]
+pub(crate) enum Mention<E> {
+    All,
+    Family(usize),
+    One(E),
+}
+
+/// Where a state comes from, if this is not the text that was read.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Origin {
+    /// The file; empty for the text that was read.
+    pub(crate) file: Arc<str>,
+    /// The line, counted from 1.
+    pub(crate) line: u32,
+    /// What reports say about the state. May be empty.
+    pub(crate) note: String,
 }
 
 /// What a thread does in a state.
@@ -69,6 +101,8 @@ pub(crate) struct Point<E> {
     pub(crate) values: String,
     /// The name of the state in the text, if it has one.
     pub(crate) name: Option<String>,
+    /// Where the state comes from. `None` stands for the place `span` of the text.
+    pub(crate) origin: Option<Origin>,
 }
 
 /// The kind of a state.

@@ -20,8 +20,8 @@ codes! {
         "The message tells what is expected at this place."
         "{\"rwb\": 1, \"events\": \"a\", \"threads\": []}", "{\"rwb\": 1, \"events\": [\"a\"], \"threads\": []}";
     JSON_VERSION "json::version" "The version of the format is not known"
-        "This tool reads version 1."
-        "{\"rwb\": 2, \"events\": [], \"threads\": []}", "{\"rwb\": 1, \"events\": [], \"threads\": []}";
+        "This tool reads the versions 1 and 2. Version 2 has events with data, predicates and variables."
+        "{\"rwb\": 3, \"events\": [], \"threads\": []}", "{\"rwb\": 1, \"events\": [], \"threads\": []}";
     JSON_NAME "json::bad-name" "A name that cannot be shown"
         "Names are not empty, and contain no control characters. Names other than letters, digits and `_`, perhaps \
          with indices (`s[0][1]`), are replaced when the program is written as text."

@@ -5,6 +5,7 @@ mod aiger;
 mod c;
 mod evidence;
 mod general;
+mod import;
 mod js;
 mod json;
 mod lola;
@@ -20,6 +21,7 @@ pub use aiger::*;
 pub use c::*;
 pub use evidence::*;
 pub use general::*;
+pub use import::*;
 pub use js::*;
 pub use json::*;
 pub use lola::*;
@@ -74,6 +76,7 @@ const AREAS: &[&[Code]] = &[
     general::AREA,
     rwb::AREA,
     json::AREA,
+    import::AREA,
     net::AREA,
     spec::AREA,
     tts::AREA,

@@ -173,7 +173,7 @@ impl Behavior for Joint<'_> {
         let first = self.threads[0].span;
         let end = |kind, span, values| {
             let requests = Vec::new();
-            Point { kind, is_hot: false, priority: 0, requests, is_sync: false, span, values, name: None }
+            Point { kind, is_hot: false, priority: 0, requests, is_sync: false, span, values, name: None, origin: None }
         };
         let (members, store, queue) = match &*state.0 {
             Inner::Bad(message, span) => return Ok(end(Kind::Bad, *span, message.clone())),
@@ -195,6 +195,7 @@ impl Behavior for Joint<'_> {
             span,
             values,
             name: None,
+            origin: None,
         })
     }
 

@@ -96,7 +96,7 @@ fn program(text: Text<'_>, limits: &Limits) -> Res<Read> {
     let code = compile::link(functions, main, count);
     let threads = top::threads(&code, text)?;
     let mut meter = Meter::new(text, limits);
-    let found = elaborate(&threads, text, &mut meter, 0..ROUNDS.len())?;
+    let found = elaborate(&threads, text, &mut meter, &ROUNDS)?;
     let events = distinct(found.events.iter().map(json::event_name));
     let program = Program::new(events, found.threads, vec![Goal::Deadlock, Goal::Bad]);
     let program = program.map_err(|invalid| Error::whole(&codes::INPUT_INVALID, text.name, invalid.to_string()))?;

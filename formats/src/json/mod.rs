@@ -1,7 +1,8 @@
-//! The JSON form of `.rwb`: explicit programs that other tools can write and read. The reader of evidence files
-//! uses the JSON tree of this module, too.
+//! The JSON form of `.rwb`: programs that other tools can write and read. Version 1 is for explicit programs; version 2
+//! is read by [`crate::import`]. The reader of evidence files uses the JSON tree of this module, too.
 
 mod assume;
+mod pointer;
 pub(crate) mod read;
 pub(crate) mod tree;
 pub(crate) mod write;
@@ -15,7 +16,7 @@ use crate::registry::Format;
 pub(crate) const FORMAT: Format = Format {
     name: "json",
     extensions: &["json"],
-    doc: "Behavioral programs as JSON, explicit: for other programs to write and read.",
+    doc: "Behavioral programs as JSON, for other programs to write and read.",
     read: Some(read::read),
     write: Some(write::write),
     says_goals: true,

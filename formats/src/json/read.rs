@@ -7,13 +7,16 @@ use crate::errors::Errors;
 use crate::meter::Meter;
 use crate::registry::Read;
 use crate::source::{Limits, Source};
-use crate::suggest;
+use crate::{import, suggest};
 use model::{Assumption, EventId, EventSet, Goal, LocalId, LocalState, PRIORITIES, Problem, Program, Thread};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 pub(super) fn read(source: &Source, limits: &Limits) -> Result<Read, Box<Error>> {
     let (document, root) = Document::open(source, limits)?;
+    if document.is_version_2(root) {
+        return import::read(document, root);
+    }
     let (meter, errors) = (Meter::new(document.text, limits), Errors::default());
     let reader = Reader { document, meter, events: HashMap::new(), errors };
     let (program, assumptions) = reader.program(root)?;
@@ -52,7 +55,7 @@ impl<'a> Reader<'a> {
         let version = self.document.required(&object, "rwb")?;
         if version.get() != "1" {
             let message = format!("version {} of the format is unknown", printable(version.get()));
-            return Err(self.document.error(&codes::JSON_VERSION, version, message).label("expected 1"));
+            return Err(self.document.error(&codes::JSON_VERSION, version, message).label("expected 1 or 2"));
         }
         let check = self.check(&object)?;
         let events = self.events(self.document.required(&object, "events")?)?;
@@ -120,28 +123,7 @@ impl<'a> Reader<'a> {
     }
 
     fn check(&self, object: &Object<'a>) -> Res<Vec<Goal>> {
-        let Some(value) = object.get("check") else { return Ok(vec![Goal::Deadlock, Goal::Bad]) };
-        let mut goals = Vec::new();
-        for item in self.document.array(value, "a list of kinds to check")? {
-            let goal = match self.document.string(item, "\"bad\" or \"deadlock\"")?.as_ref() {
-                "bad" => Goal::Bad,
-                "deadlock" => Goal::Deadlock,
-                other => {
-                    let message = format!("expected \"bad\" or \"deadlock\", found \"{}\"", printable(other));
-                    return Err(self.document.error(&codes::JSON_TYPE, item, message).label("unknown kind"));
-                }
-            };
-            if goals.contains(&goal) {
-                let message = format!("`{goal}` is asked for twice");
-                return Err(self.document.error(&codes::RWB_REPEATED_CHECK, item, message).label("again here"));
-            }
-            goals.push(goal);
-        }
-        if goals.is_empty() {
-            let message = "expected a list of kinds to check, found an empty one";
-            return Err(self.document.error(&codes::JSON_TYPE, value, message).label("expected at least one kind"));
-        }
-        Ok(goals)
+        object.get("check").map_or_else(|| Ok(vec![Goal::Deadlock, Goal::Bad]), |value| self.document.goals(value))
     }
 
     fn events(&mut self, value: Value<'a>) -> Res<Vec<String>> {

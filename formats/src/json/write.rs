@@ -1,6 +1,7 @@
 //! Writer for the JSON form of behavioral programs: one line for each state.
 
 use crate::error::WriteError;
+use crate::import::of_data;
 use crate::registry::program_for;
 use crate::rwb::assume::{self, AtomForm};
 use model::{Assumption, EventSet, Goal, LocalId, LocalState, Problem, Program, Thread, ThreadId};
@@ -8,6 +9,10 @@ use std::io::{self, Write};
 
 /// Writes the program with its goals and assumptions.
 pub(crate) fn write(problem: &Problem, out: &mut dyn Write) -> Result<(), WriteError> {
+    if let Some(program) = problem.system().as_data() {
+        let goals: Vec<Goal> = problem.goals().filter(|goal| !goal.is_temporal()).collect();
+        return Ok(out.write_all(of_data(program, &goals)?.to_json().as_bytes())?);
+    }
     let program = program_for("json", problem)?;
     let goals: Vec<&str> = problem.goals().filter(|goal| !goal.is_temporal()).map(Goal::id).collect();
     write!(out, "{{\"rwb\":1,")?;

@@ -55,6 +55,8 @@ fn read(source: &Source, limits: &Limits) -> Result<Read, Box<Error>> {
     Ok(Read { problem, warnings: elaborated.warnings })
 }
 
+pub(crate) use data::of_graphs;
+
 /// True if the tokens of the text contain `const NAME = *`.
 pub(crate) fn leaves_numbers_open(text: &[u8], limits: &Limits) -> bool {
     let Ok(text) = comments::decode(text, &comments::HASH) else { return false };

@@ -21,6 +21,8 @@ mod externs;
 mod formats;
 mod generate;
 mod generate_nets;
+mod import;
+mod import_random;
 mod js;
 mod js_joint;
 mod js_joint_random;

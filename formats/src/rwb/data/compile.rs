@@ -10,7 +10,7 @@ use super::parse::Res;
 use super::scope::{Compiler, Meaning, Scope, fits};
 use crate::codes;
 use crate::error::{Error, Span, printable};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 /// The largest number of rounds of `for` and `repeat`.
@@ -137,6 +137,7 @@ impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
             entry,
             end: self.end,
             live,
+            origins: HashMap::new(),
         };
         Ok(Compiled { machine, mentioned: self.mentioned, mentions_all: self.mentions_all })
     }

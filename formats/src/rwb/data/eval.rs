@@ -65,12 +65,25 @@ pub(super) enum Op {
     Binary(Binary),
     /// Jumps if the truth value on the stack equals the flag. Otherwise drops it.
     SkipIf(bool, usize),
+    /// Pops a truth value, and jumps if it is false.
+    Unless(usize),
+    Jump(usize),
 }
 
 #[derive(Clone, Default, Debug)]
 pub(super) struct Code {
     pub(super) ops: Vec<(Op, Span)>,
     pub(super) span: Span,
+}
+
+impl Code {
+    /// Returns the value if the code is a number.
+    pub(super) fn constant(&self) -> Option<i64> {
+        match &self.ops[..] {
+            [(Op::Push(value), _)] => Some(*value),
+            _ => None,
+        }
+    }
 }
 
 /// Returns the value of an expression.
@@ -110,6 +123,12 @@ pub(super) fn eval(code: &Code, values: &[i64]) -> Result<i128, Fault> {
                     stack.pop();
                 }
             }
+            Op::Unless(target) => {
+                if pop(&mut stack) == 0 {
+                    at = *target;
+                }
+            }
+            Op::Jump(target) => at = *target,
             Op::Binary(binary) => {
                 let (b, a) = (pop(&mut stack), pop(&mut stack));
                 if matches!(binary, Binary::Over | Binary::Modulo) && b <= 0 {

@@ -3,8 +3,10 @@
 use super::eval::{Code, Fault, eval};
 use super::machine::{Domain, Ty};
 use super::parse::Res;
+use crate::behavior::Mention;
 use crate::codes;
 use crate::error::{Error, Span, Text};
+use std::rc::Rc;
 
 /// The largest number of events that one request lists.
 const LISTED: usize = 1 << 20;
@@ -67,6 +69,8 @@ pub(super) enum PatternSet {
     /// The first set minus the other sets.
     Minus(Vec<PatternSet>),
     One(Pattern),
+    /// Events that are given one by one, in ascending order.
+    These(Rc<[Event]>, Span),
 }
 
 /// The events of one declaration with data that fits.
@@ -91,6 +95,9 @@ pub(super) enum Argument {
 impl PatternSet {
     /// Returns the place of the first pattern.
     fn span(&self) -> Span {
+        if let PatternSet::These(_, span) = self {
+            return *span;
+        }
         let mut first = None;
         self.patterns(&mut |pattern| _ = first.get_or_insert(pattern.span));
         first.unwrap_or_default()
@@ -99,9 +106,23 @@ impl PatternSet {
     /// Calls `visit` for every pattern.
     pub(super) fn patterns<'p>(&'p self, visit: &mut dyn FnMut(&'p Pattern)) {
         match self {
-            PatternSet::All => {}
+            PatternSet::All | PatternSet::These(..) => {}
             PatternSet::Union(sets) | PatternSet::Minus(sets) => sets.iter().for_each(|set| set.patterns(visit)),
             PatternSet::One(pattern) => visit(pattern),
+        }
+    }
+
+    /// Says which events the set may contain.
+    pub(super) fn mentions(&self, visit: &mut dyn FnMut(Mention<Event>)) {
+        match self {
+            PatternSet::All => visit(Mention::All),
+            PatternSet::Union(sets) => sets.iter().for_each(|set| set.mentions(visit)),
+            PatternSet::Minus(sets) => sets.iter().take(1).for_each(|set| set.mentions(visit)),
+            PatternSet::One(pattern) => match pattern.single() {
+                Some(event) => visit(Mention::One(event)),
+                None => visit(Mention::Family(pattern.number)),
+            },
+            PatternSet::These(events, _) => events.iter().for_each(|event| visit(Mention::One(event.clone()))),
         }
     }
 
@@ -143,11 +164,22 @@ impl PatternSet {
                 true
             }
             PatternSet::One(pattern) => pattern.number == event.number && pattern.matches(event, values)?,
+            PatternSet::These(events, _) => events.binary_search(event).is_ok(),
         })
     }
 }
 
 impl Pattern {
+    /// Returns the only event of the pattern, if its arguments are constants.
+    fn single(&self) -> Option<Event> {
+        let constant = |argument: &Argument| match argument {
+            Argument::One(code) => code.constant(),
+            _ => None,
+        };
+        let data: Option<Box<[i64]>> = self.arguments.iter().map(constant).collect();
+        Some(Event { number: self.number, data: data? })
+    }
+
     fn check(&self, events: &Events, values: &[i64]) -> Result<(), Fault> {
         let declared = &events.list[self.number];
         for (argument, domain) in self.arguments.iter().zip(&declared.parameters) {
@@ -233,6 +265,7 @@ impl Listing<'_> {
                 Ok(left)
             }
             PatternSet::One(pattern) => self.of_pattern(pattern),
+            PatternSet::These(events, _) => Ok(events.to_vec()),
         }
     }
 

@@ -56,7 +56,7 @@ pub(super) fn ever_read(nodes: &[Node], variables: &[Variable], slots: usize) ->
                 for set in sync.request.iter().chain(&sync.block).chain(&sync.interrupt) {
                     slots.raw(set, &mut read);
                 }
-                sync.arms.iter().for_each(|(set, _)| slots.raw(set, &mut read));
+                sync.arms.list().iter().for_each(|(set, _)| slots.raw(set, &mut read));
             }
             _ => {}
         }
@@ -73,7 +73,7 @@ fn next(node: &Node, visit: &mut dyn FnMut(NodeId)) {
             visit(*then);
             visit(*otherwise);
         }
-        Node::Sync(sync) => sync.arms.iter().for_each(|(_, to)| visit(*to)),
+        Node::Sync(sync) => sync.arms.list().iter().for_each(|(_, to)| visit(*to)),
         Node::End(_) | Node::Final(_) | Node::Bad(..) => {}
     }
 }
@@ -125,7 +125,7 @@ impl<'v> Slots<'v> {
     }
 
     fn sync(&self, sync: &Sync, found: &mut [bool], join: impl Fn(&mut [bool], NodeId)) {
-        for (set, to) in &sync.arms {
+        for (set, to) in sync.arms.list() {
             let mut after = vec![false; self.variables.len()];
             join(&mut after, *to);
             // A name that is read after the sync is bound by all patterns of the set.

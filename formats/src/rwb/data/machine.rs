@@ -5,12 +5,13 @@
 //! runs by itself ([`Machine::run`]), and a choice may lead to several nodes. Slots with values that are never read
 //! again are set to zero, so that states which nothing can distinguish are equal (live variables, as in compilers).
 
+use super::arms::Arms;
 use super::eval::{Code, Fault, eval};
 use super::events::{Event, Events, Listing, PatternSet};
-use crate::behavior::{Behavior, Blame, Kind, Point};
+use crate::behavior::{Behavior, Blame, Kind, Mention, Origin, Point};
 use crate::codes;
 use crate::error::{Error, Span, Text};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 /// The largest number of nodes that a thread may pass between two nodes at which it waits.
@@ -96,8 +97,7 @@ pub(super) struct Sync {
     pub(super) request: Vec<PatternSet>,
     pub(super) block: Vec<PatternSet>,
     pub(super) interrupt: Vec<PatternSet>,
-    /// The first set that contains the event decides where it leads.
-    pub(super) arms: Vec<(PatternSet, NodeId)>,
+    pub(super) arms: Arms,
     pub(super) is_final: bool,
     pub(super) is_hot: bool,
     /// The priority of the requests.
@@ -121,6 +121,8 @@ pub(super) struct Machine<'a> {
     pub(super) end: NodeId,
     /// For each node: which variables may be read before they are written.
     pub(super) live: Vec<Vec<bool>>,
+    /// Where nodes come from, if this is not their place in the text.
+    pub(super) origins: HashMap<NodeId, Origin>,
 }
 
 /// A state of a thread.
@@ -249,7 +251,8 @@ impl Machine<'_> {
                 for set in sync.request.iter().chain(&sync.block).chain(&sync.interrupt) {
                     set.check(&self.events, &values)?;
                 }
-                for (set, _) in &sync.arms {
+                // Events that are given one by one are values of their parameters.
+                for set in sync.arms.open() {
                     set.check(&self.events, &values)?;
                 }
                 return Ok(Some(self.settle(node, values)));
@@ -297,6 +300,12 @@ impl Machine<'_> {
         }
     }
 
+    /// Returns the name of the end of an interrupted thread, in a thread that is written by states.
+    fn end_name(&self) -> Option<String> {
+        let has_name = |node: &Node| matches!(node, Node::Sync(sync) if sync.name.is_some());
+        self.nodes.iter().any(has_name).then(|| "(end)".to_owned())
+    }
+
     /// Returns the values that may still be read, as text.
     fn shown(&self, state: &State) -> String {
         if let Some(fault) = &state.fault {
@@ -342,13 +351,25 @@ impl Behavior for Machine<'_> {
             }
             (None, Node::Final(span)) => (Kind::Final, *span, Vec::new(), None),
             (None, Node::Bad(span, name)) => (Kind::Bad, *span, Vec::new(), name.clone()),
-            (None, Node::End(span)) => (Kind::Plain, *span, Vec::new(), None),
+            (None, Node::End(span)) => (Kind::Plain, *span, Vec::new(), self.end_name()),
             (None, _) => unreachable!("a thread does not wait at {:?}", self.nodes[state.node]),
         };
         let sync = self.sync(state);
         let (is_sync, is_hot) = (sync.is_some(), sync.is_some_and(|sync| sync.is_hot));
         let priority = sync.map_or(0, |sync| sync.priority);
-        Ok(Point { kind, is_hot, priority, is_sync, requests, span, values: self.shown(state), name })
+        let origin = self.origins.get(&state.node).filter(|_| state.fault.is_none()).cloned();
+        Ok(Point { kind, is_hot, priority, is_sync, requests, span, values: self.shown(state), name, origin })
+    }
+
+    fn mentions(&self, state: &State, visit: &mut dyn FnMut(Mention<Event>)) {
+        let Some(sync) = self.sync(state) else { return };
+        let arms = sync.arms.list().iter().map(|arm| &arm.0);
+        let sets = sync.request.iter().chain(&sync.block).chain(&sync.interrupt).chain(arms);
+        sets.for_each(|set| set.mentions(visit));
+    }
+
+    fn family(event: &Event) -> usize {
+        event.number
     }
 
     fn blocks(&self, state: &State, event: &Event) -> Result<bool, Box<Error>> {
@@ -362,7 +383,7 @@ impl Behavior for Machine<'_> {
         if self.any(&sync.interrupt, event, &mut values)? {
             return self.run(vec![(self.end, state.values.to_vec())]).map(Some);
         }
-        for (set, next) in &sync.arms {
+        for (set, next) in sync.arms.candidates(event) {
             if set.matches(event, &mut values).map_err(|fault| fault.in_set(self.source))? {
                 return self.run(vec![(*next, values)]).map(Some);
             }

@@ -4,11 +4,13 @@
 //! `compile` (each thread to the graph of `machine`), and [`crate::behavior`], which explores each thread by itself and
 //! makes explicit threads. Everything behind that step (engines, checker, evidence) knows only the explicit program.
 
+mod arms;
 mod ast;
 mod compile;
 mod eval;
 mod events;
 mod globals;
+mod graph;
 mod lex;
 mod live;
 mod machine;
@@ -22,7 +24,7 @@ mod states;
 mod symbolic;
 mod syncs;
 
-use crate::behavior::{Elaborated, Named, ROUNDS, elaborate};
+use crate::behavior::{Elaborated, GRAPHS, Named, ROUNDS, elaborate, elaborate_alone, is_limit};
 use crate::codes;
 use crate::error::{Error, Span, Text};
 use crate::errors::Errors;
@@ -33,10 +35,11 @@ use ast::Item;
 use compile::Compiled;
 use events::{Event, Events, Pattern, PatternSet};
 use globals::Globals;
+pub(crate) use graph::of_graphs;
 use machine::{Machine, Node, Sync};
 use model::{Goal, Problem, Program};
 use parse::Res;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -66,15 +69,16 @@ pub(super) fn read(source: Text<'_>, limits: &Limits) -> Res<Read> {
         Ok(())
     });
     errors.finish(compiled)?;
-    finish(globals, threads)
+    finish(globals, threads, false)
 }
 
-fn finish(mut globals: Globals<'_, '_>, threads: Vec<(String, Span, Compiled<'_>)>) -> Res<Read> {
+/// Makes the problem. `are_graphs` says that the threads have no variables: the text lists their states.
+fn finish(mut globals: Globals<'_, '_>, threads: Vec<(String, Span, Compiled<'_>)>, are_graphs: bool) -> Res<Read> {
     let source = globals.source;
     let events = Rc::new(std::mem::take(&mut globals.events));
     let mut mentioned: BTreeSet<usize> = BTreeSet::new();
     let mut named = Vec::with_capacity(threads.len() + 1);
-    let mut places: std::collections::HashMap<String, Span> = std::collections::HashMap::new();
+    let mut places: HashMap<String, Span> = HashMap::new();
     for (name, span, compiled) in threads {
         if let Some(first) = places.insert(name.clone(), span) {
             let line = source.line(first.range().start);
@@ -89,7 +93,7 @@ fn finish(mut globals: Globals<'_, '_>, threads: Vec<(String, Span, Compiled<'_>
         named.push(Named { name, span, behavior: Machine { events: Rc::clone(&events), ..compiled.machine } });
     }
     named.extend(environment(source, &events));
-    let explicit = match explicit(&mut globals, &named, &events)? {
+    let explicit = match explicit(&mut globals, &named, &events, are_graphs)? {
         Made::Explicit(explicit) => explicit,
         Made::Symbolic(symbolic) => return unbounded(globals, *symbolic, &named, &events, &mentioned),
     };
@@ -114,13 +118,27 @@ enum Made {
 }
 
 /// Makes explicit threads, or a program with unbounded data. Programs without numbers of any size, and programs with
-/// hot states or priorities, are made explicit if that is possible at all. For the others, only the first round is tried before.
-fn explicit(globals: &mut Globals<'_, '_>, named: &[Named<Machine<'_>>], events: &Events) -> Res<Made> {
+/// hot states or priorities, are made explicit if that is possible at all. For the others, only the first round is tried
+/// before.
+fn explicit(
+    globals: &mut Globals<'_, '_>,
+    named: &[Named<Machine<'_>>],
+    events: &Events,
+    are_graphs: bool,
+) -> Res<Made> {
     let source = globals.source;
     let machines = || named.iter().map(|thread| &thread.behavior);
-    let rounds = if machines().any(Machine::is_unbounded) { 1 } else { ROUNDS.len() };
+    if are_graphs {
+        let (has_large, spare) = (machines().any(Machine::has_large_domains), globals.meter.clone());
+        let bounds = if has_large { ROUNDS[ROUNDS.len() - 1] } else { GRAPHS };
+        match elaborate_alone(named, source, &mut globals.meter, bounds) {
+            Err(error) if has_large && may_be_symbolic(&error) => globals.meter = spare,
+            result => return result.map(Made::Explicit),
+        }
+    }
+    let (first, more) = ROUNDS.split_at(if machines().any(Machine::is_unbounded) { 1 } else { ROUNDS.len() });
     let spare = globals.meter.clone();
-    let error = match elaborate(named, source, &mut globals.meter, 0..rounds) {
+    let error = match elaborate(named, source, &mut globals.meter, first) {
         Ok(explicit) => return Ok(Made::Explicit(explicit)),
         Err(error) if !machines().any(Machine::has_large_domains) => return Err(error),
         Err(error) => error,
@@ -129,13 +147,17 @@ fn explicit(globals: &mut Globals<'_, '_>, named: &[Named<Machine<'_>>], events:
         Ok(symbolic) => return Ok(Made::Symbolic(Box::new(symbolic))),
         Err(refusal) => refusal,
     };
-    // An error that is no limit is one of the text, whatever the values are.
-    let is_limit = error.code().starts_with("limit::") || error.code() == codes::RWB_ENDLESS_REQUEST.code;
-    if rounds == ROUNDS.len() || !is_limit {
+    if more.is_empty() || !may_be_symbolic(&error) {
         return Err(error);
     }
     globals.meter = spare;
-    elaborate(named, source, &mut globals.meter, rounds..ROUNDS.len()).map(Made::Explicit).map_err(|_| refusal)
+    elaborate(named, source, &mut globals.meter, more).map(Made::Explicit).map_err(|_| refusal)
+}
+
+/// True if a program with unbounded data may do without this error. An error that is no limit is one of the text,
+/// whatever the values are.
+fn may_be_symbolic(error: &Error) -> bool {
+    is_limit(error) || error.code() == codes::RWB_ENDLESS_REQUEST.code
 }
 
 /// Finishes a program with unbounded data.
@@ -183,6 +205,7 @@ fn environment<'a>(source: Text<'a>, events: &Rc<Events>) -> Option<Named<Machin
         entry: vec![0],
         end: 0,
         live: vec![Vec::new()],
+        origins: HashMap::new(),
     };
     Some(Named { name: ENVIRONMENT.to_owned(), span, behavior })
 }

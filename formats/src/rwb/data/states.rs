@@ -1,5 +1,6 @@
 //! Compilation of threads that are written by states: each state is a node at which the thread waits.
 
+use super::arms::Arms;
 use super::ast::{self, Clause, List, Member};
 use super::compile::ThreadCompiler;
 use super::machine::{Node, NodeId, Sync};
@@ -102,7 +103,7 @@ impl<'a, 't> ThreadCompiler<'_, 'a, 't> {
         self.globals.scope = outer;
         unrolled?;
         let mut sync = Sync { span, name: Some(name), ..Sync::default() };
-        let (mut is_bad, mut has_priority) = (false, false);
+        let (mut is_bad, mut has_priority, mut arms) = (false, false, Vec::new());
         let own = self.scope.clone();
         for (clause, scope) in plain {
             self.scope = scope;
@@ -132,11 +133,12 @@ impl<'a, 't> ThreadCompiler<'_, 'a, 't> {
                         nodes.push(self.state_of(target, numbers)?);
                     }
                     let next = self.add(Node::Choose(nodes));
-                    sync.arms.push((set, next));
+                    arms.push((set, next));
                 }
             }
         }
         self.scope = own;
+        sync.arms = Arms::new(arms);
         self.nodes[node] = if is_bad { Node::Bad(span, sync.name) } else { Node::Sync(Rc::new(sync)) };
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! Compilation of syncs: the nodes at which a body waits.
 
+use super::arms::Arms;
 use super::ast::{self, Branch};
 use super::compile::ThreadCompiler;
 use super::events::PatternSet;
@@ -59,6 +60,7 @@ impl<'a, 't> ThreadCompiler<'_, 'a, 't> {
         let interrupt = self.clause(sync.interrupt.as_ref(), &mut Bindings::default())?;
         let (is_final, is_hot, span) = (sync.is_final, sync.is_hot, sync.span);
         let priority = sync.priority.as_ref().map_or(Ok(0), |expr| self.priority(expr))?;
+        let arms = Arms::new(arms);
         let node = Sync { request, block, interrupt, arms, is_final, is_hot, priority, span, name: None };
         self.nodes[at] = Node::Sync(Rc::new(node));
         Ok(())

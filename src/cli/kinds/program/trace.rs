@@ -164,7 +164,12 @@ pub(crate) fn why(program: &Program, at: &[u32], goal: Goal, steps: u64, detail:
                 let name = &program.thread(t).name;
                 match program.position(t, LocalId(at[t.index()])) {
                     Some(place) if place.is_body => format!("thread {name} is at `bad` in line {}", place.line),
-                    Some(place) => format!("thread {name} is in its bad state {} (line {})", s.name, place.line),
+                    Some(place) => {
+                        // A note, such as the message of a failed assertion. Values of variables are part of the name.
+                        let is_note = !place.values.is_empty() && !s.name.ends_with(&format!("[{}]", place.values));
+                        let note = if is_note { format!(": {}", place.values) } else { String::new() };
+                        format!("thread {name} is in its bad state {} ({}){note}", s.name, positions::place(place))
+                    }
                     None => format!("thread {name} is in its bad state {}", s.name),
                 }
             });

@@ -216,13 +216,12 @@ impl Builder<'_, '_> {
             }
             let key = self.keys[locations.len()].clone();
             let (kind, span, sync) = self.kind(&key);
+            let origin = machine.origins.get(&key.node).filter(|_| key.fault.is_none());
+            let note = origin.map(|origin| origin.note.clone()).filter(|note| !note.is_empty());
             let mut location = Location {
-                name: sync
-                    .as_ref()
-                    .and_then(|sync| sync.name.clone())
-                    .unwrap_or_else(|| format!("L{}", locations.len())),
-                line: line(&span),
-                values: self.shown(&key),
+                name: self.name(&key).unwrap_or_else(|| format!("L{}", locations.len())),
+                line: origin.map_or_else(|| line(&span), |origin| origin.line),
+                values: note.unwrap_or_else(|| self.shown(&key)),
                 kind,
                 on: BTreeMap::new(),
             };
@@ -251,6 +250,15 @@ impl Builder<'_, '_> {
             }
         }
         Ok(on)
+    }
+
+    fn name(&self, key: &Key) -> Option<String> {
+        match &self.machine.nodes[key.node] {
+            _ if key.fault.is_some() => None,
+            Node::Sync(sync) => sync.name.clone(),
+            Node::Bad(_, name) => name.clone(),
+            _ => None,
+        }
     }
 
     fn kind(&self, key: &Key) -> (LocationKind, Span, Option<Rc<Sync>>) {
@@ -321,7 +329,8 @@ impl Builder<'_, '_> {
 
 /// True if a set of the sync names the event.
 fn mentions(sync: &Sync, number: usize) -> bool {
-    let sets = sync.request.iter().chain(&sync.block).chain(&sync.interrupt).chain(sync.arms.iter().map(|arm| &arm.0));
+    let sets =
+        sync.request.iter().chain(&sync.block).chain(&sync.interrupt).chain(sync.arms.list().iter().map(|arm| &arm.0));
     let mut work: Vec<&PatternSet> = sets.collect();
     while let Some(set) = work.pop() {
         match set {
@@ -329,7 +338,8 @@ fn mentions(sync: &Sync, number: usize) -> bool {
             PatternSet::Union(sets) => work.extend(sets),
             PatternSet::Minus(sets) => work.extend(sets.first()),
             PatternSet::One(pattern) if pattern.number == number => return true,
-            PatternSet::One(_) => {}
+            PatternSet::These(events, _) if events.iter().any(|event| event.number == number) => return true,
+            PatternSet::One(_) | PatternSet::These(..) => {}
         }
     }
     false

@@ -3,7 +3,7 @@
 
 use super::super::ast::Binary;
 use super::super::eval::{Code, Fault, Op};
-use super::super::events::{Argument, Pattern, PatternSet};
+use super::super::events::{Argument, Event, Pattern, PatternSet};
 use super::super::machine::{Domain, Machine, Node, NodeId, Sync, Target, Variable};
 use super::path::{Path, Stop};
 use crate::codes;
@@ -78,7 +78,7 @@ pub(super) fn run(machine: &Machine<'_>, from: NodeId, mut values: Vec<Linear>, 
                 for set in sync.request.iter().chain(&sync.block).chain(&sync.interrupt) {
                     check(machine, set, &values, path)?;
                 }
-                for (set, _) in &sync.arms {
+                for set in sync.arms.open() {
                     check(machine, set, &values, path)?;
                 }
                 return Ok(Reached { node, values });
@@ -122,7 +122,7 @@ pub(super) fn react(
         Some((machine.end, values))
     } else {
         let mut found = None;
-        for (set, next) in &sync.arms {
+        for (set, next) in sync.arms.list() {
             if contains(machine, set, letter, &mut values, path)? {
                 found = Some(*next);
                 break;
@@ -190,7 +190,22 @@ fn contains(
         }
         PatternSet::One(pattern) if pattern.number == letter.number => matches(machine, pattern, letter, values, path),
         PatternSet::One(_) => Ok(false),
+        PatternSet::These(events, _) => is_one_of(events, letter, path),
     }
+}
+
+/// True if the event is one of these.
+fn is_one_of(events: &[Event], letter: &Letter, path: &mut Path<'_>) -> Run<bool> {
+    let first = events.partition_point(|event| event.number < letter.number);
+    'events: for event in events[first..].iter().take_while(|event| event.number == letter.number) {
+        for (argument, value) in event.data.iter().zip(&letter.data) {
+            if !path.is_equal(value, &Linear::number(*argument))? {
+                continue 'events;
+            }
+        }
+        return Ok(true);
+    }
+    Ok(false)
 }
 
 fn matches(
@@ -334,6 +349,12 @@ fn eval(machine: &Machine<'_>, code: &Code, values: &[Linear], path: &mut Path<'
                     stack.pop();
                 }
             }
+            Op::Unless(target) => {
+                if !is_true(&pop(&mut stack)) {
+                    at = *target;
+                }
+            }
+            Op::Jump(target) => at = *target,
             Op::Binary(binary) => {
                 let (b, a) = (pop(&mut stack), pop(&mut stack));
                 stack.push(apply(machine, *binary, &a, &b, *span, path)?);
