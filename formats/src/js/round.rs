@@ -16,7 +16,7 @@ use std::rc::Rc;
 type Res<T> = Result<T, Box<Error>>;
 
 /// The largest number of external events in the queue.
-pub(super) const MOST_QUEUED: usize = 1 << 12;
+pub(super) const MOST_QUEUED: usize = 1 << 10;
 
 /// A step in progress, on one way of its random choices.
 pub(super) struct Round<'c> {

@@ -95,9 +95,13 @@ pub(crate) fn names(system: &SystemModel) -> Option<Names<'_>> {
 /// Parses the text from byte `at` on as one formula.
 pub(crate) fn formula(text: Text<'_>, at: usize, names: &Names<'_>, limits: &Limits) -> Result<Ltl, Box<Error>> {
     let formula = parse::formula(text, at..text.text.len(), names)?;
-    let most = limits.formula_nodes.min(MOST_NODES);
-    if formula.nodes().len() > most {
-        let message = format!("the formula has more than {most} parts");
+    if formula.nodes().len() > MOST_NODES {
+        let message = format!("the formula has more than {MOST_NODES} parts");
+        let error = text.error(&codes::LTL_SIZE, at..text.text.len(), message).label("too large");
+        return Err(error.hint("ask smaller questions one by one"));
+    }
+    if formula.nodes().len() > limits.formula_nodes {
+        let message = format!("the formula has more than {} parts", limits.formula_nodes);
         return Err(text.error(&codes::LIMIT_FORMULA, at..text.text.len(), message).label("too large"));
     }
     Ok(formula)

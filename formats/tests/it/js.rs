@@ -382,7 +382,7 @@ fn methods_are_not_absent_properties() {
         (error.to_string(), miette::Diagnostic::help(error.as_ref()).expect("a hint").to_string())
     };
     let (message, help) = hint("(1.5).toFixed(1);");
-    assert_eq!(message, "the method `toFixed` with these arguments is not read");
+    assert!(message.ends_with("the method `toFixed` with these arguments is not read"), "{message}");
     assert!(help.contains("Math.round"), "{help}");
     assert!(hint("new Map();").1.contains("plain object"));
     assert!(hint("Date.now();").1.contains("no clock"));

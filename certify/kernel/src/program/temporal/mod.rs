@@ -78,7 +78,8 @@ pub fn check(
             let mut state = Vec::new();
             set.layout.unpack(set.table.key(place), &mut state);
             let state = describe(program, &state);
-            reject(format!("`{goal}` is violated, by a run that ends in, or comes back to, {state}"))
+            let id = problem.properties().iter().find(|p| p.goal == goal).map_or(goal.id(), |p| p.id.as_str());
+            reject(format!("`{id}` is violated, by a run that ends in, or comes back to, {state}"))
         }
     }
 }
