@@ -80,8 +80,8 @@ pub(super) fn normal(name: &str) -> Option<String> {
     let mut has_object = false;
     for (_, c, depth) in signs(name) {
         let is_outer = open.len() == 1;
-        let Some(items) = open.last_mut() else { return None };
-        let Some(last) = items.last_mut() else { return None };
+        let items = open.last_mut()?;
+        let last = items.last_mut()?;
         match c {
             _ if depth.is_none() => last.push(c),
             c if c.is_whitespace() && !is_outer => {}
