@@ -142,7 +142,8 @@ pub fn fair(problem: &mut Problem, assumption: &str, limits: &Limits) -> Res<()>
     })
 }
 
-/// Splits off the name in front of a question: what is before the first `:` outside of brackets and quotes. Returns the name and the position where the formula begins.
+/// Splits off the name in front of a question: what is before the first `:` outside of brackets and quotes. Returns
+/// the name and the position where the formula begins.
 fn name(text: Text<'_>, limits: &Limits) -> Res<(Option<String>, usize)> {
     let Some(colon) = ltl::arguments::colon(text.text) else { return Ok((None, 0)) };
     let at = colon + 1;

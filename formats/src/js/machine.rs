@@ -11,7 +11,7 @@ use crate::error::{Error, Span, Text};
 /// The largest number of instructions between two syncs, and of frames.
 const MOST_STEPS: usize = 1_000_000;
 pub(super) const MOST_FRAMES: usize = 2_000;
-/// The largest number of functions inside of each other that must change nothing. Each has a place on the stack of Rust.
+/// The largest number of functions inside of each other that must change nothing. Each takes a part of the stack.
 pub(super) const MOST_NESTED: usize = 50;
 
 /// `bp.thread`.

@@ -14,19 +14,20 @@ pub(super) enum Kind {
 }
 
 /// What all objects of JavaScript have.
-const PLAIN: &str = "constructor hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString toSource toString valueOf \
-    __proto__ __defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__ __parent__";
+const PLAIN: &str = "constructor hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString toSource toString \
+    valueOf __proto__ __defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__ __parent__";
 const NUMBER: &str = "toExponential toFixed toPrecision";
-const TEXT: &str = "anchor at big blink bold charAt charCodeAt codePointAt concat endsWith equals equalsIgnoreCase fixed \
-    fontcolor fontsize includes indexOf isWellFormed italics lastIndexOf link localeCompare match matchAll normalize padEnd \
-    padStart repeat replace replaceAll search slice small split startsWith strike sub substr substring sup \
-    toLocaleLowerCase toLocaleUpperCase toLowerCase toUpperCase toWellFormed trim trimEnd trimLeft trimRight trimStart";
+const TEXT: &str = "anchor at big blink bold charAt charCodeAt codePointAt concat endsWith equals equalsIgnoreCase \
+    fixed fontcolor fontsize includes indexOf isWellFormed italics lastIndexOf link localeCompare match \
+    matchAll normalize padEnd padStart repeat replace replaceAll search slice small split startsWith \
+    strike sub substr substring sup toLocaleLowerCase toLocaleUpperCase toLowerCase toUpperCase \
+    toWellFormed trim trimEnd trimLeft trimRight trimStart";
 const ARRAY: &str = "at concat copyWithin entries every fill filter find findIndex findLast findLastIndex flat flatMap \
-    forEach includes indexOf join keys lastIndexOf map pop push reduce reduceRight reverse shift slice some sort splice \
-    toReversed toSorted toSpliced unshift values with";
+    forEach includes indexOf join keys lastIndexOf map pop push reduce reduceRight reverse shift slice \
+    some sort splice toReversed toSorted toSpliced unshift values with";
 /// Methods and properties of `BEvent`, `EventSet` and `Object` of Java.
-const EVENT: &str = "and class compareTo contains dataField equals getClass getData getDataField getName hashCode nand negate \
-    nor notify notifyAll or wait xor";
+const EVENT: &str = "and class compareTo contains dataField equals getClass getData getDataField getName hashCode nand \
+    negate nor notify notifyAll or wait xor";
 
 /// True if values of this kind have a property with this name that is not their own.
 pub(super) fn has(kind: Kind, name: &str) -> bool {

@@ -1,7 +1,7 @@
 //! `sort` of arrays.
 //!
 //! JavaScript leaves open which comparisons a `sort` makes. So the result is determined only if the function compares
-//! consistently (ECMA-262, 23.1.3.30.2, "consistent comparator"). After the sort, all pairs are compared in both orders:
+//! consistently (ECMA-262, "consistent comparator"). After the sort, all pairs are compared in both orders:
 //!
 //! 1. Neighbours in the result that are equal get the same rank, others ascending ranks.
 //! 2. Of each pair, the comparison must be that of the ranks. Then every correct `sort` that keeps the order of equal

@@ -10,7 +10,8 @@
 //! | `hot(T)`, `hot` | thread `T`, some thread, is hot |
 //! | `bad`, `end`, `deadlock` | some thread is in a bad state; no event is enabled; the run ends, and not properly |
 //!
-//! The properties of objects in data may stand in any order. A name in quotes is always that of an event or of a thread's state.
+//! The properties of objects in data may stand in any order. A name in quotes is always that of an event or of a
+//! thread's state.
 
 use super::arguments::{arguments, normal};
 use crate::codes;

@@ -374,7 +374,8 @@ fn methods_are_not_absent_properties() {
         assert_eq!(refused_body(text), ("js::unsupported", 2), "{text}");
     }
     let own = "const o = {toString: 1, toJSON: 2, push() { return 3; }};
-        bp.sync({request: bp.Event('e', [o.toString, 'toString' in o, 'push' in {}, o.push(), JSON.stringify({toJSON: 4})])});";
+        const text = JSON.stringify({toJSON: 4});
+        bp.sync({request: bp.Event('e', [o.toString, 'toString' in o, 'push' in {}, o.push(), text])});";
     assert_eq!(run(own), ["e([1,true,false,3,\"{\\\"toJSON\\\":4}\"])"]);
     assert_eq!(run(&say("[Array.from(5), Array.from(true), bp.Event('a').kind]")), ["say([[],[],undefined])"]);
     let hint = |text: &str| {
