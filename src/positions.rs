@@ -48,11 +48,13 @@ pub fn whereabouts(program: &Program, t: ThreadId, s: LocalId) -> String {
         Some(position) if !position.is_body => format!("in {}, {}", state.name, place(position)),
         Some(position) => {
             let kind = kind(state, position);
-            let before = match (only_before(program.thread(t), s), kind) {
-                (Some(before), _) => format!(", after {}", statement(program, program.thread(t).state(before))),
-                (None, StateKind::Sync) => format!(", before {}", statement(program, state)),
-                (None, _) => String::new(),
+            let (word, before) = match (only_before(program.thread(t), s), kind) {
+                (Some(before), _) => ("after", statement(program, program.thread(t).state(before))),
+                (None, StateKind::Sync) => ("before", statement(program, state)),
+                (None, _) => ("", String::new()),
             };
+            // A thread that waits only for events that never happen has no statement.
+            let before = if before.is_empty() { before } else { format!(", {word} {before}") };
             let at = if kind == StateKind::End { "its end".to_owned() } else { short(program, t, s) };
             format!("at {at}{before}")
         }

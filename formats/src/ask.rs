@@ -124,6 +124,10 @@ pub fn fair(problem: &mut Problem, assumption: &str, limits: &Limits) -> Res<()>
         Some(rest) => (true, rest.trim()),
         None => (false, assumption.trim()),
     };
+    if rest.trim_start_matches("event:").trim().is_empty() {
+        let error = text.error(&codes::INPUT_EMPTY, 0..assumption.len(), "there is no thread or event");
+        return Err(error.label("expected `THREAD`, `event:EVENT` or `*`, perhaps after `strong:`"));
+    }
     let names = ltl::names::ProgramNames::new(program);
     let subjects: Result<Vec<Subject>, _> = match rest.strip_prefix("event:") {
         Some(event) => names.events(event).map(|events| events.into_iter().map(Subject::Event).collect()),
@@ -138,11 +142,12 @@ pub fn fair(problem: &mut Problem, assumption: &str, limits: &Limits) -> Res<()>
     })
 }
 
-/// Splits off the name in front of a question. Returns the name and the position where the formula begins.
+/// Splits off the name in front of a question: what is before the first `:` outside of brackets and quotes. Returns
+/// the name and the position where the formula begins.
 fn name(text: Text<'_>, limits: &Limits) -> Res<(Option<String>, usize)> {
-    let Some((name, _)) = text.text.split_once(':') else { return Ok((None, 0)) };
-    let at = name.len() + 1;
-    let name = name.trim();
+    let Some(colon) = ltl::arguments::colon(text.text) else { return Ok((None, 0)) };
+    let at = colon + 1;
+    let name = text.text[..colon].trim();
     let is_name = |c: char| c.is_alphanumeric() || "_.-".contains(c);
     if name.is_empty() || name.len() > limits.name_length || !name.chars().all(is_name) {
         let error =

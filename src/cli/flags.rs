@@ -16,7 +16,7 @@ pub(crate) fn family(path: &Path, input_format: Option<&str>) -> Option<Family> 
     let format = input_format.map_or_else(|| formats::by_path(&path.to_string_lossy()), formats::by_name)?;
     format.read?;
     Some(match format.name {
-        "rwb" | "json" => Family::Programs,
+        "rwb" | "json" | "bpjs" => Family::Programs,
         "aag" | "aig" => Family::Circuits,
         "c" => Family::Reactive,
         _ => Family::Nets,
@@ -267,4 +267,41 @@ pub(crate) fn refused_question(
         Family::Programs | Family::Nets | Family::Own | Family::Data => return None,
     };
     Some(format!("`{option}` is for nets and thread-transition systems, and {} is {what}", display_name(path)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use impasse::formats::Source;
+    use impasse::model::SystemModel;
+
+    /// A format that is not listed in [`family`] counts as a format of nets.
+    #[test]
+    fn examples_have_the_family_of_their_system() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+        let files = std::fs::read_dir(folder).expect("the examples").map(|entry| entry.expect("a file").path());
+        let mut count = 0;
+        for path in files.filter(|path| !path.to_string_lossy().contains("_any.")) {
+            let Some(found) = family(&path, None) else { continue };
+            let source = Source { name: path.display().to_string(), bytes: std::fs::read(&path).expect("a file") };
+            let read = formats::read(source, None, &Limits::default()).expect("an example");
+            let expected = match read.problem.system() {
+                SystemModel::Rwb(_) | SystemModel::Data(_) => Family::Programs,
+                SystemModel::Net(_) | SystemModel::Threads(_) => Family::Nets,
+                SystemModel::Circuit(_) => Family::Circuits,
+                SystemModel::Reactive(_) => Family::Reactive,
+                SystemModel::Own(_) => Family::Own,
+            };
+            assert!(found == expected, "{}", path.display());
+            count += 1;
+        }
+        assert!(count > 10, "{count} examples");
+    }
+
+    #[test]
+    fn bpjs_programs_are_programs() {
+        for (path, format) in [("a.js", None), ("a.js.gz", None), ("-", Some("bpjs")), ("a.txt", Some("bpjs"))] {
+            assert!(family(Path::new(path), format) == Some(Family::Programs), "{path}");
+        }
+    }
 }

@@ -33,4 +33,10 @@ codes! {
          {\"a\": []}}]}]}",
         "{\"rwb\": 1, \"events\": [\"a\"], \"threads\": [{\"name\": \"T\", \"states\": [{\"name\": \"s\", \"block\": \
          [\"a\"]}]}]}";
+    JSON_BAD_HOT "json::bad-and-hot" "A state is bad and hot"
+        "A run ends in a bad state, so a thread that is in one does not stay hot: only other states can be hot."
+        "{\"rwb\": 1, \"events\": [], \"threads\": [{\"name\": \"T\", \"states\": [{\"name\": \"s\", \"bad\": true, \
+         \"hot\": true}]}]}",
+        "{\"rwb\": 1, \"events\": [], \"threads\": [{\"name\": \"T\", \"states\": [{\"name\": \"s\", \"bad\": \
+         true}]}]}";
 }

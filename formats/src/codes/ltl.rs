@@ -16,6 +16,10 @@ codes! {
          `hot`, `bad`, `end` and `deadlock` as propositions, and `enabled(EVENT)`, `ready(THREAD)`, `served(THREAD)` \
          and `hot(THREAD)`. Other names stand in quotes."
         "#0: nothing\n(G ! xC)\n", GOOD;
+    LTL_SIZE "ltl::too-large" "A formula that is too large for the engines"
+        "A question has at most 16384 parts: operators and different propositions. Its automaton would have too many \
+         states."
+        "a formula with 20,000 operators", "a smaller question";
     LTL_NUMBER "ltl::number" "The formulas are not numbered in order"
         "Formulas are called `ltl:K`, and K counts from 0 in the order of the list. If the list has numbers, they must \
          be the same."

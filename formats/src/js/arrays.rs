@@ -45,8 +45,8 @@ impl Machine<'_> {
         }
         let first = argument(arguments, 0);
         let value = match name {
-            "sort" if first != Value::Undefined => return passed("sortBy"),
-            "sort" => return self.sort(array, at, values).map(|v| Some(Reply::Value(v))),
+            "sort" if first != Value::Undefined => self.sort_by(array, at, values, &first)?,
+            "sort" => self.sort(array, at, values)?,
             "push" | "pop" | "shift" | "unshift" | "splice" | "fill" | "reverse" => {
                 self.change(array, at, name, values, arguments)?
             }
@@ -142,28 +142,6 @@ impl Machine<'_> {
             *old = values;
         }
         Ok(result)
-    }
-
-    /// Sorts by text. `undefined` comes last.
-    fn sort(&mut self, array: &Value, at: u32, values: Vec<Value>) -> Res<Value> {
-        let mut keyed = Vec::with_capacity(values.len());
-        let mut last = 0;
-        for value in values {
-            if value == Value::Undefined {
-                last += 1;
-                continue;
-            }
-            let text: Vec<u16> = self.heap.text_of(&value)?.encode_utf16().collect();
-            keyed.push((text, value));
-        }
-        self.heap.charge(keyed.len() * 4)?;
-        keyed.sort_by(|a, b| a.0.cmp(&b.0));
-        let sorted = keyed.into_iter().map(|(_, value)| value);
-        let sorted: Vec<Value> = sorted.chain(std::iter::repeat_n(Value::Undefined, last)).collect();
-        if let Cell::Array(old) = self.heap.get_mut(at)? {
-            *old = sorted;
-        }
-        Ok(array.clone())
     }
 
     fn search(&mut self, name: &str, values: &[Value], arguments: &[Value]) -> Res<Value> {

@@ -2,8 +2,10 @@
 
 use super::leg::{Leg, Name, Registered};
 use super::machine::{Machine, Phase, Reply};
+use super::round::MOST_QUEUED;
 use super::store::unseen;
-use super::value::{Cell, SetCell, Statement, Stop, Value, refuse, unsupported};
+use super::thread::MOST_WAYS;
+use super::value::{Cell, PURE, SetCell, Statement, Stop, Value, refuse, unsupported};
 use crate::codes;
 use crate::error::printable;
 use std::rc::Rc;
@@ -87,8 +89,7 @@ impl Machine<'_> {
                 Err(unsupported("an interrupt handler calls `bp.sync`, which is an error in BPjs", hint))
             }
             Phase::Predicate => {
-                let hint = "a predicate only answers whether an event is in the set";
-                Err(refuse(&codes::JS_PURE, "the predicate of an event set calls `bp.sync`", hint))
+                Err(refuse(&codes::JS_PURE, "a predicate or the function of a `sort` calls `bp.sync`", PURE))
             }
         }
     }
@@ -139,8 +140,7 @@ impl Machine<'_> {
 
     fn register(&mut self, arguments: &[Value]) -> Res<Value> {
         if self.phase == Phase::Predicate {
-            let hint = "a predicate only answers whether an event is in the set";
-            return Err(refuse(&codes::JS_PURE, "the predicate of an event set registers a b-thread", hint));
+            return Err(refuse(&codes::JS_PURE, "a predicate or the function of a `sort` registers a b-thread", PURE));
         }
         let (name, data, function) = match arguments {
             [function] => (Value::Undefined, Value::Null, function.clone()),
@@ -162,7 +162,10 @@ impl Machine<'_> {
         let registered = Registered { name, data, function, span: self.place() };
         match &mut self.leg {
             _ if is_top => self.registered.push(registered),
-            Some(leg) => leg.registered.push(registered),
+            Some(leg) => {
+                check_children(leg)?;
+                leg.registered.push(registered);
+            }
             None => return Err(unseen("bp.registerBThread")),
         }
         Ok(Value::Undefined)
@@ -183,7 +186,11 @@ impl Machine<'_> {
         }
         let Some(leg) = &self.leg else { return Err(unseen("bp.fork")) };
         let seed = leg.store.seed.clone();
+        check_children(leg)?;
+        // The copy does not have what the b-thread did to others.
+        let leg = self.leg.take();
         let mut copy = self.fork();
+        self.leg = leg;
         copy.leg = Some(Box::new(Leg::new(seed)));
         copy.name = Name { text: format!("fork of {}", self.name.text).into(), is_known: false };
         copy.push(Value::num(1.0));
@@ -199,10 +206,13 @@ impl Machine<'_> {
             return Err(self.heap.type_error("`bp.enqueueExternalEvent` gets no event"));
         };
         if self.phase == Phase::Predicate {
-            let hint = "a predicate only answers whether an event is in the set";
-            return Err(refuse(&codes::JS_PURE, "the predicate of an event set enqueues an event", hint));
+            return Err(refuse(&codes::JS_PURE, "a predicate or the function of a `sort` enqueues an event", PURE));
         }
         let Some(leg) = &mut self.leg else { return Err(unseen("bp.enqueueExternalEvent")) };
+        if leg.external.len() >= MOST_QUEUED {
+            let message = format!("more than {MOST_QUEUED} external events are enqueued without a sync");
+            return Err(refuse(&codes::JS_LOOP, message, "enqueue fewer events"));
+        }
         leg.external.push(event);
         Ok(value)
     }
@@ -274,6 +284,15 @@ impl Machine<'_> {
             _ => Err(unsupported("this property of `bp.thread` is not read", "`name` and `data` are read")),
         }
     }
+}
+
+/// Checks that a b-thread does not begin too many others between two syncs.
+fn check_children(leg: &Leg<'_>) -> Res<()> {
+    if leg.registered.len() + leg.forks.len() < MOST_WAYS {
+        return Ok(());
+    }
+    let message = format!("more than {MOST_WAYS} b-threads begin in one step");
+    Err(refuse(&codes::JS_LOOP, message, "call `bp.sync` between forks and registrations"))
 }
 
 fn refused(path: &str) -> Stop {

@@ -1,7 +1,8 @@
 //! Calls: of functions of the environment, of methods, and of functions of the program.
 
 use super::code::{Function, Op};
-use super::machine::{Exit, Frame, MOST_FRAMES, Machine, Phase, Reply};
+use super::machine::{Exit, Frame, MOST_FRAMES, MOST_NESTED, Machine, Phase, Reply};
+use super::methods;
 use super::value::{Cell, Stop, Value, refuse, unsupported};
 use crate::codes;
 use crate::error::{Error, Span, printable};
@@ -77,6 +78,13 @@ impl Machine<'_> {
         if let Some(reply) = self.built_in(receiver, name, &arguments)? {
             return Ok(reply);
         }
+        let is_own = matches!(receiver, Value::Ref(at) if matches!(self.heap.get(*at), Cell::Object(properties)
+            if properties.iter().any(|(own, _)| own == name)));
+        if !is_own && self.heap.has_method(receiver, name) {
+            let with = if arguments.is_empty() { "" } else { " with these arguments" };
+            let message = format!("the method `{}`{with} is not read", printable(name));
+            return Err(unsupported(message, methods::instead(name)));
+        }
         let callee = self.heap.get_property(receiver, name)?;
         if !self.heap.is_function(&callee) {
             let what = self.heap.type_of(receiver);
@@ -126,16 +134,28 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Runs a predicate to its end, while everything that exists is locked.
-    pub(super) fn predicate(&mut self, function: &Value, argument: Value) -> Result<Value, Box<Error>> {
+    /// Runs a function that must change nothing to its end, while everything that exists is locked. It is the predicate
+    /// of an event set, or the function of a `sort`.
+    pub(super) fn pure(&mut self, function: &Value, arguments: Vec<Value>) -> Result<Value, Box<Error>> {
+        if self.nested >= MOST_NESTED {
+            let message = format!("more than {MOST_NESTED} predicates or functions of `sort` are inside each other");
+            return Err(self.stopped(refuse(&codes::JS_LOOP, message, "let the recursion end")));
+        }
+        self.nested += 1;
+        let result = self.run_pure(function, arguments);
+        self.nested -= 1;
+        result
+    }
+
+    fn run_pure(&mut self, function: &Value, arguments: Vec<Value>) -> Result<Value, Box<Error>> {
         let locked = self.heap.lock();
         let phase = std::mem::replace(&mut self.phase, Phase::Predicate);
         let frames = std::mem::take(&mut self.frames);
-        let result = match self.enter(function, Value::Empty, vec![argument]) {
+        let result = match self.enter(function, Value::Empty, arguments) {
             Ok(()) => self.run(),
             Err(Stop::Refuse(refusal)) => Err(self.refused(refusal)),
             Err(Stop::Fatal(error)) => Err(error),
-            Err(_) => self.fail("the predicate is not a function".to_owned(), Span::default()),
+            Err(_) => self.fail("this is not a function of the program".to_owned(), Span::default()),
         };
         self.frames = frames;
         self.phase = phase;

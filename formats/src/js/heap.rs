@@ -3,7 +3,7 @@
 //! Cells have numbers from 0 on. The first cells are those that several b-threads can reach. They never change after
 //! the top-level script. The other cells belong to one b-thread.
 
-use super::value::{Cell, Stop, Value, refuse};
+use super::value::{Cell, PURE, Stop, Value, refuse};
 use crate::codes;
 use std::rc::Rc;
 
@@ -90,8 +90,7 @@ impl Heap {
             return Err(refuse(&codes::JS_SHARED, message, hint));
         }
         if at < self.locked {
-            let hint = "a predicate only answers whether an event is in the set";
-            return Err(refuse(&codes::JS_PURE, "the predicate of an event set changes a value", hint));
+            return Err(refuse(&codes::JS_PURE, "a predicate or the function of a `sort` changes a value", PURE));
         }
         Ok(&mut self.own[at - shared])
     }

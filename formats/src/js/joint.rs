@@ -24,6 +24,9 @@ use std::rc::Rc;
 
 type Res<T> = Result<T, Box<Error>>;
 
+/// The number of external events that a report shows.
+const SHOWN: usize = 8;
+
 /// The b-threads of a group.
 pub(super) struct Joint<'c> {
     pub(super) threads: Vec<JsThread<'c>>,
@@ -138,8 +141,9 @@ impl<'c> Joint<'c> {
         }
         parts.extend(self.stored(store).into_iter().map(|(key, text)| format!("store {key} = {text}")));
         if !queue.is_empty() {
-            let names: Vec<String> = queue.iter().map(event_name).collect();
-            parts.push(format!("external events {}", names.join(", ")));
+            let names: Vec<String> = queue.iter().take(SHOWN).map(event_name).collect();
+            let more = if queue.len() > SHOWN { format!(", .. ({} events)", queue.len()) } else { String::new() };
+            parts.push(format!("external events {}{more}", names.join(", ")));
         }
         parts.join("; ")
     }

@@ -68,6 +68,10 @@ impl Heap {
                 }
                 Cell::Object(properties) => {
                     let properties = properties.clone();
+                    let own = properties.iter().find(|(name, _)| &**name == "toJSON").map(|(_, value)| value);
+                    if own.is_some_and(|value| self.is_function(value)) {
+                        return Err(unsupported("an object with its own `toJSON` as JSON is not read", "call it"));
+                    }
                     out.push('{');
                     let mut is_first = true;
                     for (name, value) in &properties {

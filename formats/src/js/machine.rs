@@ -11,6 +11,8 @@ use crate::error::{Error, Span, Text};
 /// The largest number of instructions between two syncs, and of frames.
 const MOST_STEPS: usize = 1_000_000;
 pub(super) const MOST_FRAMES: usize = 2_000;
+/// The largest number of functions inside of each other that must change nothing. Each takes a part of the stack.
+pub(super) const MOST_NESTED: usize = 50;
 
 /// `bp.thread`.
 const THREAD: Value = Value::Native("bp.thread");
@@ -34,7 +36,7 @@ pub(super) enum Phase {
     Top,
     /// A b-thread.
     Thread,
-    /// A predicate of an event set.
+    /// The predicate of an event set, or the function of a `sort`.
     Predicate,
     /// An interrupt handler.
     Handler,
@@ -57,6 +59,8 @@ pub(super) struct Machine<'c> {
     pub(super) registered: Vec<Registered>,
     /// The effects on other b-threads. `None` if the b-thread has none.
     pub(super) leg: Option<Box<Leg<'c>>>,
+    /// The number of functions that must change nothing and are called now.
+    pub(super) nested: usize,
     steps: usize,
 }
 
@@ -86,7 +90,7 @@ impl<'c> Machine<'c> {
         let name = Name { text: "".into(), is_known: true };
         let (frames, registered, steps) = (Vec::new(), Vec::new(), MOST_STEPS);
         let (data, handler, span) = (Value::Null, Value::Undefined, Span::default());
-        Self { code, source, heap, frames, phase, name, data, handler, span, registered, leg: None, steps }
+        Self { code, source, heap, frames, phase, name, data, handler, span, registered, leg: None, nested: 0, steps }
     }
 
     /// Copies the machine.
@@ -137,7 +141,7 @@ impl<'c> Machine<'c> {
         let hint = match self.phase {
             Phase::Top => "the top-level script fails before any b-thread runs",
             Phase::Handler => "BPjs leaves open what follows when an interrupt handler fails",
-            _ => "the predicate of an event set fails for an event that some b-thread requests",
+            _ => "the predicate of an event set, or the function of a `sort`, fails",
         };
         Err(self.source.error(&codes::JS_RUNTIME, span.range(), message).label("fails here").hint(hint))
     }

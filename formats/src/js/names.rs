@@ -102,6 +102,22 @@ pub(super) fn global(name: &str) -> Option<&'static str> {
     GLOBALS.iter().copied().find(|known| *known == name)
 }
 
+/// Returns what can stand in place of a global name of JavaScript or BPjs that is not read.
+pub(super) fn instead(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "bsync" => "this is `bp.sync` since BPjs 0.9",
+        "Map" | "Set" | "WeakMap" | "WeakSet" => "use a plain object or an array: there are no maps and sets",
+        "Date" | "performance" => "a model has no clock: use an event for each step of time",
+        "setTimeout" | "setInterval" => "a model has no clock: request an event",
+        "RegExp" => "there are no regular expressions: use `indexOf`, `includes` or `split`",
+        "Promise" | "Symbol" | "Proxy" | "Reflect" | "BigInt" => "docs/bpjs.md describes the subset of JavaScript",
+        "console" | "print" => "use `bp.log.info`, which has no effect here",
+        "require" | "module" | "exports" | "process" => "put the whole program into one file",
+        "java" | "Packages" | "importPackage" | "JavaAdapter" => "classes of Java are not read",
+        _ => return None,
+    })
+}
+
 /// Returns a name that only the prelude knows.
 pub(super) fn hidden(name: &str) -> Option<&'static str> {
     match name {

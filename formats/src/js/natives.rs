@@ -102,6 +102,10 @@ impl Machine<'_> {
                 values.push(self.heap.get_property(source, &i.to_string())?);
             }
             values
+        } else if matches!(source, Value::Num(_) | Value::Bool(_)) {
+            Vec::new()
+        } else if self.heap.is_function(source) {
+            return Err(unsupported("`Array.from` of a function is not read", "use a list"));
         } else {
             self.heap.iterate(source)?
         };

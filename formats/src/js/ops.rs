@@ -237,14 +237,19 @@ impl Heap {
         let Value::Ref(at) = object else {
             return Err(self.type_error("the right side of `in` is no object"));
         };
-        match self.get(*at) {
+        let is_own = match self.get(*at) {
             Cell::Array(values) => {
                 let found = number::index(&key).and_then(|i| values.get(i as usize));
-                Ok(Value::Bool(&*key == "length" || found.is_some_and(|v| *v != Value::Empty)))
+                &*key == "length" || found.is_some_and(|v| *v != Value::Empty)
             }
-            Cell::Object(properties) => Ok(Value::Bool(properties.iter().any(|(name, _)| *name == key))),
-            _ => Err(unsupported("`in` is read for arrays and plain objects only", "use `e.data`")),
+            Cell::Object(properties) => properties.iter().any(|(name, _)| *name == key),
+            _ => return Err(unsupported("`in` is read for arrays and plain objects only", "use `e.data`")),
+        };
+        if !is_own && self.has_method(object, &key) {
+            let message = format!("whether an object has the method `{}` is not read", crate::error::printable(&key));
+            return Err(unsupported(message, "use another name, or `hasOwnProperty`"));
         }
+        Ok(Value::Bool(is_own))
     }
 }
 

@@ -70,26 +70,6 @@ function reduceRight(list, f, ...first) {
   for (; i >= 0; i--) if (i < list.length) sum = f(sum, list[i], i, list);
   return sum;
 }
-function sortBy(list, f) {
-  check(f);
-  let from = [], last = 0;
-  for (const x of list) if (x === undefined) last++; else from.push(x);
-  const n = from.length;
-  for (let width = 1; width < n; width *= 2) {
-    const to = [];
-    for (let left = 0; left < n; left += 2 * width) {
-      const middle = Math.min(left + width, n), right = Math.min(left + 2 * width, n);
-      let i = left, j = middle;
-      while (i < middle || j < right) {
-        if (j >= right || (i < middle && !(f(from[i], from[j]) > 0))) to.push(from[i++]); else to.push(from[j++]);
-      }
-    }
-    from = to;
-  }
-  for (let i = 0; i < last; i++) from.push(undefined);
-  for (let i = 0; i < from.length; i++) list[i] = from[i];
-  return list;
-}
 function arrayFrom(list, f) {
   if (f === undefined) return list;
   check(f);

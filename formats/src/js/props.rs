@@ -1,6 +1,7 @@
 //! Properties of values.
 
 use super::heap::Heap;
+use super::methods::{self, Kind};
 use super::names;
 use super::number;
 use super::value::{Cell, Properties, Stop, Value, unsupported};
@@ -8,75 +9,6 @@ use crate::error::printable;
 use std::rc::Rc;
 
 type Res<T> = Result<T, Stop>;
-
-/// Names that are methods of values of each kind, so that they are no absent properties.
-const ARRAY: &[&str] = &[
-    "at",
-    "concat",
-    "every",
-    "fill",
-    "filter",
-    "find",
-    "findIndex",
-    "flat",
-    "flatMap",
-    "forEach",
-    "includes",
-    "indexOf",
-    "join",
-    "keys",
-    "lastIndexOf",
-    "map",
-    "pop",
-    "push",
-    "reduce",
-    "reduceRight",
-    "reverse",
-    "shift",
-    "slice",
-    "some",
-    "sort",
-    "splice",
-    "toString",
-    "unshift",
-    "values",
-    "entries",
-    "copyWithin",
-    "findLast",
-    "findLastIndex",
-];
-const TEXT: &[&str] = &[
-    "at",
-    "charAt",
-    "charCodeAt",
-    "codePointAt",
-    "concat",
-    "endsWith",
-    "equals",
-    "includes",
-    "indexOf",
-    "lastIndexOf",
-    "match",
-    "padEnd",
-    "padStart",
-    "repeat",
-    "replace",
-    "replaceAll",
-    "search",
-    "slice",
-    "split",
-    "startsWith",
-    "substr",
-    "substring",
-    "toLowerCase",
-    "toString",
-    "toUpperCase",
-    "trim",
-    "trimEnd",
-    "trimStart",
-    "localeCompare",
-];
-const OBJECT: &[&str] = &["toString", "valueOf", "hasOwnProperty", "constructor", "isPrototypeOf", "__proto__"];
 
 /// Finds a property.
 fn find<'p>(properties: &'p Properties, name: &str) -> Option<&'p Value> {
@@ -99,14 +31,14 @@ pub(super) fn put(properties: &mut Properties, name: Rc<str>, value: Value) {
 impl Heap {
     /// Returns `object.name`.
     pub(super) fn get_property(&mut self, object: &Value, name: &str) -> Res<Value> {
-        let methods = match object {
+        match object {
             Value::Empty | Value::Undefined | Value::Null => {
                 let what = if *object == Value::Null { "null" } else { "undefined" };
                 let message = format!("Cannot read properties of {what} (reading '{}')", printable(name));
                 return Err(self.type_error(message));
             }
             Value::Native(path) => return self.get_native(path, name),
-            Value::Bool(_) | Value::Num(_) => &["toString", "toFixed", "valueOf", "toPrecision"],
+            Value::Bool(_) | Value::Num(_) => {}
             Value::Str(text) => {
                 if name == "length" {
                     return Ok(Value::count(text.encode_utf16().count()));
@@ -115,7 +47,6 @@ impl Heap {
                     let found = super::strings::unit(text, index as usize)?;
                     return Ok(found.map_or(Value::Undefined, Value::str));
                 }
-                TEXT
             }
             Value::Ref(at) => match self.get(*at) {
                 Cell::Array(values) => {
@@ -125,28 +56,44 @@ impl Heap {
                     if let Some(index) = number::index(name) {
                         return Ok(element(values, index as usize));
                     }
-                    ARRAY
                 }
-                Cell::Object(properties) => match find(properties, name) {
-                    Some(value) => return Ok(value.clone()),
-                    None => OBJECT,
-                },
+                Cell::Object(properties) => {
+                    if let Some(value) = find(properties, name) {
+                        return Ok(value.clone());
+                    }
+                }
                 Cell::Event(event, data) => match name {
                     "name" => return Ok(Value::Str(event.clone())),
                     "data" | "maybeData" => return Ok(data.clone()),
-                    _ => OBJECT,
+                    _ => {}
                 },
                 Cell::Box(_) | Cell::Closure(..) | Cell::Set(_) | Cell::Frozen(_) => {
                     let message = format!("the property `{}` of this object is not read", printable(name));
                     return Err(unsupported(message, "properties belong to plain objects"));
                 }
             },
-        };
-        if methods.contains(&name) {
+        }
+        if self.has_method(object, name) {
             let message = format!("the method `{}` is not called here", printable(name));
             return Err(unsupported(message, "call the method where it is named: `object.method(..)`"));
         }
         Ok(Value::Undefined)
+    }
+
+    /// True if values of this kind have a method, or another property that is not their own, with this name.
+    pub(super) fn has_method(&self, object: &Value, name: &str) -> bool {
+        let kind = match object {
+            Value::Num(_) => Kind::Number,
+            Value::Bool(_) => Kind::Plain,
+            Value::Str(_) => Kind::Text,
+            Value::Ref(at) => match self.get(*at) {
+                Cell::Array(_) => Kind::Array,
+                Cell::Event(..) | Cell::Set(_) => Kind::Event,
+                _ => Kind::Plain,
+            },
+            _ => return false,
+        };
+        methods::has(kind, name)
     }
 
     fn get_native(&self, path: &'static str, name: &str) -> Res<Value> {

@@ -15,6 +15,9 @@ use std::rc::Rc;
 
 type Res<T> = Result<T, Box<Error>>;
 
+/// The largest number of external events in the queue.
+pub(super) const MOST_QUEUED: usize = 1 << 10;
+
 /// A step in progress, on one way of its random choices.
 pub(super) struct Round<'c> {
     pub(super) members: Vec<Member>,
@@ -73,6 +76,13 @@ impl<'c> Round<'c> {
             return Err(error.hint("let one b-thread enqueue the events"));
         }
         self.external.extend(external);
+        if self.queue.len() + self.external.len() > MOST_QUEUED {
+            let message = format!("more than {MOST_QUEUED} external events wait in the queue");
+            let error = thread.source.error(&codes::JS_MEMORY, thread.span.range(), message);
+            return Err(error
+                .label("this b-thread enqueues events")
+                .hint("enqueue an event only after earlier ones were selected"));
+        }
         match store::join(&mut self.effect, &store) {
             Ok(()) => Ok(()),
             Err(Clash::Conflict(key)) => {

@@ -212,7 +212,7 @@ impl Machine<'_> {
                 Ok(value) => value,
                 Err(stop) => return Err(self.stopped(stop)),
             };
-            match self.predicate(function, argument)? {
+            match self.pure(function, vec![argument])? {
                 Value::Bool(result) => Ok(result),
                 other => {
                     let what = self.heap.type_of(&other);

@@ -225,7 +225,8 @@ impl Machine<'_> {
     pub(super) fn store(&mut self, path: &str, arguments: &[Value]) -> Res<Value> {
         if !matches!(self.phase, Phase::Top | Phase::Thread) {
             let hint = "use the store in b-threads, between their syncs";
-            return Err(refuse(&codes::JS_PURE, "a predicate or an interrupt handler uses the store", hint));
+            let message = "a predicate, the function of a `sort` or an interrupt handler uses the store";
+            return Err(refuse(&codes::JS_PURE, message, hint));
         }
         let Some(leg) = &mut self.leg else { return Err(unseen("bp.store")) };
         let store = &mut leg.store;

@@ -229,6 +229,10 @@ pub(super) struct Refusal {
     pub(super) hint: &'static str,
 }
 
+/// The hint of [`codes::JS_PURE`](crate::codes).
+pub(super) const PURE: &str =
+    "a predicate only answers whether an event is in the set, and the function of a `sort` only compares";
+
 /// Makes the refusal of what is outside of the subset.
 pub(super) fn unsupported(message: impl Into<String>, hint: &'static str) -> Stop {
     refuse(&crate::codes::JS_UNSUPPORTED, message, hint)

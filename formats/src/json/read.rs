@@ -235,6 +235,11 @@ impl<'a> Reader<'a> {
         };
         let mark = |key| object.get(key).map_or(Ok(false), |mark| self.document.boolean(mark, "true or false"));
         let (bad, ends, is_hot) = (mark("bad")?, mark("final")?, mark("hot")?);
+        if let Some(hot) = object.get("hot").filter(|_| bad && is_hot) {
+            let message = format!("the state `{}` is bad and hot", printable(&name));
+            let error = self.document.error(&codes::JSON_BAD_HOT, hot, message);
+            return Err(error.label("a bad state is never hot").hint("leave out `hot`, or `bad`"));
+        }
         let state = if bad { LocalState::bad(name, universe) } else { LocalState { name, request, block, bad, on } };
         let priority = object.get("priority").map_or(Ok(0), |value| self.priority(value))?;
         Ok((state, ends && !bad, is_hot && !bad, priority))

@@ -8,7 +8,7 @@ use crate::error::{Error, printable};
 use crate::reach::{Compare, Op, OperandId, Phi, Sum};
 use crate::subject::Subject;
 use crate::suggest;
-use model::{PlaceId, TransitionId};
+use model::{PlaceId, Program, TransitionId};
 use num_bigint::BigInt;
 use std::borrow::{Borrow, Cow};
 use std::collections::HashMap;
@@ -329,7 +329,12 @@ impl<'a> Parser<'a> {
             let mut names: Vec<&str> = Vec::new();
             names.extend(known.keys().map(Borrow::borrow));
             names.sort_unstable();
+            let is_event = |program: &Program| program.events().iter().any(|event| event == token.text);
             match suggest::nearest(token.text, names) {
+                _ if matches!(self.subject, Subject::Program(program) if is_event(program)) => error.hint(
+                    "a formula about events has no quantifier over runs: `G a` instead of `AG a`, and `FIREABLE(a)` in \
+                     a formula about states",
+                ),
                 Some(near) => error.hint(format!("did you mean `{near}`?")),
                 None if matches!(self.subject, Subject::Program(_)) => {
                     error.hint("a thread and one of its states are written `Thread.state`, as in `Phil[0].L1`")

@@ -8,6 +8,7 @@
 //! not begin with `#` is a formula. Lines that begin with `#` are comments, and the numbers K in them are
 //! checked. Formulas are numbered from 0.
 
+pub(crate) mod arguments;
 pub(crate) mod names;
 mod parse;
 
@@ -19,6 +20,9 @@ use crate::source::{Limits, Source};
 use model::{Goal, Ltl, Problem, Property, SystemModel, TemporalId};
 use names::{Names, ProgramNames};
 use std::sync::Arc;
+
+/// The largest number of parts of a question. Larger formulas are beyond the engines.
+const MOST_NODES: usize = 1 << 14;
 
 /// Comments are lines that begin with `#`.
 const COMMENTS: Comments = Comments { line: &["#"], at_start: true, block: None, quote: None };
@@ -91,6 +95,11 @@ pub(crate) fn names(system: &SystemModel) -> Option<Names<'_>> {
 /// Parses the text from byte `at` on as one formula.
 pub(crate) fn formula(text: Text<'_>, at: usize, names: &Names<'_>, limits: &Limits) -> Result<Ltl, Box<Error>> {
     let formula = parse::formula(text, at..text.text.len(), names)?;
+    if formula.nodes().len() > MOST_NODES {
+        let message = format!("the formula has more than {MOST_NODES} parts");
+        let error = text.error(&codes::LTL_SIZE, at..text.text.len(), message).label("too large");
+        return Err(error.hint("ask smaller questions one by one"));
+    }
     if formula.nodes().len() > limits.formula_nodes {
         let message = format!("the formula has more than {} parts", limits.formula_nodes);
         return Err(text.error(&codes::LIMIT_FORMULA, at..text.text.len(), message).label("too large"));

@@ -10,12 +10,15 @@
 //! | `hot(T)`, `hot` | thread `T`, some thread, is hot |
 //! | `bad`, `end`, `deadlock` | some thread is in a bad state; no event is enabled; the run ends, and not properly |
 //!
-//! A name in quotes is always that of an event or of a thread's state.
+//! The properties of objects in data may stand in any order. A name in quotes is always that of an event or of a
+//! thread's state.
 
+use super::arguments::{arguments, normal};
 use crate::codes;
 use crate::error::{Error, Text, printable};
 use crate::suggest;
 use model::{EventId, Letter, LocalId, Program, ThreadId};
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -33,23 +36,26 @@ pub(crate) struct ProgramNames<'a> {
     threads: HashMap<&'a str, ThreadId>,
     /// The events of each declaration with arguments, by its name.
     declared: HashMap<&'a str, Vec<EventId>>,
+    /// The events by the normal form of their names. `None` if several events have it.
+    normal: OnceCell<HashMap<String, Option<EventId>>>,
 }
 
 /// The reason why a name stands for nothing.
 pub(crate) struct Unknown {
     message: String,
+    label: &'static str,
     hint: Option<String>,
 }
 
 impl Unknown {
     fn new(message: String) -> Self {
-        Self { message, hint: None }
+        Self { message, label: "is not known", hint: None }
     }
 
     /// Returns the error about the name at this place.
     pub(crate) fn at(self, text: Text<'_>, span: Range<usize>, name: &str) -> Box<Error> {
         let error = text.error(&codes::LTL_PROPOSITION, span, self.message);
-        let error = error.label(format!("`{}` is not known", printable(name)));
+        let error = error.label(format!("`{}` {}", printable(name), self.label));
         match self.hint {
             Some(hint) => error.hint(hint),
             None => error.hint("expected an event, `Thread.state`, `hot`, `bad`, `end` or `deadlock`"),
@@ -69,7 +75,7 @@ impl<'a> ProgramNames<'a> {
                 declared.entry(declaration).or_default().push(event);
             }
         }
-        Self { program, events: events.collect(), threads: threads.collect(), declared }
+        Self { program, events: events.collect(), threads: threads.collect(), declared, normal: OnceCell::new() }
     }
 
     /// Returns the letters that a proposition stands for. It holds if one of them does.
@@ -78,23 +84,59 @@ impl<'a> ProgramNames<'a> {
             let name = quoted.trim_end_matches('"');
             return self.event_or_state(name).ok_or_else(|| self.unknown(name));
         }
-        match name {
-            "bad" => return Ok(vec![Letter::Bad]),
-            "end" => return Ok(vec![Letter::End]),
-            "deadlock" => return Ok(vec![Letter::Deadlock]),
-            "hot" => return Ok(vec![Letter::SomeHot]),
-            _ => {}
+        let plain = match name.strip_suffix("()").unwrap_or(name) {
+            "bad" => Some(Letter::Bad),
+            "end" => Some(Letter::End),
+            "deadlock" => Some(Letter::Deadlock),
+            "hot" => Some(Letter::SomeHot),
+            _ => None,
+        };
+        if let Some(letter) = plain {
+            self.unambiguous(name)?;
+            return Ok(vec![letter]);
         }
         if let Some(letters) = self.event_or_state(name) {
+            if self.function(name).is_some_and(|letters| letters.is_ok()) {
+                self.unambiguous(name)?;
+            }
             return Ok(letters);
         }
-        match name.split_once('(').and_then(|(function, rest)| Some((function, rest.strip_suffix(')')?))) {
-            Some(("enabled" | "FIREABLE", of)) => Ok(self.events(of)?.into_iter().map(Letter::Enabled).collect()),
-            Some(("ready", of)) => Ok(vec![Letter::Ready(self.thread(of)?)]),
-            Some(("served", of)) => Ok(vec![Letter::Served(self.thread(of)?)]),
-            Some(("hot", of)) => Ok(vec![Letter::Hot(self.thread(of)?)]),
-            _ => Err(self.unknown(name)),
+        self.function(name).unwrap_or_else(|| Err(self.unknown(name)))
+    }
+
+    /// Checks that a word of the language is not also the name of an event.
+    pub(super) fn unambiguous(&self, word: &str) -> Res<()> {
+        if self.event_or_state(word).is_none() {
+            return Ok(());
         }
+        let message = format!("`{}` is a word of the language and the name of an event", printable(word));
+        let (name, own) = (
+            printable(word),
+            match word.split_once('(') {
+                None if ["true", "false"].contains(&word) => String::new(),
+                None => format!(", and `{word}()` for the word of the language"),
+                Some((function, of)) => format!(
+                    ", and `{function}(\"{}\")` for the word of the language",
+                    printable(of.trim_end_matches(')').trim_matches('"'))
+                ),
+            },
+        );
+        let hint = Some(format!("write `\"{name}\"` for the event{own}"));
+        Err(Unknown { message, label: "has two meanings", hint })
+    }
+
+    /// Returns the letters of `enabled(e)`, `ready(T)`, .. `None` if this is none of them.
+    fn function(&self, name: &str) -> Option<Res<Vec<Letter>>> {
+        let (function, rest) = name.split_once('(')?;
+        let of = rest.strip_suffix(')')?;
+        let of_thread = |letter: fn(ThreadId) -> Letter| self.thread(of).map(|thread| vec![letter(thread)]);
+        Some(match function {
+            "enabled" | "FIREABLE" => self.events(of).map(|events| events.into_iter().map(Letter::Enabled).collect()),
+            "ready" => of_thread(Letter::Ready),
+            "served" => of_thread(Letter::Served),
+            "hot" => of_thread(Letter::Hot),
+            _ => return None,
+        })
     }
 
     fn event_or_state(&self, name: &str) -> Option<Vec<Letter>> {
@@ -127,13 +169,16 @@ impl<'a> ProgramNames<'a> {
         self.threads.get(name).copied().ok_or_else(|| {
             let near = suggest::nearest(name, self.threads.keys().copied());
             let hint = near.map(|near| format!("did you mean `{near}`?"));
-            Unknown { message: format!("the program has no thread `{}`", printable(name)), hint }
+            Unknown { hint, ..Unknown::new(format!("the program has no thread `{}`", printable(name))) }
         })
     }
 
     fn pattern(&self, name: &str) -> Option<Vec<EventId>> {
         if let Some(event) = self.events.get(name) {
             return Some(vec![*event]);
+        }
+        if let Some(event) = normal(name).and_then(|name| self.by_normal().get(&name).copied().flatten()) {
+            return Some(vec![event]);
         }
         let Some((declaration, wanted)) = arguments(name) else { return self.declared.get(name).cloned() };
         let fits = |event: &&EventId| {
@@ -142,6 +187,18 @@ impl<'a> ProgramNames<'a> {
         };
         let events: Vec<EventId> = self.declared.get(declaration)?.iter().filter(fits).copied().collect();
         if events.is_empty() { None } else { Some(events) }
+    }
+
+    fn by_normal(&self) -> &HashMap<String, Option<EventId>> {
+        self.normal.get_or_init(|| {
+            let mut all = HashMap::new();
+            for (e, name) in self.program.events().iter().enumerate() {
+                if let Some(name) = normal(name) {
+                    all.entry(name).and_modify(|event| *event = None).or_insert(Some(EventId::new(e)));
+                }
+            }
+            all
+        })
     }
 
     fn unknown(&self, name: &str) -> Unknown {
@@ -155,42 +212,30 @@ impl<'a> ProgramNames<'a> {
             Some(states) => suggest::nearest(name, states.iter().map(String::as_str)),
             None => suggest::nearest(name, names),
         };
-        unknown.hint = near.map(|near| format!("did you mean `{near}`?"));
+        unknown.hint = near.map(|near| format!("did you mean `{near}`?")).or_else(|| other_language(name));
         unknown
     }
 }
 
-/// Splits `move(1, X)` into `move` and its arguments, and likewise `e[1][2]`. `None` if there are no arguments.
-fn arguments(name: &str) -> Option<(&str, Vec<&str>)> {
-    let at = name.find(['(', '['])?;
-    let (declaration, rest) = name.split_at(at);
-    let list = match rest.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
-        Some(inner) => inner.split(',').map(str::trim).collect(),
-        None => rest.strip_prefix('[')?.strip_suffix(']')?.split("][").map(str::trim).collect(),
+/// Returns a hint about words that other languages of formulas have.
+fn other_language(word: &str) -> Option<String> {
+    let sign = match word.to_ascii_lowercase().as_str() {
+        "not" => "!",
+        "and" => "&",
+        "or" => "|",
+        "implies" => "->",
+        "iff" | "equiv" => "<->",
+        "true" | "false" => return Some(format!("write `{}`", word.to_ascii_lowercase())),
+        "always" | "globally" => "G",
+        "eventually" | "finally" => "F",
+        "next" => "X",
+        "until" => "U",
+        "release" => "R",
+        _ if word.len() > 1 && word.chars().all(|c| "GFX".contains(c)) => {
+            let apart: Vec<String> = word.chars().map(String::from).collect();
+            return Some(format!("write `{}`", apart.join(" ")));
+        }
+        _ => return None,
     };
-    Some((declaration, list))
-}
-
-/// Returns the length of what belongs to a name that begins before `rest`: arguments in brackets, and words after dots.
-pub(super) fn name_length(rest: &str) -> usize {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let mut at = 0;
-    loop {
-        let tail = &rest[at..];
-        let more = match tail.chars().next() {
-            Some('[' | '(') => {
-                let mut depth = 0usize;
-                let close = tail.char_indices().find(|(_, c)| {
-                    depth = if "[(".contains(*c) { depth + 1 } else { depth - usize::from("])".contains(*c)) };
-                    depth == 0
-                });
-                close.map(|(close, _)| close + 1)
-            }
-            Some('.') if tail[1..].starts_with(is_word) => Some(1),
-            Some(c) if is_word(c) => Some(tail.find(|c| !is_word(c)).unwrap_or(tail.len())),
-            _ => None,
-        };
-        let Some(more) = more else { return at };
-        at += more;
-    }
+    Some(format!("write `{sign}` for `{word}`"))
 }

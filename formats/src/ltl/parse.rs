@@ -3,7 +3,8 @@
 //! than `|`, `|` binds tighter than `U`, `WU` and `R`, and these bind tighter than `->` and `<->`. All but `&` and `|`
 //! associate to the right, as in Spin and LTSmin. Equal subformulas become one node.
 
-use super::names::{Names, name_length};
+use super::arguments::name_length;
+use super::names::Names;
 use crate::codes;
 use crate::error::{Error, Text, printable};
 use logos::Logos;
@@ -51,6 +52,19 @@ enum Tok {
     #[regex("\"[^\"]*\"")]
     Quoted,
 }
+
+/// Signs of other languages of formulas.
+const SIGNS: &[(&str, &str)] = &[
+    ("[]", "G"),
+    ("<>", "F"),
+    ("~", "!"),
+    ("=>", "->"),
+    ("/\\", "&"),
+    ("\\/", "|"),
+    ("¬", "!"),
+    ("∧", "&"),
+    ("∨", "|"),
+];
 
 #[derive(Clone, Copy, Debug)]
 enum Waiting {
@@ -103,9 +117,21 @@ impl Parser<'_> {
             None => Ok(None),
             Some(Ok(tok)) => Ok(Some(tok)),
             Some(Err(())) => {
-                let c = self.text.text[self.span().start..].chars().next().unwrap_or(' ');
+                let at = self.span().start;
+                let rest = &self.text.text[at..self.end];
+                let c = rest.chars().next().unwrap_or(' ');
+                if c == '"' {
+                    let error = self.text.error(&codes::LTL_SYNTAX, at..at + 1, "the quote is never closed");
+                    return Err(error.label("opened here"));
+                }
                 let message = format!("`{}` means nothing in a formula", printable(&c.to_string()));
-                Err(self.text.error(&codes::LTL_SYNTAX, self.span(), message).label("unexpected character"))
+                let error = self.text.error(&codes::LTL_SYNTAX, at..at + c.len_utf8(), message);
+                let error = error.label("unexpected character");
+                let sign = SIGNS.iter().find(|(sign, _)| rest.starts_with(sign));
+                Err(match sign {
+                    Some((sign, word)) => error.hint(format!("write `{word}` for `{sign}`")),
+                    None => error,
+                })
             }
         }
     }
@@ -138,7 +164,12 @@ impl Parser<'_> {
                         self.waiting.push(Waiting::Binary(tok));
                         wants_operand = true;
                     }
-                    None => return Err(self.unexpected("`&`, `|`, `U`, `WU`, `R`, `->`, `<->` or `)`")),
+                    None => {
+                        return Err(self.unexpected(match self.is_in_bracket() {
+                            true => "`&`, `|`, `U`, `WU`, `R`, `->`, `<->` or `)`",
+                            false => "`&`, `|`, `U`, `WU`, `R`, `->` or `<->`",
+                        }));
+                    }
                 },
             }
         }
@@ -165,13 +196,22 @@ impl Parser<'_> {
                 self.waiting.push(Waiting::Unary(tok));
                 return Ok(true);
             }
-            Tok::True => self.nodes.node(LtlNode::Constant(true)),
-            Tok::False => self.nodes.node(LtlNode::Constant(false)),
+            Tok::True | Tok::False => {
+                if let Names::Program(program) = self.names {
+                    let word = self.lexer.slice();
+                    program.unambiguous(word).map_err(|why| why.at(self.text, self.span(), word))?;
+                }
+                self.nodes.node(LtlNode::Constant(tok == Tok::True))
+            }
             Tok::Name | Tok::Quoted => self.proposition(tok)?,
             _ => return Err(self.unexpected("a proposition, `(`, `!`, `X`, `G` or `F`")),
         };
         self.operands.push(id);
         Ok(false)
+    }
+
+    fn is_in_bracket(&self) -> bool {
+        self.waiting.iter().any(|waiting| matches!(waiting, Waiting::Parenthesis(_)))
     }
 
     fn unexpected(&self, expected: &str) -> Box<Error> {

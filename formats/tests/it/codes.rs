@@ -31,6 +31,7 @@ const DESCRIBED: &[&str] = &[
     "limit::passive-moves",
     "limit::digits",
     "limit::formula",
+    "ltl::too-large",
     "pnml::component",
     "vacuous::no-transition",
 ];

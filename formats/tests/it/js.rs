@@ -319,3 +319,99 @@ fn names_without_a_declaration_are_variables_of_the_script() {
     let texts = "bp.registerBThread(() => bp.sync({request: [bp.Event(undefined), bp.Event('' + bp.Event('a'))]}));";
     assert_eq!(program(texts).events(), ["[BEvent name:a]", "undefined"]);
 }
+
+/// JavaScript leaves open which comparisons a `sort` makes.
+#[test]
+fn the_function_of_a_sort_compares_consistently() {
+    assert_eq!(run(&say("[5, 1, 4, 1, undefined].sort((a, b) => a - b)")), ["say([1,1,4,5,undefined])"]);
+    let stable = "[['b', 1], ['a', 2], ['b', 0], ['a', 1]].sort((x, y) => x[0] < y[0] ? -1 : x[0] > y[0] ? 1 : 0)";
+    assert_eq!(run(&say(stable)), ["say([[\"a\",2],[\"a\",1],[\"b\",1],[\"b\",0]])"]);
+    let list = (0..150).map(|i| (i * 71 % 150).to_string()).collect::<Vec<_>>().join(",");
+    assert_eq!(run(&say(&format!("[{list}].sort((a, b) => b - a).slice(0, 3)"))), ["say([149,148,147])"]);
+    let inconsistent = [
+        "[5, 1, 4].sort((a, b) => a > b);",
+        "[1, 2].sort(() => 1);",
+        "[1, 1].sort((a, b) => a < b ? -1 : 1);",
+        // Scissors, stone, paper.
+        "[0, 1, 2].sort((a, b) => a === b ? 0 : (a + 1) % 3 === b ? -1 : 1);",
+        // Equality is not transitive.
+        "[1, 2, 3].sort((a, b) => Math.abs(a - b) < 2 ? 0 : a - b);",
+    ];
+    for text in inconsistent {
+        assert_eq!(refused_body(text), ("js::unsupported", 2), "{text}");
+    }
+    assert_eq!(refused_body("let n = 0; [2, 1].sort((a, b) => { n++; return a - b; });"), ("js::pure", 2));
+    assert_eq!(refused_body("[2, 1].sort((a, b) => { bp.sync({}); return a - b; });"), ("js::pure", 2));
+    assert_eq!(refused_body("function f(a, b) { [1, 2].sort(f); return a - b; } [1, 2].sort(f);"), ("js::loop", 2));
+    let nested = "const s = bp.EventSet('s', e => s.contains(e)); bp.sync({request: bp.Event('a'), block: s});";
+    assert_eq!(refused_body(nested), ("js::loop", 2));
+}
+
+/// A method is a value in JavaScript, and never `undefined`.
+#[test]
+fn methods_are_not_absent_properties() {
+    let bodies = [
+        "if (bp.Event('a').or) bp.sync({});",
+        "typeof bp.Event('a').xor;",
+        "const {and} = bp.Event('a');",
+        "bp.Event('a')['getClass'];",
+        "bp.all.negate === undefined;",
+        "if (bp.EventSet('s', e => true).or) {}",
+        "if ([].push) {}",
+        "if ([].hasOwnProperty) {}",
+        "if ('a'.localeCompare) {}",
+        "if ((1).toFixed) {}",
+        "if ({}.toString) {}",
+        "'toString' in {};",
+        "'push' in [];",
+        "JSON.stringify({toJSON() { return 5; }});",
+        "(1.5).toFixed(1);",
+        "'a'.match('b');",
+        "[[1]].flat(0);",
+        "(5).toString(2);",
+    ];
+    for text in bodies {
+        assert_eq!(refused_body(text), ("js::unsupported", 2), "{text}");
+    }
+    let own = "const o = {toString: 1, toJSON: 2, push() { return 3; }};
+        const text = JSON.stringify({toJSON: 4});
+        bp.sync({request: bp.Event('e', [o.toString, 'toString' in o, 'push' in {}, o.push(), text])});";
+    assert_eq!(run(own), ["e([1,true,false,3,\"{\\\"toJSON\\\":4}\"])"]);
+    assert_eq!(run(&say("[Array.from(5), Array.from(true), bp.Event('a').kind]")), ["say([[],[],undefined])"]);
+    let hint = |text: &str| {
+        let error = error(&format!("bp.registerBThread(() => {{ {text} }});"));
+        (error.to_string(), miette::Diagnostic::help(error.as_ref()).expect("a hint").to_string())
+    };
+    let (message, help) = hint("(1.5).toFixed(1);");
+    assert!(message.ends_with("the method `toFixed` with these arguments is not read"), "{message}");
+    assert!(help.contains("Math.round"), "{help}");
+    assert!(hint("new Map();").1.contains("plain object"));
+    assert!(hint("Date.now();").1.contains("no clock"));
+}
+
+/// Node refuses these, too.
+#[test]
+fn early_errors_have_their_place() {
+    let bodies = [
+        "switch (5) { default: break; case 1: default: break; }",
+        "for (let x = 1 of [7]) {}",
+        "for (const x = 5 in {k: 1}) {}",
+        "for (let x, y of [7]) {}",
+        "for (var x = 5 of [7]) {}",
+        "const f = (a, a) => a;",
+        "const f = (a, [b, a]) => a;",
+        "function f(a, a) { 'use strict'; }",
+        "function f(a, ...a) {}",
+        "const o = {f(a, a) {}};",
+        "let let = 1;",
+        "x: { x: while (false) {} }",
+        "x: x: ;",
+    ];
+    for text in bodies {
+        assert_eq!(refused_body(text), ("js::syntax", 2), "{text}");
+    }
+    assert_eq!(refusal("'use strict';\nfunction f(a, a) {}").0, "js::syntax");
+    let legal = "function f(a, a) { return a; } x: {} x: { (function() { x: {} })(); } var let = f(1, 2);
+        bp.sync({request: bp.Event('e', let)});";
+    assert_eq!(run(legal), ["e(2)"]);
+}

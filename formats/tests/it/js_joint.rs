@@ -284,3 +284,21 @@ fn what_bpjs_leaves_open_is_refused() {
     let equal = both("bp.enqueueExternalEvent(e);", "bp.enqueueExternalEvent(e);");
     assert_eq!(words(&program(&equal), 3), [" e|end", "|go"]);
 }
+
+#[test]
+fn what_grows_without_end_is_named() {
+    let endless = |body: &str| {
+        let text = format!("bp.registerBThread('T', function() {{\n{body}\n}});");
+        let error = read_as("t.js", &text).map(|_| ()).expect_err(body);
+        (error.code(), error.to_string())
+    };
+    let (code, message) = endless("while (true) bp.fork();");
+    assert_eq!((code, message.contains("b-threads begin in one step")), ("js::loop", true), "{message}");
+    let (code, message) = endless("while (true) bp.registerBThread(() => 1);");
+    assert_eq!((code, message.contains("b-threads begin in one step")), ("js::loop", true), "{message}");
+    let (code, message) = endless("while (true) bp.enqueueExternalEvent(bp.Event('x'));");
+    assert_eq!((code, message.contains("are enqueued without a sync")), ("js::loop", true), "{message}");
+    let twice = "bp.enqueueExternalEvent(bp.Event('x'));".repeat(2);
+    let (code, message) = endless(&format!("while (true) {{ {twice} bp.sync({{waitFor: bp.all}}); }}"));
+    assert_eq!((code, message.contains("wait in the queue")), ("js::memory", true), "{message}");
+}

@@ -1,7 +1,7 @@
 //! Tests of lists of temporal formulas: both layouts, precedence, and what is refused.
 
 use crate::read_as;
-use impasse_formats::{Limits, Source, properties, read_goals};
+use impasse_formats::{Ask, Error, Limits, Source, ask, fair, properties, read_goals};
 use model::{Goal, Letter, Ltl, LtlId, LtlNode};
 use proptest::prelude::*;
 
@@ -130,4 +130,88 @@ proptest! {
     fn anything_is_read_or_refused(text in "[iofXUWGRF!&|()AZ# \n-]{0,60}") {
         let _ = properties("t.txt", &text, &Limits::default());
     }
+}
+
+/// Returns the answer to a question about a program with these events, each requested by a thread of its own.
+fn asked(events: &[&str], question: &str) -> Result<(String, Vec<Letter>), Box<Error>> {
+    let of = |(i, event): (usize, &&str)| format!("bp.registerBThread('T{i}', () => bp.sync({{request: {event}}}));");
+    let text: String = events.iter().enumerate().map(of).collect();
+    let mut problem = read_as("t.js", &text).expect("a program").problem;
+    match ask(&mut problem, question, 1, &Limits::default())? {
+        Ask::Property(property) => Ok((property.id, problem.temporal()[0].letters().collect())),
+        Ask::Unsupported { error, .. } => Err(error),
+    }
+}
+
+fn misread(events: &[&str], question: &str) -> (&'static str, String, String) {
+    let error = asked(events, question).map(|_| ()).expect_err(question);
+    let help = miette::Diagnostic::help(error.as_ref()).map(|help| help.to_string());
+    (error.code(), error.to_string(), help.unwrap_or_default())
+}
+
+const MOVES: [&str; 3] =
+    ["bp.Event('move', {x: 1, p: 'X'})", "bp.Event('move', {x: 2, p: '):\"'})", "bp.Event('t', [1, 2])"];
+
+#[test]
+fn the_data_of_an_event_are_part_of_its_name() {
+    let first = |question: &str| asked(&MOVES, question).unwrap_or_else(|e| panic!("{e} {question}"));
+    let (id, letters) = first(r#"G !move({"p":"X","x":1})"#);
+    assert_eq!((id.as_str(), letters.len()), ("ask:1", 1));
+    assert_eq!(first(r#"q: G !move({ "x": 1, "p": "X" })"#), ("q".to_owned(), letters.clone()));
+    let second = first(r#"G !move({"x":2,"p":"):\""})"#).1;
+    assert!(second.len() == 1 && second != letters);
+    assert_eq!(first("q.1 : F move").1.len(), 2);
+    assert_eq!(first("F move(*)").1.len(), 2);
+    assert_eq!(first("F t(*)").1.len(), 1);
+    assert_eq!(misread(&MOVES, r#"F move({"p":"X","x":3})"#).0, "ltl::proposition");
+    assert_eq!(misread(&MOVES, "a b: F move").0, "ask::name");
+}
+
+#[test]
+fn words_of_the_language_that_are_names_of_events_are_ambiguous() {
+    let events = ["bp.Event('hot')", "bp.Event('bad')", "bp.Event('true')", "bp.Event('ready(T0)')"];
+    for word in ["hot", "bad", "true", "ready(T0)"] {
+        let (code, _, help) = misread(&events, &format!("F {word}"));
+        assert_eq!((code, help.contains(&format!("`\"{word}\"`"))), ("ltl::proposition", true), "{word}: {help}");
+    }
+    let only = |question: &str| asked(&events, question).expect(question).1;
+    assert!(matches!(only("F \"hot\"")[..], [Letter::Event(_)]));
+    assert_eq!(only("F hot()"), [Letter::SomeHot]);
+    assert_eq!(only("F bad()"), [Letter::Bad]);
+    assert!(matches!(only("F ready(\"T0\")")[..], [Letter::Ready(_)]));
+    assert!(matches!(only("F \"ready(T0)\"")[..], [Letter::Event(_)]));
+    assert_eq!(only("F end"), [Letter::End]);
+    assert!(matches!(only("F hot(T0)")[..], [Letter::Hot(_)]));
+}
+
+#[test]
+fn words_of_other_languages_have_a_hint() {
+    let events = ["bp.Event('a')"];
+    let hint = |question: &str| misread(&events, question).2;
+    assert_eq!(hint("[] a"), "write `G` for `[]`");
+    assert_eq!(hint("<>a"), "write `F` for `<>`");
+    assert_eq!(hint("not a"), "write `!` for `not`");
+    assert_eq!(hint("GF a"), "write `G F`");
+    assert_eq!(hint("TRUE"), "write `true`");
+    assert!(hint("AG a").contains("`G a`"));
+    assert!(misread(&events, "a a").1.contains("`->` or `<->`, found"));
+    assert!(misread(&events, "(a a").1.contains("`<->` or `)`, found"));
+    assert!(misread(&events, "F \"a").1.ends_with("the quote is never closed"));
+    assert_eq!(misread(&events, &format!("{}a", "!".repeat(20_000))).0, "ltl::too-large");
+}
+
+#[test]
+fn assumptions_name_a_thread_or_an_event() {
+    let fairness = |assumption: &str| {
+        let text = "bp.registerBThread('T', () => bp.sync({request: bp.Event('move', {x: 1, p: 'X'})}));";
+        let mut problem = read_as("t.js", text).expect("a program").problem;
+        fair(&mut problem, assumption, &Limits::default()).map_err(|e| e.code())?;
+        Ok::<_, &str>(problem.fairness().len())
+    };
+    for empty in ["", " ", "strong:", "event:", "strong:event: "] {
+        assert_eq!(fairness(empty), Err("input::empty"), "{empty}");
+    }
+    assert_eq!(fairness("strong:T"), Ok(1));
+    assert_eq!(fairness(r#"event:move({"p":"X","x":1})"#), Ok(1));
+    assert_eq!(fairness(r#"event:move({"x":1, "p":"X"})"#), Ok(1));
 }

@@ -3,14 +3,15 @@
 use super::scope::Kind;
 use super::{Compiler, Draft, Res, at};
 use crate::codes;
-use crate::error::Span;
+use crate::error::{Span, printable};
 use crate::js::code::{Function, Op};
 use crate::js::live;
 use crate::js::value::Value;
 use oxc_ast::ast::{
-    ArrowFunctionExpression, BindingPattern, BindingPatternKind, FormalParameters, Function as Tree, FunctionBody,
-    FunctionType, Statement,
+    ArrowFunctionExpression, BindingPattern, BindingPatternKind, Directive, FormalParameter, FormalParameterKind,
+    FormalParameters, Function as Tree, FunctionBody, FunctionType, Statement,
 };
+use std::collections::HashSet;
 
 impl Compiler<'_> {
     /// Compiles a function. Returns its number.
@@ -21,7 +22,8 @@ impl Compiler<'_> {
             return self.unsupported(span, "generators and `async` functions are not read", hint);
         }
         let name = tree.id.as_ref().map_or("", |id| id.name.as_str());
-        self.drafts.push(Draft { name: name.into(), ..Draft::default() });
+        let is_strict = tree.body.as_ref().is_some_and(|body| body.directives.iter().any(Directive::is_use_strict));
+        self.drafts.push(Draft { name: name.into(), is_strict, ..Draft::default() });
         if let (FunctionType::FunctionExpression, Some(id)) = (tree.r#type, &tree.id) {
             self.open_scope();
             let slot = self.declare(&id.name, Kind::Itself, at(id.span))?;
@@ -45,7 +47,8 @@ impl Compiler<'_> {
         if tree.r#async {
             return self.unsupported(span, "`async` functions are not read", "use an ordinary function");
         }
-        self.drafts.push(Draft::default());
+        let is_strict = tree.body.directives.iter().any(Directive::is_use_strict);
+        self.drafts.push(Draft { is_strict, ..Draft::default() });
         self.params(&tree.params)?;
         match (tree.expression, tree.body.statements.first()) {
             (true, Some(Statement::ExpressionStatement(statement))) => {
@@ -63,9 +66,32 @@ impl Compiler<'_> {
         self.statements(&body.statements)
     }
 
+    /// Checks that the names of parameters are distinct, unless this is an ordinary function with plain names
+    /// that is not strict.
+    fn check_params(&self, params: &FormalParameters<'_>) -> Res<()> {
+        let is_name =
+            |item: &FormalParameter<'_>| matches!(item.pattern.kind, BindingPatternKind::BindingIdentifier(_));
+        let is_strict = self.drafts.iter().any(|draft| draft.is_strict);
+        let is_plain = params.rest.is_none() && params.items.iter().all(is_name);
+        if params.kind == FormalParameterKind::FormalParameter && is_plain && !is_strict {
+            return Ok(());
+        }
+        let rest = params.rest.iter().flat_map(|rest| rest.argument.get_binding_identifiers());
+        let names = params.items.iter().flat_map(|item| item.pattern.get_binding_identifiers()).chain(rest);
+        let mut known = HashSet::new();
+        for id in names {
+            if !known.insert(id.name.as_str()) {
+                let message = format!("two parameters are called `{}`", printable(&id.name));
+                return Err(self.error(&codes::JS_SYNTAX, at(id.span), message));
+            }
+        }
+        Ok(())
+    }
+
     /// Declares the parameters. The arguments are in the first slots of the function. From the first pattern or
     /// default value on, the names are variables of their own, which have no value before their turn.
     fn params(&mut self, params: &FormalParameters<'_>) -> Res<()> {
+        self.check_params(params)?;
         let patterns = params.items.iter().map(|item| (&item.pattern, at(item.span)));
         let rest = params.rest.iter().map(|rest| (&rest.argument, at(rest.span)));
         let patterns: Vec<(&BindingPattern<'_>, Span)> = patterns.chain(rest).collect();

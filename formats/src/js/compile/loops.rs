@@ -1,12 +1,13 @@
 //! Loops.
 
 use super::{Compiler, Res, at};
+use crate::codes;
 use crate::error::Span;
 use crate::js::code::Op;
 use crate::js::value::Value;
 use oxc_ast::ast::{
-    DoWhileStatement, Expression, ForStatement, ForStatementInit, ForStatementLeft, Statement, VariableDeclarationKind,
-    WhileStatement,
+    DoWhileStatement, Expression, ForStatement, ForStatementInit, ForStatementLeft, Statement, VariableDeclaration,
+    VariableDeclarationKind, WhileStatement,
 };
 
 impl Compiler<'_> {
@@ -91,6 +92,22 @@ impl Compiler<'_> {
         }
     }
 
+    /// Checks the declaration of `for .. of` or `for .. in`: one name or pattern, without a value.
+    fn check_round(&self, declaration: &VariableDeclaration<'_>, is_in: bool) -> Res<()> {
+        let what = if is_in { "for .. in" } else { "for .. of" };
+        if let Some(second) = declaration.declarations.get(1) {
+            let message = format!("`{what}` declares one name or pattern");
+            return Err(self.error(&codes::JS_SYNTAX, at(second.span), message));
+        }
+        let first = declaration.declarations.first();
+        let Some(value) = first.and_then(|declarator| declarator.init.as_ref()) else { return Ok(()) };
+        let span = at(oxc_span::GetSpan::span(value));
+        if is_in && declaration.kind == VariableDeclarationKind::Var {
+            return self.unsupported(span, "a value in the declaration of `for .. in` is not read", "leave it out");
+        }
+        Err(self.error(&codes::JS_SYNTAX, span, format!("the declaration of `{what}` has a value")))
+    }
+
     /// Compiles `for .. of` (`begin` makes the array of the elements) and `for .. in` (of the keys).
     pub(super) fn for_each(
         &mut self,
@@ -103,7 +120,8 @@ impl Compiler<'_> {
         let labels = std::mem::take(&mut self.labels);
         self.expression(right)?;
         self.labels = labels;
-        let object = matches!(begin, Op::Keys).then(|| self.hidden(span));
+        let is_in = matches!(begin, Op::Keys);
+        let object = is_in.then(|| self.hidden(span));
         if let Some(object) = object {
             self.emit(Op::Dup, span);
             self.emit(Op::Store(object), span);
@@ -127,6 +145,7 @@ impl Compiler<'_> {
         self.open_scope();
         match left {
             ForStatementLeft::VariableDeclaration(declaration) => {
+                self.check_round(declaration, is_in)?;
                 if declaration.kind != VariableDeclarationKind::Var {
                     self.declare_lexical(declaration)?;
                 }

@@ -46,6 +46,8 @@ struct Draft {
     finals: Vec<Final>,
     /// Number of values of enclosing statements on the stack.
     depth: u32,
+    /// True with the directive `"use strict"`. (It has no other effect than in [`function`].)
+    is_strict: bool,
     first: u32,
     params: u32,
     rest: Option<u32>,
@@ -112,7 +114,11 @@ impl Compiler<'_> {
     /// Compiles a script. Returns all functions, the number of the function of the script, and the names that are
     /// assigned without a declaration.
     fn script(mut self, program: &Program<'_>) -> Res<(Vec<Function>, u32, Vec<Rc<str>>)> {
-        self.drafts.push(Draft { name: "top level".into(), ..Draft::default() });
+        self.drafts.push(Draft {
+            name: "top level".into(),
+            is_strict: program.has_use_strict_directive(),
+            ..Draft::default()
+        });
         self.open_scope();
         for name in self.undeclared.clone() {
             let slot = self.declare(&name, Kind::Implicit, Span::default())?;

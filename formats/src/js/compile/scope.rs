@@ -162,8 +162,10 @@ impl Compiler<'_> {
         let names = self.drafts.iter().flat_map(|d| &d.scopes).flat_map(|s| s.names.keys().map(|n| &**n));
         let mut names: Vec<&str> = names.chain(names::GLOBALS.iter().copied()).collect();
         names.sort_unstable();
+        if let Some(instead) = names::instead(name) {
+            return error.hint(instead);
+        }
         match suggest::nearest(name, names) {
-            _ if name == "bsync" => error.hint("this is `bp.sync` since BPjs 0.9"),
             Some(near) => error.hint(format!("did you mean `{near}`?")),
             None => error.hint("variables are declared with `const`, `let` or `var`"),
         }
@@ -173,6 +175,10 @@ impl Compiler<'_> {
     pub(super) fn declare_pattern(&mut self, pattern: &BindingPattern<'_>, kind: Kind) -> Res<()> {
         match &pattern.kind {
             BindingPatternKind::BindingIdentifier(id) => {
+                if kind != Kind::Var && id.name == "let" {
+                    let message = "`let` is not the name of a `let` or `const`";
+                    return Err(self.error(&codes::JS_SYNTAX, at(id.span), message));
+                }
                 self.declare(&id.name, kind, at(id.span))?;
             }
             BindingPatternKind::ObjectPattern(object) => {

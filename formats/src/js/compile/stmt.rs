@@ -76,7 +76,13 @@ impl Compiler<'_> {
             Statement::BreakStatement(jump) => self.jump(jump.label.as_ref(), false, at(jump.span)),
             Statement::ContinueStatement(jump) => self.jump(jump.label.as_ref(), true, at(jump.span)),
             Statement::LabeledStatement(labeled) => {
-                self.labels.push(labeled.label.name.as_str().into());
+                let label: Rc<str> = labeled.label.name.as_str().into();
+                let is_known = |target: &Target| target.label.as_ref() == Some(&label);
+                if self.labels.contains(&label) || self.draft().targets.iter().any(is_known) {
+                    let message = format!("the label `{label}` stands inside of a statement with this label");
+                    return Err(self.error(&codes::JS_SYNTAX, at(labeled.label.span), message));
+                }
+                self.labels.push(label);
                 self.statement(&labeled.body)?;
                 self.labels.clear();
                 Ok(())
@@ -220,6 +226,9 @@ impl Compiler<'_> {
         self.open_scope();
         for case in &switch.cases {
             self.declare_block(&case.consequent)?;
+        }
+        if let Some(second) = switch.cases.iter().filter(|case| case.test.is_none()).nth(1) {
+            return Err(self.error(&codes::JS_SYNTAX, at(second.span), "this is the second `default` of the `switch`"));
         }
         let mut bodies = Vec::new();
         for case in &switch.cases {

@@ -163,7 +163,12 @@ pub(crate) fn why(program: &Program, at: &[u32], goal: Goal, steps: u64, detail:
             let bad = walk::locals(program, at).filter(|(_, s)| s.bad).map(|(t, s)| {
                 let name = &program.thread(t).name;
                 match program.position(t, LocalId(at[t.index()])) {
-                    Some(place) if place.is_body => format!("thread {name} is at `bad` in line {}", place.line),
+                    Some(place) if place.is_body => {
+                        // After an event, the message stands beside the last step.
+                        let message = Some(place.values).filter(|values| steps == 0 && !values.is_empty());
+                        let message = message.map(|values| format!(" [{values}]")).unwrap_or_default();
+                        format!("thread {name} is at `bad` in line {}{message}", place.line)
+                    }
                     Some(place) => {
                         // A note, such as the message of a failed assertion. Values of variables are part of the name.
                         let is_note = !place.values.is_empty() && !s.name.ends_with(&format!("[{}]", place.values));

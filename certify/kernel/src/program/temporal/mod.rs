@@ -43,7 +43,7 @@ use crate::trace::{Semantics, holds_at, steps};
 use crate::work::Work;
 use crate::{Check, Refusal, reject, within};
 use letters::Position;
-use model::{Goal, Letter, Ltl, Problem, Program, Trace};
+use model::{Goal, Letter, Ltl, Problem, Program, Subject, Trace};
 use product::{Graph, Product};
 use tableau::Tableau;
 
@@ -78,7 +78,8 @@ pub fn check(
             let mut state = Vec::new();
             set.layout.unpack(set.table.key(place), &mut state);
             let state = describe(program, &state);
-            reject(format!("`{goal}` is violated, by a run that ends in, or comes back to, {state}"))
+            let id = problem.properties().iter().find(|p| p.goal == goal).map_or(goal.id(), |p| p.id.as_str());
+            reject(format!("`{id}` is violated, by a run that ends in, or comes back to, {state}"))
         }
     }
 }
@@ -129,7 +130,7 @@ pub fn replay(
     if holds_at(&formula, word.length, repeats_from, &|letter, at| word.at(letter, at), work)? {
         return reject("the run satisfies the formula");
     }
-    for (number, assumption) in fairness.iter().enumerate() {
+    for assumption in fairness {
         let [can, does] = assumption.letters();
         work.spend((word.length - repeats_from) as u64)?;
         let mut repeated = repeats_from..word.length;
@@ -138,7 +139,12 @@ pub fn replay(
             false => repeated.any(|at| word.at(does, at) || !word.at(can, at)),
         };
         if !is_met {
-            return reject(format!("the run does not satisfy fairness assumption number {}", number + 1));
+            let what = match assumption.subject {
+                Subject::Thread(thread) => format!("thread {}", program.thread(thread).name),
+                Subject::Event(event) => format!("event {}", program.event_name(event)),
+            };
+            let strong = if assumption.is_strong { "strong fairness" } else { "fairness" };
+            return reject(format!("the run does not satisfy the assumption of {strong} of {what}"));
         }
     }
     Ok(events)
