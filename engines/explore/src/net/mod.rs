@@ -6,6 +6,7 @@
 
 mod stubborn;
 mod system;
+mod temporal;
 #[cfg(test)]
 mod tests;
 
@@ -17,6 +18,7 @@ use std::sync::Arc;
 use store::search::{Packed, Pause, Together};
 use store::{StateId, Stepper, Unsteppable};
 pub use stubborn::NetStubborn;
+pub use temporal::NetTemporal;
 use system::{NetSystem, Whole, may_cover};
 
 /// With more initial markings than this, the net is searched in rounds.
