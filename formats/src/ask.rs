@@ -35,9 +35,9 @@ pub enum Ask {
 }
 
 /// Reads a question, `FORMULA` or `NAME: FORMULA`. For nets and thread-transition systems the formula is in the
-/// language of `.formula` files; about nets it may also be a temporal formula with such statements; for reactive programs it is a temporal formula. For behavioral programs it is a
-/// temporal formula unless it begins with a quantifier over runs, as in `AG phi`. A question without a name is called
-/// `ask:NUMBER`; `number` counts from 1.
+/// language of `.formula` files; about nets it may also be a temporal formula with such statements; for reactive
+/// programs it is a temporal formula. For behavioral programs it is a temporal formula unless it begins with a
+/// quantifier over runs, as in `AG phi`. A question without a name is called `ask:NUMBER`; `number` counts from 1.
 ///
 /// # Errors
 /// Mistakes in the text, and a kind of system that such questions cannot refer to. The problem is then
@@ -111,8 +111,8 @@ fn has_quantifier(formula: &str) -> bool {
     }
 }
 
-/// True if a question about a net begins with a quantifier over runs other than `A`, perhaps negated, so that it is about
-/// single markings.
+/// True if a question about a net begins with a quantifier over runs other than `A`, perhaps negated, so that it is
+/// about single markings.
 fn is_about_markings(formula: &str) -> bool {
     let mut rest = formula.trim_start();
     while let Some(inner) = rest.strip_prefix("NOT ").or_else(|| rest.strip_prefix('!')) {

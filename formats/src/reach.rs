@@ -3,8 +3,8 @@
 //! A question about all runs is a temporal formula (`A phi`). Its letters are its largest parts without temporal
 //! operators. `A G phi` is the same as `AG phi`.
 //!
-//! A question about markings is `EF phi` or `AG phi`. `phi` is stored as a list with operands before their operators, so that
-//! no function recurses. The goal is the set of markings that decides the question: `phi` for `EF phi`, its
+//! A question about markings is `EF phi` or `AG phi`. `phi` is stored as a list with operands before their operators,
+//! so that no function recurses. The goal is the set of markings that decides the question: `phi` for `EF phi`, its
 //! negation for `AG phi`. Negations are pushed down to the inequalities and constants are folded, so that the
 //! form of a formula often shows that its goal is upward-closed. A [`Subject`] defines what formulas can refer
 //! to, and when one of its events is enabled.
@@ -15,8 +15,8 @@ use crate::goals;
 use crate::source::Limits;
 use crate::subject::Subject;
 use model::{
-    Asked, Formula, FormulaBuilder, FormulaId, Goal, Letter, Linear, Ltl, LtlBuilder, LtlId, LtlNode, Net, Node, NodeId,
-    PlaceId, Problem, Property, TemporalId, TransitionId,
+    Asked, Formula, FormulaBuilder, FormulaId, Goal, Letter, Linear, Ltl, LtlBuilder, LtlId, LtlNode, Net, Node,
+    NodeId, PlaceId, Problem, Property, TemporalId, TransitionId,
 };
 use num_bigint::BigInt;
 use num_traits::Zero;
@@ -128,11 +128,6 @@ impl Phi {
             plain.push(is_plain);
         }
         plain
-    }
-
-    /// Returns true if some part has a temporal operator.
-    pub(crate) fn is_temporal(&self) -> bool {
-        self.ops.iter().any(Op::is_temporal)
     }
 
     /// If the formula is `F phi` (if `is_finally`) or `G phi`, without other temporal operators, returns phi.

@@ -8,8 +8,8 @@
 //! counts if it is maximal. A run that ends in a state without an enabled event stays in this state for ever: all
 //! further positions are this state without an event. Several propositions may hold at a position.
 //!
-//! **Nets.** A position of a run is a marking. As for programs, runs are maximal, and a run that ends in a deadlock stays
-//! in this marking for ever. (This is the definition of the Model Checking Contest.)
+//! **Nets.** A position of a run is a marking. As for programs, runs are maximal, and a run that ends in a deadlock
+//! stays in this marking for ever. (This is the definition of the Model Checking Contest.)
 
 use crate::goal::Goal;
 use crate::ids::{EventId, FormulaId, LocalId, LtlId, ThreadId};

@@ -311,7 +311,9 @@ fn holds_line(problem: &Problem, states: u64) -> String {
 /// Returns why no run of a net violates a temporal formula. Only markings that matter for the formula are listed.
 fn holds_on_markings(markings: u64) -> String {
     let markings = plural(markings, "marking");
-    format!("Runs that could violate the formula stay in a set of {markings}, and none of them does (set and cycles checked).")
+    format!(
+        "Runs that may violate the formula stay in a set of {markings}, and none of them does (set and cycles checked)."
+    )
 }
 
 /// Returns what proves the property, in one line.

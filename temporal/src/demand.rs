@@ -1,9 +1,9 @@
 //! Temporal formulas on a graph whose states are computed while the product with the automaton is searched.
 //!
 //! The caller gives a [`Source`] of states, in which letters do not depend on the step that is taken. A search visits a
-//! state only if a run that may violate the formula comes to it, and computes the steps of a state only if the automaton
-//! has a step there. So a formula about the first steps of a run needs no more than these steps, and one search can end
-//! while the graph is unknown for the most part. States that are known from other formulas cost nothing.
+//! state only if a run that may violate the formula comes to it, and computes the steps of a state only if the
+//! automaton has a step there. So a formula about the first steps of a run needs no more than these steps, and one
+//! search can end while the graph is unknown for the most part. States that are known from other formulas cost nothing.
 
 use crate::program::watched;
 use crate::search::{Cursor, Found, Next, Product, Search};
@@ -68,9 +68,28 @@ pub struct Violation {
     truth_numbers: HashMap<Box<[bool]>, u32>,
     nodes: Vec<(u32, u32)>,
     numbers: HashMap<(u32, u32), u32>,
-    /// `None` before the search began.
+    /// `None` before the round begins.
     search: Option<Search>,
+    round: u32,
+    /// The work of the round so far.
+    done: u64,
     is_too_large: bool,
+}
+
+/// Work of the first round.
+const FIRST_ROUND: u64 = 256;
+
+/// Returns the largest length of a path in a round.
+fn longest(round: u32) -> usize {
+    const FIRST: usize = 32;
+    if round.is_multiple_of(2) { FIRST.saturating_mul(1 << round.min(40)) } else { usize::MAX }
+}
+
+/// Returns the position of the step with this number among `count` steps of a state, in the order of a round.
+fn rotated(state: u32, number: u32, count: usize, round: u32) -> usize {
+    let start = if round == 0 { 0 } else { u64::from(state).wrapping_add(u64::from(round) << 32) };
+    let mixed = start.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33;
+    (number as usize + mixed as usize % count) % count
 }
 
 /// The truth of a state that was not looked at.
@@ -93,31 +112,47 @@ impl Violation {
             nodes: Vec::new(),
             numbers: HashMap::new(),
             search: None,
+            round: 0,
+            done: 0,
             is_too_large: false,
         })
     }
 
     /// Continues the search. The source must be the one that the search began with.
     pub fn run(&mut self, source: &mut impl Source, budget: &mut Budget) -> Status {
-        let mut search = self.search.take().unwrap_or_else(|| {
-            let starts = source.initial().iter().map(|state| self.number((*state, 0))).collect();
-            Search::on_demand(starts)
-        });
-        let initial = source.initial().len();
-        let mut stuck = None;
-        let found = search.run(&mut Demand { known: self, source, initial, stuck: &mut stuck }, budget);
-        self.search = Some(search);
-        match (found, stuck) {
-            _ if self.is_too_large => Status::TooLarge,
-            (Found::Lasso(stem, round), _) => {
-                let back = stem.len();
-                Status::Run(stem.into_iter().chain(round).collect(), back)
+        loop {
+            let mut search = self.search.take().unwrap_or_else(|| {
+                let starts = source.initial().iter().map(|state| self.number((*state, 0))).collect();
+                Search::on_demand(starts, longest(self.round))
+            });
+            let (initial, before, mut stuck) = (source.initial().len(), budget.work, None);
+            let found = search.run(&mut Demand { known: self, source, initial, stuck: &mut stuck }, budget);
+            self.done += before - budget.work;
+            let is_cut = search.is_cut;
+            self.search = Some(search);
+            match (found, stuck) {
+                _ if self.is_too_large => return Status::TooLarge,
+                (Found::Lasso(stem, round), _) => {
+                    let back = stem.len();
+                    return Status::Run(stem.into_iter().chain(round).collect(), back);
+                }
+                (Found::Nothing, _) if !is_cut => return Status::Nothing,
+                (Found::Nothing, _) => self.next_round(),
+                (_, Some(why)) => return Status::Stuck(why),
+                (Found::Full, _) => return Status::Stuck(Stuck::Full),
+                (Found::Turn, _) => {
+                    if self.done >= FIRST_ROUND.saturating_mul(1 << self.round.min(40)) {
+                        self.next_round();
+                    }
+                    return Status::More;
+                }
             }
-            (Found::Nothing, _) => Status::Nothing,
-            (_, Some(why)) => Status::Stuck(why),
-            (Found::Turn, _) => Status::More,
-            (Found::Full, _) => Status::Stuck(Stuck::Full),
         }
+    }
+
+    fn next_round(&mut self) {
+        (self.search, self.done) = (None, 0);
+        self.round += 1;
     }
 
     /// Returns the number of nodes of the product that are known.
@@ -223,10 +258,13 @@ impl<S: Source> Product for Demand<'_, S> {
                 return Next::Stuck(Found::Turn);
             }
         };
-        let (label, to) = match steps.get(at.call as usize) {
-            Some((label, to)) => (Some(*label), *to),
-            None if steps.is_empty() && at.call == 0 => (None, state),
-            None => return Next::End,
+        let (label, to) = match at.call as usize {
+            0 if steps.is_empty() => (None, state),
+            call if call >= steps.len() => return Next::End,
+            _ => {
+                let (label, to) = steps[rotated(state, at.call, steps.len(), self.known.round)];
+                (Some(label), to)
+            }
         };
         at.edge += 1;
         Next::To(self.known.number((to, edge.to)), edge.marks, (state, label))

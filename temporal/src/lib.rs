@@ -58,9 +58,9 @@ mod quotient;
 mod reduce;
 mod scc;
 mod search;
+mod tableau;
 #[cfg(test)]
 mod tests;
-mod tableau;
 mod translate;
 
 pub use engine::LtlEngine;

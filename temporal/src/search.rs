@@ -1,8 +1,8 @@
 //! Searches for a run that the automaton of a violation accepts, by one depth-first search of the product of both.
 //! The product is a [`Product`]: it may be given ([`Given`]), or computed while it is searched ([`crate::demand`]).
 //!
-//! A call of a reactive program adds one or two letters, and the automaton reads them in one step. So the alternation of inputs and
-//! outputs takes no states. The search maintains the strongly connected components of the part visited
+//! A call of a reactive program adds one or two letters, and the automaton reads them in one step. So the alternation
+//! of inputs and outputs takes no states. The search maintains the strongly connected components of the part visited
 //! (Couvreur 1999; Gabow 2000). It ends as soon as a component has a cycle and all marks of the generalised
 //! automaton, and visits each node once. It works without recursion, and in turns.
 
@@ -211,6 +211,9 @@ pub(crate) struct Search {
     /// The initial nodes that have yet to be visited.
     starts: Vec<u32>,
     visited: u32,
+    /// The largest length of the path, and true if nodes were left out because of it.
+    most: usize,
+    pub(crate) is_cut: bool,
 }
 
 const DONE: u32 = u32::MAX;
@@ -228,13 +231,13 @@ impl Search {
         if !budget.stop.has_room(nodes * size_of::<u32>()) {
             return None;
         }
-        Some(Self { numbers: vec![0; nodes], ..Self::on_demand(Given { view, reader }.starts()) })
+        Some(Self { numbers: vec![0; nodes], ..Self::on_demand(Given { view, reader }.starts(), usize::MAX) })
     }
 
-    /// Begins a search from these nodes.
-    pub(crate) fn on_demand(starts: Vec<u32>) -> Self {
+    /// Begins a search from these nodes. Nodes are left out if the path to them would have more than `most` nodes.
+    pub(crate) fn on_demand(starts: Vec<u32>, most: usize) -> Self {
         let (numbers, path, roots, active) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { numbers, path, roots, active, starts, visited: 0 }
+        Self { numbers, path, roots, active, starts, visited: 0, most, is_cut: false }
     }
 
     /// Returns the number of nodes visited so far.
@@ -275,6 +278,7 @@ impl Search {
                 Next::Stuck(why) => return why,
             };
             match self.number(to) {
+                0 if self.path.len() >= self.most => self.is_cut = true,
                 0 => self.enter(to, marks),
                 DONE => {}
                 number => {

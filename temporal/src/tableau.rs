@@ -1,13 +1,14 @@
-//! An automaton of the violations of a formula that is computed while it is used. It reads *truths*: lists of the truth of
-//! the watched subformulas at a position ([`crate::program::watched`]).
+//! An automaton of the violations of a formula that is computed while it is used. It reads *truths*: lists of the
+//! truth of the watched subformulas at a position ([`crate::program::watched`]).
 //!
 //! A state is a set of obligations: subformulas or their negations. The steps of a state follow the fixpoints of the
-//! operators, where a subformula that is no longer needed leaves two ways: `a U b` is `b`, or `a` and `X (a U b)`. If the
-//! first way is a watched subformula, its truth decides. A step has the mark of an eventuality unless it postpones the
-//! eventuality. (Gerth, Peled, Vardi, Wolper: "Simple on-the-fly automatic verification of linear temporal logic", 1995.)
+//! operators, where a subformula that is no longer needed leaves two ways: `a U b` is `b`, or `a` and `X (a U b)`. If
+//! the first way is a watched subformula, its truth decides. A step has the mark of an eventuality unless it
+//! postpones the eventuality. (Gerth, Peled, Vardi, Wolper: "Simple on-the-fly automatic verification of linear
+//! temporal logic", 1995.)
 //!
-//! Formulas are not simplified beyond this, and automata are not reduced: a step ends where the checker's tableau ends it,
-//! so that the states that a search has visited are those that the checker needs.
+//! Formulas are not simplified beyond this, and automata are not reduced: a step ends where the checker's tableau
+//! ends it, so that the states that a search has visited are those that the checker needs.
 
 use crate::automaton::Edge;
 use hashbrown::HashMap;
@@ -108,9 +109,7 @@ impl Tableau {
                 Ways { first: of(a), second: Some((of(b), false)), ..plain }
             }
             (LtlNode::Next(_), _) => plain,
-            (LtlNode::Globally(a), false) | (LtlNode::Finally(a), true) => {
-                Ways { both: of(a), keeps: true, ..plain }
-            }
+            (LtlNode::Globally(a), false) | (LtlNode::Finally(a), true) => Ways { both: of(a), keeps: true, ..plain },
             (LtlNode::Globally(a), true) | (LtlNode::Finally(a), false) => eventually(fork(None, of(a), None)),
             (LtlNode::Until(a, b), false) => eventually(fork(None, of(b), of(a))),
             (LtlNode::WeakUntil(a, b), false) => fork(None, of(b), of(a)),

@@ -44,7 +44,6 @@ pub trait Runs {
     fn holds(&self, step: &Step<Self::Event>, letter: Letter) -> bool;
 }
 
-
 /// Returns the truth of each subformula at a step, if `guess` has what its temporal subformulas need.
 fn truth<R: Runs>(graph: &R, step: &Step<R::Event>, formula: &Ltl, temporal: &[usize], guess: usize) -> u64 {
     let mut truth = 0u64;

@@ -47,8 +47,8 @@ pub(crate) fn plan<'a>(problem: &'a Problem, options: &'a Options<'_>) -> Vec<En
     list
 }
 
-/// Returns the engine for goals about whole runs. Nets are not sliced for it: a transition that no letter depends on is a
-/// step of a run, too.
+/// Returns the engine for goals about whole runs. Nets are not sliced for it: a transition that no letter depends on
+/// is a step of a run, too.
 fn temporal<'a>(problem: &Problem, options: &Options<'_>) -> Option<Entrant<'a>> {
     let formula = |goal| problem.ltl(goal).map(|ltl| (goal, Arc::new(ltl)));
     let asked: Vec<_> = problem.goals().filter(|goal| goal.is_temporal()).filter_map(formula).collect();

@@ -39,8 +39,23 @@ pub(super) const TEMPORAL: &[&str] = &[
 
 /// Quantifiers over runs with which questions about single markings begin.
 pub(crate) const QUANTIFIED: &[&str] = &[
-    "EF", "AG", "EG", "AF", "EX", "AX", "EU", "AU", "E", "EXPATH", "REACHABLE", "INVARIANT", "IMPOSSIBLE", "MAX", "MIN",
-    "INITIAL", "FORMULA",
+    "EF",
+    "AG",
+    "EG",
+    "AF",
+    "EX",
+    "AX",
+    "EU",
+    "AU",
+    "E",
+    "EXPATH",
+    "REACHABLE",
+    "INVARIANT",
+    "IMPOSSIBLE",
+    "MAX",
+    "MIN",
+    "INITIAL",
+    "FORMULA",
 ];
 
 /// Returns the net, or the view of the system as a net, that formulas of LoLA are about.

@@ -306,9 +306,9 @@ fn look_up<T: Copy>(xml: &Xml<'_>, known: &HashMap<&str, T>, what: &str, name: &
 }
 
 fn not_reachability(xml: &Xml<'_>, tag: &Tag<'_>) -> Box<Error> {
-    let message = format!("this is not a reachability formula: `{}` stands here", printable(tag.name));
+    let message = format!("this is no formula about markings or about all runs: `{}` stands here", printable(tag.name));
     let error = xml.text.error(&codes::MCC_REACHABILITY, tag.span.clone(), message).label("not in this place");
-    error.hint("expected exists-path and finally, or all-paths and globally, and no temporal operators inside")
+    error.hint("expected exists-path and finally, or all-paths, and no path operators inside")
 }
 
 fn unknown(xml: &Xml<'_>, tag: &Tag<'_>, expected: &[&str]) -> Box<Error> {

@@ -104,8 +104,8 @@ impl NetGoals {
         }
     }
 
-    /// Returns true if `packed` satisfies the goal with this number, counted from 0 in the order in which the goals were
-    /// given. No goal may have been removed.
+    /// Returns true if `packed` satisfies the goal with this number, counted from 0 in the order in which the goals
+    /// were given. No goal may have been removed.
     #[must_use]
     pub fn satisfies(&self, number: usize, packed: &[u64]) -> bool {
         self.holds(&self.goals[number].1, packed)

@@ -38,8 +38,8 @@ impl Runs for Graph<'_> {
     }
 }
 
-/// True if some maximal run of the net violates the formula, whose letters are formulas of the task. `None` if the net has
-/// more than `most` markings, or a marking with more than `most` tokens, or the formula is too large.
+/// True if some maximal run of the net violates the formula, whose letters are formulas of the task. `None` if the
+/// net has more than `most` markings, or a marking with more than `most` tokens, or the formula is too large.
 #[must_use]
 pub fn is_violated(task: &NetTask, formula: &Ltl, most: usize) -> Option<bool> {
     let (start, is_cut) = initial(task, 0);

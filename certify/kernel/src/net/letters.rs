@@ -1,12 +1,13 @@
 //! The positions of runs of nets and thread-transition systems: markings. The letters of temporal formulas about them
 //! are formulas over places ([`model::Letter::Marking`]).
 //!
-//! A set of listed markings stands for the markings of [`super::listed`]: those that agree with a listed one on the kept
-//! places and are empty outside the potentially marked places.
-//! 1. A letter has the same truth in all markings that a listed one stands for. Proof: each place of its formula is kept,
-//!    or is not potentially marked and therefore empty ([`MarkingPositions::prepare`] refuses other formulas).
+//! A set of listed markings stands for the markings of [`super::listed`]: those that agree with a listed one on the
+//! kept places and are empty outside the potentially marked places.
+//! 1. A letter has the same truth in all markings that a listed one stands for. Proof: each place of its formula is
+//!    kept, or is not potentially marked and therefore empty ([`MarkingPositions::prepare`] refuses other formulas).
 //! 2. They have the same enabled transitions. Proof: a transition that is enabled in one of them is tried in the listed
-//!    one, by claim 2 of [`super::listed`]. If its guards do not determine that it is enabled in all, the set is refused.
+//!    one, by claim 2 of [`super::listed`]. If its guards do not determine that it is enabled in all, the set is
+//!    refused.
 //! 3. So a run of the system is a run through listed markings, and it ends where the run through listed markings ends.
 
 use super::formula;
@@ -57,10 +58,12 @@ impl<'a, 'l> MarkingPositions<'a, 'l> {
     /// Prepares the letters of a goal.
     ///
     /// # Errors
-    /// If the goal has no formula, a letter is not about markings, or about a place that can be marked and is not listed,
-    /// or if a resource limit is exceeded.
+    /// If the goal has no formula, a letter is not about markings, or about a place that can be marked and is not
+    /// listed, or if a resource limit is exceeded.
     pub fn prepare(&mut self, goal: Goal, work: &mut Work<'_>) -> Check<()> {
-        let Some(ltl) = self.problem.ltl(goal) else { return reject(format!("there is no formula of the goal `{goal}`")) };
+        let Some(ltl) = self.problem.ltl(goal) else {
+            return reject(format!("there is no formula of the goal `{goal}`"));
+        };
         for letter in ltl.letters() {
             let Letter::Marking(id) = letter else { return reject("a letter is not about markings") };
             let places = self.potentially_marked.len();

@@ -1,4 +1,5 @@
-//! Temporal formulas about the runs of a program or a net (`model::ltl`). Questions about hot threads are formulas as well.
+//! Temporal formulas about the runs of a program or a net (`model::ltl`). Questions about hot threads are formulas as
+//! well.
 //!
 //! A run counts if it is maximal and satisfies the fairness assumptions (`model::fairness`). It is maximal if it is
 //! infinite, or ends in a state without a step. A run that ends stays in its last state for ever, without an event. So
@@ -17,10 +18,10 @@
 //! each round the nodes that are left get numbers, and no step between them leads to a greater number (this is
 //! checked).
 //! 1. Each violating run has a run of the product along it that postpones no eventuality from some point on for ever.
-//!    Proof: claim 3 of [`tableau`]. All states of the run are in the set: the first one is initial. If a node of the run
-//!    has a step of the tableau, all next states of its state are in the set, or the set is refused. Where the tableau
-//!    has no step, the product ends, and what the run does afterwards does not matter. But by claim 3 there is a step
-//!    at each position of a violating run.
+//!    Proof: claim 3 of [`tableau`]. All states of the run are in the set: the first one is initial. If a node of the
+//!    run has a step of the tableau, all next states of its state are in the set, or the set is refused. Where the
+//!    tableau has no step, the product ends, and what the run does afterwards does not matter. But by claim 3 there
+//!    is a step at each position of a violating run.
 //! 2. A node of a number is removed in these cases: no step leads from a node of the number to one of the same number;
 //!    all these steps postpone the same eventuality; at all of them the subject of a weak assumption can go on, but
 //!    does not; at none of them the subject of a strong assumption goes on, and in this node it can go on.
@@ -135,8 +136,8 @@ fn formula(problem: &Problem, goal: Goal) -> Check<Ltl> {
     }
 }
 
-/// Checks that no run violates the formula of a goal. The set must contain the initial states, and all next states where
-/// the product needs them.
+/// Checks that no run violates the formula of a goal. The set must contain the initial states, and all next states
+/// where the product needs them.
 ///
 /// # Errors
 /// If a run violates the formula or leaves the set, or if a resource limit is exceeded.
@@ -192,7 +193,8 @@ pub fn replay<S: Played>(
         }
         let choice = step.choice.map(|choice| trace.choice(choice));
         let event = step.event.0;
-        let taken = word.push(runs, &state, Some(event), work).and_then(|()| runs.step(&mut state, event, choice, work));
+        let taken =
+            word.push(runs, &state, Some(event), work).and_then(|()| runs.step(&mut state, event, choice, work));
         within(taken, || format!("event {}", number + 1))?;
     }
     let repeats_from = match (trace.repeats_from, first) {

@@ -18,8 +18,8 @@ use std::sync::Arc;
 use store::search::{Packed, Pause, Together};
 use store::{StateId, Stepper, Unsteppable};
 pub use stubborn::NetStubborn;
-pub use temporal::NetTemporal;
 use system::{NetSystem, Whole, may_cover};
+pub use temporal::NetTemporal;
 
 /// With more initial markings than this, the net is searched in rounds.
 const MANY_INITIAL: u64 = 1 << 20;

@@ -1,12 +1,12 @@
 //! Temporal formulas about the runs of a net ([`model::ltl`]).
 //!
-//! Each formula is searched for on its own, depth first in the product of the markings and the automaton of its negation
-//! ([`temporal::demand`]). The markings are computed once for all formulas, and only where a search comes to them. The
-//! formulas take turns that grow, so that an easy formula does not wait for a hard one.
+//! Each formula is searched for on its own, depth first in the product of the markings and the automaton of its
+//! negation ([`temporal::demand`]). The markings are computed once for all formulas, and only where a search comes to
+//! them. The formulas take turns that grow, so that an easy formula does not wait for a hard one.
 //!
-//! A violating run is claimed as it is found. If a search ends, the markings that it came to are the evidence: from each
-//! of them the automaton has no step, or all next markings are among them. So formulas may be shown to hold although the
-//! net has more markings than fit in memory, or infinitely many.
+//! A violating run is claimed as it is found. If a search ends, the markings that it came to are the evidence: from
+//! each of them the automaton has no step, or all next markings are among them. So formulas may be shown to hold
+//! although the net has more markings than fit in memory, or infinitely many.
 
 use super::system::{NetSystem, Whole};
 use crate::search::Space as _;

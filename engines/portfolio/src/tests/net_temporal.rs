@@ -3,8 +3,8 @@
 use crate::{Options, check};
 use certify::{Options as CheckOptions, confirm};
 use model::{
-    Certificate, Claim, Formula, FormulaId, Goal, Letter, Ltl, LtlBuilder, LtlId, LtlNode, Markings, Net, NetTask, Problem,
-    Property, Questions, StateSet, Stop, TemporalId, Trace,
+    Certificate, Claim, Formula, FormulaId, Goal, Letter, Ltl, LtlBuilder, LtlId, LtlNode, Markings, Net, NetTask,
+    Problem, Property, Questions, StateSet, Stop, TemporalId, Trace,
 };
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -90,13 +90,12 @@ impl StateSet for Without {
     }
 }
 
-/// The checker must refuse all evidence about a formula that a run violates, whatever the set; and runs that are cut off,
-/// or that repeat from somewhere else, unless they still violate the formula.
+/// The checker must refuse all evidence about a formula that a run violates, whatever the set; and runs that are cut
+/// off, or that repeat from somewhere else, unless they still violate the formula.
 #[test]
 fn damaged_evidence_about_runs_of_nets_is_refused() {
-    let accepted = |problem: &Problem, claim: &Claim| {
-        confirm(problem, claim, &CheckOptions::default(), &Stop::default()).is_ok()
-    };
+    let accepted =
+        |problem: &Problem, claim: &Claim| confirm(problem, claim, &CheckOptions::default(), &Stop::default()).is_ok();
     let (mut sets, mut holes, mut runs) = (0, 0, 0);
     problems(testkit::count(4_000), |seed, problem, expected| {
         let outcome = check(problem, &Options::default());
@@ -129,7 +128,8 @@ fn damaged_evidence_about_runs_of_nets_is_refused() {
                 let root = builder.formula(&problem.temporal()[0]);
                 let root = builder.node(LtlNode::Not(root));
                 let opposite = builder.finish(root);
-                let other = problem.clone().changed(|asked| asked.temporal = vec![Arc::new(opposite)]).expect("it fits");
+                let other =
+                    problem.clone().changed(|asked| asked.temporal = vec![Arc::new(opposite)]).expect("it fits");
                 assert!(!accepted(&other, &with(listed)), "seed {seed}");
                 sets += 1;
             }
