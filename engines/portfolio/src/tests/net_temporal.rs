@@ -66,14 +66,14 @@ fn problems(count: u64, mut each: impl FnMut(u64, &Problem, bool)) {
 #[test]
 fn random_formulas_about_nets_agree_with_brute_force() {
     let mut count = [0; 2];
-    problems(testkit::count(20_000), |seed, problem, expected| {
+    problems(testkit::count(40_000), |seed, problem, expected| {
         let outcome = check(problem, &Options::default());
         let answer = outcome.about(GOAL).expect("it was asked");
         let found = (answer.is_unsafe(), answer.is_safe());
         assert_eq!(found, (expected, !expected), "seed {seed}, {:?}", problem.temporal());
         count[usize::from(expected)] += 1;
     });
-    assert!(count.iter().all(|n| *n > 1_000), "{count:?}");
+    assert!(!testkit::are_full() || count.iter().all(|n| *n > 2_500), "{count:?}");
 }
 
 /// Markings without one of them.
@@ -151,5 +151,5 @@ fn damaged_evidence_about_runs_of_nets_is_refused() {
             other => panic!("seed {seed}: {other:?}"),
         }
     });
-    assert!(sets > 200 && holes > 500 && runs > 200, "{sets} {holes} {runs}");
+    assert!(!testkit::are_full() || sets > 200 && holes > 500 && runs > 200, "{sets} {holes} {runs}");
 }
