@@ -245,7 +245,7 @@ impl<'a> Questions<'a> {
         let ltl = self.ltl(phi, span)?;
         self.temporal.push(Arc::new(ltl));
         let goal = Goal::Temporal(TemporalId::new(self.kept_temporal + self.temporal.len() - 1));
-        self.properties.push(Property { id, goal, asked: Asked::Always });
+        self.properties.push(Property::never(id, goal));
         Ok(())
     }
 
