@@ -199,7 +199,9 @@ pub fn confirm(problem: &Problem, claim: &Claim, options: &Options, stop: &Stop)
         }
         // A set may leave out markings that listed markings cover. The kernel rejects such a set, but the rules
         // may accept it.
-        (Claim::Safe { goals, certificate: Certificate::Markings(markings) }, Err(Refusal::Rejected(why))) => {
+        (Claim::Safe { goals, certificate: Certificate::Markings(markings) }, Err(Refusal::Rejected(why)))
+            if !goals.iter().any(|goal| goal.is_temporal()) =>
+        {
             if options.kernel_only {
                 return Err(Refusal::Unknown(format!("the kernel alone does not accept the set of markings: {why}")));
             }

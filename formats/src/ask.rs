@@ -35,9 +35,9 @@ pub enum Ask {
 }
 
 /// Reads a question, `FORMULA` or `NAME: FORMULA`. For nets and thread-transition systems the formula is in the
-/// language of `.formula` files; for reactive programs it is a temporal formula. For behavioral programs it is a
-/// temporal formula unless it begins with a quantifier over runs, as in `AG phi`. A question without a name is called
-/// `ask:NUMBER`; `number` counts from 1.
+/// language of `.formula` files; about nets it may also be a temporal formula with such statements; for reactive
+/// programs it is a temporal formula. For behavioral programs it is a temporal formula unless it begins with a
+/// quantifier over runs, as in `AG phi`. A question without a name is called `ask:NUMBER`; `number` counts from 1.
 ///
 /// # Errors
 /// Mistakes in the text, and a kind of system that such questions cannot refer to. The problem is then
@@ -68,14 +68,20 @@ pub fn ask(problem: &mut Problem, question: &str, number: usize, limits: &Limits
     }
     let subject = lola::subject(&system, ASK)?;
     let mut questions = Questions::beside(text, subject, problem, limits);
-    if let Err(error) = lola::ask(text, at, subject, id.clone(), limits, &mut questions) {
+    let is_about_runs = system.as_net().is_some() && !is_about_markings(&question[at..]);
+    if is_about_runs {
+        lola::ask_runs(text, at, subject, id.clone(), limits, &mut questions)?;
+    } else if let Err(error) = lola::ask(text, at, subject, id.clone(), limits, &mut questions) {
         let is_temporal = error.code() == codes::LOLA_REACHABILITY.code && lola::is_temporal(text, at, limits);
         let is_other = is_temporal || error.code() == codes::ASK_PROGRAM.code;
         return if is_other { Ok(Ask::Unsupported { id, error: error.warning() }) } else { Err(error) };
     }
-    let (formulas, mut properties) = questions.into_parts();
+    let (formulas, temporal, mut properties) = questions.into_parts();
     let mut with_formulas = problem.clone();
-    goals::change(&mut with_formulas, ASK, |asked| asked.formulas.extend(formulas))?;
+    goals::change(&mut with_formulas, ASK, |asked| {
+        asked.formulas.extend(formulas);
+        asked.temporal.extend(temporal);
+    })?;
     let property = properties.remove(0);
     if let Some(error) = unsupported(&with_formulas, &property, text, at) {
         return Ok(Ask::Unsupported { id, error: error.warning() });
@@ -103,6 +109,17 @@ fn has_quantifier(formula: &str) -> bool {
         "A" | "E" => rest.starts_with(['F', 'G', 'X', '(', '[']),
         _ => false,
     }
+}
+
+/// True if a question about a net begins with a quantifier over runs other than `A`, perhaps negated, so that it is
+/// about single markings.
+fn is_about_markings(formula: &str) -> bool {
+    let mut rest = formula.trim_start();
+    while let Some(inner) = rest.strip_prefix("NOT ").or_else(|| rest.strip_prefix('!')) {
+        rest = inner.trim_start();
+    }
+    let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+    lola::QUANTIFIED.contains(&&rest[..end])
 }
 
 /// Adds a fairness assumption to a problem about a program: `THREAD`, `event:EVENT`, or one of these after `strong:`.

@@ -38,8 +38,8 @@ pub enum Goal {
     Output(OutputId),
     /// For a reactive program: a call that stops at this error label.
     Error(ErrorId),
-    /// For a reactive program: an infinite run that violates this temporal formula of the problem. For a program: a
-    /// maximal run that violates it ([`crate::ltl`]).
+    /// For a reactive program: an infinite run that violates this temporal formula of the problem. For a program or a
+    /// net: a maximal run that violates it ([`crate::ltl`]).
     Temporal(TemporalId),
     /// For a system written in Rust ([`crate::own`]): a state in which this predicate holds.
     Predicate(PredicateId),

@@ -1,4 +1,4 @@
-//! Formulas of linear temporal logic over the runs of a reactive program or of a behavioral program.
+//! Formulas of linear temporal logic over the runs of a reactive program, of a behavioral program or of a net.
 //!
 //! **Reactive programs.** A run is a sequence of letters: the input of each call, followed by the output of the call
 //! if it has one. Exactly one proposition holds at each position, and only infinite runs count. (This is the
@@ -7,14 +7,17 @@
 //! **Behavioral programs.** A position of a run is a composite state together with the event that happens in it. A run
 //! counts if it is maximal. A run that ends in a state without an enabled event stays in this state for ever: all
 //! further positions are this state without an event. Several propositions may hold at a position.
+//!
+//! **Nets.** A position of a run is a marking. As for programs, runs are maximal, and a run that ends in a deadlock
+//! stays in this marking for ever. (This is the definition of the Model Checking Contest.)
 
 use crate::goal::Goal;
-use crate::ids::{EventId, LocalId, LtlId, ThreadId};
+use crate::ids::{EventId, FormulaId, LocalId, LtlId, ThreadId};
 use crate::rwb::Program;
 use std::collections::HashMap;
 
-/// A letter: a proposition about one position of a run. `Input` and `Output` are about reactive programs, the others
-/// about behavioral programs.
+/// A letter: a proposition about one position of a run. `Input` and `Output` are about reactive programs, `Marking` is
+/// about nets, and the others are about behavioral programs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Letter {
     /// An input, by its number (1 for A).
@@ -41,6 +44,8 @@ pub enum Letter {
     End,
     /// No event is enabled, no thread is in a bad state, and the state is no proper end.
     Deadlock,
+    /// The marking satisfies this formula of the problem ([`crate::Questions::formulas`]).
+    Marking(FormulaId),
 }
 
 impl Letter {
@@ -49,7 +54,7 @@ impl Letter {
     pub fn fits(self, program: &Program) -> bool {
         let thread = |t: ThreadId| t.index() < program.threads().len();
         match self {
-            Letter::Input(_) | Letter::Output(_) => false,
+            Letter::Input(_) | Letter::Output(_) | Letter::Marking(_) => false,
             Letter::Event(e) | Letter::Enabled(e) => e.index() < program.events().len(),
             Letter::State(t, s) => thread(t) && s.index() < program.thread(t).states.len(),
             Letter::Ready(t) | Letter::Served(t) | Letter::Hot(t) => thread(t),

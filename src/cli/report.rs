@@ -7,7 +7,7 @@ use super::steps;
 use super::text::{Paint, count, plural};
 use super::trace;
 use impasse::certify::{CheckedBy, EvidenceKind};
-use impasse::model::{Certificate, Claim, Problem, Reason};
+use impasse::model::{Certificate, Claim, Problem, Reason, SystemModel};
 use impasse::{Answer, Finding};
 use std::fmt::Write;
 
@@ -191,10 +191,11 @@ fn body(problem: &Problem, answer: &Answer, bound: Option<u64>, style: Style) ->
         }
         (Finding::Settled(confirmed), Some(Claim::Safe { certificate, .. })) => {
             let trusted: Vec<&str> = confirmed.trusted.iter().map(|kind| kind.0).collect();
-            let is_temporal = problem.system().as_program().is_some() && answer.property.goal.is_temporal();
-            let mut line = match is_temporal {
-                true => holds_line(problem, confirmed.length),
-                false => safe_line(certificate, confirmed.evidence, confirmed.length),
+            let is_temporal = answer.property.goal.is_temporal();
+            let mut line = match problem.system() {
+                SystemModel::Rwb(_) if is_temporal => holds_line(problem, confirmed.length),
+                SystemModel::Net(_) | SystemModel::Threads(_) if is_temporal => holds_on_markings(confirmed.length),
+                _ => safe_line(certificate, confirmed.evidence, confirmed.length),
             };
             if !trusted.is_empty() {
                 let _ = write!(line, " Accepted without proof because of --trust: {}.", trusted.join(", "));
@@ -309,6 +310,14 @@ fn holds_line(problem: &Problem, states: u64) -> String {
     };
     let states = plural(states, "state");
     format!("No run leaves a set of {states}, and no run in it violates the formula{fair} (set and cycles checked).")
+}
+
+/// Returns why no run of a net violates a temporal formula. Only markings that matter for the formula are listed.
+fn holds_on_markings(markings: u64) -> String {
+    let markings = plural(markings, "marking");
+    format!(
+        "Runs that may violate the formula stay in a set of {markings}, and none of them does (set and cycles checked)."
+    )
 }
 
 /// Returns what proves the property, in one line.

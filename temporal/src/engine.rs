@@ -3,7 +3,7 @@
 use crate::automaton::Automaton;
 use crate::graph::{Call, Calls, Expanded, Graph};
 use crate::quotient::View;
-use crate::search::{Found, Reader, Search};
+use crate::search::{Found, Given, Reader, Search};
 use crate::translate;
 use hashbrown::HashMap;
 use model::{
@@ -293,7 +293,7 @@ impl Pool<'_> {
                 lock(&self.results).push((task.formula, Found::Full, 0));
                 continue;
             };
-            match search.run(self.view, &task.reader, budget) {
+            match search.run(&mut Given { view: self.view, reader: &task.reader }, budget) {
                 Found::Turn => lock(&self.left).push(task),
                 found => {
                     let visited = search.visited();

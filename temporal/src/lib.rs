@@ -36,6 +36,9 @@
 //! The search works for anything that makes calls ([`Calls`]): the program itself, or an abstraction of it
 //! (`engines/intervals`). Therefore the search is a crate below the engines, like explicit search.
 //!
+//! The states of nets are computed while the product is searched, and only as far as the formula needs them
+//! ([`demand`]). Its automaton is computed on demand, too (`tableau`).
+//!
 //! With two jobs, each job searches for violations of a different formula. The jobs do not share a formula,
 //! because a list has about a hundred formulas, and because a sequential search in a good order visits each
 //! node once, which no parallel nested search does.
@@ -45,6 +48,7 @@
 
 mod alphabet;
 mod automaton;
+pub mod demand;
 mod engine;
 mod fair;
 mod graph;
@@ -54,6 +58,7 @@ mod quotient;
 mod reduce;
 mod scc;
 mod search;
+mod tableau;
 #[cfg(test)]
 mod tests;
 mod translate;

@@ -12,7 +12,7 @@ pub use crate::fair::Act;
 use crate::fair::{self, Assumptions};
 use crate::graph::Call;
 use crate::quotient::View;
-use crate::search::{Found, Reader, Search};
+use crate::search::{Found, Given, Reader, Search};
 use crate::translate;
 use hashbrown::HashMap;
 use model::{Budget, Ltl, LtlId};
@@ -150,7 +150,7 @@ impl Violation {
     /// Continues the search.
     pub fn run(&mut self, budget: &mut Budget) -> Status {
         let found = match &mut self.search {
-            Kind::Any(search) => search.run(&self.view, &self.reader, budget),
+            Kind::Any(search) => search.run(&mut Given { view: &self.view, reader: &self.reader }, budget),
             Kind::Fair(assumptions) => fair::search(&self.view, &self.reader, assumptions, budget),
         };
         match found {

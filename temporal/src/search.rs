@@ -1,8 +1,8 @@
-//! Searches for a run of the program that the automaton of a violation accepts, by one depth-first search of
-//! their product.
+//! Searches for a run that the automaton of a violation accepts, by one depth-first search of the product of both.
+//! The product is a [`Product`]: it may be given ([`Given`]), or computed while it is searched ([`crate::demand`]).
 //!
-//! A call adds one or two letters, and the automaton reads them in one step. So the alternation of inputs and
-//! outputs takes no states. The search maintains the strongly connected components of the part visited
+//! A call of a reactive program adds one or two letters, and the automaton reads them in one step. So the alternation
+//! of inputs and outputs takes no states. The search maintains the strongly connected components of the part visited
 //! (Couvreur 1999; Gabow 2000). It ends as soon as a component has a cycle and all marks of the generalised
 //! automaton, and visits each node once. It works without recursion, and in turns.
 
@@ -103,12 +103,11 @@ fn through(automaton: &Automaton, state: State, first: usize, second: Option<usi
     ways.iter().filter(|e| !ways.iter().any(|f| beats(f, e))).copied().collect()
 }
 
-/// The result of a search.
+/// The result of a search. `S` is a step of a run.
 #[derive(Debug)]
-pub(crate) enum Found {
-    /// The calls of an accepted run, each with the state in which it is made: a stem, and a loop that is repeated for
-    /// ever.
-    Lasso(Vec<(u32, Call)>, Vec<(u32, Call)>),
+pub(crate) enum Found<S = (u32, Call)> {
+    /// The steps of an accepted run: a stem, and a loop that is repeated for ever.
+    Lasso(Vec<S>, Vec<S>),
     /// No run is accepted.
     Nothing,
     /// The budget is used up.
@@ -117,10 +116,79 @@ pub(crate) enum Found {
     Full,
 }
 
+/// The position of a step among the steps of a node: the call, and the transition of the automaton.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Cursor {
+    pub(crate) call: u32,
+    pub(crate) edge: u32,
+}
+
+/// What is at a cursor.
+pub(crate) enum Next<S> {
+    /// A step to this node, with these marks.
+    To(u32, u64, S),
+    /// There are no more steps.
+    End,
+    /// The steps cannot be computed now.
+    Stuck(Found<S>),
+}
+
+/// A product of a graph and an automaton. Nodes are numbered.
+pub(crate) trait Product {
+    /// A step of a run, without the state of the automaton.
+    type Step: Copy;
+
+    /// True if all nodes are known from the beginning.
+    const IS_GIVEN: bool;
+
+    /// Returns the initial nodes.
+    fn starts(&self) -> Vec<u32>;
+
+    /// Returns all marks.
+    fn all(&self) -> u64;
+
+    /// Returns the step at the cursor, and moves the cursor behind it.
+    fn next(&mut self, node: u32, at: &mut Cursor) -> Next<Self::Step>;
+}
+
+/// The product of a view and an automaton. The number of a node is (state of the view) * (states of the automaton) +
+/// (state of the automaton).
+pub(crate) struct Given<'a> {
+    pub(crate) view: &'a View,
+    pub(crate) reader: &'a Reader,
+}
+
+impl Product for Given<'_> {
+    type Step = (u32, Call);
+
+    const IS_GIVEN: bool = true;
+
+    fn starts(&self) -> Vec<u32> {
+        let (states, starts) = (self.reader.states as u32, &self.reader.initial);
+        self.view.initial.iter().flat_map(|state| starts.iter().map(move |q| state * states + q)).collect()
+    }
+
+    fn all(&self) -> u64 {
+        self.reader.all
+    }
+
+    #[inline]
+    fn next(&mut self, node: u32, at: &mut Cursor) -> Next<Self::Step> {
+        let (state, q) = (node as usize / self.reader.states, node % self.reader.states as u32);
+        loop {
+            let Some(call) = self.view.calls_from(state).get(at.call as usize) else { return Next::End };
+            if let Some(edge) = self.reader.edges(q, call.label).get(at.edge as usize) {
+                at.edge += 1;
+                return Next::To(call.to * self.reader.states as u32 + edge.to, edge.marks, (state as u32, *call));
+            }
+            *at = Cursor { call: at.call + 1, edge: 0 };
+        }
+    }
+}
+
 struct Frame {
     node: u32,
-    call: u32,
-    edge: u32,
+    at: Cursor,
 }
 
 struct Root {
@@ -134,8 +202,7 @@ struct Root {
 /// A search that can be interrupted and resumed.
 pub(crate) struct Search {
     /// For each node, the order in which it was visited, from 1. 0 if not visited; `DONE` if no accepted run
-    /// leads through it. The index of a node is (state of the view) * (states of the automaton) + (state of the
-    /// automaton).
+    /// leads through it. Nodes with larger numbers were not visited.
     numbers: Vec<u32>,
     path: Vec<Frame>,
     roots: Vec<Root>,
@@ -144,6 +211,9 @@ pub(crate) struct Search {
     /// The initial nodes that have yet to be visited.
     starts: Vec<u32>,
     visited: u32,
+    /// The largest length of the path, and true if nodes were left out because of it.
+    most: usize,
+    pub(crate) is_cut: bool,
 }
 
 const DONE: u32 = u32::MAX;
@@ -155,21 +225,19 @@ impl std::fmt::Debug for Search {
 }
 
 impl Search {
-    /// Begins a search of the product of `view` and `reader`. Returns `None` if there is no memory for it.
+    /// Begins a search of a given product. Returns `None` if there is no memory for it.
     pub(crate) fn new(view: &View, reader: &Reader, budget: &Budget) -> Option<Self> {
         let nodes = view.len().checked_mul(reader.states).filter(|&n| n < DONE as usize - 1)?;
         if !budget.stop.has_room(nodes * size_of::<u32>()) {
             return None;
         }
-        let starts = starts(view, reader);
-        Some(Self {
-            numbers: vec![0; nodes],
-            path: Vec::new(),
-            roots: Vec::new(),
-            active: Vec::new(),
-            starts,
-            visited: 0,
-        })
+        Some(Self { numbers: vec![0; nodes], ..Self::on_demand(Given { view, reader }.starts(), usize::MAX) })
+    }
+
+    /// Begins a search from these nodes. Nodes are left out if the path to them would have more than `most` nodes.
+    pub(crate) fn on_demand(starts: Vec<u32>, most: usize) -> Self {
+        let (numbers, path, roots, active) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { numbers, path, roots, active, starts, visited: 0, most, is_cut: false }
     }
 
     /// Returns the number of nodes visited so far.
@@ -177,10 +245,10 @@ impl Search {
         u64::from(self.visited)
     }
 
-    /// Continues the search. `view` and `reader` must be the ones that the search began with.
-    pub(crate) fn run(&mut self, view: &View, reader: &Reader, budget: &mut Budget) -> Found {
+    /// Continues the search. The product must be the one that the search began with.
+    pub(crate) fn run<P: Product>(&mut self, product: &mut P, budget: &mut Budget) -> Found<P::Step> {
         const POLL_EVERY: u64 = 1024;
-        let mut steps = 0;
+        let (mut steps, all) = (0, product.all());
         loop {
             steps += 1;
             if steps % POLL_EVERY == 0 {
@@ -196,41 +264,46 @@ impl Search {
             }
             let Some(frame) = self.path.last_mut() else {
                 let Some(node) = self.starts.pop() else { return Found::Nothing };
-                if self.numbers[node as usize] == 0 {
+                if self.number(node) == 0 {
                     self.enter(node, 0);
                 }
                 continue;
             };
-            let (state, q) = (frame.node as usize / reader.states, frame.node % reader.states as u32);
-            let Some(call) = view.calls_from(state).get(frame.call as usize) else {
-                self.leave();
-                continue;
+            let (to, marks) = match product.next(frame.node, &mut frame.at) {
+                Next::To(to, marks, _) => (to, marks),
+                Next::End => {
+                    self.leave();
+                    continue;
+                }
+                Next::Stuck(why) => return why,
             };
-            let Some(edge) = reader.edges(q, call.label).get(frame.edge as usize) else {
-                frame.call += 1;
-                frame.edge = 0;
-                continue;
-            };
-            frame.edge += 1;
-            let to = call.to * reader.states as u32 + edge.to;
-            match self.numbers[to as usize] {
-                0 => self.enter(to, edge.marks),
+            match self.number(to) {
+                0 if self.path.len() >= self.most => self.is_cut = true,
+                0 => self.enter(to, marks),
                 DONE => {}
                 number => {
-                    if self.close(number, edge.marks) == reader.all {
-                        return self.lasso(view, reader);
+                    if self.close(number, marks) == all {
+                        return self.lasso(product);
                     }
                 }
             }
         }
     }
 
+    #[inline]
+    fn number(&self, node: u32) -> u32 {
+        self.numbers.get(node as usize).copied().unwrap_or(0)
+    }
+
     fn enter(&mut self, node: u32, before: u64) {
         self.visited += 1;
+        if self.numbers.len() <= node as usize {
+            self.numbers.resize((node as usize + 1).next_power_of_two(), 0);
+        }
         self.numbers[node as usize] = self.visited;
         self.active.push(node);
         self.roots.push(Root { number: self.visited, marks: 0, before });
-        self.path.push(Frame { node, call: 0, edge: 0 });
+        self.path.push(Frame { node, at: Cursor::default() });
     }
 
     fn leave(&mut self) {
@@ -263,18 +336,19 @@ impl Search {
     }
 
     /// Returns a short run into the component on top, followed by a loop through all its marks.
-    fn lasso(&self, view: &View, reader: &Reader) -> Found {
+    fn lasso<P: Product>(&self, product: &mut P) -> Found<P::Step> {
         let first = self.roots.last().map_or(u32::MAX, |root| root.number);
-        let inside = |node: u32| (first..DONE).contains(&self.numbers[node as usize]);
-        let product = Product { view, reader };
-        let Some((entry, stem)) = product.shortest(starts(view, reader), |_| true, inside, |_, _| false) else {
+        let inside = |node: u32| (first..DONE).contains(&self.number(node));
+        let is_visited = |node: u32| P::IS_GIVEN || self.number(node) != 0;
+        let starts = product.starts();
+        let Some((entry, stem)) = shortest(product, starts, is_visited, inside, |_, _| false) else {
             debug_assert!(false, "the component was reached");
             return Found::Nothing;
         };
-        let (mut at, mut missing, mut round) = (entry, reader.all, Vec::new());
+        let (mut at, mut missing, mut round) = (entry, product.all(), Vec::new());
         while missing != 0 || at != entry || round.is_empty() {
             let wants = |node: u32, marks: u64| if missing == 0 { node == entry } else { marks & missing != 0 };
-            let Some((to, part)) = product.shortest(vec![at], inside, |_| false, wants) else {
+            let Some((to, part)) = shortest(product, vec![at], inside, |_| false, wants) else {
                 debug_assert!(false, "a component is connected and has its marks");
                 return Found::Nothing;
             };
@@ -284,74 +358,57 @@ impl Search {
             round.extend(part);
             at = to;
         }
-        let states = reader.states as u32;
-        let calls = |steps: Steps| steps.into_iter().map(|(from, call, _)| (from / states, call)).collect();
-        Found::Lasso(calls(stem), calls(round))
+        let steps = |steps: Steps<P::Step>| steps.into_iter().map(|(_, step, _)| step).collect();
+        Found::Lasso(steps(stem), steps(round))
     }
 }
 
-struct Product<'a> {
-    view: &'a View,
-    reader: &'a Reader,
-}
+/// Nodes, steps and marks of the transitions of a path.
+type Steps<S> = Vec<(u32, S, u64)>;
 
-/// Returns the initial nodes of the product.
-fn starts(view: &View, reader: &Reader) -> Vec<u32> {
-    let states = reader.states as u32;
-    view.initial.iter().flat_map(|state| reader.initial.iter().map(move |q| state * states + q)).collect()
-}
-
-/// Nodes, calls and marks of the transitions of a path.
-type Steps = Vec<(u32, Call, u64)>;
-
-impl Product<'_> {
-    /// Returns a shortest path through nodes that satisfy `inside`. It ends in a node that satisfies `is_end`
-    /// (which may be a start) or with a transition that satisfies `ends`. Breadth first.
-    fn shortest(
-        &self,
-        starts: Vec<u32>,
-        inside: impl Fn(u32) -> bool,
-        is_end: impl Fn(u32) -> bool,
-        ends: impl Fn(u32, u64) -> bool,
-    ) -> Option<(u32, Steps)> {
-        let states = self.reader.states as u32;
-        let mut parents: HashMap<u32, Option<(u32, Call, u64)>> = HashMap::new();
-        let mut queue: VecDeque<u32> = VecDeque::new();
-        for start in starts {
-            if is_end(start) {
-                return Some((start, Vec::new()));
-            }
-            if parents.insert(start, None).is_none() {
-                queue.push_back(start);
-            }
+/// Returns a shortest path through nodes that satisfy `inside`. It ends in a node that satisfies `is_end`
+/// (which may be a start) or with a transition that satisfies `ends`. Breadth first.
+fn shortest<P: Product>(
+    product: &mut P,
+    starts: Vec<u32>,
+    inside: impl Fn(u32) -> bool,
+    is_end: impl Fn(u32) -> bool,
+    ends: impl Fn(u32, u64) -> bool,
+) -> Option<(u32, Steps<P::Step>)> {
+    let mut parents: HashMap<u32, Option<(u32, P::Step, u64)>> = HashMap::new();
+    let mut queue: VecDeque<u32> = VecDeque::new();
+    for start in starts {
+        if is_end(start) {
+            return Some((start, Vec::new()));
         }
-        while let Some(node) = queue.pop_front() {
-            for call in self.view.calls_from((node / states) as usize) {
-                for edge in self.reader.edges(node % states, call.label) {
-                    let to = call.to * states + edge.to;
-                    if !inside(to) {
-                        continue;
-                    }
-                    if is_end(to) || ends(to, edge.marks) {
-                        let mut steps = back(&parents, node);
-                        steps.push((node, *call, edge.marks));
-                        return Some((to, steps));
-                    }
-                    parents.entry(to).or_insert_with(|| {
-                        queue.push_back(to);
-                        Some((node, *call, edge.marks))
-                    });
-                }
-            }
+        if inside(start) && parents.insert(start, None).is_none() {
+            queue.push_back(start);
         }
-        None
     }
+    while let Some(node) = queue.pop_front() {
+        let mut at = Cursor::default();
+        while let Next::To(to, marks, step) = product.next(node, &mut at) {
+            if !inside(to) {
+                continue;
+            }
+            if is_end(to) || ends(to, marks) {
+                let mut steps = back(&parents, node);
+                steps.push((node, step, marks));
+                return Some((to, steps));
+            }
+            parents.entry(to).or_insert_with(|| {
+                queue.push_back(to);
+                Some((node, step, marks))
+            });
+        }
+    }
+    None
 }
 
-fn back(parents: &HashMap<u32, Option<(u32, Call, u64)>>, mut node: u32) -> Steps {
+fn back<S: Copy>(parents: &HashMap<u32, Option<(u32, S, u64)>>, mut node: u32) -> Steps<S> {
     let mut steps = Vec::new();
-    while let Some(&Some((parent, call, marks))) = parents.get(&node) {
-        steps.push((parent, call, marks));
+    while let Some(&Some((parent, step, marks))) = parents.get(&node) {
+        steps.push((parent, step, marks));
         node = parent;
     }
     steps.reverse();

@@ -37,6 +37,7 @@ pub mod marked;
 pub mod net;
 pub mod program;
 pub mod reactive;
+pub mod runs;
 pub mod threads;
 
 mod cases;

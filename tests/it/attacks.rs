@@ -29,7 +29,7 @@ fn files(dir: &str, properties: &[String]) -> (String, String) {
 /// A property of an unsupported kind does not make the whole file an error.
 #[test]
 fn one_property_of_another_kind_leaves_the_others() {
-    let next = "<all-paths><next><true/></next></all-paths>";
+    let next = "<exists-path><next><true/></next></exists-path>";
     let bound = "<place-bound><place>q</place></place-bound>";
     let inside =
         "<exists-path><finally><exists-path><globally><true/></globally></exists-path></finally></exists-path>";

@@ -181,3 +181,45 @@ fn safe_loops_need_no_search() {
         }
     }
 }
+
+/// Nets of the contest of which all formulas of linear temporal logic are answered at once.
+const CONTEST: &[(&str, &str)] = &[
+    ("CSRepetitions-PT-02", "LTLCardinality"),
+    ("CircularTrains-PT-012", "LTLCardinality"),
+    ("CloudDeployment-PT-2a", "LTLCardinality"),
+    ("DatabaseWithMutex-PT-02", "LTLCardinality"),
+    ("HypertorusGrid-PT-d2k1p8b00", "LTLCardinality"),
+    ("CircularTrains-PT-012", "LTLFireability"),
+    ("DatabaseWithMutex-PT-02", "LTLFireability"),
+    ("HypertorusGrid-PT-d2k1p8b00", "LTLFireability"),
+];
+
+#[test]
+fn temporal_formulas_of_the_contest() {
+    use impasse::formats::{Limits, Source, read, read_goals};
+    let Some(dir) = corpus().map(|dir| dir.with_file_name("mcc")).filter(|dir| dir.exists()) else { return };
+    let answers = fs::read_to_string(dir.join("expected_more.csv")).expect("it can be read");
+    let mut count = [0; 2];
+    for (net, examination) in CONTEST {
+        let source = |file: String| {
+            let path = dir.join(net).join(file);
+            Source { bytes: fs::read(&path).expect("it can be read"), name: path.display().to_string() }
+        };
+        let limits = Limits::default();
+        let mut problem = read(source("model.pnml.xz".to_owned()), None, &limits).expect("a net").problem;
+        read_goals(source(format!("{examination}.xml.xz")), None, &mut problem, &limits).expect("formulas");
+        let outcome = check(&problem, &Options::default());
+        for answer in &outcome.answers {
+            let id = &answer.property.id;
+            let row = answers.lines().find(|line| line.split(',').nth(2) == Some(id)).expect("it is in the table");
+            let expected = match row.split(',').nth(3) {
+                Some("TRUE") => true,
+                Some("FALSE") => false,
+                _ => continue,
+            };
+            assert_eq!((answer.is_safe(), answer.is_unsafe()), (expected, !expected), "{id}");
+            count[usize::from(expected)] += 1;
+        }
+    }
+    assert!(count.iter().all(|n| *n > 20), "{count:?}");
+}

@@ -1,7 +1,7 @@
 //! Temporal formulas about programs: random programs, formulas and fairness assumptions, compared with brute force; the
 //! programs in `tests/data/liveness`; and evidence with planted errors.
 
-use crate::tool::root;
+use crate::tool::{code, root, run, scratch, stdout};
 use impasse::certify::{self, CheckedBy};
 use impasse::formats::{Ask, Limits, Source, ask, fair, read};
 use impasse::model::{
@@ -238,5 +238,90 @@ fn damaged_sets_are_refused() {
         let (problem, goals) = of(fairness, question);
         let refused = confirm(&problem, &claim(all.clone(), goals)).expect_err("a run violates it");
         assert!(refused.contains("is violated"), "{refused}");
+    }
+}
+
+/// A lamp that can break while it is on.
+const LAMP: &str = "PLACE off, on, broken;\nMARKING off: 1;\nTRANSITION press CONSUME off: 1; PRODUCE on: 1;\n\
+    TRANSITION release CONSUME on: 1; PRODUCE off: 1;\nTRANSITION break CONSUME on: 1; PRODUCE broken: 1;\n";
+
+#[test]
+fn known_answers_about_nets() {
+    let answers = [
+        ("F broken = 1", false),
+        ("G F (off = 1 OR DEADLOCK)", true),
+        ("G (FIREABLE(release) -> F off >= 1)", false),
+        ("G (broken >= 1 -> G off = 0)", true),
+        ("A G (off + on + broken = 1)", true),
+        ("X on = 1 AND NOT X off = 1", true),
+        ("X X on = 0", true),
+        ("X X off = 1", false),
+        ("off = 1 U on = 1", true),
+        ("on = 1 U off = 1", true),
+        ("on = 1 R off = 1", false),
+        ("off = 1 W on = 1", true),
+        ("(G F off = 1) <-> (G F on = 1)", true),
+        ("G F DEADLOCK", false),
+        ("F G off = 0 -> F DEADLOCK", true),
+        ("is-fireable(press, break) U tokens(on, broken) = 1", true),
+        ("F G is-fireable(release)", false),
+        ("NOT F broken = 2", true),
+    ];
+    for (question, holds) in answers {
+        let problem = asked("lamp.lola", LAMP, "", question);
+        let outcome = check(&problem, &Options::default());
+        let [answer] = &outcome.answers[..] else { panic!("{question}") };
+        assert_eq!((answer.is_safe(), answer.is_unsafe()), (holds, !holds), "{question}: {:?}", answer.finding);
+    }
+}
+
+#[test]
+fn an_unbounded_net_has_lassos_and_short_proofs() {
+    let text = "PLACE p, q;\nMARKING p: 1;\nTRANSITION more CONSUME p: 1; PRODUCE p: 1, q: 1;\n\
+        TRANSITION end CONSUME p: 1; PRODUCE ;\n";
+    for (question, holds) in [("X X (q >= 2 OR p = 0)", true), ("F G q >= 3", false), ("F (p = 0 OR q = 1)", true)] {
+        let problem = asked("more.lola", text, "", question);
+        let outcome = check(&problem, &Options::default());
+        let [answer] = &outcome.answers[..] else { panic!("{question}") };
+        assert_eq!((answer.is_safe(), answer.is_unsafe()), (holds, !holds), "{question}: {:?}", answer.finding);
+    }
+}
+
+#[test]
+fn evidence_about_runs_of_nets_is_replayed() {
+    let dir = scratch("net_temporal");
+    let (model, evidence) = (dir.join("lamp.lola"), dir.join("evidence"));
+    fs::write(&model, LAMP).expect("it can be written");
+    let (model, evidence) = (model.to_str().expect("UTF-8"), evidence.to_str().expect("UTF-8"));
+    let questions = ["F broken = 1", "G (FIREABLE(release) -> F off >= 1)", "G (broken >= 1 -> G off = 0)"];
+    for question in questions {
+        let _ = run(&["check", model, "--ask", question, "--evidence", evidence, "--format", "json"]);
+        let file = format!("{evidence}/lamp.ask:1.evidence.json");
+        let replayed = run(&["replay", model, &file, "--ask", question]);
+        assert!(stdout(&replayed).contains("ACCEPTED"), "{question}: {}", stdout(&replayed));
+        let other = run(&["replay", model, &file, "--ask", "G (on = 0 | on = 1 | X on = 5)"]);
+        assert_ne!(code(&other), code(&replayed), "{question}: {}", stdout(&other));
+    }
+}
+
+#[test]
+fn questions_about_runs_that_nets_do_not_have_are_errors() {
+    let dir = scratch("net_temporal_errors");
+    let model = dir.join("lamp.lola");
+    fs::write(&model, LAMP).expect("it can be written");
+    let model = model.to_str().expect("UTF-8");
+    let error = |args: &[&str]| {
+        let output = run(&[&["check", model], args].concat());
+        (code(&output), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    for (args, message) in [
+        (&["--ask", "F on = 1", "--fair", "press"][..], "--fair"),
+        (&["--ask", "F F"][..], "the text ends too early"),
+        (&["--ask", "F (on = 1 U)"][..], "is not expected here"),
+        (&["--ask", "G gone = 1"][..], "no place `gone`"),
+        (&["--ask", "G on"][..], "wrong kind"),
+    ] {
+        let (code, text) = error(args);
+        assert!(![0, 10, 12, 13].contains(&code) && text.contains(message), "{args:?}: {code} {text}");
     }
 }

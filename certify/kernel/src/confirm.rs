@@ -7,7 +7,7 @@ use crate::own::Own;
 use crate::program::{States, Stepper};
 use crate::trace::{replay, violates};
 use crate::work::Work;
-use crate::{Check, Obligations, Refusal, circuit, clauses, data, invariants, program, reactive, reject};
+use crate::{Check, Obligations, Refusal, circuit, clauses, data, invariants, program, reactive, reject, temporal};
 use model::{Certificate, Claim, ErrorId, Goal, Markings, Observed, Problem, SystemModel, Trace};
 
 /// A verdict of the kernel. Only [`confirm`] and [`enumerate`] can build one.
@@ -138,7 +138,7 @@ fn run(problem: &Problem, trace: &Trace, goal: Goal, work: &mut Work<'_>) -> Che
         let mut runs = program::Runs::new(problem, program, &stepper, work)?;
         if goal.is_temporal() {
             no_assumptions(problem)?;
-            let events = program::temporal::replay(&mut runs, problem, (program, &stepper), trace, goal, work)?;
+            let events = temporal::replay(&mut runs, problem, trace, goal, work)?;
             return Ok((events, events));
         }
         let replayed = replay(&mut runs, trace, work)?;
@@ -166,7 +166,12 @@ fn run(problem: &Problem, trace: &Trace, goal: Goal, work: &mut Work<'_>) -> Che
             if let Goal::Formula(_) = goal {
                 formula::asked(problem, goal, system.places())?;
             }
-            into(&mut net::Runs::new(problem, system, work)?, trace, goal, work)
+            let mut runs = net::Runs::new(problem, system, work)?;
+            if goal.is_temporal() {
+                let events = temporal::replay(&mut runs, problem, trace, goal, work)?;
+                return Ok((events, events));
+            }
+            into(&mut runs, trace, goal, work)
         }
         (SystemModel::Data(program), _) => data::replay(program, trace, goal, work),
         (SystemModel::Own(system), _) => into(&mut Own::new(&**system, &[])?, trace, goal, work),
@@ -296,7 +301,8 @@ fn safe_program(other: &Observed, goals: &[Goal], certificate: &Certificate, wor
 /// Checks the goals about whole runs on a closed set of states.
 fn no_violation(other: &Observed, stepper: &Stepper, set: &Set, goals: &[Goal], work: &mut Work<'_>) -> Check<()> {
     for goal in goals.iter().filter(|goal| goal.is_temporal()) {
-        program::temporal::check(&other.problem, &other.program, stepper, set, *goal, work)?;
+        let mut positions = program::ProgramPositions::new(&other.program, stepper);
+        temporal::check(&other.problem, &mut positions, set, *goal, work)?;
     }
     Ok(())
 }
@@ -310,10 +316,26 @@ fn markings_closed(
     goals: &[Goal],
     work: &mut Work<'_>,
 ) -> Check<SetSummary> {
-    let formulas = net::formulas(system, problem, goals)?;
+    let (whole, plain): (Vec<Goal>, Vec<Goal>) = goals.iter().partition(|goal| goal.is_temporal());
     let rules = Rules::new(system, work)?;
     let shape = SlotLayout::new(system, &markings.slots)?;
-    let claimed = (&formulas[..], goals.contains(&Goal::Deadlock));
+    let mut summary = None;
+    if !whole.is_empty() {
+        // A transition that changes no listed place is a step, too.
+        let mut listing = Listing::new(system, &rules, &shape, markings, (&[], true), work)?;
+        let set = Set::read(&listing, markings.states.as_ref(), work)?;
+        let mut positions = net::MarkingPositions::new(problem, &mut listing, &markings.potentially_marked);
+        for goal in whole {
+            positions.prepare(goal, work)?;
+            temporal::check(problem, &mut positions, &set, goal, work)?;
+        }
+        summary = of_set(&set);
+    }
+    if plain.is_empty() {
+        return Ok(summary);
+    }
+    let formulas = net::formulas(system, problem, &plain)?;
+    let claimed = (&formulas[..], plain.contains(&Goal::Deadlock));
     let mut listing = Listing::new(system, &rules, &shape, markings, claimed, work)?;
     Ok(of_set(&closed::check(&mut listing, markings.states.as_ref(), work)?))
 }

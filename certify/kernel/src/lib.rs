@@ -43,6 +43,7 @@ mod places;
 pub mod program;
 pub mod reactive;
 pub mod table;
+pub mod temporal;
 #[cfg(test)]
 mod tests;
 pub mod trace;

@@ -36,7 +36,7 @@
 //! [`Explore`] searches behavioral programs and systems defined in Rust, [`NetExplore`] searches nets, and
 //! [`ReactiveSearch`] searches reactive programs. [`Stubborn`] and [`NetStubborn`] leave out successors that
 //! need not be visited. [`counted`] is for programs with assumptions, and
-//! [`Temporal`] for temporal formulas.
+//! [`Temporal`] and [`NetTemporal`] are for temporal formulas.
 
 mod engine;
 mod net;
@@ -49,7 +49,7 @@ mod temporal;
 mod trial;
 
 pub use engine::Explicit;
-pub use net::{NetExplore, NetStubborn};
+pub use net::{NetExplore, NetStubborn, NetTemporal};
 pub use program::{Explore, counted};
 pub use reactive::{ReactiveRandomised, ReactiveSearch, ReactiveStrategy};
 pub use stubborn::Stubborn;

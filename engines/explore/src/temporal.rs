@@ -331,7 +331,7 @@ fn satisfies(program: &Program, letter: Letter, state: &[u32], steps: &[Edge], e
     let is_hot = |t: ThreadId| program.is_hot(t, LocalId(state[t.index()]));
     let is_bad = || (0..state.len()).any(|t| local(ThreadId::new(t)).bad);
     match letter {
-        Letter::Input(_) | Letter::Output(_) => false,
+        Letter::Input(_) | Letter::Output(_) | Letter::Marking(_) => false,
         Letter::Event(e) => event == Some(e.0),
         Letter::State(t, s) => state[t.index()] == s.0,
         Letter::Enabled(e) => steps.iter().any(|(other, _)| *other == e.0),

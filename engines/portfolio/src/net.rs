@@ -8,16 +8,16 @@
 use crate::engines;
 use crate::entrant::{Entrant, Role};
 use crate::options::Options;
-use crate::plan::{OWN_SLICES, Subject, entrants};
+use crate::plan::{OWN_SLICES, Subject, entrants, unsupported};
 use crate::row::{Call, Nets};
 use crate::settled::Settled;
 use analysis::invariants::Invariants;
 use cover::{Cover, Procedure};
 use dpllt::NetDpllt;
 use equation::{ByInvariants, Equation};
-use explore::{NetExplore, NetStubborn};
+use explore::{NetExplore, NetStubborn, NetTemporal};
 use ic3::{Ic3, Ic3Bits, InvariantUse, NetBitsOptions};
-use model::{Engine, Goal, Marked, MarkedTask, NetTask};
+use model::{Engine, Goal, Marked, MarkedTask, NetTask, Problem};
 use reduce::{Lift, Mapped};
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -39,7 +39,30 @@ pub(crate) struct Task<'a> {
     invariants: OnceCell<Option<Arc<Invariants>>>,
 }
 
-pub(crate) fn plan<'a>(asked: MarkedTask<'a>, options: &'a Options<'_>) -> Vec<Entrant<'a>> {
+/// Returns the engines for a problem about a net or a thread-transition system.
+pub(crate) fn plan<'a>(problem: &'a Problem, options: &'a Options<'_>) -> Vec<Entrant<'a>> {
+    let Some(task) = MarkedTask::of(problem) else { return Vec::new() };
+    let mut list = plain_goals(task, options);
+    list.extend(temporal(problem, options));
+    list
+}
+
+/// Returns the engine for goals about whole runs. Nets are not sliced for it: a transition that no letter depends on
+/// is a step of a run, too.
+fn temporal<'a>(problem: &Problem, options: &Options<'_>) -> Option<Entrant<'a>> {
+    let formula = |goal| problem.ltl(goal).map(|ltl| (goal, Arc::new(ltl)));
+    let asked: Vec<_> = problem.goals().filter(|goal| goal.is_temporal()).filter_map(formula).collect();
+    let goals: Vec<Goal> = asked.iter().map(|(goal, _)| *goal).collect();
+    if goals.is_empty() {
+        return None;
+    }
+    let is_meant = options.engine.is_none_or(|row| row.name == engines::EXPLICIT.name) && options.bound.is_none();
+    let Some(net) = problem.system().as_net().filter(|_| is_meant) else { return Some(unsupported(goals)) };
+    let task = NetTask::plain(Arc::clone(net), problem.formulas().to_vec(), Vec::new());
+    Some(Entrant::ready(Box::new(NetTemporal::new(task, asked))).only_for(goals))
+}
+
+fn plain_goals<'a>(asked: MarkedTask<'a>, options: &'a Options<'_>) -> Vec<Entrant<'a>> {
     let (slice, explore_all) = (options.slice && !options.explore_all, options.explore_all);
     let reduced = reduce::prepare(&asked, &reduce::Options { slice, bound: options.bound });
     let mut list = vec![Entrant::ready(Box::new(Settled::new("slice", reduced.settled)))];

@@ -10,7 +10,7 @@ use crate::row::{Auto, Call, Entry, Row, SystemKind};
 use crate::settled::Settled;
 use crate::turns::Turns;
 use crate::{circuit, data, engines, net, own, program, reactive};
-use model::{CircuitTask, DataTask, Goal, MarkedTask, OwnTask, Problem, ReactiveTask, SystemModel};
+use model::{CircuitTask, DataTask, Goal, OwnTask, Problem, ReactiveTask, SystemModel};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -23,9 +23,7 @@ pub(crate) fn plan<'a>(problem: &'a Problem, options: &'a Options<'_>) -> Turns<
     let goals = problem.goals();
     Turns::of(match problem.system() {
         SystemModel::Rwb(program) => program::plan(problem, program, options),
-        SystemModel::Net(_) | SystemModel::Threads(_) => {
-            MarkedTask::of(problem).map_or_else(Vec::new, |task| net::plan(task, options))
-        }
+        SystemModel::Net(_) | SystemModel::Threads(_) => net::plan(problem, options),
         SystemModel::Circuit(circuit) => circuit::plan(CircuitTask::new(Arc::clone(circuit), goals), options),
         SystemModel::Reactive(program) => {
             reactive::plan(ReactiveTask::new(Arc::clone(program), goals, problem.temporal()), options)

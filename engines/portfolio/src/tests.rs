@@ -1,6 +1,8 @@
 //! Tests of how claims are handled: wrong evidence, wrong candidates, engines that give up, and claims that
 //! come too late.
 
+mod net_temporal;
+
 use super::*;
 use crate::decide::decide;
 use crate::entrant::Entrant;

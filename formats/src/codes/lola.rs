@@ -22,7 +22,7 @@ codes! {
         "PLACE p, q;\nMARKING p: 1, p: 2;\n", "PLACE p, q;\nMARKING p: 3;\n";
     LOLA_REACHABILITY "lola::not-reachability" "Not a reachability formula"
         "`EF phi` (can it happen?) and `AG phi` (is it always so?) are supported, with statements about single \
-         markings inside."
+         markings inside. On the command line, nets can be asked temporal formulas: `G (p >= 1 -> F p = 0)`."
         "AF (p >= 2)", "EF (p >= 2)";
     LOLA_TYPE "lola::operands" "Operands of the wrong kind"
         "Numbers are added and compared. Comparisons are connected by AND, OR and NOT. The only product is a number \

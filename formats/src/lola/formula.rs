@@ -28,10 +28,16 @@ enum Operator {
     Open,
     Equivalent,
     Implies,
+    Until,
+    WeakUntil,
+    Release,
     Xor,
     Or,
     And,
     Not,
+    Next,
+    Globally,
+    Finally,
     Compare(Compare),
     Plus,
     Minus,
@@ -45,28 +51,45 @@ impl Operator {
             Operator::Open => 0,
             Operator::Equivalent => 1,
             Operator::Implies => 2,
-            Operator::Xor => 3,
-            Operator::Or => 4,
-            Operator::And => 5,
-            Operator::Not => 6,
-            Operator::Compare(_) => 7,
-            Operator::Plus | Operator::Minus => 8,
-            Operator::Times => 9,
-            Operator::Negative => 10,
+            Operator::Until | Operator::WeakUntil | Operator::Release => 3,
+            Operator::Xor => 4,
+            Operator::Or => 5,
+            Operator::And => 6,
+            Operator::Not | Operator::Next | Operator::Globally | Operator::Finally => 7,
+            Operator::Compare(_) => 8,
+            Operator::Plus | Operator::Minus => 9,
+            Operator::Times => 10,
+            Operator::Negative => 11,
         }
     }
 
     /// True if the operands of the operator are statements.
     fn connects(self) -> bool {
-        (1..=6).contains(&self.strength())
+        (1..=7).contains(&self.strength())
+    }
+
+    /// Returns the operator that this token is before an operand. Formulas about runs have more operators.
+    fn prefix(token: &Token<'_>, is_about_runs: bool) -> Option<Self> {
+        Some(match token.text {
+            _ if token.kind == TokenKind::Quoted => return None,
+            "NOT" | "!" => Self::Not,
+            "-" => Self::Negative,
+            "X" | "NEXTSTEP" if is_about_runs => Self::Next,
+            "G" | "ALWAYS" if is_about_runs => Self::Globally,
+            "F" | "EVENTUALLY" if is_about_runs => Self::Finally,
+            _ => return None,
+        })
     }
 
     /// Returns the operator that this token is between two operands.
-    fn binary(token: &Token<'_>) -> Option<Self> {
+    fn binary(token: &Token<'_>, is_about_runs: bool) -> Option<Self> {
         if token.kind == TokenKind::Quoted {
             return None;
         }
         Some(match token.text {
+            "U" | "UNTIL" if is_about_runs => Self::Until,
+            "W" | "WU" if is_about_runs => Self::WeakUntil,
+            "R" | "RELEASE" if is_about_runs => Self::Release,
             "<->" => Self::Equivalent,
             "->" => Self::Implies,
             "XOR" => Self::Xor,
@@ -94,6 +117,8 @@ pub(super) struct Parser<'a> {
     phi: Phi,
     /// The root of the formula, after [`Parser::formula`].
     pub(super) root: OperandId,
+    /// True if the formula is about runs.
+    is_about_runs: bool,
     values: Vec<Value>,
     operators: Vec<(Operator, Token<'a>)>,
 }
@@ -103,7 +128,12 @@ impl<'a> Parser<'a> {
         let (places, transitions) = (subject.places(), subject.transitions());
         let (mut phi, values, operators) = (Phi::default(), Vec::new(), Vec::new());
         let root = phi.push(Op::Constant(true));
-        Self { lexer, subject, places, transitions, phi, root, values, operators }
+        Self { lexer, subject, places, transitions, phi, root, is_about_runs: false, values, operators }
+    }
+
+    /// Allows temporal operators.
+    pub(super) fn about_runs(self) -> Self {
+        Self { is_about_runs: true, ..self }
     }
 
     /// Parses the formula up to the end of the text.
@@ -128,12 +158,8 @@ impl<'a> Parser<'a> {
                 self.operators.push((Operator::Open, token));
                 continue;
             }
-            if token.is("NOT") || token.is("!") {
-                self.operators.push((Operator::Not, token));
-                continue;
-            }
-            if token.is("-") {
-                self.operators.push((Operator::Negative, token));
+            if let Some(operator) = Operator::prefix(&token, self.is_about_runs) {
+                self.operators.push((operator, token));
                 continue;
             }
             let value = self.operand(&token)?;
@@ -145,9 +171,9 @@ impl<'a> Parser<'a> {
                     depth -= 1;
                     self.reduce(1)?;
                     self.operators.pop();
-                } else if let Some(operator) = Operator::binary(&token) {
-                    // Implications associate to the right.
-                    let right = u8::from(operator == Operator::Implies);
+                } else if let Some(operator) = Operator::binary(&token, self.is_about_runs) {
+                    // Implications and `U` associate to the right.
+                    let right = u8::from((2..=3).contains(&operator.strength()));
                     self.reduce(operator.strength() + right)?;
                     self.operators.push((operator, token));
                     break;
@@ -198,9 +224,12 @@ impl<'a> Parser<'a> {
         if operator.connects() {
             right = right.map(|value| self.holds(value));
         }
-        if matches!(operator, Operator::Not | Operator::Negative) {
+        if matches!(operator.strength(), 7 | 11) {
             let value = match (operator, right) {
                 (Operator::Not, Some(Value::Operand(part))) => Value::Operand(self.phi.push(Op::Not(part))),
+                (Operator::Next, Some(Value::Operand(part))) => Value::Operand(self.phi.push(Op::Next(part))),
+                (Operator::Globally, Some(Value::Operand(part))) => Value::Operand(self.phi.push(Op::Globally(part))),
+                (Operator::Finally, Some(Value::Operand(part))) => Value::Operand(self.phi.push(Op::Finally(part))),
                 (Operator::Negative, Some(Value::Sum(sum))) => Value::Sum(plus(Sum::default(), sum, true)),
                 _ => return Err(self.wrong_type(token)),
             };
@@ -243,6 +272,9 @@ impl<'a> Parser<'a> {
                 Op::Any(vec![not, b])
             }
             Operator::Equivalent => Op::Same(a, b),
+            Operator::Until => Op::Until(a, b),
+            Operator::WeakUntil => Op::WeakUntil(a, b),
+            Operator::Release => Op::Release(a, b),
             Operator::Xor => {
                 let same = self.phi.push(Op::Same(a, b));
                 Op::Not(same)
@@ -292,12 +324,18 @@ impl<'a> Parser<'a> {
             match token.text {
                 "TRUE" | "FALSE" => return Ok(Value::Operand(self.phi.push(Op::Constant(token.text == "TRUE")))),
                 "DEADLOCK" => return Ok(Value::Operand(self.phi.push(Op::Deadlock))),
-                "FIREABLE" => {
-                    self.lexer.expect("(")?;
-                    let name = self.lexer.take()?;
-                    let t = self.look_up(&self.transitions, self.subject.nouns()[2], &name)?;
-                    self.lexer.expect(")")?;
-                    return Ok(Value::Operand(self.phi.push(Op::Fireable(vec![t]))));
+                "FIREABLE" | "is-fireable" => {
+                    let names = self.names()?;
+                    let noun = self.subject.nouns()[2];
+                    let of: Res<Vec<_>> =
+                        names.iter().map(|name| self.look_up(&self.transitions, noun, name)).collect();
+                    return Ok(Value::Operand(self.phi.push(Op::Fireable(of?))));
+                }
+                "tokens" | "tokens-count" if self.lexer.peek()?.is("(") => {
+                    let names = self.names()?;
+                    let term = |name| Ok((self.look_up(&self.places, self.subject.nouns()[1], name)?, 1.into()));
+                    let terms: Res<Vec<_>> = names.iter().map(term).collect();
+                    return Ok(Value::Sum(Sum { terms: terms?, constant: BigInt::ZERO }));
                 }
                 word if word.bytes().all(|b| b.is_ascii_digit()) => {
                     let (text, limits) = (self.lexer.text, self.lexer.limits);
@@ -313,6 +351,17 @@ impl<'a> Parser<'a> {
         }
         let place = self.look_up(&self.places, self.subject.nouns()[1], token)?;
         Ok(Value::Sum(Sum { terms: vec![(place, 1.into())], constant: BigInt::ZERO }))
+    }
+
+    /// Parses names in brackets: `(a, b)`.
+    fn names(&mut self) -> Res<Vec<Token<'a>>> {
+        self.lexer.expect("(")?;
+        let mut names = vec![self.lexer.take()?];
+        while self.lexer.accept(",")? {
+            names.push(self.lexer.take()?);
+        }
+        self.lexer.expect(")")?;
+        Ok(names)
     }
 
     fn look_up<N: Borrow<str> + Eq + Hash, T: Copy>(

@@ -37,6 +37,27 @@ pub(super) const TEMPORAL: &[&str] = &[
     "FORMULA",
 ];
 
+/// Quantifiers over runs with which questions about single markings begin.
+pub(crate) const QUANTIFIED: &[&str] = &[
+    "EF",
+    "AG",
+    "EG",
+    "AF",
+    "EX",
+    "AX",
+    "EU",
+    "AU",
+    "E",
+    "EXPATH",
+    "REACHABLE",
+    "INVARIANT",
+    "IMPOSSIBLE",
+    "MAX",
+    "MIN",
+    "INITIAL",
+    "FORMULA",
+];
+
 /// Returns the net, or the view of the system as a net, that formulas of LoLA are about.
 pub(crate) fn subject<'p>(system: &'p SystemModel, source: &str) -> Res<Subject<'p>> {
     Subject::of(system).ok_or_else(|| {
@@ -98,6 +119,24 @@ pub(crate) fn ask<'a>(
 ) -> Res<()> {
     let lexer = Lexer::new(text, limits, true).from(at);
     question(lexer, subject, id, Asked::Expected, questions)
+}
+
+/// Parses a question on the command line whether all runs satisfy a formula, from byte `at` on, and adds it. `A` may
+/// stand before the formula.
+pub(crate) fn ask_runs<'a>(
+    text: Text<'a>,
+    at: usize,
+    subject: Subject<'a>,
+    id: String,
+    limits: &'a Limits,
+    questions: &mut Questions<'_>,
+) -> Res<()> {
+    let mut lexer = Lexer::new(text, limits, true).from(at);
+    if !lexer.accept("ALLPATH")? {
+        lexer.accept("A")?;
+    }
+    let phi = Parser::new(lexer, subject).about_runs().formula()?;
+    questions.add_runs(id, &phi, at..text.text.len())
 }
 
 /// Parses a statement about single markings, without `EF` or `AG` before it.

@@ -125,8 +125,8 @@ fn number(line: &str) -> Option<Option<usize>> {
 fn read_goals(source: &Source, problem: &mut Problem, limits: &Limits) -> Result<Vec<Error>, Box<Error>> {
     let system = problem.system().clone();
     let Some(names) = names(&system) else {
-        let error = Error::whole(&codes::GOALS_SYSTEM, &source.name, "temporal formulas are about programs");
-        return Err(error.hint("expected a program in a .c, .rwb, .json or .js file"));
+        let error = Error::whole(&codes::GOALS_SYSTEM, &source.name, "lists of temporal formulas are about programs");
+        return Err(error.hint("expected a program in a .c, .rwb, .json or .js file; ask nets by --ask, or in .xml"));
     };
     let formulas = list(&source.name, &comments::text(source, &COMMENTS)?, &names, limits)?;
     if formulas.is_empty() {

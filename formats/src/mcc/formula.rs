@@ -3,7 +3,7 @@
 use crate::codes;
 use crate::digits::natural;
 use crate::error::{Error, printable};
-use crate::reach::{Compare, Op, OperandId, Phi, Sum};
+use crate::reach::{Compare, Op, OperandId, Phi, Question, Sum};
 use crate::suggest;
 use crate::xml::{Piece, Tag, Xml};
 use model::{Asked, Net, PlaceId, TransitionId};
@@ -37,12 +37,19 @@ const STATE: &[&str] = &[
     "false",
 ];
 
+/// Operators that are connectives of formulas about runs, too.
+const CONNECTIVES: &[&str] =
+    &["conjunction", "disjunction", "negation", "implication", "equivalence", "exclusive-disjunction"];
+
+/// Operators of formulas about runs. `before` and `reach` hold the operands of `until`.
+const RUNS: &[&str] = &["finally", "globally", "next", "until", "before", "reach"];
+
 pub(crate) struct Reader<'a> {
     places: HashMap<&'a str, PlaceId>,
     transitions: HashMap<&'a str, TransitionId>,
 }
 
-/// An open connective.
+/// An open operator.
 struct Open<'a> {
     tag: Tag<'a>,
     parts: Vec<OperandId>,
@@ -53,10 +60,9 @@ impl<'a> Reader<'a> {
         Self { places: net.place_index(), transitions: net.transition_index() }
     }
 
-    /// Parses the content of a `formula` element: a path operator, perhaps negated, and a statement about single
-    /// markings.
-    pub(crate) fn question(&mut self, xml: &mut Xml<'_>) -> Res<(Asked, Phi)> {
-        let mut closing = 3;
+    /// Parses the content of a `formula` element: a path operator, perhaps negated, and a formula about runs.
+    pub(crate) fn question(&mut self, xml: &mut Xml<'_>) -> Res<Question> {
+        let mut closing = 2;
         let mut negated = false;
         let path = loop {
             let tag = xml.expect_open("a path operator")?;
@@ -73,37 +79,37 @@ impl<'a> Reader<'a> {
             }
         };
         let exists = path.name == "exists-path";
-        let next = xml.expect_open("a temporal operator")?;
-        if next.name != if exists { "finally" } else { "globally" } {
-            return Err(not_reachability(xml, &next));
-        }
-        let first = xml.expect_open("what is said of markings")?;
+        let first = xml.expect_open("a temporal operator, or what is said of markings")?;
         let mut phi = Phi::default();
-        let root = self.state(xml, first, &mut phi)?;
+        self.runs(xml, first.clone(), &mut phi)?;
         for _ in 0..closing {
             if let Some(more) = xml.child()? {
                 return Err(count(xml, &more.span, "a second formula", "the end of the element"));
             }
         }
+        if !exists && !negated {
+            return Ok(Question::Runs(phi));
+        }
+        // A run that satisfies `F phi` exists iff `phi` is reachable.
+        let Some(mut phi) = phi.inside(exists) else { return Err(not_reachability(xml, &first)) };
         // not EF phi = AG not phi, and not AG phi = EF not phi.
         if negated {
-            phi.push(Op::Not(root));
+            phi.negate();
         }
-        Ok((if exists != negated { Asked::Exists } else { Asked::Always }, phi))
+        Ok(Question::Markings(if exists != negated { Asked::Exists } else { Asked::Always }, phi))
     }
 
-    /// Parses the formula about one marking that begins with the element `first`.
-    fn state<'x>(&mut self, xml: &mut Xml<'x>, first: Tag<'x>, phi: &mut Phi) -> Res<OperandId> {
+    /// Parses the formula about runs that begins with the element `first`.
+    fn runs<'x>(&mut self, xml: &mut Xml<'x>, first: Tag<'x>, phi: &mut Phi) -> Res<OperandId> {
         let mut open: Vec<Open<'x>> = Vec::new();
         let mut tag = first.clone();
         loop {
             let done = match tag.name {
-                "conjunction"
-                | "disjunction"
-                | "negation"
-                | "implication"
-                | "equivalence"
-                | "exclusive-disjunction" => {
+                name if CONNECTIVES.contains(&name) || RUNS.contains(&name) => {
+                    let is_part = ["before", "reach"].contains(&name);
+                    if is_part != open.last().is_some_and(|around| around.tag.name == "until") {
+                        return Err(unknown(xml, &tag, if is_part { STATE } else { &["before", "reach"] }));
+                    }
                     open.push(Open { tag, parts: Vec::new() });
                     None
                 }
@@ -262,7 +268,13 @@ fn join(xml: &Xml<'_>, closed: Open<'_>, phi: &mut Phi) -> Res<OperandId> {
     };
     Ok(match (tag.name, parts.as_slice()) {
         ("negation", [part]) => phi.push(Op::Not(*part)),
-        ("negation", _) => return wrong("one operand"),
+        ("finally", [part]) => phi.push(Op::Finally(*part)),
+        ("globally", [part]) => phi.push(Op::Globally(*part)),
+        ("next", [part]) => phi.push(Op::Next(*part)),
+        ("before" | "reach", [part]) => *part,
+        ("until", [before, reach]) => phi.push(Op::Until(*before, *reach)),
+        ("negation" | "finally" | "globally" | "next" | "before" | "reach", _) => return wrong("one operand"),
+        ("until", _) => return wrong("`before` and `reach`"),
         (_, []) => return wrong("one operand or more"),
         ("conjunction", _) => phi.push(Op::All(parts)),
         ("disjunction", _) => phi.push(Op::Any(parts)),
@@ -294,9 +306,9 @@ fn look_up<T: Copy>(xml: &Xml<'_>, known: &HashMap<&str, T>, what: &str, name: &
 }
 
 fn not_reachability(xml: &Xml<'_>, tag: &Tag<'_>) -> Box<Error> {
-    let message = format!("this is not a reachability formula: `{}` stands here", printable(tag.name));
+    let message = format!("this is no formula about markings or about all runs: `{}` stands here", printable(tag.name));
     let error = xml.text.error(&codes::MCC_REACHABILITY, tag.span.clone(), message).label("not in this place");
-    error.hint("expected exists-path and finally, or all-paths and globally, and no temporal operators inside")
+    error.hint("expected exists-path and finally, or all-paths, and no path operators inside")
 }
 
 fn unknown(xml: &Xml<'_>, tag: &Tag<'_>, expected: &[&str]) -> Box<Error> {

@@ -1,10 +1,11 @@
-//! Reader for the properties of the Model Checking Contest: reachability questions in XML, beside a net in PNML.
+//! Reader for the properties of the Model Checking Contest: questions about markings and runs in XML, beside a net in
+//! PNML.
 //!
 //! `EF phi` asks whether a marking that satisfies `phi` is reachable, and its goal is `phi`. `AG phi` asks
 //! whether all reachable markings satisfy `phi`, and its goal is the negation of `phi`. Each property has a
 //! goal of its own, even if two properties are equal. If two properties ask for deadlocks, the goal of the
-//! second one is the formula that no transition is enabled. Questions with other temporal operators get a
-//! warning, and their answer is `unknown`.
+//! second one is the formula that no transition is enabled. `A phi` with other temporal operators is a
+//! temporal formula. Questions with quantifiers inside get a warning, and their answer is `unknown`.
 
 mod formula;
 mod read;

@@ -3,7 +3,7 @@
 use super::formula::Reader;
 use crate::codes;
 use crate::error::{Error, printable};
-use crate::reach::{Phi, Questions, net_of};
+use crate::reach::{Question, Questions, net_of};
 use crate::source::{Limits, Source};
 use crate::subject::Subject;
 use crate::xml::{Piece, Tag, Xml, in_utf8};
@@ -40,7 +40,7 @@ pub(crate) fn read_properties(source: &Source, problem: &mut Problem, limits: &L
             return Err(xml.text.error(&codes::MCC_DUPLICATE_ID, tag.span, message).label("again here"));
         }
         match formula {
-            Ok((asked, phi)) => questions.add(id, &phi, asked, tag.span)?,
+            Ok(question) => questions.ask(id, &question, tag.span)?,
             Err(why) => {
                 warnings.push(*why.hint(format!("`{}` stays unknown", printable(&id))).warning());
                 questions.add_unsupported(id, Asked::Never);
@@ -55,12 +55,9 @@ pub(crate) fn read_properties(source: &Source, problem: &mut Problem, limits: &L
     Ok(warnings)
 }
 
-/// The kind of question of a property, and its formula.
-type Formula = (Asked, Phi);
-
-/// Parses the property that `tag` opens. Returns its id and its formula, or the error that its kind of formula
+/// Parses the property that `tag` opens. Returns its id and its question, or the error that its kind of question
 /// is not supported.
-fn property<'a>(xml: &mut Xml<'a>, reader: &mut Reader<'a>, tag: &Tag<'a>) -> Res<(String, Res<Formula>)> {
+fn property<'a>(xml: &mut Xml<'a>, reader: &mut Reader<'a>, tag: &Tag<'a>) -> Res<(String, Res<Question>)> {
     let (mut id, mut formula) = (None, None);
     while let Some(child) = xml.child()? {
         match child.name {

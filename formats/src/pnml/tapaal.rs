@@ -211,7 +211,7 @@ pub(super) fn queries(source: &Source, limits: &Limits, read: &mut Read) -> Res<
             let name = xml.attribute(&tag, "name")?.unwrap_or(Cow::Borrowed("query"));
             let id = id_of(&name, &mut ids);
             let asked = query(&mut xml, &tag, &mut formulas)
-                .and_then(|(asked, phi)| questions.add(id, &phi, asked, tag.span.clone()));
+                .and_then(|question| questions.ask(id, &question, tag.span.clone()));
             if let Err(why) = asked {
                 let message = format!("the query `{}` is not read: {}", printable(&name), why.message());
                 let warning = xml.text.error(&codes::PNML_NOT_READ, tag.span.clone(), message).warning();
@@ -224,7 +224,7 @@ pub(super) fn queries(source: &Source, limits: &Limits, read: &mut Read) -> Res<
 }
 
 /// Reads the question of the open `query`.
-fn query<'a>(xml: &mut Xml<'a>, tag: &Tag<'a>, formulas: &mut Formulas<'_>) -> Res<(model::Asked, crate::reach::Phi)> {
+fn query<'a>(xml: &mut Xml<'a>, tag: &Tag<'a>, formulas: &mut Formulas<'_>) -> Res<crate::reach::Question> {
     let refused = |xml: &Xml<'a>, why: &str| Err(xml.text.error(&codes::PNML_NOT_READ, tag.span.clone(), why));
     if xml.attribute(tag, "active")?.is_some_and(|active| active == "false") {
         return refused(xml, "it is not active");

@@ -110,7 +110,8 @@ fn other_questions_are_refused() {
     for formula in [
         "<deadlock/>",
         "<exists-path><globally><true/></globally></exists-path>",
-        "<all-paths><finally><true/></finally></all-paths>",
+        "<all-paths><exists-path><finally><true/></finally></exists-path></all-paths>",
+        "<negation><all-paths><finally><true/></finally></all-paths></negation>",
         "<exists-path><next><true/></next></exists-path>",
         "<place-bound><place>a</place></place-bound>",
         &ef(&ef("<true/>")),
@@ -121,7 +122,7 @@ fn other_questions_are_refused() {
         assert_eq!(problem.goals().collect::<Vec<_>>(), [Goal::Deadlock], "no engine hears of the others");
     }
     for (phi, expected) in [
-        ("", "xml::content"),
+        ("", "mcc::operands"),
         ("<true/><true/>", "mcc::operands"),
         ("<conjunction/>", "mcc::operands"),
         (
@@ -144,6 +145,24 @@ fn other_questions_are_refused() {
     let mut program = read_as("t.rwb", "rwb 1\nevent a\n").unwrap().problem;
     let source = Source { name: "t.xml".to_owned(), bytes: b"<property-set/>".to_vec() };
     assert_eq!(read_goals(source, None, &mut program, &Limits::default()).unwrap_err().code(), "goals::wrong-system");
+}
+
+#[test]
+fn formulas_about_all_runs_are_temporal() {
+    let all = |phi: &str| format!("<all-paths>{phi}</all-paths>");
+    let until = "<until><before><true/></before><reach><next><deadlock/></next></reach></until>";
+    let same = all("<globally><negation><deadlock/></negation></globally>");
+    let problem = properties(&[&all(until), &all("<finally><deadlock/></finally>"), &same]).unwrap();
+    let goals: Vec<Goal> = problem.properties().iter().map(|p| p.goal).collect();
+    assert_eq!(goals, [Goal::Temporal(model::TemporalId(0)), Goal::Temporal(model::TemporalId(1)), Goal::Deadlock]);
+    let [first, second] = problem.temporal() else { panic!("{:?}", problem.temporal()) };
+    assert!(matches!(first.nodes().last(), Some(model::LtlNode::Until(..))), "{first:?}");
+    // Equal letters are one formula.
+    assert_eq!((first.letters().collect::<Vec<_>>(), problem.formulas().len()), (second.letters().collect(), 1));
+    let code = |formula: &str| properties(&[formula]).map_or_else(|e| e.code(), |_| "");
+    assert_eq!(code(&all("<until><true/><true/></until>")), "mcc::unknown-element");
+    assert_eq!(code(&all("<until><before><true/></before></until>")), "mcc::operands");
+    assert_eq!(code(&all("<before><true/></before>")), "mcc::unknown-element");
 }
 
 #[test]

@@ -121,7 +121,9 @@ impl Sizes {
             (Goal::Hot(id), Rwb(program)) => within("thread", id.index(), program.threads().len()),
             (Goal::Output(id), Circuit(_)) => within("output", id.index(), self.named),
             (Goal::Error(id), Reactive(_)) => within("error label", id.index(), self.named),
-            (Goal::Temporal(id), Reactive(_) | Rwb(_)) => within("temporal formula", id.index(), self.temporal),
+            (Goal::Temporal(id), Reactive(_) | Rwb(_) | Net(_)) => {
+                within("temporal formula", id.index(), self.temporal)
+            }
             (Goal::Predicate(id), Own(_)) => within("predicate", id.index(), self.named),
             _ => Err(Unfit::Kind { system: system.noun(), what: "goals of this kind" }),
         }
@@ -158,12 +160,15 @@ fn check_assumption(program: &Program, assumption: &Assumption) -> Result<(), Un
     if states.is_sorted() { Ok(()) } else { Err(Unfit::Order) }
 }
 
-/// Checks that the letters of a temporal formula are about the system.
-fn check_temporal(system: &SystemModel, formula: &Ltl) -> Result<(), Unfit> {
+/// Checks that the letters of a temporal formula are about the system, and that there are this many formulas over
+/// places.
+fn check_temporal(system: &SystemModel, formula: &Ltl, formulas: usize) -> Result<(), Unfit> {
+    let is_of_markings = |letter| matches!(letter, Letter::Marking(id) if id.index() < formulas);
     let is_of_reactive = |letter| matches!(letter, Letter::Input(_) | Letter::Output(_));
     let fits = match system {
         SystemModel::Reactive(_) => formula.letters().all(is_of_reactive),
         SystemModel::Rwb(program) => formula.letters().all(|letter| letter.fits(program)),
+        SystemModel::Net(_) => formula.letters().all(is_of_markings),
         _ => return Err(Unfit::Kind { system: system.noun(), what: "temporal formulas" }),
     };
     if fits { Ok(()) } else { Err(Unfit::Letter) }
@@ -178,7 +183,7 @@ pub(super) fn check(system: &SystemModel, asked: &Questions) -> Result<(), Misma
         fits.map_err(|why| Mismatch::Formula { number, why })?;
     }
     for (number, formula) in asked.temporal.iter().enumerate() {
-        check_temporal(system, formula).map_err(|why| Mismatch::Temporal { number, why })?;
+        check_temporal(system, formula, asked.formulas.len()).map_err(|why| Mismatch::Temporal { number, why })?;
     }
     for (number, assumption) in asked.fairness.iter().enumerate() {
         let fits = |program: &Program| assumption.letters().into_iter().all(|letter| letter.fits(program));

@@ -16,11 +16,10 @@ pub struct MarkedTask<'p> {
 
 impl<'p> MarkedTask<'p> {
     /// Returns the task of a problem about a net or thread-transition system; `None` for other kinds of
-    /// systems.
+    /// systems. Goals about whole runs are dropped.
     #[must_use]
     pub fn of(problem: &'p Problem) -> Option<Self> {
-        // A problem about such a system has only these goals: deadlocks, and formulas that exist.
-        let goals = problem.goals().collect();
+        let goals = problem.goals().filter(|goal| !goal.is_temporal()).collect();
         Some(Self { system: problem.system().as_marked()?, formulas: problem.formulas(), goals })
     }
 

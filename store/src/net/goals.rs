@@ -104,6 +104,13 @@ impl NetGoals {
         }
     }
 
+    /// Returns true if `packed` satisfies the goal with this number, counted from 0 in the order in which the goals
+    /// were given. No goal may have been removed.
+    #[must_use]
+    pub fn satisfies(&self, number: usize, packed: &[u64]) -> bool {
+        self.holds(&self.goals[number].1, packed)
+    }
+
     fn holds(&self, test: &Test, packed: &[u64]) -> bool {
         match test {
             Test::Jumps { ops, entry } => {

@@ -4,6 +4,7 @@ mod backward;
 mod explore;
 mod generate;
 mod invariants;
+pub mod liveness;
 mod strategy;
 mod tasks;
 

@@ -72,7 +72,8 @@ pub fn may_hold(formula: &Formula, ceiling: impl Fn(PlaceId) -> Ceiling) -> bool
     })
 }
 
-fn evaluate(formula: &Formula, mut atom: impl FnMut(&Linear) -> bool) -> bool {
+/// Returns the truth of the formula if this is the truth of its inequalities.
+pub fn evaluate(formula: &Formula, mut atom: impl FnMut(&Linear) -> bool) -> bool {
     let mut values: Vec<bool> = Vec::with_capacity(formula.nodes().len());
     for node in formula.nodes() {
         values.push(match node {

@@ -107,11 +107,44 @@ impl<'a> Listing<'a> {
         &self.survey
     }
 
-    /// Fires a rule in all possible ways if it is enabled. Returns true if its transition is certainly enabled.
-    fn fire(&mut self, rule: u32, state: &[u32], visit: &mut impl Visit, work: &mut Work<'_>) -> Check<bool> {
+    /// Returns the slots.
+    pub(super) fn shape(&self) -> &'a SlotLayout<'a> {
+        self.shape
+    }
+
+    /// Fires all rules that may be enabled, in all possible ways. `fired` gets the rule of each, after its steps were
+    /// visited, and true if its transition is certainly enabled.
+    pub(super) fn fire_all(
+        &mut self,
+        state: &[u32],
+        visit: &mut impl Visit,
+        fired: &mut impl FnMut(u32, bool) -> Check<()>,
+        work: &mut Work<'_>,
+    ) -> Check<()> {
+        for at in 0..self.compiled.always().len() {
+            self.fire(self.compiled.always()[at], state, visit, fired, work)?;
+        }
+        for (slot, &value) in state.iter().enumerate().filter(|(_, value)| **value != 0) {
+            let literal = self.shape.marked(slot, value);
+            for at in 0..self.compiled.watching(literal).len() {
+                self.fire(self.compiled.watching(literal)[at], state, visit, fired, work)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Fires a rule in all possible ways if it may be enabled.
+    fn fire(
+        &mut self,
+        rule: u32,
+        state: &[u32],
+        visit: &mut impl Visit,
+        fired: &mut impl FnMut(u32, bool) -> Check<()>,
+        work: &mut Work<'_>,
+    ) -> Check<()> {
         work.spend(1)?;
         if !self.compiled.is_enabled(rule, state) {
-            return Ok(false);
+            return Ok(());
         }
         self.compiled.spread(rule, state, &mut self.spread);
         loop {
@@ -121,7 +154,7 @@ impl<'a> Listing<'a> {
             }
             visit.visit(&self.changes, work)?;
             if !self.spread.advance() {
-                return Ok(self.compiled.is_certain(rule));
+                return fired(rule, self.compiled.is_certain(rule));
             }
             work.spend(1 + self.spread.bins().len() as u64)?;
         }
@@ -145,15 +178,11 @@ impl Listed for Listing<'_> {
             return reject("the set contains a marking that may satisfy a goal");
         }
         let mut alive = false;
-        for at in 0..self.compiled.always().len() {
-            alive |= self.fire(self.compiled.always()[at], state, visit, work)?;
-        }
-        for (slot, &value) in state.iter().enumerate().filter(|(_, value)| **value != 0) {
-            let literal = self.shape.marked(slot, value);
-            for at in 0..self.compiled.watching(literal).len() {
-                alive |= self.fire(self.compiled.watching(literal)[at], state, visit, work)?;
-            }
-        }
+        let mut fired = |_, is_certain| {
+            alive |= is_certain;
+            Ok(())
+        };
+        self.fire_all(state, visit, &mut fired, work)?;
         match self.deadlock && !alive {
             true => reject("the set contains a marking that may be a deadlock"),
             false => Ok(()),

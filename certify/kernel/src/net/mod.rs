@@ -8,6 +8,7 @@
 pub mod compiled;
 pub mod formula;
 mod goals;
+pub mod letters;
 pub mod listed;
 pub mod outcomes;
 pub mod potentially_marked;
@@ -17,6 +18,7 @@ pub mod shape;
 pub mod spread;
 
 pub use compiled::Compiled;
+pub use letters::MarkingPositions;
 pub use listed::Listing;
 pub use rules::Rules;
 pub use runs::Runs;

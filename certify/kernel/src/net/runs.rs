@@ -48,6 +48,17 @@ impl<'a> Runs<'a> {
         Ok(Self { problem, system, rules })
     }
 
+    /// Returns the problem.
+    pub(super) fn problem(&self) -> &'a Problem {
+        self.problem
+    }
+
+    /// Returns the first transition that is enabled, in words. `None` if no transition is enabled.
+    pub(super) fn enabled(&self, marking: &[BigUint]) -> Option<String> {
+        let is_enabled = |t: &Transition| t.guards.iter().all(|g| g.range.contains(&marking[g.place.index()]));
+        self.rules.transitions.iter().position(is_enabled).map(|t| self.system.transition(t))
+    }
+
     fn known(&self, t: u32) -> Check<&Transition> {
         match self.rules.transitions.get(t as usize) {
             Some(transition) => Ok(transition),
@@ -200,12 +211,9 @@ impl Semantics for Runs<'_> {
                 false => reject("the trace ends in a marking that does not satisfy the goal"),
             };
         }
-        for (t, transition) in self.rules.transitions.iter().enumerate() {
-            work.spend(1)?;
-            if transition.guards.iter().all(|g| g.range.contains(&marking[g.place.index()])) {
-                let name = self.system.transition(t);
-                return reject(format!("the trace ends in a marking that is no deadlock: {name} is enabled"));
-            }
+        work.spend(self.rules.transitions.len() as u64)?;
+        if let Some(name) = self.enabled(marking) {
+            return reject(format!("the trace ends in a marking that is no deadlock: {name} is enabled"));
         }
         Ok(())
     }

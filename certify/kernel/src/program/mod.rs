@@ -8,14 +8,15 @@
 mod by_event;
 pub mod clauses;
 mod jump;
+pub mod letters;
 pub mod runs;
 pub mod states;
 pub mod stepper;
 mod table;
-pub mod temporal;
 
 pub use by_event::ByEvent;
 pub use clauses::Encoding;
+pub use letters::ProgramPositions;
 pub use runs::Runs;
 pub use states::States;
 pub use stepper::Stepper;

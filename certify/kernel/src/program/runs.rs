@@ -48,6 +48,11 @@ impl<'a> Runs<'a> {
         Ok(Self { problem, program, stepper, parties: parties(stepper, work)? })
     }
 
+    /// Returns the program and its stepper.
+    pub(super) fn program(&self) -> (&'a Program, &'a Stepper) {
+        (self.program, self.stepper)
+    }
+
     fn state(&self, locals: Vec<u32>) -> State {
         debug_assert!(self.stepper.knows(&locals), "it is a state of the program");
         let bad = (0..locals.len()).filter(|&t| self.stepper.is_bad(t, locals[t])).count();

@@ -6,6 +6,7 @@
 
 mod stubborn;
 mod system;
+mod temporal;
 #[cfg(test)]
 mod tests;
 
@@ -18,6 +19,7 @@ use store::search::{Packed, Pause, Together};
 use store::{StateId, Stepper, Unsteppable};
 pub use stubborn::NetStubborn;
 use system::{NetSystem, Whole, may_cover};
+pub use temporal::NetTemporal;
 
 /// With more initial markings than this, the net is searched in rounds.
 const MANY_INITIAL: u64 = 1 << 20;

@@ -85,6 +85,11 @@ impl<R: Reduction> NetSystem<R> {
 }
 
 impl<R> NetSystem<R> {
+    /// Returns true if a marking satisfies the goal with this number ([`NetGoals::satisfies`]).
+    pub(super) fn satisfies(&self, number: usize, packed: &[u64]) -> bool {
+        self.goals.satisfies(number, packed)
+    }
+
     /// Returns true if a slot that overflowed in the last expansion can be widened.
     fn can_widen(&self) -> bool {
         let width = self.plain.state_width();

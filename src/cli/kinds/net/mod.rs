@@ -59,10 +59,12 @@ impl SystemKind for Of<'_> {
         }
     }
 
-    /// Writes the transitions of a run, for tools that step through nets.
+    /// Writes the transitions of a run, for tools that step through nets. They have no notion of a run that repeats.
     fn export(&self, to: &Export<'_>, _: Goal) -> io::Result<()> {
         match to.claim {
-            Claim::Unsafe { trace, .. } if trace.len().is_some_and(|n| n <= evidence::scn::LONGEST) => {
+            Claim::Unsafe { trace, .. }
+                if trace.repeats_from.is_none() && trace.len().is_some_and(|n| n <= evidence::scn::LONGEST) =>
+            {
                 whole(&to.path("scn"), |out| evidence::scn::write(self.problem, trace, out).map(drop))
             }
             _ => Ok(()),

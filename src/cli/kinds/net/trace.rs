@@ -44,11 +44,21 @@ pub(super) fn render(problem: &Problem, trace: &Trace, goal: Goal, detail: Detai
         index += 1;
     }
     table.write(&mut out, &hidden, hidden_steps, detail);
-    let why = match lost {
-        true => String::new(),
-        false => why(problem, stepper, walker.run.at(), goal, walker.step, detail),
+    let why = match (lost, trace.repeats_from) {
+        (true, _) => String::new(),
+        (_, Some(from)) => repeats(from, walker.step),
+        _ => why(problem, stepper, walker.run.at(), goal, walker.step, detail),
     };
     Rendered { run: out, why }
+}
+
+/// Returns which steps of an infinite run repeat for ever.
+fn repeats(from: u64, steps: u64) -> String {
+    let which = match (from + 1, steps) {
+        (first, last) if first == last => format!("Step {first} repeats"),
+        (first, last) => format!("The steps {first} to {last} repeat"),
+    };
+    format!("    {which} for ever, and the run violates the formula.\n")
 }
 
 /// Returns `place: old -> new` for each place that changed. `old` contains the old numbers of tokens.
@@ -76,6 +86,9 @@ pub(crate) fn why(
             [] => format!("    {when}: every marking is a violation.\n"),
             ref reasons => format!("    {when}, {}.\n", long_list(reasons, detail)),
         },
+        None if goal.is_temporal() => {
+            format!("    {when}, no transition is enabled. The run stays there for ever, and violates the formula.\n")
+        }
         None => deadlock(stepper, at, &when, detail),
     }
 }

@@ -1,23 +1,27 @@
-//! Temporal formulas about the runs of a program (`model::ltl`). Questions about hot threads are formulas as well.
+//! Temporal formulas about the runs of a program or a net (`model::ltl`). Questions about hot threads are formulas as
+//! well.
 //!
 //! A run counts if it is maximal and satisfies the fairness assumptions (`model::fairness`). It is maximal if it is
-//! infinite, or ends in a state without an enabled event. A run that ends stays
-//! in its last state for ever, without an event. So every run that counts is an infinite sequence of *positions*, and
-//! each position is a composite state together with an event or none.
+//! infinite, or ends in a state without a step. A run that ends stays in its last state for ever, without an event. So
+//! every run that counts is an infinite sequence of *positions*, and each position is a state together with an event or
+//! none. A kind of system says what its positions are: [`Positions`] for sets of states, [`Played`] for runs.
 //!
 //! **A formula is violated.** A run is replayed, and the formula is evaluated at all of its positions, by the
-//! definition of its operators ([`crate::trace::holds`]). The run ends in a state without an enabled event; or its loop
-//! leads back to the same composite state, so that it can be repeated for ever. The positions that repeat show whether
+//! definition of its operators ([`crate::trace::holds`]). The run ends in a state without a step; or its loop
+//! leads back to the same state, so that it can be repeated for ever. The positions that repeat show whether
 //! the run satisfies an assumption: those that happen infinitely often are exactly these.
 //!
-//! **A formula holds.** A closed set of composite states is listed ([`crate::closed`]). The kernel builds a *tableau*
+//! **A formula holds.** A set of states is listed ([`crate::closed`]). The kernel builds a *tableau*
 //! of the formula, which is an automaton ([`tableau`]), and the product of the set with it ([`product`]). A node of the
 //! product is a state of the set and a set of *obligations*: formulas that the rest of the run must satisfy. Some
 //! obligations are eventualities. A step of the product may *postpone* some of them. Nodes are removed in rounds. In
 //! each round the nodes that are left get numbers, and no step between them leads to a greater number (this is
 //! checked).
 //! 1. Each violating run has a run of the product along it that postpones no eventuality from some point on for ever.
-//!    Proof: claim 3 of [`tableau`]. All states of the run are in the set, because the set is closed.
+//!    Proof: claim 3 of [`tableau`]. All states of the run are in the set: the first one is initial. If a node of the
+//!    run has a step of the tableau, all next states of its state are in the set, or the set is refused. Where the
+//!    tableau has no step, the product ends, and what the run does afterwards does not matter. But by claim 3 there
+//!    is a step at each position of a violating run.
 //! 2. A node of a number is removed in these cases: no step leads from a node of the number to one of the same number;
 //!    all these steps postpone the same eventuality; at all of them the subject of a weak assumption can go on, but
 //!    does not; at none of them the subject of a strong assumption goes on, and in this node it can go on.
@@ -32,20 +36,97 @@
 //!
 //! The numbers are those of the strongly connected components, but the proof does not depend on this.
 
-pub mod letters;
 mod product;
 pub mod tableau;
 
-use super::runs::Runs;
-use super::stepper::{Stepper, describe};
 use crate::closed::Set;
 use crate::trace::{Semantics, holds_at, steps};
 use crate::work::Work;
 use crate::{Check, Refusal, reject, within};
-use letters::Position;
-use model::{Goal, Letter, Ltl, Problem, Program, Subject, Trace};
+use model::{Goal, Letter, Ltl, Problem, Subject, Trace};
 use product::{Graph, Product};
 use tableau::Tableau;
+
+/// The steps from a state: the event of each, and the next states one after the other.
+#[derive(Clone, Default, Debug)]
+pub struct Steps {
+    events: Vec<u32>,
+    states: Vec<u32>,
+}
+
+impl Steps {
+    fn clear(&mut self) {
+        self.events.clear();
+        self.states.clear();
+    }
+
+    /// Adds a step. Returns the next state, to be changed; it begins as a copy of `state`.
+    pub fn push(&mut self, event: u32, state: &[u32]) -> &mut [u32] {
+        self.events.push(event);
+        self.states.extend_from_slice(state);
+        let begin = self.states.len() - state.len();
+        &mut self.states[begin..]
+    }
+
+    /// Iterates over the steps: the event, and the next state, which has this many slots.
+    fn iter(&self, slots: usize) -> impl Iterator<Item = (Option<u32>, &[u32])> {
+        let state = move |at: usize| &self.states[at * slots..(at + 1) * slots];
+        self.events.iter().enumerate().map(move |(at, event)| (Some(*event), state(at)))
+    }
+}
+
+/// The positions of runs through listed states.
+pub trait Positions {
+    /// True if the truth of some letter depends on the event that happens.
+    const READS_EVENTS: bool;
+
+    /// Passes every initial state to `visit`.
+    ///
+    /// # Errors
+    /// The errors of `visit`, or if an initial state cannot be listed.
+    fn initial(&self, visit: &mut dyn FnMut(&[u32]) -> Check<()>) -> Check<()>;
+
+    /// Makes a state the one that the other methods are called with.
+    ///
+    /// # Errors
+    /// If a resource limit is exceeded.
+    fn look_at(&mut self, state: &[u32], work: &mut Work<'_>) -> Check<()>;
+
+    /// Returns true if the letter holds at a position: the state and the event that happens. Without an event, the run
+    /// has ended in this state, or the letter does not depend on the event.
+    fn satisfies(&self, state: &[u32], letter: Letter, event: Option<u32>) -> bool;
+
+    /// Adds all steps from a state.
+    ///
+    /// # Errors
+    /// If a step leads to a state that cannot be listed, or if a resource limit is exceeded.
+    fn steps(&mut self, state: &[u32], out: &mut Steps, work: &mut Work<'_>) -> Check<()>;
+
+    /// Describes a state in words, for messages.
+    fn describe(&self, state: &[u32]) -> String;
+}
+
+/// The positions of a run that is replayed.
+pub trait Played: Semantics {
+    /// Appends the truth of these letters at the position: the state and the event that happens.
+    ///
+    /// # Errors
+    /// If there is no such event or letter, or if a resource limit is exceeded.
+    fn read(
+        &mut self,
+        state: &Self::State,
+        event: Option<u32>,
+        letters: &[Letter],
+        out: &mut Vec<bool>,
+        work: &mut Work<'_>,
+    ) -> Check<()>;
+
+    /// Returns true if no step is possible in this state.
+    fn has_ended(&self, state: &Self::State) -> bool;
+
+    /// Describes a state in words, for messages.
+    fn describe(&self, state: &Self::State) -> String;
+}
 
 /// Returns the formula of a goal.
 fn formula(problem: &Problem, goal: Goal) -> Check<Ltl> {
@@ -55,29 +136,29 @@ fn formula(problem: &Problem, goal: Goal) -> Check<Ltl> {
     }
 }
 
-/// Checks that no run within a closed set violates the formula of a goal.
+/// Checks that no run violates the formula of a goal. The set must contain the initial states, and all next states
+/// where the product needs them.
 ///
 /// # Errors
-/// If a run violates it, or if a resource limit is exceeded.
-pub fn check(
+/// If a run violates the formula or leaves the set, or if a resource limit is exceeded.
+pub fn check<P: Positions>(
     problem: &Problem,
-    program: &Program,
-    stepper: &Stepper,
+    positions: &mut P,
     set: &Set,
     goal: Goal,
     work: &mut Work<'_>,
 ) -> Check<()> {
     let formula = formula(problem, goal)?;
     let mut tableau = Tableau::new(&formula)?;
-    let graph = Graph::new(program, stepper, set, problem.fairness(), &mut tableau, work)?;
-    let mut product = Product::new(&graph, problem.fairness(), &mut tableau);
+    let graph = Graph::new(positions, set, problem.fairness(), work)?;
+    let mut product = Product::new(graph, &mut tableau);
     product.visit(work)?;
     match product.remain(work)? {
         None => Ok(()),
         Some(place) => {
             let mut state = Vec::new();
             set.layout.unpack(set.table.key(place), &mut state);
-            let state = describe(program, &state);
+            let state = positions.describe(&state);
             let id = problem.properties().iter().find(|p| p.goal == goal).map_or(goal.id(), |p| p.id.as_str());
             reject(format!("`{id}` is violated, by a run that ends in, or comes back to, {state}"))
         }
@@ -88,10 +169,9 @@ pub fn check(
 ///
 /// # Errors
 /// If the trace is no such run, or if a resource limit is exceeded.
-pub fn replay(
-    runs: &mut Runs<'_>,
+pub fn replay<S: Played>(
+    runs: &mut S,
     problem: &Problem,
-    (program, stepper): (&Program, &Stepper),
     trace: &Trace,
     goal: Goal,
     work: &mut Work<'_>,
@@ -105,24 +185,25 @@ pub fn replay(
     // The word is evaluated from its end, so it must fit in memory. This is checked before the replay begins.
     let length = usize::try_from(events).map_err(|_| Refusal::ResourceLimit)?.saturating_add(1);
     work.grow(length.saturating_mul(letters.len()))?;
-    let mut word = Word { letters, truth: Vec::new(), length: 0, enabled: Vec::new() };
+    let mut word = Word { letters, truth: Vec::new(), length: 0 };
     let mut state = runs.start(&trace.start, work)?;
     let mut first = None;
     for (number, step) in (0..).zip(steps(trace)) {
         if trace.repeats_from == Some(number) {
             first = Some(state.clone());
         }
-        let before = state.locals.clone();
         let choice = step.choice.map(|choice| trace.choice(choice));
-        within(runs.step(&mut state, step.event.0, choice, work), || format!("event {}", number + 1))?;
-        word.push(program, stepper, &before, Some(step.event.0), work)?;
+        let event = step.event.0;
+        let taken =
+            word.push(runs, &state, Some(event), work).and_then(|()| runs.step(&mut state, event, choice, work));
+        within(taken, || format!("event {}", number + 1))?;
     }
     let repeats_from = match (trace.repeats_from, first) {
-        (None, _) if stepper.goal(&state.locals).is_some() => {
-            word.push(program, stepper, &state.locals, None, work)?;
+        (None, _) if runs.has_ended(&state) => {
+            word.push(runs, &state, None, work)?;
             word.length - 1
         }
-        (None, _) => return reject(format!("the run does not end in {}", describe(program, &state.locals))),
+        (None, _) => return reject(format!("the run does not end in {}", runs.describe(&state))),
         (Some(from), Some(first)) if first == state => from as usize,
         (Some(_), Some(_)) => return reject("the run does not come back to the state from which it repeats"),
         (Some(_), None) => return reject("the run does not come to where it repeats"),
@@ -139,9 +220,10 @@ pub fn replay(
             false => repeated.any(|at| word.at(does, at) || !word.at(can, at)),
         };
         if !is_met {
-            let what = match assumption.subject {
-                Subject::Thread(thread) => format!("thread {}", program.thread(thread).name),
-                Subject::Event(event) => format!("event {}", program.event_name(event)),
+            let what = match (assumption.subject, problem.system().as_program()) {
+                (Subject::Thread(thread), Some(program)) => format!("thread {}", program.thread(thread).name),
+                (Subject::Event(event), Some(program)) => format!("event {}", program.event_name(event)),
+                (subject, None) => format!("{subject:?}"),
             };
             let strong = if assumption.is_strong { "strong fairness" } else { "fairness" };
             return reject(format!("the run does not satisfy the assumption of {strong} of {what}"));
@@ -158,23 +240,20 @@ struct Word {
     truth: Vec<bool>,
     /// Number of positions.
     length: usize,
-    enabled: Vec<u64>,
 }
 
 impl Word {
-    fn push(
+    fn push<S: Played>(
         &mut self,
-        program: &Program,
-        stepper: &Stepper,
-        state: &[u32],
+        runs: &mut S,
+        state: &S::State,
         event: Option<u32>,
         work: &mut Work<'_>,
     ) -> Check<()> {
-        work.spend((state.len() + self.letters.len()) as u64)?;
-        stepper.enabled(state, &mut self.enabled);
-        let position = Position { program, stepper, state, enabled: &self.enabled, event };
-        self.truth.extend(self.letters.iter().map(|letter| position.satisfies(*letter)));
+        work.spend(1 + self.letters.len() as u64)?;
+        runs.read(state, event, &self.letters, &mut self.truth, work)?;
         self.length += 1;
+        assert_eq!(self.truth.len(), self.length * self.letters.len(), "each letter is true or false");
         Ok(())
     }
 

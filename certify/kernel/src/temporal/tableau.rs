@@ -35,11 +35,10 @@
 //!    all positions from some point on, the condition holds at none of them. But the eventuality holds at the first of
 //!    them, so the condition holds at some of them.
 
-use super::letters::Position;
 use crate::work::Work;
 use crate::{Check, Refusal};
 use hashbrown::HashMap;
-use model::{LtlId, LtlNode};
+use model::{Letter, LtlId, LtlNode};
 use std::rc::Rc;
 
 /// An obligation: twice the number of a subformula, and one more for its negation.
@@ -193,17 +192,17 @@ impl<'f> Tableau<'f> {
         })
     }
 
-    /// Returns the number of what a position says about the formula.
+    /// Returns the number of what a position says about the formula. `holds` is the truth of letters there.
     ///
     /// # Errors
     /// If a resource limit is exceeded.
-    pub fn read(&mut self, position: &Position<'_>, work: &mut Work<'_>) -> Check<u32> {
+    pub fn read(&mut self, holds: impl Fn(Letter) -> bool, work: &mut Work<'_>) -> Check<u32> {
         for (id, node) in self.nodes.iter().enumerate().filter(|(id, _)| self.is_plain[*id]) {
             work.spend(1)?;
             let of = |a: &LtlId| self.now[a.index()];
             self.now[id] = match node {
                 LtlNode::Constant(value) => *value,
-                LtlNode::Letter(letter) => position.satisfies(*letter),
+                LtlNode::Letter(letter) => holds(*letter),
                 LtlNode::Not(a) => !of(a),
                 LtlNode::And(a, b) => of(a) && of(b),
                 LtlNode::Or(a, b) => of(a) || of(b),

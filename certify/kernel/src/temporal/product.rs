@@ -1,16 +1,16 @@
 //! The product of a closed set of states with a tableau; [`super`] has the argument.
 
-use super::letters::Position;
 use super::tableau::{Step, Tableau};
+use super::{Positions, Steps};
 use crate::closed::Set;
-use crate::program::stepper::{Stepper, bits};
 use crate::work::Work;
 use crate::{Check, reject};
 use hashbrown::HashMap;
-use model::{Fairness, Program};
+use model::{Fairness, Letter};
+use std::ops::Range;
 use std::rc::Rc;
 
-/// A step of the program between states of the set, as a formula sees it.
+/// A step between states of the set, as a formula sees it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Edge {
     /// The place of the next state in the table.
@@ -24,79 +24,135 @@ struct Edge {
 /// What a position says about an assumption: its subject can go on, and goes on.
 type Act = [bool; 2];
 
-/// The steps between the states of a closed set. A state without an enabled event has a step to itself.
+/// The edges of a state that nothing has asked for yet.
+const UNKNOWN: Range<usize> = usize::MAX..usize::MAX;
+
+/// The steps between the states of a set, computed when the product comes to them. A state without a step has one to
+/// itself.
 #[derive(Debug)]
-pub(super) struct Graph {
-    /// For each place of the table: where its edges end.
-    ends: Vec<usize>,
-    edges: Vec<Edge>,
+pub(super) struct Graph<'a, P> {
+    positions: &'a mut P,
+    set: &'a Set,
+    fairness: &'a [Fairness],
     initial: Vec<u32>,
+    /// For each place of the table: its edges.
+    ranges: Vec<Range<usize>>,
+    edges: Vec<Edge>,
+    /// For each place of the table: what its position says about the formula, if all its steps say the same.
+    truths: Vec<Option<u32>>,
     /// The different lists of what positions say about the assumptions.
     acts: Vec<Rc<[Act]>>,
     act_numbers: HashMap<Rc<[Act]>, u32>,
+    state: Vec<u32>,
+    key: Vec<u64>,
+    steps: Steps,
 }
 
-impl Graph {
+impl<'a, P: Positions> Graph<'a, P> {
     pub(super) fn new(
-        program: &Program,
-        stepper: &Stepper,
-        set: &Set,
-        fairness: &[Fairness],
-        tableau: &mut Tableau<'_>,
+        positions: &'a mut P,
+        set: &'a Set,
+        fairness: &'a [Fairness],
         work: &mut Work<'_>,
     ) -> Check<Self> {
         let size = set.table.taken().last().map_or(0, |last| last + 1);
-        work.grow(size.saturating_mul(size_of::<usize>()))?;
-        let (acts, act_numbers) = (Vec::new(), HashMap::new());
-        let mut graph = Self { ends: vec![0; size], edges: Vec::new(), initial: Vec::new(), acts, act_numbers };
+        work.grow(size.saturating_mul(size_of::<Range<usize>>() + size_of::<Option<u32>>()))?;
         let mut initial = Vec::new();
-        stepper.initial_states(|state| {
+        positions.initial(&mut |state| {
             initial.push(find(set, state, &mut Vec::new(), work)?);
             Ok(())
         })?;
-        graph.initial = initial;
-        let (mut state, mut enabled, mut next) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut changes, mut choices, mut key) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut edges, mut can, mut acts): (Vec<Edge>, Vec<bool>, Vec<Act>) = Default::default();
-        for place in set.table.taken() {
-            set.layout.unpack(set.table.key(place), &mut state);
-            work.spend(1 + state.len() as u64)?;
-            stepper.enabled(&state, &mut enabled);
-            let position = Position { program, stepper, state: &state, enabled: &enabled, event: None };
-            can.clear();
-            can.extend(fairness.iter().map(|of| position.satisfies(of.letters()[0])));
-            work.spend((fairness.len() * enabled.len()) as u64)?;
-            let mut say = |graph: &mut Self, position: &Position<'_>, work: &mut Work<'_>| {
-                work.spend(1 + fairness.len() as u64)?;
-                let does = |of: &Fairness| position.satisfies(of.letters()[1]);
-                acts.clear();
-                acts.extend(fairness.iter().zip(&can).map(|(of, can)| [*can, does(of)]));
-                Ok(graph.number(&acts))
-            };
-            edges.clear();
-            for event in bits(&enabled) {
-                let position = Position { event: Some(event), ..position };
-                let (truth, acts) = (tableau.read(&position, work)?, say(&mut graph, &position, work)?);
-                stepper.products(&state, event, &mut changes, &mut choices, &mut |changes| {
-                    next.clone_from(&state);
-                    changes.iter().for_each(|change| next[change.slot] = change.to);
-                    edges.push(Edge { to: find(set, &next, &mut key, work)?, truth, acts });
-                    Ok(())
-                })?;
-            }
-            if edges.is_empty() {
-                let (truth, acts) = (tableau.read(&position, work)?, say(&mut graph, &position, work)?);
-                edges.push(Edge { to: place as u32, truth, acts });
-            }
-            edges.sort_unstable();
-            edges.dedup();
-            if graph.edges.len() + edges.len() > graph.edges.capacity() {
-                work.grow(2 * graph.edges.len() * size_of::<Edge>())?;
-            }
-            graph.edges.append(&mut edges);
-            graph.ends[place] = graph.edges.len();
+        Ok(Self {
+            positions,
+            set,
+            fairness,
+            initial,
+            ranges: vec![UNKNOWN; size],
+            edges: Vec::new(),
+            truths: vec![None; if P::READS_EVENTS { 0 } else { size }],
+            acts: Vec::new(),
+            act_numbers: HashMap::new(),
+            state: Vec::new(),
+            key: Vec::new(),
+            steps: Steps::default(),
+        })
+    }
+
+    /// Returns what the position of a state says about the formula, if no letter depends on the event that happens.
+    fn truth(&mut self, place: u32, tableau: &mut Tableau<'_>, work: &mut Work<'_>) -> Check<Option<u32>> {
+        if P::READS_EVENTS || self.truths[place as usize].is_some() {
+            return Ok(self.truths.get(place as usize).copied().flatten());
         }
-        Ok(graph)
+        self.set.layout.unpack(self.set.table.key(place as usize), &mut self.state);
+        self.positions.look_at(&self.state, work)?;
+        let (positions, state) = (&*self.positions, &self.state);
+        let truth = Some(tableau.read(|letter| positions.satisfies(state, letter, None), work)?);
+        self.truths[place as usize] = truth;
+        Ok(truth)
+    }
+
+    /// Returns the edges of the state at this place, and computes them if they are unknown.
+    fn find_edges(&mut self, place: u32, tableau: &mut Tableau<'_>, work: &mut Work<'_>) -> Check<Range<usize>> {
+        if self.ranges[place as usize] != UNKNOWN {
+            return Ok(self.edges_of(place));
+        }
+        let truth = self.truth(place, tableau, work)?;
+        let mut state = std::mem::take(&mut self.state);
+        self.set.layout.unpack(self.set.table.key(place as usize), &mut state);
+        work.spend(1 + state.len() as u64)?;
+        self.positions.look_at(&state, work)?;
+        let mut steps = std::mem::take(&mut self.steps);
+        steps.clear();
+        self.positions.steps(&state, &mut steps, work)?;
+        let can: Vec<bool> = self.fairness.iter().map(|of| self.says(&state, of.letters()[0], None)).collect();
+        work.spend(self.fairness.len() as u64)?;
+        let mut edges: Vec<Edge> = Vec::new();
+        let mut said: Option<(Option<u32>, u32, u32)> = None;
+        for (event, next) in steps.iter(state.len()) {
+            let (truth, acts) = match said {
+                Some((of, truth, acts)) if of == event || !P::READS_EVENTS => (truth, acts),
+                _ => self.say(&state, event, (truth, &can), tableau, work)?,
+            };
+            said = Some((event, truth, acts));
+            edges.push(Edge { to: find(self.set, next, &mut self.key, work)?, truth, acts });
+        }
+        if edges.is_empty() {
+            let (truth, acts) = self.say(&state, None, (truth, &can), tableau, work)?;
+            edges.push(Edge { to: place, truth, acts });
+        }
+        (self.state, self.steps) = (state, steps);
+        edges.sort_unstable();
+        edges.dedup();
+        if self.edges.len() + edges.len() > self.edges.capacity() {
+            work.grow(2 * self.edges.len() * size_of::<Edge>())?;
+        }
+        let begin = self.edges.len();
+        self.edges.append(&mut edges);
+        self.ranges[place as usize] = begin..self.edges.len();
+        Ok(self.edges_of(place))
+    }
+
+    fn says(&self, state: &[u32], letter: Letter, event: Option<u32>) -> bool {
+        self.positions.satisfies(state, letter, event)
+    }
+
+    /// Returns the numbers of what a position says about the formula and about the assumptions.
+    fn say(
+        &mut self,
+        state: &[u32],
+        event: Option<u32>,
+        (known, can): (Option<u32>, &[bool]),
+        tableau: &mut Tableau<'_>,
+        work: &mut Work<'_>,
+    ) -> Check<(u32, u32)> {
+        work.spend(1 + can.len() as u64)?;
+        let truth = match known {
+            Some(truth) => truth,
+            None => tableau.read(|letter| self.says(state, letter, event), work)?,
+        };
+        let does = |of: &Fairness| self.says(state, of.letters()[1], event);
+        let acts: Vec<Act> = self.fairness.iter().zip(can).map(|(of, can)| [*can, does(of)]).collect();
+        Ok((truth, self.number(&acts)))
     }
 
     /// Returns the number of what a position says about the assumptions.
@@ -110,16 +166,12 @@ impl Graph {
         number
     }
 
-    /// Returns the range of the edges of the state at this place. Only occupied places are asked for.
-    fn edges_of(&self, place: u32, begins: &[usize]) -> std::ops::Range<usize> {
-        begins[place as usize]..self.ends[place as usize]
-    }
-
-    /// Returns for each occupied place where its edges begin.
-    fn begins(&self) -> Vec<usize> {
-        let mut last = 0;
-        let begin = |end: &usize| if *end == 0 { 0 } else { std::mem::replace(&mut last, *end) };
-        self.ends.iter().map(begin).collect()
+    /// Returns the edges of the state at this place. None if no node of the product needed them.
+    fn edges_of(&self, place: u32) -> Range<usize> {
+        match self.ranges[place as usize].clone() {
+            UNKNOWN => 0..0,
+            range => range,
+        }
     }
 }
 
@@ -136,10 +188,9 @@ fn find(set: &Set, state: &[u32], key: &mut Vec<u64>, work: &mut Work<'_>) -> Ch
 }
 
 /// The nodes of the product that are reachable.
-pub(super) struct Product<'a, 'f> {
-    graph: &'a Graph,
+pub(super) struct Product<'a, 'f, P> {
+    graph: Graph<'a, P>,
     fairness: &'a [Fairness],
-    begins: Vec<usize>,
     tableau: &'a mut Tableau<'f>,
     /// The places and the states of the tableau of the nodes.
     nodes: Vec<(u32, u32)>,
@@ -184,21 +235,29 @@ struct Summary {
     can: Vec<bool>,
 }
 
-impl<'a, 'f> Product<'a, 'f> {
-    pub(super) fn new(graph: &'a Graph, fairness: &'a [Fairness], tableau: &'a mut Tableau<'f>) -> Self {
-        let begins = graph.begins();
+impl<'a, 'f, P: Positions> Product<'a, 'f, P> {
+    pub(super) fn new(graph: Graph<'a, P>, tableau: &'a mut Tableau<'f>) -> Self {
         let (nodes, known, is_left, numbers) = (Vec::new(), HashMap::new(), Vec::new(), Vec::new());
-        Self { graph, fairness, begins, tableau, nodes, known, is_left, numbers }
+        Self { fairness: graph.fairness, graph, tableau, nodes, known, is_left, numbers }
     }
 
-    /// Visits all nodes.
+    /// Visits all nodes. The next states of a node without a step of the tableau do not matter, and need not be in the
+    /// set.
     pub(super) fn visit(&mut self, work: &mut Work<'_>) -> Check<()> {
         for place in &self.graph.initial {
             add((*place, 0), &mut self.nodes, &mut self.known, work)?;
         }
         let mut at = 0;
         while let Some(&(place, state)) = self.nodes.get(at) {
-            for edge in &self.graph.edges[self.graph.edges_of(place, &self.begins)] {
+            let truth = self.graph.truth(place, self.tableau, work)?;
+            if let Some(truth) = truth
+                && self.tableau.steps(state, truth, work)?.is_empty()
+            {
+                at += 1;
+                continue;
+            }
+            let edges = self.graph.find_edges(place, self.tableau, work)?;
+            for edge in &self.graph.edges[edges] {
                 for step in self.tableau.steps(state, edge.truth, work)?.iter() {
                     add((edge.to, step.to), &mut self.nodes, &mut self.known, work)?;
                 }
@@ -231,7 +290,7 @@ impl<'a, 'f> Product<'a, 'f> {
                 if unmet.is_empty() {
                     return Ok(Some(place));
                 }
-                let edge = &self.graph.edges[self.graph.edges_of(self.nodes[node].0, &self.begins).start];
+                let edge = &self.graph.edges[self.graph.edges_of(self.nodes[node].0)][0];
                 let acts = &self.graph.acts[edge.acts as usize];
                 left[node] = unmet.iter().all(|a| self.fairness[*a].is_strong && !acts[*a][0]);
             }
@@ -264,7 +323,7 @@ impl<'a, 'f> Product<'a, 'f> {
                     continue;
                 }
                 let (place, state) = self.nodes[node];
-                if frame.edge + 1 < self.graph.edges_of(place, &self.begins).end {
+                if frame.edge + 1 < self.graph.edges_of(place).end {
                     frame.edge += 1;
                     frame.at = 0;
                     frame.steps = self.tableau.steps(state, self.graph.edges[frame.edge].truth, work)?;
@@ -298,8 +357,12 @@ impl<'a, 'f> Product<'a, 'f> {
         path.visited += 1;
         path.stack.push(node);
         let (place, state) = self.nodes[node as usize];
-        let edge = self.graph.edges_of(place, &self.begins).start;
-        let steps = self.tableau.steps(state, self.graph.edges[edge].truth, work)?;
+        let edges = self.graph.edges_of(place);
+        let edge = edges.start;
+        let steps = match self.graph.edges[edges].first() {
+            Some(edge) => self.tableau.steps(state, edge.truth, work)?,
+            None => Rc::from([]),
+        };
         path.frames.push(Frame { node, edge, steps, at: 0 });
         Ok(())
     }
@@ -316,7 +379,7 @@ impl<'a, 'f> Product<'a, 'f> {
         let mut summaries = vec![empty; count];
         for node in (0..self.nodes.len()).filter(|node| self.is_left[*node]) {
             let ((place, state), number) = (self.nodes[node], self.numbers[node]);
-            for edge in &self.graph.edges[self.graph.edges_of(place, &self.begins)] {
+            for edge in &self.graph.edges[self.graph.edges_of(place)] {
                 for step in self.tableau.steps(state, edge.truth, work)?.iter() {
                     work.spend(1 + self.fairness.len() as u64)?;
                     let to = self.known[&(edge.to, step.to)] as usize;

@@ -1,0 +1,316 @@
+//! Temporal formulas about the runs of a net ([`model::ltl`]).
+//!
+//! Each formula is searched for on its own, depth first in the product of the markings and the automaton of its
+//! negation ([`temporal::demand`]). The markings are computed once for all formulas, and only where a search comes to
+//! them. The formulas take turns that grow, so that an easy formula does not wait for a hard one.
+//!
+//! A violating run is claimed as it is found. If a search ends, the markings that it came to are the evidence: from
+//! each of them the automaton has no step, or all next markings are among them. So formulas may be shown to hold
+//! although the net has more markings than fit in memory, or infinitely many.
+
+use super::system::{NetSystem, Whole};
+use crate::search::Space as _;
+use model::{
+    Budget, Certificate, Claim, Engine, EventId, ExpansionKind, Goal, Letter, Ltl, Markings, NetTask, Reason, StateSet,
+    Stats, Stop, Trace, Turn,
+};
+use std::collections::VecDeque;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use store::{Exploration, StateId, Stepper, Unsteppable};
+use temporal::demand::{Source, Status, Stuck, Violation};
+
+/// Work of the first turn of a formula, and the factor by which turns grow.
+const FIRST_TURN: u64 = 64;
+const GROWTH: u64 = 4;
+/// Work between two looks at the budget.
+const SLICE: u64 = 64;
+
+/// A goal without an answer.
+#[derive(Debug)]
+struct Asked {
+    goal: Goal,
+    formula: Arc<Ltl>,
+    /// `None` before its first turn.
+    search: Option<Box<Violation>>,
+}
+
+/// The engine for temporal formulas about a net.
+#[derive(Debug)]
+pub struct NetTemporal {
+    task: Arc<NetTask>,
+    /// The goals without an answer. The first one has its turn.
+    open: VecDeque<Asked>,
+    /// Work that is left of the turn, the length of turns, and the number of turns until they grow.
+    left: u64,
+    turn: u64,
+    round: usize,
+    graph: Option<Graph>,
+    claims: VecDeque<Claim>,
+    stats: Stats,
+}
+
+impl NetTemporal {
+    /// Returns an engine for these formulas. Their letters are formulas of the task. The goals of the task are ignored.
+    #[must_use]
+    pub fn new(task: NetTask, goals: Vec<(Goal, Arc<Ltl>)>) -> Self {
+        let open: VecDeque<Asked> =
+            goals.into_iter().map(|(goal, formula)| Asked { goal, formula, search: None }).collect();
+        let (claims, stats) = (VecDeque::new(), Stats::default());
+        let (task, round) = (Arc::new(task), open.len());
+        Self { task, open, left: FIRST_TURN, turn: FIRST_TURN, round, graph: None, claims, stats }
+    }
+
+    /// Ends the work on all open goals.
+    fn give_up(&mut self, reason: Reason) {
+        let goals: Vec<Goal> = self.open.drain(..).map(|asked| asked.goal).collect();
+        if !goals.is_empty() {
+            self.claims.push_back(Claim::Unknown { goals, reason });
+        }
+    }
+
+    /// Begins the turn of the next goal.
+    fn next_turn(&mut self) {
+        self.round = self.round.saturating_sub(1);
+        if self.round == 0 {
+            self.turn = self.turn.saturating_mul(GROWTH);
+            self.round = self.open.len();
+        }
+        self.left = self.turn;
+    }
+
+    /// Works on the first open goal. Returns false if the stop flag is raised.
+    fn work(&mut self, budget: &mut Budget) -> bool {
+        if self.graph.is_none() {
+            match Graph::new(&self.task, Arc::clone(&budget.stop)) {
+                Ok(graph) => self.graph = Some(graph),
+                Err(reason) => self.give_up(reason),
+            }
+        }
+        let (Some(graph), Some(mut asked)) = (&mut self.graph, self.open.pop_front()) else { return true };
+        graph.stop = Arc::clone(&budget.stop);
+        let Some(mut search) = asked.search.take().or_else(|| Violation::new(&asked.formula).map(Box::new)) else {
+            self.claims.push_back(Claim::Unknown { goals: vec![asked.goal], reason: Reason::GaveUp });
+            return true;
+        };
+        let before = graph.space.transitions();
+        let mut slice = Budget::new(SLICE, Arc::clone(&budget.stop));
+        let status = search.run(graph, &mut slice);
+        let spent = SLICE + (graph.space.transitions() - before) / 4;
+        self.stats.states = graph.space.len() as u64;
+        self.stats.transitions = graph.space.transitions();
+        budget.stop.report_states(self.stats.states);
+        budget.spend(spent);
+        self.left = self.left.saturating_sub(spent);
+        let goal = asked.goal;
+        match status {
+            Status::More if !budget.stop.has_room(search.len() * 64) => {
+                self.open.push_front(asked);
+                self.give_up(Reason::Memory);
+            }
+            Status::More => {
+                asked.search = Some(search);
+                if self.left == 0 {
+                    self.open.push_back(asked);
+                    self.next_turn();
+                } else {
+                    self.open.push_front(asked);
+                }
+                return true;
+            }
+            Status::Run(steps, back) => {
+                let trace = graph.trace(&steps, back);
+                self.claims.push_back(Claim::Unsafe { goal, trace, candidate: false });
+            }
+            Status::Nothing => {
+                let certificate = Certificate::Markings(graph.markings(&search.states(), &self.task));
+                self.claims.push_back(Claim::Safe { goals: vec![goal], certificate });
+            }
+            Status::Stuck(Stuck::Overflow) => {
+                self.claims.push_back(Claim::Unknown { goals: vec![goal], reason: Reason::Overflow });
+            }
+            Status::TooLarge => {
+                self.claims.push_back(Claim::Unknown { goals: vec![goal], reason: Reason::GaveUp });
+            }
+            Status::Stuck(why) => {
+                asked.search = Some(search);
+                self.open.push_front(asked);
+                match why {
+                    Stuck::Full => self.give_up(Reason::Memory),
+                    _ => return false,
+                }
+                return true;
+            }
+        }
+        self.next_turn();
+        true
+    }
+}
+
+impl Engine for NetTemporal {
+    fn name(&self) -> &'static str {
+        "explicit"
+    }
+
+    fn run(&mut self, budget: &mut Budget) -> Turn {
+        loop {
+            if let Some(claim) = self.claims.pop_front() {
+                return Turn::Claims(claim);
+            }
+            if self.open.is_empty() {
+                return Turn::Done;
+            }
+            if budget.work == 0 || budget.stop.raised().is_some() || !self.work(budget) {
+                return Turn::More;
+            }
+        }
+    }
+
+    fn refused(&mut self, _goal: Goal) {
+        debug_assert!(false, "no trace is a guess");
+    }
+
+    fn settled(&mut self, goals: &[Goal]) {
+        self.open.retain(|asked| !goals.contains(&asked.goal));
+    }
+
+    fn stats(&self) -> Stats {
+        self.stats.clone()
+    }
+}
+
+/// The markings that are known, with the steps of those that were expanded.
+#[derive(Debug)]
+struct Graph {
+    space: Exploration<NetSystem<Whole>>,
+    initial: Vec<u32>,
+    /// For each marking: where its steps begin, and their number. [`UNKNOWN`] if it was not expanded.
+    ranges: Vec<(usize, u32)>,
+    /// The transitions and the numbers of the next markings.
+    edges: Vec<(u32, u32)>,
+    stop: Arc<Stop>,
+}
+
+const UNKNOWN: (usize, u32) = (usize::MAX, 0);
+
+impl Graph {
+    fn new(task: &Arc<NetTask>, stop: Arc<Stop>) -> Result<Self, Reason> {
+        let letters: Vec<Goal> = (0..task.formulas.len()).map(|id| Goal::Formula(model::FormulaId::new(id))).collect();
+        let system = NetSystem::new(Arc::clone(task), &letters, false, Whole).map_err(|why| match why {
+            Unsteppable::Overflow => Reason::Overflow,
+            Unsteppable::Endless => Reason::Unsupported,
+        })?;
+        let mut space = Exploration::new(system);
+        if !stop.may_allocate(space.growth_bytes_initial()) {
+            return Err(Reason::Memory);
+        }
+        let initial = space.add_initial().into_iter().map(|id| id.index() as u32).collect();
+        Ok(Self { space, initial, ranges: Vec::new(), edges: Vec::new(), stop })
+    }
+
+    /// Expands a marking that was not expanded.
+    fn expand(&mut self, state: u32) -> Result<(), Stuck> {
+        if self.stop.raised().is_some() {
+            return Err(Stuck::Stop);
+        }
+        let id = StateId::new(state as usize);
+        loop {
+            let growth = self.space.growth_bytes_of(id).saturating_add(growth(&self.edges, self.space.fan_out(id)));
+            if growth > 0 && !self.stop.has_room(growth) {
+                return Err(Stuck::Full);
+            }
+            let (begin, edges) = (self.edges.len(), &mut self.edges);
+            match self.space.expand(id, |t, to, _| edges.push((t, to.index() as u32))) {
+                ExpansionKind::Overflow => {
+                    self.edges.truncate(begin);
+                    let Some(wider) = self.space.stepper().widened(true) else { return Err(Stuck::Overflow) };
+                    if !self.stop.has_room(self.space.repack_bytes(wider.words())) {
+                        return Err(Stuck::Full);
+                    }
+                    self.space.repack(wider);
+                }
+                ExpansionKind::Cut => {
+                    self.edges.truncate(begin);
+                    return Err(Stuck::Overflow);
+                }
+                _ => {
+                    self.ranges.resize(self.space.len().max(self.ranges.len()), UNKNOWN);
+                    self.ranges[state as usize] = (begin, (self.edges.len() - begin) as u32);
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    fn is_expanded(&self, state: u32) -> bool {
+        self.ranges.get(state as usize).is_some_and(|range| *range != UNKNOWN)
+    }
+
+    /// Returns the run with these steps. The steps from `back` on repeat, unless the run ends there.
+    fn trace(&self, steps: &[(u32, Option<u32>)], back: usize) -> Trace {
+        let mut start = Vec::new();
+        self.space.state(StateId::new(steps[0].0 as usize), &mut start);
+        let mut trace = Trace::new(start.into());
+        steps.iter().map_while(|(_, label)| *label).for_each(|label| trace.push(EventId(label), None));
+        if steps.iter().all(|(_, label)| label.is_some()) {
+            trace.repeats_from = Some(back as u64);
+        }
+        self.space.stepper().claimed(trace)
+    }
+
+    /// Returns these markings as evidence.
+    fn markings(&self, states: &[u32], task: &NetTask) -> Markings {
+        let words = states.iter().flat_map(|state| self.space.packed(StateId::new(*state as usize)));
+        let listed = Listed { system: self.space.stepper().clone(), packed: words.copied().collect() };
+        let potentially_marked = vec![true; task.net.places().len()];
+        Markings { slots: task.slots.clone(), potentially_marked, states: Box::new(listed) }
+    }
+}
+
+/// Bytes by which a list is about to grow.
+fn growth(list: &Vec<(u32, u32)>, more: u64) -> usize {
+    let more = usize::try_from(more).unwrap_or(usize::MAX / 64);
+    let is_full = list.capacity() - list.len() < more;
+    if is_full { (list.capacity() + more) * 2 * size_of::<(u32, u32)>() } else { 0 }
+}
+
+impl Source for Graph {
+    fn initial(&self) -> &[u32] {
+        &self.initial
+    }
+
+    fn holds(&self, state: u32, letter: Letter) -> bool {
+        let Letter::Marking(id) = letter else { unreachable!("formulas about nets have other letters") };
+        self.space.stepper().satisfies(id.index(), self.space.packed(StateId::new(state as usize)))
+    }
+
+    fn steps(&mut self, state: u32) -> Result<&[(u32, u32)], Stuck> {
+        if !self.is_expanded(state) {
+            self.expand(state)?;
+        }
+        let (begin, count) = self.ranges[state as usize];
+        Ok(&self.edges[begin..begin + count as usize])
+    }
+}
+
+/// Packed markings, as evidence.
+#[derive(Debug)]
+struct Listed {
+    system: NetSystem<Whole>,
+    packed: Vec<u64>,
+}
+
+impl StateSet for Listed {
+    fn len(&self) -> u64 {
+        (self.packed.len() / self.system.words()) as u64
+    }
+
+    fn for_each(&self, visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>) -> ControlFlow<()> {
+        let mut marking = Vec::with_capacity(self.system.width());
+        for packed in self.packed.chunks_exact(self.system.words()) {
+            self.system.unpack(packed, &mut marking);
+            visit(&marking)?;
+        }
+        ControlFlow::Continue(())
+    }
+}
