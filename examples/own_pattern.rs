@@ -1,8 +1,9 @@
 //! Defines a pattern matcher and passes it to the search.
 //!
 //! The pattern states that no run ends in a bad state if every bad state is entered only by an event that no thread
-//! requests. Its lemma has no justification that the checker could verify (the pattern could give one), so the answer that needs it is `unknown (uncertified)` unless the user trusts the
-//! pattern. The answer lists the lemmas that were trusted.
+//! requests. Its lemma has no justification that the checker could verify (the pattern could give one), so the answer
+//! that needs it is `unknown (uncertified)` unless the user trusts the pattern. The answer lists the lemmas that were
+//! trusted.
 //!
 //!     cargo run --example own_pattern
 

@@ -1,21 +1,22 @@
 //! Checks justifications by counts: a linear statement about how often events fire must hold at the end of all paths of
 //! the projection onto a group ([`model::Justification::Counts`]).
 //!
-//! Let rho be a run of the program. Restricted to the group, rho is a path of the projection ([`crate::groups`]) from an
-//! initial joint state. Let the *weight* of an event be what one more firing adds to the sum s of the statement
-//! `s <= 0`: the coefficient of its count plus that of the run length. Then s of rho is the number in s plus the sum of
+//! Let rho be a run of the program. Restricted to the group, rho is a path of the projection ([`crate::groups`]) from
+//! an initial joint state. Let the *weight* of an event be what one more firing adds to the sum s of the statement `s
+//! <= 0`: the coefficient of its count plus that of the run length. Then s of rho is the number in s plus the sum of
 //! the weights of the events of rho.
 //! 1. If rho makes the clause false, its path counts. Proof: all literals of the clause are false of rho.
-//! 2. Let f(q) be the largest sum of weights of a path from q that counts. If f plus the number of s is at most 0 in all
-//!    initial joint states, then s <= 0 for every rho that makes the clause false, a contradiction. So the clause is true
-//!    of every rho. (An equation is two such statements.)
+//! 2. Let f(q) be the largest sum of weights of a path from q that counts. If f plus the number of s is at most 0 in
+//!    all initial joint states, then s <= 0 for every rho that makes the clause false, a contradiction. So the clause
+//!    is true of every rho. (An equation is two such statements.)
 //!
 //! The check computes f backwards. Level m has the largest sums of paths of exactly m events; it is needed up to
-//! `length`, because literals speak of single distances. From there on f is the longest distance in a graph, computed as
-//! by Goldberg and Radzik (1993): in each round, the edges that improve a value are sorted topologically, and values are
-//! improved in this order. A counter with n states then takes one round instead of n.
-//! 3. If the edges that improve values contain a cycle, the sum has no bound. Proof: along a cycle the values cancel, so
-//!    the sum of its weights is positive. All its states have a value, so the end of a path that counts is reachable.
+//! `length`, because literals speak of single distances. From there on f is the longest distance in a graph, computed
+//! as by Goldberg and Radzik (1993): in each round, the edges that improve a value are sorted topologically, and values
+//! are improved in this order. A counter with n states then takes one round instead of n.
+//! 3. If the edges that improve values contain a cycle, the sum has no bound. Proof: along a cycle the values cancel,
+//!    so the sum of its weights is positive. All its states have a value, so the end of a path that counts is
+//!    reachable.
 
 use crate::clauses::View as Clause;
 use crate::groups::Group;

@@ -1,23 +1,22 @@
-//! Potentials: weights of local states. For a potential, the sum of the weights over all threads never grows.
-//! So a local state that is too heavy for this sum is never visited.
+//! Potentials: weights of local states. For a potential, the sum of the weights over all threads never grows. So a
+//! local state that is too heavy for this sum is never visited.
 //!
 //! [`model::Unreachable::Potential`] defines the terms `start`, *apart*, *case* and *takes part*.
-//! 1. For all potentials, the weights of every composite state that a run visits sum up to at most `start`.
-//!    Proof: by induction over the run, for all potentials at once.
+//! 1. For all potentials, the weights of every composite state that a run visits sum up to at most `start`. Proof: by
+//!    induction over the run, for all potentials at once.
 //!    * Initial states: the sum is at most the sum of the largest weights of initial states, which is `start`.
-//!    * A step: its event is requested by a thread r in a locally reachable state q that does not block it. In
-//!      the composite state before the step all potentials are at most their `start`. So no two of its local
-//!      states are apart, because the other threads weigh at least their least weights. So each thread is in a
-//!      state that takes part in the case of r and q, and goes to one of the state's targets. So each sum
-//!      changes by at most the sum of the largest differences, which is not positive.
-//! 2. No run visits an excluded state (i, s). Proof: in a composite state with (i, s) the other threads weigh
-//!    at least the sum of their smallest weights. For one potential the whole sum then exceeds `start`, which
-//!    contradicts 1.
+//!    * A step: its event is requested by a thread r in a locally reachable state q that does not block it. In the
+//!      composite state before the step all potentials are at most their `start`. So no two of its local states are
+//!      apart, because the other threads weigh at least their least weights. So each thread is in a state that takes
+//!      part in the case of r and q, and goes to one of the state's targets. So each sum changes by at most the sum of
+//!      the largest differences, which is not positive.
+//! 2. No run visits an excluded state (i, s). Proof: in a composite state with (i, s) the other threads weigh at least
+//!    the sum of their smallest weights. For one potential the whole sum then exceeds `start`, which contradicts 1.
 //!
-//! Whether a place takes part depends on all places of the other threads. So each case is first checked as if all states
-//! took part (*plain* sums). The largest differences of the threads are then those of the event and not of the case.
-//! This takes time linear in the moves, and suffices for many potentials. (A maximum over more states is not smaller,
-//! so a case that passes this check fulfils the condition.)
+//! Whether a place takes part depends on all places of the other threads. So each case is first checked as if all
+//! states took part (*plain* sums). The largest differences of the threads are then those of the event and not of the
+//! case. This takes time linear in the moves, and suffices for many potentials. (A maximum over more states is not
+//! smaller, so a case that passes this check fulfils the condition.)
 //!
 //! Sums are exact: fewer than 2^32 threads, 64-bit weights, 128-bit sums.
 

@@ -1,5 +1,5 @@
-//! The engine `dpllt`: an SMT-style search in which a CDCL solver hosts the theory of transition systems, and
-//! lemmas of patterns prune the search.
+//! The engine `dpllt`: an SMT-style search in which a CDCL solver hosts the theory of transition systems, and lemmas of
+//! patterns prune the search.
 //!
 //! ```
 //! use impasse_dpllt::{Dpllt, Options};
@@ -35,22 +35,22 @@
 //! assert_eq!(last, [1, 1], "each thread has one lock");
 //! ```
 //!
-//! After Katz, Barrett, Harel, "Theory-Aided Model Checking of Concurrent Transition Systems" (FMCAD 2015). The
-//! crate `sat` searches. The crate `ts` expands states on demand. Patterns, passed in by the caller, recognise
-//! shapes of single threads and emit lemmas. The crate `side` decides the arithmetic of lemmas. This crate only
-//! connects them ([`search`]), records the refutation ([`proof`]) and turns answers into claims.
+//! After Katz, Barrett, Harel, "Theory-Aided Model Checking of Concurrent Transition Systems" (FMCAD 2015). The crate
+//! `sat` searches. The crate `ts` expands states on demand. Patterns, passed in by the caller, recognise shapes of
+//! single threads and emit lemmas. The crate `side` decides the arithmetic of lemmas. This crate only connects them
+//! ([`search`]), records the refutation ([`proof`]) and turns answers into claims.
 //!
-//! If no thread can reach a bad state, for example because patterns restricted the threads, the engine itself claims that
-//! no run ends in one. So a pattern that only restricts proves something.
+//! If no thread can reach a bad state, for example because patterns restricted the threads, the engine itself claims
+//! that no run ends in one. So a pattern that only restricts proves something.
 //!
-//! Each goal is first tried with lemmas alone; no state is expanded while a lemma is unsatisfied. Then states
-//! are split depth first. A split expands a batch of states and adds clauses about their successors (see the
-//! crate `ts`). Batches grow while patterns emit nothing. States that a lemma names before the search reaches
-//! them are expanded one by one until a run is known to lead to them. A goal literal may be true without a
-//! chain of states from an initial one. Then it guides the search but is not an answer.
+//! Each goal is first tried with lemmas alone; no state is expanded while a lemma is unsatisfied. Then states are split
+//! depth first. A split expands a batch of states and adds clauses about their successors (see the crate `ts`). Batches
+//! grow while patterns emit nothing. States that a lemma names before the search reaches them are expanded one by one
+//! until a run is known to lead to them. A goal literal may be true without a chain of states from an initial one. Then
+//! it guides the search but is not an answer.
 //!
-//! [`Dpllt`] is the engine for behavioral programs, and [`NetDpllt`] is the engine for nets. [`Rising`] repeats
-//! the search for programs while the effort of the recognisers rises.
+//! [`Dpllt`] is the engine for behavioral programs, and [`NetDpllt`] is the engine for nets. [`Rising`] repeats the
+//! search for programs while the effort of the recognisers rises.
 
 mod net;
 mod proof;

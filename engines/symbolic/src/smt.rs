@@ -1,8 +1,8 @@
 //! The constrained Horn clauses of a question as SMT-LIB text, for other solvers: `sat` means that the goal is
 //! unreachable, and `unsat` that it is reachable.
 //!
-//! The clauses are those of the graph of controls, without any help that Spacer gets in [`crate::Symbolic`] (values that
-//! are not read again, equations, fewer relations).
+//! The clauses are those of the graph of controls, without any help that Spacer gets in [`crate::Symbolic`] (values
+//! that are not read again, equations, fewer relations).
 
 use crate::graph::Graph;
 use crate::rules::Rules;

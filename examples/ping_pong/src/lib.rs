@@ -210,7 +210,8 @@ pub fn family(pairs: usize, positions: usize, limit: usize) -> Program {
     let mut threads = Vec::new();
     for pair in 0..pairs {
         for side in ["Ping", "Pong"] {
-            threads.push(counter(&format!("{side}{pair}"), events, &pings[pair..=pair], &pongs[pair..=pair], positions));
+            let (ping, pong) = (&pings[pair..=pair], &pongs[pair..=pair]);
+            threads.push(counter(&format!("{side}{pair}"), events, ping, pong, positions));
         }
     }
     let mut marker = counter("Marker", events, &pings, &pongs, limit);

@@ -14,6 +14,7 @@
 //!     on: [(EventId(0), vec![LocalId((s + 1).min(2))]), (EventId(1), vec![LocalId(s.saturating_sub(1))])].into(),
 //! };
 //! let thread = Thread { name: "counter".to_owned(), states: (0..3).map(state).collect(), initial: vec![LocalId(0)] };
+//! const KIND: LemmaKind = LemmaKind("looped.state"); // the kind of a pattern of your own
 //! let difference = [(EventId(0), 1), (EventId(1), -1)];
 //! let (threads, counter) = ([thread], ThreadId(0));
 //! let counts = facts::Counts::new(&threads);
@@ -21,7 +22,7 @@
 //! assert_eq!(counts.largest(counter, Some(LocalId(1)), &difference), Some(1));
 //! assert_eq!(counts.largest(counter, None, &difference[..1]), None, "event 0 alone can fire without end");
 //! // count(0) - count(1) <= 2
-//! let lemma = counts.at_most(LemmaKind("mine.difference"), counter, None, &difference);
+//! let lemma = counts.at_most(KIND, counter, None, &difference);
 //! assert_eq!(lemma.unwrap().clause.len(), 1);
 //! ```
 
