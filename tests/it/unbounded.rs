@@ -50,7 +50,8 @@ fn programs_keep_their_answers_in_json() {
             let mut json = Vec::new();
             let write = impasse::formats::by_name("json").and_then(|format| format.write).expect("it is written");
             if let Err(error) = write(&problem(name), &mut json) {
-                eprintln!("{name}: {error}");
+                // The first state of this one depends on tests.
+                assert_eq!(name, "11_tank_safe.rwb", "{error}");
                 continue;
             }
             let source = Source { name: format!("{name}.json"), bytes: json };
@@ -63,7 +64,6 @@ fn programs_keep_their_answers_in_json() {
         assert!(!is_other, "{line}");
         answered += usize::from(answer.is_safe() || answer.is_unsafe());
     }
-    eprintln!("{answered} answers");
     assert!(!cfg!(feature = "z3") || answered > 20, "{answered} answers");
 }
 

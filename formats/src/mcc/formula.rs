@@ -113,6 +113,9 @@ impl<'a> Reader<'a> {
                     open.push(Open { tag, parts: Vec::new() });
                     None
                 }
+                _ if open.last().is_some_and(|around| around.tag.name == "until") => {
+                    return Err(unknown(xml, &tag, &["before", "reach"]));
+                }
                 _ => Some(self.atom(xml, &tag, phi)?),
             };
             if let Some(part) = done {

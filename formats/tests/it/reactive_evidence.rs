@@ -100,11 +100,11 @@ fn another_program_has_another_hash() {
 
 #[test]
 fn runs_of_other_systems_do_not_repeat() {
-    let net = read_as("t.spec", "vars x rules x >= 1 -> x' = x + 1; init x = 1 target x >= 2").unwrap().problem;
+    let circuit = read_as("t.aag", "aag 1 0 1 1 0\n2 3\n2\n").unwrap().problem;
     let mut trace = Trace::new(Box::from([]));
     trace.push(EventId(0), None);
     trace.repeats_from = Some(0);
-    let goal = net.properties()[0].goal;
-    let written = text(&net, &Claim::Unsafe { goal, trace, candidate: false });
-    assert!(read(&net, &written).is_err());
+    let goal = circuit.properties()[0].goal;
+    let written = text(&circuit, &Claim::Unsafe { goal, trace, candidate: false });
+    assert!(read(&circuit, &written).is_err());
 }
