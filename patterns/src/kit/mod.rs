@@ -4,7 +4,7 @@
 //! enumerates violating runs of the product by brute force. It takes the values of all constants from the
 //! witnesses of the patterns, and evaluates every lemma by the meaning that [`model::Prop`] defines. An unsound
 //! lemma silently prunes real violations. So the author of a pattern should run the kit first: [`check_random`]
-//! on some thousands of programs, and [`check_programs`] on the near misses of programs that match ([`near_misses`]).
+//! on some thousands of programs, and [`check_programs`] on the near misses of programs that match ([`near_misses()`]).
 //! [`mutant`] then shows that the programs would have found a fault.
 //!
 //! The kit is for tests only: it builds products, which patterns never do.
@@ -72,7 +72,7 @@ impl fmt::Display for Failure {
 ///
 /// # Errors
 /// The first failure. If no pattern matches or restricts any of the programs, the check says nothing, so this is a
-/// failure, too: check the patterns on programs of their own instead ([`check_programs`], [`near_misses`]).
+/// failure, too: check the patterns on programs of their own instead ([`check_programs`], [`near_misses()`]).
 pub fn check_random(patterns: &[&dyn Pattern], seed: u64, count: usize) -> Result<Tally, Box<Failure>> {
     check_generated(patterns, program, seed, count)
 }
