@@ -50,8 +50,8 @@ fn programs_keep_their_answers_in_json() {
             let mut json = Vec::new();
             let write = impasse::formats::by_name("json").and_then(|format| format.write).expect("it is written");
             if let Err(error) = write(&problem(name), &mut json) {
-                // The first state of this one depends on tests.
-                assert_eq!(name, "11_tank_safe.rwb", "{error}");
+                // The first state of a few depends on tests.
+                assert!(error.to_string().contains("a first state that depends on tests"), "{name}: {error}");
                 continue;
             }
             let source = Source { name: format!("{name}.json"), bytes: json };

@@ -45,7 +45,8 @@ fn small_members_agree_with_explicit_search() {
             assert_eq!(is_safe, limit >= pairs * positions);
             assert_eq!(!kit::reachable(&program()).contains(&Goal::Bad), is_safe);
             by_counts(program(), |answer| {
-                assert_eq!((answer.is_safe(), answer.is_unsafe()), (is_safe, !is_safe), "{pairs} x {positions}, {limit}");
+                let found = (answer.is_safe(), answer.is_unsafe());
+                assert_eq!(found, (is_safe, !is_safe), "{pairs} x {positions}, {limit}");
             });
         }
     }
@@ -85,7 +86,8 @@ fn near_misses_are_answered_rightly() {
     assert!(safe > 30 && not > 30, "{safe} safe, {not} not");
 }
 
-/// The same inequality as a restriction: the pattern has no lemmas, so the engine itself says that no bad state is left.
+/// The same inequality as a restriction: the pattern has no lemmas, so the engine itself says that no bad state is
+/// left.
 struct Restricts;
 
 impl Pattern for Restricts {

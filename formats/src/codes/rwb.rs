@@ -43,8 +43,8 @@ codes! {
         "rwb 1\nevent a, b, c\nthread T { body { sync request a block b block c } }\n",
         "rwb 1\nevent a, b, c\nthread T { body { sync request a block b, c } }\n";
     RWB_PRIORITY "rwb::priority" "Not a priority"
-        "A priority is a number from -2^31 to 2^31 - 1. Requests of a larger number come first, and a request without a \
-         priority has 0. Programs with classes of any number of threads have no priorities."
+        "A priority is a number from -2^31 to 2^31 - 1. Requests of a larger number come first, and a request without \
+         a priority has 0. Programs with classes of any number of threads have no priorities."
         "rwb 2\nevent a\nthread T { body { request a priority 4000000000 } }\n",
         "rwb 2\nevent a\nthread T { body { request a priority 4 } }\n";
     RWB_CHAINED_COMPARISON "rwb::chained-comparison" "Comparisons do not chain"

@@ -56,7 +56,8 @@ pub fn write_system(program: &Program, out: &mut dyn Write) -> io::Result<()> {
         for (j, state) in thread.states.iter().enumerate() {
             write!(out, "{}", if j == 0 { "\n " } else { ",\n " })?;
             let (t, s) = (ThreadId::new(i), LocalId::new(j));
-            // Marks are omitted where they are false, and priorities where they are 0, so that they do not affect the hashes of programs without them.
+            // Marks are omitted where they are false, and priorities where they are 0, so that they do not affect the
+            // hashes of programs without them.
             let ends = if program.is_final(t, s) { ",\"final\":true" } else { "" };
             let hot = if program.is_hot(t, s) { ",\"hot\":true" } else { "" };
             let priority = match program.priority(t, s) {

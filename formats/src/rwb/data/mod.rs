@@ -118,8 +118,8 @@ enum Made {
 }
 
 /// Makes explicit threads, or a program with unbounded data. Programs without numbers of any size, and programs with
-/// hot states or priorities, are made explicit if that is possible at all. For the others, only the first round is tried
-/// before.
+/// hot states or priorities, are made explicit if that is possible at all. For the others, only the first round is
+/// tried before.
 fn explicit(
     globals: &mut Globals<'_, '_>,
     named: &[Named<Machine<'_>>],
