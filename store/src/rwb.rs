@@ -1,8 +1,8 @@
 //! Steps behavioral programs by tables.
 //!
-//! The enabled events of a state are `OR of requests & !OR of blocks`, without those of lower priority ([`Ranks`]). Its successor on an event is the XOR of
-//! the state with a few deltas. Module `tables` describes the tables of offers and deltas. Where threads have
-//! several targets, an odometer enumerates the combinations.
+//! The enabled events of a state are `OR of requests & !OR of blocks`, without those of lower priority ([`Ranks`]). Its
+//! successor on an event is the XOR of the state with a few deltas. Module `tables` describes the tables of offers and
+//! deltas. Where threads have several targets, an odometer enumerates the combinations.
 
 use crate::ranks::Ranks;
 use crate::step::{Stepper, Successors};
@@ -60,8 +60,8 @@ impl RwbStepper {
         self.tables.moves_bytes()
     }
 
-    /// Returns the events among the `w`-th 64 events that are requested and not blocked in `packed`. These are the enabled
-    /// events if the program has no priorities.
+    /// Returns the events among the `w`-th 64 events that are requested and not blocked in `packed`. These are the
+    /// enabled events if the program has no priorities.
     #[inline(always)]
     fn enabled(&self, packed: &[u64], w: usize, event_words: usize) -> u64 {
         let Offer { mut request, mut block } = self.tables.constant[w];

@@ -1,5 +1,5 @@
-//! Lemmas about counts, from the pattern to the evidence file: every lemma of `patterns::facts` is accepted by the checker,
-//! and damaged evidence is refused.
+//! Lemmas about counts, from the pattern to the evidence file: every lemma of `patterns::facts` is accepted by the
+//! checker, and damaged evidence is refused.
 
 use impasse::certify::{self, Options, Refusal};
 use impasse::formats::{Limits, Source};

@@ -1,5 +1,5 @@
-//! Priorities of requests: known answers, evidence with planted errors, and the way through formats and commands. Random
-//! programs are compared with brute force in `differential` and `temporal`.
+//! Priorities of requests: known answers, evidence with planted errors, and the way through formats and commands.
+//! Random programs are compared with brute force in `differential` and `temporal`.
 
 use crate::tool::{code, run, run_with, scratch, stdout};
 use impasse::certify::{self, CheckedBy};

@@ -9,7 +9,11 @@
 //! let state = |s: u32| LocalState {
 //!     name: format!("at{s}"),
 //!     request: EventSet::full(2),
-//!     block: EventSet::from_events(2, [(s == 2).then_some(EventId(0)), (s == 0).then_some(EventId(1))].into_iter().flatten()),
+//!     block: match s {
+//!         0 => EventSet::from_events(2, [EventId(1)]),
+//!         2 => EventSet::from_events(2, [EventId(0)]),
+//!         _ => EventSet::empty(2),
+//!     },
 //!     bad: false,
 //!     on: [(EventId(0), vec![LocalId((s + 1).min(2))]), (EventId(1), vec![LocalId(s.saturating_sub(1))])].into(),
 //! };
@@ -35,7 +39,8 @@ use model::{
 };
 use std::collections::{BTreeMap, VecDeque};
 
-/// Limit on the number of moves that [`Counts::largest`] follows, for each move of the thread. A counter needs one or two.
+/// Limit on the number of moves that [`Counts::largest`] follows, for each move of the thread. A counter needs one or
+/// two.
 const ROUNDS: usize = 64;
 
 /// Returns the bad states that the threads can reach, each thread alone, in order.
@@ -109,9 +114,9 @@ impl<'a> Counts<'a> {
         Self { threads, requested }
     }
 
-    /// The weighted sum of the counts of events has an upper bound, because of one thread: `sum <= largest`. With `end`:
-    /// if the thread ends there. `None` if [`Counts::largest`] finds no bound. For a lower bound, negate the weights.
-    /// Cost: one clause; the time to find and to check it is about linear in the moves of the thread.
+    /// The weighted sum of the counts of events has an upper bound, because of one thread: `sum <= largest`. With
+    /// `end`: if the thread ends there. `None` if [`Counts::largest`] finds no bound. For a lower bound, negate the
+    /// weights. Cost: one clause; the time to find and to check it is about linear in the moves of the thread.
     #[must_use]
     pub fn at_most(
         &self,

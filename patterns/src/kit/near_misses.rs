@@ -38,8 +38,8 @@ fn near_miss(program: &Program, random: &mut Random) -> Program {
 }
 
 /// Returns the number of `programs` in which a fault of a pattern matters: the kit finds a false lemma or an excluded
-/// state that a run visits. `mutant` is a pattern that lacks one of its side conditions. If the kit notices nothing, then
-/// the condition is not needed, or the programs do not test it.
+/// state that a run visits. `mutant` is a pattern that lacks one of its side conditions. If the kit notices nothing,
+/// then the condition is not needed, or the programs do not test it.
 ///
 /// # Errors
 /// If the fault matters in none of the programs.

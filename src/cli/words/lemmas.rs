@@ -8,7 +8,7 @@ pub(super) const WORDS: &[Word] = &[
     word(
         "goal.no_bad_state",
         "No run ends in a bad state, since no thread can reach one any more",
-        "The engine adds this lemma by itself if the program has no bad states, or if patterns have excluded all of them.",
+        "The engine adds this lemma by itself if the program has no bad states, or if patterns excluded all of them.",
     ),
     word(
         "z3.arithmetic",

@@ -25,9 +25,10 @@
 //!
 //! Nearly all statements of patterns are congruences, bounds or values of one constant. Conjunctions of such statements
 //! are decided exactly by arithmetic, with conflicts in forms that certificates support. Conflicts of linear statements
-//! about several constants are found by the exact simplex method, with multipliers for certificates ([`contradiction`]).
-//! If neither finds a conflict or values, Z3 is queried with all asserted atoms. A query with the same atoms as the last
-//! one is answered from memory. Without the feature `z3`, the answer to such a query is [`SideAnswer::GaveUp`].
+//! about several constants are found by the exact simplex method, with multipliers for certificates
+//! ([`contradiction`]). If neither finds a conflict or values, Z3 is queried with all asserted atoms. A query with the
+//! same atoms as the last one is answered from memory. Without the feature `z3`, the answer to such a query is
+//! [`SideAnswer::GaveUp`].
 //!
 //! This is the only crate that uses Z3.
 //!
