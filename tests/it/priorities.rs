@@ -146,7 +146,8 @@ fn bad_priorities_are_errors_with_a_place() {
     let state = |clause: &str| format!("rwb 1 event a thread T {{ state s {{ request a {clause} on a -> s }} }}");
     let json = |value: &str| {
         format!(
-            "{{\"rwb\":1,\"events\":[],\"threads\":[{{\"name\":\"T\",\"states\":[{{\"name\":\"s\",\"priority\":{value}}}]}}]}}"
+            "{{\"rwb\":1,\"events\":[],\"threads\":[{{\"name\":\"T\",\
+             \"states\":[{{\"name\":\"s\",\"priority\":{value}}}]}}]}}"
         )
     };
     for (text, format, expected) in [

@@ -139,7 +139,8 @@ mod tests {
                 if *is_equation { IntAtom::Eq(left, right) } else { IntAtom::Le(left, right) }
             };
             let atoms: Vec<IntAtom> = rows.iter().map(atom).collect();
-            let values = |n: i64| (0..3).map(|e| (Constant::Count(EventId(e)), (n / 8_i64.pow(e) % 8).into())).collect();
+            let digit = |n: i64, e: u32| (Constant::Count(EventId(e)), (n / 8_i64.pow(e) % 8).into());
+            let values = |n: i64| (0..3).map(|e| digit(n, e)).collect();
             let satisfiable = (0..512).any(|n| atoms.iter().all(|a| a.eval(&values(n)) == Some(true)));
             match solve(&atoms) {
                 Answer::Contradiction(multipliers) => {
@@ -157,7 +158,8 @@ mod tests {
                     prop_assert!(number.is_positive() && sum.values().all(|factor| !factor.is_negative()));
                 }
                 Answer::Values(Some(found)) => {
-                    let all: Values = (0..3).map(|e| (Constant::Count(EventId(e)), BigInt::zero())).chain(found).collect();
+                    let none = (0..3).map(|e| (Constant::Count(EventId(e)), BigInt::zero()));
+                    let all: Values = none.chain(found).collect();
                     prop_assert!(atoms.iter().all(|a| a.eval(&all) == Some(true)));
                 }
                 Answer::Values(None) => {}

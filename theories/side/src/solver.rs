@@ -66,8 +66,8 @@ struct Question {
 type Kept = bool;
 
 impl Solver {
-    /// Checks whether the atoms have a common solution, with run lengths and counts of at least 0. Returns within `limit`
-    /// plus [`ABANDON_AFTER`].
+    /// Checks whether the atoms have a common solution, with run lengths and counts of at least 0. Returns within
+    /// `limit` plus [`ABANDON_AFTER`].
     pub(crate) fn check(&mut self, atoms: &[IntAtom], limit: Duration) -> Reply {
         // The caller repeats a query when its state has changed but the atoms have not.
         if let Some((_, reply)) = self.last.as_ref().filter(|(known, _)| known == atoms) {
