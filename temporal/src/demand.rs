@@ -1,4 +1,4 @@
-//! Temporal formulas on a graph whose states are computed while the product with the automaton is searched.
+//! Temporal formulas on a graph with states that are computed while the product with the automaton is searched.
 //!
 //! The caller gives a [`Source`] of states, in which letters do not depend on the step that is taken. A search visits a
 //! state only if a run that may violate the formula comes to it, and computes the steps of a state only if the

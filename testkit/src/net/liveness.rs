@@ -38,7 +38,7 @@ impl Runs for Graph<'_> {
     }
 }
 
-/// True if some maximal run of the net violates the formula, whose letters are formulas of the task. `None` if the
+/// True if some maximal run of the net violates the formula (its letters are formulas of the task). `None` if the
 /// net has more than `most` markings, or a marking with more than `most` tokens, or the formula is too large.
 #[must_use]
 pub fn is_violated(task: &NetTask, formula: &Ltl, most: usize) -> Option<bool> {

@@ -147,7 +147,7 @@ impl Drawing<'_> {
     }
 
     fn one_move(&mut self) -> Json {
-        // Half of the moves are about one event, whose parameters may be assigned.
+        // Half of the moves are about one event; its parameters may be assigned.
         if self.random.one_in(2) && !self.variables.is_empty() {
             let event = self.random.below(self.events.len());
             let set = json!([self.atom(event, false)]);
