@@ -158,7 +158,7 @@ fn evidence_about_counts_comes_back_and_is_refused_if_damaged() {
     assert!(outcome.about(Goal::Bad).expect("it was asked").is_unsafe());
 }
 
-/// A pattern with two statements that contradict each other only for integers: a remainder of one count, and an equation.
+/// A pattern with two statements that contradict each other only for integers: a remainder of a count, an equation.
 #[cfg_attr(not(feature = "z3"), allow(dead_code, reason = "the test that uses it needs Z3"))]
 struct OddAndEven;
 
