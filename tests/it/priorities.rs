@@ -163,7 +163,7 @@ fn bad_priorities_are_errors_with_a_place() {
             "rwb 2 event a(v: int) thread T { var n: int = 0 body { loop { request a(n) priority 2 n = n + 1 } } }"
                 .to_owned(),
             "rwb",
-            "priorit",
+            "a priority in a program with numbers that are not enumerated",
         ),
         (json("1.5"), "json", "rwb::priority"),
         (json("\"high\""), "json", "rwb::priority"),

@@ -108,7 +108,7 @@ fn refuse_marks(source: Text<'_>, named: &[Named<Machine<'_>>]) -> Res<()> {
         {
             let (what, label) = match sync.is_hot {
                 true => ("a hot state", "hot states are lost here"),
-                false => ("a priority", "priorities are lost here"),
+                false => ("a priority", "not supported together"),
             };
             let message = format!("{what} in a program with numbers that are not enumerated");
             let error = source.error(&codes::LIMIT_VALUES, sync.span.range(), message).label(label);
