@@ -119,7 +119,7 @@ fn is_about_markings(formula: &str) -> bool {
         rest = inner.trim_start();
     }
     let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
-    lola::QUANTIFIED.contains(&&rest[..end])
+    matches!(&rest[..end], word if word == "E" || lola::QUANTIFIED.contains(&word))
 }
 
 /// Adds a fairness assumption to a problem about a program: `THREAD`, `event:EVENT`, or one of these after `strong:`.

@@ -1,7 +1,7 @@
 //! Parser for statements about single markings. Operators wait on an explicit stack (Dijkstra's shunting yard).
 
 use super::lex::{Lexer, Token, TokenKind};
-use super::question::{TEMPORAL, not_reachability};
+use super::question::{is_temporal_word, not_reachability};
 use crate::codes;
 use crate::digits::natural;
 use crate::error::{Error, printable};
@@ -342,7 +342,7 @@ impl<'a> Parser<'a> {
                     let number = natural(text, limits, &codes::LOLA_NUMBER, word, token.span.clone())?;
                     return Ok(Value::Sum(Sum { terms: Vec::new(), constant: number.into() }));
                 }
-                word if TEMPORAL.contains(&word) => return Err(not_reachability(self.lexer.text, token)),
+                word if is_temporal_word(word) => return Err(not_reachability(self.lexer.text, token)),
                 _ => {}
             }
         }

@@ -12,32 +12,7 @@ use model::{Asked, Formula, Problem, SystemModel};
 
 type Res<T> = Result<T, Box<Error>>;
 
-/// Words of temporal logic. A reachability question has such words only at its beginning.
-pub(super) const TEMPORAL: &[&str] = &[
-    "EF",
-    "AG",
-    "EG",
-    "AF",
-    "EX",
-    "AX",
-    "EU",
-    "AU",
-    "EXPATH",
-    "ALLPATH",
-    "EVENTUALLY",
-    "ALWAYS",
-    "NEXTSTEP",
-    "UNTIL",
-    "REACHABLE",
-    "INVARIANT",
-    "IMPOSSIBLE",
-    "MAX",
-    "MIN",
-    "INITIAL",
-    "FORMULA",
-];
-
-/// Quantifiers over runs with which questions about single markings begin.
+/// Words with which questions about single markings begin.
 pub(crate) const QUANTIFIED: &[&str] = &[
     "EF",
     "AG",
@@ -47,7 +22,6 @@ pub(crate) const QUANTIFIED: &[&str] = &[
     "AX",
     "EU",
     "AU",
-    "E",
     "EXPATH",
     "REACHABLE",
     "INVARIANT",
@@ -57,6 +31,11 @@ pub(crate) const QUANTIFIED: &[&str] = &[
     "INITIAL",
     "FORMULA",
 ];
+
+/// True for words of temporal logic. A reachability question has such words only at its beginning.
+pub(super) fn is_temporal_word(word: &str) -> bool {
+    QUANTIFIED.contains(&word) || ["ALLPATH", "EVENTUALLY", "ALWAYS", "NEXTSTEP", "UNTIL"].contains(&word)
+}
 
 /// Returns the net, or the view of the system as a net, that formulas of LoLA are about.
 pub(crate) fn subject<'p>(system: &'p SystemModel, source: &str) -> Res<Subject<'p>> {
@@ -154,7 +133,7 @@ pub(crate) fn is_temporal(text: Text<'_>, at: usize, limits: &Limits) -> bool {
         let is_letter = ["A", "E", "F", "G", "X", "U"].contains(&token.text);
         match token.kind {
             TokenKind::End => return false,
-            TokenKind::Word if TEMPORAL.contains(&token.text) => {
+            TokenKind::Word if is_temporal_word(token.text) => {
                 found += 1 + usize::from(!["EF", "AG"].contains(&token.text))
             }
             TokenKind::Word if is_letter => found += 2,
