@@ -4,8 +4,8 @@
 //! operators. `A G phi` is the same as `AG phi`.
 //!
 //! A question about markings is `EF phi` or `AG phi`. The goal is the set of markings that decides the question: `phi`
-//! for `EF phi`, its negation for `AG phi`. A [`Subject`] defines what formulas can refer to, and when one of its events
-//! is enabled. `phi.rs` says how formulas are stored, and `translation.rs` makes formulas over places of them.
+//! for `EF phi`, its negation for `AG phi`. A [`Subject`] defines what formulas can refer to, and when one of its
+//! events is enabled. `phi.rs` says how formulas are stored, and `translation.rs` makes formulas over places of them.
 
 mod phi;
 mod translation;
