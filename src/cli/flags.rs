@@ -103,8 +103,10 @@ fn unknown_to(row: &Row, file: &Path, family: Family, input_format: Option<&str>
     // A program that leaves a number of threads open is read as a net. If the named engine supports only
     // programs, the command is not refused, because the other files may be ordinary programs. The answer about
     // this file is then unknown.
-    let may_be_net = || family == Family::Programs && row.knows(Family::Nets) && is_open(file, input_format);
-    (!row.knows(family) && !may_be_net()).then_some(family)
+    let may_be_net = || row.knows(Family::Nets) && is_open(file, input_format);
+    // Only the reader finds out whether numbers have no bound.
+    let may_be_other = || family == Family::Programs && (row.knows(Family::Data) || may_be_net());
+    (!row.knows(family) && !may_be_other()).then_some(family)
 }
 
 fn not_for(row: &Row, file: &Path, family: Family) -> String {

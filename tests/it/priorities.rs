@@ -186,3 +186,25 @@ fn simulation_names_events_of_lower_priority() {
     let said = stdout(&output);
     assert!(said.contains("not enabled: lose (a request of higher priority, 2, is enabled)"), "{said}");
 }
+
+/// A run that a pattern proposed, and that is no run at all, does not end the search for a goal.
+#[test]
+fn a_refused_candidate_of_a_pattern_does_not_end_the_search() {
+    let dir = scratch("priorities_candidate");
+    let path = dir.join("candidate.rwb").display().to_string();
+    let text = "rwb 1  check deadlock  event e[2]
+        thread A {
+          state s0 { request e[1] priority 2 on e[0] -> s2 on e[1] -> s1 }
+          state s1 { }
+          state s2 { block e[0] on * -> s0 }
+        }
+        thread B { state s0 { request e[0] block e[1] on e[0] -> s1 } state s1 { bad } }
+        thread C { state s0 { request e[1] priority 2 on e[1] -> s0 | s1 } state s1 { bad } }
+        thread D {
+          state s0 { request * on e[1] -> s1 }
+          state s1 { request e[0] block e[0] priority 1 on e[0] -> s1 on e[1] -> s0 }
+        }";
+    fs::write(&path, text).expect("the scratch directory can be written");
+    let output = run(&["check", &path, "--engine", "dpllt", "-q"]);
+    assert_eq!(code(&output), 0, "{}", stdout(&output));
+}

@@ -303,3 +303,12 @@ fn the_skeleton_alone_answers_safe_or_nothing() {
     }
     assert!(safe * 10 > count(400) / 4 && unknown > 0, "{safe} {unknown}");
 }
+
+/// Only the reader finds out that numbers have no bound, so the command line cannot refuse the engine by the name of the
+/// file.
+#[test]
+fn the_engine_for_unbounded_numbers_can_be_named() {
+    let output = crate::tool::run(&["check", "tests/data/unbounded/09_ticket_safe.rwb", "--engine", "symbolic", "-q"]);
+    let expected = if cfg!(feature = "z3") { 0 } else { 30 };
+    assert_eq!(crate::tool::code(&output), expected, "{}", crate::tool::stdout(&output));
+}

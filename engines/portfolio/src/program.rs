@@ -168,7 +168,7 @@ fn made<'a>(call: &Call<'a, Programs>, name: &'static str, nanos: u64, make: Mak
     let call = call.clone();
     let has_priorities = call.task.asked.program().has_priorities();
     let wrap =
-        move |engine| -> Box<dyn Engine + 'a> { if has_priorities { Box::new(Unranked(engine)) } else { engine } };
+        move |engine| -> Box<dyn Engine + 'a> { if has_priorities { Box::new(Unranked::new(engine)) } else { engine } };
     vec![Entrant::paid(name, price, move || make(&call).map(wrap))]
 }
 

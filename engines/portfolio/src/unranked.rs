@@ -2,7 +2,8 @@
 //!
 //! Priorities only remove steps, so a proof about the program without them is a proof about the program: the checker
 //! accepts it as it is. A run need not respect priorities. It is a candidate: the checker replays it with priorities,
-//! and if it refuses the run, the engine has no more to say about the goal.
+//! and if it refuses the run, the engine has no more to say about the goal. (If the run was a candidate of the engine, it
+//! continues: the run need not be one of the program without priorities.)
 
 use model::{Budget, Claim, Engine, Goal, ProgramTask, Stats, Turn};
 use std::sync::Arc;
@@ -16,32 +17,47 @@ pub(crate) fn unranked(asked: &ProgramTask) -> ProgramTask {
 }
 
 /// An engine that searches the program without priorities.
-pub(crate) struct Unranked<'a>(pub(crate) Box<dyn Engine + 'a>);
+pub(crate) struct Unranked<'a> {
+    engine: Box<dyn Engine + 'a>,
+    /// The goal of a run of the program without priorities that was claimed last.
+    claimed: Option<Goal>,
+}
+
+impl<'a> Unranked<'a> {
+    pub(crate) fn new(engine: Box<dyn Engine + 'a>) -> Self {
+        Self { engine, claimed: None }
+    }
+}
 
 impl Engine for Unranked<'_> {
     fn name(&self) -> &'static str {
-        self.0.name()
+        self.engine.name()
     }
 
     fn run(&mut self, budget: &mut Budget) -> Turn {
-        match self.0.run(budget) {
-            Turn::Claims(Claim::Unsafe { goal, trace, .. }) => {
+        match self.engine.run(budget) {
+            Turn::Claims(Claim::Unsafe { goal, trace, candidate }) => {
+                self.claimed = (!candidate).then_some(goal);
                 Turn::Claims(Claim::Unsafe { goal, trace, candidate: true })
             }
             turn => turn,
         }
     }
 
-    /// The engine would find the same run again, so it drops the goal.
     fn refused(&mut self, goal: Goal) {
-        self.0.settled(&[goal]);
+        if self.claimed.take() == Some(goal) {
+            // The engine would find the same run again, so it drops the goal.
+            self.engine.settled(&[goal]);
+        } else {
+            self.engine.refused(goal);
+        }
     }
 
     fn settled(&mut self, goals: &[Goal]) {
-        self.0.settled(goals);
+        self.engine.settled(goals);
     }
 
     fn stats(&self) -> Stats {
-        self.0.stats()
+        self.engine.stats()
     }
 }

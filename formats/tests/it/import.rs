@@ -90,6 +90,14 @@ fn the_first_move_decides_and_assignments_are_simultaneous() {
 }
 
 #[test]
+fn sorts_that_are_built_in_keep_their_meaning() {
+    for name in ["Int", "Bool"] {
+        let text = format!(r#"{{"rwb": 2, "sorts": {{"{name}": {{"range": [0, 3]}}}}, "events": [], "threads": []}}"#);
+        assert_eq!(read_as("t.json", &text).unwrap_err().code(), "rwb::duplicate-name", "{name}");
+    }
+}
+
+#[test]
 fn priorities_of_states_come_before_those_of_threads() {
     let of = |own: i64| {
         let state = |name: &str| State::new(name).request("go");
@@ -196,6 +204,7 @@ const WRONG: &[&str] = &[
     r#"{"name": "s", "block": [{"event": "move", "when": "(= who \"Z\")"}]}"#,
     r#"{"name": "s", "block": [{"event": "move", "when": "(= who 3)"}]}"#,
     r#"{"name": "s", "block": [{"event": "move", "when": "(let ((a)) true)"}]}"#,
+    r#"{"name": "s", "block": [{"event": "move", "when": "(let ((a true) (a false)) a)"}]}"#,
     r#"{"name": "s", "on": [{"events": ["level"], "to": ["t"], "set": {"y": "v"}}]}"#,
     r#"{"name": "s", "on": [{"events": ["level", "go"], "to": ["t"], "set": {"x": "v"}}]}"#,
     r#"{"name": "s", "on": [{"events": ["level"], "to": ["t"], "set": {"x": "true"}}]}"#,

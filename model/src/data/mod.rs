@@ -58,7 +58,7 @@ pub struct DataThread {
     pub locations: Vec<Location>,
     /// The decisions. Their parts come before them.
     pub decisions: Vec<Decision>,
-    /// The decision about the initial location and the initial values. All its outcomes go somewhere.
+    /// The decision about the initial location and the initial values. All its outcomes go somewhere, and none blocks.
     pub initial: DecisionId,
 }
 
@@ -142,7 +142,8 @@ impl DataProgram {
     ///
     /// # Errors
     /// Returns what is wrong: an index out of range, a decision that is no tree of earlier ones or defines an input
-    /// twice, an initial outcome that goes nowhere, or a thread that uses a variable or an input of another thread.
+    /// twice, an initial outcome that goes nowhere or blocks, or a thread that uses a variable or an input of another
+    /// thread.
     pub fn new(variables: Vec<DataVariable>, events: Vec<DataEvent>, threads: Vec<DataThread>) -> Result<Self, String> {
         let program = Self { variables, events, threads };
         if program.events.iter().any(|event| event.parts.is_empty()) {
@@ -230,7 +231,7 @@ impl DataProgram {
         Ok(())
     }
 
-    /// Checks that every outcome below the initial decision goes somewhere.
+    /// Checks that every outcome below the initial decision goes somewhere, and does not block.
     fn check_initial(&self, thread: &DataThread) -> Result<(), String> {
         let mut seen = vec![false; thread.decisions.len()];
         let mut work = vec![thread.initial];
@@ -240,6 +241,9 @@ impl DataProgram {
             }
             match &thread.decisions[id.index()] {
                 Decision::End(Outcome { go: None, .. }) => return Err(format!("`{}` begins nowhere", thread.name)),
+                Decision::End(Outcome { blocks: true, .. }) => {
+                    return Err(format!("`{}` blocks its beginning", thread.name));
+                }
                 decision => work.extend(decision.parts()),
             }
         }
@@ -319,5 +323,28 @@ impl Decision {
             Decision::Choose(ways) => ways.clone(),
             Decision::End(_) => Vec::new(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A beginning that blocks has no meaning: runs would begin there, and the skeleton would not.
+    #[test]
+    fn beginnings_that_block_are_refused() {
+        let program = |blocks| {
+            let end =
+                |blocks, to| Decision::End(Outcome { requests: false, blocks, go: Some((LocationId(to), Vec::new())) });
+            let location =
+                |kind| Location { name: String::new(), line: 0, values: String::new(), kind, on: BTreeMap::new() };
+            let decisions = vec![end(false, 0), end(blocks, 1), Decision::Choose(vec![DecisionId(0), DecisionId(1)])];
+            let locations = vec![location(LocationKind::Plain), location(LocationKind::Bad)];
+            let thread = DataThread { name: "T".to_owned(), locations, decisions, initial: DecisionId(2) };
+            DataProgram::new(Vec::new(), Vec::new(), vec![thread])
+        };
+        assert_eq!(program(true).unwrap_err(), "`T` blocks its beginning");
+        let skeleton = skeleton::skeleton(&program(false).unwrap()).unwrap();
+        assert_eq!(skeleton.threads()[0].initial.len(), 2);
     }
 }

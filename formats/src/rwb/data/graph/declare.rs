@@ -9,6 +9,9 @@ use crate::import::{At, Name, Program, Sort, Sorted, Value};
 use crate::suggest;
 use std::collections::HashMap;
 
+/// The sorts that a program does not declare.
+const BUILT_IN: [&str; 2] = ["Int", "Bool"];
+
 /// The declarations of a program.
 pub(super) struct Declarations<'a, 'p> {
     pub(super) source: Text<'a>,
@@ -35,6 +38,11 @@ impl<'a, 'p> Declarations<'a, 'p> {
             sorts: HashMap::new(),
         };
         for sort in &program.sorts {
+            if BUILT_IN.contains(&sort.name.text.as_str()) {
+                let message = format!("the sort `{}` has a meaning already", sort.name.text);
+                let error = source.error(&codes::RWB_DUPLICATE, sort.name.at.0.range(), message);
+                return Err(error.label("another name is needed"));
+            }
             let domain = all.domain(sort)?;
             if all.sorts.insert(&sort.name.text, domain).is_some() {
                 return Err(all.duplicate("sort", &sort.name));
@@ -115,7 +123,7 @@ impl<'a, 'p> Declarations<'a, 'p> {
     fn unknown_sort(&self, name: &str, at: At) -> Box<Error> {
         let message = format!("the sort `{}` is not supported", printable(name));
         let error = self.source.error(&codes::IMPORT_SORT, at.0.range(), message).label("not a sort");
-        let known = self.sorts.keys().copied().chain(["Int", "Bool"]);
+        let known = self.sorts.keys().copied().chain(BUILT_IN);
         let hint = match name {
             "Real" => "for exact fractions use `Int`, with all numbers multiplied by a common denominator",
             "String" => "list the strings that can occur: `[\"a\", \"b\"]`",

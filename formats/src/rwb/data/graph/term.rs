@@ -10,6 +10,7 @@ use crate::error::{Error, Span, printable};
 use crate::import::Formula;
 use crate::import::smt::{self, Node, Tree};
 use crate::suggest;
+use std::collections::HashSet;
 use std::ops::Range;
 
 /// The largest number of operations of a term, with what `let` names written out.
@@ -253,11 +254,15 @@ impl<'s> Compiler<'_, '_, '_, '_, '_, 's> {
             Err(error.label("expected `(let ((NAME TERM) ..) TERM)`"))
         };
         let Node::List(pairs) = &tree[parts[0]].0 else { return wrong(self, node) };
-        let mut names = here.names;
+        let (mut names, mut seen) = (here.names, HashSet::new());
         for pair in pairs {
             let Node::List(pair) = &tree[*pair].0 else { return wrong(self, *pair) };
             let &[name, value] = &pair[..] else { return wrong(self, parts[0]) };
-            let Node::Symbol(name) = &tree[name].0 else { return wrong(self, name) };
+            let (at, Node::Symbol(name)) = (name, &tree[name].0) else { return wrong(self, name) };
+            if !seen.insert(name) {
+                let message = format!("the name `{}` is bound twice by one `let`", printable(name));
+                return Err(self.error(&codes::IMPORT_OPERATOR, at, message).label("bound again here"));
+            }
             self.bound.push(Bound { name, node: value, inside: here.names, outer: names });
             names = Some(self.bound.len() - 1);
         }
