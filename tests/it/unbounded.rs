@@ -304,8 +304,8 @@ fn the_skeleton_alone_answers_safe_or_nothing() {
     assert!(safe * 10 > count(400) / 4 && unknown > 0, "{safe} {unknown}");
 }
 
-/// Only the reader finds out that numbers have no bound, so the command line cannot refuse the engine by the name of the
-/// file.
+/// Only the reader finds out that numbers have no bound, so the command line cannot refuse the engine by the name of
+/// the file.
 #[test]
 fn the_engine_for_unbounded_numbers_can_be_named() {
     let output = crate::tool::run(&["check", "tests/data/unbounded/09_ticket_safe.rwb", "--engine", "symbolic", "-q"]);

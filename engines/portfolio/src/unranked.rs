@@ -2,8 +2,8 @@
 //!
 //! Priorities only remove steps, so a proof about the program without them is a proof about the program: the checker
 //! accepts it as it is. A run need not respect priorities. It is a candidate: the checker replays it with priorities,
-//! and if it refuses the run, the engine has no more to say about the goal. (If the run was a candidate of the engine, it
-//! continues: the run need not be one of the program without priorities.)
+//! and if it refuses the run, the engine has no more to say about the goal. (If the run was a candidate of the engine,
+//! it continues: the run need not be one of the program without priorities.)
 
 use model::{Budget, Claim, Engine, Goal, ProgramTask, Stats, Turn};
 use std::sync::Arc;
