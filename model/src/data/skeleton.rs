@@ -5,9 +5,10 @@
 //! if one of these outcomes requests it, and may go wherever one of them goes. It blocks the family if there is none.
 //!
 //! Every run of the program is a run of the skeleton, with the locations of the threads as local states. Proof by
-//! induction on the run: initial outcomes do not block, so they go to initial states. At a step, the outcomes of all threads do not block, so
-//! no state blocks the family; some outcome requests, so some state requests the family; and each thread goes where its
-//! outcome goes, which the skeleton allows. Bad locations are bad states, in which runs end in both.
+//! induction on the run: initial outcomes do not block, so they go to initial states. At a step, the outcomes of all
+//! threads do not block, so no state blocks the family; some outcome requests, so some state requests the family; and
+//! each thread goes where its outcome goes, which the skeleton allows. Bad locations are bad states, in which runs end
+//! in both.
 //!
 //! So a bad state that is unreachable in the skeleton is unreachable in the program. Nothing follows about deadlocks,
 //! because the skeleton has more steps.
