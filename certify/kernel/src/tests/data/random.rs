@@ -73,7 +73,7 @@ fn decision(rng: &mut Rng, build: &mut Build, scope: &mut Scope, depth: usize, n
         }
         _ => {
             let goes = goes(rng, scope);
-            build.end(!rng.one_in(3), rng.one_in(5), goes)
+            build.end(!rng.one_in(3), !scope.is_initial && rng.one_in(5), goes)
         }
     };
     scope.inputs.truncate(known);
