@@ -16,7 +16,8 @@ from pathlib import Path
 OLDEST = (5, 3)
 BEFORE = (6, 0)
 
-_FILES = ("libz3.so", "libz3.dylib", "libz3.dll")
+# The file with a version comes first: it is the one that z3's own bindings load where there are two.
+_FILES = ("libz3.so.*", "libz3.so", "libz3.dylib")
 
 
 def _candidates() -> list[Path]:
@@ -45,7 +46,7 @@ def load() -> str:
     places = _candidates()
     if not places:
         raise ImportError(_say("the package z3-solver is not installed"))
-    files = [place / name for place in places for name in _FILES]
+    files = [file for place in places for name in _FILES for file in sorted(place.glob(name))]
     found = next((file for file in files if file.is_file()), None)
     if found is None:
         where = ", ".join(str(place) for place in places)

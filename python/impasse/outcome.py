@@ -17,6 +17,15 @@ if TYPE_CHECKING:
     import pandas
 
 
+def _exact(value: Any) -> Any:
+    """Returns a value as JSON reports have it: integers that not every reader of JSON represents are text."""
+    return str(value) if isinstance(value, int) and abs(value) >= 1 << 53 else value
+
+
+def _exact_state(state: dict[str, Any]) -> dict[str, Any]:
+    return {name: _exact(value) for name, value in state.items()}
+
+
 class Evidence:
     """What an answer rests on. The independent checker has accepted it."""
 
@@ -144,6 +153,9 @@ class Answer:
             run: True to include the run, with the state after each step.
         """
         record = dict(self._record, seconds=self._seconds)
+        if record["evidence"] is not None:
+            kept = {k: v for k, v in record["evidence"].items() if v is not None and v != []}
+            record["evidence"] = {"length": None, "file": None, **kept}
         if run and self.run is not None:
             steps = [
                 {
@@ -151,14 +163,15 @@ class Answer:
                     "event": step.event,
                     "requested_by": step.requested_by,
                     "changes": [
-                        {"name": n, "from": old, "to": new} for n, (old, new) in step.changes.items()
+                        {"name": n, "from": _exact(old), "to": _exact(new)}
+                        for n, (old, new) in step.changes.items()
                     ],
-                    "state": step.state,
+                    "state": _exact_state(step.state),
                 }
                 for step in self.run
             ]
             record["trace"] = {
-                "start": self.run.initial,
+                "start": _exact_state(self.run.initial),
                 "steps": steps,
                 "complete": self.run.is_complete,
             }

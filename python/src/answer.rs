@@ -20,11 +20,13 @@ pub(crate) struct Found {
     problem: Arc<model::Problem>,
     name: String,
     answer: Answer,
+    /// The greatest number of tokens, if the search had a bound.
+    bound: Option<u64>,
 }
 
 impl Found {
-    pub(crate) fn new(problem: Arc<model::Problem>, name: &str, answer: Answer) -> Self {
-        Self { problem, name: name.to_owned(), answer }
+    pub(crate) fn new(problem: Arc<model::Problem>, name: &str, answer: Answer, bound: Option<u64>) -> Self {
+        Self { problem, name: name.to_owned(), answer, bound }
     }
 
     fn verdict(&self) -> &'static str {
@@ -69,6 +71,7 @@ impl Found {
         dict.set_item("answer", shown)?;
         dict.set_item("reason", reason)?;
         dict.set_item("detail", detail)?;
+        dict.set_item("bound", self.bound)?;
         dict.set_item("engine", answer.engine)?;
         dict.set_item("evidence", self.evidence_record(py)?)?;
         dict.set_item("stats", self.stats(py)?)?;
@@ -129,6 +132,11 @@ impl Found {
         let dict = PyDict::new(py);
         dict.set_item("states", stats.states)?;
         dict.set_item("transitions", stats.transitions)?;
+        let replayed = match &self.answer.finding {
+            Finding::Settled(confirmed) => confirmed.replayed,
+            Finding::Within(_) | Finding::Unknown { .. } | Finding::Rejected { .. } => 0,
+        };
+        dict.set_item("replayed", replayed)?;
         dict.set_item("lemmas", stats.lemmas.clone())?;
         stats.more.iter().try_for_each(|(name, count)| dict.set_item(name, count))?;
         Ok(dict)

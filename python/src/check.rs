@@ -95,6 +95,7 @@ pub(crate) fn check(
     let deadline = how.timeout.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     let deadline = deadline.and_then(|duration| started.checked_add(duration));
     let shared: Arc<Mutex<Progress>> = Arc::default();
+    let bound = how.bound;
     let job = Job { problem: Arc::clone(&problem.problem), how, engine, patterns };
     let search = {
         let (stop, shared) = (Arc::clone(&stop), Arc::clone(&shared));
@@ -112,7 +113,7 @@ pub(crate) fn check(
     };
     problem.check_system()?;
     let seconds = started.elapsed().as_secs_f64();
-    let found = answers.into_iter().map(|answer| Found::new(Arc::clone(&problem.problem), &problem.name, answer));
+    let found = answers.into_iter().map(|answer| Found::new(Arc::clone(&problem.problem), &problem.name, answer, bound));
     Ok((found.collect(), seconds))
 }
 

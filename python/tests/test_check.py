@@ -1,0 +1,337 @@
+"""Checks: verdicts, runs, evidence, options, limits, errors."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import pickle
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+import impasse
+
+
+def test_answers_come_in_the_order_asked(mutex: impasse.Net) -> None:
+    outcome = impasse.check(mutex, ["AG busy <= 1", "deadlock", "two: EF idle <= 1"])
+    assert [(a.id, a.answer) for a in outcome] == [
+        ("ask:1", "safe"),
+        ("deadlock", "safe"),
+        ("two", "unreachable"),
+    ]
+    assert outcome.verdict == "safe"
+    assert outcome["two"].asked == "EF"
+
+
+def test_a_run_has_steps_and_states(stuck: impasse.Model) -> None:
+    outcome = impasse.check(stuck, "deadlock")
+    run = outcome[0].run
+    assert run is not None
+    assert run.events == ["a"]
+    assert run[0].requested_by == ["A"]
+    assert run[0].changes == {"A": ("s", "t"), "B": ("s", "t")}
+    assert run.initial == {"A": "s", "B": "s"}
+    assert run.final == run[-1].state == {"A": "t", "B": "t"}
+    assert run.repeats_from is None and run.is_complete
+    with pytest.raises(IndexError):
+        run.state(2)
+
+
+def test_states_of_long_runs_are_those_of_a_replay_by_hand() -> None:
+    net = impasse.Net()
+    net.place("p", 1000), net.place("q")
+    net.transition("t", {"p": 1}, {"q": 1})
+    run = impasse.check(net, "EF q >= 700")[0].run
+    assert run is not None and len(run) == 700
+    for steps in (0, 1, 255, 256, 257, 600, 3, 700):
+        assert run.state(steps) == {"p": 1000 - steps, "q": steps}
+    assert [step.state["q"] for step in run] == list(range(1, 701))
+
+
+def test_lassos_say_where_they_repeat() -> None:
+    text = """rwb 1 event a event b
+    thread T { state s { request a on a -> t } state t { request b on b -> t } }"""
+    answer = impasse.check(impasse.loads(text, "rwb"), "G (F a)")[0]
+    assert answer.verdict == "unsafe"
+    assert answer.run is not None and answer.run.repeats_from is not None
+    assert "for ever" in str(answer.run)
+
+
+def test_an_outcome_is_no_truth_value(mutex: impasse.Net) -> None:
+    outcome = impasse.check(mutex, "deadlock")
+    with pytest.raises(TypeError, match="unknown"):
+        bool(outcome)
+    with pytest.raises(TypeError, match="unknown"):
+        bool(outcome[0])
+    with pytest.raises(KeyError, match="the questions are deadlock"):
+        outcome["bad"]
+
+
+def test_evidence_is_replayed_and_damage_is_refused(mutex: impasse.Net, tmp_path: Path) -> None:
+    outcome = impasse.check(mutex, ["AG busy <= 1", "EF busy >= 1"])
+    assert outcome.replay()
+    paths = outcome.save_evidence(tmp_path)
+    assert len(paths) == 2 and all(path.is_file() for path in paths)
+    replayed = impasse.replay(mutex, paths[1], ["AG busy <= 1", "EF busy >= 1"])
+    assert replayed == (True, "unsafe", ["ask:2"], None)
+    damaged = paths[1].read_bytes().replace(b"enter", b"leave")
+    refused = impasse.replay(outcome, damaged)
+    assert not refused.accepted and refused.verdict is None and refused.why
+    with pytest.raises(impasse.InputError):
+        impasse.replay(outcome, b"{}")
+
+
+def test_evidence_is_accepted_by_the_command_line(mutex: impasse.Net, tmp_path: Path) -> None:
+    tool = os.environ.get("IMPASSE_TOOL")
+    if tool is None:
+        pytest.skip("IMPASSE_TOOL names no command line")
+    model = tmp_path / "mutex.pnml"
+    model.write_bytes(mutex.write("pnml"))
+    loaded = impasse.load(model)
+    path = impasse.check(loaded, "AG busy <= 1").save_evidence(tmp_path)[0]
+    done = subprocess.run(
+        [tool, "replay", model, path, "--ask", "AG busy <= 1"], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.startswith("ACCEPTED")
+
+
+def test_outcomes_survive_pickling(mutex: impasse.Net, stuck: impasse.Model) -> None:
+    for model, ask in ((mutex, ["AG busy <= 1", "EF busy >= 1"]), (stuck, "deadlock")):
+        outcome = impasse.check(model, ask)
+        copy = pickle.loads(pickle.dumps(outcome))
+        assert copy.to_dict(runs=True) == outcome.to_dict(runs=True)
+        assert copy.replay()
+        assert copy.model == model and copy.model.digest() == model.digest()
+
+
+def test_records_fit_the_schema_of_reports(mutex: impasse.Net, stuck: impasse.Model) -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    path = Path(__file__).resolve().parents[2] / "docs" / "report.schema.json"
+    schema = json.loads(path.read_text())
+    answer = dict(schema["$defs"]["property"], **{"$defs": schema["$defs"]})
+    for outcome in (impasse.check(mutex, ["AG busy <= 1", "EF busy >= 1"]), impasse.check(stuck)):
+        for record in outcome.to_dict(runs=True)["properties"]:
+            jsonschema.validate(record, answer)
+        assert json.loads(outcome.to_json(runs=True))["model"]["kind"] in ("net", "program")
+
+
+def test_frames_have_a_row_for_each_answer(mutex: impasse.Net) -> None:
+    pytest.importorskip("pandas")
+    frame = impasse.check(mutex, ["AG busy <= 1", "EF busy >= 1"]).to_frame()
+    assert list(frame["answer"]) == ["safe", "reachable"]
+
+
+def test_time_limits_hold(endless: impasse.Model) -> None:
+    begun = time.monotonic()
+    answer = impasse.check(endless, "deadlock", engine="explicit", timeout=0.3)[0]
+    assert time.monotonic() - begun < 5
+    assert (answer.verdict, answer.reason) == ("unknown", "timeout")
+    assert answer.run is None and answer.evidence is None
+
+
+def test_memory_limits_hold(endless: impasse.Model) -> None:
+    answer = impasse.check(endless, "deadlock", engine="explicit", memory="30M", timeout=60)[0]
+    assert (answer.verdict, answer.reason) == ("unknown", "memory")
+
+
+def test_the_lock_of_the_interpreter_is_released(endless: impasse.Model) -> None:
+    count = 0
+
+    def work() -> None:
+        nonlocal count
+        while not done.is_set():
+            count += 1
+
+    done = threading.Event()
+    thread = threading.Thread(target=work)
+    thread.start()
+    try:
+        impasse.check(endless, "deadlock", engine="explicit", timeout=0.5)
+    finally:
+        done.set()
+        thread.join()
+    assert count > 1000
+
+
+def test_signals_end_a_check(endless: impasse.Model) -> None:
+    timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    begun = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        impasse.check(endless, "deadlock", engine="explicit", timeout=60)
+    timer.join()
+    assert time.monotonic() - begun < 10
+    assert impasse.check(endless, "deadlock", engine="explicit", timeout=0.1).verdict == "unknown"
+
+
+def test_progress_is_reported(endless: impasse.Model) -> None:
+    seen: list[impasse.Progress] = []
+    impasse.check(endless, "deadlock", engine="explicit", timeout=0.4, progress=seen.append)
+    assert seen and seen[-1].engine == "explicit"
+    assert [p.states for p in seen] == sorted(p.states for p in seen)
+    assert seen[-1].seconds > 0.2
+
+
+def test_exceptions_of_the_progress_function_end_the_check(endless: impasse.Model) -> None:
+    def fail(progress: impasse.Progress) -> None:
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        impasse.check(endless, "deadlock", engine="explicit", timeout=60, progress=fail)
+
+
+@pytest.mark.parametrize("bar", ["tqdm", "rich"])
+def test_bars_are_shown(endless: impasse.Model, bar: str) -> None:
+    pytest.importorskip(bar)
+    outcome = impasse.check(endless, "deadlock", engine="explicit", timeout=0.2, progress=bar)
+    assert outcome.verdict == "unknown"
+
+
+def test_checks_in_the_event_loop(endless: impasse.Model, mutex: impasse.Net) -> None:
+    async def both() -> tuple[str, str]:
+        slow = asyncio.create_task(
+            impasse.check_async(endless, "deadlock", engine="explicit", timeout=60)
+        )
+        quick = await impasse.check_async(mutex, "deadlock")
+        await asyncio.sleep(0.1)
+        slow.cancel()
+        try:
+            await slow
+        except asyncio.CancelledError:
+            return quick.verdict, "cancelled"
+        return quick.verdict, "not cancelled"
+
+    begun = time.monotonic()
+    assert asyncio.run(both()) == ("safe", "cancelled")
+    assert time.monotonic() - begun < 20
+
+
+def test_a_forked_process_can_check(stuck: impasse.Model) -> None:
+    if not hasattr(os, "fork"):
+        pytest.skip("no fork")
+    impasse.check(stuck, "deadlock")
+    child = os.fork()
+    if child == 0:
+        verdict = impasse.check(stuck, "deadlock").verdict
+        os._exit(0 if verdict == "unsafe" else 1)
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            assert os.waitstatus_to_exitcode(status) == 0
+            return
+        time.sleep(0.05)
+    os.kill(child, signal.SIGKILL)
+    pytest.fail("the child hangs")
+
+
+def test_checks_in_many_threads(stuck: impasse.Model, mutex: impasse.Net) -> None:
+    verdicts: list[str] = []
+
+    def work(seed: int) -> None:
+        draw = random.Random(seed)
+        for _ in range(20):
+            model = draw.choice([stuck, mutex])
+            verdicts.append(f"{model.name} {impasse.check(model, 'deadlock').verdict}")
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(6)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    assert len(verdicts) == 120
+    assert set(verdicts) == {"stuck.rwb unsafe", "mutex safe"}
+
+
+def test_mistakes_have_place_code_and_help(tmp_path: Path, mutex: impasse.Net) -> None:
+    path = tmp_path / "lock.rwb"
+    path.write_text("rwb 1\nevent take\nthread T { state s { block tale } }\n")
+    with pytest.raises(impasse.InputError) as caught:
+        impasse.check(path)
+    error = caught.value
+    assert (error.code, error.line, error.column) == ("rwb::undeclared-event", 3, 28)
+    assert error.source == str(path) and error.help is not None and "take" in error.help
+    assert isinstance(error, (impasse.ImpasseError, ValueError))
+    with pytest.raises(impasse.InputError) as caught:
+        impasse.check(mutex, "AG bussy <= 1")
+    assert caught.value.source == "--ask" and "busy" in str(caught.value)
+    with pytest.raises(impasse.InputError) as caught:
+        impasse.Program({"rwb": 2, "events": ["a"], "threads": [{"name": "T", "states": [{}]}]})
+    assert caught.value.diagnostics[0].pointer is not None
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"engine": "nonsense"}, "no engine `nonsense`"),
+        ({"engine": "dpllt.x"}, "no engine"),
+        ({"engine": "symbolic"}, "is not for a net"),
+        ({"timeout": -1}, "timeout"),
+        ({"memory": "lots"}, "memory"),
+        ({"jobs": 0}, "jobs"),
+        ({"patterns": ["loops"]}, "behavioral programs"),
+        ({"trust": ["loops"]}, "behavioral programs"),
+        ({"ends": "proper"}, "ends"),
+        ({"progress": "colourful"}, "progress"),
+        ({"properties": ["bad"]}, "bad"),
+    ],
+)
+def test_options_that_do_not_fit(mutex: impasse.Net, options: dict, message: str) -> None:
+    with pytest.raises(impasse.UsageError, match=message):
+        impasse.check(mutex, "deadlock", **options)
+
+
+def test_a_model_without_questions_needs_one(mutex: impasse.Net) -> None:
+    with pytest.raises(impasse.UsageError, match="asks nothing"):
+        impasse.check(mutex)
+
+
+def test_every_example_has_the_answers_of_the_command_line(examples: Path) -> None:
+    tool = os.environ.get("IMPASSE_TOOL")
+    if tool is None:
+        pytest.skip("IMPASSE_TOOL names no command line")
+    compared = 0
+    for path in sorted(examples.iterdir()):
+        if path.suffix not in (".rwb", ".pnml", ".tts", ".spec", ".aag", ".c", ".js"):
+            continue
+        shown = subprocess.run([tool, "check", path, "--format", "json"], capture_output=True, text=True)
+        report = json.loads(shown.stdout)
+        wanted = [(p["id"], p["verdict"], p["asked"]) for p in report["files"][0]["properties"]] \
+            if "files" in report else [(p["id"], p["verdict"], p["asked"]) for p in report["properties"]]
+        if not wanted:
+            continue
+        found = [(a.id, a.verdict, a.asked) for a in impasse.check(path)]
+        assert found == wanted, path
+        compared += 1
+    assert compared >= 10
+
+
+def test_z3_is_that_of_its_package() -> None:
+    z3 = pytest.importorskip("z3")
+    assert impasse.Z3_VERSION == ".".join(str(part) for part in z3.get_version()[:3])
+    with open("/proc/self/maps") as maps:
+        copies = {line.split()[-1] for line in maps if "libz3" in line}
+    assert len(copies) == 1
+
+
+def test_a_missing_or_old_z3_is_named(tmp_path: Path) -> None:
+    empty = tmp_path / "z3"
+    (empty / "lib").mkdir(parents=True)
+    (empty / "__init__.py").write_text("")
+    code = "import impasse"
+    package = str(Path(impasse.__file__).resolve().parents[1])
+    path = os.pathsep.join([str(tmp_path), package])
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": path, "Z3_LIBRARY_PATH": ""},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode != 0
+    assert "there is no Z3 library" in done.stderr and "pip install" in done.stderr

@@ -1,0 +1,380 @@
+"""Builders: nets, circuits, programs, systems in Python; and the SAT solver."""
+
+from __future__ import annotations
+
+import itertools
+import pickle
+import random
+from typing import Any, NamedTuple
+
+import pytest
+
+import impasse
+
+
+def brute_force(net: impasse.Net, limit: int = 3000) -> set[tuple[int, ...]]:
+    """Returns the reachable markings by plain search."""
+    names = [place.name for place in net.places]
+    start = tuple(place.initial for place in net.places)
+    seen, open_ = {start}, [start]
+    while open_:
+        marking = dict(zip(names, open_.pop()))
+        for transition in net.transitions:
+            if all(marking[p] >= n for p, n in transition.inputs.items()):
+                after = dict(marking)
+                for place, tokens in transition.inputs.items():
+                    after[place] -= tokens
+                for place, tokens in transition.outputs.items():
+                    after[place] += tokens
+                key = tuple(after[name] for name in names)
+                if key not in seen:
+                    seen.add(key)
+                    open_.append(key)
+                    if len(seen) > limit:
+                        raise OverflowError
+    return seen
+
+
+def random_net(draw: random.Random) -> impasse.Net:
+    net = impasse.Net("random")
+    places = [net.place(f"p{i}", draw.randrange(3)) for i in range(draw.randrange(2, 5))]
+    for i in range(draw.randrange(1, 6)):
+        arcs = lambda: {p: draw.randrange(1, 3) for p in draw.sample(places, draw.randrange(0, 3))}
+        net.transition(f"t{i}", arcs(), arcs())
+    return net
+
+
+def test_random_nets_agree_with_plain_search() -> None:
+    draw, compared = random.Random(1), 0
+    while compared < 150:
+        net = random_net(draw)
+        try:
+            reachable = brute_force(net)
+        except OverflowError:
+            continue
+        names = [place.name for place in net.places]
+        bound = draw.randrange(1, 5)
+        name = draw.choice(names)
+        column = names.index(name)
+        outcome = impasse.check(net, [f"EF {name} >= {bound}", "deadlock"], timeout=20)
+        wanted = any(marking[column] >= bound for marking in reachable)
+        assert outcome[0].answer == ("reachable" if wanted else "unreachable")
+        dead = any(
+            all(any(m[names.index(p)] < n for p, n in t.inputs.items()) for t in net.transitions)
+            for m in reachable
+        )
+        assert outcome["deadlock"].verdict == ("unsafe" if dead else "safe")
+        if wanted:
+            run = outcome[0].run
+            assert run is not None and tuple(run.final[n] for n in names) in reachable
+        compared += 1
+
+
+def test_nets_refuse_what_makes_no_sense() -> None:
+    net = impasse.Net()
+    net.place("p")
+    for wrong in (
+        lambda: net.place("p"),
+        lambda: net.place("q", -1),
+        lambda: net.place("q", (2, 1)),
+        lambda: net.transition("t", {"x": 1}, {}),
+        lambda: net.transition("t", {"p": -1}, {}),
+        lambda: setattr(net, "final", {"x": 1}),
+    ):
+        with pytest.raises(impasse.UsageError):
+            wrong()
+    assert [place.name for place in net.places] == ["p"]
+
+
+def test_nets_hold_any_number_of_tokens() -> None:
+    net = impasse.Net()
+    net.place("p", 10**12), net.place("many", (0, None)), net.place("q")
+    net.transition("t", {"p": 10**12, "many": 3}, {"q": 10**11})
+    answer = impasse.check(net, f"EF q >= {10**11}")[0]
+    assert answer.answer == "reachable"
+    assert answer.run is not None and answer.run.final["q"] == 10**11
+
+
+def test_numbers_beyond_machine_words_are_kept() -> None:
+    net = impasse.Net()
+    net.place("p", 10**30), net.place("q")
+    net.transition("t", {"p": 10**30}, {"q": 10**29})
+    assert net.structure()["transitions"][0]["inputs"] == {"p": 10**30}
+    assert net.structure()["places"][0]["initial"] == 10**30
+    # No engine computes with such numbers. None of them may be wrong about them.
+    answer = impasse.check(net, f"EF q >= {10**29}", timeout=5)[0]
+    assert answer.answer in ("reachable", "unknown")
+
+
+def test_final_markings_are_no_deadlocks() -> None:
+    net = impasse.Net()
+    net.place("p", 1), net.place("q")
+    net.transition("t", {"p": 1}, {"q": 1})
+    assert impasse.check(net, "deadlock").verdict == "unsafe"
+    net.final = {"q": 1}
+    outcome = impasse.check(net, ["deadlock", "final"])
+    assert outcome["deadlock"].verdict == "safe"
+    assert outcome["final"].answer == "reachable"
+
+
+def test_models_compare_by_content(mutex: impasse.Net) -> None:
+    copy = pickle.loads(pickle.dumps(mutex))
+    assert copy == mutex and hash(copy) == hash(mutex) and copy.digest() == mutex.digest()
+    copy.place("more")
+    assert copy != mutex and copy.digest() != mutex.digest()
+    first = impasse.loads("rwb 1 event a thread T { state s { } }", "rwb")
+    second = impasse.loads("rwb 1 event a thread T { state t { } }", "rwb")
+    assert first != second and first != mutex
+    assert repr(mutex) == "<impasse net 'mutex': 3 places, 2 transitions>"
+
+
+def test_structure_is_what_was_built(mutex: impasse.Net, stuck: impasse.Model) -> None:
+    drawn = mutex.structure()
+    assert drawn["transitions"][0] == {
+        "name": "enter",
+        "label": "in",
+        "inputs": {"idle": 1, "lock": 1},
+        "outputs": {"busy": 1},
+        "plain": True,
+    }
+    threads = stuck.structure()["threads"]
+    assert [state["request"] for state in threads[0]["states"]] == [["a"], ["b"]]
+    assert threads[1]["edges"] == [{"from": 0, "to": 1, "events": ["a"]}]
+
+
+def random_circuit(draw: random.Random) -> tuple[impasse.Circuit, Any]:
+    """Returns a circuit, and a function from a state and inputs to the next state and the bad signal."""
+    circuit = impasse.Circuit()
+    inputs = [circuit.input(f"i{k}") for k in range(2)]
+    latches = [circuit.latch(f"l{k}", initial=draw.choice([False, True])) for k in range(3)]
+    start = tuple(bool(circuit._latches[latch._code][0]) for latch in latches)
+    signals = [(signal, ("in", k)) for k, signal in enumerate(inputs)]
+    signals += [(latch, ("latch", k)) for k, latch in enumerate(latches)]
+    for _ in range(draw.randrange(3, 9)):
+        (a, ta), (b, tb) = draw.choice(signals), draw.choice(signals)
+        operator = draw.choice(["and", "or", "xor", "not"])
+        made = {"and": lambda: a & b, "or": lambda: a | b, "xor": lambda: a ^ b, "not": lambda: ~a}
+        signals.append((made[operator](), (operator, ta, tb)))
+    nexts = [draw.choice(signals) for _ in latches]
+    for latch, (signal, _) in zip(latches, nexts):
+        circuit.next(latch, signal)
+    bad, bad_term = draw.choice(signals)
+    circuit.bad("bad", bad)
+
+    def value(term: Any, state: tuple[bool, ...], given: tuple[bool, ...]) -> bool:
+        kind = term[0]
+        if kind == "in":
+            return given[term[1]]
+        if kind == "latch":
+            return state[term[1]]
+        left = value(term[1], state, given)
+        if kind == "not":
+            return not left
+        right = value(term[2], state, given)
+        return {"and": left and right, "or": left or right, "xor": left != right}[kind]
+
+    def step(state: tuple[bool, ...], given: tuple[bool, ...]) -> tuple[tuple[bool, ...], bool]:
+        return tuple(value(t, state, given) for _, t in nexts), value(bad_term, state, given)
+
+    return circuit, (start, step)
+
+
+def test_random_circuits_agree_with_plain_search() -> None:
+    draw = random.Random(2)
+    verdicts = set()
+    for _ in range(150):
+        circuit, (start, step) = random_circuit(draw)
+        seen, open_, bad = {start}, [start], False
+        while open_:
+            state = open_.pop()
+            for given in itertools.product([False, True], repeat=2):
+                after, is_bad = step(state, given)
+                bad = bad or is_bad
+                if after not in seen:
+                    seen.add(after)
+                    open_.append(after)
+        verdict = impasse.check(circuit)["bad"].verdict
+        assert verdict == ("unsafe" if bad else "safe")
+        verdicts.add(verdict)
+    assert verdicts == {"safe", "unsafe"}
+
+
+def test_circuits_refuse_what_makes_no_sense() -> None:
+    circuit, other = impasse.Circuit(), impasse.Circuit()
+    latch = circuit.latch("l")
+    with pytest.raises(TypeError):
+        bool(latch)
+    with pytest.raises(impasse.UsageError, match="another circuit"):
+        latch & other.input()
+    with pytest.raises(impasse.UsageError, match="no next value"):
+        circuit.to_aiger()
+    circuit.next(latch, True)
+    for wrong in (lambda: circuit.next(latch, False), lambda: circuit.next(~latch, False)):
+        with pytest.raises(impasse.UsageError):
+            wrong()
+
+
+class Counter(impasse.System):
+    """Counts to a limit, and may start again."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+
+    def initial(self) -> Any:
+        return [0]
+
+    def successors(self, state: int) -> Any:
+        if state < self.limit:
+            yield "up", state + 1
+
+    def never(self) -> Any:
+        return {"ten": lambda state: state == 10}
+
+
+def test_systems_in_python_are_searched() -> None:
+    outcome = impasse.check(Counter(9))
+    assert outcome["ten"].verdict == "safe"
+    assert outcome["ten"].evidence is not None and outcome["ten"].evidence.length == 10
+    run = impasse.check(Counter(12))["ten"].run
+    assert run is not None and run.events == ["up"] * 10
+    assert run.final == {"state": "10"}
+    assert pickle.loads(pickle.dumps(Counter(9))) == Counter(9) != Counter(8)
+    with pytest.raises(impasse.UsageError, match="evidence"):
+        outcome.replay()
+
+
+class State(NamedTuple):
+    """Two numbers."""
+
+    left: int
+    right: int
+
+
+class Deadlocking(impasse.System):
+    """Two counters that stop each other."""
+
+    deadlock = True
+
+    def initial(self) -> Any:
+        yield State(0, 0)
+
+    def successors(self, state: State) -> Any:
+        for name in ("left", "right"):
+            after = state._replace(**{name: getattr(state, name) + 1})
+            if max(after) - min(after) <= 1 and sum(after) <= 5:
+                yield name, after
+
+
+def test_deadlocks_of_systems_in_python() -> None:
+    answer = impasse.check(Deadlocking(), shortest=True)["deadlock"]
+    assert answer.run is not None and len(answer.run) == 5
+    assert sorted(answer.run.final.values()) == ["2", "3"]
+
+
+class Broken(Counter):
+    """Fails at 5."""
+
+    def successors(self, state: int) -> Any:
+        if state == 5:
+            raise RuntimeError("broken at 5")
+        return super().successors(state)
+
+
+def test_exceptions_of_systems_arrive() -> None:
+    with pytest.raises(RuntimeError, match="broken at 5"):
+        impasse.check(Broken(9))
+
+
+class Unhashable(Counter):
+    """Has a state without a hash."""
+
+    def successors(self, state: Any) -> Any:
+        yield "list", []
+
+
+def test_states_must_be_hashable() -> None:
+    with pytest.raises(TypeError, match="unhashable"):
+        impasse.check(Unhashable(9))
+
+
+class Whimsical(Counter):
+    """Answers differently each time, so that its evidence cannot be right."""
+
+    calls = 0
+
+    def successors(self, state: int) -> Any:
+        Whimsical.calls += 1
+        yield "up", (state + Whimsical.calls) % 1000
+
+
+def test_systems_that_change_their_mind_get_no_verdict() -> None:
+    try:
+        outcome = impasse.check(Whimsical(9), timeout=5)
+    except impasse.InternalError:
+        return
+    assert outcome["ten"].verdict != "safe"
+
+
+def test_random_formulas_agree_with_plain_search() -> None:
+    draw, answers = random.Random(3), set()
+    for _ in range(300):
+        clauses = [
+            [draw.choice([-1, 1]) * draw.randrange(1, 7) for _ in range(draw.randrange(1, 4))]
+            for _ in range(draw.randrange(1, 25))
+        ]
+        models = [
+            set(model)
+            for model in itertools.product(*[(v, -v) for v in range(1, 7)])
+            if all(any(lit in model for lit in clause) for clause in clauses)
+        ]
+        solver = impasse.Solver(clauses)
+        assumptions = [draw.choice([-1, 1]) * v for v in draw.sample(range(1, 7), 2)]
+        wanted = any(set(assumptions) <= model for model in models)
+        answers.add(wanted)
+        assert solver.solve(assumptions) is wanted
+        if wanted:
+            model = set(solver.model())
+            assert set(assumptions) <= model
+            assert all(any(lit in model for lit in clause) for clause in clauses)
+        else:
+            core = set(solver.core())
+            assert core <= set(assumptions)
+            assert not any(core <= model for model in models)
+        assert solver.solve() is bool(models)
+        if not models:
+            prover = impasse.Solver(clauses, proof=True)
+            assert prover.solve() is False
+            proof = prover.proof()
+            assert impasse.check_proof(clauses, proof) is None
+            assert impasse.check_proof(clauses, b"") is not None
+    assert answers == {True, False}
+
+
+def test_the_solver_refuses_what_makes_no_sense() -> None:
+    solver = impasse.Solver([[1, 2]])
+    with pytest.raises(impasse.UsageError):
+        solver.add_clause([0])
+    with pytest.raises(ValueError, match="no model"):
+        solver.model()
+    assert solver.solve()
+    with pytest.raises(ValueError, match="no core"):
+        solver.core()
+    with pytest.raises(ValueError, match="proof=True"):
+        solver.proof()
+    logging = impasse.Solver([[1]], proof=True)
+    assert logging.solve() is True
+    with pytest.raises(impasse.UsageError, match="one formula"):
+        logging.add_clause([2])
+
+
+def test_a_query_of_the_solver_has_limits() -> None:
+    pigeons, holes = 12, 11
+    var = lambda pigeon, hole: pigeon * holes + hole + 1
+    solver = impasse.Solver([[var(p, h) for h in range(holes)] for p in range(pigeons)])
+    for h in range(holes):
+        for p, q in itertools.combinations(range(pigeons), 2):
+            solver.add_clause([-var(p, h), -var(q, h)])
+    assert solver.solve(conflicts=10) is None
+    assert solver.solve(timeout=0.2) is None
+    assert solver.counts().conflicts >= 10
+    assert solver.solve([-var(0, 0)], conflicts=10) is None
