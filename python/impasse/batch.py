@@ -82,7 +82,10 @@ class BatchResult:
 
     @property
     def error(self) -> dict[str, Any] | None:
-        """The error of the input: message, code, source, line, column, help. None without one."""
+        """The error of the input, or None: code, message, source, line, column, help.
+
+        If the input has several errors, these are of the first one, and `all` has the others, too.
+        """
         return self.record.get("error")
 
     def __bool__(self) -> bool:
@@ -189,14 +192,15 @@ def batch(
     results: _PathLike | None = "results.jsonl",
     processes: int | None = None,
     client: Any = None,
-    progress: None | bool | Callable[[Progress], object] = None,
+    progress: bool | Callable[[Progress], object] | None = None,
     **options: Any,
 ) -> BatchResults:
     """Answers many jobs, and returns their results in the order in which they came.
 
     A job is a model or path, a tuple `(model, ask, options)`, a dict with these keys, or a `Job`.
     `options` are those of `impasse.check`, for all jobs that do not set them: `ask`, `engine`, ..
-    `timeout`, in seconds, and `memory` hold for each job.
+    `timeout`, in seconds, and `memory` hold for each job. For paths they may also be `format`,
+    `target` and `extern` of `impasse.load`.
 
     `results` is a file of JSON lines, one for each job, appended as they come. A job that is in
     the file is not run again, so that a batch goes on where it ended. None keeps no file.
@@ -228,7 +232,7 @@ def batch_iter(
     results: _PathLike | None = "results.jsonl",
     processes: int | None = None,
     client: Any = None,
-    progress: None | bool | Callable[[Progress], object] = None,
+    progress: bool | Callable[[Progress], object] | None = None,
     **options: Any,
 ) -> Iterator[BatchResult]:
     """As `batch`, but gives each result when it comes. `jobs` may be without end.
@@ -339,7 +343,7 @@ class _Line:
 
 
 def _report(
-    progress: None | bool | Callable[[Progress], object],
+    progress: bool | Callable[[Progress], object] | None,
 ) -> Callable[[Progress], object] | None:
     if callable(progress):
         return progress

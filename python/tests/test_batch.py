@@ -15,9 +15,9 @@ import pytest
 import impasse
 
 sys.path.insert(0, str(Path(__file__).parent))
-from batch_helpers import Deadly, program  # noqa: E402
+from batch_helpers import Deadly, program
 
-from impasse.batch import Job, Progress, batch, batch_iter  # noqa: E402
+from impasse.batch import Job, Progress, batch, batch_iter
 
 HERE = Path(__file__).parent
 
@@ -237,9 +237,7 @@ def script(tmp_path: Path, processes: int, text: str = SCRIPT) -> Path:
     path = tmp_path / "script.py"
     places = [str(HERE.parent), str(HERE)] if (HERE.parent / "impasse/__init__.py").exists() else []
     path.write_text(
-        text.format(
-            path=[*places, str(HERE)], file=str(tmp_path / "r.jsonl"), processes=processes
-        )
+        text.format(path=[*places, str(HERE)], file=str(tmp_path / "r.jsonl"), processes=processes)
     )
     return path
 
@@ -337,9 +335,12 @@ def test_results_are_neither_true_nor_false():
 
 def test_dask_with_workers_killed_on_the_way(tmp_path):
     distributed = pytest.importorskip("distributed", reason="Dask is not installed")
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
-    ) as cluster, distributed.Client(cluster) as client:
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
         client.run(sys.path.append, str(HERE))
         seen = []
         for result in batch_iter(

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any, Union
 
 # Options of `impasse.load`. The other options are those of `impasse.check`.
-_LOAD = ("format", "properties", "target", "extern")
+_LOAD = ("format", "target", "extern")
 # Options that name files: the content of the file belongs to the id, its path does not.
-_FILES = ("properties", "target", "extern")
+_FILES = ("target", "extern")
 # What the members of an option's value may be, so that equal options have one text.
 _PLAIN = (str, int, float, bool, type(None))
 

@@ -100,10 +100,9 @@ def error_of(error: Exception) -> dict[str, Any] | None:
     import impasse
 
     if isinstance(error, impasse.InputError):
-        fields = ("code", "source", "line", "column", "help")
-        record = {"message": str(error), **{key: getattr(error, key, None) for key in fields}}
-        if record["source"] is not None:
-            record["source"] = str(record["source"])
+        fields = ("code", "message", "source", "line", "column", "help")
+        record: dict[str, Any] = {key: getattr(error, key) for key in fields}
+        record["all"] = [str(each) for each in error.diagnostics]
         return record
     if isinstance(error, impasse.UsageError):
         return {"message": str(error), "code": "usage"}

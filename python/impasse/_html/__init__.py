@@ -49,8 +49,10 @@ def outcome_html(outcome: Any) -> str:
     """An outcome: its answers in a table, and the runs of the first answers that have one."""
     answers = list(outcome)
     shown = answers[:_MOST_ANSWERS]
-    head = _head(outcome.model, badge(outcome.verdict) if len(answers) > 1 else "")
-    columns = ("question", "answer", "evidence", "engine", "time")
+    more = badge(outcome.verdict) if len(answers) > 1 else ""
+    time = svg.tag("span", f"{outcome.seconds:.3f} s", class_="ip-soft")
+    head = _head(outcome.model, more, time)
+    columns = ("question", "answer", "evidence", "engine")
     parts = [head, svg.table(columns, map(_answer, shown))]
     if len(answers) > len(shown):
         note = f"{len(answers) - len(shown)} more answers are not shown."
@@ -71,12 +73,12 @@ def badge(word: str) -> str:
     return svg.tag("span", svg.escape(text), class_=f"ip-badge {kind}")
 
 
-def _head(model: Any, more: str = "") -> str:
+def _head(model: Any, more: str = "", end: str = "") -> str:
     name = svg.tag("span", svg.escape(svg.clip(model.name, 80)), class_="ip-name", title=model.name)
     kind = _KINDS.get(model.kind, str(model.kind))
     sizes = ", ".join(f"{_words(key)}: {value}" for key, value in _sizes(model).items())
     about = svg.tag("span", svg.escape(f"{kind} · {sizes}" if sizes else kind), class_="ip-soft")
-    return svg.tag("div", name, more, about, class_="ip-head-line")
+    return svg.tag("div", name, more, about, end, class_="ip-head-line")
 
 
 def _sizes(model: Any) -> dict[str, Any]:
@@ -117,8 +119,7 @@ def _answer(answer: Any) -> tuple[str, ...]:
     question = svg.code(answer.id)
     if answer.asked in ("EF", "AG"):
         question += svg.tag("span", f" ({answer.asked})", class_="ip-soft")
-    seconds = f"{answer.seconds:.3f} s"
-    return question, "".join(words), _evidence(answer), svg.escape(answer.engine or ""), seconds
+    return question, "".join(words), _evidence(answer), svg.escape(answer.engine or "")
 
 
 def _evidence(answer: Any) -> str:
@@ -146,7 +147,7 @@ def _run(structure: Mapping[str, Any], run: Any) -> str:
             loop = run.repeats_from
             table = sequence.steps_table(run, False)
             return game.run_game(structure, moves[0], moves[1], loop, table)
-    requested = any(step.requested_by for step in list(run)[:100])
+    requested = any(step.requested_by for step in run[:100])
     return sequence.steps_table(run, requested)
 
 

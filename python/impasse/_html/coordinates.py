@@ -12,7 +12,7 @@ from typing import Protocol
 
 _NODE_GAP = 22.0
 _DUMMY_GAP = 12.0
-_ROUNDS = 60
+_ROUNDS = 30
 
 
 class _Sides(Protocol):
@@ -38,6 +38,8 @@ class Coordinates:
         self.boxes, self.layers = boxes, layers
         self.above, self.below, self.dummy_from = above, below, dummy_from
         self.x = [0.0] * len(boxes)
+        # The least distance from the first node of the layer, and the number in the layer.
+        self.offset = [0.0] * len(boxes)
         self.place = [0] * len(boxes)
         self.layer = [0] * len(boxes)
         for number, layer in enumerate(layers):
@@ -50,13 +52,16 @@ class Coordinates:
             at = 0.0
             for number, node in enumerate(layer):
                 self.place[node] = number
-            for node in layer:
-                self.x[node] = at + self.boxes[node].left
-                at = self.x[node] + self.boxes[node].right + _NODE_GAP
-        both = [up + down for up, down in zip(self.above, self.below)]
-        for near in [self.above, self.below] * 4:
-            for layer in self.layers if near is self.above else self.layers[::-1]:
-                self._settle(layer, near)
+                if number:
+                    at += self._distance(layer[number - 1], node)
+                self.x[node] = self.offset[node] = at
+        up, down = self._pulls(self.above), self._pulls(self.below)
+        both = [one + other for one, other in zip(up, down)]
+        for _ in range(4):
+            for layer in self.layers:
+                self._settle(layer, up)
+            for layer in self.layers[::-1]:
+                self._settle(layer, down)
         for _ in range(_ROUNDS):
             before = list(self.x)
             for layer in (*self.layers, *self.layers[::-1]):
@@ -119,34 +124,36 @@ class Coordinates:
         gap = _DUMMY_GAP if dummies else _NODE_GAP
         return self.boxes[left].right + self.boxes[right].left + gap
 
+    def _pulls(self, near: list[list[int]]) -> list[list[int]]:
+        """The neighbours of each node, repeated as often as they count.
+
+        Long edges are to be straight, more than short ones.
+        """
+        return [
+            [each for each in nodes for _ in range(4 if min(node, each) >= self.dummy_from else 1)]
+            for node, nodes in enumerate(near)
+        ]
+
     def _settle(
-        self, layer: list[int], near: list[list[int]], still: Collection[int] = ()
+        self, layer: list[int], pulls: list[list[int]], still: Collection[int] = ()
     ) -> None:
         """The best positions of one layer in their order, for fixed neighbours."""
-        shift = 0.0
-        blocks: list[list[float]] = []  # [weight, weighted sum, nodes]
-        shifts = []
-        for number, node in enumerate(layer):
-            if number:
-                shift += self._distance(layer[number - 1], node)
-            shifts.append(shift)
-            wish, weight = self.x[node], 0.01
+        x, offset = self.x, self.offset
+        # Nodes that touch each other: [weight, weighted sum of positions without offset, number].
+        blocks: list[list[float]] = []
+        for node in layer:
+            weight, total, size = 0.01, 0.01 * (x[node] - offset[node]), 1.0
             if node in still:
-                weight = 1e6
-            elif near[node]:
-                # Long edges are to be straight, more than short ones.
-                pulls = [
-                    4.0 if node >= self.dummy_from and each >= self.dummy_from else 1.0
-                    for each in near[node]
-                ]
-                weight = sum(pulls)
-                wish = sum(self.x[n] * pull for n, pull in zip(near[node], pulls)) / weight
-            blocks.append([weight, weight * (wish - shift), 1])
-            while len(blocks) > 1 and blocks[-2][1] * blocks[-1][0] > blocks[-1][1] * blocks[-2][0]:
-                last = blocks.pop()
-                blocks[-1] = [a + b for a, b in zip(blocks[-1], last)]
+                weight, total = 1e6, 1e6 * (x[node] - offset[node])
+            elif pulls[node]:
+                weight = len(pulls[node])
+                total = sum([x[each] for each in pulls[node]]) - weight * offset[node]
+            while blocks and blocks[-1][1] * weight > total * blocks[-1][0]:
+                more, further, other = blocks.pop()
+                weight, total, size = weight + more, total + further, size + other
+            blocks.append([weight, total, size])
         at = 0
         for weight, total, size in blocks:
-            for _ in range(int(size)):
-                self.x[layer[at]] = total / weight + shifts[at]
-                at += 1
+            for node in layer[at : at + int(size)]:
+                x[node] = total / weight + offset[node]
+            at += int(size)

@@ -118,12 +118,17 @@ document.querySelectorAll(".ip-game[data-game]:not([data-ready])").forEach(funct
 
 
 def free_game(structure: Mapping[str, Any]) -> str:
-    """The net at its begin; enabled transitions can be chosen. None of it if a place is open."""
+    """The net at its begin; enabled transitions can be chosen.
+
+    It is a picture only if a place is open, or if arcs do not say all about a transition.
+    """
     marking = [place["initial"] for place in structure["places"]]
     picture = net.net_svg(structure, marking)
     if None in marking:
-        note = "“any”: the place may have any number of tokens at the begin."
+        note = "“any”: the number of tokens at the begin is open."
         return picture + svg.tag("p", note, class_="ip-note")
+    if not all(map(net.is_plain, structure["transitions"])):
+        return picture
     hint = svg.tag("span", "Click a highlighted transition to fire it.", class_="ip-soft")
     return _game(structure, marking, None, None, _controls(False) + hint, picture, "")
 

@@ -33,9 +33,7 @@ class Box(NamedTuple):
 
     def turned(self) -> Box:
         """With both axes exchanged."""
-        return Box(
-            self.up, self.down, self.left, self.right, self.half_height, self.half_width
-        )
+        return Box(self.up, self.down, self.left, self.right, self.half_height, self.half_width)
 
 
 class Drawing(NamedTuple):
@@ -212,9 +210,7 @@ class _Graph:
         return ports
 
 
-def _back_edges(
-    nodes: int, edges: Sequence[tuple[int, int]], first: Sequence[int]
-) -> list[bool]:
+def _back_edges(nodes: int, edges: Sequence[tuple[int, int]], first: Sequence[int]) -> list[bool]:
     """The edges that lead back to `first`, or close a cycle in a depth-first search from there."""
     begins = set(first) if 2 * len(first) <= nodes else set()
     back = [source not in begins and target in begins for source, target in edges]

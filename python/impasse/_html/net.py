@@ -40,11 +40,13 @@ class _Arcs:
         self.labels: list[str] = []
         for index, transition in enumerate(structure["transitions"], len(names)):
             inputs, outputs = transition["inputs"], transition["outputs"]
+            # Transitions with other conditions and effects than arcs may have weights below 1.
             for place, tokens in inputs.items():
                 back = outputs.get(place)
-                self._add(number[place], index, _weight(tokens, back), back is not None)
+                if tokens > 0:
+                    self._add(number[place], index, _weight(tokens, back), back is not None)
             for place, tokens in outputs.items():
-                if place not in inputs:
+                if tokens > 0 and inputs.get(place, 0) <= 0:
                     self._add(index, number[place], _weight(tokens, None), False)
 
     def _add(self, source: int, target: int, label: str, both: bool) -> None:
@@ -64,7 +66,7 @@ def net_svg(structure: Mapping[str, Any], marking: Sequence[Any]) -> str:
     places, transitions = structure["places"], structure["transitions"]
     arcs = _Arcs(structure)
     marked = [number for number, tokens in enumerate(marking) if tokens != 0]
-    texts = [svg.clip(_transition_text(each), _NAME) for each in transitions]
+    texts = [_lines(each) for each in transitions]
     drawing = svg.better(
         *(
             layout(
@@ -87,7 +89,12 @@ def net_svg(structure: Mapping[str, Any], marking: Sequence[Any]) -> str:
     for number, transition in enumerate(transitions):
         x, y = drawing.nodes[len(places) + number]
         content.append(_transition(number, transition, texts[number], x, y))
-    return svg.picture(drawing.width, drawing.height, content, "the net with its tokens")
+    note = ""
+    if not all(map(is_plain, transitions)):
+        text = "∗: the transition has conditions or effects that arcs do not show."
+        note = svg.tag("p", text, class_="ip-note")
+    image = svg.picture(drawing.width, drawing.height, content, "the net with its tokens")
+    return image + note
 
 
 def _place_box(name: str, across: bool) -> Box:
@@ -98,13 +105,24 @@ def _place_box(name: str, across: bool) -> Box:
     return Box(_RADIUS, _RADIUS + 5 + room, _RADIUS, _RADIUS, _RADIUS, _RADIUS)
 
 
-def _bar(text: str) -> Box:
-    half = max(16.0, svg.width(text) / 2 + 8)
-    return Box(half, half, 13, 13, half, 13)
+def _bar(lines: Sequence[str]) -> Box:
+    half = max(16.0, max(map(svg.width, lines)) / 2 + 8)
+    tall = 6.0 + 7 * len(lines)
+    return Box(half, half, tall, tall, half, tall)
 
 
-def _transition_text(transition: Mapping[str, Any]) -> str:
-    return str(transition["name"])
+def is_plain(transition: Mapping[str, Any]) -> bool:
+    """Whether the arcs say all about the transition."""
+    return bool(transition.get("plain", True))
+
+
+def _lines(transition: Mapping[str, Any]) -> list[str]:
+    """The name of a transition, and its label if that differs."""
+    name, label = str(transition["name"]), transition.get("label")
+    lines = [svg.clip(name if is_plain(transition) else name + " ∗", _NAME)]
+    if label not in (None, "", name):
+        lines.append(svg.clip(label, _NAME))
+    return lines
 
 
 def _onto_circle(
@@ -162,16 +180,19 @@ def _tokens(tokens: Any) -> str:
 
 
 def _transition(
-    number: int, transition: Mapping[str, Any], text: str, x: float, y: float
+    number: int, transition: Mapping[str, Any], lines: Sequence[str], x: float, y: float
 ) -> str:
-    half = _bar(text).half_width
+    bar = _bar(lines)
+    half, tall = bar.half_width, bar.half_height
+    texts = [svg.words(0, 10 - 6.0 * len(lines), lines[0], "ip-middle")]
+    texts += [svg.words(0, 12, line, "ip-middle ip-small") for line in lines[1:]]
     label = transition.get("label")
     title = str(transition["name"]) + ("" if label in (None, "") else f"\nlabel: {label}")
     return svg.tag(
         "g",
         svg.tag("title", svg.escape(title)),
-        svg.tag("rect", x=-half, y=-13, width=2 * half, height=26, rx=2, class_="ip-bar"),
-        svg.words(0, 4, text, "ip-middle"),
+        svg.tag("rect", x=-half, y=-tall, width=2 * half, height=2 * tall, rx=2, class_="ip-bar"),
+        *texts,
         transform=f"translate({x:.1f} {y:.1f})",
         data_transition=number,
     )

@@ -19,16 +19,14 @@ class Shown:
     """The steps of a run that are drawn: its begin and its end."""
 
     def __init__(self, run: Any) -> None:
-        steps = list(run)
-        self.all = len(steps)
+        self.all = len(run)
         self.loop: int | None = run.repeats_from
-        self.steps: list[Any] = steps
-        self.left_out = 0
-        self.cut = self.all
-        if self.all > FIRST + LAST:
-            self.left_out = self.all - FIRST - LAST
-            self.cut = FIRST
-            self.steps = steps[:FIRST] + steps[-LAST:]
+        self.left_out = max(0, self.all - FIRST - LAST)
+        self.cut = FIRST if self.left_out else self.all
+        self.steps: list[Any] = list(run[: self.cut])
+        if self.left_out:
+            self.steps += run[-LAST:]
+        self.is_complete: bool = getattr(run, "is_complete", True)
 
     def rows(self) -> Iterable[tuple[int, Any | None]]:
         """The steps with their place in the run, from 0; None where some are left out."""
@@ -43,6 +41,8 @@ class Shown:
         if self.left_out:
             first, last = self.cut + 1, self.cut + self.left_out
             notes.append(f"Steps {first} to {last} of {self.all} are left out here.")
+        if not self.is_complete:
+            notes.append("The run is longer; its last steps were not kept.")
         if self.loop is not None:
             if self.loop < self.all:
                 what = (
@@ -144,9 +144,7 @@ class _Diagram:
             self.content.append(svg.words(x, 14, name, "ip-middle ip-strong", _STATE))
             self._state(x, 48.0, name, state, "")
         self.content.append(svg.words(26, 52, "begin", "ip-small"))
-        return svg.picture(
-            self.width, bottom, under + self.content, "the run, a row for each step"
-        )
+        return svg.picture(self.width, bottom, under + self.content, "the run, a row for each step")
 
     def _gap(self) -> str:
         return f"⋮ {self.shown.left_out} steps left out"
@@ -228,9 +226,7 @@ def steps_table(run: Any, requested: bool) -> str:
         )
     head = ["step", "event", *(["requested by"] if requested else []), "what changes"]
     top = svg.tag("tr", *(svg.tag("th", cell) for cell in head))
-    table = svg.tag(
-        "table", svg.tag("thead", top), svg.tag("tbody", *rows), class_="ip-table"
-    )
+    table = svg.tag("table", svg.tag("thead", top), svg.tag("tbody", *rows), class_="ip-table")
     pane = svg.tag("div", table, class_="ip-scroll ip-tall") if rows else ""
     return pane + shown.note()
 

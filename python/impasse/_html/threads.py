@@ -10,7 +10,7 @@ from .layout import Box, Drawing, box, layout
 
 # More states and edges than this are not drawn.
 MOST_STATES = 60
-_MOST_EDGES = 150
+_MOST_EDGES = 120
 _HEIGHT = 26.0
 _LINE = 15.0
 _LOOP = 18.0
@@ -90,8 +90,10 @@ def graph_svg(thread: Mapping[str, Any]) -> str:
     label_boxes = [_label_box(lines) for lines in labels]
     down, across = (
         layout(
-            [state.bounds(number in loops, _loop_text(loops.get(number)), turn) for number, state
-             in enumerate(states)],
+            [
+                state.bounds(number in loops, _loop_text(loops.get(number)), turn)
+                for number, state in enumerate(states)
+            ],
             edges,
             first,
             label_boxes,
@@ -223,9 +225,7 @@ def _loop_text(loop: tuple[list[str], bool] | None) -> str:
     )
 
 
-def _loop(
-    state: _State, drawing: Drawing, number: int, events: Sequence[str], waits: bool
-) -> str:
+def _loop(state: _State, drawing: Drawing, number: int, events: Sequence[str], waits: bool) -> str:
     """An edge from a state to itself, beside the state or above it."""
     x, y = drawing.nodes[number]
     kind = "ip-edge ip-waits" if waits else "ip-edge"
