@@ -12,7 +12,7 @@ import json
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from time import perf_counter
 from typing import Any, Callable, Union, overload
 
@@ -28,15 +28,18 @@ _PathLike = Union[str, "os.PathLike[str]"]
 class BatchResult:
     """The result of one job.
 
-    `index` is the place of the job in `jobs`, and `recorded` says whether the result was in the
-    file before. The other attributes are read from the line of the job in the file.
+    `index` is the place of the job in `jobs`, `name` is what the job is called, and `id` is the
+    hash of its content. `recorded` says whether the result was in the file before. The other
+    attributes are read from the line of the job in the file.
     """
 
-    __slots__ = ("_line", "_record", "id", "index", "recorded")
+    __slots__ = ("_line", "_record", "id", "index", "name", "recorded")
 
-    def __init__(self, index: int, job_id: str, line: bytes, recorded: bool) -> None:
+    def __init__(self, index: int, job_id: str, name: str, line: bytes, recorded: bool) -> None:
         self.index = index
         self.id = job_id
+        # That of the model or file, if the job has no other.
+        self.name = name
         self.recorded = recorded
         self._line = line
         self._record: dict[str, Any] | None = None
@@ -47,11 +50,6 @@ class BatchResult:
         if self._record is None:
             self._record = json.loads(self._line)
         return self._record
-
-    @property
-    def name(self) -> str:
-        """The name of the job: that of the model or file, if it has no other."""
-        return str(self.record["name"])
 
     @property
     def verdict(self) -> str:
@@ -250,9 +248,11 @@ def batch_iter(
     file = None if results is None else ResultsFile(results)
     known = {} if file is None else file.lines
     running: dict[str, Prepared] = {}
+    answers = None
     try:
         source = _to_run(prepare(jobs, options, impasse.__version__), known, running)
-        for job in _place(processes, client)(source):
+        answers = _place(processes, client)(source)
+        for job in answers:
             line = job.line
             assert line is not None
             running.pop(job.id, None)
@@ -261,8 +261,8 @@ def batch_iter(
                     known[job.id] = line
                 else:
                     file.append(job.id, line)
-            for number, index in enumerate((job.index, *job.others)):
-                result = BatchResult(index, job.id, line, job.recorded or number > 0)
+            for number, (index, name) in enumerate(((job.index, job.name), *job.others)):
+                result = BatchResult(index, job.id, name, line, job.recorded or number > 0)
                 if report is not None:
                     counts.note(result)
                     report(counts)
@@ -270,6 +270,9 @@ def batch_iter(
     except work.Interrupted:
         raise KeyboardInterrupt from None
     finally:
+        # First of all: no worker goes on if the results are not taken any more.
+        if answers is not None:
+            answers.close()
         if file is not None:
             file.close()
         if isinstance(report, _Line):
@@ -285,7 +288,7 @@ def _to_run(
         if line is not None:
             job.line, job.recorded = line, True
         elif job.id in running:
-            running[job.id].others.append(job.index)
+            running[job.id].others.append((job.index, job.name))
             continue
         else:
             running[job.id] = job
@@ -294,7 +297,7 @@ def _to_run(
 
 def _place(
     processes: int | None, client: Any
-) -> Callable[[Iterator[Prepared]], Iterator[Prepared]]:
+) -> Callable[[Iterator[Prepared]], Generator[Prepared, None, None]]:
     """What runs jobs."""
     if client is not None:
         from ._batch.cluster import Cluster
@@ -307,7 +310,7 @@ def _place(
     return Pool(processes or _processors()).run
 
 
-def _here(source: Iterator[Prepared]) -> Iterator[Prepared]:
+def _here(source: Iterator[Prepared]) -> Generator[Prepared, None, None]:
     for job in source:
         if job.line is None:
             job.line = work.answer(*job.work)

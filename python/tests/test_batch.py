@@ -108,7 +108,8 @@ def test_files_are_known_by_content(tmp_path):
     path.write_text(json.dumps(program(1)))
     copy.write_text(json.dumps(program(1)))
     first, second = batch([path, str(copy)], results=None, processes=0)
-    assert first.id == second.id and first.name == str(path)
+    assert first.id == second.id
+    assert [first.name, second.name] == [str(path), str(copy)]
     path.write_text(json.dumps(program(2)))
     assert batch([path], results=None, processes=0)[0].id != first.id
 
@@ -341,7 +342,6 @@ def test_dask_with_workers_killed_on_the_way(tmp_path):
         ) as cluster,
         distributed.Client(cluster) as client,
     ):
-        client.run(sys.path.append, str(HERE))
         seen = []
         for result in batch_iter(
             models(2000), ask="deadlock", results=tmp_path / "r", client=client
@@ -354,6 +354,27 @@ def test_dask_with_workers_killed_on_the_way(tmp_path):
     done = [line["job"] for line in lines(tmp_path / "r")]
     assert len(set(done)) == len(done) == 2000
     assert all(result.verdict != "unknown" for result in seen)
+
+
+def test_dask_with_a_job_that_kills_its_workers(tmp_path):
+    distributed = pytest.importorskip("distributed", reason="Dask is not installed")
+    dask = pytest.importorskip("dask")
+    counter = tmp_path / "counter"
+    jobs = models(30)
+    jobs.insert(10, Deadly(counter, 99, impasse.Program(program(7))))
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 1}),
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        results = batch(jobs, ask="deadlock", results=tmp_path / "r", client=client)
+    assert sorted(result.index for result in results) == list(range(31))
+    assert len(lines(tmp_path / "r")) == 31
+    bad = results.in_order()[10]
+    assert (bad.verdict, bad.reason) == ("unknown", "worker died")
+    assert sum(result.verdict == "unknown" for result in results) == 1
 
 
 def test_a_client_and_processes_exclude_each_other():

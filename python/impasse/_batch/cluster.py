@@ -8,7 +8,7 @@ run once more, each by itself, because the task does not tell which of them it w
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import Any
 
 from . import work
@@ -26,7 +26,7 @@ class Cluster:
         self._client = client
         self._tasks: dict[Any, list[Prepared]] = {}
 
-    def run(self, source: Iterator[Prepared]) -> Iterator[Prepared]:
+    def run(self, source: Iterator[Prepared]) -> Generator[Prepared, None, None]:
         """The jobs as they are done, with their lines."""
         try:
             from distributed import as_completed

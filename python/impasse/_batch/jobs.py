@@ -66,8 +66,8 @@ class Prepared:
         self.name = name
         # (id, name, model, ask, options): what the function `answer` of `_batch.work` takes.
         self.work = work
-        # Indices of further jobs with the same id. They share the answer.
-        self.others: list[int] = []
+        # Index and name of further jobs with the same id. They share the answer.
+        self.others: list[tuple[int, str]] = []
         self.attempts = 0
         self.line: bytes | None = None
         self.recorded = False

@@ -8,10 +8,12 @@ in shared memory that says at which job of its group it is. The number outlives 
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 import sys
-from collections.abc import Iterator
-from multiprocessing import get_context
+import threading
+from collections.abc import Generator, Iterator
+from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection, wait
 from time import perf_counter
 from typing import Any
@@ -34,7 +36,7 @@ class Pool:
         self._processes = processes
         self._workers: list[_Worker] = []
 
-    def run(self, source: Iterator[Prepared]) -> Iterator[Prepared]:
+    def run(self, source: Iterator[Prepared]) -> Generator[Prepared, None, None]:
         """The jobs as they are done, with their lines."""
         chunks = Chunks(source, _GROUP)
         try:
@@ -150,6 +152,7 @@ def _serve(pipe: Connection, position: Any) -> None:
     """The work of a process: until the pipe ends."""
     # Ctrl-C reaches all processes of a terminal. The one that collects ends the others.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     import impasse  # noqa: F401  (a worker that cannot import it must fail before it takes jobs)
 
     pipe.send([])
@@ -174,6 +177,14 @@ def _serve(pipe: Connection, position: Any) -> None:
             return
         except Exception as error:
             pipe.send(_portable(error))
+
+
+def _end_with_parent() -> None:
+    """A worker does not finish a long check for a batch that was killed."""
+    parent = parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
 
 
 def _portable(error: Exception) -> Exception:

@@ -25,6 +25,8 @@ _WORDS = {
 # Answers that an outcome shows; and of the runs only the first ones.
 _MOST_ANSWERS = 100
 _MOST_RUNS = 10
+# Of a model with more parts, only the sizes are asked for.
+_MOST_PARTS = 20_000
 _KINDS = {
     "program": "behavioral program",
     "data": "behavioral program with data",
@@ -37,12 +39,12 @@ _KINDS = {
 
 def model_html(model: Any) -> str:
     """A model: its name, kind and sizes, and a drawing if it is small enough."""
-    return page_part(_head(model), _drawing(model.structure()))
+    return page_part(_head(model), _drawing(_structure(model)))
 
 
 def run_html(model: Any, run: Any) -> str:
     """A run of a model: a sequence diagram, a token game, or a table of its steps."""
-    return page_part(_run(model.structure(), run))
+    return page_part(_run(_structure(model), run))
 
 
 def outcome_html(outcome: Any) -> str:
@@ -58,7 +60,7 @@ def outcome_html(outcome: Any) -> str:
         note = f"{len(answers) - len(shown)} more answers are not shown."
         parts.append(svg.tag("p", note, class_="ip-note"))
     runs = [answer for answer in shown if answer.run is not None]
-    structure = outcome.model.structure() if runs else {}
+    structure = _structure(outcome.model) if runs else {}
     for number, answer in enumerate(runs[:_MOST_RUNS]):
         steps = len(answer.run)
         title = f"run of {svg.code(answer.id)} ({steps} step{'' if steps == 1 else 's'})"
@@ -93,10 +95,26 @@ def _words(key: object) -> str:
     return str(key).replace("_", " ")
 
 
+def _structure(model: Any) -> Mapping[str, Any]:
+    """The parts of the model, or only its kind and sizes if there are very many."""
+    if sum(_sizes(model).values()) > _MOST_PARTS:
+        return {**model.info(), "kind": model.kind}
+    structure: Mapping[str, Any] = model.structure()
+    return structure
+
+
+def _is_program(structure: Mapping[str, Any]) -> bool:
+    return isinstance(structure.get("threads"), list)
+
+
+def _is_net(structure: Mapping[str, Any]) -> bool:
+    return isinstance(structure.get("places"), list)
+
+
 def _drawing(structure: Mapping[str, Any]) -> str:
-    if structure["kind"] == "program" and "threads" in structure:
+    if _is_program(structure):
         return threads.threads_html(structure)
-    if "places" in structure and "transitions" in structure:
+    if _is_net(structure):
         if net.fits(structure):
             return game.free_game(structure)
         return net.sizes(structure)
@@ -138,10 +156,10 @@ def _evidence(answer: Any) -> str:
 
 
 def _run(structure: Mapping[str, Any], run: Any) -> str:
-    if structure.get("kind") == "program" and "threads" in structure:
+    if structure.get("kind") in ("program", "data"):
         table = svg.tag("summary", "the steps as a table") + sequence.steps_table(run, True)
         return sequence.sequence_html(structure, run) + svg.tag("details", table)
-    if "places" in structure and "transitions" in structure and net.fits(structure):
+    if _is_net(structure) and net.fits(structure):
         moves = _moves(structure, run)
         if moves is not None:
             loop = run.repeats_from

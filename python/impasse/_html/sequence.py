@@ -62,15 +62,18 @@ class Shown:
 def sequence_html(structure: Mapping[str, Any], run: Any) -> str:
     """The run of a program as a sequence diagram."""
     shown = Shown(run)
-    names = [str(thread["name"]) for thread in structure.get("threads", ())]
+    threads = structure.get("threads")
+    threads = threads if isinstance(threads, list) else []
     bad = {
         (str(thread["name"]), str(state["name"]))
-        for thread in structure.get("threads", ())
+        for thread in threads
         for state in thread["states"]
         if state.get("bad")
     }
     initial = run.initial
-    names = [name for name in names if name in initial] or [str(name) for name in initial]
+    names = [str(thread["name"]) for thread in threads if thread["name"] in initial]
+    # States of threads are texts, values of variables are not.
+    names = names or [name for name, value in initial.items() if isinstance(value, str)]
     active = {name for step in shown.steps for name in (*step.requested_by, *step.changes)}
     still = [name for name in names if name not in active]
     lanes = [name for name in names if name in active]
