@@ -386,6 +386,55 @@ def test_games_work_in_a_browser(tmp_path):
     assert now == 1
 
 
+def test_without_scripts_there_is_a_table():
+    page = Page(run_html(made.mutex(), made.mutex_run()))
+    assert "hidden" in page.of_class("ip-controls")[0]
+    assert [attrs["data-step"] for tag, attrs in page.tags if "data-step" in attrs] == list("12345")
+
+
+def test_themes_of_pages_are_followed(tmp_path):
+    """Jupyter, VS Code and documentation say by attributes what theme they have."""
+    body = run_html(made.lock(), made.lock_run(True))
+    script = """
+    var root=document.querySelector('.impasse-html');
+    function look(key,value){
+     document.body.removeAttribute('data-jp-theme-light');document.body.removeAttribute('class');
+     document.documentElement.removeAttribute('data-theme');
+     if(key==='data-theme'){document.documentElement.setAttribute(key,value);}
+     else if(key){document.body.setAttribute(key,value);}
+     out.push([getComputedStyle(root).backgroundColor,
+      getComputedStyle(root.querySelector('svg text')).fill]);
+    }
+    look();look('data-jp-theme-light','true');look('data-jp-theme-light','false');
+    look('class','vscode-light');look('class','vscode-dark');look('data-theme','dark');
+    document.body.style.setProperty('--jp-layout-color0','rgb(1, 2, 3)');
+    look('data-jp-theme-light','false');
+    """
+    plain, *themes = in_browser(tmp_path, body, script)
+    light, dark, code_light, code_dark, pages_dark, own = themes
+    assert light != dark and plain in (light, dark)
+    assert code_light == light and code_dark == pages_dark == dark
+    assert own == ["rgb(1, 2, 3)", dark[1]]
+
+
+def test_layouts_prefer_few_turned_edges():
+    """A workflow whose only way back is `redo`: all other arcs lead forward."""
+    names = ["start", "a", "b", "examine", "check", "decide", "redo", "end"]
+    edges = [
+        ("start", "a"),
+        ("start", "b"),
+        ("a", "examine"),
+        ("b", "check"),
+        ("examine", "decide"),
+    ]
+    edges += [("check", "decide"), ("decide", "end"), ("decide", "redo")]
+    back = [("redo", "a"), ("redo", "b")]
+    numbers = [(names.index(x), names.index(y)) for x, y in edges + back]
+    drawing = layout([box(30, 20)] * len(names), numbers, [0])
+    down = [drawing.nodes[x][1] < drawing.nodes[y][1] for x, y in numbers]
+    assert down == [True] * len(edges) + [False] * len(back)
+
+
 # The layout.
 
 

@@ -211,30 +211,56 @@ class _Graph:
 
 
 def _back_edges(nodes: int, edges: Sequence[tuple[int, int]], first: Sequence[int]) -> list[bool]:
-    """The edges that lead back to `first`, or close a cycle in a depth-first search from there."""
+    """The edges to draw backwards, so that the others and these turned around have no cycle.
+
+    Edges back to `first` are among them. Of the others, those that lead away from `first` come
+    first, and only edges that close a cycle with earlier ones are turned around.
+    """
     begins = set(first) if 2 * len(first) <= nodes else set()
+    distance = _distances(nodes, edges, first)
     back = [source not in begins and target in begins for source, target in edges]
-    out: list[list[int]] = [[] for _ in range(nodes)]
-    for number, (source, _) in enumerate(edges):
-        if not back[number]:
-            out[source].append(number)
-    state = [0] * nodes  # 1: on the path, 2: left
-    for begin in [*first, *range(nodes)]:
-        if state[begin]:
+    after: list[set[int]] = [set() for _ in range(nodes)]
+
+    def advance(number: int) -> int:
+        source, target = edges[number]
+        return distance[target] - distance[source]
+
+    for number in sorted(range(len(edges)), key=advance, reverse=True):
+        source, target = edges[number]
+        if source == target or back[number]:
             continue
-        state[begin] = 1
-        path = [(begin, iter(out[begin]))]
-        while path:
-            node, rest = path[-1]
-            edge = next(rest, None)
-            if edge is None:
-                state[node] = 2
-                path.pop()
-                continue
-            target = edges[edge][1]
-            if state[target] == 1:
-                back[edge] = target != node
-            elif state[target] == 0:
-                state[target] = 1
-                path.append((target, iter(out[target])))
+        # Edges that advance cannot close a cycle.
+        if advance(number) <= 0 and _leads(after, target, source):
+            back[number] = True
+        else:
+            after[source].add(target)
     return back
+
+
+def _leads(after: list[set[int]], begin: int, end: int) -> bool:
+    seen, stack = {begin}, [begin]
+    while stack:
+        node = stack.pop()
+        if node == end:
+            return True
+        stack.extend(after[node] - seen)
+        seen |= after[node]
+    return False
+
+
+def _distances(nodes: int, edges: Sequence[tuple[int, int]], first: Sequence[int]) -> list[int]:
+    """How many edges each node is away from `first`; nodes that it does not lead to begin anew."""
+    out: list[list[int]] = [[] for _ in range(nodes)]
+    for source, target in edges:
+        out[source].append(target)
+    distance = [-1] * nodes
+    for begins in (list(first), *([node] for node in range(nodes))):
+        ready = [node for node in dict.fromkeys(begins) if distance[node] < 0]
+        for node in ready:
+            distance[node] = 0
+        for node in ready:
+            for target in out[node]:
+                if distance[target] < 0:
+                    distance[target] = distance[node] + 1
+                    ready.append(target)
+    return distance

@@ -125,7 +125,9 @@ def better(one: Drawing, other: Drawing) -> Drawing:
     """The drawing that fits better into a page or notebook."""
 
     def size(drawing: Drawing) -> float:
-        return max(drawing.width / 860, drawing.height / 520)
+        # Wide drawings need a scroll bar of their own, tall ones do not.
+        wide = drawing.width / 860 * (1 if drawing.width <= 900 else 2)
+        return max(wide, drawing.height / 520)
 
     return one if size(one) <= size(other) else other
 
