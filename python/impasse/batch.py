@@ -328,6 +328,9 @@ class _Line:
 
     def __init__(self) -> None:
         self._next = 0.0
+        self._length = 0
+        # Terminals and notebooks write a line anew after a carriage return; files do not.
+        self._live = sys.stderr.isatty() or "ipykernel" in sys.modules
 
     def __call__(self, counts: Progress) -> None:
         now = perf_counter()
@@ -340,9 +343,11 @@ class _Line:
         self._write(counts, "\n")
 
     def _write(self, counts: Progress, end: str) -> None:
-        if end == "\n" or sys.stderr.isatty():
-            sys.stderr.write(f"\r{counts}\x1b[K{end}" if sys.stderr.isatty() else f"{counts}\n")
+        if self._live or end == "\n":
+            text = str(counts)
+            sys.stderr.write(f"{text.ljust(self._length)}{end}")
             sys.stderr.flush()
+            self._length = len(text)
 
 
 def _report(

@@ -265,7 +265,11 @@ def test_other_kinds_show_their_sizes():
     page = Page(model_html(model))
     assert "latches" in page.text and "99" in page.text
     run = made.Run({"l0": False}, [("frame 1", [], {"l0": True})])
-    assert "l0: False → True" in Page(run_html(model, run)).text
+    page = Page(run_html(model, run))
+    assert "l0: False → True" in page.text and "output" not in page.text
+    run[0].shows = ["25 (Y)"]
+    page = Page(run_html(model, run))
+    assert "output" in page.text and "25 (Y)" in page.text
 
 
 def test_empty_models():

@@ -15,7 +15,7 @@ from .jobs import Prepared
 class Chunks:
     """Jobs in groups, with those that are to run again first, each by itself."""
 
-    def __init__(self, source: Iterator[Prepared], seconds: float, most: int = 512) -> None:
+    def __init__(self, source: Iterator[Prepared], seconds: float, most: int = 64) -> None:
         self._source = source
         self._seconds = seconds
         self._most = most

@@ -32,7 +32,7 @@ class Cluster:
             from distributed import as_completed
         except ImportError as error:
             raise ImportError("a Dask client needs `pip install distributed`") from error
-        chunks = Chunks(source, _GROUP, most=256)
+        chunks = Chunks(source, _GROUP)
         done = as_completed()
         try:
             while True:

@@ -97,6 +97,8 @@ def prepare(jobs: Iterable[Any], defaults: Mapping[str, Any], version: str) -> I
     Files are read here and not by the process that answers: the answer then is about the very
     content that the id was made of, even if the file changes meanwhile.
     """
+    import impasse
+
     from . import work
 
     shared = dict(defaults)
@@ -115,7 +117,7 @@ def prepare(jobs: Iterable[Any], defaults: Mapping[str, Any], version: str) -> I
             name = job.name or path
             try:
                 model = _load(path, options)
-            except Exception as error:
+            except (impasse.ImpasseError, OSError) as error:
                 yield _failed(index, path, name, error, text, version, work)
                 continue
             options = {key: value for key, value in options.items() if key not in _LOAD}
@@ -143,8 +145,6 @@ def _failed(
 ) -> Prepared:
     """A job of a file that cannot be read. Its id holds the content and what is wrong."""
     record = work.error_of(error)
-    if record is None:
-        raise error
     try:
         content = hashlib.sha256(Path(path).read_bytes()).hexdigest()
     except OSError:

@@ -81,7 +81,7 @@ def _lock(handle: int, path: Path) -> None:
             import msvcrt
 
             # A lock keeps others from reading the locked bytes, so it is far behind the end.
-            os.lseek(handle, 2**62, os.SEEK_SET)
+            os.lseek(handle, 2**31 - 2, os.SEEK_SET)
             msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
             os.lseek(handle, 0, os.SEEK_END)
         else:

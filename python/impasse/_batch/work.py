@@ -34,11 +34,10 @@ def answer(job_id: str, name: str, model: Any, ask: Any, options: dict[str, Any]
     begin = perf_counter()
     try:
         outcome = impasse.check(model, ask, **options)
-    except Exception as error:
-        record = error_of(error)
-        if record is None:
-            raise
-        return failure(job_id, name, record, perf_counter() - begin)
+    except impasse.ImpasseError as error:
+        return failure(job_id, name, error_of(error), perf_counter() - begin)
+    except MemoryError:
+        return unknown(job_id, name, "memory", seconds=round(perf_counter() - begin, 6))
     answers = []
     reason = None
     for each in outcome:
@@ -85,18 +84,22 @@ def pack(work: tuple[Any, ...]) -> bytes:
 
 def failure(job_id: str, name: str, error: dict[str, Any], seconds: float = 0.0) -> bytes:
     """The line of a job whose input has an error."""
-    record = {"name": name, "verdict": "unknown", "reason": "error", "seconds": round(seconds, 6)}
-    return line_of(job_id, {**record, "answers": [], "error": error})
+    return unknown(job_id, name, "error", seconds=round(seconds, 6), error=error)
 
 
 def died(job_id: str, name: str, attempts: int) -> bytes:
     """The line of a job whose worker died each time."""
-    record = {"name": name, "verdict": "unknown", "reason": "worker died", "seconds": 0.0}
-    return line_of(job_id, {**record, "answers": [], "attempts": attempts})
+    return unknown(job_id, name, "worker died", attempts=attempts)
 
 
-def error_of(error: Exception) -> dict[str, Any] | None:
-    """An error of input or use as a record: code, message, place, help. None for other errors."""
+def unknown(job_id: str, name: str, reason: str, *, seconds: float = 0.0, **more: Any) -> bytes:
+    """The line of a job without answers."""
+    record = {"name": name, "verdict": "unknown", "reason": reason, "seconds": seconds}
+    return line_of(job_id, {**record, "answers": [], **more})
+
+
+def error_of(error: Exception) -> dict[str, Any]:
+    """An error of input, of use, or of a file as a record: code, message, place, help."""
     import impasse
 
     if isinstance(error, impasse.InputError):
@@ -106,9 +109,7 @@ def error_of(error: Exception) -> dict[str, Any] | None:
         return record
     if isinstance(error, impasse.UsageError):
         return {"message": str(error), "code": "usage"}
-    if isinstance(error, impasse.ImpasseError):
-        return {"message": str(error), "code": "internal"}
     if isinstance(error, OSError):
         source = None if error.filename is None else str(error.filename)
         return {"message": error.strerror or str(error), "code": "io", "source": source}
-    return None
+    return {"message": str(error), "code": "internal"}

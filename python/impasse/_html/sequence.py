@@ -211,6 +211,7 @@ class _Diagram:
 def steps_table(run: Any, requested: bool) -> str:
     """The steps as a table: what there is without a picture."""
     shown = Shown(run)
+    outputs = any(step.shows for step in shown.steps)
     rows = []
     for number, step in shown.rows():
         if step is None:
@@ -220,6 +221,8 @@ def steps_table(run: Any, requested: bool) -> str:
         cells = [str(number + 1), svg.code(step.event)]
         if requested:
             cells.append(", ".join(map(svg.code, step.requested_by)))
+        if outputs:
+            cells.append(", ".join(map(svg.code, step.shows)))
         cells.append(changes(step.changes))
         kind = "ip-loop" if shown.loop is not None and number >= shown.loop else None
         rows.append(
@@ -227,7 +230,10 @@ def steps_table(run: Any, requested: bool) -> str:
                 "tr", *(svg.tag("td", cell) for cell in cells), class_=kind, data_step=number + 1
             )
         )
-    head = ["step", "event", *(["requested by"] if requested else []), "what changes"]
+    head = ["step", "event"]
+    head += ["requested by"] if requested else []
+    head += ["output"] if outputs else []
+    head += ["what changes"]
     top = svg.tag("tr", *(svg.tag("th", cell) for cell in head))
     table = svg.tag("table", svg.tag("thead", top), svg.tag("tbody", *rows), class_="ip-table")
     pane = svg.tag("div", table, class_="ip-scroll ip-tall") if rows else ""
