@@ -20,7 +20,7 @@ from ._batch import work
 from ._batch.jobs import Job, Prepared, prepare
 from ._batch.store import ResultsFile
 
-__all__ = ["BatchResult", "BatchResults", "Job", "Progress", "batch", "batch_iter"]
+__all__ = ["BatchResult", "BatchResults", "Job", "BatchProgress", "batch", "batch_iter"]
 
 _PathLike = Union[str, "os.PathLike[str]"]
 
@@ -151,7 +151,7 @@ def _rows(result: BatchResult) -> Iterator[dict[str, Any]]:
         yield {**common, **record, "answer": "unknown", "message": message}
 
 
-class Progress:
+class BatchProgress:
     """How far a batch is. Functions that are given as `progress` get one after each job."""
 
     def __init__(self, total: int | None) -> None:
@@ -190,7 +190,7 @@ def batch(
     results: _PathLike | None = "results.jsonl",
     processes: int | None = None,
     client: Any = None,
-    progress: bool | Callable[[Progress], object] | None = None,
+    progress: bool | Callable[[BatchProgress], object] | None = None,
     **options: Any,
 ) -> BatchResults:
     """Answers many jobs, and returns their results in the order in which they came.
@@ -210,7 +210,7 @@ def batch(
     its cluster. The job of a worker that dies is tried once more; then its verdict is "unknown"
     with the reason "worker died".
 
-    `progress` is True for a line on stderr, or a function that gets a `Progress` after each job.
+    `progress` is True for a line on stderr, or a function that gets a `BatchProgress` after each job.
 
     Errors of input are results (`BatchResult.error`). Ctrl-C ends the workers and raises
     `KeyboardInterrupt`; what is done stays in the file.
@@ -230,7 +230,7 @@ def batch_iter(
     results: _PathLike | None = "results.jsonl",
     processes: int | None = None,
     client: Any = None,
-    progress: bool | Callable[[Progress], object] | None = None,
+    progress: bool | Callable[[BatchProgress], object] | None = None,
     **options: Any,
 ) -> Iterator[BatchResult]:
     """As `batch`, but gives each result when it comes. `jobs` may be without end.
@@ -244,7 +244,7 @@ def batch_iter(
     if processes is not None and processes < 0:
         raise impasse.UsageError("the number of processes cannot be negative")
     report = _report(progress)
-    counts = Progress(len(jobs) if isinstance(jobs, Sequence) else None)
+    counts = BatchProgress(len(jobs) if isinstance(jobs, Sequence) else None)
     file = None if results is None else ResultsFile(results)
     known = {} if file is None else file.lines
     running: dict[str, Prepared] = {}
@@ -324,7 +324,7 @@ def _processors() -> int:
 
 
 class _Line:
-    """Progress as a line on stderr that is written anew, a few times a second."""
+    """BatchProgress as a line on stderr that is written anew, a few times a second."""
 
     def __init__(self) -> None:
         self._next = 0.0
@@ -332,17 +332,17 @@ class _Line:
         # Terminals and notebooks write a line anew after a carriage return; files do not.
         self._live = sys.stderr.isatty() or "ipykernel" in sys.modules
 
-    def __call__(self, counts: Progress) -> None:
+    def __call__(self, counts: BatchProgress) -> None:
         now = perf_counter()
         if now >= self._next:
             self._next = now + 0.25
             self._write(counts, "\r")
 
-    def end(self, counts: Progress) -> None:
+    def end(self, counts: BatchProgress) -> None:
         """The last line."""
         self._write(counts, "\n")
 
-    def _write(self, counts: Progress, end: str) -> None:
+    def _write(self, counts: BatchProgress, end: str) -> None:
         if self._live or end == "\n":
             text = str(counts)
             sys.stderr.write(f"{text.ljust(self._length)}{end}")
@@ -351,8 +351,8 @@ class _Line:
 
 
 def _report(
-    progress: bool | Callable[[Progress], object] | None,
-) -> Callable[[Progress], object] | None:
+    progress: bool | Callable[[BatchProgress], object] | None,
+) -> Callable[[BatchProgress], object] | None:
     if callable(progress):
         return progress
     return _Line() if progress else None

@@ -17,7 +17,7 @@ import impasse
 sys.path.insert(0, str(Path(__file__).parent))
 from batch_helpers import Deadly, program
 
-from impasse.batch import Job, Progress, batch, batch_iter
+from impasse.batch import Job, BatchProgress, batch, batch_iter
 
 HERE = Path(__file__).parent
 
@@ -304,7 +304,7 @@ def test_a_script_without_its_main_line_is_told_so(tmp_path):
 def test_progress(tmp_path, capsys):
     seen = []
 
-    def note(progress: Progress) -> None:
+    def note(progress: BatchProgress) -> None:
         seen.append((progress.done, progress.total, progress.recorded))
 
     batch(models(5), results=tmp_path / "r", processes=0, progress=note)
@@ -363,7 +363,7 @@ def test_dask_with_a_job_that_kills_its_workers(tmp_path):
     jobs = models(30)
     jobs.insert(10, Deadly(counter, 99, impasse.Program(program(7))))
     with (
-        dask.config.set({"distributed.scheduler.allowed-failures": 1}),
+        dask.config.set({"distributed.scheduler.allowed-failures": 0}),
         distributed.LocalCluster(
             n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
         ) as cluster,

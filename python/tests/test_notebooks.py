@@ -21,7 +21,7 @@ EXPECTED = {
     ),
     "petri_net": (
         ["✓ SAFE", "REACHABLE", "UNREACHABLE", "data-game", "lock + busy_a + busy_b: [0 0"],
-        ["numpy", "pandas"],
+        ["numpy", "pandas", "impasse.net_convert"],
     ),
     "many_jobs": (
         ["33 jobs: ", "33 recorded, 1 new", "wrong.rwb unknown ("],
