@@ -20,7 +20,7 @@ from ._batch import work
 from ._batch.jobs import Job, Prepared, prepare
 from ._batch.store import ResultsFile
 
-__all__ = ["BatchResult", "BatchResults", "Job", "BatchProgress", "batch", "batch_iter"]
+__all__ = ["BatchProgress", "BatchResult", "BatchResults", "Job", "batch", "batch_iter"]
 
 _PathLike = Union[str, "os.PathLike[str]"]
 
@@ -210,7 +210,8 @@ def batch(
     its cluster. The job of a worker that dies is tried once more; then its verdict is "unknown"
     with the reason "worker died".
 
-    `progress` is True for a line on stderr, or a function that gets a `BatchProgress` after each job.
+    `progress` is True for a line on stderr, or a function that gets a `BatchProgress` after each
+    job.
 
     Errors of input are results (`BatchResult.error`). Ctrl-C ends the workers and raises
     `KeyboardInterrupt`; what is done stays in the file.

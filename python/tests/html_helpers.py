@@ -42,7 +42,8 @@ class Model:
 
     def info(self) -> dict:
         return {
-            key: len(value) for key, value in self._structure.items() if isinstance(value, list)
+            key: len(value) if isinstance(value, list) else value
+            for key, value in self._structure.items()
         }
 
 

@@ -17,7 +17,7 @@ import impasse
 sys.path.insert(0, str(Path(__file__).parent))
 from batch_helpers import Deadly, program
 
-from impasse.batch import Job, BatchProgress, batch, batch_iter
+from impasse.batch import BatchProgress, Job, batch, batch_iter
 
 HERE = Path(__file__).parent
 
@@ -383,16 +383,16 @@ def test_a_client_and_processes_exclude_each_other():
 
 
 def test_the_overhead_of_a_job_is_small(monkeypatch):
-    """The whole path without the check itself; 30 us are the aim on an idle machine."""
+    """The processor time of the whole path without the check itself; the aim is 30 us."""
     jobs = [(model, "deadlock") for model in models(3000)]
     outcome = impasse.check(jobs[0][0], "deadlock")
     monkeypatch.setattr(impasse, "check", lambda *_, **__: outcome)
     best = min(_time(jobs) for _ in range(3))
     print(f"{best * 1e6:.1f} us for each job")
-    assert best < 200e-6
+    assert best < 60e-6
 
 
 def _time(jobs: list) -> float:
-    begin = time.perf_counter()
+    begin = time.process_time()
     batch(jobs, results=None, processes=0)
-    return (time.perf_counter() - begin) / len(jobs)
+    return (time.process_time() - begin) / len(jobs)

@@ -254,10 +254,35 @@ def test_large_models_become_tables():
     places = [{"name": f"p{i}", "initial": None if i == 7 else 1} for i in range(100)]
     net = made.Model("big", {"kind": "net", "places": places, "transitions": []})
     page = Page(model_html(net))
-    assert "too large" in page.text and not page.of_class("ip-place")
+    assert "100 nodes" in page.text and not page.of_class("ip-place")
     run = made.Run({f"p{i}": 1 for i in range(100)}, [("t", [], {"p0": 2})])
     page = Page(run_html(net, run))
     assert "p0: 1 → 2" in page.text and not page.of_class("ip-place")
+    assert "p29: 1" in page.text and "70 more" in page.text
+
+
+def test_dense_nets_become_tables():
+    places = [{"name": f"p{i}", "initial": 2 * (i == 3)} for i in range(8)]
+    arcs = {f"p{i}": i + 1 for i in range(8)}
+    transitions = [made.transition(f"t{i}", arcs, {}) for i in range(8)]
+    net = made.Model("dense", {"kind": "net", "places": places, "transitions": transitions})
+    page = Page(model_html(net))
+    assert not page.of_class("ip-place")
+    assert {"t0", "p0", "8 p7", "p3: 2"} <= set(page.texts)
+
+
+def test_huge_models_are_not_asked_for_their_structure():
+    class Huge(made.Model):
+        def info(self):
+            return {"kind": "program", "thread_states": 10**6}
+
+        def structure(self):
+            raise AssertionError
+
+    huge = Huge("a/b/huge.rwb", {"kind": "program"})
+    page = Page(model_html(huge))
+    assert "too large" in page.text and "huge.rwb" in page.texts
+    assert Page(run_html(huge, made.lock_run(False))).of_class("ip-lane")
 
 
 def test_other_kinds_show_their_sizes():

@@ -29,11 +29,12 @@ class Cluster:
     def run(self, source: Iterator[Prepared]) -> Generator[Prepared, None, None]:
         """The jobs as they are done, with their lines."""
         try:
-            from distributed import as_completed
+            import distributed
         except ImportError as error:
             raise ImportError("a Dask client needs `pip install distributed`") from error
         chunks = Chunks(source, _GROUP)
-        done = as_completed()
+        completed: Any = distributed.as_completed
+        done = completed()
         try:
             while True:
                 self._hand_out(chunks, done)

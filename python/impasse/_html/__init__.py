@@ -6,6 +6,7 @@ no network, follow light and dark themes, and escape all text of models.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -76,7 +77,9 @@ def badge(word: str) -> str:
 
 
 def _head(model: Any, more: str = "", end: str = "") -> str:
-    name = svg.tag("span", svg.escape(svg.clip(model.name, 80)), class_="ip-name", title=model.name)
+    # Of a path, the name of the file; the whole path is in the tooltip.
+    short = svg.clip(re.split(r"[/\\]", str(model.name))[-1] or model.name, 80)
+    name = svg.tag("span", svg.escape(short), class_="ip-name", title=model.name)
     kind = _KINDS.get(model.kind, str(model.kind))
     sizes = ", ".join(f"{_words(key)}: {value}" for key, value in _sizes(model).items())
     about = svg.tag("span", svg.escape(f"{kind} · {sizes}" if sizes else kind), class_="ip-soft")
@@ -98,7 +101,7 @@ def _words(key: object) -> str:
 def _structure(model: Any) -> Mapping[str, Any]:
     """The parts of the model, or only its kind and sizes if there are very many."""
     if sum(_sizes(model).values()) > _MOST_PARTS:
-        return {**model.info(), "kind": model.kind}
+        return {"kind": model.kind, "large": True}
     structure: Mapping[str, Any] = model.structure()
     return structure
 
@@ -117,13 +120,10 @@ def _drawing(structure: Mapping[str, Any]) -> str:
     if _is_net(structure):
         if net.fits(structure):
             return game.free_game(structure)
-        return net.sizes(structure)
-    rows = [
-        (svg.escape(_words(key)), svg.code(value))
-        for key, value in structure.items()
-        if isinstance(value, (int, str)) and key != "kind"
-    ]
-    return svg.table(("size", ""), rows) if rows else ""
+        return net.as_table(structure)
+    if structure.get("large"):
+        return svg.tag("p", "The model is too large to be drawn here.", class_="ip-note")
+    return ""
 
 
 def _answer(answer: Any) -> tuple[str, ...]:
@@ -166,7 +166,7 @@ def _run(structure: Mapping[str, Any], run: Any) -> str:
             table = sequence.steps_table(run, False)
             return game.run_game(structure, moves[0], moves[1], loop, table)
     requested = any(step.requested_by for step in run[:100])
-    return sequence.steps_table(run, requested)
+    return sequence.begin(run.initial) + sequence.steps_table(run, requested)
 
 
 def _moves(

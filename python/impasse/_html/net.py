@@ -9,7 +9,9 @@ from . import svg
 from .layout import Box, Drawing, layout
 
 MOST_NODES = 60
-_MOST_ARCS = 200
+# Arcs for each node: with more, the picture is hard to read.
+_DENSITY = 2.5
+_FEW_ARCS = 40
 _RADIUS = 17.0
 _NAME = 22
 # Where up to five tokens are, from the middle of their place.
@@ -24,9 +26,9 @@ SPOTS: list[list[tuple[float, float]]] = [
 
 def fits(structure: Mapping[str, Any]) -> bool:
     """Whether the net is small enough to be drawn."""
-    places, transitions = structure["places"], structure["transitions"]
-    arcs = sum(len(each["inputs"]) + len(each["outputs"]) for each in transitions)
-    return 0 < len(places) + len(transitions) <= MOST_NODES and arcs <= _MOST_ARCS
+    nodes = len(structure["places"]) + len(structure["transitions"])
+    arcs = len(_Arcs(structure).edges) if nodes <= MOST_NODES else 0
+    return 0 < nodes <= MOST_NODES and arcs <= max(_FEW_ARCS, _DENSITY * nodes)
 
 
 class _Arcs:
@@ -198,22 +200,34 @@ def _transition(
     )
 
 
-def sizes(structure: Mapping[str, Any]) -> str:
-    """The sizes of a net that is not drawn."""
+def as_table(structure: Mapping[str, Any]) -> str:
+    """What is shown of a net that is not drawn: its transitions, or only sizes."""
     places, transitions = structure["places"], structure["transitions"]
-    arcs = sum(len(each["inputs"]) + len(each["outputs"]) for each in transitions)
-    tokens = [place["initial"] for place in places]
-    known = sum(number for number in tokens if number is not None)
+    nodes = len(places) + len(transitions)
+    if not nodes:
+        return svg.tag("p", "The net is empty.", class_="ip-note")
+    if nodes > MOST_NODES:
+        arcs = sum(len(each["inputs"]) + len(each["outputs"]) for each in transitions)
+        note = f"The net is too large to be drawn here: it has {nodes:,} nodes and {arcs:,} arcs."
+        return svg.tag("p", note, class_="ip-note")
+    note = "The net has too many arcs to be drawn well. These are its transitions and its tokens:"
     rows = [
-        ("places", len(places)),
-        ("transitions", len(transitions)),
-        ("arcs", arcs),
-        ("tokens at the begin", known),
-        ("places with any number of tokens", tokens.count(None)),
+        (svg.code(" ".join(_lines(each))), _sum(each["inputs"]), _sum(each["outputs"]))
+        for each in transitions
     ]
-    note = f"The net is too large to be drawn here (more than {MOST_NODES} nodes, or many arcs)."
-    if not places and not transitions:
-        note = "The net is empty."
-    return svg.tag("p", note, class_="ip-note") + svg.table(
-        ("", "number"), [(svg.escape(what), str(number)) for what, number in rows]
+    marked = {
+        place["name"]: "any number" if place["initial"] is None else place["initial"]
+        for place in places
+        if place["initial"] != 0
+    }
+    begin = ", ".join(f"{name}: {tokens}" for name, tokens in marked.items()) or "none"
+    return (
+        svg.tag("p", note, class_="ip-note")
+        + svg.table(("transition", "takes", "puts"), rows)
+        + svg.tag("p", "at the begin: " + svg.code(begin, 2000))
     )
+
+
+def _sum(arcs: Mapping[str, int]) -> str:
+    parts = [f"{'' if tokens == 1 else f'{tokens} '}{name}" for name, tokens in arcs.items()]
+    return ", ".join(svg.code(part) for part in parts)

@@ -208,6 +208,14 @@ class _Diagram:
         )
 
 
+def begin(initial: Mapping[str, Any], most: int = 30) -> str:
+    """The state in which a run begins, without what is 0 or false."""
+    parts = [f"{svg.clip(name, 60)}: {value}" for name, value in initial.items() if value]
+    text = ", ".join(map(svg.code, parts[:most]))
+    text += f", … {len(parts) - most} more" if len(parts) > most else ""
+    return svg.tag("p", f"begin: {text}") if parts else ""
+
+
 def steps_table(run: Any, requested: bool) -> str:
     """The steps as a table: what there is without a picture."""
     shown = Shown(run)

@@ -38,6 +38,7 @@ background:none;color:inherit;padding:0;border:0;white-space:pre-wrap;overflow-w
 .ip-head-line{display:flex;flex-wrap:wrap;gap:4px 12px;align-items:center;margin:0 0 8px}
 .ip-name{font-weight:600;font-size:14px;overflow-wrap:anywhere}
 .ip-soft{color:var(--ip-soft)}
+p{margin:4px 0}
 .ip-note{color:var(--ip-soft);margin:4px 0}
 .ip-badge{display:inline-block;border-radius:10px;padding:1px 9px;font-size:11px;font-weight:700;
 letter-spacing:.04em;color:#fff;background:var(--ip-plain);white-space:nowrap}
