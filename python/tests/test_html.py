@@ -172,6 +172,16 @@ def test_outcomes_show_all_words():
     assert sum("open" in attrs for attrs in details) == 1
 
 
+def test_what_is_reachable_makes_no_outcome_red():
+    run = made.lock_run(False)
+    answers = [made.answer("a", "safe"), made.answer("b", "reachable", run, asked="EF")]
+    page = Page(outcome_html(made.Outcome(made.lock(), answers, "unsafe")))
+    assert not page.of_class("ip-unsafe") and "UNSAFE" not in page.text
+    answers = [made.answer("a", "safe"), made.answer("b", "unsafe", run)]
+    page = Page(outcome_html(made.Outcome(made.lock(), answers, "unsafe")))
+    assert len(page.of_class("ip-unsafe")) == 2
+
+
 def test_evidence_that_is_trusted_says_so():
     answer = made.answer("x", "safe")
     answer.evidence.trusted = ["solver"]

@@ -52,7 +52,9 @@ def outcome_html(outcome: Any) -> str:
     """An outcome: its answers in a table, and the runs of the first answers that have one."""
     answers = list(outcome)
     shown = answers[:_MOST_ANSWERS]
-    more = badge(outcome.verdict) if len(answers) > 1 else ""
+    # What an EF question finds is no violation, so that the verdict of all would mislead.
+    one = len(answers) == 1 or any(answer.asked == "EF" for answer in answers)
+    more = "" if one else badge(outcome.verdict)
     time = svg.tag("span", f"{outcome.seconds:.3f} s", class_="ip-soft")
     head = _head(outcome.model, more, time)
     columns = ("question", "answer", "evidence", "engine")

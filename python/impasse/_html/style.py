@@ -33,7 +33,7 @@ _RULES = """
 {font:13px/1.45 system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;
 color:var(--ip-fg);background:var(--ip-bg);padding:8px 10px;text-align:left}
 *{box-sizing:border-box}
-code{font:12px/1.4 var(--ip-code);
+code.ip-code{font:12px/1.4 var(--ip-code);
 background:none;color:inherit;padding:0;border:0;white-space:pre-wrap;overflow-wrap:anywhere}
 .ip-head-line{display:flex;flex-wrap:wrap;gap:4px 12px;align-items:center;margin:0 0 8px}
 .ip-name{font-weight:600;font-size:14px;overflow-wrap:anywhere}
@@ -54,7 +54,7 @@ table-layout:auto}
 .ip-table th,.ip-table td{text-align:left;vertical-align:top;padding:3px 14px 3px 0;border:0;
 border-bottom:1px solid var(--ip-border);background:none;max-width:34em;white-space:normal}
 .ip-table th{font-weight:600;color:var(--ip-soft);white-space:nowrap}
-.ip-table tr{background:none}
+table.ip-table tbody tr,table.ip-table tbody tr:hover{background:none}
 .ip-table tr.ip-now td{background:var(--ip-on)}
 .ip-table tr.ip-loop td:first-child{box-shadow:inset 3px 0 var(--ip-accent);padding-left:8px}
 details{margin:6px 0}

@@ -146,4 +146,5 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], kind: str = "") ->
 def code(text: object, most: int = 200) -> str:
     """A name or formula in the text."""
     short = clip(text, most)
-    return tag("code", escape(short), title=text if short != str(text) else None)
+    title = text if short != str(text) else None
+    return tag("code", escape(short), class_="ip-code", title=title)
