@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+import warnings
 from pathlib import Path
 
 import pytest
@@ -264,8 +265,20 @@ def test_ctrl_c_keeps_what_is_done(tmp_path, processes):
             time.sleep(0.1)
     done = lines(file)
     assert len(done) > 50 and len({line["job"] for line in done}) == len(done)
-    results = batch(models_of_script(20), ask="deadlock", results=file, processes=0)
-    assert all(result.recorded for result in results)
+    goes_on(file)
+
+
+def goes_on(file: Path) -> None:
+    """A further batch takes exactly what is in the file, and adds the rest."""
+    text = file.read_bytes()
+    done = {line["job"] for line in map(json.loads, text[: text.rfind(b"\n")].splitlines())}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        results = batch(models_of_script(40), ask="deadlock", results=file, processes=0)
+    assert all(result.recorded == (result.id in done) for result in results)
+    assert sum(result.recorded for result in results) >= 10
+    after = [line["job"] for line in lines(file)]
+    assert len(after) == len(set(after)) and {result.id for result in results} <= set(after)
 
 
 def models_of_script(number: int) -> list[impasse.Model]:
@@ -280,8 +293,7 @@ def test_a_crash_leaves_a_file_that_can_go_on(tmp_path):
         time.sleep(0.05)
     run.send_signal(signal.SIGKILL)
     run.wait()
-    results = batch(models_of_script(20), ask="deadlock", results=file, processes=0)
-    assert all(result.recorded for result in results)
+    goes_on(file)
     for _ in range(100):
         try:
             os.killpg(run.pid, 0)
