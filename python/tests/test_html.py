@@ -425,6 +425,25 @@ def test_games_work_in_a_browser(tmp_path):
     assert now == 1
 
 
+@pytest.mark.parametrize("attached", [True, False])
+def test_games_work_where_scripts_are_made_anew(tmp_path, attached):
+    """JupyterLab sets the HTML of an element, and replaces its scripts by new ones."""
+    text = json.dumps(run_html(made.mutex(), made.mutex_run())).replace("</", "<\\/")
+    add = "document.body.appendChild(host);"
+    script = f"""
+    var host=document.createElement('div');{add if attached else ""}
+    host.innerHTML={text};
+    host.querySelectorAll('script').forEach(function(old){{
+     var s=document.createElement('script');s.textContent=old.textContent;
+     old.parentNode.replaceChild(s,old);}});
+    {"" if attached else add}
+    var run=document.querySelector('.ip-game');
+    run.querySelector('[data-do=next]').click();
+    out.push(run.querySelector('.ip-controls').hidden,run.querySelector('output').textContent);
+    """
+    assert in_browser(tmp_path, "", script) == [False, "step 1 of 5: ask_a"]
+
+
 def test_without_scripts_there_is_a_table():
     page = Page(run_html(made.mutex(), made.mutex_run()))
     assert "hidden" in page.of_class("ip-controls")[0]

@@ -95,7 +95,7 @@ def net_svg(structure: Mapping[str, Any], marking: Sequence[Any]) -> str:
     if not all(map(is_plain, transitions)):
         text = "∗: the transition has conditions or effects that arcs do not show."
         note = svg.tag("p", text, class_="ip-note")
-    image = svg.picture(drawing.width, drawing.height, content, "the net with its tokens")
+    image = svg.picture(drawing.width, drawing.height, content, "the net with its tokens", "group")
     return image + note
 
 

@@ -70,15 +70,19 @@ def words(x: float, y: float, text: object, kind: str = "", most: int = 60, **mo
 
 
 def picture(
-    width: float, height: float, content: Iterable[str], label: str, margin: float = 10
+    width: float, height: float, content: Iterable[str], label: str, role: str = "img"
 ) -> str:
-    """An SVG image in a box that scrolls if the image is too wide."""
+    """An SVG image in a box that scrolls if the image is too wide.
+
+    The role `group` is for images with parts that can be chosen.
+    """
+    margin = 10
     full, high = width + 2 * margin, height + 2 * margin
     image = tag(
         "svg",
         *content,
         xmlns="http://www.w3.org/2000/svg",
-        role="img",
+        role=role,
         aria_label=label,
         width=round(full),
         height=round(high),
