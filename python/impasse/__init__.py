@@ -12,6 +12,14 @@ Z3_VERSION: str = _z3.load()
 """The version of the Z3 library, which is that of the package z3-solver."""
 
 from ._impasse import version as __version__  # noqa: E402
+from .batch import (  # noqa: E402
+    BatchProgress,
+    BatchResult,
+    BatchResults,
+    Job,
+    batch,
+    batch_iter,
+)
 from .checking import (  # noqa: E402
     Progress,
     Replayed,
@@ -39,12 +47,16 @@ from .systems import System  # noqa: E402
 __all__ = [
     "Z3_VERSION",
     "Answer",
+    "BatchProgress",
+    "BatchResult",
+    "BatchResults",
     "Circuit",
     "Diagnostic",
     "Evidence",
     "ImpasseError",
     "InputError",
     "InternalError",
+    "Job",
     "Model",
     "Net",
     "Outcome",
@@ -61,6 +73,8 @@ __all__ = [
     "Transition",
     "UsageError",
     "__version__",
+    "batch",
+    "batch_iter",
     "check",
     "check_async",
     "check_proof",

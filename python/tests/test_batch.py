@@ -1,0 +1,410 @@
+"""Tests of `impasse.batch`: ids, the file of results, workers that die, Ctrl-C, Dask."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import pytest
+
+import impasse
+
+sys.path.insert(0, str(Path(__file__).parent))
+from batch_helpers import Deadly, program
+
+from impasse.batch import BatchProgress, Job, batch, batch_iter
+
+HERE = Path(__file__).parent
+
+
+def models(number: int) -> list[impasse.Model]:
+    """Some models that are all different."""
+    return [impasse.Program(program(i, deadlock=i % 4 == 0)) for i in range(number)]
+
+
+def lines(path: Path) -> list[dict]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+@pytest.mark.parametrize("processes", [0, 2])
+def test_every_job_is_once_in_the_file(tmp_path, processes):
+    file = tmp_path / "results.jsonl"
+    results = batch(models(40), ask="deadlock", results=file, processes=processes)
+    assert sorted(result.index for result in results) == list(range(40))
+    assert len({result.id for result in results}) == 40
+    assert sorted(line["job"] for line in lines(file)) == sorted(result.id for result in results)
+    for result in results.in_order():
+        assert result.verdict == ("unsafe" if result.index % 4 == 0 else "safe"), result
+        assert list(result.verdicts.values()) == [result.verdict]
+        assert result.seconds >= 0 and not result.recorded
+
+
+def test_processes_agree_with_no_processes(tmp_path):
+    jobs = [(model, ask) for model in models(12) for ask in ("deadlock", None)]
+
+    def answers(processes):
+        results = batch(jobs, results=None, processes=processes).in_order()
+        return [(result.id, result.verdicts) for result in results]
+
+    assert answers(0) == answers(2)
+
+
+def test_a_second_run_takes_what_is_there(tmp_path):
+    file = tmp_path / "results.jsonl"
+    first = batch(models(10), results=file, processes=0)
+    before = file.read_bytes()
+    second = batch(models(14), results=file, processes=0)
+    assert [result.recorded for result in second.in_order()] == [True] * 10 + [False] * 4
+    assert file.read_bytes().startswith(before) and len(lines(file)) == 14
+    for old, new in zip(first.in_order(), second.in_order()):
+        assert old.record == new.record
+
+
+def test_ids_differ_by_model_question_and_options():
+    model, other = models(2)
+    jobs = [
+        model,
+        other,
+        (model, "deadlock"),
+        (model, ["deadlock", "bad"]),
+        (model, "deadlock", {"seed": 1}),
+        (model, "deadlock", {"seed": 2}),
+    ]
+    results = batch(jobs, results=None, processes=0)
+    assert len({result.id for result in results}) == len(jobs)
+
+
+def test_ids_do_not_depend_on_the_form_of_the_job(tmp_path):
+    model = models(1)[0]
+    forms = [
+        (model, "deadlock", {"seed": 1, "timeout": 5}),
+        {"model": model, "ask": "deadlock", "timeout": 5, "seed": 1},
+        {"model": model, "ask": "deadlock", "options": {"timeout": 5}, "seed": 1},
+        Job(model, "deadlock", timeout=5, seed=1),
+    ]
+    results = batch(forms, results=tmp_path / "r", processes=0)
+    assert len({result.id for result in results}) == 1
+    assert len(lines(tmp_path / "r")) == 1
+    defaults = batch([(model, "deadlock")], results=None, processes=0, seed=1, timeout=5)
+    assert defaults[0].id == results[0].id
+
+
+@pytest.mark.parametrize("processes", [0, 2])
+def test_equal_jobs_run_once(tmp_path, processes):
+    file = tmp_path / "r"
+    results = batch(models(3) * 5, results=file, processes=processes)
+    assert sorted(result.index for result in results) == list(range(15))
+    assert len(lines(file)) == 3
+    assert sum(not result.recorded for result in results) == 3
+
+
+def test_files_are_known_by_content(tmp_path):
+    path, copy = tmp_path / "a.json", tmp_path / "b.json"
+    path.write_text(json.dumps(program(1)))
+    copy.write_text(json.dumps(program(1)))
+    first, second = batch([path, str(copy)], results=None, processes=0)
+    assert first.id == second.id
+    assert [first.name, second.name] == [str(path), str(copy)]
+    path.write_text(json.dumps(program(2)))
+    assert batch([path], results=None, processes=0)[0].id != first.id
+
+
+def test_errors_of_input_are_results(tmp_path):
+    wrong, missing = tmp_path / "wrong.json", tmp_path / "missing.json"
+    wrong.write_text('{"rwb": 2,\n "events": [}')
+    file = tmp_path / "r"
+    results = batch([wrong, missing, *models(1)], results=file, processes=0).in_order()
+    assert [result.reason for result in results] == ["error", "error", None]
+    error = results[0].error
+    assert error["code"] and error["message"] and error["line"] == 2
+    assert {"code", "source", "line", "column", "help"} <= set(error)
+    assert results[1].error is not None and results[2].error is None
+    again = batch([wrong, missing], results=file, processes=0)
+    assert all(result.recorded for result in again)
+    wrong.write_text(json.dumps(program(5)))
+    assert batch([wrong], results=file, processes=0)[0].error is None
+
+
+def test_a_torn_last_line_is_cut_off(tmp_path):
+    file = tmp_path / "r"
+    batch(models(5), results=file, processes=0)
+    whole = file.read_bytes()
+    for cut in (1, 7, len(lines_of(whole)[-1]) - 1):
+        file.write_bytes(whole[:-cut])
+        with pytest.warns(RuntimeWarning, match="incomplete"):
+            results = batch(models(5), results=file, processes=0)
+        assert sum(not result.recorded for result in results) == 1
+        assert len(lines(file)) == 5
+
+
+def lines_of(data: bytes) -> list[bytes]:
+    return data.splitlines(keepends=True)
+
+
+@pytest.mark.parametrize("text", ["my notes", "my notes\n", '{"rwb": 2}', '{"job":"short"}\n'])
+def test_another_file_is_not_touched(tmp_path, text):
+    file = tmp_path / "notes"
+    file.write_text(text)
+    with pytest.raises(impasse.UsageError, match="no file of results"):
+        batch(models(1), results=file, processes=0)
+    assert file.read_text() == text
+
+
+def test_two_batches_cannot_share_a_file(tmp_path):
+    file = tmp_path / "r"
+    running = batch_iter(models(3), results=file, processes=0)
+    next(running)
+    with pytest.raises(impasse.UsageError, match="in use"):
+        batch(models(1), results=file, processes=0)
+    running.close()
+    assert len(batch(models(3), results=file, processes=0)) == 3
+    assert len(lines(file)) == 3
+
+
+@pytest.mark.parametrize("jobs", [[3], [()], [{"ask": "deadlock"}], [(1, 2, {}, 4)]])
+def test_malformed_jobs_are_refused(jobs):
+    with pytest.raises(impasse.UsageError):
+        batch(jobs, results=None, processes=0)
+
+
+def test_options_must_have_a_text(tmp_path):
+    with pytest.raises(impasse.UsageError, match="progress"):
+        batch([Job(models(1)[0], None, {"progress": print})], results=None, processes=0)
+
+
+def test_a_worker_that_dies_once_is_replaced(tmp_path):
+    counter = tmp_path / "counter"
+    jobs = models(60)
+    jobs.insert(20, Deadly(counter, 1, impasse.Program(program(7))))
+    results = batch(jobs, ask="deadlock", results=tmp_path / "r", processes=2)
+    assert sorted(result.index for result in results) == list(range(61))
+    assert len(lines(tmp_path / "r")) == 61
+    assert all(result.verdict != "unknown" for result in results)
+    assert counter.read_text() == "xx"
+
+
+def test_a_job_that_kills_its_worker_twice_is_unknown(tmp_path):
+    counter = tmp_path / "counter"
+    jobs = models(60)
+    jobs.insert(50, Deadly(counter, 9, impasse.Program(program(7))))
+    results = batch(jobs, ask="deadlock", results=tmp_path / "r", processes=2)
+    bad = results.in_order()[50]
+    assert (bad.verdict, bad.reason) == ("unknown", "worker died")
+    assert bad.record["attempts"] == 2 and counter.read_text() == "xx"
+    assert sum(result.verdict == "unknown" for result in results) == 1
+    assert len(lines(tmp_path / "r")) == 61
+
+
+def test_workers_killed_from_outside(tmp_path):
+    import multiprocessing
+
+    seen = []
+    killed = 0
+    for result in batch_iter(models(3000), ask="deadlock", results=tmp_path / "r", processes=2):
+        seen.append(result)
+        if len(seen) % 700 == 0:
+            workers = [each for each in multiprocessing.active_children() if each.is_alive()]
+            os.kill(workers[0].pid, signal.SIGKILL)
+            killed += 1
+    assert killed >= 4
+    assert sorted(result.index for result in seen) == list(range(3000))
+    assert len({line["job"] for line in lines(tmp_path / "r")}) == 3000
+    assert len(lines(tmp_path / "r")) == 3000
+    assert not multiprocessing.active_children()
+
+
+SCRIPT = """
+import sys, time
+sys.path[:0] = {path!r}
+import impasse
+from batch_helpers import program
+def jobs():
+    for number in range(10**9):
+        yield impasse.Program(program(number))
+if __name__ == "__main__":
+    try:
+        impasse.batch(jobs(), ask="deadlock", results={file!r}, processes={processes})
+    except KeyboardInterrupt:
+        sys.exit(42)
+"""
+
+
+def script(tmp_path: Path, processes: int, text: str = SCRIPT) -> Path:
+    path = tmp_path / "script.py"
+    places = [str(HERE.parent), str(HERE)] if (HERE.parent / "impasse/__init__.py").exists() else []
+    path.write_text(
+        text.format(path=[*places, str(HERE)], file=str(tmp_path / "r.jsonl"), processes=processes)
+    )
+    return path
+
+
+@pytest.mark.parametrize("processes", [0, 2])
+def test_ctrl_c_keeps_what_is_done(tmp_path, processes):
+    file = tmp_path / "r.jsonl"
+    run = subprocess.Popen(
+        [sys.executable, str(script(tmp_path, processes))],
+        start_new_session=True,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline and (not file.exists() or file.stat().st_size < 10**5):
+        time.sleep(0.05)
+    os.killpg(run.pid, signal.SIGINT)
+    _, stderr = run.communicate(timeout=20)
+    assert run.returncode == 42 and not stderr.strip(), stderr
+    with pytest.raises(ProcessLookupError):
+        for _ in range(50):
+            os.killpg(run.pid, 0)
+            time.sleep(0.1)
+    done = lines(file)
+    assert len(done) > 50 and len({line["job"] for line in done}) == len(done)
+    goes_on(file)
+
+
+def goes_on(file: Path) -> None:
+    """A further batch takes exactly what is in the file, and adds the rest."""
+    text = file.read_bytes()
+    done = {line["job"] for line in map(json.loads, text[: text.rfind(b"\n")].splitlines())}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        results = batch(models_of_script(40), ask="deadlock", results=file, processes=0)
+    assert all(result.recorded == (result.id in done) for result in results)
+    assert sum(result.recorded for result in results) >= 10
+    after = [line["job"] for line in lines(file)]
+    assert len(after) == len(set(after)) and {result.id for result in results} <= set(after)
+
+
+def models_of_script(number: int) -> list[impasse.Model]:
+    return [impasse.Program(program(i)) for i in range(number)]
+
+
+def test_a_crash_leaves_a_file_that_can_go_on(tmp_path):
+    file = tmp_path / "r.jsonl"
+    run = subprocess.Popen([sys.executable, str(script(tmp_path, 2))], start_new_session=True)
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline and (not file.exists() or file.stat().st_size < 10**5):
+        time.sleep(0.05)
+    run.send_signal(signal.SIGKILL)
+    run.wait()
+    goes_on(file)
+    for _ in range(100):
+        try:
+            os.killpg(run.pid, 0)
+        except ProcessLookupError:
+            break
+        time.sleep(0.1)
+    else:
+        pytest.fail("workers outlive the batch")
+
+
+def test_a_script_without_its_main_line_is_told_so(tmp_path):
+    text = SCRIPT.replace('if __name__ == "__main__":', "if True:").replace("10**9", "30")
+    run = subprocess.run(
+        [sys.executable, str(script(tmp_path, 2, text))], capture_output=True, text=True, timeout=60
+    )
+    assert run.returncode == 1
+    assert "__main__" in run.stderr.splitlines()[-1]
+
+
+def test_progress(tmp_path, capsys):
+    seen = []
+
+    def note(progress: BatchProgress) -> None:
+        seen.append((progress.done, progress.total, progress.recorded))
+
+    batch(models(5), results=tmp_path / "r", processes=0, progress=note)
+    assert [done for done, _, _ in seen] == [1, 2, 3, 4, 5] and seen[0][1] == 5
+    batch(models(5), results=tmp_path / "r", processes=0, progress=True)
+    assert "5/5 jobs" in capsys.readouterr().err
+
+
+def test_other_errors_end_the_batch(tmp_path):
+    for processes in (0, 1):
+        with pytest.raises(Exception) as caught:
+            batch([(models(1)[0], None, {"no_such_option": 1})], results=None, processes=processes)
+        assert "no_such_option" in str(caught.value)
+
+
+def test_results_have_a_table(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    missing = tmp_path / "missing.rwb"
+    frame = batch([*models(3), missing], ask="deadlock", results=None, processes=0).to_frame()
+    assert isinstance(frame, pandas.DataFrame) and len(frame) == 4
+    assert list(frame["index"]) == [0, 1, 2, 3]
+    assert list(frame["verdict"]) == ["unsafe", "safe", "safe", "unknown"]
+
+
+def test_results_are_neither_true_nor_false():
+    with pytest.raises(TypeError):
+        bool(batch(models(1), results=None, processes=0)[0])
+
+
+def test_dask_with_workers_killed_on_the_way(tmp_path):
+    distributed = pytest.importorskip("distributed", reason="Dask is not installed")
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        seen = []
+        for result in batch_iter(
+            models(2000), ask="deadlock", results=tmp_path / "r", client=client
+        ):
+            seen.append(result)
+            if len(seen) in (500, 1200):
+                pids = client.run(os.getpid)
+                os.kill(next(iter(pids.values())), signal.SIGKILL)
+    assert sorted(result.index for result in seen) == list(range(2000))
+    done = [line["job"] for line in lines(tmp_path / "r")]
+    assert len(set(done)) == len(done) == 2000
+    assert all(result.verdict != "unknown" for result in seen)
+
+
+def test_dask_with_a_job_that_kills_its_workers(tmp_path):
+    distributed = pytest.importorskip("distributed", reason="Dask is not installed")
+    dask = pytest.importorskip("dask")
+    counter = tmp_path / "counter"
+    jobs = models(30)
+    jobs.insert(10, Deadly(counter, 99, impasse.Program(program(7))))
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 0}),
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        results = batch(jobs, ask="deadlock", results=tmp_path / "r", client=client)
+    assert sorted(result.index for result in results) == list(range(31))
+    assert len(lines(tmp_path / "r")) == 31
+    bad = results.in_order()[10]
+    assert (bad.verdict, bad.reason) == ("unknown", "worker died")
+    assert sum(result.verdict == "unknown" for result in results) == 1
+
+
+def test_a_client_and_processes_exclude_each_other():
+    with pytest.raises(impasse.UsageError):
+        batch(models(1), results=None, client=object(), processes=2)
+
+
+def test_the_overhead_of_a_job_is_small(monkeypatch):
+    """The processor time of the whole path without the check itself; the aim is 30 us."""
+    jobs = [(model, "deadlock") for model in models(3000)]
+    outcome = impasse.check(jobs[0][0], "deadlock")
+    monkeypatch.setattr(impasse, "check", lambda *_, **__: outcome)
+    best = min(_time(jobs) for _ in range(3))
+    print(f"{best * 1e6:.1f} us for each job")
+    assert best < 60e-6
+
+
+def _time(jobs: list) -> float:
+    begin = time.process_time()
+    batch(jobs, results=None, processes=0)
+    return (time.process_time() - begin) / len(jobs)
