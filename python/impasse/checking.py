@@ -210,19 +210,18 @@ def replay(
     Raises:
         InputError: The evidence has mistakes, or is about another model.
     """
-    asked: dict[str, Any]
     if isinstance(model, Outcome):
-        model, asked = model.model, model._asked
+        asked = model._asked
+        model = model.model
     else:
-        ids, questions = _split(ask)
-        asked = {"properties": ids, "ask": questions, "fair": [], "init": None}
-        asked.update({"ends_in": None, "ends": "final", "is_named": False})
+        ids, formulas = _split(ask)
+        asked = dict(_NOTHING, properties=ids, ask=formulas)
     name = "evidence"
     if not isinstance(evidence, bytes):
         name, evidence = str(evidence), Path(evidence).read_bytes()
     with translated():
         problem = model._problem()
-        if asked["properties"] or asked["ask"] or asked != _NOTHING:
+        if asked != _NOTHING:
             problem = problem.asking(asked)
         questions, verdict, why = _impasse.replay(problem, name, evidence, _list(trust))
     return Replayed(why is None, verdict, questions, why)

@@ -146,7 +146,10 @@ class Circuit(Model):
         # AIGER numbers inputs first, then latches, then gates.
         order = [0, *(code for code, _ in self._inputs), *self._latches, *(gate for gate, _, _ in self._gates)]
         number = {code // 2: index for index, code in enumerate(order)}
-        lit = lambda code: 2 * number[code // 2] + code % 2  # noqa: E731
+
+        def lit(code: int) -> int:
+            return 2 * number[code // 2] + code % 2
+
         lines = [
             f"aag {len(order) - 1} {len(self._inputs)} {len(self._latches)} 0 {len(self._gates)} "
             f"{len(self._bad)} {len(self._constraints)}"

@@ -36,6 +36,11 @@ class Transition(NamedTuple):
     """What the transition means in the modelled process; ``None`` if it is silent."""
 
 
+def _tokens(tokens: Mapping[str, int]) -> dict[str, int]:
+    """Returns the places with tokens."""
+    return {place: int(count) for place, count in tokens.items() if count}
+
+
 class Net(Model):
     """A place/transition net with weights, built step by step.
 
@@ -111,8 +116,7 @@ class Net(Model):
                     raise UsageError(f"transition {name!r}: there is no place {place!r}")
                 if weight < 0:
                     raise UsageError(f"transition {name!r}: the weight of {place!r} is {weight}")
-        arc = lambda arcs: {place: int(weight) for place, weight in arcs.items() if weight}  # noqa: E731
-        self._transitions[name] = Transition(name, arc(inputs), arc(outputs), label)
+        self._transitions[name] = Transition(name, _tokens(inputs), _tokens(outputs), label)
         self._native = None
         return name
 
@@ -139,12 +143,15 @@ class Net(Model):
         unknown = [place for place in marking or {} if place not in self._places]
         if unknown:
             raise UsageError(f"there is no place {unknown[0]!r}")
-        self._final = None if marking is None else {p: int(n) for p, n in marking.items() if n}
+        self._final = None if marking is None else _tokens(marking)
         self._native = None
 
     def _make(self) -> _impasse.Problem:
         number = {name: index for index, name in enumerate(self._places)}
-        arcs = lambda arcs: [(number[place], weight) for place, weight in arcs.items()]  # noqa: E731
+
+        def arcs(tokens: Mapping[str, int]) -> list[tuple[int, int]]:
+            return [(number[place], weight) for place, weight in tokens.items()]
+
         places = []
         for name, initial in self._places.items():
             least, most = initial if isinstance(initial, tuple) else (initial, initial)

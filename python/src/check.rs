@@ -113,7 +113,8 @@ pub(crate) fn check(
     };
     problem.check_system()?;
     let seconds = started.elapsed().as_secs_f64();
-    let found = answers.into_iter().map(|answer| Found::new(Arc::clone(&problem.problem), &problem.name, answer, bound));
+    let found =
+        answers.into_iter().map(|answer| Found::new(Arc::clone(&problem.problem), &problem.name, answer, bound));
     Ok((found.collect(), seconds))
 }
 

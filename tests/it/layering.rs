@@ -22,7 +22,7 @@ fn short_names() -> BTreeMap<String, String> {
     let paths = known.iter().filter_map(|(name, d)| Some((d.get("path")?.as_str()?.to_owned(), name.clone())));
     let mut names: BTreeMap<String, String> = paths.collect();
     names.insert(".".to_owned(), "impasse".to_owned());
-    for programs in ["benches", "tests/differential"] {
+    for programs in ["benches", "python", "tests/differential"] {
         names.insert(programs.to_owned(), programs.trim_start_matches("tests/").to_owned());
     }
     names
@@ -86,21 +86,24 @@ fn every_member_is_tested_by_default_and_keeps_the_lints() {
     };
     let (members, mut default) = (list("members"), list("default-members"));
     assert!(default.remove("."), "the root is the tool");
-    // `benches` and `testkit` have only few tests, which `.ci/run` runs. `tests/differential` has none.
-    for left_out in ["benches", "testkit", "tests/differential"] {
+    // `benches` and `testkit` have only few tests, which `.ci/run` runs. `tests/differential` has none, and `python` is
+    // tested from Python.
+    for left_out in ["benches", "python", "testkit", "tests/differential"] {
         assert!(
             default.insert(left_out.to_owned()),
             "`cargo build` and `cargo test` at the root do not build `{left_out}`"
         );
     }
     assert_eq!(members, default, "`cargo test` at the root must test every member that has more than a few tests");
-    for member in members.iter().map(String::as_str).chain([""]).filter(|m| *m != "meter") {
+    for member in members.iter().map(String::as_str).chain([""]).filter(|m| !["meter", "python"].contains(m)) {
         let lints = manifest(member).get("lints").and_then(|l| l.get("workspace")).and_then(Value::as_bool);
         assert_eq!(lints, Some(true), "`{member}` does not take the workspace's lints");
     }
     let mut lints = workspace["workspace"]["lints"].clone();
     lints["rust"]["unsafe_code"] = Value::from("deny");
     assert_eq!(manifest("meter")["lints"], lints, "`meter` may allow unsafe code where it says so, and nothing else");
+    lints["rust"]["unsafe_code"] = Value::from("allow");
+    assert_eq!(manifest("python")["lints"], lints, "macros of PyO3 make unsafe code, and nothing else is allowed");
 }
 
 /// The library without its default features compiles neither the command line nor Z3.
