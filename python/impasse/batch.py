@@ -132,9 +132,7 @@ class BatchResults(Sequence[BatchResult]):
             raise ImportError("a table of results needs `pip install pandas`") from error
         columns = ["index", "name", "question", "verdict", "answer", "reason", "engine"]
         columns += ["evidence", "length", "seconds", "message", "job"]
-        return pandas.DataFrame(
-            [row for result in self.in_order() for row in _rows(result)], columns=columns
-        )
+        return pandas.DataFrame([row for result in self.in_order() for row in _rows(result)], columns=columns)
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{number} {verdict}" for verdict, number in self.counts().items())
@@ -219,9 +217,7 @@ def batch(
     Raises `UsageError` if a job is malformed, or if the file is in use or is no file of results.
     """
     return BatchResults(
-        batch_iter(
-            jobs, results=results, processes=processes, client=client, progress=progress, **options
-        )
+        batch_iter(jobs, results=results, processes=processes, client=client, progress=progress, **options)
     )
 
 
@@ -280,9 +276,7 @@ def batch_iter(
             report.end(counts)
 
 
-def _to_run(
-    jobs: Iterator[Prepared], known: dict[str, bytes], running: dict[str, Prepared]
-) -> Iterator[Prepared]:
+def _to_run(jobs: Iterator[Prepared], known: dict[str, bytes], running: dict[str, Prepared]) -> Iterator[Prepared]:
     """The jobs, with the lines of those that are known. Equal jobs are one."""
     for job in jobs:
         line = known.get(job.id)
@@ -296,9 +290,7 @@ def _to_run(
         yield job
 
 
-def _place(
-    processes: int | None, client: Any
-) -> Callable[[Iterator[Prepared]], Generator[Prepared, None, None]]:
+def _place(processes: int | None, client: Any) -> Callable[[Iterator[Prepared]], Generator[Prepared, None, None]]:
     """What runs jobs."""
     if client is not None:
         from ._batch.cluster import Cluster

@@ -156,9 +156,7 @@ class Text(Model):
         return self._name
 
     def _make(self) -> _impasse.Problem:
-        return _impasse.read(
-            self._name, self._bytes, self._format, self._properties, self._extern, self._memory
-        )
+        return _impasse.read(self._name, self._bytes, self._format, self._properties, self._extern, self._memory)
 
     def _content(self) -> bytes:
         format = self._format or Path(self._name).suffix

@@ -163,8 +163,7 @@ class Answer:
                     "event": step.event,
                     "requested_by": step.requested_by,
                     "changes": [
-                        {"name": n, "from": _exact(old), "to": _exact(new)}
-                        for n, (old, new) in step.changes.items()
+                        {"name": n, "from": _exact(old), "to": _exact(new)} for n, (old, new) in step.changes.items()
                     ],
                     "state": _exact_state(step.state),
                 }

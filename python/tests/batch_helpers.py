@@ -37,9 +37,7 @@ class Deadly:
 def program(number: int, *, deadlock: bool = False) -> dict[str, Any]:
     """A program in JSON, version 2: a cycle of some length, or one that ends in a deadlock."""
     length = 2 + number % 3
-    states = [
-        {"name": f"s{i}", "request": ["go"], "to": [f"s{(i + 1) % length}"]} for i in range(length)
-    ]
+    states = [{"name": f"s{i}", "request": ["go"], "to": [f"s{(i + 1) % length}"]} for i in range(length)]
     for state in states:
         state["wait"] = state["request"]
     if deadlock:

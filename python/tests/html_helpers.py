@@ -41,10 +41,7 @@ class Model:
         return self._structure
 
     def info(self) -> dict:
-        return {
-            key: len(value) if isinstance(value, list) else value
-            for key, value in self._structure.items()
-        }
+        return {key: len(value) if isinstance(value, list) else value for key, value in self._structure.items()}
 
 
 class Outcome(list):
@@ -60,9 +57,7 @@ def answer(id: str, word: str, run: Any = None, **more: Any) -> SimpleNamespace:
     evidence = None
     if verdict != "unknown":
         kind, length = ("trace", len(run)) if run is not None else ("lemmas", 4)
-        evidence = SimpleNamespace(
-            kind=kind, length=length, checked=True, checked_by="kernel", trusted=[]
-        )
+        evidence = SimpleNamespace(kind=kind, length=length, checked=True, checked_by="kernel", trusted=[])
     fields = {
         "id": id,
         "kind": "bad",
@@ -108,26 +103,18 @@ def philosophers(number: int = 3) -> Model:
         threads.append(
             {
                 "name": f"Phil[{i}]",
-                "states": [
-                    state(name, initial=at == 0, request=[events[at]])
-                    for at, name in enumerate(names)
-                ],
+                "states": [state(name, initial=at == 0, request=[events[at]]) for at, name in enumerate(names)],
                 "edges": [edge(at, (at + 1) % 4, event) for at, event in enumerate(events)],
             }
         )
-    events = [
-        f"{what}[{i}][{k}]" for what in ("pick", "rel") for i in range(number) for k in (0, 1)
-    ]
+    events = [f"{what}[{i}][{k}]" for what in ("pick", "rel") for i in range(number) for k in (0, 1)]
     return Model("philosophers.rwb", {"kind": "program", "threads": threads, "events": events})
 
 
 def philosophers_run(number: int = 3) -> Run:
     initial = {f"Stick[{i}]": "free" for i in range(number)}
     initial.update({f"Phil[{i}]": "thinks" for i in range(number)})
-    moves = [
-        (f"pick[{i}][0]", [f"Phil[{i}]"], {f"Stick[{i}]": "taken", f"Phil[{i}]": "one"})
-        for i in range(number)
-    ]
+    moves = [(f"pick[{i}][0]", [f"Phil[{i}]"], {f"Stick[{i}]": "taken", f"Phil[{i}]": "one"}) for i in range(number)]
     return Run(initial, moves)
 
 
@@ -208,9 +195,7 @@ def mutex() -> Model:
         transitions += [
             transition(f"ask_{who}", {f"idle_{who}": 1}, {f"wait_{who}": 1}),
             transition(f"enter_{who}", {f"wait_{who}": 1, "lock": 1}, {f"crit_{who}": 1}),
-            transition(
-                f"leave_{who}", {f"crit_{who}": 1}, {f"idle_{who}": 1, "lock": 1, "visits": 2}
-            ),
+            transition(f"leave_{who}", {f"crit_{who}": 1}, {f"idle_{who}": 1, "lock": 1, "visits": 2}),
         ]
     transitions.append(transition("look", {"visits": 1}, {"visits": 1}, "read"))
     transitions.append(transition("clear", {"visits": 6}, {}))
@@ -231,10 +216,7 @@ def mutex_run() -> Run:
 
 def outcome() -> Outcome:
     model = philosophers()
-    why = (
-        "After 3 events, every requested event is blocked:\npick[0][1]: requested by Phil[0], "
-        "blocked by Stick[1]"
-    )
+    why = "After 3 events, every requested event is blocked:\npick[0][1]: requested by Phil[0], blocked by Stick[1]"
     return Outcome(
         model,
         [

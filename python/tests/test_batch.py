@@ -238,9 +238,7 @@ if __name__ == "__main__":
 def script(tmp_path: Path, processes: int, text: str = SCRIPT) -> Path:
     path = tmp_path / "script.py"
     places = [str(HERE.parent), str(HERE)] if (HERE.parent / "impasse/__init__.py").exists() else []
-    path.write_text(
-        text.format(path=[*places, str(HERE)], file=str(tmp_path / "r.jsonl"), processes=processes)
-    )
+    path.write_text(text.format(path=[*places, str(HERE)], file=str(tmp_path / "r.jsonl"), processes=processes))
     return path
 
 
@@ -306,9 +304,7 @@ def test_a_crash_leaves_a_file_that_can_go_on(tmp_path):
 
 def test_a_script_without_its_main_line_is_told_so(tmp_path):
     text = SCRIPT.replace('if __name__ == "__main__":', "if True:").replace("10**9", "30")
-    run = subprocess.run(
-        [sys.executable, str(script(tmp_path, 2, text))], capture_output=True, text=True, timeout=60
-    )
+    run = subprocess.run([sys.executable, str(script(tmp_path, 2, text))], capture_output=True, text=True, timeout=60)
     assert run.returncode == 1
     assert "__main__" in run.stderr.splitlines()[-1]
 
@@ -349,15 +345,11 @@ def test_results_are_neither_true_nor_false():
 def test_dask_with_workers_killed_on_the_way(tmp_path):
     distributed = pytest.importorskip("distributed", reason="Dask is not installed")
     with (
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
-        ) as cluster,
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
         distributed.Client(cluster) as client,
     ):
         seen = []
-        for result in batch_iter(
-            models(2000), ask="deadlock", results=tmp_path / "r", client=client
-        ):
+        for result in batch_iter(models(2000), ask="deadlock", results=tmp_path / "r", client=client):
             seen.append(result)
             if len(seen) in (500, 1200):
                 pids = client.run(os.getpid)
@@ -376,9 +368,7 @@ def test_dask_with_a_job_that_kills_its_workers(tmp_path):
     jobs.insert(10, Deadly(counter, 99, impasse.Program(program(7))))
     with (
         dask.config.set({"distributed.scheduler.allowed-failures": 0}),
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
-        ) as cluster,
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
         distributed.Client(cluster) as client,
     ):
         results = batch(jobs, ask="deadlock", results=tmp_path / "r", client=client)

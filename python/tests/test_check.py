@@ -96,9 +96,7 @@ def test_evidence_is_accepted_by_the_command_line(mutex: impasse.Net, tmp_path: 
     model.write_bytes(mutex.write("pnml"))
     loaded = impasse.load(model)
     path = impasse.check(loaded, "AG busy <= 1").save_evidence(tmp_path)[0]
-    done = subprocess.run(
-        [tool, "replay", model, path, "--ask", "AG busy <= 1"], capture_output=True, text=True
-    )
+    done = subprocess.run([tool, "replay", model, path, "--ask", "AG busy <= 1"], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.startswith("ACCEPTED")
 
@@ -197,9 +195,7 @@ def test_bars_are_shown(endless: impasse.Model, bar: str) -> None:
 
 def test_checks_in_the_event_loop(endless: impasse.Model, mutex: impasse.Net) -> None:
     async def both() -> tuple[str, str]:
-        slow = asyncio.create_task(
-            impasse.check_async(endless, "deadlock", engine="explicit", timeout=60)
-        )
+        slow = asyncio.create_task(impasse.check_async(endless, "deadlock", engine="explicit", timeout=60))
         quick = await impasse.check_async(mutex, "deadlock")
         await asyncio.sleep(0.1)
         slow.cancel()
@@ -302,8 +298,11 @@ def test_every_example_has_the_answers_of_the_command_line(examples: Path) -> No
             continue
         shown = subprocess.run([tool, "check", path, "--format", "json"], capture_output=True, text=True)
         report = json.loads(shown.stdout)
-        wanted = [(p["id"], p["verdict"], p["asked"]) for p in report["files"][0]["properties"]] \
-            if "files" in report else [(p["id"], p["verdict"], p["asked"]) for p in report["properties"]]
+        wanted = (
+            [(p["id"], p["verdict"], p["asked"]) for p in report["files"][0]["properties"]]
+            if "files" in report
+            else [(p["id"], p["verdict"], p["asked"]) for p in report["properties"]]
+        )
         if not wanted:
             continue
         found = [(a.id, a.verdict, a.asked) for a in impasse.check(path)]
@@ -314,7 +313,7 @@ def test_every_example_has_the_answers_of_the_command_line(examples: Path) -> No
 
 def test_z3_is_that_of_its_package() -> None:
     z3 = pytest.importorskip("z3")
-    assert impasse.Z3_VERSION == ".".join(str(part) for part in z3.get_version()[:3])
+    assert ".".join(str(part) for part in z3.get_version()[:3]) == impasse.Z3_VERSION
     with open("/proc/self/maps") as maps:
         copies = {line.split()[-1] for line in maps if "libz3" in line}
     assert len(copies) == 1

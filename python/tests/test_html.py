@@ -228,9 +228,7 @@ def test_a_run_without_steps():
 
 def test_many_threads_are_limited_to_those_that_act():
     names = [f"T{i}" for i in range(40)]
-    threads = [
-        {"name": name, "states": [made.state("a", initial=True)], "edges": []} for name in names
-    ]
+    threads = [{"name": name, "states": [made.state("a", initial=True)], "edges": []} for name in names]
     model = made.Model("many", {"kind": "program", "threads": threads, "events": ["e"]})
     run = made.Run(dict.fromkeys(names, "a"), [("e", ["T3"], {"T3": "b"})])
     page = Page(run_html(model, run))
@@ -499,10 +497,7 @@ def test_layouts_prefer_few_turned_edges():
 def random_graph(random: random.Random) -> tuple[list[Box], list[tuple[int, int]], list]:
     nodes = random.randint(1, 25)
     boxes = [box(random.randint(10, 120), random.randint(10, 60)) for _ in range(nodes)]
-    edges = [
-        (random.randrange(nodes), random.randrange(nodes))
-        for _ in range(random.randint(0, 2 * nodes))
-    ]
+    edges = [(random.randrange(nodes), random.randrange(nodes)) for _ in range(random.randint(0, 2 * nodes))]
     labels = [box(random.randint(10, 80), 16) if random.random() < 0.5 else None for _ in edges]
     return boxes, edges, labels
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import operator as operators
 import pickle
 import random
 from typing import Any, NamedTuple
@@ -39,7 +40,10 @@ def random_net(draw: random.Random) -> impasse.Net:
     net = impasse.Net("random")
     places = [net.place(f"p{i}", draw.randrange(3)) for i in range(draw.randrange(2, 5))]
     for i in range(draw.randrange(1, 6)):
-        arcs = lambda: {p: draw.randrange(1, 3) for p in draw.sample(places, draw.randrange(0, 3))}
+
+        def arcs() -> dict[str, int]:
+            return {p: draw.randrange(1, 3) for p in draw.sample(places, draw.randrange(0, 3))}
+
         net.transition(f"t{i}", arcs(), arcs())
     return net
 
@@ -60,8 +64,7 @@ def test_random_nets_agree_with_plain_search() -> None:
         wanted = any(marking[column] >= bound for marking in reachable)
         assert outcome[0].answer == ("reachable" if wanted else "unreachable")
         dead = any(
-            all(any(m[names.index(p)] < n for p, n in t.inputs.items()) for t in net.transitions)
-            for m in reachable
+            all(any(m[names.index(p)] < n for p, n in t.inputs.items()) for t in net.transitions) for m in reachable
         )
         assert outcome["deadlock"].verdict == ("unsafe" if dead else "safe")
         if wanted:
@@ -153,8 +156,8 @@ def random_circuit(draw: random.Random) -> tuple[impasse.Circuit, Any]:
     for _ in range(draw.randrange(3, 9)):
         (a, ta), (b, tb) = draw.choice(signals), draw.choice(signals)
         operator = draw.choice(["and", "or", "xor", "not"])
-        made = {"and": lambda: a & b, "or": lambda: a | b, "xor": lambda: a ^ b, "not": lambda: ~a}
-        signals.append((made[operator](), (operator, ta, tb)))
+        made = {"and": operators.and_, "or": operators.or_, "xor": operators.xor}
+        signals.append((~a if operator == "not" else made[operator](a, b), (operator, ta, tb)))
     nexts = [draw.choice(signals) for _ in latches]
     for latch, (signal, _) in zip(latches, nexts):
         circuit.next(latch, signal)
@@ -369,7 +372,10 @@ def test_the_solver_refuses_what_makes_no_sense() -> None:
 
 def test_a_query_of_the_solver_has_limits() -> None:
     pigeons, holes = 12, 11
-    var = lambda pigeon, hole: pigeon * holes + hole + 1
+
+    def var(pigeon: int, hole: int) -> int:
+        return pigeon * holes + hole + 1
+
     solver = impasse.Solver([[var(p, h) for h in range(holes)] for p in range(pigeons)])
     for h in range(holes):
         for p, q in itertools.combinations(range(pigeons), 2):

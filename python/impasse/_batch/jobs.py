@@ -122,9 +122,7 @@ def prepare(jobs: Iterable[Any], defaults: Mapping[str, Any], version: str) -> I
                 continue
             options = {key: value for key, value in options.items() if key not in _LOAD}
         elif not hasattr(model, "digest"):
-            raise _usage(
-                f"job {index} has no model: {type(model).__name__} is neither a model nor a path"
-            )
+            raise _usage(f"job {index} has no model: {type(model).__name__} is neither a model nor a path")
         else:
             name = job.name or getattr(model, "name", None) or "model"
         if ask is not None and not isinstance(ask, str):
@@ -140,9 +138,7 @@ def _load(path: str, options: Mapping[str, Any]) -> Any:
     return impasse.load(path, **{key: options[key] for key in _LOAD if key in options})
 
 
-def _failed(
-    index: int, path: str, name: str, error: Exception, text: str, version: str, work: Any
-) -> Prepared:
+def _failed(index: int, path: str, name: str, error: Exception, text: str, version: str, work: Any) -> Prepared:
     """A job of a file that cannot be read. Its id holds the content and what is wrong."""
     record = work.error_of(error)
     try:

@@ -129,9 +129,7 @@ class _Worker:
     def __init__(self) -> None:
         self.pipe, other = _CONTEXT.Pipe()
         self.position: Any = _CONTEXT.RawValue("i", 0)
-        self.process = _CONTEXT.Process(
-            target=_serve, args=(other, self.position), daemon=True, name="impasse-batch"
-        )
+        self.process = _CONTEXT.Process(target=_serve, args=(other, self.position), daemon=True, name="impasse-batch")
         self.process.start()
         # The end of the worker is seen as the end of the pipe, so it must be open only there.
         other.close()

@@ -52,9 +52,7 @@ class ResultsFile:
         lines: dict[str, bytes] = {}
         for number, line in enumerate(data[:whole].splitlines(keepends=True), 1):
             if not (line.startswith(HEAD) and line[ID_END : ID_END + 2] == b'",'):
-                raise _usage(
-                    f"{self.path} is no file of results: line {number} has no job id at its begin"
-                )
+                raise _usage(f"{self.path} is no file of results: line {number} has no job id at its begin")
             lines[line[len(HEAD) : ID_END].decode("ascii", "replace")] = line
         if whole < len(data):
             self._cut(data[whole:], whole)
@@ -66,8 +64,7 @@ class ResultsFile:
         if written[: len(HEAD)] != HEAD[: len(written)]:
             raise _usage(f"{self.path} is no file of results: its last line is not one of a job")
         warnings.warn(
-            f"{self.path}: the last line is incomplete ({len(torn)} bytes), and is cut off; "
-            "its job runs again",
+            f"{self.path}: the last line is incomplete ({len(torn)} bytes), and is cut off; its job runs again",
             RuntimeWarning,
             stacklevel=5,
         )
@@ -89,9 +86,7 @@ def _lock(handle: int, path: Path) -> None:
 
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
-        raise _usage(
-            f"{path} is in use by another batch; wait for its end, or give another file"
-        ) from error
+        raise _usage(f"{path} is in use by another batch; wait for its end, or give another file") from error
 
 
 def _usage(message: str) -> Any:

@@ -89,11 +89,7 @@ def _head(model: Any, more: str = "", end: str = "") -> str:
 
 
 def _sizes(model: Any) -> dict[str, Any]:
-    return {
-        key: value
-        for key, value in model.info().items()
-        if isinstance(value, int) and not isinstance(value, bool)
-    }
+    return {key: value for key, value in model.info().items() if isinstance(value, int) and not isinstance(value, bool)}
 
 
 def _words(key: object) -> str:
@@ -171,9 +167,7 @@ def _run(structure: Mapping[str, Any], run: Any) -> str:
     return sequence.begin(run.initial) + sequence.steps_table(run, requested)
 
 
-def _moves(
-    structure: Mapping[str, Any], run: Any
-) -> tuple[list[int], list[tuple[int, list[tuple[int, int]]]]] | None:
+def _moves(structure: Mapping[str, Any], run: Any) -> tuple[list[int], list[tuple[int, list[tuple[int, int]]]]] | None:
     """The marking at the begin, and what each step changes; None if it is no run of tokens."""
     names = [place["name"] for place in structure["places"]]
     number = {name: index for index, name in enumerate(names)}

@@ -134,9 +134,7 @@ class Coordinates:
             for node, nodes in enumerate(near)
         ]
 
-    def _settle(
-        self, layer: list[int], pulls: list[list[int]], still: Collection[int] = ()
-    ) -> None:
+    def _settle(self, layer: list[int], pulls: list[list[int]], still: Collection[int] = ()) -> None:
         """The best positions of one layer in their order, for fixed neighbours."""
         x, offset = self.x, self.offset
         # Nodes that touch each other: [weight, weighted sum of positions without offset, number].

@@ -162,10 +162,7 @@ def _game(
         "loop": loop,
         "spots": net.SPOTS,
         "arcs": [
-            [
-                [[number[place], tokens] for place, tokens in each[side].items()]
-                for side in ("inputs", "outputs")
-            ]
+            [[[number[place], tokens] for place, tokens in each[side].items()] for side in ("inputs", "outputs")]
             for each in structure["transitions"]
         ]
         if steps is None

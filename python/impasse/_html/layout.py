@@ -147,9 +147,7 @@ class _Graph:
     def place_nodes(self, first: Sequence[int]) -> None:
         """Positions along the layers, and layers below each other."""
         self.layers = order(self.layer, self.above, self.below, first)
-        self.x = Coordinates(
-            self.boxes, self.layers, self.above, self.below, self.dummy_from
-        ).best()
+        self.x = Coordinates(self.boxes, self.layers, self.above, self.below, self.dummy_from).best()
         self.y = [0.0] * len(self.boxes)
         self.bands: list[tuple[float, float]] = []
         top = 0.0

@@ -127,9 +127,7 @@ def _lines(transition: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _onto_circle(
-    route: list[tuple[float, float]], drawing: Drawing, places: int
-) -> list[tuple[float, float]]:
+def _onto_circle(route: list[tuple[float, float]], drawing: Drawing, places: int) -> list[tuple[float, float]]:
     """The route with its ends on circles, where the layout put them onto a side of a box."""
     result = list(route)
     for end in (0, -1):
@@ -175,15 +173,11 @@ def _tokens(tokens: Any) -> str:
     if tokens is None:
         return svg.tag("text", "any", y=4, class_="ip-middle ip-small")
     if isinstance(tokens, int) and 0 <= tokens < len(SPOTS):
-        return "".join(
-            svg.tag("circle", cx=cx, cy=cy, r=3.6, class_="ip-token") for cx, cy in SPOTS[tokens]
-        )
+        return "".join(svg.tag("circle", cx=cx, cy=cy, r=3.6, class_="ip-token") for cx, cy in SPOTS[tokens])
     return svg.tag("text", svg.escape(svg.clip(tokens, 5)), y=4, class_="ip-middle ip-strong")
 
 
-def _transition(
-    number: int, transition: Mapping[str, Any], lines: Sequence[str], x: float, y: float
-) -> str:
+def _transition(number: int, transition: Mapping[str, Any], lines: Sequence[str], x: float, y: float) -> str:
     bar = _bar(lines)
     half, tall = bar.half_width, bar.half_height
     texts = [svg.words(0, 10 - 6.0 * len(lines), lines[0], "ip-middle")]
@@ -211,10 +205,7 @@ def as_table(structure: Mapping[str, Any]) -> str:
         note = f"The net is too large to be drawn here: it has {nodes:,} nodes and {arcs:,} arcs."
         return svg.tag("p", note, class_="ip-note")
     note = "The net has too many arcs to be drawn well. These are its transitions and its tokens:"
-    rows = [
-        (svg.code(" ".join(_lines(each))), _sum(each["inputs"]), _sum(each["outputs"]))
-        for each in transitions
-    ]
+    rows = [(svg.code(" ".join(_lines(each))), _sum(each["inputs"]), _sum(each["outputs"])) for each in transitions]
     marked = {
         place["name"]: "any number" if place["initial"] is None else place["initial"]
         for place in places

@@ -67,9 +67,7 @@ class _Ordering:
         for fixed, free in zip(layers, layers[1:]):
             place = {node: number for number, node in enumerate(fixed)}
             keys = {
-                node: sum(place[each] for each in near[node]) / len(near[node])
-                if near[node]
-                else float(number)
+                node: sum(place[each] for each in near[node]) / len(near[node]) if near[node] else float(number)
                 for number, node in enumerate(free)
             }
             free.sort(key=keys.__getitem__)

@@ -159,9 +159,7 @@ class _Diagram:
         moving = [name for name in step.changes if name in self.x]
         ends = [self.x[name] for name in (*requesting, *moving)]
         if ends:
-            self.content.append(
-                svg.tag("line", x1=min(ends), y1=y, x2=max(ends), y2=y, class_="ip-join")
-            )
+            self.content.append(svg.tag("line", x1=min(ends), y1=y, x2=max(ends), y2=y, class_="ip-join"))
         for name in moving:
             kind = "ip-from" if name in requesting else ""
             self._state(self.x[name], y, name, str(step.changes[name][1]), kind)
@@ -170,11 +168,7 @@ class _Diagram:
             if name in moving:
                 x -= self._half(str(step.changes[name][1]))
             self.content.append(svg.tag("circle", cx=x, cy=y, r=4.5, class_="ip-dot"))
-        others = [
-            f"{name}: {before} → {after}"
-            for name, (before, after) in step.changes.items()
-            if name not in self.x
-        ]
+        others = [f"{name}: {before} → {after}" for name, (before, after) in step.changes.items() if name not in self.x]
         if others:
             text = ", ".join(others)
             self.content.append(svg.words(self.lanes_end, y + 4, text, "ip-small", 50))
@@ -233,11 +227,7 @@ def steps_table(run: Any, requested: bool) -> str:
             cells.append(", ".join(map(svg.code, step.shows)))
         cells.append(changes(step.changes))
         kind = "ip-loop" if shown.loop is not None and number >= shown.loop else None
-        rows.append(
-            svg.tag(
-                "tr", *(svg.tag("td", cell) for cell in cells), class_=kind, data_step=number + 1
-            )
-        )
+        rows.append(svg.tag("tr", *(svg.tag("td", cell) for cell in cells), class_=kind, data_step=number + 1))
     head = ["step", "event"]
     head += ["requested by"] if requested else []
     head += ["output"] if outputs else []
@@ -251,8 +241,7 @@ def steps_table(run: Any, requested: bool) -> str:
 def changes(values: Mapping[str, tuple[Any, Any]], most: int = 12) -> str:
     """What a step changes."""
     parts = [
-        svg.code(f"{svg.clip(name, 60)}: {before} → {after}")
-        for name, (before, after) in list(values.items())[:most]
+        svg.code(f"{svg.clip(name, 60)}: {before} → {after}") for name, (before, after) in list(values.items())[:most]
     ]
     if len(values) > most:
         parts.append(f"… {len(values) - most} more")

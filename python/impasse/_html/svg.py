@@ -69,9 +69,7 @@ def words(x: float, y: float, text: object, kind: str = "", most: int = 60, **mo
     return tag("text", title + escape(short), x=x, y=y, class_=kind or None, **more)
 
 
-def picture(
-    width: float, height: float, content: Iterable[str], label: str, role: str = "img"
-) -> str:
+def picture(width: float, height: float, content: Iterable[str], label: str, role: str = "img") -> str:
     """An SVG image in a box that scrolls if the image is too wide.
 
     The role `group` is for images with parts that can be chosen.

@@ -45,8 +45,7 @@ def threads_html(structure: Mapping[str, Any]) -> str:
 
 def _sizes(threads: Sequence[Mapping[str, Any]]) -> str:
     rows = [
-        (svg.code(each["name"]), str(len(each["states"])), str(len(each["edges"])))
-        for each in threads[:MOST_STATES]
+        (svg.code(each["name"]), str(len(each["states"])), str(len(each["edges"]))) for each in threads[:MOST_STATES]
     ]
     table = svg.table(("thread", "states", "edges"), rows)
     if len(threads) > MOST_STATES:
@@ -90,10 +89,7 @@ def graph_svg(thread: Mapping[str, Any]) -> str:
     label_boxes = [_label_box(lines) for lines in labels]
     down, across = (
         layout(
-            [
-                state.bounds(number in loops, _loop_text(loops.get(number)), turn)
-                for number, state in enumerate(states)
-            ],
+            [state.bounds(number in loops, _loop_text(loops.get(number)), turn) for number, state in enumerate(states)],
             edges,
             first,
             label_boxes,
@@ -158,9 +154,7 @@ class _State:
         room = svg.width(text) + 6
         if across:
             wide = max(self.half, room / 2)
-            return inside._replace(
-                up=inside.up + _LOOP + 14, left=max(inside.left, wide), right=wide
-            )
+            return inside._replace(up=inside.up + _LOOP + 14, left=max(inside.left, wide), right=wide)
         return inside._replace(right=inside.right + _LOOP + room + 3)
 
     def draw(self, x: float, y: float, across: bool) -> str:
