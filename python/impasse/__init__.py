@@ -6,10 +6,12 @@ about it with evidence that an independent checker has accepted.
 
 from __future__ import annotations
 
+from typing import Optional
+
 from . import _z3
 
-Z3_VERSION: str = _z3.load()
-"""The version of the Z3 library, which is that of the package z3-solver."""
+Z3_VERSION: Optional[str] = _z3.load_for_extension()
+"""The version of the Z3 library, which is that of the package z3-solver. ``None`` if this build does without Z3."""
 
 from ._impasse import version as __version__  # noqa: E402
 from .batch import (  # noqa: E402

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, Optional
 
 version: str
+has_z3: bool
 
 class Refused(Exception): ...
 class Failure(Exception): ...

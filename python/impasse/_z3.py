@@ -11,6 +11,7 @@ import importlib.util
 import os
 import sys
 from pathlib import Path
+from typing import Optional
 
 # The extension was compiled against 5.3. The functions that it uses are the same in all of 5.
 OLDEST = (5, 3)
@@ -65,3 +66,24 @@ def load() -> str:
     if sys.platform == "win32":
         raise ImportError("there is no build of impasse for Windows; it works in WSL")
     return text
+
+
+def load_for_extension() -> Optional[str]:
+    """Loads the library, and then the extension module.
+
+    Returns:
+        The version of the library; ``None`` if there is none and the extension was built without Z3.
+
+    Raises:
+        ImportError: The extension needs the library, and `load` failed.
+    """
+    try:
+        return load()
+    except ImportError as error:
+        try:
+            from . import _impasse
+        except ImportError:
+            raise error from None
+        if _impasse.has_z3:
+            raise
+        return None

@@ -48,4 +48,7 @@ mod _impasse {
     #[pymodule_export]
     #[expect(non_upper_case_globals, reason = "the name in Python")]
     const version: &str = env!("CARGO_PKG_VERSION");
+    #[pymodule_export]
+    #[expect(non_upper_case_globals, reason = "the name in Python")]
+    const has_z3: bool = cfg!(feature = "z3");
 }

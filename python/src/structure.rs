@@ -1,11 +1,16 @@
 //! Sizes and parts of systems as dictionaries, for people and for drawings. No verdict depends on this code.
 
 use crate::number::{Integer, Natural};
-use model::{Asked, EventId, EventSet, LocalId, Marked, Net, Program, Range, SystemModel, ThreadId};
+use impasse::steps::marking::Stepper;
+use model::{
+    Act, Asked, EventId, EventSet, LocalId, Marked, Net, PlaceId, Program, Range, SystemModel, ThreadId, ThreadTransitionSystem,
+    TransitionId,
+};
 use num_bigint::BigInt;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Returns the word for the kind of a system.
 pub(crate) fn kind(system: &SystemModel) -> &'static str {
@@ -60,11 +65,13 @@ pub(crate) fn info<'py>(py: Python<'py>, system: &SystemModel) -> PyResult<Bound
     Ok(dict)
 }
 
-/// Returns the parts of a system. For kinds other than programs and nets: the sizes.
+/// Returns the parts of a system. Thread-transition systems are
+/// drawn as nets. Other kinds: the sizes.
 pub(crate) fn structure<'py>(py: Python<'py>, system: &SystemModel) -> PyResult<Bound<'py, PyDict>> {
     match (system, system.as_marked()) {
         (SystemModel::Rwb(program), _) => of_program(py, program),
         (_, Some(Marked::Net(net))) => of_net(py, net),
+        (_, Some(Marked::Threads(threads))) => of_threads(py, threads),
         _ => info(py, system),
     }
 }
@@ -155,6 +162,49 @@ fn of_net<'py>(py: Python<'py>, net: &Net) -> PyResult<Bound<'py, PyDict>> {
         shown.set_item("inputs", inputs)?;
         shown.set_item("outputs", outputs)?;
         shown.set_item("plain", transition.is_plain())?;
+        Ok(shown)
+    });
+    dict.set_item("transitions", transitions.collect::<PyResult<Vec<_>>>()?)?;
+    Ok(dict)
+}
+
+/// Returns the states as places. Transitions that move more threads than the active one are not `plain`.
+fn of_threads<'py>(py: Python<'py>, threads: &Arc<ThreadTransitionSystem>) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    dict.set_item("kind", "net")?;
+    let stepper = Stepper::Threads(threads);
+    let count = threads.shared() as usize + threads.locals() as usize;
+    let initial = |place: usize| {
+        let Some(local) = place.checked_sub(threads.shared() as usize) else {
+            return Some(u8::from(threads.initial().shared.index() == place).into());
+        };
+        let local = LocalId::new(local);
+        let is_open = threads.initial().any.contains(&local);
+        (!is_open).then(|| threads.initial().threads.get(&local).cloned().unwrap_or_default())
+    };
+    let places = (0..count).map(|place| {
+        let shown = PyDict::new(py);
+        shown.set_item("name", stepper.place_name(PlaceId::new(place)))?;
+        shown.set_item("initial", initial(place).map(Natural))?;
+        Ok(shown)
+    });
+    dict.set_item("places", places.collect::<PyResult<Vec<_>>>()?)?;
+    let transitions = threads.transitions().iter().enumerate().map(|(number, transition)| {
+        let place_of = |(shared, local)| [threads.shared_place(shared), threads.local_place(local)];
+        let (from, to) = (place_of(transition.from), place_of(transition.to));
+        let (inputs, outputs) = (PyDict::new(py), PyDict::new(py));
+        from.iter().try_for_each(|place| inputs.set_item(stepper.place_name(*place), 1))?;
+        to.iter().try_for_each(|place| outputs.set_item(stepper.place_name(*place), 1))?;
+        if transition.act == Act::Spawn {
+            let kept = if to[1] == from[1] { 2 } else { 1 };
+            outputs.set_item(stepper.place_name(from[1]), kept)?;
+        }
+        let shown = PyDict::new(py);
+        shown.set_item("name", stepper.transition_name(TransitionId::new(number)))?;
+        shown.set_item("label", py.None())?;
+        shown.set_item("inputs", inputs)?;
+        shown.set_item("outputs", outputs)?;
+        shown.set_item("plain", transition.act != Act::Transfer && transition.passive.is_empty())?;
         Ok(shown)
     });
     dict.set_item("transitions", transitions.collect::<PyResult<Vec<_>>>()?)?;
