@@ -113,6 +113,10 @@ def _outcome(
     net: PTNet, start: Marking, questions: list[str], timeout: Optional[float]
 ) -> list[dict[str, Any]]:
     """For each question its ``answer``, ``reason``, ``detail``, and ``events`` of the run."""
+    if any(len(question) > 100_000 for question in questions):
+        reason = "the question is too long for a command line"
+        return [{"answer": "unknown", "reason": reason, "detail": None, "events": None}
+                for _ in questions]
     import json
     import os
     import subprocess

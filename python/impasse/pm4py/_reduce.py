@@ -85,6 +85,7 @@ class Reduced:
         return [t for move in firings for t in self.firings[move]]
 
     def _step(self) -> bool:
+        """The first rule that fits, everywhere. False if none does."""
         return (self._never() or self._idle() or self._places_left_out()
                 or self._agglomerate(post=True) or self._agglomerate(post=False))
 
@@ -96,15 +97,17 @@ class Reduced:
         changed = True
         while changed:
             changed = False
-            for move in list(waiting):
+            later = []
+            for move in waiting:
                 if all(p in markable and (p in growing or self._initial[p] >= n)
                        for p, n in move.pre.items()):
-                    waiting.remove(move)
                     possible.append(move)
                     markable.update(move.post)
                     changed = True
-        if waiting:
-            self._moves = [m for m in self._moves if m not in waiting]
+                else:
+                    later.append(move)
+            waiting = later
+        self._moves = possible
         return bool(waiting)
 
     def _idle(self) -> bool:
@@ -147,7 +150,8 @@ class Reduced:
         return bool(drop)
 
     def _agglomerate(self, *, post: bool) -> bool:
-        for p in self._places:
+        found = False
+        for p in list(self._places):
             if self._initial[p] or self._final[p]:
                 continue
             before = [m for m in self._moves if p in m.post]
@@ -166,9 +170,9 @@ class Reduced:
             new = [_joined(first, second, p) for first in before for second in after]
             gone = {id(m) for m in [*before, *after]}
             self._moves = [m for m in self._moves if id(m) not in gone] + new
-            self._places = [q for q in self._places if q != p]
-            return True
-        return False
+            self._places.remove(p)
+            found = True
+        return found
 
     def _waits(self, move: _Move, p: int) -> bool:
         """May this producer of ``p`` wait as long as it likes?"""
