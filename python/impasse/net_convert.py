@@ -189,16 +189,16 @@ def to_networkx(net: Any) -> Any:
 def _refuse_pm4py(net: Any) -> None:
     """ValueError if the net of pm4py has data, or arcs that do not only take or put tokens."""
     for arc in net.arcs:
-        properties = getattr(arc, "properties", {})
-        kinds = [c.__name__ for c in type(arc).__mro__ if c.__name__ not in ("Arc", "object")]
-        kind = properties.get("arctype") or (kinds[0] if kinds else None)
-        if kind not in (None, "normal", "stochastic_arc"):
+        # A subclass of arcs has a meaning of its own, which is not known here.
+        kind = arc.properties.get("arctype", "normal")
+        if kind == "normal":
+            kind = type(arc).__qualname__
+        if kind != "PetriNet.Arc":
             raise ValueError(f"the arc {arc} of pm4py is of the kind {kind}, which is not "
                              "supported: only arcs that take or put tokens are")
     for transition in net.transitions:
-        properties = getattr(transition, "properties", {})
         for key in ("guard", "readVariable", "writeVariable"):
-            if properties.get(key):
+            if transition.properties.get(key):
                 raise ValueError(f"transition {transition.name} of pm4py has `{key}`: nets with "
                                  "data are not supported")
 

@@ -213,6 +213,16 @@ class TestPm4py:
         with pytest.raises(ValueError, match=rf"(?i){kind}"):
             net_convert.from_pm4py(net, self.obj.Marking({p: 1}))
 
+    def test_arcs_with_random_weights(self) -> None:
+        saw = pytest.importorskip("pm4py.objects.petri_net.saw_net.obj")
+        net = saw.StochasticArcWeightNet("random weights")
+        p, t = net.Place("p"), net.Transition("t", "a")
+        net.places.add(p)
+        net.transitions.add(t)
+        self.arc(p, t, net, {1: 0.5, 2: 0.5}, type="stochastic_arc")
+        with pytest.raises(ValueError, match="StochasticArcWeightNet.Arc"):
+            net_convert.from_pm4py(net, self.obj.Marking({p: 1}))
+
     def test_data(self) -> None:
         net, (p, _), (t, _) = self.net()
         self.arc(p, t, net)
