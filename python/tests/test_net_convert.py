@@ -220,7 +220,7 @@ class TestPm4py:
         net.places.add(p)
         net.transitions.add(t)
         self.arc(p, t, net, {1: 0.5, 2: 0.5}, type="stochastic_arc")
-        with pytest.raises(ValueError, match="StochasticArcWeightNet.Arc"):
+        with pytest.raises(ValueError, match="StochasticArcWeightNet"):
             net_convert.from_pm4py(net, self.obj.Marking({p: 1}))
 
     def test_data(self) -> None:
