@@ -61,9 +61,12 @@ def always_completes(
     space = Space(reduced.net, limit, deadline)
     if space.complete:
         return _by_space(net, reduced, space, goal, name, deadline)
+    many = f"more than {len(space.markings)} markings, even of a reduced net"
     if cover or proper:
-        return _by_basis(net, reduced, space, name, deadline)
-    return Completion(None, "", f"more than {limit} markings, even of a reduced net")
+        found = _by_basis(net, reduced, space, name, deadline)
+        return found if found.holds is not None else found._replace(
+            reason=f"{many}, and the questions about completion gave up: {found.reason}")
+    return Completion(None, "", many)
 
 
 def _is_goal(net: PTNet, marking: Marking, cover: bool) -> bool:

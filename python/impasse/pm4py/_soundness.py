@@ -259,7 +259,7 @@ def check_soundness(
     *,
     notion: str = "classical",
     timeout: Optional[float] = 60.0,
-    limit: int = 50_000,
+    limit: int = 100_000,
     all_conditions: bool = False,
 ) -> SoundnessResult:
     """Is a net sound? ``sound``, ``unsound`` or ``unknown``, with conditions and reasons.
