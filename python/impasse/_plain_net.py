@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Optional
 
+from .errors import UsageError
+
 
 class PlainTransition(NamedTuple):
     """A transition: its unique name, weights of arcs by place, and its label."""
@@ -32,14 +34,14 @@ class PlainNet:
 
 
 def whole(value: Any, what: str, least: int) -> int:
-    """The number as an int. ValueError if it is not whole, or below ``least``."""
+    """The number as an int. UsageError if it is not whole, or below ``least``."""
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         if not (isinstance(value, float) and value.is_integer()):
-            raise ValueError(f"{what} is {value!r}, which is not a whole number")
+            raise UsageError(f"{what} is {value!r}, which is not a whole number")
         value = int(value)
     number = int(value)
     if number < least:
-        raise ValueError(f"{what} is {number}, but at least {least} is needed")
+        raise UsageError(f"{what} is {number}, but at least {least} is needed")
     return number
 
 

@@ -13,6 +13,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, NamedTuple, Optional
 
 from ._plain_net import Names, PlainNet, PlainTransition, import_optional, whole
+from .errors import UsageError
+from .nets import Net
 
 __all__ = [
     "Conversion", "PlainNet", "convert_networkx", "convert_pm4py", "from_incidence",
@@ -23,7 +25,7 @@ __all__ = [
 class Conversion(NamedTuple):
     """A net of Impasse, and the original place or transition of each of its names."""
 
-    net: Any
+    net: Net
     nodes: dict[str, Any]
 
     @property
@@ -36,10 +38,8 @@ def _name_of(node: Any) -> str:
     return str(getattr(node, "name", node))
 
 
-def build(plain: PlainNet) -> Any:
+def build(plain: PlainNet) -> Net:
     """An :class:`impasse.Net` with the places, transitions and final marking of ``plain``."""
-    from impasse import Net  # not at the top: the package imports this module
-
     net = Net(plain.name)
     for place, tokens in plain.places.items():
         net.place(place, initial=tokens)
@@ -52,10 +52,11 @@ def build(plain: PlainNet) -> Any:
     return net
 
 
-def plain(net: Any) -> PlainNet:
+def plain(net: Net) -> PlainNet:
     """The plain data of an :class:`impasse.Net`.
 
-    ValueError if a place can begin with different numbers of tokens.
+    Raises:
+        UsageError: A place can begin with different numbers of tokens.
     """
     result = PlainNet(str(getattr(net, "name", "net")))
     for place in net.places:
@@ -82,7 +83,7 @@ def _kind(node: Hashable, data: Mapping[str, Any]) -> str:
         return str(value)
     if "kind" not in data and not isinstance(value, bool) and value in (0, 1):
         return "transition" if value else "place"
-    raise ValueError(
+    raise UsageError(
         f"node {node!r} needs the attribute `kind` or `bipartite`, with the value 'place' or "
         f"'transition' (or 0 or 1 for `bipartite`), not {value!r}"
     )
@@ -99,7 +100,7 @@ def convert_networkx(graph: Any, *, name: Optional[str] = None) -> Conversion:
 
 def _read_networkx(graph: Any, name: Optional[str]) -> PlainNet:
     if not graph.is_directed():
-        raise ValueError("the graph is not directed: a net needs a DiGraph")
+        raise UsageError("the graph is not directed: a net needs a DiGraph")
     read = PlainNet(str(name if name is not None else graph.graph.get("name") or "net"))
     wanted = {node: str(data.get("name", node)) for node, data in graph.nodes(data=True)}
     names = Names(wanted.values())
@@ -119,13 +120,13 @@ def _read_networkx(graph: Any, name: Optional[str]) -> PlainNet:
         else:
             for key in ("initial", "final"):
                 if data.get(key) is not None:
-                    raise ValueError(f"transition {node!r} has the attribute `{key}` of a place")
+                    raise UsageError(f"transition {node!r} has the attribute `{key}` of a place")
             inputs[node], outputs[node] = {}, {}
     for source, target, data in graph.edges(data=True):
         if kinds[source] == kinds[target]:
-            raise ValueError(f"the edge {source!r} -> {target!r} joins two {kinds[source]}s")
+            raise UsageError(f"the edge {source!r} -> {target!r} joins two {kinds[source]}s")
         if data.get("kind", "normal") != "normal":
-            raise ValueError(f"the edge {source!r} -> {target!r} is of the kind {data['kind']!r}, "
+            raise UsageError(f"the edge {source!r} -> {target!r} is of the kind {data['kind']!r}, "
                              "which is not supported: only arcs that take or put tokens are")
         weight = whole(data.get("weight", 1), f"`weight` of {source!r} -> {target!r}", 1)
         takes = kinds[source] == "place"
@@ -142,7 +143,7 @@ def _read_networkx(graph: Any, name: Optional[str]) -> PlainNet:
     return read
 
 
-def from_networkx(graph: Any, *, name: Optional[str] = None) -> Any:
+def from_networkx(graph: Any, *, name: Optional[str] = None) -> Net:
     """A net of a bipartite directed graph of networkx.
 
     A node has the attribute ``kind`` or ``bipartite``: ``"place"`` or ``"transition"`` (or 0 or 1
@@ -150,13 +151,14 @@ def from_networkx(graph: Any, *, name: Optional[str] = None) -> Any:
     ``label``. An edge may have a ``weight``; parallel edges add up. If no place has ``final``,
     the net has no final marking.
 
-    ValueError if the graph is not a net: a node without kind, an edge between two places or two
-    transitions, a number that is not whole.
+    Raises:
+        UsageError: The graph is no net: a node without kind, an edge between two places or two
+            transitions, a number that is not whole.
     """
     return convert_networkx(graph, name=name).net
 
 
-def to_networkx(net: Any) -> Any:
+def to_networkx(net: Net) -> Any:
     """A networkx ``DiGraph`` of a net, in the form that :func:`from_networkx` reads.
 
     Labels are attributes of transitions if they are not silent. A transition with the name of a
@@ -187,24 +189,24 @@ def to_networkx(net: Any) -> Any:
 # --- pm4py ------------------------------------------------------------------------------------
 
 def _refuse_pm4py(net: Any) -> None:
-    """ValueError if the net of pm4py has data, or arcs that do not only take or put tokens."""
+    """UsageError if the net of pm4py has data, or arcs that do not only take or put tokens."""
     for arc in net.arcs:
         # A subclass of arcs has a meaning of its own, which is not known here.
         kind = arc.properties.get("arctype", "normal")
         if kind == "normal":
             kind = type(arc).__qualname__
         if kind != "PetriNet.Arc":
-            raise ValueError(f"the arc {arc} of pm4py is of the kind {kind}, which is not "
+            raise UsageError(f"the arc {arc} of pm4py is of the kind {kind}, which is not "
                              "supported: only arcs that take or put tokens are")
     for transition in net.transitions:
         for key in ("guard", "readVariable", "writeVariable"):
             if transition.properties.get(key):
-                raise ValueError(f"transition {transition.name} of pm4py has `{key}`: nets with "
+                raise UsageError(f"transition {transition.name} of pm4py has `{key}`: nets with "
                                  "data are not supported")
 
 
 def read_pm4py(net: Any, initial_marking: Any, final_marking: Any = None) -> PlainNet:
-    """The plain data of a net of pm4py. ValueError for arcs and data that are not supported."""
+    """The plain data of a net of pm4py. UsageError for arcs and data that are not supported."""
     _refuse_pm4py(net)
     # Sets of pm4py have no order. Sorted by name, the same net gives the same model each time.
     places = sorted(net.places, key=lambda p: (str(p.name), initial_marking.get(p, 0)))
@@ -221,13 +223,13 @@ def read_pm4py(net: Any, initial_marking: Any, final_marking: Any = None) -> Pla
     for marking, what in ((initial_marking, "initial"), (final_marking or {}, "final")):
         for place in marking:
             if place not in unique:
-                raise ValueError(f"the {what} marking names {place}, which is no place of the net")
+                raise UsageError(f"the {what} marking names {place}, which is no place of the net")
     arcs: dict[Any, tuple[dict[str, int], dict[str, int]]] = {t: ({}, {}) for t in transitions}
     for arc in net.arcs:
         takes = arc.source in unique
         place, transition = (arc.source, arc.target) if takes else (arc.target, arc.source)
         if place not in unique or transition not in arcs:
-            raise ValueError(f"the arc {arc} leads to a node that is not in the net")
+            raise UsageError(f"the arc {arc} leads to a node that is not in the net")
         weights = arcs[transition][0 if takes else 1]
         weight = whole(arc.weight, f"the weight of {arc}", 1)
         weights[unique[place]] = weights.get(unique[place], 0) + weight
@@ -254,18 +256,19 @@ def convert_pm4py(net: Any, initial_marking: Any, final_marking: Any = None) -> 
     return Conversion(build(read), read.nodes)
 
 
-def from_pm4py(net: Any, initial_marking: Any, final_marking: Any = None) -> Any:
+def from_pm4py(net: Any, initial_marking: Any, final_marking: Any = None) -> Net:
     """A net of a ``PetriNet`` of pm4py with its markings.
 
     Labels and weights are kept; a transition without label is silent. Parallel arcs add up.
 
-    ValueError for inhibitor and reset arcs, for nets with data, and for markings of places that
-    are not in the net.
+    Raises:
+        UsageError: The net has inhibitor or reset arcs, or data, or a marking names a place that
+            is not in the net.
     """
     return convert_pm4py(net, initial_marking, final_marking).net
 
 
-def to_pm4py(net: Any) -> tuple[Any, Any, Any]:
+def to_pm4py(net: Net) -> tuple[Any, Any, Any]:
     """The net of pm4py, the initial marking, and the final marking (empty if there is none)."""
     obj = import_optional("pm4py.objects.petri_net.obj")
     utils = import_optional("pm4py.objects.petri_net.utils.petri_utils")
@@ -287,7 +290,7 @@ def to_pm4py(net: Any) -> tuple[Any, Any, Any]:
 
 # --- numpy ------------------------------------------------------------------------------------
 
-def incidence(net: Any) -> tuple[Any, Any]:
+def incidence(net: Net) -> tuple[Any, Any]:
     """The matrices ``(pre, post)`` of a net: places by transitions, in their order, int64.
 
     ``pre[p, t]`` tokens are taken from place ``p`` by transition ``t``, and ``post[p, t]`` are
@@ -314,16 +317,16 @@ def from_incidence(
     transition_names: Optional[Sequence[str]] = None,
     *,
     name: str = "net",
-) -> Any:
+) -> Net:
     """A net of two matrices of places by transitions (see :func:`incidence`).
 
     Names are ``p0``, ``p1``, .. and ``t0``, ``t1``, .. by default. Names that are not unique are
-    made unique. ValueError if shapes do not fit together, or a number is negative or not whole.
+    made unique. UsageError if shapes do not fit together, or a number is negative or not whole.
     """
     numpy = import_optional("numpy")
     before, after = numpy.asarray(pre), numpy.asarray(post)
     if before.ndim != 2 or before.shape != after.shape:
-        raise ValueError(f"pre and post have the shapes {before.shape} and {after.shape}, but "
+        raise UsageError(f"pre and post have the shapes {before.shape} and {after.shape}, but "
                          "both must be matrices of places by transitions")
     rows, columns = before.shape
     given_places = [f"p{i}" for i in range(rows)] if place_names is None else list(place_names)
@@ -333,7 +336,7 @@ def from_incidence(
                                 ("place_names", len(given_places), rows),
                                 ("transition_names", len(given), columns)):
         if found != wanted:
-            raise ValueError(f"{what} has {found} entries, but {wanted} are needed")
+            raise UsageError(f"{what} has {found} entries, but {wanted} are needed")
     names = Names(str(n) for n in [*given_places, *given])
     read = PlainNet(name)
     places = [names.unique(str(n)) for n in given_places]

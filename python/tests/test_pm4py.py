@@ -16,6 +16,7 @@ from pm4py.objects.petri_net.obj import Marking, PetriNet
 from pm4py.objects.petri_net.utils.petri_utils import add_arc_from_to
 from pm4py_nets import Truth, brute, fire, fires, key, small_net, workflow
 
+from impasse import UsageError
 from impasse.pm4py import (
     check_boundedness,
     check_soundness,
@@ -280,9 +281,9 @@ def test_a_place_that_is_pumped_by_another_one() -> None:
     run = result.witness("z", 30)
     check_run(nets, run)
     assert run.final["z"] >= 30
-    with pytest.raises(ValueError, match="too long"):
+    with pytest.raises(UsageError, match="too long"):
         result.witness("z", 10**7)
-    with pytest.raises(ValueError, match="no run to 2 tokens"):
+    with pytest.raises(UsageError, match="no run to 2 tokens"):
         result.witness("p", 2)
 
 
@@ -357,7 +358,7 @@ def test_replay_says_what_fails() -> None:
     assert replay_trace(nets[0], nets[1], None, ["a", "b"]).verdict == "fits"
     assert replay_trace(*nets, ["z"]).position == 0
     assert replay_trace(*nets, []).position == 0
-    with pytest.raises(ValueError, match="no text"):
+    with pytest.raises(UsageError, match="no text"):
         replay_trace(*nets, [1])
 
 
@@ -374,13 +375,13 @@ def test_timeouts_and_options() -> None:
     result = check_soundness(*nets, timeout=0.001)
     assert time.monotonic() - start < 5
     assert result.verdict in ("sound", "unknown")
-    with pytest.raises(ValueError, match="none of"):
+    with pytest.raises(UsageError, match="none of"):
         check_soundness(*nets, notion="perfect")
-    with pytest.raises(ValueError, match="final marking"):
+    with pytest.raises(UsageError, match="final marking"):
         check_soundness(nets[0], nets[1])
-    with pytest.raises(ValueError, match="initial marking"):
+    with pytest.raises(UsageError, match="initial marking"):
         check_soundness(nets[0])
-    with pytest.raises(ValueError, match="timeout"):
+    with pytest.raises(UsageError, match="timeout"):
         check_soundness(*nets, timeout=0)
 
 

@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Optional
 
+from ..checking import check
+from ..errors import InternalError
+from ..nets import Net
 from ._net import Deadline, Marking, PTNet
 
 
@@ -73,7 +76,7 @@ def reach(
     for answer in _outcome(net, start, [f"EF {formula}" for formula in formulas], left):
         kind = answer["answer"]
         if kind not in ("reachable", "unreachable", "unknown"):
-            raise AssertionError(f"an EF question was answered by {kind}")
+            raise InternalError(f"an EF question was answered by {kind}")
         firings = _replayed(net, start, answer["events"]) if kind == "reachable" else None
         said = answer["detail"] if kind == "unreachable" else answer["reason"]
         replies.append(Reply(
@@ -90,59 +93,21 @@ def _replayed(net: PTNet, start: Marking, events: Optional[list[str]]) -> Option
     return firings
 
 
-def _pnml(net: PTNet, start: Marking) -> str:
-    parts = ['<pnml xmlns="http://www.pnml.org/version-2009/grammar/pnml"><net id="n" '
-             'type="http://www.pnml.org/version-2009/grammar/ptnet"><page id="g">']
-    for place, tokens in enumerate(start):
-        parts.append(f'<place id="p{place}"><initialMarking><text>{tokens}</text>'
-                     "</initialMarking></place>")
-    number = 0
-    for t in range(len(net.transitions)):
-        parts.append(f'<transition id="t{t}"/>')
-        arcs = [(f"p{p}", f"t{t}", n) for p, n in net.pre[t]]
-        arcs += [(f"t{t}", f"p{p}", n) for p, n in net.post[t]]
-        for source, target, weight in arcs:
-            number += 1
-            parts.append(f'<arc id="a{number}" source="{source}" target="{target}">'
-                         f"<inscription><text>{weight}</text></inscription></arc>")
-    parts.append("</page></net></pnml>")
-    return "".join(parts)
-
-
 def _outcome(
     net: PTNet, start: Marking, questions: list[str], timeout: Optional[float]
 ) -> list[dict[str, Any]]:
     """For each question its ``answer``, ``reason``, ``detail``, and ``events`` of the run."""
-    if any(len(question) > 100_000 for question in questions):
-        reason = "the question is too long for a command line"
-        return [{"answer": "unknown", "reason": reason, "detail": None, "events": None}
-                for _ in questions]
-    import json
-    import os
-    import subprocess
-    import tempfile
-
-    with tempfile.TemporaryDirectory(prefix="impasse-") as folder:
-        path = os.path.join(folder, "net.pnml")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(_pnml(net, start))
-        command = [os.environ.get("IMPASSE_BINARY", "/work/w/impasse-dev"), "check", path,
-                   "--format", "json", "--trace-in-json", "--progress", "never"]
-        for question in questions:
-            command += ["--ask", question]
-        if timeout is not None:
-            command += ["--timeout", f"{max(1, int(timeout * 1000))}ms"]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if not done.stdout:
-        raise RuntimeError(f"impasse failed: {done.stderr.strip()}")
-    report = json.loads(done.stdout.splitlines()[0])
-    if report["errors"] or len(report["properties"]) != len(questions):
-        raise RuntimeError(f"impasse failed: {report['errors'] or done.stderr}")
+    model = Net("net")
+    for place, tokens in enumerate(start):
+        model.place(f"p{place}", tokens)
+    for t in range(len(net.transitions)):
+        takes, puts = ({f"p{p}": n for p, n in side[t]} for side in (net.pre, net.post))
+        model.transition(f"t{t}", takes, puts)
     result = []
-    for answer in report["properties"]:
-        trace = answer.get("trace")
-        events = None
-        if trace is not None and trace["complete"]:
-            events = [step["event"] for step in trace["steps"]]
-        result.append({**answer, "events": events})
+    for answer in check(model, questions, timeout=timeout):
+        run = answer.run
+        result.append({
+            "answer": answer.answer, "reason": answer.reason, "detail": answer.detail,
+            "events": run.events if run is not None and run.is_complete else None,
+        })
     return result

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Optional, Union
 
+from ..errors import InternalError, UsageError
 from ._ask import can_fire, reach
 from ._complete import BY_IMPASSE
 from ._net import Deadline, NetRun, PTNet
@@ -85,7 +86,7 @@ class CoverGraph:
         return max(label[place] for label in self.labels)
 
     def witness(self, place: int, tokens: int) -> list[int]:
-        """A run to a marking with at least so many tokens on a place. ValueError if none is known.
+        """A run to a marking with at least so many tokens on a place. UsageError if none is known.
 
         From the node back to the root, ``need`` holds the tokens that are needed on the places that
         are infinite there. An acceleration is a sequence of transitions that does not lower the
@@ -93,7 +94,7 @@ class CoverGraph:
         """
         node = next((n for n, label in enumerate(self.labels) if label[place] >= tokens), None)
         if node is None:
-            raise ValueError(f"no run to {tokens} tokens on {self.net.places[place]} is known")
+            raise UsageError(f"no run to {tokens} tokens on {self.net.places[place]} is known")
         need = {place: tokens} if self.labels[node][place] == OMEGA else {}
         parts: list[list[int]] = []
         while node > 0:
@@ -101,7 +102,7 @@ class CoverGraph:
                 loop = self._between(ancestor, node)
                 times = max((need.pop(p, 0) for p in places), default=0)
                 if times * len(loop) > 1_000_000:
-                    raise ValueError("the run is too long to be listed")
+                    raise UsageError("the run is too long to be listed")
                 # The label of the ancestor, and what was infinite before this acceleration.
                 infinite = set(need) | self._infinite_before(node, ancestor)
                 for _ in range(times):
@@ -160,11 +161,12 @@ class Boundedness:
     def witness(self, place: str, tokens: int) -> NetRun:
         """A run to a marking with at least so many tokens on a place of :attr:`unbounded`.
 
-        ValueError if no such run is known, or if it is longer than a million steps.
+        Raises:
+            UsageError: No such run is known, or it is longer than a million steps.
         """
         net = self._graph.net
         if place not in net.places:
-            raise ValueError(f"there is no place {place}")
+            raise UsageError(f"there is no place {place}")
         return net.run(self._graph.witness(net.places.index(place), tokens))
 
     def __bool__(self) -> bool:
@@ -180,9 +182,28 @@ def check_boundedness(
 ) -> Boundedness:
     """The least bound of each place, or a run that can be repeated to put more and more tokens.
 
-    A coverability graph of at most ``limit`` nodes is built in Python. Then Impasse is asked
-    whether each place stays within its bound. If the graph is not complete, bounds up to 1024 are
-    sought by questions to Impasse alone. ``timeout`` is in seconds. What is beyond both is unknown.
+    A coverability graph is built in Python. Then Impasse is asked whether each place stays within
+    its bound. If the graph is not complete, bounds up to 1024 are sought by questions to Impasse
+    alone.
+
+    Args:
+        net: A net of pm4py, or an `impasse.Net`.
+        initial_marking: The initial marking of a net of pm4py.
+        timeout: The time limit in seconds. Places that are open then are unknown.
+        limit: The most nodes of the coverability graph.
+
+    Raises:
+        UsageError: The net is not supported.
+
+    >>> import impasse
+    >>> net = impasse.Net()
+    >>> _ = net.place("idle", 1), net.place("made")
+    >>> _ = net.transition("make", {"idle": 1}, {"idle": 1, "made": 1})
+    >>> result = check_boundedness(net)
+    >>> result.bounds
+    {'idle': 1, 'made': None}
+    >>> result.witness("made", 1000).final["made"] >= 1000
+    True
     """
     read = PTNet.read(net, initial_marking, None)
     deadline = Deadline(timeout)
@@ -197,7 +218,7 @@ def check_boundedness(
     for p, reply in zip(finite, replies):
         place, bound = read.places[p], int(most[p])
         if reply.reachable and graph.complete:
-            raise AssertionError("the coverability graph and Impasse contradict each other")
+            raise InternalError("the coverability graph and Impasse contradict each other")
         if reply.reachable is False:
             bounds[place], how[place] = bound, BY_IMPASSE
         elif graph.complete:
@@ -266,7 +287,13 @@ def dead_transitions(
 ) -> DeadTransitions:
     """Which transitions can never fire? For each one, Impasse is asked whether it is ever enabled.
 
-    ``timeout`` is in seconds, for all of them together.
+    Args:
+        net: A net of pm4py, or an `impasse.Net`.
+        initial_marking: The initial marking of a net of pm4py.
+        timeout: The time limit in seconds, for all transitions together.
+
+    Raises:
+        UsageError: The net is not supported.
     """
     read = PTNet.read(net, initial_marking, None)
     transitions: Sequence[int] = range(len(read.transitions))

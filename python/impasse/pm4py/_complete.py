@@ -27,6 +27,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import NamedTuple, Optional
 
+from ..errors import InternalError
 from ._ask import conj, covers, exactly, reach
 from ._net import Deadline, Marking, PTNet, Space
 from ._reduce import Reduced, ranking
@@ -93,7 +94,7 @@ def _by_space(
     there = net.run(firings)
     (again,) = reach(net, [goal], deadline, initial=net.at(there.final))
     if again.reachable:
-        raise AssertionError("the enumeration and Impasse contradict each other")
+        raise InternalError("the enumeration and Impasse contradict each other")
     if again.reachable is False:
         how = BY_IMPASSE + f" (the run was found {how})"
     return Completion(False, how, f"after the run, {name} cannot be reached any more", firings)

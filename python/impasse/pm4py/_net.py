@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Optional
 
+from ..errors import InternalError, UsageError
 from ..net_convert import PlainNet, plain, read_pm4py
 
 Marking = tuple[int, ...]
@@ -58,7 +59,7 @@ class PTNet:
         if read.final is not None:
             unknown = [place for place in read.final if place not in index]
             if unknown:
-                raise ValueError(f"the final marking names {unknown[0]}, which is no place")
+                raise UsageError(f"the final marking names {unknown[0]}, which is no place")
             final = tuple(read.final.get(place, 0) for place in read.places)
         return cls(
             list(read.places),
@@ -76,10 +77,10 @@ class PTNet:
         """The net of pm4py objects, or of an :class:`impasse.Net` if there are no markings."""
         if hasattr(net, "arcs"):
             if initial_marking is None:
-                raise ValueError("a net of pm4py needs its initial marking")
+                raise UsageError("a net of pm4py needs its initial marking")
             return cls.of_plain(read_pm4py(net, initial_marking, final_marking))
         if initial_marking is not None or final_marking is not None:
-            raise ValueError("an impasse.Net has its markings in itself: leave them out")
+            raise UsageError("an impasse.Net has its markings in itself: leave them out")
         return cls.of_plain(plain(net))
 
     def enabled(self, marking: Marking, transition: int) -> bool:
@@ -106,11 +107,11 @@ class PTNet:
         return tuple(after)
 
     def run(self, firings: Sequence[int], start: Optional[Marking] = None) -> NetRun:
-        """The run of a sequence of transitions. ValueError if one of them is not enabled."""
+        """The run of a sequence of transitions. InternalError if one of them is not enabled."""
         markings = [self.initial if start is None else start]
         for number, transition in enumerate(firings, 1):
             if not self.enabled(markings[-1], transition):
-                raise ValueError(f"step {number}: {self.transitions[transition]} is not enabled")
+                raise InternalError(f"step {number}: {self.transitions[transition]} is not enabled")
             markings.append(self.fire(markings[-1], transition))
         return NetRun(
             [self.transitions[t] for t in firings],
@@ -244,7 +245,7 @@ class Deadline:
         import time
 
         if seconds is not None and not seconds > 0:
-            raise ValueError(f"a timeout of {seconds} seconds is not possible")
+            raise UsageError(f"a timeout of {seconds} seconds is not possible")
         self._clock = time.monotonic
         self._end = None if seconds is None else self._clock() + seconds
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Optional
 
+from ..errors import UsageError
 from ._ask import conj, exactly, reach
 from ._net import Deadline, NetRun, PTNet
 
@@ -47,13 +48,33 @@ def replay_trace(
     copy of the transitions with this label, which also moves this token on. So the run exists if
     and only if the final marking is reached with the token at the end. Without a final marking,
     any marking will do. If there is no such run, the first label that fails is found by questions
-    for shorter parts of the trace, in a binary search. ``timeout`` is in seconds.
+    for shorter parts of the trace, in a binary search.
+
+    Args:
+        net: A net of pm4py, or an `impasse.Net`.
+        initial_marking: The initial marking of a net of pm4py, else None.
+        final_marking: The final marking of a net of pm4py, or None.
+        trace: The labels.
+        timeout: The time limit in seconds, for all questions together.
+
+    Raises:
+        UsageError: The net is not supported, or a label is no text.
+
+    >>> import impasse
+    >>> net = impasse.Net()
+    >>> _ = net.place("start", 1), net.place("end")
+    >>> _ = net.transition("t1", {"start": 1}, {"end": 1}, label="pay")
+    >>> net.final = {"end": 1}
+    >>> replay_trace(net, None, None, ["pay"]).verdict
+    'fits'
+    >>> replay_trace(net, None, None, ["pay", "pay"]).reason
+    "'pay' (index 1) cannot be replayed"
     """
     read = PTNet.read(net, initial_marking, final_marking)
     labels = list(trace)
     for label in labels:
         if not isinstance(label, str):
-            raise ValueError(f"a trace is a sequence of labels, but {label!r} is no text")
+            raise UsageError(f"a trace is a sequence of labels, but {label!r} is no text")
     known = set(read.labels)
     # No part of the trace that has an unknown label can be replayed.
     most = next((i for i, label in enumerate(labels) if label not in known), len(labels))

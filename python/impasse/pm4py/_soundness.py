@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Optional
 
+from ..errors import UsageError
 from ._ask import Reply, can_fire, exactly, reach, strictly_covers
 from ._complete import BY_IMPASSE, always_completes
 from ._net import Deadline, Marking, NetRun, PTNet, Space
@@ -79,7 +80,7 @@ class SoundnessResult:
 class _Check:
     def __init__(self, net: PTNet, limit: int, deadline: Deadline) -> None:
         if net.final is None:
-            raise ValueError("soundness needs a final marking")
+            raise UsageError("soundness needs a final marking")
         self.net, self.limit, self.deadline = net, limit, deadline
         self.final: Marking = net.final
         self._space: Optional[Space] = None
@@ -264,7 +265,6 @@ def check_soundness(
 ) -> SoundnessResult:
     """Is a net sound? ``sound``, ``unsound`` or ``unknown``, with conditions and reasons.
 
-    The net is one of pm4py with its markings, or an :class:`impasse.Net` with a final marking.
     ``f`` is the final marking.
 
     ========= ===================================================================================
@@ -283,15 +283,39 @@ def check_soundness(
 
     Only the classical notion looks at the form of the net. All conditions but the option to
     complete are questions about reachable markings, which Impasse answers, for unbounded nets too.
-    The option to complete is none; the module ``_complete`` says what it is reduced to. ``timeout``
-    is in seconds, for all conditions together. ``limit`` is the number of markings that are
-    enumerated in Python at most; beyond it and beyond the timeout, conditions are unknown. The
-    option to complete is skipped if another condition fails, except with ``all_conditions``.
+    The option to complete is none; the module ``_complete`` says what it is reduced to. Each
+    condition says how it was proved.
 
-    ValueError for an unknown notion, a missing final marking, and nets that are not supported.
+    Args:
+        net: A net of pm4py, or an `impasse.Net` with a final marking.
+        initial_marking: The initial marking of a net of pm4py.
+        final_marking: The final marking of a net of pm4py.
+        notion: ``classical``, ``weak``, ``relaxed``, ``easy`` or ``lazy``.
+        timeout: The time limit in seconds, for all conditions together. Those that are open then
+            are unknown.
+        limit: The most markings that are enumerated in Python.
+        all_conditions: True to check the option to complete even if another condition fails.
+
+    Raises:
+        UsageError: The notion is unknown, there is no final marking, or the net is not supported.
+
+    >>> import impasse
+    >>> net = impasse.Net()
+    >>> _ = [net.place(place) for place in ("left", "right", "end")], net.place("start", 1)
+    >>> _ = net.transition("split", {"start": 1}, {"left": 1, "right": 1})
+    >>> _ = net.transition("leave", {"left": 1}, {"end": 1})
+    >>> _ = net.transition("join", {"left": 1, "right": 1}, {"end": 1})
+    >>> net.final = {"end": 1}
+    >>> result = check_soundness(net)
+    >>> result.verdict
+    'unsound'
+    >>> result.run.transitions
+    ['split', 'leave']
+    >>> result.run.final
+    {'right': 1, 'end': 1}
     """
     if notion not in NOTIONS:
-        raise ValueError(f"the notion {notion!r} is none of {', '.join(NOTIONS)}")
+        raise UsageError(f"the notion {notion!r} is none of {', '.join(NOTIONS)}")
     read = PTNet.read(net, initial_marking, final_marking)
     check = _Check(read, limit, Deadline(timeout))
     conditions: list[Condition] = []
