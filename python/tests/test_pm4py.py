@@ -125,6 +125,37 @@ def test_reduction_keeps_the_answer(cover: bool) -> None:
     assert answers == {False, True} and smaller > 50
 
 
+@pytest.mark.parametrize(("arcs", "initial", "final"), [
+    # A producer without inputs cannot wait for its consumer: it may fire once more.
+    ("f_: -> p\nh: p a -> b", "a", "b"),
+    # Twins by their arcs, but not in the final marking.
+    ("t: a -> b c", "a", "b"),
+    ("t: a -> b c", "a", "c"),
+])
+def test_rules_that_do_not_fit(arcs: str, initial: str, final: str) -> None:
+    reduced = Reduced(PTNet.read(*made(arcs, initial, final)), cover=False).net
+    space = Space(reduced, 100)
+    goals = [n for n, m in enumerate(space.markings) if m == reduced.final]
+    assert not space.complete or space.cannot_reach(iter(goals)) is not None
+
+
+def test_to_cover_is_not_to_reach() -> None:
+    # The end is always covered, but after `more` it is not reached exactly any more.
+    nets = made("a: i -> o\nmore: o -> o x x\nless: o x x x -> o", "i", "o")
+    result = check_soundness(*nets, notion="weak", limit=50, all_conditions=True)
+    assert result["proper completion"].verdict == "fails"
+    assert result["option to complete"].verdict == "unknown"
+
+
+def test_conditions_for_completion_name_what_is_only_read() -> None:
+    # `b` needs a token on `k`, and puts it back; without it, no run comes to the end.
+    arcs = "a: i -> p k\nmore: p -> p x\nless: p x x -> p\nb: p k -> o k"
+    assert check_soundness(*made(arcs, "i", "o"), notion="lazy", limit=50).verdict == "sound"
+    result = check_soundness(*made(arcs + "\ndrop: p k -> p", "i", "o"), notion="lazy", limit=50)
+    assert result.verdict == "unsound" and "drop" in result.run.transitions
+    assert result["option to complete"].how == "checked by Impasse"
+
+
 def test_sound_blocks_reduce_to_two_places() -> None:
     for seed in range(20):
         nets = workflow(random.Random(seed), size=40)
