@@ -17,8 +17,16 @@ from .errors import UsageError
 from .nets import Net
 
 __all__ = [
-    "Conversion", "PlainNet", "convert_networkx", "convert_pm4py", "from_incidence",
-    "from_networkx", "from_pm4py", "incidence", "to_networkx", "to_pm4py",
+    "Conversion",
+    "PlainNet",
+    "convert_networkx",
+    "convert_pm4py",
+    "from_incidence",
+    "from_networkx",
+    "from_pm4py",
+    "incidence",
+    "to_networkx",
+    "to_pm4py",
 ]
 
 
@@ -44,9 +52,7 @@ def build(plain: PlainNet) -> Net:
     for place, tokens in plain.places.items():
         net.place(place, initial=tokens)
     for transition in plain.transitions:
-        net.transition(
-            transition.name, transition.inputs, transition.outputs, label=transition.label
-        )
+        net.transition(transition.name, transition.inputs, transition.outputs, label=transition.label)
     if plain.final is not None:
         net.final = dict(plain.final)
     return net
@@ -66,15 +72,16 @@ def plain(net: Net) -> PlainNet:
         result.places[place.name] = whole(tokens, f"the marking of {place.name}", 0)
         result.nodes[place.name] = place
     for transition in net.transitions:
-        result.transitions.append(PlainTransition(
-            transition.name, dict(transition.inputs), dict(transition.outputs), transition.label
-        ))
+        result.transitions.append(
+            PlainTransition(transition.name, dict(transition.inputs), dict(transition.outputs), transition.label)
+        )
         result.nodes[transition.name] = transition
     result.final = None if net.final is None else {p: n for p, n in net.final.items() if n}
     return result
 
 
 # --- networkx ---------------------------------------------------------------------------------
+
 
 def _kind(node: Hashable, data: Mapping[str, Any]) -> str:
     """``place`` or ``transition``. networkx writes 0 and 1 for the two sides."""
@@ -126,8 +133,10 @@ def _read_networkx(graph: Any, name: Optional[str]) -> PlainNet:
         if kinds[source] == kinds[target]:
             raise UsageError(f"the edge {source!r} -> {target!r} joins two {kinds[source]}s")
         if data.get("kind", "normal") != "normal":
-            raise UsageError(f"the edge {source!r} -> {target!r} is of the kind {data['kind']!r}, "
-                             "which is not supported: only arcs that take or put tokens are")
+            raise UsageError(
+                f"the edge {source!r} -> {target!r} is of the kind {data['kind']!r}, "
+                "which is not supported: only arcs that take or put tokens are"
+            )
         weight = whole(data.get("weight", 1), f"`weight` of {source!r} -> {target!r}", 1)
         takes = kinds[source] == "place"
         arcs = inputs[target] if takes else outputs[source]
@@ -135,9 +144,9 @@ def _read_networkx(graph: Any, name: Optional[str]) -> PlainNet:
         arcs[place] = arcs.get(place, 0) + weight  # a MultiDiGraph has parallel edges
     for node in inputs:
         label = graph.nodes[node].get("label")
-        read.transitions.append(PlainTransition(
-            unique[node], inputs[node], outputs[node], None if label is None else str(label)
-        ))
+        read.transitions.append(
+            PlainTransition(unique[node], inputs[node], outputs[node], None if label is None else str(label))
+        )
     if final or graph.graph.get("final"):
         read.final = {place: tokens for place, tokens in final.items() if tokens}
     return read
@@ -188,6 +197,7 @@ def to_networkx(net: Net) -> Any:
 
 # --- pm4py ------------------------------------------------------------------------------------
 
+
 def _refuse_pm4py(net: Any) -> None:
     """UsageError if the net of pm4py has data, or arcs that do not only take or put tokens."""
     for arc in net.arcs:
@@ -196,13 +206,14 @@ def _refuse_pm4py(net: Any) -> None:
         if kind == "normal":
             kind = type(arc).__qualname__
         if kind != "PetriNet.Arc":
-            raise UsageError(f"the arc {arc} of pm4py is of the kind {kind}, which is not "
-                             "supported: only arcs that take or put tokens are")
+            raise UsageError(
+                f"the arc {arc} of pm4py is of the kind {kind}, which is not "
+                "supported: only arcs that take or put tokens are"
+            )
     for transition in net.transitions:
         for key in ("guard", "readVariable", "writeVariable"):
             if transition.properties.get(key):
-                raise UsageError(f"transition {transition.name} of pm4py has `{key}`: nets with "
-                                 "data are not supported")
+                raise UsageError(f"transition {transition.name} of pm4py has `{key}`: nets with data are not supported")
 
 
 def read_pm4py(net: Any, initial_marking: Any, final_marking: Any = None) -> PlainNet:
@@ -217,9 +228,7 @@ def read_pm4py(net: Any, initial_marking: Any, final_marking: Any = None) -> Pla
     for place in places:
         unique[place] = names.unique(str(place.name))
         read.nodes[unique[place]] = place
-        read.places[unique[place]] = whole(
-            initial_marking.get(place, 0), f"the initial marking of {place.name}", 0
-        )
+        read.places[unique[place]] = whole(initial_marking.get(place, 0), f"the initial marking of {place.name}", 0)
     for marking, what in ((initial_marking, "initial"), (final_marking or {}, "final")):
         for place in marking:
             if place not in unique:
@@ -242,7 +251,8 @@ def read_pm4py(net: Any, initial_marking: Any, final_marking: Any = None) -> Pla
     if final_marking is not None:
         read.final = {
             unique[p]: whole(n, f"the final marking of {p.name}", 0)
-            for p, n in sorted(final_marking.items(), key=lambda item: unique[item[0]]) if n
+            for p, n in sorted(final_marking.items(), key=lambda item: unique[item[0]])
+            if n
         }
     return read
 
@@ -290,6 +300,7 @@ def to_pm4py(net: Net) -> tuple[Any, Any, Any]:
 
 # --- numpy ------------------------------------------------------------------------------------
 
+
 def incidence(net: Net) -> tuple[Any, Any]:
     """The matrices ``(pre, post)`` of a net: places by transitions, in their order, int64.
 
@@ -326,15 +337,18 @@ def from_incidence(
     numpy = import_optional("numpy")
     before, after = numpy.asarray(pre), numpy.asarray(post)
     if before.ndim != 2 or before.shape != after.shape:
-        raise UsageError(f"pre and post have the shapes {before.shape} and {after.shape}, but "
-                         "both must be matrices of places by transitions")
+        raise UsageError(
+            f"pre and post have the shapes {before.shape} and {after.shape}, but "
+            "both must be matrices of places by transitions"
+        )
     rows, columns = before.shape
     given_places = [f"p{i}" for i in range(rows)] if place_names is None else list(place_names)
-    given = [f"t{j}" for j in range(columns)] if transition_names is None else (
-        list(transition_names))
-    for what, found, wanted in (("initial", len(initial), rows),
-                                ("place_names", len(given_places), rows),
-                                ("transition_names", len(given), columns)):
+    given = [f"t{j}" for j in range(columns)] if transition_names is None else (list(transition_names))
+    for what, found, wanted in (
+        ("initial", len(initial), rows),
+        ("place_names", len(given_places), rows),
+        ("transition_names", len(given), columns),
+    ):
         if found != wanted:
             raise UsageError(f"{what} has {found} entries, but {wanted} are needed")
     names = Names(str(n) for n in [*given_places, *given])
@@ -345,8 +359,11 @@ def from_incidence(
     for column in range(columns):
         unique = names.unique(str(given[column]))
         inputs, outputs = (
-            {place: weight for row, place in enumerate(places)
-             if (weight := whole(side[row, column], f"{what}[{row}, {column}]", 0))}
+            {
+                place: weight
+                for row, place in enumerate(places)
+                if (weight := whole(side[row, column], f"{what}[{row}, {column}]", 0))
+            }
             for side, what in ((before, "pre"), (after, "post"))
         )
         read.transitions.append(PlainTransition(unique, inputs, outputs, None))

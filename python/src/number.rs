@@ -1,5 +1,5 @@
-//! Integers of any size. PyO3 converts numbers of another version of `num-bigint`, so this module has its own conversion:
-//! machine words directly, larger numbers as decimal text.
+//! Integers of any size. PyO3 converts numbers of another version of `num-bigint`, so this module has its own
+//! conversion: machine words directly, larger numbers as decimal text.
 
 use num_bigint::{BigInt, BigUint};
 use pyo3::exceptions::PyValueError;

@@ -3,8 +3,8 @@
 use crate::number::{Integer, Natural};
 use impasse::steps::marking::Stepper;
 use model::{
-    Act, Asked, EventId, EventSet, LocalId, Marked, Net, PlaceId, Program, Range, SystemModel, ThreadId, ThreadTransitionSystem,
-    TransitionId,
+    Act, Asked, EventId, EventSet, LocalId, Marked, Net, PlaceId, Program, Range, SystemModel, ThreadId,
+    ThreadTransitionSystem, TransitionId,
 };
 use num_bigint::BigInt;
 use pyo3::prelude::*;

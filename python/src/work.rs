@@ -1,8 +1,8 @@
 //! Worker threads, and the wait for them. The calling thread releases the interpreter's lock, and holds it again only
 //! every [`TICK`] to handle signals (Ctrl-C) and to call the progress function.
 //!
-//! Workers are kept and reused, because starting a thread takes longer than a small check. A process that was forked has
-//! none of its parent's threads, so the workers belong to a process id.
+//! Workers are kept and reused, because starting a thread takes longer than a small check. A process that was forked
+//! has none of its parent's threads, so the workers belong to a process id.
 
 use crate::errors::Internal;
 use model::{Reason, Stop};
@@ -86,7 +86,7 @@ pub(crate) fn run<T: Send + 'static>(
 ) -> PyResult<Ended<T>> {
     let (sender, receiver) = channel();
     start(Box::new(move || {
-        // If nobody waits any more, the result is dropped.
+        // If the calling thread waits no more, the result is dropped.
         let _ = sender.send(panic::catch_unwind(AssertUnwindSafe(work)));
     }))?;
     let receiver = Mutex::new(receiver);

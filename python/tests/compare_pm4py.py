@@ -186,10 +186,12 @@ def truth(case: Case, limit: int) -> tuple[Optional[bool], str]:
         # A sound workflow net is bounded (van der Aalst, 1997).
         return (False, "unbounded") if pumps(case) else (None, "too many markings")
     reasons = []
-    for holds, what in ((found.workflow, "no workflow net with these markings"),
-                        (found.option, "no option to complete"),
-                        (found.proper, "no proper completion"),
-                        (not found.dead, "dead transitions")):
+    for holds, what in (
+        (found.workflow, "no workflow net with these markings"),
+        (found.option, "no option to complete"),
+        (found.proper, "no proper completion"),
+        (not found.dead, "dead transitions"),
+    ):
         if not holds:
             reasons.append(what)
     return found.classical, ", ".join(reasons) or "all conditions hold"
@@ -214,12 +216,14 @@ class Row(NamedTuple):
     @property
     def impasse_wrong(self) -> bool:
         """Is the answer of Impasse refuted?"""
-        return self.truth is not None and self.impasse.verdict == (
-            "unsound" if self.truth else "sound")
+        return self.truth is not None and self.impasse.verdict == ("unsound" if self.truth else "sound")
 
 
 def compare(
-    nets: Iterable[tuple[str, int, Case]], timeout: float, *, always: bool = False,
+    nets: Iterable[tuple[str, int, Case]],
+    timeout: float,
+    *,
+    always: bool = False,
     limit: int = 20_000,
 ) -> Iterator[Row]:
     """The rows of the table. With ``always``, brute force looks at each net."""
@@ -229,8 +233,7 @@ def compare(
         real, why = None, ""
         if always or theirs.verdict != ours.verdict:
             real, why = truth(case, limit)
-        yield Row(miner, number, len(case[0].places), len(case[0].transitions), theirs, ours, real,
-                  why)
+        yield Row(miner, number, len(case[0].places), len(case[0].transitions), theirs, ours, real, why)
 
 
 def main() -> None:
@@ -250,18 +253,24 @@ def main() -> None:
         rows.append(row)
         if not row.agree or row.impasse_wrong:
             real = {True: "sound", False: "unsound", None: "unknown"}[row.truth]
-            print(f"{row.miner} {row.number} ({row.places} places, {row.transitions} transitions): "
-                  f"pm4py {row.pm4py.verdict}, impasse {row.impasse.verdict}, really {real}: "
-                  f"{row.why}\n    pm4py:   {row.pm4py.why[:200]}\n"
-                  f"    impasse: {row.impasse.why[:200]}", flush=True)
+            print(
+                f"{row.miner} {row.number} ({row.places} places, {row.transitions} transitions): "
+                f"pm4py {row.pm4py.verdict}, impasse {row.impasse.verdict}, really {real}: "
+                f"{row.why}\n    pm4py:   {row.pm4py.why[:200]}\n"
+                f"    impasse: {row.impasse.why[:200]}",
+                flush=True,
+            )
     print(table(rows))
 
 
 def table(rows: list[Row]) -> str:
     """A table in Markdown: agreement and times for each miner."""
-    lines = ["", "| miner | nets | both sound | both unsound | only pm4py wrong "
-             "| only Impasse wrong | pm4py without answer | Impasse unknown | truth unknown |",
-             "|---" * 9 + "|"]
+    lines = [
+        "",
+        "| miner | nets | both sound | both unsound | only pm4py wrong "
+        "| only Impasse wrong | pm4py without answer | Impasse unknown | truth unknown |",
+        "|---" * 9 + "|",
+    ]
     for miner in (*dict.fromkeys(row.miner for row in rows), "all"):
         some = [row for row in rows if miner in (row.miner, "all")]
         counts: Counter[str] = Counter()
@@ -273,19 +282,25 @@ def table(rows: list[Row]) -> str:
             if row.agree:
                 counts[f"both {row.impasse.verdict}"] += 1
             elif {row.pm4py.verdict, row.impasse.verdict} == {"sound", "unsound"}:
-                counts["open" if row.truth is None else
-                       "impasse" if row.impasse_wrong else "pm4py"] += 1
+                counts["open" if row.truth is None else "impasse" if row.impasse_wrong else "pm4py"] += 1
         keys = ("both sound", "both unsound", "pm4py", "impasse", "no answer", "unknown", "open")
         cells = [miner, str(len(some)), *(str(counts[k]) for k in keys)]
         lines.append(f"| {' | '.join(cells)} |")
     wrong = sum(row.impasse_wrong for row in rows)
     checked = sum(row.truth is not None for row in rows)
-    lines += ["", f"brute force decided {checked} nets, and refuted Impasse for {wrong}", "",
-              "| seconds | median | mean | 95 % | most |", "|---|---|---|---|---|"]
+    lines += [
+        "",
+        f"brute force decided {checked} nets, and refuted Impasse for {wrong}",
+        "",
+        "| seconds | median | mean | 95 % | most |",
+        "|---|---|---|---|---|",
+    ]
     for name in ("pm4py", "impasse"):
         times = sorted(getattr(row, name).seconds for row in rows)
-        lines.append(f"| {name} | {statistics.median(times):.3f} | {statistics.fmean(times):.3f} | "
-                     f"{times[int(0.95 * (len(times) - 1))]:.3f} | {times[-1]:.3f} |")
+        lines.append(
+            f"| {name} | {statistics.median(times):.3f} | {statistics.fmean(times):.3f} | "
+            f"{times[int(0.95 * (len(times) - 1))]:.3f} | {times[-1]:.3f} |"
+        )
     return "\n".join(lines)
 
 

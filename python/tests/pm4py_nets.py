@@ -96,8 +96,7 @@ def workflow(rng: random.Random, size: int = 6, mutations: int = 0) -> Case:
     return net, Marking({source: 1}), Marking({sink: 1})
 
 
-def _mutate(rng: random.Random, net: Any, transition: Any, place: Any, source: Any,
-            sink: Any) -> None:
+def _mutate(rng: random.Random, net: Any, transition: Any, place: Any, source: Any, sink: Any) -> None:
     places = sorted(net.places, key=lambda p: p.name)
     inner = [p for p in places if p not in (source, sink)] or places
     transitions = sorted(net.transitions, key=lambda t: t.name)
@@ -189,11 +188,19 @@ def brute(net: Any, initial: Any, final: Any, limit: int = 2000) -> Optional[Tru
     covers = set(graph) <= _coreachable(graph, covering)
     is_workflow = _is_workflow(net, initial, final)
     return Truth(
-        graph, start, goal,
+        graph,
+        start,
+        goal,
         {p.name: max(dict(m).get(p.name, 0) for m in graph) for p in net.places},
-        names - fired, goal in graph, option, proper, ending == names,
-        covers, covers and all(dict(m).get(p, 0) <= n for m in graph for p, n in goal),
-        is_workflow, is_workflow and option and proper and fired == names,
+        names - fired,
+        goal in graph,
+        option,
+        proper,
+        ending == names,
+        covers,
+        covers and all(dict(m).get(p, 0) <= n for m in graph for p, n in goal),
+        is_workflow,
+        is_workflow and option and proper and fired == names,
     )
 
 
@@ -216,5 +223,6 @@ def _is_workflow(net: Any, initial: Any, final: Any) -> bool:
     graph = networkx.DiGraph((a.source, a.target) for a in net.arcs)
     nodes = net.places | net.transitions
     graph.add_nodes_from(nodes)
-    return (nodes <= networkx.descendants(graph, sources[0]) | {sources[0]}
-            and nodes <= networkx.ancestors(graph, sinks[0]) | {sinks[0]})
+    return nodes <= networkx.descendants(graph, sources[0]) | {sources[0]} and nodes <= networkx.ancestors(
+        graph, sinks[0]
+    ) | {sinks[0]}

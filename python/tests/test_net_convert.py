@@ -29,8 +29,8 @@ def random_net(rng: random.Random) -> Any:
         net.place(place, initial=rng.randint(0, 3))
     for i in range(rng.randint(0, 6)):
         inputs, outputs = (
-            {p: rng.randint(1, 9) for p in rng.sample(places, rng.randint(0, len(places)))}
-            for _ in range(2))
+            {p: rng.randint(1, 9) for p in rng.sample(places, rng.randint(0, len(places)))} for _ in range(2)
+        )
         net.transition(f"t{i}", inputs, outputs, label=rng.choice([None, "a", "b"]))
     if rng.random() < 0.7:
         net.final = {p: rng.randint(1, 2) for p in rng.sample(places, rng.randint(0, len(places)))}
@@ -44,11 +44,10 @@ def test_there_and_back(seed: int) -> None:
     pre, post = net_convert.incidence(net)
     assert pre.dtype == post.dtype == numpy.int64
     back = net_convert.from_incidence(
-        pre, post, [p.initial for p in net.places], [p.name for p in net.places],
-        [t.name for t in net.transitions])
+        pre, post, [p.initial for p in net.places], [p.name for p in net.places], [t.name for t in net.transitions]
+    )
     places, transitions, _ = content(net)
-    assert content(back) == (
-        places, {name: (i, o, None) for name, (i, o, _) in transitions.items()}, None)
+    assert content(back) == (places, {name: (i, o, None) for name, (i, o, _) in transitions.items()}, None)
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -69,8 +68,7 @@ def test_networkx_forms() -> None:
     graph.add_edge(1, "t", weight=2)
     graph.add_edge("t", "1", weight=numpy.int32(4))
     conversion = net_convert.convert_networkx(graph)
-    assert content(conversion.net) == (
-        {"1": 2, "1_2": 0}, {"t": ({"1": 3}, {"1_2": 4}, "go")}, {"1_2": 1})
+    assert content(conversion.net) == ({"1": 2, "1_2": 0}, {"t": ({"1": 3}, {"1_2": 4}, "go")}, {"1_2": 1})
     assert conversion.net.name == "forms"
     assert conversion.nodes == {"1": 1, "1_2": "1", "t": "t"}
     assert conversion.renamed == {"1_2": "1"}
@@ -87,18 +85,21 @@ def test_a_place_and_a_transition_of_one_name() -> None:
     assert list(graph.edges) == [("x", "x_3"), ("x_3", "x_2")]
 
 
-@pytest.mark.parametrize(("change", "words"), [
-    (lambda g: g.add_node("n"), "needs the attribute"),
-    (lambda g: g.add_node("n", bipartite=2), "needs the attribute"),
-    (lambda g: g.add_node("n", kind="event"), "needs the attribute"),
-    (lambda g: g.add_edge("p", "q"), "joins two places"),
-    (lambda g: g.add_edge("p", "t", weight=0), "at least 1"),
-    (lambda g: g.add_edge("p", "t", weight=1.5), "not a whole number"),
-    (lambda g: g.add_edge("p", "t", kind="inhibitor"), "inhibitor"),
-    (lambda g: g.add_node("p", kind="place", initial=-1), "at least 0"),
-    (lambda g: g.add_node("p", kind="place", initial=True), "not a whole number"),
-    (lambda g: g.add_node("t", kind="transition", initial=1), "of a place"),
-])
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda g: g.add_node("n"), "needs the attribute"),
+        (lambda g: g.add_node("n", bipartite=2), "needs the attribute"),
+        (lambda g: g.add_node("n", kind="event"), "needs the attribute"),
+        (lambda g: g.add_edge("p", "q"), "joins two places"),
+        (lambda g: g.add_edge("p", "t", weight=0), "at least 1"),
+        (lambda g: g.add_edge("p", "t", weight=1.5), "not a whole number"),
+        (lambda g: g.add_edge("p", "t", kind="inhibitor"), "inhibitor"),
+        (lambda g: g.add_node("p", kind="place", initial=-1), "at least 0"),
+        (lambda g: g.add_node("p", kind="place", initial=True), "not a whole number"),
+        (lambda g: g.add_node("t", kind="transition", initial=1), "of a place"),
+    ],
+)
 def test_graphs_that_are_no_nets(change: Any, words: str) -> None:
     graph = networkx.DiGraph()
     graph.add_node("p", kind="place")
@@ -114,14 +115,17 @@ def test_a_graph_without_directions() -> None:
         net_convert.from_networkx(networkx.Graph())
 
 
-@pytest.mark.parametrize(("pre", "post", "initial", "words"), [
-    ([[1]], [[1, 2]], [0], "shapes"),
-    ([1], [1], [0], "shapes"),
-    ([[1]], [[1]], [0, 0], "initial has 2"),
-    ([[1.5]], [[1]], [0], "not a whole number"),
-    ([[-1]], [[1]], [0], "at least 0"),
-    ([[1]], [[1]], [-1], "at least 0"),
-])
+@pytest.mark.parametrize(
+    ("pre", "post", "initial", "words"),
+    [
+        ([[1]], [[1, 2]], [0], "shapes"),
+        ([1], [1], [0], "shapes"),
+        ([[1]], [[1]], [0, 0], "initial has 2"),
+        ([[1.5]], [[1]], [0], "not a whole number"),
+        ([[-1]], [[1]], [0], "at least 0"),
+        ([[1]], [[1]], [-1], "at least 0"),
+    ],
+)
 def test_matrices_that_are_no_nets(pre: Any, post: Any, initial: Any, words: str) -> None:
     with pytest.raises(impasse.UsageError, match=words):
         net_convert.from_incidence(pre, post, initial)
@@ -181,7 +185,8 @@ class TestPm4py:
         assert content(conversion.net) == (
             {names[p]: 3, names[q]: 0},
             {names[t]: ({names[p]: 3}, {names[q]: 1}, "a"), names[u]: ({names[q]: 1}, {}, None)},
-            {names[q]: 1})
+            {names[q]: 1},
+        )
         assert net_convert.from_pm4py(net, initial).final is None
         assert net_convert.from_pm4py(net, initial, self.obj.Marking()).final == {}
 
@@ -218,14 +223,18 @@ class TestPm4py:
         import pandas
         import pm4py
 
-        log = pandas.DataFrame({
-            "case:concept:name": list("1112223333"), "concept:name": list("abcacbabbc"),
-            "time:timestamp": pandas.date_range("2026-01-01", periods=10, freq="h")})
+        log = pandas.DataFrame(
+            {
+                "case:concept:name": list("1112223333"),
+                "concept:name": list("abcacbabbc"),
+                "time:timestamp": pandas.date_range("2026-01-01", periods=10, freq="h"),
+            }
+        )
         net, initial, final = pm4py.discover_petri_net_inductive(log)
         back, again, end = net_convert.to_pm4py(net_convert.from_pm4py(net, initial, final))
-        assert Counter(t.label for t in back.transitions) == Counter(
-            t.label for t in net.transitions)
+        assert Counter(t.label for t in back.transitions) == Counter(t.label for t in net.transitions)
         assert {p.name: n for p, n in again.items()} == {p.name: n for p, n in initial.items()}
         assert {p.name: n for p, n in end.items()} == {p.name: n for p, n in final.items()}
         assert Counter((a.source.name, a.target.name, a.weight) for a in back.arcs) == Counter(
-            (a.source.name, a.target.name, a.weight) for a in net.arcs)
+            (a.source.name, a.target.name, a.weight) for a in net.arcs
+        )

@@ -63,8 +63,13 @@ def made(arcs: str, initial: str, final: str) -> Any:
 
 
 def expected(truth: Truth, notion: str) -> bool:
-    return {"classical": truth.classical, "weak": truth.option and truth.proper,
-            "relaxed": truth.relaxed, "easy": truth.easy, "lazy": truth.lazy}[notion]
+    return {
+        "classical": truth.classical,
+        "weak": truth.option and truth.proper,
+        "relaxed": truth.relaxed,
+        "easy": truth.easy,
+        "lazy": truth.lazy,
+    }[notion]
 
 
 def check_run(nets: Any, run: Any) -> None:
@@ -86,8 +91,7 @@ def test_soundness_against_brute_force(notion: str, limit: int) -> None:
         truth = brute(*nets)
         if truth is None:
             continue
-        result = check_soundness(*nets, notion=notion, limit=limit, timeout=10,
-                                 all_conditions=True)
+        result = check_soundness(*nets, notion=notion, limit=limit, timeout=10, all_conditions=True)
         if result.verdict == "unknown":
             # Without proper completion and with few markings there is no way to complete.
             assert limit == 1 and notion in ("classical", "weak"), seed
@@ -113,8 +117,9 @@ def test_reduction_keeps_the_answer(cover: bool) -> None:
         space = Space(reduced.net, 300)
         assert space.complete and len(space.markings) <= len(truth.graph)
         final = reduced.net.final
-        goals = [n for n, m in enumerate(space.markings)
-                 if m == final or (cover and all(a >= b for a, b in zip(m, final)))]
+        goals = [
+            n for n, m in enumerate(space.markings) if m == final or (cover and all(a >= b for a, b in zip(m, final)))
+        ]
         bad = space.cannot_reach(iter(goals))
         assert (bad is None) == (truth.covers if cover else truth.option), seed
         if bad is not None:
@@ -125,13 +130,16 @@ def test_reduction_keeps_the_answer(cover: bool) -> None:
     assert answers == {False, True} and smaller > 50
 
 
-@pytest.mark.parametrize(("arcs", "initial", "final"), [
-    # A producer without inputs cannot wait for its consumer: it may fire once more.
-    ("f_: -> p\nh: p a -> b", "a", "b"),
-    # Twins by their arcs, but not in the final marking.
-    ("t: a -> b c", "a", "b"),
-    ("t: a -> b c", "a", "c"),
-])
+@pytest.mark.parametrize(
+    ("arcs", "initial", "final"),
+    [
+        # A producer without inputs cannot wait for its consumer: it may fire once more.
+        ("f_: -> p\nh: p a -> b", "a", "b"),
+        # Twins by their arcs, but not in the final marking.
+        ("t: a -> b c", "a", "b"),
+        ("t: a -> b c", "a", "c"),
+    ],
+)
 def test_rules_that_do_not_fit(arcs: str, initial: str, final: str) -> None:
     reduced = Reduced(PTNet.read(*made(arcs, initial, final)), cover=False).net
     space = Space(reduced, 100)
@@ -197,16 +205,18 @@ def test_each_condition() -> None:
     assert dead.verdict == "unsound" and dead.dead_transitions == ["never"]
     assert dead.reason == "no dead transitions: never fire: never"
     assert dead["option to complete"].verdict == "skipped"
-    assert check_soundness(*made(LOOP + "never: p q -> o", "i", "o"), notion="weak").verdict == (
-        "sound")
+    assert check_soundness(*made(LOOP + "never: p q -> o", "i", "o"), notion="weak").verdict == ("sound")
 
-    stuck = check_soundness(*made("a: i -> p q\nb: p -> r\nc: q -> r\nd: p -> s\ne: r r -> o\n"
-                                  "f: s -> o", "i", "o"), all_conditions=True)
+    stuck = check_soundness(
+        *made("a: i -> p q\nb: p -> r\nc: q -> r\nd: p -> s\ne: r r -> o\nf: s -> o", "i", "o"), all_conditions=True
+    )
     assert stuck["option to complete"].reason == "the run ends, but not in the final marking"
     assert stuck["option to complete"].how == "checked by Impasse"
 
-    trap = check_soundness(*made(LOOP + "lost: p -> x\nround: x -> y\nback: y -> x\ng: y z -> o\n"
-                                 "h: p -> z w\nk: z w -> o", "i", "o"), all_conditions=True)
+    trap = check_soundness(
+        *made(LOOP + "lost: p -> x\nround: x -> y\nback: y -> x\ng: y z -> o\nh: p -> z w\nk: z w -> o", "i", "o"),
+        all_conditions=True,
+    )
     assert trap.verdict == "unsound"
     assert trap["option to complete"].run.transitions[:2] == ["in", "lost"]
     assert trap["option to complete"].how.startswith("checked by Impasse (the run was found")
@@ -216,17 +226,20 @@ def test_each_condition() -> None:
     assert improper.run.final["o"] == 1 and sum(improper.run.final.values()) == 2
 
 
-@pytest.mark.parametrize(("arcs", "initial", "final", "words"), [
-    ("a: i j -> o", "i", "o", "one source place, but here there are 2: i, j"),
-    ("a: i -> o q", "i", "o", "one sink place, but here there are 2"),
-    ("a: i -> i", "i", "i", "one source place, but here there are 0: none"),
-    (LOOP, "i i", "o", "initial marking is not one token on i"),
-    (LOOP, "i", "p", "final marking is not one token on o"),
-    (LOOP + "x: a -> b\ny: b -> a", "i", "o", "no path leads from the source to a"),
-    (LOOP + "x: p -> a\ny: a -> a", "i", "o", "no path leads from a to the sink"),
-    (LOOP + "x: -> p", "i", "o", "no path leads from the source to x"),
-    (LOOP + "x: p ->", "i", "o", "no path leads from x to the sink"),
-])
+@pytest.mark.parametrize(
+    ("arcs", "initial", "final", "words"),
+    [
+        ("a: i j -> o", "i", "o", "one source place, but here there are 2: i, j"),
+        ("a: i -> o q", "i", "o", "one sink place, but here there are 2"),
+        ("a: i -> i", "i", "i", "one source place, but here there are 0: none"),
+        (LOOP, "i i", "o", "initial marking is not one token on i"),
+        (LOOP, "i", "p", "final marking is not one token on o"),
+        (LOOP + "x: a -> b\ny: b -> a", "i", "o", "no path leads from the source to a"),
+        (LOOP + "x: p -> a\ny: a -> a", "i", "o", "no path leads from a to the sink"),
+        (LOOP + "x: -> p", "i", "o", "no path leads from the source to x"),
+        (LOOP + "x: p ->", "i", "o", "no path leads from x to the sink"),
+    ],
+)
 def test_nets_that_are_no_workflow_nets(arcs: str, initial: str, final: str, words: str) -> None:
     result = check_soundness(*made(arcs, initial, final))
     assert result.verdict == "unsound" and words in result.reason
@@ -239,13 +252,13 @@ def test_an_unbounded_net_may_be_lazily_sound() -> None:
     result = check_soundness(*nets, notion="lazy")
     assert result.verdict == "sound", result
     # Here the branch is lost with a token on `y`, for any number of tokens on `x`.
-    nets = made("a: i -> p\nmore: p -> p x\nlost: p x x -> y\nagain: y x -> y\nb: p -> o",
-                "i", "o")
+    nets = made("a: i -> p\nmore: p -> p x\nlost: p x x -> y\nagain: y x -> y\nb: p -> o", "i", "o")
     result = check_soundness(*nets, notion="lazy")
     assert result.verdict == "unsound" and result.run is not None
     # The end is reached from everywhere, but only after a question for infinitely many markings.
-    nets = made("a: i -> p\nmore: p -> p x\nstop: p -> r\nless: r x -> r\nspin: r -> s\n"
-                "back: s -> r\nb: s -> o", "i", "o")
+    nets = made(
+        "a: i -> p\nmore: p -> p x\nstop: p -> r\nless: r x -> r\nspin: r -> s\nback: s -> r\nb: s -> o", "i", "o"
+    )
     result = check_soundness(*nets, notion="lazy", limit=100)
     assert result.verdict == "sound"
     assert check_soundness(*nets).verdict == "unsound"
@@ -304,8 +317,7 @@ def test_boundedness_and_dead_transitions_against_brute_force() -> None:
 
 def test_a_place_that_is_pumped_by_another_one() -> None:
     # `y` gets a token for each one on `x`, after `x` cannot grow any more; `z` gets as many again.
-    nets = made("up: p -> p x\nstop: p -> q\nmove: q x -> q y\nnext: q -> r\nlast: r y -> r z",
-                "p", "r")
+    nets = made("up: p -> p x\nstop: p -> q\nmove: q x -> q y\nnext: q -> r\nlast: r y -> r z", "p", "r")
     result = check_boundedness(*nets[:2])
     assert result.unbounded == ["x", "y", "z"]
     assert result.bounds == {"p": 1, "q": 1, "r": 1, "x": None, "y": None, "z": None}
@@ -332,8 +344,7 @@ def accepted(truth: Truth, nets: Any, trace: list[str]) -> Optional[int]:
     labels = {t.name: t.label for t in nets[0].transitions}
 
     def step(markings: set[Any], label: Optional[str]) -> set[Any]:
-        return {v for u in markings for _, v, name in truth.graph.out_edges(u, data="name")
-                if labels[name] == label}
+        return {v for u in markings for _, v, name in truth.graph.out_edges(u, data="name") if labels[name] == label}
 
     def closed(markings: set[Any]) -> set[Any]:
         while not step(markings, None) <= markings:

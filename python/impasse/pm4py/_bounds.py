@@ -59,9 +59,7 @@ class CoverGraph:
                 self.pumped.append(pumped)
         return True
 
-    def _accelerate(
-        self, node: int, label: list[Union[int, float]]
-    ) -> list[tuple[int, set[int]]]:
+    def _accelerate(self, node: int, label: list[Union[int, float]]) -> list[tuple[int, set[int]]]:
         pumped = []
         while node >= 0:
             old = self.labels[node]
@@ -110,8 +108,7 @@ class CoverGraph:
                         self._back(need, transition, infinite - places)
                 parts.append(loop * times)
             before, transition = self.came[node]
-            self._back(need, transition,
-                       {p for p, n in enumerate(self.labels[before]) if n == OMEGA})
+            self._back(need, transition, {p for p, n in enumerate(self.labels[before]) if n == OMEGA})
             parts.append([transition])
             node = before
         firings = [t for part in reversed(parts) for t in part]

@@ -44,9 +44,7 @@ class Completion(NamedTuple):
     firings: Optional[list[int]] = None
 
 
-def always_completes(
-    net: PTNet, *, cover: bool, proper: bool, limit: int, deadline: Deadline
-) -> Completion:
+def always_completes(net: PTNet, *, cover: bool, proper: bool, limit: int, deadline: Deadline) -> Completion:
     """The answer for a net with a final marking. ``proper``: is proper completion proved?"""
     assert net.final is not None
     goal = covers(net.final) if cover else exactly(net.final)
@@ -56,8 +54,10 @@ def always_completes(
         return Completion(False, BY_IMPASSE, f"the run ends, but not in {name}", stuck.firings)
     if ranking(net) is not None and stuck.reachable is False:
         return Completion(
-            True, BY_IMPASSE + " (every run ends, because the net has no cycle, and no run ends "
-            "elsewhere)", f"every run ends in {name}")
+            True,
+            BY_IMPASSE + " (every run ends, because the net has no cycle, and no run ends elsewhere)",
+            f"every run ends in {name}",
+        )
     reduced = Reduced(net, cover=cover)
     space = Space(reduced.net, limit, deadline)
     if space.complete:
@@ -65,8 +65,11 @@ def always_completes(
     many = f"more than {len(space.markings)} markings, even of a reduced net"
     if cover or proper:
         found = _by_basis(net, reduced, space, name, deadline)
-        return found if found.holds is not None else found._replace(
-            reason=f"{many}, and the questions about completion gave up: {found.reason}")
+        return (
+            found
+            if found.holds is not None
+            else found._replace(reason=f"{many}, and the questions about completion gave up: {found.reason}")
+        )
     return Completion(None, "", many)
 
 
@@ -79,14 +82,14 @@ def _at_least(marking: Marking, least: Marking) -> bool:
     return all(a >= b for a, b in zip(marking, least))
 
 
-def _by_space(
-    net: PTNet, reduced: Reduced, space: Space, goal: str, name: str, deadline: Deadline
-) -> Completion:
-    goals: Iterator[int] = (n for n, m in enumerate(space.markings)
-                            if _is_goal(reduced.net, m, reduced.cover))
+def _by_space(net: PTNet, reduced: Reduced, space: Space, goal: str, name: str, deadline: Deadline) -> Completion:
+    goals: Iterator[int] = (n for n, m in enumerate(space.markings) if _is_goal(reduced.net, m, reduced.cover))
     bad = space.cannot_reach(goals)
-    smaller = "" if len(reduced.kept) == len(net.places) else (
-        f" of a net that rules reduced from {len(net.places)} to {len(reduced.kept)} places")
+    smaller = (
+        ""
+        if len(reduced.kept) == len(net.places)
+        else (f" of a net that rules reduced from {len(net.places)} to {len(reduced.kept)} places")
+    )
     how = f"by enumeration of {len(space.markings)} markings{smaller} in Python"
     if bad is None:
         return Completion(True, how, f"{name} can be reached from all of them")
@@ -115,9 +118,7 @@ def _add(basis: list[Marking], marking: Marking) -> None:
         basis[:] = [member for member in basis if not _at_least(member, marking)] + [marking]
 
 
-def _by_basis(
-    net: PTNet, reduced: Reduced, space: Space, name: str, deadline: Deadline
-) -> Completion:
+def _by_basis(net: PTNet, reduced: Reduced, space: Space, name: str, deadline: Deadline) -> Completion:
     small = reduced.net
     assert small.final is not None
     basis = _seeds(space, small.final)
@@ -129,7 +130,8 @@ def _by_basis(
         if found.reachable is False:
             how = BY_IMPASSE + (
                 f" ({rounds} rounds: every reachable marking covers one of {len(basis)} markings, "
-                f"from which it can go on to {name})")
+                f"from which it can go on to {name})"
+            )
             return Completion(True, how, f"{name} can always be reached")
         if found.firings is None:
             return Completion(None, "", found.reason or "a run is too long to be listed")
@@ -160,9 +162,11 @@ def _seeds(space: Space, final: Marking, most: int = 200) -> list[Marking]:
                 continue
             # Some transition leads from one to the other: the first that does is as good as any.
             transition = next(
-                t for t in range(len(space.net.transitions))
+                t
+                for t in range(len(space.net.transitions))
                 if space.net.enabled(space.markings[before], t)
-                and space.net.fire(space.markings[before], t) == space.markings[here])
+                and space.net.fire(space.markings[before], t) == space.markings[here]
+            )
             least[before] = _before(space.net, transition, least[here])
             _add(basis, least[before])
             queue.append(before)

@@ -41,9 +41,7 @@ class _Move:
 
     __slots__ = ("firings", "post", "pre")
 
-    def __init__(
-        self, pre: dict[int, int], post: dict[int, int], firings: tuple[int, ...]
-    ) -> None:
+    def __init__(self, pre: dict[int, int], post: dict[int, int], firings: tuple[int, ...]) -> None:
         self.pre, self.post, self.firings = pre, post, firings
 
     def effect(self) -> tuple[tuple[int, int], ...]:
@@ -61,9 +59,7 @@ class Reduced:
         self._final = net.final
         self._growth = growth
         self._places = list(range(len(net.places)))
-        self._moves = [
-            _Move(dict(net.pre[t]), dict(net.post[t]), (t,)) for t in range(len(net.transitions))
-        ]
+        self._moves = [_Move(dict(net.pre[t]), dict(net.post[t]), (t,)) for t in range(len(net.transitions))]
         while self._step():
             pass
         self.kept = self._places
@@ -86,8 +82,13 @@ class Reduced:
 
     def _step(self) -> bool:
         """The first rule that fits, everywhere. False if none does."""
-        return (self._never() or self._idle() or self._places_left_out()
-                or self._agglomerate(post=True) or self._agglomerate(post=False))
+        return (
+            self._never()
+            or self._idle()
+            or self._places_left_out()
+            or self._agglomerate(post=True)
+            or self._agglomerate(post=False)
+        )
 
     def _never(self) -> bool:
         markable = {p for p in self._places if self._initial[p]}
@@ -99,8 +100,7 @@ class Reduced:
             changed = False
             later = []
             for move in waiting:
-                if all(p in markable and (p in growing or self._initial[p] >= n)
-                       for p, n in move.pre.items()):
+                if all(p in markable and (p in growing or self._initial[p] >= n) for p, n in move.pre.items()):
                     possible.append(move)
                     markable.update(move.post)
                     changed = True
@@ -179,8 +179,7 @@ class Reduced:
         if set(move.post) != {p} or not move.pre:
             return False
         return all(
-            not self._final[q] and all(q not in other.pre for other in self._moves
-                                       if other is not move)
+            not self._final[q] and all(q not in other.pre for other in self._moves if other is not move)
             for q in move.pre
         )
 

@@ -94,8 +94,7 @@ def replay_trace(
         middle = (low + high + 1) // 2
         (reply,) = reach(product, [f"p{len(read.places) + middle} = 1"], deadline, share=0.5)
         if reply.reachable is None:
-            return Replay("does not fit", None, None,
-                          f"the first label that fails is unknown: {reply.reason}", None)
+            return Replay("does not fit", None, None, f"the first label that fails is unknown: {reply.reason}", None)
         if reply.reachable:
             low, firings = middle, reply.firings
         else:
@@ -129,5 +128,6 @@ def _product(net: PTNet, trace: list[str]) -> tuple[PTNet, list[int]]:
                 pre.append({**dict(net.pre[t]), first + i: 1})
                 post.append({**dict(net.post[t]), first + i + 1: 1})
     initial = (*net.initial, 1, *([0] * len(trace)))
-    return PTNet(places, [net.transitions[t] for t in originals],
-                 [net.labels[t] for t in originals], pre, post, initial, None), originals
+    return PTNet(
+        places, [net.transitions[t] for t in originals], [net.labels[t] for t in originals], pre, post, initial, None
+    ), originals

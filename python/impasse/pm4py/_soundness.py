@@ -102,8 +102,7 @@ class _Check:
         if reply.reachable is None:
             bad = next((n for n, m in enumerate(self.space.markings) if test(m)), None)
             if bad is not None:
-                return Condition(name, "fails", self._enumerated(), reason,
-                                 self.net.run(self.space.path(bad)))
+                return Condition(name, "fails", self._enumerated(), reason, self.net.run(self.space.path(bad)))
             if self.space.complete:
                 return Condition(name, "holds", self._enumerated())
             return Condition(name, "unknown", reason=reply.reason)
@@ -116,16 +115,17 @@ class _Check:
 
     def proper(self) -> Condition:
         return self.never(
-            "proper completion", strictly_covers(self.final),
+            "proper completion",
+            strictly_covers(self.final),
             lambda m: m != self.final and all(a >= b for a, b in zip(m, self.final)),
-            "after the run, the final marking is covered, but tokens are left elsewhere")
+            "after the run, the final marking is covered, but tokens are left elsewhere",
+        )
 
     def completes(self, *, cover: bool, proper: bool, skip: bool) -> Condition:
         name = "option to complete"
         if skip:
             return Condition(name, "skipped")
-        found = always_completes(self.net, cover=cover, proper=proper, limit=self.limit,
-                                 deadline=self.deadline)
+        found = always_completes(self.net, cover=cover, proper=proper, limit=self.limit, deadline=self.deadline)
         verdict = {True: "holds", False: "fails", None: "unknown"}[found.holds]
         run = None if found.firings is None else self.net.run(found.firings)
         return Condition(name, verdict, found.how, found.reason, run)
@@ -138,8 +138,7 @@ class _Check:
         unknown = [t for t in range(count) if replies[t].reachable is None]
         how = BY_IMPASSE
         if unknown:
-            alive = {t for t in unknown
-                     if any(self.net.enabled(m, t) for m in self.space.markings)}
+            alive = {t for t in unknown if any(self.net.enabled(m, t) for m in self.space.markings)}
             unknown = [t for t in unknown if t not in alive]
             how += f" and {self._enumerated()}"
             if self.space.complete:
@@ -163,13 +162,16 @@ class _Check:
         name = "final marking reachable"
         (reply,) = reach(self.net, [exactly(self.final)], self.deadline, share=0.5)
         if reply.reachable is not None:
-            return Condition(name, "holds" if reply.reachable else "fails", BY_IMPASSE,
-                             "" if reply.reachable else "no run reaches the final marking",
-                             self._run(reply))
+            return Condition(
+                name,
+                "holds" if reply.reachable else "fails",
+                BY_IMPASSE,
+                "" if reply.reachable else "no run reaches the final marking",
+                self._run(reply),
+            )
         number = self.space.number.get(self.final)
         if number is not None:
-            return Condition(name, "holds", self._enumerated(),
-                             run=self.net.run(self.space.path(number)))
+            return Condition(name, "holds", self._enumerated(), run=self.net.run(self.space.path(number)))
         if self.space.complete:
             return Condition(name, "fails", self._enumerated(), "no run reaches the final marking")
         return Condition(name, "unknown", reason=reply.reason)
@@ -189,8 +191,12 @@ class _Check:
         while left:
             t = min(left)
             left.discard(t)
-            (reply,) = reach(_with_flag(self.net, t), [exactly((*self.final, 0, 1))],
-                             self.deadline, share=max(0.1, 1 / (len(left) + 1)))
+            (reply,) = reach(
+                _with_flag(self.net, t),
+                [exactly((*self.final, 0, 1))],
+                self.deadline,
+                share=max(0.1, 1 / (len(left) + 1)),
+            )
             if reply.reachable is False:
                 bad.append(t)
             elif reply.reachable is None:
@@ -199,8 +205,7 @@ class _Check:
                 left -= {min(f, len(self.net.transitions)) for f in reply.firings}
         self.dead = [self.net.transitions[t] for t in bad]
         if bad:
-            return Condition(name, "fails", BY_IMPASSE,
-                             f"in no run to the final marking: {', '.join(self.dead)}")
+            return Condition(name, "fails", BY_IMPASSE, f"in no run to the final marking: {', '.join(self.dead)}")
         if unknown:
             names = ", ".join(self.net.transitions[t] for t in unknown)
             return Condition(name, "unknown", reason=f"unknown for {names}")
@@ -211,8 +216,15 @@ def _with_flag(net: PTNet, transition: int) -> PTNet:
     places = len(net.places)
     pre = [dict(arcs) for arcs in net.pre] + [{**dict(net.pre[transition]), places: 1}]
     post = [dict(arcs) for arcs in net.post] + [{**dict(net.post[transition]), places + 1: 1}]
-    return PTNet([*net.places, "open", "seen"], [*net.transitions, "flagged"],
-                 [*net.labels, net.labels[transition]], pre, post, (*net.initial, 1, 0), None)
+    return PTNet(
+        [*net.places, "open", "seen"],
+        [*net.transitions, "flagged"],
+        [*net.labels, net.labels[transition]],
+        pre,
+        post,
+        (*net.initial, 1, 0),
+        None,
+    )
 
 
 def workflow_problem(net: PTNet) -> Optional[str]:
@@ -235,8 +247,10 @@ def workflow_problem(net: PTNet) -> Optional[str]:
             after[p].add(t)
         for p, _ in net.post[t]:
             before[p].add(t)
-    for start, steps, further, what in ((ends[0], after, net.post, "from the source"),
-                                        (ends[1], before, net.pre, "to the sink")):
+    for start, steps, further, what in (
+        (ends[0], after, net.post, "from the source"),
+        (ends[1], before, net.pre, "to the sink"),
+    ):
         places, stack = {start}, [start]
         transitions: set[int] = set()
         while stack:
@@ -248,8 +262,11 @@ def workflow_problem(net: PTNet) -> Optional[str]:
         lost = [net.places[p] for p in range(len(net.places)) if p not in places]
         lost += [name for t, name in enumerate(net.transitions) if t not in transitions]
         if lost:
-            return f"no path leads {what} to {lost[0]}" if what == "from the source" else (
-                f"no path leads from {lost[0]} {what}")
+            return (
+                f"no path leads {what} to {lost[0]}"
+                if what == "from the source"
+                else (f"no path leads from {lost[0]} {what}")
+            )
     return None
 
 
@@ -328,10 +345,12 @@ def check_soundness(
             "no token too many in the end",
             " OR ".join(f"p{p} > {n}" for p, n in enumerate(check.final) if n) or "FALSE",
             lambda m: any(n and m[p] > n for p, n in enumerate(check.final)),
-            "after the run, a place of the final marking has more tokens than in it")
+            "after the run, a place of the final marking has more tokens than in it",
+        )
         conditions.append(at_most)
-        conditions.append(check.completes(cover=True, proper=False,
-                                          skip=not all_conditions and at_most.verdict == "fails"))
+        conditions.append(
+            check.completes(cover=True, proper=False, skip=not all_conditions and at_most.verdict == "fails")
+        )
     else:
         if notion == "classical":
             conditions.append(check.workflow())
@@ -340,9 +359,13 @@ def check_soundness(
             conditions.append(proper)
             if notion == "classical":
                 conditions.append(check.no_dead())
-            conditions.append(check.completes(
-                cover=False, proper=proper.verdict == "holds",
-                skip=not all_conditions and any(c.verdict == "fails" for c in conditions)))
+            conditions.append(
+                check.completes(
+                    cover=False,
+                    proper=proper.verdict == "holds",
+                    skip=not all_conditions and any(c.verdict == "fails" for c in conditions),
+                )
+            )
     verdicts = {c.verdict for c in conditions}
     verdict = "unsound" if "fails" in verdicts else "unknown" if "unknown" in verdicts else "sound"
     return SoundnessResult(notion, verdict, conditions, check.dead, read.nodes)
