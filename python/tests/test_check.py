@@ -255,7 +255,7 @@ def test_mistakes_have_place_code_and_help(tmp_path: Path, mutex: impasse.Net) -
     assert error.source == str(path) and error.help is not None and "take" in error.help
     assert isinstance(error, (impasse.ImpasseError, ValueError))
     with pytest.raises(impasse.InputError) as caught:
-        impasse.check(mutex, "AG bussy <= 1")
+        impasse.check(mutex, "AG bus <= 1")
     assert caught.value.source == "--ask" and "busy" in str(caught.value)
     with pytest.raises(impasse.InputError) as caught:
         impasse.Program({"rwb": 2, "events": ["a"], "threads": [{"name": "T", "states": [{}]}]})
