@@ -285,7 +285,6 @@ fn below(formula: &Formula, node: usize) -> Formula {
 mod tests {
     use super::*;
     use model::{Place, PlaceId, Range};
-    use num_bigint::BigUint;
 
     /// Returns a net with three places. The target is `a >= 1`, or `b >= 2` with `c >= 1`.
     fn problem() -> Problem {

@@ -121,7 +121,7 @@ impl Own {
     /// Returns the steps from a state: the action and the next state.
     fn steps<'py>(&self, py: Python<'py>, slots: &[u32]) -> PyResult<Vec<(Bound<'py, PyAny>, Bound<'py, PyAny>)>> {
         let steps = self.successors.bind(py).call1((self.state(py, slots)?,))?;
-        steps.try_iter()?.map(|step| step?.extract().map_err(PyErr::from)).collect()
+        steps.try_iter()?.map(|step| step?.extract()).collect()
     }
 }
 
