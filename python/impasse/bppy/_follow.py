@@ -1,0 +1,86 @@
+"""Follows a run with bppy alone. A replay script contains the text of this file."""
+
+import warnings
+
+
+class CannotFollow(Exception):
+    """An event that bppy does not select, or a program that ends before its run."""
+
+
+def follow(program, events, external, say=None):  # type: ignore[no-untyped-def]
+    """Makes the steps of a run in a bppy.BProgram; each event must be selectable in its turn.
+
+    Returns "bad: MESSAGE", "end" or "goes on"."""
+    strategy = program.event_selection_strategy
+    solver_based = not hasattr(strategy, "selectable_events")
+
+    def selectable():  # type: ignore[no-untyped-def]
+        if solver_based:
+            return strategy.select(program.tickets)
+        return strategy.selectable_events(program.tickets)
+
+    step = 0
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            program.setup()
+            for step, event in enumerate(events, start=1):
+                if solver_based:
+                    chosen = valuation(program.tickets, event)
+                elif external[step - 1]:
+                    chosen = None if selectable() else event
+                else:
+                    chosen = next((e for e in selectable() if e == event), None)
+                if chosen is None:
+                    raise CannotFollow(f"step {step}: bppy cannot select {event!r}")
+                if say is not None:
+                    say(f"{step}: {event!r}")
+                program.advance_bthreads(program.tickets, chosen)
+    except CannotFollow:
+        raise
+    except Exception as error:
+        if step < len(events):
+            raise CannotFollow(f"the program fails at step {step}: {error!r}") from error
+        text = str(error)
+        if isinstance(error, AssertionError):
+            return "bad: " + (text or "assertion failed")
+        return f"bad: {type(error).__name__}: {text}" if text else f"bad: {type(error).__name__}"
+    try:
+        return "goes on" if selectable() else "end"
+    except Exception as error:
+        return f"bad: {type(error).__name__}: {error}"
+
+
+def valuation(tickets, values):  # type: ignore[no-untyped-def]
+    """A Z3 model with these values that some thread requests and no thread blocks, or None."""
+    import z3
+
+    solver = z3.Solver()
+    requests = [t["request"] for t in tickets if "request" in t]
+    solver.add(z3.Or(*requests) if requests else z3.BoolVal(False))
+    for t in tickets:
+        if "block" in t:
+            solver.add(z3.Not(t["block"]))
+    constants = {}
+    todo = [f for t in tickets for f in (t.get("request"), t.get("block"), t.get("waitFor"))
+            if isinstance(f, z3.ExprRef)]
+    seen = set()
+    while todo:
+        f = todo.pop()
+        if f.get_id() in seen:
+            continue
+        seen.add(f.get_id())
+        if z3.is_const(f) and f.decl().kind() == z3.Z3_OP_UNINTERPRETED:
+            constants[f.decl().name()] = f
+        todo.extend(f.children())
+    for name, value in values.items():
+        c = constants.get(name)
+        if c is None:
+            continue
+        if z3.is_int(c) or z3.is_bool(c):
+            solver.add(c == value)
+        else:
+            sort = c.sort()
+            solver.add(c == next(sort.constructor(i)() for i in range(sort.num_constructors())
+                                 if sort.constructor(i).name() == value))
+    return solver.model() if solver.check() == z3.sat else None

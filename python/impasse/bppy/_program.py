@@ -1,0 +1,149 @@
+"""Graphs as a program in the JSON format of docs/import.md, version 2."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, FrozenSet, List, Tuple
+
+from ._explore import Explorer, Graph, State, show_event
+
+EXTERNAL = "(external)"
+QUEUE = "(queue)"
+
+
+def unique(names: List[str]) -> List[str]:
+    """The names with numbers where several are equal."""
+    taken: Dict[str, int] = {}
+    result = []
+    used = set(names)
+    for name in names:
+        taken[name] = taken.get(name, 0) + 1
+        new = name
+        while taken[name] > 1 and (new == name or new in used):
+            new = f"{name}#{taken[name]}"
+            if new in used:
+                taken[name] += 1
+        used.add(new)
+        result.append(new)
+    return result
+
+
+def blocks_of(graph: Graph) -> List[int]:
+    """The number of the class of each state: states of a class behave alike for ever.
+
+    The partition is refined until the events lead from all states of a class to the same classes.
+    """
+
+    def first(s: State) -> Any:
+        failure = (s.failure.message, s.failure.file, s.failure.line) if s.failure else None
+        return (s.status, failure, s.file, s.line, s.requests, frozenset(s.blocks),
+                repr(s.priority) if s.requests else "", s.hot)
+
+    def numbers(signatures: List[Any]) -> List[int]:
+        index: Dict[Any, int] = {}
+        return [index.setdefault(x, len(index)) for x in signatures]
+
+    current = numbers([first(s) for s in graph.states])
+    while True:
+        def targets(s: State, moves: Dict[int, Tuple[int, ...]]) -> FrozenSet[Any]:
+            own = frozenset((current[s.number],))
+            found = ((e, frozenset(current[t] for t in to)) for e, to in moves.items())
+            return frozenset((e, to) for e, to in found if to != own)
+
+        refined = numbers([
+            (current[s.number], targets(s, s.moves), targets(s, s.external)) for s in graph.states
+        ])
+        if max(refined, default=0) == max(current, default=0):
+            return refined
+        current = refined
+
+
+def build(explorer: Explorer, ends: str, external: int) -> Tuple[Dict[str, Any], List[str], List[str]]:
+    """The program, and the names of the events and of the external events.
+
+    The first `external` external events come at any time, and the others once, in their order."""
+    names = unique([show_event(e) for e in explorer.events.list]
+                   + [f"{show_event(e)} {EXTERNAL}" for e in explorer.external.list])
+    events, outside = names[: len(explorer.events.list)], names[len(explorer.events.list):]
+    queue = [explorer.external.add(e) for e in explorer.source.queue]
+    priorities = sorted({s.priority for g in explorer.graphs for s in g.states if s.requests})
+    ranked = len(priorities) > 1 or bool(outside)
+    plain = all(isinstance(p, int) and abs(p) < 1 << 30 for p in priorities)
+    rank = {p: p if plain else i for i, p in enumerate(priorities)}
+    lowest = min(rank.values(), default=0) - 1
+    threads = [_thread(g, events, outside, ends, rank if ranked else {}) for g in explorer.graphs]
+    if queue:
+        threads.append(_queue([outside[q] for q in queue], outside[:external], lowest, ends))
+    elif external:
+        threads.append(_queue([], outside[:external], lowest, ends))
+    thread_names = unique([t["name"] for t in threads])
+    for thread, name in zip(threads, thread_names):
+        thread["name"] = name
+    return {"rwb": 2, "check": ["deadlock", "bad"], "events": names, "threads": threads}, events, outside
+
+
+def _queue(queue: List[str], at_any_time: List[str], lowest: int, ends: str) -> Dict[str, Any]:
+    states: List[Dict[str, Any]] = []
+    for i, event in enumerate(queue):
+        states.append({"name": f"{i}", "request": [event], "priority": lowest,
+                       "on": [{"events": [event], "to": [f"{i + 1}"]}]})
+    last: Dict[str, Any] = {"name": f"{len(queue)}"}
+    if at_any_time:
+        last.update(request=at_any_time, priority=lowest)
+    elif ends == "proper":
+        last["final"] = True
+    return {"name": QUEUE if queue else EXTERNAL, "states": [*states, last]}
+
+
+def _thread(graph: Graph, events: List[str], outside: List[str], ends: str,
+            rank: Dict[Any, int]) -> Dict[str, Any]:
+    block = blocks_of(graph)
+    members: Dict[int, List[State]] = {}
+    for s in graph.states:
+        members.setdefault(block[s.number], []).append(s)
+    labels = unique([_label(m[0]) for m in members.values()])
+    name = dict(zip(members, labels))
+    states = []
+    for b, group in members.items():
+        s = group[0]
+        out: Dict[str, Any] = {"name": name[b]}
+        if s.file is not None:
+            out["file"] = s.file
+        if s.line is not None:
+            out["line"] = s.line
+        if s.failure is not None:
+            out["bad"] = s.failure.message
+            states.append(out)
+            continue
+        shown = [f"{k} = {v}" for k, v in s.values.items()
+                 if all(o.values.get(k) == v for o in group)]
+        if shown:
+            out["values"] = ", ".join(shown)
+        if s.requests:
+            out["request"] = [events[e] for e in s.requests]
+            if rank:
+                out["priority"] = rank[s.priority]
+        elif ends == "proper":
+            out["final"] = True
+        if s.blocks:
+            out["block"] = [events[e] for e in sorted(s.blocks)]
+        if s.hot:
+            out["hot"] = True
+        on: Dict[Tuple[int, ...], List[str]] = {}
+        for texts, moves in ((events, s.moves), (outside, s.external)):
+            for e in sorted(moves):
+                to = tuple(sorted({block[t] for t in moves[e]}))
+                if to != (b,):
+                    on.setdefault(to, []).append(texts[e])
+        # A requested event without a move would be an error of the format only beside `wait`.
+        if on:
+            out["on"] = [{"events": es, "to": [name[t] for t in to]} for to, es in on.items()]
+        states.append(out)
+    initial = list(dict.fromkeys(name[block[i]] for i in graph.initial))
+    return {"name": graph.name, "init": initial, "states": states}
+
+
+def _label(s: State) -> str:
+    if s.status == "end":
+        return "end"
+    text = f"line {s.line}" if s.line is not None else s.status
+    return f"{text} fails" if s.status == "bad" else text
