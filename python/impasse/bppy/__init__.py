@@ -1,8 +1,8 @@
 """bppy programs as they are: `check` decides them, `extract` translates them.
 
-Each b-thread is run by itself, with every event that some thread requests, and becomes a finite graph.
-Two of its states are equal if its position and all values that it can reach are equal. What cannot be
-compared exactly is an error that names the thread, the line and the variable.
+Each b-thread is run by itself, with every event that some thread requests, and becomes a finite
+graph. Two of its states are equal if its position and all values that it can reach are equal. What
+cannot be compared exactly is an error that names the thread, the line and the variable.
 
     import bppy, impasse.bppy
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import warnings
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Union
+from typing import Any, Callable, Optional, Union
 
 from . import _core, _runs
 from ._errors import BppyError
 from ._explore import Explorer
 from ._program import build
-from ._thread import Source
+from ._source import Source
 
 MAX_STATES = 1 << 14
 MAX_EVENTS = 1 << 12
@@ -19,34 +20,48 @@ MAX_EVENTS = 1 << 12
 
 @dataclass
 class Extracted:
-    """A program that was read from bppy: `program` is a dict in the JSON format, version 2."""
+    """A program that was read from bppy: `program` is a dict in the JSON format, version 2.
 
-    program: Dict[str, Any]
-    inside: Dict[str, Any]
-    outside: Dict[str, Any]
-    notes: List[str] = field(default_factory=list)
+    `inside` and `outside` have the bppy event for each name of an event, and of an external event.
+    `sorts` has the sort of each Z3 constant, if events are valuations. `notes` say what is unusual,
+    and `copies` is the number of calls of make_program().
+    """
+
+    program: dict[str, Any]
+    inside: dict[str, Any]
+    outside: dict[str, Any]
+    notes: list[str] = field(default_factory=list)
     copies: int = 0
+    sorts: Optional[dict[str, Any]] = None
 
     def to_json(self, indent: Optional[int] = 1) -> str:
         """The program as text."""
         return json.dumps(self.program, indent=indent)
 
     @property
-    def events(self) -> Dict[str, Any]:
+    def events(self) -> dict[str, Any]:
         """The bppy event for each name of an event in the program."""
         return {**self.inside, **self.outside}
 
-    def decode(self, texts: List[str], repeats_from: Optional[int] = None,
-               failure: Optional[str] = None) -> _runs.Run:
-        """A run of the checker as bppy events."""
+    def decode(
+        self, texts: list[str], repeats_from: Optional[int] = None, failure: Optional[str] = None
+    ) -> _runs.Run:
+        """A run of the checker as bppy events, or as dicts of the values of Z3 constants."""
+        if self.sorts is not None:
+            from ._smt import values_of
+
+            values = [values_of(t, self.sorts) for t in texts]
+            return _runs.Run(values, [False] * len(values), repeats_from, failure)
         return _runs.decode(texts, self.inside, self.outside, repeats_from, failure)
 
-    def failure_at(self, final: Dict[str, str]) -> Optional[str]:
+    def failure_at(self, final: dict[str, str]) -> Optional[str]:
         """The message of the bad state in a joint state, or None."""
         for thread in self.program["threads"]:
             at = str(final.get(thread["name"], ""))
             for state in thread["states"]:
-                if "bad" in state and (at == state["name"] or at == f"{state['name']} ({state['bad']})"):
+                if "bad" in state and (
+                    at == state["name"] or at == f"{state['name']} ({state['bad']})"
+                ):
                     return str(state["bad"])
         return None
 
@@ -73,13 +88,15 @@ class Answer:
 class Outcome(Sequence[Answer]):
     """The answers to all questions about a bppy program."""
 
-    def __init__(self, answers: List[Answer], extracted: Extracted) -> None:
+    def __init__(self, answers: list[Answer], extracted: Extracted) -> None:
         self.answers = answers
         self.extracted = extracted
 
     @property
     def verdict(self) -> str:
-        """ "unsafe" if a question is violated, otherwise "unknown" if one is open, otherwise "safe"."""
+        """The verdict of all questions together.
+
+        It is "unsafe" if one is violated, otherwise "unknown" if one is open, otherwise "safe"."""
         verdicts = {a.verdict for a in self.answers}
         return next((v for v in ("unsafe", "unknown") if v in verdicts), "safe")
 
@@ -120,12 +137,12 @@ def extract(
 
     * `events`: all events that may be requested. Without it, they are found: those that some thread
       requests in a state that it can reach by itself, when the others request any of them.
-    * `external`: events that come from outside at any time. As in bppy, such an event is selected only
-      if no requested event is selectable, and blocking does not concern it.
+    * `external`: events that come from outside at any time. As in bppy, such an event is selected
+      only if no requested event is selectable, and blocking does not concern it.
     * `ends`: "proper" if the program may end when no thread requests anything, and "none" if every
       state without a selectable event is a deadlock.
-    * `max_states`: how many states a thread may have by itself; `max_events`: how many events may be
-      requested. More are a LimitExceeded.
+    * `max_states`: how many states a thread may have by itself; `max_events`: how many events may
+      be requested. More are a LimitExceeded.
     * `ignore`: names in syncs that bppy ignores, and that are meant for something else.
 
     Raises BppyError, with the thread, line and variable, for what cannot be translated exactly.
@@ -135,7 +152,7 @@ def extract(
     except ImportError:
         raise ImportError("bppy is not installed: pip install bppy==1.0.4") from None
     if ends not in ("proper", "none"):
-        raise BppyError(f"`ends` is \"proper\" or \"none\", not {ends!r}")
+        raise BppyError(f'`ends` is "proper" or "none", not {ends!r}')
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from . import _smt
@@ -143,20 +160,38 @@ def extract(
         source = Source(make_program, bppy.BEvent, _smt.z3_key)
         strategy = source.program.event_selection_strategy
         if type(strategy) in (bppy.SMTEventSelectionStrategy, bppy.RichEventSelectionStrategy):
-            return _smt.extract(source, strategy, events, external, ends, max_states, ignore)
-        if type(strategy) not in (bppy.SimpleEventSelectionStrategy,
-                                  bppy.PriorityBasedEventSelectionStrategy):
-            raise BppyError(f"the event selection strategy {type(strategy).__name__} is not supported")
-        explorer = Explorer(source, strategy, events=events, external=external, max_states=max_states,
-                            max_events=max_events, ignore=ignore)
+            if events is not None or external:
+                raise BppyError("`events` and `external` have no meaning for formulas")
+            program, sorts, notes = _smt.translate(source, strategy, ends, max_states, ignore)
+            return Extracted(program, {}, {}, list(dict.fromkeys(notes)), source.copies, sorts)
+        if type(strategy) not in (
+            bppy.SimpleEventSelectionStrategy,
+            bppy.PriorityBasedEventSelectionStrategy,
+        ):
+            raise BppyError(
+                f"the event selection strategy {type(strategy).__name__} is not supported"
+            )
+        explorer = Explorer(
+            source,
+            strategy,
+            events=events,
+            external=external,
+            max_states=max_states,
+            max_events=max_events,
+            ignore=ignore,
+        )
         explorer.run()
         program, inside, outside = build(explorer, ends, len(explorer_external(explorer, external)))
-        return Extracted(program, dict(zip(inside, explorer.events.list)),
-                         dict(zip(outside, explorer.external.list)),
-                         list(dict.fromkeys(explorer.notes)), source.copies)
+        return Extracted(
+            program,
+            dict(zip(inside, explorer.events.list)),
+            dict(zip(outside, explorer.external.list)),
+            list(dict.fromkeys(explorer.notes)),
+            source.copies,
+        )
 
 
-def explorer_external(explorer: Explorer, external: Sequence[Any]) -> List[int]:
+def explorer_external(explorer: Explorer, external: Sequence[Any]) -> list[int]:
     """The numbers of the events that come at any time."""
     return sorted({explorer.external.add(e) for e in external})
 
@@ -165,7 +200,7 @@ def check(
     make_program: Callable[[], Any],
     events: Optional[Sequence[Any]] = None,
     *,
-    ask: Union[None, str, Sequence[str]] = None,
+    ask: Union[str, Sequence[str], None] = None,
     external: Sequence[Any] = (),
     ends: str = "proper",
     max_states: int = MAX_STATES,
@@ -179,8 +214,15 @@ def check(
     `impasse.check`. A state is bad if a thread fails by an exception in it, and hot if its sync has
     `mustFinish=True` or `hot=True`.
     """
-    extracted = extract(make_program, events, external=external, ends=ends, max_states=max_states,
-                        max_events=max_events, ignore=ignore)
+    extracted = extract(
+        make_program,
+        events,
+        external=external,
+        ends=ends,
+        max_states=max_states,
+        max_events=max_events,
+        ignore=ignore,
+    )
     if ask is not None:
         options["ask"] = ask
     answers = []
@@ -189,6 +231,18 @@ def check(
         if raw.events is not None:
             failure = extracted.failure_at(raw.final or {})
             run = extracted.decode(raw.events, raw.repeats_from, failure)
-        answers.append(Answer(raw.id, raw.kind, raw.asked, raw.verdict, raw.answer, raw.reason,
-                              raw.detail, raw.engine, run, raw.core))
+        answers.append(
+            Answer(
+                raw.id,
+                raw.kind,
+                raw.asked,
+                raw.verdict,
+                raw.answer,
+                raw.reason,
+                raw.detail,
+                raw.engine,
+                run,
+                raw.core,
+            )
+        )
     return Outcome(answers, extracted)

@@ -7,7 +7,7 @@ import os
 import subprocess
 import tempfile
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional
+from typing import Any, Optional
 
 from ._errors import BppyError
 
@@ -31,13 +31,13 @@ class Raw:
     reason: Optional[str]
     detail: Optional[str]
     engine: Optional[str]
-    events: Optional[List[str]]
+    events: Optional[list[str]]
     repeats_from: Optional[int]
-    final: Optional[Dict[str, str]]
+    final: Optional[dict[str, str]]
     core: Any
 
 
-def run(program: Dict[str, Any], options: Dict[str, Any]) -> List[Raw]:
+def run(program: dict[str, Any], options: dict[str, Any]) -> list[Raw]:
     """Checks a program; the options are those of `impasse.check`."""
     if _check is None or os.environ.get("IMPASSE_BPPY_BINARY"):
         return _by_command(program, options)
@@ -46,13 +46,23 @@ def run(program: Dict[str, Any], options: Dict[str, Any]) -> List[Raw]:
 
 def _of_answer(a: Any) -> Raw:
     run = a.run
-    return Raw(a.id, a.kind, a.asked, a.verdict, a.answer, a.reason, a.detail, a.engine,
-               None if run is None else list(run.events),
-               None if run is None else run.repeats_from,
-               None if run is None else dict(run.final), a)
+    return Raw(
+        a.id,
+        a.kind,
+        a.asked,
+        a.verdict,
+        a.answer,
+        a.reason,
+        a.detail,
+        a.engine,
+        None if run is None else list(run.events),
+        None if run is None else run.repeats_from,
+        None if run is None else dict(run.final),
+        a,
+    )
 
 
-def _by_command(program: Dict[str, Any], options: Dict[str, Any]) -> List[Raw]:
+def _by_command(program: dict[str, Any], options: dict[str, Any]) -> list[Raw]:
     binary = os.environ.get("IMPASSE_BPPY_BINARY", "impasse")
     with tempfile.TemporaryDirectory() as directory:
         path = os.path.join(directory, "program.json")
@@ -61,7 +71,11 @@ def _by_command(program: Dict[str, Any], options: Dict[str, Any]) -> List[Raw]:
         command = [binary, "check", path, "--format", "json", "--trace-in-json"]
         ask = options.get("ask")
         for formula in [ask] if isinstance(ask, str) else ask or []:
-            flag = "--property" if formula in ("deadlock", "bad") or formula.startswith("hot") else "--ask"
+            flag = (
+                "--property"
+                if formula in ("deadlock", "bad") or formula.startswith("hot")
+                else "--ask"
+            )
             command += [flag, formula]
         if options.get("engine"):
             command += ["--engine", options["engine"]]
@@ -78,11 +92,13 @@ def _by_command(program: Dict[str, Any], options: Dict[str, Any]) -> List[Raw]:
         raise BppyError(f"the checker fails: {done.stderr.strip()}") from None
     if report["errors"]:
         error = report["errors"][0]
-        raise BppyError(f"the checker refuses the program: {error['message']} ({error.get('help')})")
+        raise BppyError(
+            f"the checker refuses the program: {error['message']} ({error.get('help')})"
+        )
     return [_of_json(p) for p in report["properties"]]
 
 
-def _of_json(p: Dict[str, Any]) -> Raw:
+def _of_json(p: dict[str, Any]) -> Raw:
     trace = p.get("trace")
     events = final = repeats = None
     if trace is not None:
@@ -90,5 +106,17 @@ def _of_json(p: Dict[str, Any]) -> Raw:
         final = trace["steps"][-1]["state"] if events else trace["start"]
         # The report numbers steps from 1, and a run is a sequence from 0.
         repeats = trace["repeats_from"] - 1 if trace.get("repeats_from") is not None else None
-    return Raw(p["id"], p["kind"], p["asked"], p["verdict"], p["answer"], p["reason"], p["detail"],
-               p["engine"], events, repeats, final, p)
+    return Raw(
+        p["id"],
+        p["kind"],
+        p["asked"],
+        p["verdict"],
+        p["answer"],
+        p["reason"],
+        p["detail"],
+        p["engine"],
+        events,
+        repeats,
+        final,
+        p,
+    )

@@ -55,7 +55,7 @@ class BppyError(ImpasseError):
         thread: Optional[str] = None,
         file: Optional[str] = None,
         line: Optional[int] = None,
-    ) -> "BppyError":
+    ) -> BppyError:
         """The error itself, with the places filled in that it does not have yet."""
         self.thread = self.thread if self.thread is not None else thread
         if self.line is None:
@@ -65,7 +65,7 @@ class BppyError(ImpasseError):
 
 
 class NotComparable(BppyError):
-    """A value of which two copies cannot be compared, or code that depends on more than its state."""
+    """A value of which two copies cannot be compared, or code that compares identities."""
 
 
 class SharedState(BppyError):

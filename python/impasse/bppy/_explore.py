@@ -2,129 +2,32 @@
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
+from collections.abc import Iterator, Sequence
+from typing import Any, Optional
 
-from ._canon import Canon, Key
-from ._errors import BppyError, LimitExceeded, NotComparable, Nondeterminism
-from ._thread import Failure, Instance, Source, failure_of, outcomes
-
-# A message of a path: the number of an event, or that of an outcome of a choice.
-Message = Tuple[str, int]
-Path = Tuple[Message, ...]
+from ._canon import Key
+from ._errors import BppyError, LimitExceeded, Nondeterminism, NotComparable
+from ._graph import Events, Graph, Message, Path, State, copy_event, show_event
+from ._source import Source
+from ._thread import Failure, Instance, failure_of, outcomes
 
 _KEYS = frozenset({"request", "waitFor", "block", "mustFinish", "hot", "priority", "localReward"})
-
-
-@dataclass
-class State:
-    """A state of a thread: a statement at which it waits, its end, or a failure."""
-
-    number: int
-    key: Key
-    status: str
-    path: Path
-    file: Optional[str] = None
-    line: Optional[int] = None
-    failure: Optional[Failure] = None
-    requests: Tuple[int, ...] = ()
-    priority: Any = 0
-    hot: bool = False
-    blocks: Set[int] = field(default_factory=set)
-    # Where an event leads; an event that is not here leaves the thread in this state.
-    moves: Dict[int, Tuple[int, ...]] = field(default_factory=dict)
-    external: Dict[int, Tuple[int, ...]] = field(default_factory=dict)
-    values: Dict[str, str] = field(default_factory=dict)
-    evaluated: int = 0
-    external_evaluated: int = 0
-    live: Optional[Instance] = None
-
-
-@dataclass
-class Graph:
-    """The graph of one thread."""
-
-    name: str
-    states: List[State] = field(default_factory=list)
-    initial: Tuple[int, ...] = ()
-    index: Dict[Key, int] = field(default_factory=dict)
-    choices: Dict[Key, Optional[Tuple[int, ...]]] = field(default_factory=dict)
-
-
-def copy_event(event: Any) -> Any:
-    """An equal event with data of its own."""
-    new = copy.copy(event)
-    new.data = dict(event.data)
-    return new
-
-
-def show_event(event: Any) -> str:
-    """An event for reports: `move({"by":"X","cell":3})`, with the data sorted by name."""
-    if not event.data:
-        return str(event.name)
-    parts = sorted((str(k), _show(v)) for k, v in event.data.items())
-    inner = ",".join(f'"{k}":{v}' for k, v in parts)
-    return f"{event.name}({{{inner}}})"
-
-
-def _show(value: Any) -> str:
-    if value is None:
-        return "null"
-    if value is True or value is False:
-        return str(value).lower()
-    if type(value) is str:
-        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
-    return repr(value)
-
-
-class Events:
-    """The events that are known, each with a number."""
-
-    def __init__(self, event_class: type, special: Any, limit: int, closed: bool) -> None:
-        self.event_class = event_class
-        self.special = special
-        self.limit = limit
-        self.closed = closed
-        self.list: List[Any] = []
-        self.keys: List[Key] = []
-        self._index: Dict[Any, int] = {}
-
-    def add(self, event: Any, *, declared: bool = False) -> int:
-        """The number of an event, which becomes known."""
-        if not isinstance(event, self.event_class):
-            raise BppyError(f"{event!r} is requested, which is no BEvent")
-        cls = type(event)
-        base: Any = self.event_class
-        if cls.__eq__ is not base.__eq__ or cls.__hash__ is not base.__hash__:
-            raise NotComparable(f"the class {cls.__name__} of an event compares in a way of its own")
-        try:
-            number = self._index.get(event)
-        except TypeError:
-            raise NotComparable(f"the data of the event {event!r} cannot be hashed") from None
-        key = Canon(self.event_class, special=self.special).event_key(event, "")
-        if number is None:
-            if self.closed and not declared:
-                raise BppyError(f"the event {show_event(event)} is requested, but is not in `events`")
-            number = len(self.list)
-            if number >= self.limit:
-                raise LimitExceeded(f"more than {self.limit} events are requested", limit=self.limit)
-            self._index[event] = number
-            self.list.append(copy_event(event))
-            self.keys.append(key)
-        elif self.keys[number] != key:
-            raise NotComparable(f"the events {self.list[number]!r} and {event!r} are equal, but not alike: "
-                                "which of them is selected is not determined")
-        return number
 
 
 class Explorer:
     """Explores all threads of a program."""
 
-    def __init__(self, source: Source, strategy: Any, *, events: Optional[Sequence[Any]],
-                 external: Sequence[Any], max_states: int, max_events: int,
-                 ignore: Sequence[str]) -> None:
+    def __init__(
+        self,
+        source: Source,
+        strategy: Any,
+        *,
+        events: Optional[Sequence[Any]],
+        external: Sequence[Any],
+        max_states: int,
+        max_events: int,
+        ignore: Sequence[str],
+    ) -> None:
         self.source = source
         self.strategy = strategy
         self.max_states = max_states
@@ -136,7 +39,7 @@ class Explorer:
         for e in [*external, *source.queue]:
             self.external.add(e)
         self.graphs = [Graph(t.name) for t in source.threads]
-        self.notes: List[str] = []
+        self.notes: list[str] = []
 
     def run(self) -> None:
         """Explores until nothing is new."""
@@ -163,10 +66,15 @@ class Explorer:
 
     # -- reaching states --------------------------------------------------------------------------
 
-    def _message(self, instance: Instance, message: Message) -> Any:
+    def _send(self, instance: Instance, message: Message) -> None:
         kind, number = message
         if kind == "outcome":
-            return outcomes(instance.statement, instance.mode)[number]
+            instance.send(outcomes(instance.statement, instance.mode)[number])
+        else:
+            instance.send(self._event(instance, message))
+
+    def _event(self, instance: Instance, message: Message) -> Any:
+        kind, number = message
         known = self.events if kind == "event" else self.external
         event = copy_event(known.list[number])
         instance.watch_event(event)
@@ -179,7 +87,7 @@ class Explorer:
             expected = "choice" if message[0] == "outcome" else "sync"
             if instance.status != expected:
                 raise self._differs(number, instance, "it waits at another statement")
-            instance.send(self._message(instance, message))
+            self._send(instance, message)
         return instance
 
     def _again(self, number: int, state: State) -> Instance:
@@ -195,10 +103,14 @@ class Explorer:
 
     def _differs(self, number: int, instance: Instance, what: str) -> Nondeterminism:
         file, line = instance.place()
-        return Nondeterminism(f"the same events lead to different states: {what}",
-                              thread=self.graphs[number].name, file=file, line=line)
+        return Nondeterminism(
+            f"the same events lead to different states: {what}",
+            thread=self.graphs[number].name,
+            file=file,
+            line=line,
+        )
 
-    def _settle(self, number: int, instance: Instance, path: Path) -> Tuple[int, ...]:
+    def _settle(self, number: int, instance: Instance, path: Path) -> tuple[int, ...]:
         """The states to which an instance comes, by all outcomes of the choices before its sync."""
         graph = self.graphs[number]
         if instance.status != "choice":
@@ -208,7 +120,9 @@ class Explorer:
             known = graph.choices[key]
             if known is None:
                 file, line = instance.place()
-                raise BppyError("a loop of choices without a sync", thread=graph.name, file=file, line=line)
+                raise BppyError(
+                    "a loop of choices without a sync", thread=graph.name, file=file, line=line
+                )
             return known
         graph.choices[key] = None
         if len(graph.choices) > self.max_states:
@@ -217,13 +131,13 @@ class Explorer:
             count = len(outcomes(instance.statement, instance.mode))
         except BppyError as error:
             raise error.at(graph.name, *instance.place()) from None
-        targets: Dict[int, None] = {}
+        targets: dict[int, None] = {}
         for k in range(count):
             if k > 0:
                 instance = self._replay(number, path)
                 self._compare(number, instance, key)
             message = ("outcome", k)
-            instance.send(self._message(instance, message))
+            self._send(instance, message)
             for target in self._settle(number, instance, (*path, message)):
                 targets[target] = None
         graph.choices[key] = tuple(targets)
@@ -231,12 +145,18 @@ class Explorer:
 
     def _too_many(self, number: int, instance: Instance) -> LimitExceeded:
         file, line = instance.place()
-        values = ", ".join(f"{k} = {v}" for k, v in show_values(instance, self.source.event_class).items())
+        values = ", ".join(
+            f"{k} = {v}" for k, v in show_values(instance, self.source.event_class).items()
+        )
         return LimitExceeded(
             f"the thread by itself has more than {self.max_states} states"
             + (f" (the last one with {values})" if values else "")
             + "; raise `max_states`, or bound what its variables can hold",
-            limit=self.max_states, thread=self.graphs[number].name, file=file, line=line)
+            limit=self.max_states,
+            thread=self.graphs[number].name,
+            file=file,
+            line=line,
+        )
 
     def _intern(self, number: int, instance: Instance, path: Path) -> int:
         graph = self.graphs[number]
@@ -249,7 +169,9 @@ class Explorer:
         file, line = instance.place()
         state = State(len(graph.states), key, instance.status, path, file, line, instance.failure)
         if instance.ended_by is not None:
-            self.notes.append(f"thread {graph.name} may end by {instance.ended_by}, as bppy ignores the error")
+            self.notes.append(
+                f"thread {graph.name} may end by {instance.ended_by}, as bppy ignores the error"
+            )
         graph.index[key] = state.number
         graph.states.append(state)
         if state.status == "sync":
@@ -264,15 +186,22 @@ class Explorer:
 
     # -- statements -------------------------------------------------------------------------------
 
+    def _names(self, instance: Instance) -> None:
+        for name in instance.statement:
+            if name == "interrupt":
+                raise BppyError(
+                    "bppy knows no `interrupt` and ignores it; let the thread wait for the "
+                    "event and end"
+                )
+            if name not in self.allowed:
+                raise BppyError(
+                    f"bppy ignores `{name}` in a sync; name it in `ignore` if that is meant"
+                )
+
     def _read(self, instance: Instance, state: State) -> None:
         """Reads what a statement requests."""
+        self._names(instance)
         statement = instance.statement
-        for name in statement:
-            if name == "interrupt":
-                raise BppyError("bppy knows no `interrupt` and ignores it; let the thread wait for the "
-                                "event and end")
-            if name not in self.allowed:
-                raise BppyError(f"bppy ignores `{name}` in a sync; name it in `ignore` if that is meant")
         for name in ("request", "waitFor", "block"):
             if isinstance(statement.get(name), Iterator):
                 raise NotComparable(f"`{name}` is an iterator, which is empty after its first use")
@@ -303,10 +232,12 @@ class Explorer:
         graph = self.graphs[number]
         instance = state.live or self._again(number, state)
         state.live = None
-        moves: List[Message] = []
-        failures: List[Tuple[Message, Failure]] = []
-        for kind, known, start in (("event", self.events, state.evaluated),
-                                   ("external", self.external, state.external_evaluated)):
+        moves: list[Message] = []
+        failures: list[tuple[Message, Failure]] = []
+        for kind, known, start in (
+            ("event", self.events, state.evaluated),
+            ("external", self.external, state.external_evaluated),
+        ):
             for i in range(start, len(known.list)):
                 message = (kind, i)
                 if kind == "event" and self._blocks(graph, state, instance, known.list[i]):
@@ -319,17 +250,21 @@ class Explorer:
         state.evaluated, state.external_evaluated = len(self.events.list), len(self.external.list)
         instance.check_shared()
         if instance.key() != state.key:
-            raise NotComparable("a predicate changes the state of the thread", thread=graph.name,
-                                file=state.file, line=state.line)
+            raise NotComparable(
+                "a predicate changes the state of the thread",
+                thread=graph.name,
+                file=state.file,
+                line=state.line,
+            )
         for message, failure in failures:
             self._move(state, message, (self._failed(graph, failure),))
         for k, message in enumerate(moves):
             if k > 0:
                 instance = self._again(number, state)
-            instance.send(self._message(instance, message))
+            self._send(instance, message)
             self._move(state, message, self._settle(number, instance, (*state.path, message)))
 
-    def _move(self, state: State, message: Message, targets: Tuple[int, ...]) -> None:
+    def _move(self, state: State, message: Message, targets: tuple[int, ...]) -> None:
         (state.moves if message[0] == "event" else state.external)[message[1]] = targets
 
     def _blocks(self, graph: Graph, state: State, instance: Instance, event: Any) -> bool:
@@ -338,19 +273,26 @@ class Explorer:
         event = copy_event(event)
         try:
             left = self.strategy.selectable_events(
-                [{"request": event}, {"block": instance.statement["block"]}])
+                [{"request": event}, {"block": instance.statement["block"]}]
+            )
         except Exception as error:
             raise BppyError(
-                f"`block` fails for the event {show_event(event)}: {type(error).__name__}: {error}; "
+                f"`block` fails for the event {show_event(event)}: {type(error).__name__}: "
+                f"{error}; "
                 "a predicate must be defined for all events, so let it test the name first",
-                thread=graph.name, file=state.file, line=state.line) from error
+                thread=graph.name,
+                file=state.file,
+                line=state.line,
+            ) from error
         return not left
 
     def _failed(self, graph: Graph, failure: Failure) -> int:
         key = ("bad", failure.message, failure.file, failure.line)
         if key not in graph.index:
             graph.index[key] = len(graph.states)
-            graph.states.append(State(len(graph.states), key, "bad", (), failure.file, failure.line, failure))
+            graph.states.append(
+                State(len(graph.states), key, "bad", (), failure.file, failure.line, failure)
+            )
         return graph.index[key]
 
     # -- a second look ----------------------------------------------------------------------------
@@ -370,10 +312,10 @@ class Explorer:
                 if state is not None and state.path == path[:i]:
                     self._compare(number, instance, state.key)
                 if i < len(path):
-                    instance.send(self._message(instance, path[i]))
+                    self._send(instance, path[i])
 
 
-def show_values(instance: Instance, event_class: type) -> Dict[str, str]:
+def show_values(instance: Instance, event_class: type) -> dict[str, str]:
     """The local variables of a thread as short texts."""
     found = {}
     for name, value in instance.variables().items():

@@ -1,20 +1,26 @@
 """Follows a run with bppy alone. A replay script contains the text of this file."""
 
 import warnings
+from typing import Any, Callable, Optional
 
 
 class CannotFollow(Exception):
     """An event that bppy does not select, or a program that ends before its run."""
 
 
-def follow(program, events, external, say=None):  # type: ignore[no-untyped-def]
+def follow(
+    program: Any,
+    events: "list[Any]",
+    external: "list[bool]",
+    say: Optional[Callable[[str], None]] = None,
+) -> str:
     """Makes the steps of a run in a bppy.BProgram; each event must be selectable in its turn.
 
     Returns "bad: MESSAGE", "end" or "goes on"."""
     strategy = program.event_selection_strategy
     solver_based = not hasattr(strategy, "selectable_events")
 
-    def selectable():  # type: ignore[no-untyped-def]
+    def selectable() -> Any:
         if solver_based:
             return strategy.select(program.tickets)
         return strategy.selectable_events(program.tickets)
@@ -51,7 +57,7 @@ def follow(program, events, external, say=None):  # type: ignore[no-untyped-def]
         return f"bad: {type(error).__name__}: {error}"
 
 
-def valuation(tickets, values):  # type: ignore[no-untyped-def]
+def valuation(tickets: Any, values: "dict[str, Any]") -> Any:
     """A Z3 model with these values that some thread requests and no thread blocks, or None."""
     import z3
 
@@ -62,8 +68,12 @@ def valuation(tickets, values):  # type: ignore[no-untyped-def]
         if "block" in t:
             solver.add(z3.Not(t["block"]))
     constants = {}
-    todo = [f for t in tickets for f in (t.get("request"), t.get("block"), t.get("waitFor"))
-            if isinstance(f, z3.ExprRef)]
+    todo = [
+        f
+        for t in tickets
+        for f in (t.get("request"), t.get("block"), t.get("waitFor"))
+        if isinstance(f, z3.ExprRef)
+    ]
     seen = set()
     while todo:
         f = todo.pop()
@@ -81,6 +91,12 @@ def valuation(tickets, values):  # type: ignore[no-untyped-def]
             solver.add(c == value)
         else:
             sort = c.sort()
-            solver.add(c == next(sort.constructor(i)() for i in range(sort.num_constructors())
-                                 if sort.constructor(i).name() == value))
+            solver.add(
+                c
+                == next(
+                    sort.constructor(i)()
+                    for i in range(sort.num_constructors())
+                    if sort.constructor(i).name() == value
+                )
+            )
     return solver.model() if solver.check() == z3.sat else None

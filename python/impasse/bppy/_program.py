@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, FrozenSet, List, Tuple
+from typing import Any
 
-from ._explore import Explorer, Graph, State, show_event
+from ._explore import Explorer
+from ._graph import Graph, State, show_event
 
 EXTERNAL = "(external)"
 QUEUE = "(queue)"
 
 
-def unique(names: List[str]) -> List[str]:
+def unique(names: list[str]) -> list[str]:
     """The names with numbers where several are equal."""
-    taken: Dict[str, int] = {}
+    taken: dict[str, int] = {}
     result = []
     used = set(names)
     for name in names:
@@ -27,7 +28,7 @@ def unique(names: List[str]) -> List[str]:
     return result
 
 
-def blocks_of(graph: Graph) -> List[int]:
+def blocks_of(graph: Graph) -> list[int]:
     """The number of the class of each state: states of a class behave alike for ever.
 
     The partition is refined until the events lead from all states of a class to the same classes.
@@ -35,42 +36,61 @@ def blocks_of(graph: Graph) -> List[int]:
 
     def first(s: State) -> Any:
         failure = (s.failure.message, s.failure.file, s.failure.line) if s.failure else None
-        return (s.status, failure, s.file, s.line, s.requests, frozenset(s.blocks),
-                repr(s.priority) if s.requests else "", s.hot)
+        return (
+            s.status,
+            failure,
+            s.file,
+            s.line,
+            s.requests,
+            frozenset(s.blocks),
+            repr(s.priority) if s.requests else "",
+            s.hot,
+        )
 
-    def numbers(signatures: List[Any]) -> List[int]:
-        index: Dict[Any, int] = {}
+    def numbers(signatures: list[Any]) -> list[int]:
+        index: dict[Any, int] = {}
         return [index.setdefault(x, len(index)) for x in signatures]
 
     current = numbers([first(s) for s in graph.states])
     while True:
-        def targets(s: State, moves: Dict[int, Tuple[int, ...]]) -> FrozenSet[Any]:
-            own = frozenset((current[s.number],))
-            found = ((e, frozenset(current[t] for t in to)) for e, to in moves.items())
-            return frozenset((e, to) for e, to in found if to != own)
-
-        refined = numbers([
-            (current[s.number], targets(s, s.moves), targets(s, s.external)) for s in graph.states
-        ])
+        refined = numbers(
+            [
+                (current[s.number], _leads(s, s.moves, current), _leads(s, s.external, current))
+                for s in graph.states
+            ]
+        )
         if max(refined, default=0) == max(current, default=0):
             return refined
         current = refined
 
 
-def build(explorer: Explorer, ends: str, external: int) -> Tuple[Dict[str, Any], List[str], List[str]]:
+def _leads(s: State, moves: dict[int, tuple[int, ...]], block: list[int]) -> frozenset[Any]:
+    """To which classes the events lead that do not stay in the class of the state."""
+    own = frozenset((block[s.number],))
+    found = ((e, frozenset(block[t] for t in to)) for e, to in moves.items())
+    return frozenset((e, to) for e, to in found if to != own)
+
+
+def build(
+    explorer: Explorer, ends: str, external: int
+) -> tuple[dict[str, Any], list[str], list[str]]:
     """The program, and the names of the events and of the external events.
 
     The first `external` external events come at any time, and the others once, in their order."""
-    names = unique([show_event(e) for e in explorer.events.list]
-                   + [f"{show_event(e)} {EXTERNAL}" for e in explorer.external.list])
-    events, outside = names[: len(explorer.events.list)], names[len(explorer.events.list):]
+    names = unique(
+        [show_event(e) for e in explorer.events.list]
+        + [f"{show_event(e)} {EXTERNAL}" for e in explorer.external.list]
+    )
+    events, outside = names[: len(explorer.events.list)], names[len(explorer.events.list) :]
     queue = [explorer.external.add(e) for e in explorer.source.queue]
     priorities = sorted({s.priority for g in explorer.graphs for s in g.states if s.requests})
     ranked = len(priorities) > 1 or bool(outside)
     plain = all(isinstance(p, int) and abs(p) < 1 << 30 for p in priorities)
     rank = {p: p if plain else i for i, p in enumerate(priorities)}
     lowest = min(rank.values(), default=0) - 1
-    threads = [_thread(g, events, outside, ends, rank if ranked else {}) for g in explorer.graphs]
+    threads = [
+        one_thread(g, events, outside, ends, rank if ranked else {}) for g in explorer.graphs
+    ]
     if queue:
         threads.append(_queue([outside[q] for q in queue], outside[:external], lowest, ends))
     elif external:
@@ -78,15 +98,25 @@ def build(explorer: Explorer, ends: str, external: int) -> Tuple[Dict[str, Any],
     thread_names = unique([t["name"] for t in threads])
     for thread, name in zip(threads, thread_names):
         thread["name"] = name
-    return {"rwb": 2, "check": ["deadlock", "bad"], "events": names, "threads": threads}, events, outside
+    return (
+        {"rwb": 2, "check": ["deadlock", "bad"], "events": names, "threads": threads},
+        events,
+        outside,
+    )
 
 
-def _queue(queue: List[str], at_any_time: List[str], lowest: int, ends: str) -> Dict[str, Any]:
-    states: List[Dict[str, Any]] = []
+def _queue(queue: list[str], at_any_time: list[str], lowest: int, ends: str) -> dict[str, Any]:
+    states: list[dict[str, Any]] = []
     for i, event in enumerate(queue):
-        states.append({"name": f"{i}", "request": [event], "priority": lowest,
-                       "on": [{"events": [event], "to": [f"{i + 1}"]}]})
-    last: Dict[str, Any] = {"name": f"{len(queue)}"}
+        states.append(
+            {
+                "name": f"{i}",
+                "request": [event],
+                "priority": lowest,
+                "on": [{"events": [event], "to": [f"{i + 1}"]}],
+            }
+        )
+    last: dict[str, Any] = {"name": f"{len(queue)}"}
     if at_any_time:
         last.update(request=at_any_time, priority=lowest)
     elif ends == "proper":
@@ -94,10 +124,12 @@ def _queue(queue: List[str], at_any_time: List[str], lowest: int, ends: str) -> 
     return {"name": QUEUE if queue else EXTERNAL, "states": [*states, last]}
 
 
-def _thread(graph: Graph, events: List[str], outside: List[str], ends: str,
-            rank: Dict[Any, int]) -> Dict[str, Any]:
+def one_thread(
+    graph: Graph, events: list[Any], outside: list[str], ends: str, rank: dict[Any, int]
+) -> dict[str, Any]:
+    """A thread of the program. `events` are names of events, or other elements of sets."""
     block = blocks_of(graph)
-    members: Dict[int, List[State]] = {}
+    members: dict[int, list[State]] = {}
     for s in graph.states:
         members.setdefault(block[s.number], []).append(s)
     labels = unique([_label(m[0]) for m in members.values()])
@@ -105,7 +137,7 @@ def _thread(graph: Graph, events: List[str], outside: List[str], ends: str,
     states = []
     for b, group in members.items():
         s = group[0]
-        out: Dict[str, Any] = {"name": name[b]}
+        out: dict[str, Any] = {"name": name[b]}
         if s.file is not None:
             out["file"] = s.file
         if s.line is not None:
@@ -114,8 +146,9 @@ def _thread(graph: Graph, events: List[str], outside: List[str], ends: str,
             out["bad"] = s.failure.message
             states.append(out)
             continue
-        shown = [f"{k} = {v}" for k, v in s.values.items()
-                 if all(o.values.get(k) == v for o in group)]
+        shown = [
+            f"{k} = {v}" for k, v in s.values.items() if all(o.values.get(k) == v for o in group)
+        ]
         if shown:
             out["values"] = ", ".join(shown)
         if s.requests:
@@ -128,7 +161,7 @@ def _thread(graph: Graph, events: List[str], outside: List[str], ends: str,
             out["block"] = [events[e] for e in sorted(s.blocks)]
         if s.hot:
             out["hot"] = True
-        on: Dict[Tuple[int, ...], List[str]] = {}
+        on: dict[tuple[int, ...], list[Any]] = {}
         for texts, moves in ((events, s.moves), (outside, s.external)):
             for e in sorted(moves):
                 to = tuple(sorted({block[t] for t in moves[e]}))

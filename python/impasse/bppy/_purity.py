@@ -18,22 +18,36 @@ import enum
 import gc
 import sys
 import types
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Optional
 
-from ._canon import Canon, describe
-from ._errors import BppyError, NotComparable, Nondeterminism, SharedState
+from ._canon import Canon
+from ._classes import describe
+from ._errors import BppyError, Nondeterminism, NotComparable, SharedState
 
 _BUILTINS = {
     name: getattr(builtins, name)
-    for name in ("input", "open", "id", "eval", "exec", "compile", "globals", "locals", "vars",
-                 "__import__", "breakpoint")
+    for name in (
+        "input",
+        "open",
+        "id",
+        "eval",
+        "exec",
+        "compile",
+        "globals",
+        "locals",
+        "vars",
+        "__import__",
+        "breakpoint",
+    )
 }
-_MODULES = frozenset(
-    "random _random secrets time uuid socket select selectors subprocess threading _thread "
-    "multiprocessing asyncio tempfile getpass os posix nt io _io sys signal gc inspect weakref "
-    "_weakref contextvars sched queue urllib http requests ctypes sqlite3 shutil glob "
-    "fileinput platform atexit importlib".split()
-)
+# Random numbers, time, other threads and processes, files, and the insides of Python.
+_NAMES = """
+random _random secrets time uuid socket select selectors subprocess threading _thread
+multiprocessing asyncio tempfile getpass os posix nt io _io sys signal gc inspect weakref _weakref
+contextvars sched queue urllib http requests ctypes sqlite3 shutil glob fileinput platform atexit
+importlib
+"""
+_MODULES = frozenset(_NAMES.split())
 _ALLOWED = frozenset({("time", "sleep"), ("os", "path"), ("sys", "maxsize")})
 _CLOCKS = frozenset({"now", "today", "utcnow"})
 _LIBRARIES = frozenset(getattr(sys, "stdlib_module_names", ())) | {"bppy", "z3", "impasse"}
@@ -44,9 +58,9 @@ class Scan:
     """What the bytecode of a function names: cached by code object."""
 
     def __init__(self) -> None:
-        self._codes: Dict[types.CodeType, List[Tuple[str, Optional[str]]]] = {}
+        self._codes: dict[types.CodeType, list[tuple[str, Optional[str]]]] = {}
 
-    def names(self, code: types.CodeType, scope: Dict[str, Any]) -> List[Tuple[str, Optional[str]]]:
+    def names(self, code: types.CodeType, scope: dict[str, Any]) -> list[tuple[str, Optional[str]]]:
         """Pairs of a global name and an attribute of it that follows, or None.
 
         Raises BppyError for code that no graph can describe."""
@@ -56,23 +70,29 @@ class Scan:
             self._codes[code] = known
         return known
 
-    def _read(self, code: types.CodeType, scope: Dict[str, Any]) -> List[Tuple[str, Optional[str]]]:
-        found: Dict[Tuple[str, Optional[str]], None] = {}
+    def _read(self, code: types.CodeType, scope: dict[str, Any]) -> list[tuple[str, Optional[str]]]:
+        found: dict[tuple[str, Optional[str]], None] = {}
         line = code.co_firstlineno
-        before: List[Any] = []
+        before: list[Any] = []
         for op in dis.get_instructions(code):
             start = op.starts_line
             if start is not None and start is not False:
                 number = getattr(op, "line_number", start)
                 line = number if isinstance(number, int) and number is not True else line
             name = op.opname
-            place: Dict[str, Any] = {"file": code.co_filename, "line": line}
+            place: dict[str, Any] = {"file": code.co_filename, "line": line}
             if name in ("STORE_GLOBAL", "DELETE_GLOBAL"):
-                raise SharedState("a global variable is assigned, which other threads and other runs "
-                                  "can see", variable=str(op.argval), **place)
+                raise SharedState(
+                    "a global variable is assigned, which other threads and other runs can see",
+                    variable=str(op.argval),
+                    **place,
+                )
             if name == "IS_OP" and not _constant(before, scope):
-                raise NotComparable("two values are compared by `is`; compare them by `==`: copies of "
-                                    "an event are equal, but not the same object", **place)
+                raise NotComparable(
+                    "two values are compared by `is`; compare them by `==`: copies of "
+                    "an event are equal, but not the same object",
+                    **place,
+                )
             if name == "IMPORT_NAME":
                 _refuse_module(str(op.argval), None, place)
             if name == "IMPORT_FROM" and before:
@@ -95,7 +115,7 @@ class Scan:
         return list(found)
 
 
-def _constant(before: List[Any], scope: Dict[str, Any]) -> bool:
+def _constant(before: list[Any], scope: dict[str, Any]) -> bool:
     """Whether the last operand is a constant of which there is only one."""
     if not before:
         return False
@@ -111,7 +131,7 @@ def _constant(before: List[Any], scope: Dict[str, Any]) -> bool:
     return False
 
 
-def _refuse(name: str, scope: Dict[str, Any], place: Dict[str, Any]) -> None:
+def _refuse(name: str, scope: dict[str, Any], place: dict[str, Any]) -> None:
     value = scope.get(name, _BUILTINS.get(name))
     if value is None:
         return
@@ -120,7 +140,7 @@ def _refuse(name: str, scope: Dict[str, Any], place: Dict[str, Any]) -> None:
     refuse_value(value, place)
 
 
-def refuse_value(value: Any, place: Dict[str, Any]) -> None:
+def refuse_value(value: Any, place: dict[str, Any]) -> None:
     """Refuses functions, classes and objects of modules such as `random`."""
     if isinstance(value, types.ModuleType):
         return  # its attributes are what is used
@@ -137,24 +157,29 @@ def refuse_value(value: Any, place: Dict[str, Any]) -> None:
         _refuse_module(module, name, place)
 
 
-def _refuse_attribute(owner: Any, name: str, place: Dict[str, Any]) -> None:
+def _refuse_attribute(owner: Any, name: str, place: dict[str, Any]) -> None:
     if isinstance(owner, types.ModuleType):
         _refuse_module(owner.__name__, name, place)
         if hasattr(owner, name):
             refuse_value(getattr(owner, name), place)
-    module = owner.__name__ if isinstance(owner, types.ModuleType) else getattr(owner, "__module__", "")
+    module = (
+        owner.__name__ if isinstance(owner, types.ModuleType) else getattr(owner, "__module__", "")
+    )
     if name in _CLOCKS and module == "datetime":
         raise Nondeterminism("the time is read, which is no part of a state", **place)
 
 
-def _refuse_module(module: str, name: Optional[str], place: Dict[str, Any]) -> None:
+def _refuse_module(module: str, name: Optional[str], place: dict[str, Any]) -> None:
     root = module.split(".")[0]
     if module.startswith("numpy.random"):
         root = "random"
-    if root in _MODULES and module not in ("os.path", "io.StringIO") and name is not None:
-        if (root, name) not in _ALLOWED:
-            raise Nondeterminism(f"`{module}.{name}` is used, and what it does is no part of a state; "
-                                 "use `choice` for random values", **place)
+    if root not in _MODULES or name is None or (root, name) in _ALLOWED or module == "os.path":
+        return
+    raise Nondeterminism(
+        f"`{module}.{name}` is used, and what it does is no part of a state; use `choice` for "
+        "random values",
+        **place,
+    )
 
 
 def is_library(value: Any) -> bool:
@@ -179,12 +204,12 @@ class Globals:
     def __init__(self) -> None:
         self.scan = Scan()
 
-    def of(self, function: Any) -> List[Tuple[str, Any]]:
+    def of(self, function: Any) -> list[tuple[str, Any]]:
         """Pairs of a name and a value."""
         if is_library(function):
             return []
         scope = function.__globals__
-        found: Dict[str, Any] = {}
+        found: dict[str, Any] = {}
         for name, attribute in self.scan.names(function.__code__, scope):
             if name not in scope:
                 continue
@@ -213,7 +238,9 @@ def _shallow(x: Any) -> Any:
     if cls is list or cls is collections.deque:
         return tuple(x)
     if isinstance(x, dict):
-        return tuple(dict.keys(x)) + tuple(dict.values(x)) + tuple(getattr(x, "__dict__", {}).values())
+        return (
+            tuple(dict.keys(x)) + tuple(dict.values(x)) + tuple(getattr(x, "__dict__", {}).values())
+        )
     if cls is types.CellType:
         try:
             return (x.cell_contents,)
@@ -222,13 +249,19 @@ def _shallow(x: Any) -> Any:
     if isinstance(x, type):
         return tuple(v for k, v in vars(x).items() if not k.startswith("_abc"))
     if cls is types.FunctionType:
-        return (x.__code__, x.__defaults__, x.__kwdefaults__, *(x.__closure__ or ()), *x.__dict__.values())
+        return (
+            x.__code__,
+            x.__defaults__,
+            x.__kwdefaults__,
+            *(x.__closure__ or ()),
+            *x.__dict__.values(),
+        )
     if hasattr(x, "__dict__"):
         return (*x.__dict__.keys(), *x.__dict__.values(), *_held(x))
     return _held(x)
 
 
-def _held(x: Any) -> Tuple[Any, ...]:
+def _held(x: Any) -> tuple[Any, ...]:
     if isinstance(x, bytearray):
         return (bytes(x),)
     return tuple(v for v in gc.get_referents(x) if type(v) is not dict)
@@ -237,8 +270,12 @@ def _held(x: Any) -> Tuple[Any, ...]:
 class Watch:
     """A list of shared objects, and what they held when the watch began."""
 
-    def __init__(self, event_class: type, nodes: List[Tuple[Any, str]],
-                 names: List[Tuple[str, Dict[str, Any], str]]) -> None:
+    def __init__(
+        self,
+        event_class: type,
+        nodes: list[tuple[Any, str]],
+        names: list[tuple[str, dict[str, Any], str]],
+    ) -> None:
         self._event_class = event_class
         self._nodes = nodes
         self._names = names
@@ -257,17 +294,23 @@ class Watch:
         for (x, path), ids, held in zip(self._nodes, self._ids, self._held):
             now = _shallow(x)
             if tuple(map(id, now)) != ids and not self._equal(held, now):
-                raise SharedState(f"the thread changes a value of type {describe(x)} that is shared with "
-                                  "other threads or outlives the program", variable=path or None)
+                raise SharedState(
+                    f"the thread changes a value of type {describe(x)} that is shared with "
+                    "other threads or outlives the program",
+                    variable=path or None,
+                )
         for (path, scope, name), value in zip(self._names, self._values):
             if scope.get(name) is not value:
                 raise SharedState("the thread changes a global variable", variable=path)
         for (x, path), key in zip(self._deep, self._keys):
             if self._key(x, path) != key:
-                raise SharedState("the thread advances an iterator that is shared with other threads or "
-                                  "outlives the program", variable=path or None)
+                raise SharedState(
+                    "the thread advances an iterator that is shared with other threads or "
+                    "outlives the program",
+                    variable=path or None,
+                )
 
-    def _equal(self, old: Tuple[Any, ...], new: Tuple[Any, ...]) -> bool:
+    def _equal(self, old: tuple[Any, ...], new: tuple[Any, ...]) -> bool:
         # The same plain values in new objects are no change.
         plain = (int, str, float, bool, bytes, type(None))
         return len(old) == len(new) and all(
@@ -275,8 +318,9 @@ class Watch:
         )
 
 
-def reach(event_class: type, globals_of: Globals, roots: Any, name: str,
-          special: Any = None) -> List[Tuple[Any, str]]:
+def reach(
+    event_class: type, globals_of: Globals, roots: Any, name: str, special: Any = None
+) -> list[tuple[Any, str]]:
     """All mutable objects that can be reached from the roots, in a fixed order."""
     canon = Canon(event_class, globals_of=globals_of.of, opaque=opaque, special=special)
     try:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import inspect
 import json
 import warnings
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Union
+from typing import Any, Callable, Optional, Union
 
 from ._errors import BppyError
-from ._explore import copy_event, show_event
+from ._graph import copy_event, show_event
 
 
 class ReplayError(BppyError):
@@ -20,13 +21,13 @@ class ReplayError(BppyError):
 class Run(Sequence[Any]):
     """A run as a sequence of bppy events.
 
-    `external[i]` says that event number i came from outside. `repeats_from` is the index of the event
-    from which on the run repeats for ever, or None. `failure` is the message of the bad state in which
-    the run ends, or None.
+    `external[i]` says that event number i came from outside. `repeats_from` is the index of the
+    event from which on the run repeats for ever, or None. `failure` is the message of the bad state
+    in which the run ends, or None.
     """
 
-    events: List[Any]
-    external: List[bool]
+    events: list[Any]
+    external: list[bool]
     repeats_from: Optional[int] = None
     failure: Optional[str] = None
 
@@ -46,22 +47,27 @@ class Run(Sequence[Any]):
 def replay(make_program: Callable[[], Any], run: Union[Run, Sequence[Any]]) -> str:
     """Lets bppy's own `BProgram` make the steps of a run.
 
-    Each event must be selectable by the strategy of the program when its turn comes. The result says
-    where the run ends: "bad: MESSAGE" if a thread fails by an exception, "end" if no event is
+    Each event must be selectable by the strategy of the program when its turn comes. The result
+    says where the run ends: "bad: MESSAGE" if a thread fails by an exception, "end" if no event is
     selectable, and "goes on" otherwise. Raises ReplayError if bppy cannot follow the run.
     """
     from . import _follow
 
     events = list(run)
     external = list(run.external) if isinstance(run, Run) else [False] * len(events)
-    return _follow.follow(make_program(), events, external)
+    try:
+        return _follow.follow(make_program(), events, external)
+    except _follow.CannotFollow as error:
+        raise ReplayError(str(error)) from error
 
 
-def write_replay_script(path: Any, make_program: Any, run: Run, *, module: Optional[str] = None) -> None:
+def write_replay_script(
+    path: Any, make_program: Any, run: Run, *, module: Optional[str] = None
+) -> None:
     """Writes a Python script that makes the steps of a run with bppy alone, without Impasse.
 
-    `make_program` is a function that a module has under its name. `module` is the name of the module,
-    if the function does not say it.
+    `make_program` is a function that a module has under its name. `module` is the name of the
+    module, if the function does not say it.
     """
     from . import _follow
 
@@ -72,14 +78,18 @@ def write_replay_script(path: Any, make_program: Any, run: Run, *, module: Optio
     source = ""
     if home == "__main__":
         file = inspect.getsourcefile(make_program)
-        source = ("import runpy\n"
-                  f"make_program = runpy.run_path({json.dumps(str(file))}, run_name='bppy_program')"
-                  f"[{name!r}]\n")
+        source = (
+            "import runpy\n"
+            f"make_program = runpy.run_path({json.dumps(str(file))}, run_name='bppy_program')"
+            f"[{name!r}]\n"
+        )
     else:
         file = inspect.getsourcefile(make_program)
         directory = None if file is None else str(__import__("pathlib").Path(file).resolve().parent)
         for _ in home.split(".")[:-1]:
-            directory = None if directory is None else str(__import__("pathlib").Path(directory).parent)
+            directory = (
+                None if directory is None else str(__import__("pathlib").Path(directory).parent)
+            )
         if directory is not None:
             source = f"import sys\nsys.path.insert(0, {directory!r})\n"
         source += f"from {home} import {name.split('.')[0]}\nmake_program = {name}\n"
@@ -94,12 +104,14 @@ def write_replay_script(path: Any, make_program: Any, run: Run, *, module: Optio
     lines = "".join(f"    {text},\n" for text in events)
     with open(path, "w", encoding="utf-8") as file_out:
         file_out.write(
-            '"""A run that Impasse found. bppy makes its steps, and each event must be selectable."""\n'
+            '"""A run of a program, which bppy makes: each event must be selectable."""\n'
             + inspect.getsource(_follow).split('"""', 2)[2].lstrip()
-            + "\n\nfrom bppy import BEvent\n\n" + source
+            + "\n\nfrom bppy import BEvent\n\n"
+            + source
             + f"\nevents = [\n{lines}]\nexternal = {list(run.external)!r}\n"
             + "if __name__ == '__main__':\n"
-            + "    print(follow(make_program(), events, external, say=print))\n")
+            + "    print(follow(make_program(), events, external, say=print))\n"
+        )
 
 
 def _is_literal(data: Any) -> bool:
@@ -111,8 +123,13 @@ def _is_literal(data: Any) -> bool:
         return False
 
 
-def decode(texts: List[str], inside: Dict[str, Any], outside: Dict[str, Any], repeats: Optional[int],
-           failure: Optional[str]) -> Run:
+def decode(
+    texts: list[str],
+    inside: dict[str, Any],
+    outside: dict[str, Any],
+    repeats: Optional[int],
+    failure: Optional[str],
+) -> Run:
     """A run of the checker as a run of bppy."""
     events, external = [], []
     for text in texts:

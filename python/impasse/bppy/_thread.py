@@ -1,31 +1,29 @@
 """One thread of a bppy program, run alone.
 
-A generator cannot be copied, so a state is reached again by a new copy of the program, to which the
-same events are sent. The steps are those of the wrapper that bppy's decorator `thread` puts around a
-generator (`bppy/model/b_thread.py`, bppy 1.0.4).
+A generator cannot be copied, so a state is reached again by a new copy of the program, to which
+the same events are sent. The steps are those of the wrapper that bppy's decorator `thread` puts
+around a generator (`bppy/model/b_thread.py`, bppy 1.0.4).
 """
 
 from __future__ import annotations
 
-import inspect
 import itertools
 import os
 import random
 import re
 import sys
 import types
-import warnings
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
+from typing import Any, Optional
 
 from ._canon import Canon, Key
-from ._errors import BppyError, LimitExceeded, NotComparable, Nondeterminism
-from ._purity import Globals, Watch, reach
+from ._errors import BppyError, LimitExceeded, Nondeterminism, NotComparable
+from ._purity import Watch
 
 MAX_LINES = 1_000_000
 MAX_OUTCOMES = 1 << 16
 
-Place = Tuple[Optional[str], Optional[int]]
+Place = tuple[Optional[str], Optional[int]]
 
 
 class TooManyLines(BaseException):
@@ -59,7 +57,7 @@ def short_path(path: str) -> str:
     return path if relative.startswith("..") or path.startswith("<") else relative
 
 
-def outcomes(chosen: Any, mode: str) -> List[Any]:
+def outcomes(chosen: Any, mode: str) -> list[Any]:
     """The values that bppy can send for a `choice`; those of weight 0 are never sent."""
     weights = list(chosen.values())
     for w in weights:
@@ -73,7 +71,9 @@ def outcomes(chosen: Any, mode: str) -> List[Any]:
         return keys
     if not replace and ordered:
         try:
-            tuples = list(itertools.islice(itertools.combinations(sorted(keys), repeat), MAX_OUTCOMES + 1))
+            tuples = list(
+                itertools.islice(itertools.combinations(sorted(keys), repeat), MAX_OUTCOMES + 1)
+            )
         except TypeError:
             raise BppyError("the values of a sorted choice cannot be sorted") from None
     elif not replace:
@@ -88,41 +88,21 @@ def outcomes(chosen: Any, mode: str) -> List[Any]:
     return tuples if mode == "analysis" else [list(t) for t in tuples]
 
 
-def bthreads_of(program: Any) -> List[Any]:
-    """The b-threads of a BProgram that is not set up yet."""
-    if program.source_name:
-        module = __import__("importlib").import_module(program.source_name)
-        members = inspect.getmembers(module)
-        return [f() for _, f in members if inspect.isfunction(f) and f.__module__ == program.source_name]
-    return list(program.bthreads or [])
-
-
-def wrapped(bthread: Any, number: int) -> Tuple[Any, Tuple[Any, ...], str]:
-    """The function, the arguments and the mode of a b-thread that bppy's decorator made."""
-    label = f"{number + 1}"
-    if not isinstance(bthread, types.GeneratorType):
-        raise BppyError("a b-thread is a generator that the decorator `bppy.thread` made", thread=label)
-    code = bthread.gi_code
-    if code.co_name != "wrapper" or not code.co_filename.replace("\\", "/").endswith("model/b_thread.py"):
-        raise BppyError("the generator was not made by the decorator `bppy.thread`, without which bppy "
-                        "does not run it", thread=label)
-    if inspect.getgeneratorstate(bthread) != inspect.GEN_CREATED:
-        raise BppyError("the b-thread has begun already; make_program() returns a program that is not "
-                        "set up and whose b-threads are new", thread=label)
-    variables = dict(bthread.gi_frame.f_locals)
-    if not {"func", "mode", "args"} <= set(variables):
-        raise BppyError("this version of bppy is not supported; 1.0.4 is", thread=label)
-    return variables["func"], variables["args"], variables["mode"]
-
-
 class Instance:
     """A thread of one copy of the program.
 
     `status` is "sync", "choice", "end" or "bad". `statement` is the sync or the choice.
     """
 
-    def __init__(self, thread: "Thread", func: Any, args: Tuple[Any, ...], mode: str, watch: Watch,
-                 own_watch: Optional[Watch]) -> None:
+    def __init__(
+        self,
+        thread: Thread,
+        func: Any,
+        args: tuple[Any, ...],
+        mode: str,
+        watch: Watch,
+        own_watch: Optional[Watch],
+    ) -> None:
         self.thread = thread
         self.status = "new"
         self.statement: Any = None
@@ -131,7 +111,7 @@ class Instance:
         self._call = (func, args)
         self.mode = mode
         self._watches = [watch] if own_watch is None else [watch, own_watch]
-        self._events: Dict[int, Tuple[Any, Key]] = {}
+        self._events: dict[int, tuple[Any, Key]] = {}
         self.ended_by: Optional[str] = None
 
     def start(self) -> None:
@@ -144,7 +124,9 @@ class Instance:
 
     def watch_event(self, event: Any) -> None:
         """Notes an event that was sent or requested: the thread must not change it later."""
-        Canon(self.thread.event_class, seen_events=self._events, special=self.thread.special).value(event, "")
+        Canon(self.thread.event_class, seen_events=self._events, special=self.thread.special).value(
+            event, ""
+        )
 
     def _advance(self, message: Any, first: bool = False) -> None:
         import bppy
@@ -170,21 +152,34 @@ class Instance:
                 self.ended_by = f"KeyError: {error}"
             self.status, self.statement = "end", None
         except TooManyLines:
-            raise LimitExceeded("a step does not come to a sync", limit=MAX_LINES,
-                                thread=self.thread.name, file=place[0], line=place[1]) from None
+            raise LimitExceeded(
+                "a step does not come to a sync",
+                limit=MAX_LINES,
+                thread=self.thread.name,
+                file=place[0],
+                line=place[1],
+            ) from None
         except BppyError as error:
             raise error.at(self.thread.name, *place) from None
         except (KeyboardInterrupt, SystemExit, GeneratorExit, MemoryError, RecursionError) as error:
             if isinstance(error, KeyboardInterrupt):
                 raise
-            raise BppyError(f"the thread raises {type(error).__name__}", thread=self.thread.name,
-                            file=place[0], line=place[1]) from error
+            raise BppyError(
+                f"the thread raises {type(error).__name__}",
+                thread=self.thread.name,
+                file=place[0],
+                line=place[1],
+            ) from error
         except Exception as error:
             self.status, self.statement = "bad", None
             self.failure = failure_of(error)
         if random.getstate() != before:
-            raise Nondeterminism("the thread uses random numbers; use `choice` for random values",
-                                 thread=self.thread.name, file=self.place()[0], line=self.place()[1])
+            raise Nondeterminism(
+                "the thread uses random numbers; use `choice` for random values",
+                thread=self.thread.name,
+                file=self.place()[0],
+                line=self.place()[1],
+            )
         self.check_shared()
 
     def _limited(self, message: Any) -> Any:
@@ -214,8 +209,13 @@ class Instance:
             for watch in self._watches:
                 watch.check()
             for event, key in list(self._events.values()):
-                if Canon(self.thread.event_class, special=self.thread.special).event_key(event, "") != key:
-                    raise NotComparable(f"the event {event!r} is changed after it was used; make a new event")
+                if (
+                    Canon(self.thread.event_class, special=self.thread.special).event_key(event, "")
+                    != key
+                ):
+                    raise NotComparable(
+                        f"the event {event!r} is changed after it was used; make a new event"
+                    )
         except BppyError as error:
             raise error.at(self.thread.name, *self.place()) from None
 
@@ -233,18 +233,24 @@ class Instance:
             return ("end", self.ended_by)
         if self.failure is not None:
             return ("bad", self.failure.message, self.failure.file, self.failure.line)
-        canon = Canon(self.thread.event_class, seen_events=self._events, special=self.thread.special)
+        canon = Canon(
+            self.thread.event_class, seen_events=self._events, special=self.thread.special
+        )
         try:
             if not isinstance(self.generator, types.GeneratorType):
                 raise NotComparable("the function of the thread is no generator function")
             # The statement may be one that no variable holds.
-            return (self.status, canon.value(self.generator, ""), canon.value(self.statement, "(the statement)"))
+            return (
+                self.status,
+                canon.value(self.generator, ""),
+                canon.value(self.statement, "(the statement)"),
+            )
         except RecursionError:
             raise NotComparable("values are nested too deep", thread=self.thread.name) from None
         except BppyError as error:
             raise error.at(self.thread.name, *self.place()) from None
 
-    def variables(self) -> Dict[str, Any]:
+    def variables(self) -> dict[str, Any]:
         """The local variables of the innermost generator."""
         if self.generator is None or self.generator.gi_frame is None:
             return {}
@@ -281,114 +287,4 @@ class Thread:
         self.event_class = event_class
         self.special = special
         self.watch: Optional[Watch] = None
-        self.shared: List[int] = []
-
-
-class Source:
-    """Copies of a program, and what its threads share."""
-
-    def __init__(self, make_program: Callable[[], Any], event_class: type, special: Any = None) -> None:
-        self.make_program = make_program
-        self.event_class = event_class
-        self.special = special
-        self.globals = Globals()
-        self.copies = 0
-        first, second = self._new(), self._new()
-        self.program = first
-        self.queue = list(first.external_events_queue)
-        listener = type(first.listener).__name__
-        if first.listener is not None and listener != "PrintBProgramRunnerListener":
-            raise BppyError(f"the listener {listener} may end a run or add events; make the program "
-                            "without it")
-        calls = [wrapped(b, i) for i, b in enumerate(bthreads_of(first))]
-        others = [wrapped(b, i) for i, b in enumerate(bthreads_of(second))]
-        if len(calls) != len(others):
-            raise Nondeterminism("make_program() returns different numbers of b-threads")
-        self.threads = [
-            Thread(i, name, event_class, special) for i, name in enumerate(_names(calls))
-        ]
-        self._find_shared(first, calls, others)
-
-    def _new(self) -> Any:
-        self.copies += 1
-        program = self.make_program()
-        if not hasattr(program, "bthreads") or not hasattr(program, "event_selection_strategy"):
-            raise BppyError("make_program() returns no bppy.BProgram")
-        return program
-
-    def _reach(self, number: int, func: Any, args: Any) -> List[Tuple[Any, str]]:
-        roots = [(getattr(func, "__name__", "function"), func), ("arguments", args)]
-        return reach(self.event_class, self.globals, roots, self.threads[number].name, self.special)
-
-    def _find_shared(self, program: Any, calls: List[Any], others: List[Any]) -> None:
-        nodes = [self._reach(i, c[0], c[1]) for i, c in enumerate(calls)]
-        copies = [self._reach(i, c[0], c[1]) for i, c in enumerate(others)]
-        count: Dict[int, int] = {}
-        for found in nodes:
-            for key in {id(x) for x, _ in found}:
-                count[key] = count.get(key, 0) + 1
-        for x in (program, program.external_events_queue, program.event_selection_strategy):
-            count[id(x)] = count.get(id(x), 0) + 1
-        for thread, mine, other in zip(self.threads, nodes, copies):
-            if [type(x) for x, _ in mine] != [type(x) for x, _ in other]:
-                raise Nondeterminism("make_program() returns different b-threads", thread=thread.name)
-            lasting = {id(x) for x, _ in other}
-            keep = [(x, p) for x, p in mine if id(x) in lasting]
-            thread.watch = Watch(self.event_class, keep, self._global_names(mine))
-            thread.shared = [
-                i for i, (x, _) in enumerate(mine) if id(x) not in lasting and count[id(x)] > 1
-            ]
-
-    def _global_names(self, nodes: List[Tuple[Any, str]]) -> List[Tuple[str, Dict[str, Any], str]]:
-        found = []
-        for x, _ in nodes:
-            if type(x) is types.FunctionType:
-                for name, attribute in self.globals.scan.names(x.__code__, x.__globals__):
-                    scope = x.__globals__
-                    value = scope.get(name)
-                    if name in scope:
-                        found.append((name, scope, name))
-                    if isinstance(value, types.ModuleType) and attribute is not None:
-                        found.append((f"{name}.{attribute}", vars(value), attribute))
-        return found
-
-    def instance(self, number: int) -> Instance:
-        """The thread of a new copy of the program, before its first step."""
-        thread = self.threads[number]
-        program = self._new()
-        bthreads = bthreads_of(program)
-        if len(bthreads) != len(self.threads):
-            raise Nondeterminism("make_program() returns different numbers of b-threads")
-        func, args, mode = wrapped(bthreads[number], number)
-        own = None
-        if thread.shared:
-            nodes = self._reach(number, func, args)
-            if max(thread.shared) >= len(nodes):
-                raise Nondeterminism("make_program() returns different b-threads", thread=thread.name)
-            own = Watch(self.event_class, [nodes[i] for i in thread.shared], [])
-        assert thread.watch is not None
-        return Instance(thread, func, args, mode, thread.watch, own)
-
-
-def _names(calls: List[Any]) -> List[str]:
-    """A name for each thread: that of its function, with the arguments if there are several."""
-    names = [str(getattr(f, "__name__", "thread")) for f, _, _ in calls]
-    result: List[str] = []
-    for name, (_, args, _) in zip(names, calls):
-        plain = args and all(isinstance(a, (int, str, bool)) and len(repr(a)) < 30 for a in args)
-        if names.count(name) > 1 and plain:
-            name = f"{name}({', '.join(map(repr, args))})"
-        result.append(name)
-    taken: Dict[str, int] = {}
-    unique = []
-    for name in result:
-        taken[name] = taken.get(name, 0) + 1
-        unique.append(name if taken[name] == 1 else f"{name}#{taken[name]}")
-    return unique
-
-
-def quiet() -> Iterator[None]:
-    """Without bppy's warnings about deprecated statements."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield
+        self.shared: list[int] = []
