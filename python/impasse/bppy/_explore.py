@@ -170,7 +170,7 @@ class Explorer:
         state = State(len(graph.states), key, instance.status, path, file, line, instance.failure)
         if instance.ended_by is not None:
             self.notes.append(
-                f"thread {graph.name} may end by {instance.ended_by}, as bppy ignores the error"
+                f"thread {graph.name} may end by {instance.ended_by}, as bppy ignores it"
             )
         graph.index[key] = state.number
         graph.states.append(state)
