@@ -23,7 +23,8 @@ class Extracted:
     """A program that was read from bppy: `program` is a dict in the JSON format, version 2.
 
     `inside` and `outside` have the bppy event for each name of an event, and of an external event.
-    `sorts` has the sort of each Z3 constant, if events are valuations. `notes` say what is unusual,
+    `sorts` and `constants` have the sort and the
+    term of each Z3 constant, if events are valuations. `notes` say what is unusual,
     and `copies` is the number of calls of make_program().
     """
 
@@ -33,6 +34,7 @@ class Extracted:
     notes: list[str] = field(default_factory=list)
     copies: int = 0
     sorts: Optional[dict[str, Any]] = None
+    constants: Optional[dict[str, Any]] = None
 
     def to_json(self, indent: Optional[int] = 1) -> str:
         """The program as text."""
@@ -51,7 +53,8 @@ class Extracted:
             from ._smt import values_of
 
             values = [values_of(t, self.sorts) for t in texts]
-            return _runs.Run(values, [False] * len(values), repeats_from, failure)
+            external = [False] * len(values)
+            return _runs.Run(values, external, repeats_from, failure, self.constants)
         return _runs.decode(texts, self.inside, self.outside, repeats_from, failure)
 
     def failure_at(self, final: dict[str, str]) -> Optional[str]:
@@ -162,8 +165,12 @@ def extract(
         if type(strategy) in (bppy.SMTEventSelectionStrategy, bppy.RichEventSelectionStrategy):
             if events is not None or external:
                 raise BppyError("`events` and `external` have no meaning for formulas")
-            program, sorts, notes = _smt.translate(source, strategy, ends, max_states, ignore)
-            return Extracted(program, {}, {}, list(dict.fromkeys(notes)), source.copies, sorts)
+            program, sorts, constants, notes = _smt.translate(
+                source, strategy, ends, max_states, ignore
+            )
+            return Extracted(
+                program, {}, {}, list(dict.fromkeys(notes)), source.copies, sorts, constants
+            )
         if type(strategy) not in (
             bppy.SimpleEventSelectionStrategy,
             bppy.PriorityBasedEventSelectionStrategy,

@@ -13,6 +13,7 @@ def follow(
     events: "list[Any]",
     external: "list[bool]",
     say: Optional[Callable[[str], None]] = None,
+    constants: Any = None,
 ) -> str:
     """Makes the steps of a run in a bppy.BProgram; each event must be selectable in its turn.
 
@@ -32,7 +33,7 @@ def follow(
             program.setup()
             for step, event in enumerate(events, start=1):
                 if solver_based:
-                    chosen = valuation(program.tickets, event)
+                    chosen = valuation(program.tickets, event, constants)
                 elif external[step - 1]:
                     chosen = None if selectable() else event
                 else:
@@ -57,7 +58,7 @@ def follow(
         return f"bad: {type(error).__name__}: {error}"
 
 
-def valuation(tickets: Any, values: "dict[str, Any]") -> Any:
+def valuation(tickets: Any, values: "dict[str, Any]", constants: Any = None) -> Any:
     """A Z3 model with these values that some thread requests and no thread blocks, or None."""
     import z3
 
@@ -67,24 +68,10 @@ def valuation(tickets: Any, values: "dict[str, Any]") -> Any:
     for t in tickets:
         if "block" in t:
             solver.add(z3.Not(t["block"]))
-    constants = {}
-    todo = [
-        f
-        for t in tickets
-        for f in (t.get("request"), t.get("block"), t.get("waitFor"))
-        if isinstance(f, z3.ExprRef)
-    ]
-    seen = set()
-    while todo:
-        f = todo.pop()
-        if f.get_id() in seen:
-            continue
-        seen.add(f.get_id())
-        if z3.is_const(f) and f.decl().kind() == z3.Z3_OP_UNINTERPRETED:
-            constants[f.decl().name()] = f
-        todo.extend(f.children())
+    names = ("request", "block", "waitFor")
+    known = {**(constants or {}), **constants_in([t.get(n) for t in tickets for n in names])}
     for name, value in values.items():
-        c = constants.get(name)
+        c = known.get(name)
         if c is None:
             continue
         if z3.is_int(c) or z3.is_bool(c):
@@ -100,3 +87,21 @@ def valuation(tickets: Any, values: "dict[str, Any]") -> Any:
                 )
             )
     return solver.model() if solver.check() == z3.sat else None
+
+
+def constants_in(formulas: "list[Any]") -> "dict[str, Any]":
+    """The constants in Z3 formulas, by name. What is no formula is ignored."""
+    import z3
+
+    found = {}
+    seen = set()
+    todo = [f for f in formulas if isinstance(f, z3.ExprRef)]
+    while todo:
+        f = todo.pop()
+        if f.get_id() in seen:
+            continue
+        seen.add(f.get_id())
+        if z3.is_const(f) and f.decl().kind() == z3.Z3_OP_UNINTERPRETED:
+            found[str(f.decl().name())] = f
+        todo.extend(f.children())
+    return found

@@ -6,7 +6,7 @@ import inspect
 import json
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Callable, Optional, Union
 
 from ._errors import BppyError
@@ -30,6 +30,8 @@ class Run(Sequence[Any]):
     external: list[bool]
     repeats_from: Optional[int] = None
     failure: Optional[str] = None
+    # The Z3 constants of the program, if events are valuations.
+    constants: Any = field(default=None, repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.events)
@@ -56,7 +58,8 @@ def replay(make_program: Callable[[], Any], run: Union[Run, Sequence[Any]]) -> s
     events = list(run)
     external = list(run.external) if isinstance(run, Run) else [False] * len(events)
     try:
-        return _follow.follow(make_program(), events, external)
+        constants = getattr(run, "constants", None)
+        return _follow.follow(make_program(), events, external, constants=constants)
     except _follow.CannotFollow as error:
         raise ReplayError(str(error)) from error
 

@@ -14,6 +14,7 @@ from typing import Any, Optional
 
 from ._errors import BppyError, NotComparable
 from ._explore import Explorer
+from ._follow import constants_in
 from ._graph import Message, State
 from ._program import one_thread
 from ._terms import Printer, enumeration
@@ -62,13 +63,14 @@ class Valuation:
     It answers each question by one of the values that are possible, and notes the condition.
     """
 
-    def __init__(self, base: Any, decisions: Decisions) -> None:
+    def __init__(self, base: Any, decisions: Decisions, mentioned: dict[str, Any]) -> None:
         import z3
 
         self._z3 = z3
         self._solver = z3.Solver()
         self._solver.add(base)
         self._decisions = decisions
+        self._mentioned = mentioned
         self.taken: list[tuple[int, int]] = []
         self.conditions: list[Any] = []
         self.error: Optional[BppyError] = None
@@ -85,6 +87,13 @@ class Valuation:
         z3 = self._z3
         if not isinstance(t, z3.ExprRef):
             self._refuse(f"the value of {t!r} is read, which is no Z3 term")
+        if not model_completion:
+            for name in constants_in([t]):
+                if name not in self._mentioned:
+                    self._refuse(
+                        f"the value of {name} is read, which the sync does not mention, so that "
+                        "the solver may leave it out; use m.eval(.., model_completion=True)"
+                    )
         values = self._values(t)
         at = len(self.taken)
         k = self._decisions[at] if at < len(self._decisions) else 0
@@ -233,9 +242,6 @@ class SmtExplorer(Explorer):
         block = statement.get("block", False)
         return self.z3.And(self._moves(statement), self.z3.Not(block))
 
-    def _event(self, instance: Instance, message: Message) -> Any:
-        return Valuation(self._possible(instance.statement), message[1])
-
     def _send(self, instance: Instance, message: Message) -> None:
         if message[0] == "outcome":
             super()._send(instance, message)
@@ -244,7 +250,9 @@ class SmtExplorer(Explorer):
 
     def _step(self, instance: Instance, decisions: Decisions) -> Valuation:
         place = instance.place()
-        values = Valuation(self._possible(instance.statement), decisions)
+        statement = instance.statement
+        mentioned = constants_in([statement.get(n) for n in ("request", "waitFor")])
+        values = Valuation(self._possible(statement), decisions, mentioned)
         instance.send(values)
         values.expired = True
         if values.error is not None:
@@ -279,8 +287,8 @@ class SmtExplorer(Explorer):
 
 def translate(
     source: Any, strategy: Any, ends: str, max_states: int, ignore: Sequence[str]
-) -> tuple[dict[str, Any], dict[str, Any], list[str]]:
-    """The program, the sort of each constant, and notes."""
+) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any], list[str]]:
+    """The program, the sort and the term of each constant, and notes."""
     explorer = SmtExplorer(source, strategy, max_states, ignore)
     explorer.run()
     printer = Printer()
@@ -291,7 +299,7 @@ def translate(
         declared = {"name": EVENT, "parameters": [{"name": n, "sort": s} for n, s in sorts.items()]}
     threads = [one_thread(g, elements, [], ends, {}) for g in explorer.graphs]
     program = {"rwb": 2, "check": ["deadlock", "bad"], "events": [declared], "threads": threads}
-    return program, sorts, explorer.notes
+    return program, sorts, printer.constants, explorer.notes
 
 
 def values_of(text: str, sorts: dict[str, Any]) -> dict[str, Any]:

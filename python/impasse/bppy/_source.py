@@ -101,7 +101,10 @@ class Source:
         for found in nodes:
             for key in {id(x) for x, _ in found}:
                 count[key] = count.get(key, 0) + 1
-        for x in (program, program.external_events_queue, program.event_selection_strategy):
+        # What a thread reaches of the program itself is shared, too.
+        parts = [(k, v) for k, v in vars(program).items() if k != "bthreads"]
+        own = reach(self.event_class, self.globals, parts, "program", self.special)
+        for x, _ in [(program, ""), *own]:
             count[id(x)] = count.get(id(x), 0) + 1
         for thread, mine, other in zip(self.threads, nodes, copies):
             if [type(x) for x, _ in mine] != [type(x) for x, _ in other]:
