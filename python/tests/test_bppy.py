@@ -274,7 +274,7 @@ def test_events_with_data_and_predicates():
     def watches():
         late = EventSet(lambda e: e.name == "move" and e.data["cell"] > 1)
         e = yield sync(waitFor=late, block=BEvent("move", {"by": "X", "cell": 0}))
-        assert False, f"cell {e.data['cell']}"
+        assert False, f"cell {e.data['cell']}"  # noqa: B011
 
     outcome = bridge.check(program(moves, watches))
     assert outcome["bad"].run.events == [BEvent("move", {"cell": 2, "by": "X"})]
@@ -288,7 +288,7 @@ def test_events_are_found_that_other_threads_request_later():
         e = yield sync(waitFor=EventSet(lambda e: e.name == "n"))
         while e.data["n"] < 3:
             e = yield sync(request=BEvent("n", {"n": e.data["n"] + 1}))
-        assert False, "3"
+        assert False, "3"  # noqa: B011
 
     make = program((requests, BEvent("n", {"n": 0})), answers)
     assert [e.data["n"] for e in bridge.check(make)["bad"].run] == [0, 1, 2, 3]
@@ -320,7 +320,7 @@ def test_the_place_and_message_of_an_assertion():
 def test_an_assertion_before_the_first_sync():
     @thread
     def fails():
-        assert False
+        assert False  # noqa: B011
         yield
 
     run = bridge.check(program(fails))["bad"].run
@@ -434,7 +434,7 @@ def test_priorities(default, first):
     @thread
     def order():
         e = yield sync(waitFor=All())
-        assert False, e.name
+        assert False, e.name  # noqa: B011
 
     strategy = PriorityBasedEventSelectionStrategy(default)
     make = program((asks, A), (high, B), order, strategy=strategy)

@@ -347,7 +347,7 @@ def test_a_thread_that_adds_threads():
         made.bthreads = [adds(), repeats(A)]
         return made
 
-    refused(make, bridge.SharedState, "changes a value")
+    refused(make, bridge.SharedState, "can reach the program itself")
 
 
 # -- random numbers, time, input ------------------------------------------------------------------

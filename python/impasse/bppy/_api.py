@@ -11,7 +11,9 @@ from typing import Any, Callable, Optional, Union
 from . import _core, _runs
 from ._errors import BppyError
 from ._explore import Explorer
+from ._graph import copy_event
 from ._program import build
+from ._smt import values_of
 from ._source import Source
 
 MAX_STATES = 1 << 14
@@ -46,16 +48,19 @@ class Extracted:
         return {**self.inside, **self.outside}
 
     def decode(
-        self, texts: list[str], repeats_from: Optional[int] = None, failure: Optional[str] = None
+        self,
+        texts: list[str],
+        repeats_from: Optional[int] = None,
+        failure: Optional[str] = None,
+        ending: Optional[str] = None,
     ) -> _runs.Run:
         """A run of the checker as bppy events, or as dicts of the values of Z3 constants."""
         if self.sorts is not None:
-            from ._smt import values_of
-
-            values = [values_of(t, self.sorts) for t in texts]
-            external = [False] * len(values)
-            return _runs.Run(values, external, repeats_from, failure, self.constants)
-        return _runs.decode(texts, self.inside, self.outside, repeats_from, failure)
+            values: list[Any] = [values_of(t, self.sorts) for t in texts]
+        else:
+            values = [copy_event(self.events[t]) for t in texts]
+        external = [t in self.outside for t in texts]
+        return _runs.Run(values, external, repeats_from, failure, ending, self.constants)
 
     def failure_at(self, final: dict[str, str]) -> Optional[str]:
         """The message of the bad state in a joint state, or None."""
@@ -237,7 +242,10 @@ def check(
         run = None
         if raw.events is not None:
             failure = extracted.failure_at(raw.final or {})
-            run = extracted.decode(raw.events, raw.repeats_from, failure)
+            ending = "end" if raw.kind == "deadlock" else None
+            if failure is not None:
+                ending = f"bad: {failure}"
+            run = extracted.decode(raw.events, raw.repeats_from, failure, ending)
         answers.append(
             Answer(
                 raw.id,

@@ -16,6 +16,7 @@ import functools
 import gc
 import pathlib
 import re
+import sys
 import types
 import uuid
 import warnings
@@ -256,7 +257,17 @@ class Canon:
         outer: tuple[Key, ...] = ()
         if self.globals_of is not None:
             outer = tuple((name, self.value(v, name)) for name, v in self.globals_of(x))
-        return (types.FunctionType, code_key(x.__code__), cells, defaults, keywords, extra, outer)
+        module = x.__globals__.get("__name__")
+        return (
+            types.FunctionType,
+            code_key(x.__code__),
+            module,
+            cells,
+            defaults,
+            keywords,
+            extra,
+            outer,
+        )
 
     def _class(self, x: type, path: str) -> Key:
         if importable(x):
@@ -350,6 +361,7 @@ class Canon:
         prefix = "" if path == "" else f"{path}: "
         variables = tuple((name, self.value(names[name], prefix + name)) for name in sorted(names))
         hidden = []
+        own = sys.version_info >= (3, 11)  # the frame refers to its function first
         for x in frame_objects(g):
             if isinstance(x, (BaseException, types.TracebackType)):
                 raise NotComparable(
@@ -358,8 +370,9 @@ class Canon:
                 )
             if type(x) in (types.FrameType, types.CodeType):
                 hidden.append(("frame",))
-            elif type(x) is types.FunctionType and x.__code__ is g.gi_code:
-                hidden.append(("function",))
+            elif own and type(x) is types.FunctionType and x.__code__ is g.gi_code:
+                own = False
+                hidden.append(self.value(x.__closure__, path))
             else:
                 inner = x is g.gi_yieldfrom
                 hidden.append(

@@ -11,45 +11,18 @@ numbers, time or input, and not on anything that another thread changes. Two mea
 
 from __future__ import annotations
 
-import builtins
 import collections
 import dis
-import enum
 import gc
 import sys
 import types
-from typing import Any, Optional
+from typing import Any
 
 from ._canon import Canon
 from ._classes import describe
-from ._errors import BppyError, Nondeterminism, NotComparable, SharedState
+from ._errors import BppyError, NotComparable, SharedState
+from ._scan import Scan
 
-_BUILTINS = {
-    name: getattr(builtins, name)
-    for name in (
-        "input",
-        "open",
-        "id",
-        "eval",
-        "exec",
-        "compile",
-        "globals",
-        "locals",
-        "vars",
-        "__import__",
-        "breakpoint",
-    )
-}
-# Random numbers, time, other threads and processes, files, and the insides of Python.
-_NAMES = """
-random _random secrets time uuid socket select selectors subprocess threading _thread
-multiprocessing asyncio tempfile getpass os posix nt io _io sys signal gc inspect weakref _weakref
-contextvars sched queue urllib http requests ctypes sqlite3 shutil glob fileinput platform atexit
-importlib
-"""
-_MODULES = frozenset(_NAMES.split())
-_ALLOWED = frozenset({("time", "sleep"), ("os", "path"), ("sys", "maxsize")})
-_CLOCKS = frozenset({"now", "today", "utcnow"})
 _LIBRARIES = frozenset(getattr(sys, "stdlib_module_names", ())) | {
     "bppy",
     "z3",
@@ -58,134 +31,6 @@ _LIBRARIES = frozenset(getattr(sys, "stdlib_module_names", ())) | {
     "_pytest",
 }
 _STDLIB = types.ModuleType.__module__ and dis.__file__.rsplit("dis", 1)[0]
-
-
-class Scan:
-    """What the bytecode of a function names: cached by code object."""
-
-    def __init__(self) -> None:
-        self._codes: dict[types.CodeType, list[tuple[str, Optional[str]]]] = {}
-
-    def names(self, code: types.CodeType, scope: dict[str, Any]) -> list[tuple[str, Optional[str]]]:
-        """Pairs of a global name and an attribute of it that follows, or None.
-
-        Raises BppyError for code that no graph can describe."""
-        known = self._codes.get(code)
-        if known is None:
-            known = self._read(code, scope)
-            self._codes[code] = known
-        return known
-
-    def _read(self, code: types.CodeType, scope: dict[str, Any]) -> list[tuple[str, Optional[str]]]:
-        found: dict[tuple[str, Optional[str]], None] = {}
-        line = code.co_firstlineno
-        before: list[Any] = []
-        for op in dis.get_instructions(code):
-            start = op.starts_line
-            if start is not None and start is not False:
-                number = getattr(op, "line_number", start)
-                line = number if isinstance(number, int) and number is not True else line
-            name = op.opname
-            place: dict[str, Any] = {"file": code.co_filename, "line": line}
-            if name in ("STORE_GLOBAL", "DELETE_GLOBAL"):
-                raise SharedState(
-                    "a global variable is assigned, which other threads and other runs can see",
-                    variable=str(op.argval),
-                    **place,
-                )
-            if name == "IS_OP" and not _constant(before, scope):
-                raise NotComparable(
-                    "two values are compared by `is`; compare them by `==`: copies of "
-                    "an event are equal, but not the same object",
-                    **place,
-                )
-            if name == "IMPORT_NAME":
-                _refuse_module(str(op.argval), None, place)
-            if name == "IMPORT_FROM" and before:
-                module = next((b.argval for b in reversed(before) if b.opname == "IMPORT_NAME"), "")
-                _refuse_module(str(module), str(op.argval), place)
-            if name in ("LOAD_GLOBAL", "LOAD_NAME"):
-                found[(str(op.argval), None)] = None
-                _refuse(str(op.argval), scope, place)
-            if name in ("LOAD_ATTR", "LOAD_METHOD") and before:
-                last = before[-1]
-                if last.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
-                    found[(str(last.argval), str(op.argval))] = None
-                    _refuse_attribute(scope.get(last.argval), str(op.argval), place)
-            if name not in ("CACHE", "EXTENDED_ARG", "PUSH_NULL", "NOP", "PRECALL"):
-                before = [*before[-5:], op]
-        for const in code.co_consts:
-            if isinstance(const, types.CodeType):
-                for pair in self.names(const, scope):
-                    found[pair] = None
-        return list(found)
-
-
-def _constant(before: list[Any], scope: dict[str, Any]) -> bool:
-    """Whether the last operand is a constant of which there is only one."""
-    if not before:
-        return False
-    last = before[-1]
-    if last.opname == "LOAD_CONST":
-        return last.argval in (None, True, False, Ellipsis)
-    if last.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
-        value = scope.get(last.argval, getattr(builtins, str(last.argval), None))
-        return isinstance(value, (type, enum.Enum))
-    if last.opname == "LOAD_ATTR" and len(before) > 1:
-        owner = scope.get(before[-2].argval) if before[-2].opname == "LOAD_GLOBAL" else None
-        return isinstance(owner, type) and issubclass(owner, enum.Enum)
-    return False
-
-
-def _refuse(name: str, scope: dict[str, Any], place: dict[str, Any]) -> None:
-    value = scope.get(name, _BUILTINS.get(name))
-    if value is None:
-        return
-    if name in _BUILTINS and value is _BUILTINS[name]:
-        raise Nondeterminism(f"`{name}` is used, and what it does is no part of a state", **place)
-    refuse_value(value, place)
-
-
-def refuse_value(value: Any, place: dict[str, Any]) -> None:
-    """Refuses functions, classes and objects of modules such as `random`."""
-    if isinstance(value, types.ModuleType):
-        return  # its attributes are what is used
-    owner = getattr(value, "__self__", None)
-    module = getattr(value, "__module__", None)
-    name = str(getattr(value, "__name__", type(value).__name__))
-    if isinstance(value, types.BuiltinMethodType) and isinstance(owner, types.ModuleType):
-        module = owner.__name__
-    elif owner is not None and not isinstance(owner, type):
-        module = type(owner).__module__
-    elif not isinstance(value, (type, types.FunctionType, types.BuiltinFunctionType)):
-        module = type(value).__module__
-    if isinstance(module, str):
-        _refuse_module(module, name, place)
-
-
-def _refuse_attribute(owner: Any, name: str, place: dict[str, Any]) -> None:
-    if isinstance(owner, types.ModuleType):
-        _refuse_module(owner.__name__, name, place)
-        if hasattr(owner, name):
-            refuse_value(getattr(owner, name), place)
-    module = (
-        owner.__name__ if isinstance(owner, types.ModuleType) else getattr(owner, "__module__", "")
-    )
-    if name in _CLOCKS and module == "datetime":
-        raise Nondeterminism("the time is read, which is no part of a state", **place)
-
-
-def _refuse_module(module: str, name: Optional[str], place: dict[str, Any]) -> None:
-    root = module.split(".")[0]
-    if module.startswith("numpy.random"):
-        root = "random"
-    if root not in _MODULES or name is None or (root, name) in _ALLOWED or module == "os.path":
-        return
-    raise Nondeterminism(
-        f"`{module}.{name}` is used, and what it does is no part of a state; use `choice` for "
-        "random values",
-        **place,
-    )
 
 
 def is_library(value: Any) -> bool:
@@ -220,14 +65,13 @@ class Globals:
             return []
         scope = function.__globals__
         found: dict[str, Any] = {}
-        for name, attribute in self.scan.names(function.__code__, scope):
-            if name not in scope:
-                continue
-            value = scope[name]
-            if isinstance(value, types.ModuleType):
-                if attribute is not None and attribute in vars(value):
-                    found[f"{name}.{attribute}"] = vars(value)[attribute]
-            else:
+        for name, attributes in self.scan.names(function.__code__, scope):
+            value = scope.get(name)
+            for attribute in attributes:
+                if not isinstance(value, types.ModuleType):
+                    break
+                name, value = f"{name}.{attribute}", vars(value).get(attribute)
+            if value is not None and not isinstance(value, types.ModuleType):
                 found[name] = value
         return list(found.items())
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import inspect
 import json
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Callable, Optional, Union
 
 from ._errors import BppyError
-from ._graph import copy_event, show_event
+from ._graph import show_event
 
 
 class ReplayError(BppyError):
@@ -30,6 +29,8 @@ class Run(Sequence[Any]):
     external: list[bool]
     repeats_from: Optional[int] = None
     failure: Optional[str] = None
+    # What bppy says at the end of the run (see `replay`), if it is known.
+    ending: Optional[str] = None
     # The Z3 constants of the program, if events are valuations.
     constants: Any = field(default=None, repr=False, compare=False)
 
@@ -59,7 +60,8 @@ def replay(make_program: Callable[[], Any], run: Union[Run, Sequence[Any]]) -> s
     external = list(run.external) if isinstance(run, Run) else [False] * len(events)
     try:
         constants = getattr(run, "constants", None)
-        return _follow.follow(make_program(), events, external, constants=constants)
+        wanted = getattr(run, "ending", None)
+        return _follow.follow(make_program, events, external, wanted, constants=constants)
     except _follow.CannotFollow as error:
         raise ReplayError(str(error)) from error
 
@@ -113,7 +115,7 @@ def write_replay_script(
             + source
             + f"\nevents = [\n{lines}]\nexternal = {list(run.external)!r}\n"
             + "if __name__ == '__main__':\n"
-            + "    print(follow(make_program(), events, external, say=print))\n"
+            + f"    print(follow(make_program, events, external, {run.ending!r}, say=print))\n"
         )
 
 
@@ -124,26 +126,3 @@ def _is_literal(data: Any) -> bool:
         return bool(ast.literal_eval(repr(data)) == data)
     except (ValueError, SyntaxError):
         return False
-
-
-def decode(
-    texts: list[str],
-    inside: dict[str, Any],
-    outside: dict[str, Any],
-    repeats: Optional[int],
-    failure: Optional[str],
-) -> Run:
-    """A run of the checker as a run of bppy."""
-    events, external = [], []
-    for text in texts:
-        is_outside = text in outside
-        events.append(copy_event(outside[text] if is_outside else inside[text]))
-        external.append(is_outside)
-    return Run(events, external, repeats, failure)
-
-
-def without_warnings(function: Callable[[], Any]) -> Any:
-    """Calls a function without bppy's warnings about deprecated statements."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return function()

@@ -6,7 +6,7 @@ import inspect
 import types
 from typing import Any, Callable, Optional
 
-from ._errors import BppyError, Nondeterminism
+from ._errors import BppyError, Nondeterminism, SharedState
 from ._purity import Globals, Watch, reach
 from ._thread import Instance, Thread
 
@@ -107,6 +107,12 @@ class Source:
         for x, _ in [(program, ""), *own]:
             count[id(x)] = count.get(id(x), 0) + 1
         for thread, mine, other in zip(self.threads, nodes, copies):
+            if any(x is program or type(x) is types.GeneratorType for x, _ in mine):
+                raise SharedState(
+                    "the thread can reach the program itself or a b-thread, and so what other "
+                    "threads do",
+                    thread=thread.name,
+                )
             if [type(x) for x, _ in mine] != [type(x) for x, _ in other]:
                 raise Nondeterminism(
                     "make_program() returns different b-threads", thread=thread.name
@@ -122,13 +128,16 @@ class Source:
         found = []
         for x, _ in nodes:
             if type(x) is types.FunctionType:
-                for name, attribute in self.globals.scan.names(x.__code__, x.__globals__):
+                for name, attributes in self.globals.scan.names(x.__code__, x.__globals__):
                     scope = x.__globals__
-                    value = scope.get(name)
-                    if name in scope:
-                        found.append((name, scope, name))
-                    if isinstance(value, types.ModuleType) and attribute is not None:
-                        found.append((f"{name}.{attribute}", vars(value), attribute))
+                    found.append((name, scope, name))
+                    value, label = scope.get(name), name
+                    for attribute in attributes:
+                        if not isinstance(value, types.ModuleType):
+                            break
+                        label, scope = f"{label}.{attribute}", vars(value)
+                        found.append((label, scope, attribute))
+                        value = scope.get(attribute)
         return found
 
     def instance(self, number: int) -> Instance:
