@@ -37,6 +37,7 @@
 //! ..}`.
 
 pub mod positions;
+pub mod questions;
 pub mod steps;
 pub mod walk;
 

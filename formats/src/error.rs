@@ -173,6 +173,12 @@ impl Error {
         &self.message
     }
 
+    /// Returns the hint: what to write instead, or where to read more.
+    #[must_use]
+    pub fn help_text(&self) -> Option<&str> {
+        self.help.as_deref()
+    }
+
     /// True for a warning, which is about something legal.
     #[must_use]
     pub fn is_warning(&self) -> bool {

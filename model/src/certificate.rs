@@ -166,7 +166,7 @@ pub struct Markings {
 }
 
 /// A set of composite states that can be enumerated any number of times.
-pub trait StateSet: fmt::Debug + Send {
+pub trait StateSet: fmt::Debug + Send + Sync {
     /// Returns the number of states.
     fn len(&self) -> u64;
 

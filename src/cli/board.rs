@@ -1,11 +1,11 @@
 //! What is known about a file so far. If the search ends the work, it makes the report from here. If the
 //! watchdog ends the work, the watchdog does.
 
-use super::ask::Question;
 use super::exit::Exit;
 use super::json::{FileReport, ModelReport, SCHEMA, StatsReport};
 use super::limits::peak_allocated;
 use super::notes::{Note, Notes};
+use super::question::Question;
 use super::report::{self, Shown};
 use impasse::Answer;
 use impasse::model::{Reason, Stop};

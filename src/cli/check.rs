@@ -1,7 +1,6 @@
 //! `impasse check`: decides the properties of models and reports the answers.
 
 use super::args::{Bounds as BoundRange, CheckArgs, Common, ReportFormat};
-use super::ask::{self, Question};
 use super::board::Board;
 use super::evidence::{self, Stems, Subject};
 use super::exit::Exit;
@@ -14,11 +13,13 @@ use super::limits::Watch;
 use super::notes::Complaints;
 use super::output;
 use super::pool::{Done, Pool, Turn};
+use super::question::Question;
 use super::report::{self, Style};
 use super::reports::{Reports, SharedBoard, with};
 use super::text::Paint;
 use super::usage;
 use impasse::model::{Goal, MarkedTask, Pattern, Problem, Property, Reason, Stop};
+use impasse::questions;
 use impasse::{Answer, Bounds, Family, Finding, Options, engines};
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
@@ -90,7 +91,7 @@ fn fits(args: &CheckArgs, files: &[PathBuf], several: bool, common: &Common) -> 
     let has_programs = files.iter().any(|f| family(f, common) == Some(Family::Programs));
     match flags::refused(args, files, several, common.input_format.as_deref()) {
         Some(why) => Err(why),
-        None if has_programs => ask::may_be_of_programs(&args.property),
+        None if has_programs => questions::may_be_of_programs(&args.property),
         None => Ok(()),
     }
 }
@@ -233,10 +234,10 @@ impl Job {
         let question = &self.args.question;
         let Model { name, problem, asks } = input::asked(file, question, complaints)?;
         let problem = if question.ask.is_empty() {
-            ask::choose(problem, &self.args.property)
+            questions::choose(problem, &self.args.property)
         } else {
             let named = question.target.is_some() || question.properties.is_some();
-            ask::choose_with(problem, &self.args.property, asks, named)
+            questions::choose_with(problem, &self.args.property, asks, named)
         };
         let problem = problem.map_err(|why| complaints.senseless(&name, &why))?;
         if problem.properties().is_empty() {

@@ -1,10 +1,11 @@
 //! Encodes nets, thread-transition systems and programs as circuits, for the formats of circuits.
 
 use super::args::{CircuitArgs, EncodingArg};
-use super::{ask, kinds};
+use super::kinds;
 use encode::net::{Encoding, MOST_NODES, Within};
 use encode::{CannotEncode, net};
 use impasse::model::{Bound, Circuit, Formula, Goal, Net, OutputId, Problem, Property};
+use impasse::questions;
 use std::sync::Arc;
 
 /// Returns true if the format called `name` is a format of circuits.
@@ -14,7 +15,7 @@ pub(super) fn is_format(name: &str) -> bool {
 
 /// Returns the problem as a problem about a circuit, with an output for each property asked.
 pub(super) fn of(problem: &Problem, args: &CircuitArgs, format: &str) -> Result<Problem, String> {
-    let problem = ask::choose(problem.clone(), &args.property)?;
+    let problem = questions::choose(problem.clone(), &args.property)?;
     let Some(circuit) = kinds::of(&problem).circuit(args, format)? else { return Ok(problem) };
     let output = |(i, p): (usize, &Property)| Property { goal: Goal::Output(OutputId::new(i)), ..p.clone() };
     let properties = problem.properties().iter().enumerate().map(output).collect();

@@ -13,7 +13,7 @@ macro_rules! tell {
 }
 
 mod args;
-mod ask;
+
 mod board;
 mod check;
 mod circuit;
@@ -38,6 +38,7 @@ mod output;
 mod picture;
 mod pool;
 mod progress;
+mod question;
 mod renamed;
 mod replay;
 mod report;

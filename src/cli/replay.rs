@@ -7,10 +7,11 @@ use super::limits::{self, Watch};
 use super::notes::Complaints;
 use super::text::{Paint, plural};
 use super::trace::{self, Detail};
-use super::{ask, flags, input, picture, sat, usage};
+use super::{flags, input, picture, sat, usage};
 use impasse::certify::{self, Bounded, CheckedBy, Confirmed, EvidenceKind, Refusal};
 use impasse::formats::{self, Limits, Source};
-use impasse::model::{Asked, Claim, Goal, Problem, Property, Reason};
+use impasse::model::{Asked, Claim, Goal, Problem, Reason};
+use impasse::questions;
 use serde::Deserialize;
 use std::path::Path;
 
@@ -122,10 +123,10 @@ pub(super) fn evidence(problem: Problem, path: &str, common: &Common) -> Result<
     let (name, bytes) = formats::decompress(&packed.name, packed.bytes, &limits)
         .map_err(|error| input::complain_all(&error, common))?;
     let has_markings = problem.system().as_marked().is_some();
-    let known = if has_markings { ask::also(problem, &goals_named(&bytes)) } else { problem };
+    let known = if has_markings { questions::also(problem, &goals_named(&bytes)) } else { problem };
     let claim = evidence::read(&Source { name, bytes }, &known, &limits)
         .map_err(|error| input::complain_all(&error, common))?;
-    Ok((asked_in(known, &claim), claim))
+    Ok((questions::about(known, &claim), claim))
 }
 
 /// Returns why there is no answer.
@@ -142,22 +143,6 @@ struct Header {
 
 fn goals_named(evidence: &[u8]) -> Vec<String> {
     serde_json::from_slice::<Header>(evidence).map_or(Vec::new(), |header| header.goals)
-}
-
-/// Returns the problem with the goals of the claim. Evidence may be about a goal that the `check` line of the
-/// model does not ask for.
-fn asked_in(problem: Problem, claim: &Claim) -> Problem {
-    if problem.system().as_program().is_none() {
-        return problem;
-    }
-    let goals = match claim {
-        Claim::Safe { goals, .. } | Claim::Within { goals, .. } | Claim::Unknown { goals, .. } => goals.clone(),
-        Claim::Unsafe { goal, .. } => vec![*goal],
-    };
-    let of = |goal: &Goal| problem.properties().iter().find(|p| p.goal == *goal).cloned();
-    let properties = goals.iter().map(|g| of(g).unwrap_or_else(|| Property::never(g.id(), *g))).collect();
-    // If the goals do not fit the problem, the checker refuses the evidence.
-    problem.clone().asking(properties).unwrap_or(problem)
 }
 
 /// Returns the ids of the goals, as they are asked for.

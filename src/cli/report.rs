@@ -1,8 +1,8 @@
 //! Turns an answer into text, and into a record for JSON.
 
-use super::ask::Question;
 use super::exit::Exit;
 use super::json::{EvidenceReport, FileReport, PropertyReport, StatsReport};
+use super::question::Question;
 use super::steps;
 use super::text::{Paint, count, plural};
 use super::trace;

@@ -159,7 +159,7 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::ask::Question;
+    use crate::cli::question::Question;
 
     /// A format that records the files and the end.
     struct Record(Arc<Mutex<Vec<String>>>);

@@ -5,7 +5,7 @@ use model::{ExpansionKind, Goal};
 use std::ops::ControlFlow;
 
 /// Steps through packed states of a fixed number of 64-bit words. Equal states have equal words.
-pub trait Stepper: Send {
+pub trait Stepper: Send + Sync {
     /// Words per packed state; at least 1.
     fn words(&self) -> usize;
 

@@ -9,7 +9,6 @@ use crate::short::Short;
 use crate::turns::{RunnerId, Turns};
 use certify::{Bounded, Refusal};
 use model::{Claim, Goal, Problem, Reason, Turn};
-use std::rc::Rc;
 use std::sync::Arc;
 
 /// Lets the engines work in turns until every property is settled, no engine has work left, or work must
@@ -81,7 +80,7 @@ fn judge(
     {
         let by = By { shortest: is_shortest, ..by(turns, runner) };
         turns.settled(runner, &goals);
-        return ledger.settle(&goals, &Finding::Settled(Arc::new(confirmed)), &by, Some(&Rc::new(shorter)));
+        return ledger.settle(&goals, &Finding::Settled(Arc::new(confirmed)), &by, Some(&Arc::new(shorter)));
     }
     let is_shortest = matches!(claim, Claim::Unsafe { goal, .. } if turns.claims_shortest(runner, goal));
     let mut claim = claim;
@@ -90,7 +89,7 @@ fn judge(
         let excuse = Excuse { reason: *reason, detail: None, claim: None, by: by(turns, runner) };
         return ledger.excuse(goals, &excuse);
     }
-    let claim = Rc::new(claim);
+    let claim = Arc::new(claim);
     let checked = match &*claim {
         Claim::Within { .. } => certify::confirm_within(problem, &claim, &how, &options.stop)
             .and_then(|bounded| covers(bounded, options.bound))
@@ -101,7 +100,7 @@ fn judge(
     let excuse = |detail| Excuse {
         reason: Reason::Uncertified,
         detail: Some(detail),
-        claim: Some(Rc::clone(&claim)),
+        claim: Some(Arc::clone(&claim)),
         by: by(turns, runner),
     };
     match checked {

@@ -3,7 +3,7 @@
 use certify::{Bounded, Confirmed};
 use model::{Claim, Goal, Problem, Property, Reason, Stats, Trace};
 use std::collections::BTreeMap;
-use std::rc::Rc;
+
 use std::sync::Arc;
 
 /// What is known about one property.
@@ -38,7 +38,7 @@ pub struct Answer {
     /// Name of the engine that gave the answer.
     pub engine: &'static str,
     /// The claim with its evidence, if an engine made one.
-    pub claim: Option<Rc<Claim>>,
+    pub claim: Option<Arc<Claim>>,
     /// The counts of the engine at the time of the answer.
     pub stats: Stats,
     /// True if the property is violated and no violating run is shorter. That no run is shorter follows from
@@ -99,7 +99,7 @@ impl Outcome {
 pub(crate) struct Excuse {
     pub(crate) reason: Reason,
     pub(crate) detail: Option<String>,
-    pub(crate) claim: Option<Rc<Claim>>,
+    pub(crate) claim: Option<Arc<Claim>>,
     /// The engine that made the claim, and its counts.
     pub(crate) by: By,
 }
@@ -149,7 +149,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// Settles the open goals among `goals`, and reports the answers.
-    pub(crate) fn settle(&mut self, goals: &[Goal], finding: &Finding, by: &By, claim: Option<&Rc<Claim>>) {
+    pub(crate) fn settle(&mut self, goals: &[Goal], finding: &Finding, by: &By, claim: Option<&Arc<Claim>>) {
         let mut all = Vec::new();
         for number in self.numbers_of(goals) {
             let (property, answer, _) = &mut self.entries[number];

@@ -13,7 +13,6 @@ use model::{
 };
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
-use std::rc::Rc;
 use std::sync::Arc;
 
 /// An engine that makes the given claims, one in each turn.
@@ -175,7 +174,7 @@ fn within_three() -> Claim {
     let options = Options { engine: Some(&engines::IC3_BITS), bound: Some(3), ..Options::default() };
     let claim = check(&growing(), &options).answers.swap_remove(0).claim.expect("something is claimed");
     assert!(matches!(*claim, Claim::Within { .. }), "{claim:?}");
-    Rc::into_inner(claim).expect("no other reference is left")
+    Arc::into_inner(claim).expect("no other reference is left")
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! Reports in the format of the model checking contest: a line per formula.
 
 use super::Format;
-use crate::cli::ask::Question;
 use crate::cli::board::Filed;
 use crate::cli::json::{PropertyReport, Summary};
+use crate::cli::question::Question;
 use impasse::model::Asked;
 use std::collections::BTreeMap;
 use std::fmt::Write;

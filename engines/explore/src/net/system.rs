@@ -14,7 +14,7 @@ use store::{Covering, NetGoals, NetStepper, Stepper, Successors, Unsteppable, Wi
 const WORDS_PER_UNIT: u64 = 16;
 
 /// Determines which successors of a marking are computed.
-pub trait Reduction: Clone + Debug + Send + 'static {
+pub trait Reduction: Clone + Debug + Send + Sync + 'static {
     /// Name of the engine that searches with this reduction.
     const NAME: &'static str;
 

@@ -1,7 +1,6 @@
 //! Describes a net or a thread-transition system: its sizes, the features that decide which procedures apply,
 //! the initial marking, the goals, and what slicing leaves of it.
 
-use crate::cli::ask::targets;
 use crate::cli::info::NAMES;
 use crate::cli::input::Model;
 use crate::cli::marking::{self, Stepper};
@@ -9,6 +8,7 @@ use crate::cli::text::{count, names, plural};
 use impasse::model::{
     Act, Asked, Claim, Marked, MarkedTask, Net, PlaceId, Problem, ThreadTransitionSystem, Transition,
 };
+use impasse::questions::targets;
 use num_bigint::{BigInt, BigUint};
 
 /// Maximum number of properties listed without `-v`.

@@ -1,31 +1,11 @@
-//! Selects the properties to check: all properties of the model, or those that the user names.
+//! Selects the properties to check: all properties of the model, or those that the user names by their ids, as with
+//! `--property`.
 
-use impasse::model::{
-    Asked, Formula, FormulaBuilder, FormulaId, Goal, Mismatch, Net, Node, NodeId, Problem, Program, Property,
+use model::{
+    Asked, Claim, Formula, FormulaBuilder, FormulaId, Goal, Mismatch, Net, Node, NodeId, Problem, Program, Property,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-
-/// A property as it appears in reports.
-#[derive(Clone, Debug)]
-pub(crate) struct Question {
-    pub(crate) id: String,
-    pub(crate) asked: Asked,
-    /// The kind as in JSON. `None` if the model was not read and the id does not determine the kind.
-    pub(crate) kind: Option<&'static str>,
-}
-
-impl Question {
-    pub(crate) fn new(problem: &Problem, property: &Property) -> Self {
-        Self { id: property.id.clone(), asked: property.asked, kind: Some(problem.kind(property)) }
-    }
-
-    /// Creates the question of a model that was not read.
-    pub(crate) fn unread(id: &str) -> Self {
-        let kind = [Goal::Bad, Goal::Deadlock].into_iter().map(Goal::id).find(|kind| *kind == id);
-        Self { id: id.to_owned(), asked: Asked::Never, kind }
-    }
-}
 
 /// The id that stands for all threads with hot states.
 const EACH_HOT: &str = "hot:*";
@@ -33,7 +13,7 @@ const EACH_HOT: &str = "hot:*";
 const EACH_FORMULA: &str = "ltl:*";
 
 /// Checks that these ids may be properties of behavioral programs.
-pub(crate) fn may_be_of_programs(ids: &[String]) -> Result<(), String> {
+pub fn may_be_of_programs(ids: &[String]) -> Result<(), String> {
     let is_fixed = |id: &str| [Goal::Bad, Goal::Deadlock, Goal::SomeHot].into_iter().any(|g| g.id() == id);
     match ids.iter().find(|id| !is_fixed(id) && !id.starts_with("hot:") && !id.starts_with("ltl:")) {
         Some(id) => Err(format!(
@@ -74,7 +54,7 @@ fn of_program(program: &Program, asked: &[Property], ids: &[String]) -> Result<V
 
 /// Returns the problem with the properties called `ids` instead of its own properties. If `ids` is empty, the
 /// problem keeps its own properties.
-pub(crate) fn choose(problem: Problem, ids: &[String]) -> Result<Problem, String> {
+pub fn choose(problem: Problem, ids: &[String]) -> Result<Problem, String> {
     if ids.is_empty() {
         return Ok(problem);
     }
@@ -116,12 +96,7 @@ pub(crate) fn choose(problem: Problem, ids: &[String]) -> Result<Problem, String
 /// Returns the problem with the questions `asks` of the command line in addition to the properties called
 /// `ids`. If `ids` is empty, the properties of the problem are kept only if they come from a file that the
 /// user `named`.
-pub(crate) fn choose_with(
-    problem: Problem,
-    ids: &[String],
-    asks: Vec<Property>,
-    named: bool,
-) -> Result<Problem, String> {
+pub fn choose_with(problem: Problem, ids: &[String], asks: Vec<Property>, named: bool) -> Result<Problem, String> {
     let chosen = if ids.is_empty() && !named { problem.only(|_| false) } else { choose(problem, ids)? };
     let mut properties = chosen.properties().to_vec();
     for ask in asks {
@@ -153,7 +128,7 @@ fn each_target(problem: &Problem, ids: &[String]) -> Vec<String> {
 
 /// Returns the problem with the properties called `ids` in addition to its own properties. Unknown ids are
 /// ignored. (Evidence may be about a property that the model itself does not ask for.)
-pub(crate) fn also(problem: Problem, ids: &[String]) -> Problem {
+pub fn also(problem: Problem, ids: &[String]) -> Problem {
     let mut formulas = problem.formulas().to_vec();
     let mut properties = problem.properties().to_vec();
     let mut known: BTreeSet<String> = properties.iter().map(|p| p.id.clone()).collect();
@@ -170,6 +145,23 @@ pub(crate) fn also(problem: Problem, ids: &[String]) -> Problem {
     }
     let also = problem.clone().changed(|asked| (asked.properties, asked.formulas) = (properties, formulas));
     also.unwrap_or(problem)
+}
+
+/// Returns the problem with the goals of the claim, if it is about a behavioral program. Evidence may be about a goal
+/// that the `check` line of the model does not ask for. If the goals do not fit the problem, the checker refuses the
+/// evidence.
+#[must_use]
+pub fn about(problem: Problem, claim: &Claim) -> Problem {
+    if problem.system().as_program().is_none() {
+        return problem;
+    }
+    let goals = match claim {
+        Claim::Safe { goals, .. } | Claim::Within { goals, .. } | Claim::Unknown { goals, .. } => goals.clone(),
+        Claim::Unsafe { goal, .. } => vec![*goal],
+    };
+    let of = |goal: &Goal| problem.properties().iter().find(|p| p.goal == *goal).cloned();
+    let properties = goals.iter().map(|g| of(g).unwrap_or_else(|| Property::never(g.id(), *g))).collect();
+    problem.clone().asking(properties).unwrap_or(problem)
 }
 
 /// The properties of a problem by their names.
@@ -198,7 +190,7 @@ impl<'p> Names<'p> {
             Ok(Property::never(id, Goal::Formula(FormulaId::new(formulas.len() - 1))))
         };
         if id == Goal::Deadlock.id() && has_deadlock(problem) {
-            let improper = impasse::model::improper(problem.system());
+            let improper = model::improper(problem.system());
             return improper.map_or_else(|| Ok(Property::never(id, Goal::Deadlock)), of);
         }
         if let Some(net) = has_finals(problem).filter(|_| id == FINAL) {
@@ -262,7 +254,7 @@ fn parts(formula: &Formula) -> Vec<usize> {
 }
 
 /// Returns the number of targets that a formula is the union of.
-pub(crate) fn targets(formula: &Formula) -> usize {
+pub fn targets(formula: &Formula) -> usize {
     parts(formula).len()
 }
 
@@ -292,7 +284,7 @@ fn below(formula: &Formula, node: usize) -> Formula {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use impasse::model::{Place, PlaceId, Range};
+    use model::{Place, PlaceId, Range};
     use num_bigint::BigUint;
 
     /// Returns a net with three places. The target is `a >= 1`, or `b >= 2` with `c >= 1`.
@@ -344,7 +336,7 @@ mod tests {
         assert_eq!(chosen.kind(&chosen.properties()[0]), "reach");
         assert_eq!(chosen.properties()[0].asked, Asked::Expected);
         let formula = chosen.formula(chosen.properties()[0].goal).expect("a formula");
-        let holds = |marking: [u32; 3]| crate::cli::marking::holds(formula, &marking.map(BigUint::from).to_vec());
+        let holds = |marking: [u32; 3]| testkit::formula::holds(formula, &marking);
         assert!(holds([2, 0, 0]) && holds([0, 0, 0]));
         assert!(!holds([1, 0, 0]) && !holds([3, 0, 0]) && !holds([2, 0, 1]) && !holds([0, 1, 0]));
         assert_eq!(also(problem, &ids(&["final"])).properties().len(), 2);

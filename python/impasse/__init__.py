@@ -1,0 +1,73 @@
+"""Decides whether a concurrent system can get stuck or go wrong, and proves it.
+
+`load` reads a model from a file; `Program`, `Net`, `Circuit` and `System` make one in Python. `check` answers questions
+about it with evidence that an independent checker has accepted.
+"""
+
+from __future__ import annotations
+
+from . import _z3
+
+Z3_VERSION: str = _z3.load()
+"""The version of the Z3 library, which is that of the package z3-solver."""
+
+from ._impasse import version as __version__  # noqa: E402
+from .checking import (  # noqa: E402
+    Progress,
+    Replayed,
+    check,
+    check_async,
+    engines,
+    patterns,
+    replay,
+)
+from .circuits import Circuit, Signal  # noqa: E402
+from .errors import (  # noqa: E402
+    Diagnostic,
+    ImpasseError,
+    InputError,
+    InternalError,
+    UsageError,
+)
+from .models import Model, Program, Question, formats, load, loads  # noqa: E402
+from .nets import Net, Place, Transition  # noqa: E402
+from .outcome import Answer, Evidence, Outcome  # noqa: E402
+from .run import Run, Step  # noqa: E402
+from .sat import Solver, check_proof  # noqa: E402
+from .systems import System  # noqa: E402
+
+__all__ = [
+    "Z3_VERSION",
+    "Answer",
+    "Circuit",
+    "Diagnostic",
+    "Evidence",
+    "ImpasseError",
+    "InputError",
+    "InternalError",
+    "Model",
+    "Net",
+    "Outcome",
+    "Place",
+    "Program",
+    "Progress",
+    "Question",
+    "Replayed",
+    "Run",
+    "Signal",
+    "Solver",
+    "Step",
+    "System",
+    "Transition",
+    "UsageError",
+    "__version__",
+    "check",
+    "check_async",
+    "check_proof",
+    "engines",
+    "formats",
+    "load",
+    "loads",
+    "patterns",
+    "replay",
+]

@@ -1,0 +1,217 @@
+//! Models with their questions. Reading and asking go through the same functions as on the command line.
+
+use crate::errors::{diagnostic, failure, refused, unfit};
+use crate::structure;
+use crate::system::Failed;
+use formats::{Ask, Limits, Source};
+use impasse::questions;
+use model::{Goal, Program, Property, SystemModel};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::sync::{Arc, PoisonError};
+
+/// Memory for reading in bytes, if the user sets no limit.
+const USUAL_MEMORY: usize = 8 << 30;
+
+/// A file that was read: its name and its contents.
+type File = (String, Vec<u8>);
+
+/// A model and questions about it. It never changes.
+#[pyclass(frozen, module = "impasse._impasse")]
+#[derive(Debug)]
+pub(crate) struct Problem {
+    pub(crate) problem: Arc<model::Problem>,
+    /// The name of the model in evidence.
+    pub(crate) name: String,
+    warnings: Vec<formats::Error>,
+    /// The exceptions of a system in Python.
+    failed: Option<Failed>,
+}
+
+/// Reads a model: its name, its contents, and the name of its format (that of the extension, if it is `None`).
+/// `properties` is a file of questions, `bodies` a C file with bodies of functions.
+///
+/// # Errors
+/// `Refused` for mistakes in the texts.
+#[pyfunction]
+#[pyo3(signature = (name, contents, format, properties, bodies, memory))]
+pub(crate) fn read(
+    py: Python<'_>,
+    name: String,
+    contents: Vec<u8>,
+    format: Option<String>,
+    properties: Option<File>,
+    bodies: Option<File>,
+    memory: Option<usize>,
+) -> PyResult<Problem> {
+    py.detach(|| {
+        let memory = memory.unwrap_or(USUAL_MEMORY);
+        let limits = formats::limits_for(&name, format.as_deref(), memory);
+        let source = Source { name: name.clone(), bytes: contents };
+        let read = match bodies.map(|(name, bytes)| Source { name, bytes }) {
+            None => formats::read(source, format.as_deref(), &limits),
+            Some(bodies) => formats::read_with_bodies(source, bodies, format.as_deref(), &limits),
+        };
+        let formats::Read { mut problem, mut warnings } = read.map_err(|error| refused(&error))?;
+        if let Some((name, bytes)) = properties {
+            let goals = Source { name, bytes };
+            let read = formats::read_goals(goals, None, &mut problem, &Limits::within(memory));
+            warnings.extend(read.map_err(|error| refused(&error))?);
+        }
+        Ok(Problem { problem: Arc::new(problem), name, warnings, failed: None })
+    })
+}
+
+/// Returns the formats that can be read: name, extensions and a description.
+#[pyfunction]
+#[pyo3(name = "formats")]
+pub(crate) fn known_formats() -> Vec<(&'static str, Vec<&'static str>, &'static str)> {
+    let readable = formats::ALL.iter().filter(|format| format.read.is_some());
+    readable.map(|format| (format.name, format.extensions.to_vec(), format.doc)).collect()
+}
+
+impl Problem {
+    /// A model that does not come from a text.
+    pub(crate) fn made(problem: model::Problem, name: String) -> Self {
+        Self { problem: Arc::new(problem), name, warnings: Vec::new(), failed: None }
+    }
+
+    /// A system in Python.
+    pub(crate) fn of_system(problem: model::Problem, name: String, failed: Failed) -> Self {
+        Self { failed: Some(failed), ..Self::made(problem, name) }
+    }
+
+    /// Returns the first exception of a function of the system, if it is one in Python.
+    pub(crate) fn check_system(&self) -> PyResult<()> {
+        let failed = self.failed.as_ref().and_then(|f| f.lock().unwrap_or_else(PoisonError::into_inner).take());
+        failed.map_or(Ok(()), Err)
+    }
+}
+
+/// The changes to a problem that [`Problem::asking`] makes.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+struct Asked {
+    /// Ids of properties to check; if it is empty, all.
+    properties: Vec<String>,
+    /// Questions as text.
+    ask: Vec<String>,
+    /// Fairness assumptions as text.
+    fair: Vec<String>,
+    /// The initial states, as `--init`.
+    init: Option<String>,
+    /// The formula for final markings, as `--final`.
+    ends_in: Option<String>,
+    /// The ends of programs: `final`, `proper` or `none`.
+    ends: String,
+    /// True if the properties of the model come from a file that the user named.
+    is_named: bool,
+}
+
+#[pymethods]
+impl Problem {
+    /// The kind of the system.
+    #[getter]
+    fn kind(&self) -> &'static str {
+        structure::kind(self.problem.system())
+    }
+
+    /// What is legal in the texts but suspicious, as dictionaries.
+    #[getter]
+    fn warnings<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        self.warnings.iter().map(|warning| diagnostic(py, warning)).collect()
+    }
+
+    /// The sizes of the system.
+    fn info<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        structure::info(py, self.problem.system())
+    }
+
+    /// The parts of the system, as they are drawn. Linear in the size of the system.
+    fn structure<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        structure::structure(py, self.problem.system())
+    }
+
+    /// The questions: id, kind, and how it is asked.
+    fn questions(&self) -> Vec<(String, &'static str, &'static str)> {
+        let properties = self.problem.properties().iter();
+        properties.map(|p| (p.id.clone(), self.problem.kind(p), structure::asked(p.asked))).collect()
+    }
+
+    /// Returns the problem with other questions, as the options of `impasse check` make it.
+    fn asking(&self, py: Python<'_>, asked: Asked) -> PyResult<Self> {
+        py.detach(|| self.with(&asked))
+    }
+
+    /// Writes the model in another format, with its questions if the format has them.
+    fn write(&self, format: &str) -> PyResult<Vec<u8>> {
+        let writer = formats::by_name(format).and_then(|format| format.write);
+        let writer = writer.ok_or_else(|| failure(format!("the format `{format}` cannot be written")))?;
+        let mut bytes = Vec::new();
+        writer(&self.problem, &mut bytes).map_err(|error| failure(error.to_string()))?;
+        Ok(bytes)
+    }
+}
+
+impl Problem {
+    fn with(&self, asked: &Asked) -> PyResult<Self> {
+        let mut problem = model::Problem::clone(&self.problem);
+        let limits = Limits::within(USUAL_MEMORY);
+        let mut warnings = self.warnings.clone();
+        if asked.ends != "final" {
+            problem = ending(problem, &asked.ends)?;
+        }
+        if let Some(init) = &asked.init {
+            let applied = formats::apply_init(&mut problem, init);
+            warnings.extend(applied.map_err(|error| refused(&error))?);
+        }
+        if let Some(ends) = &asked.ends_in {
+            formats::apply_ends(&mut problem, ends, &limits).map_err(|error| refused(&error))?;
+        }
+        for fair in &asked.fair {
+            formats::fair(&mut problem, fair, &limits).map_err(|error| refused(&error))?;
+        }
+        let mut asks = Vec::new();
+        for (i, question) in asked.ask.iter().enumerate() {
+            match formats::ask(&mut problem, question, i + 1, &limits).map_err(|error| refused(&error))? {
+                Ask::Property(property) => asks.push(property),
+                Ask::Unsupported { id, error } => {
+                    warnings.push(*error);
+                    let is_unsupported = |p: &&Property| matches!(p.goal, Goal::Unsupported(_));
+                    let known = problem.properties().iter().chain(&asks).filter(is_unsupported).count();
+                    asks.push(Property::never(id, Goal::Unsupported(known as u32)));
+                }
+            }
+        }
+        let chosen = match asks.is_empty() {
+            true => questions::choose(problem, &asked.properties),
+            false => questions::choose_with(problem, &asked.properties, asks, asked.is_named),
+        };
+        let problem = chosen.map_err(failure)?;
+        warnings.extend(formats::vacuous(&self.name, &problem));
+        Ok(Self { problem: Arc::new(problem), name: self.name.clone(), warnings, failed: self.failed.clone() })
+    }
+}
+
+/// Returns the problem with other proper ends of its program.
+fn ending(problem: model::Problem, ends: &str) -> PyResult<model::Problem> {
+    let SystemModel::Rwb(program) = problem.system() else {
+        return Err(unfit(&problem, "`ends` is for behavioral programs with finitely many states"));
+    };
+    let program = Program::clone(program);
+    let program = match ends {
+        "proper" => program.with_quiet_ends(),
+        "none" => program.with_finals(Vec::new()),
+        _ => return Err(failure(format!("`ends` is `final`, `proper` or `none`, not `{ends}`"))),
+    };
+    let changed = problem.clone().on(Arc::new(program));
+    changed.map_err(|mismatch| unfit(&problem, mismatch))
+}
+
+/// The paths of files of questions that belong to a model, in the order of preference.
+#[pyfunction]
+#[pyo3(name = "companions")]
+pub(crate) fn files_beside(model: &str) -> Vec<String> {
+    let paths = formats::companions(std::path::Path::new(model));
+    paths.iter().map(|path| path.to_string_lossy().into_owned()).collect()
+}
