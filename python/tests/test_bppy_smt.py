@@ -5,6 +5,7 @@ The messages of assertions are those of Python: PYTEST_DONT_REWRITE.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import random
 import warnings
@@ -145,10 +146,8 @@ def test_other_uses_of_the_values_are_refused(use):
     @thread
     def reads():
         m = yield sync(request=x == 3)
-        try:
+        with contextlib.suppress(Exception):
             use(m)
-        except Exception:
-            pass
         yield sync(request=x == 4)
 
     refused("values of|value of", reads)

@@ -6,8 +6,11 @@ import json
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Callable, Optional, Union
+from typing import Any, Callable, NoReturn, Optional, Union
 
+from ..outcome import Answer as CoreAnswer
+from ..outcome import Evidence
+from ..outcome import Outcome as CoreOutcome
 from . import _core, _runs
 from ._errors import BppyError
 from ._explore import Explorer
@@ -74,59 +77,108 @@ class Extracted:
         return None
 
 
-@dataclass(frozen=True)
 class Answer:
-    """The answer to one question. `run` is a run of bppy events, if there is one to show."""
+    """The answer to one question. What is not here is in `core`, the answer of `impasse.check`."""
 
-    id: str
-    kind: str
-    asked: str
-    verdict: str
-    answer: str
-    reason: Optional[str]
-    detail: Optional[str]
-    engine: Optional[str]
-    run: Optional[_runs.Run]
-    core: Any
+    def __init__(self, core: CoreAnswer, extracted: Extracted) -> None:
+        self.core = core
+        self._extracted = extracted
+        self._run: Optional[_runs.Run] = None
 
-    def __bool__(self) -> bool:
-        raise TypeError("an answer is no truth value; compare its `verdict`")
+    @property
+    def id(self) -> str:
+        """The name of the question: "deadlock", "bad", "hot:THREAD" and others."""
+        return self.core.id
+
+    @property
+    def kind(self) -> str:
+        """The kind of the question."""
+        return self.core.kind
+
+    @property
+    def verdict(self) -> str:
+        """ "safe" (no run does it), "unsafe" (a run does it) or "unknown"."""
+        return self.core.verdict
+
+    @property
+    def answer(self) -> str:
+        """As `verdict`, but "reachable" and "unreachable" for questions with `EF`."""
+        return self.core.answer
+
+    @property
+    def detail(self) -> Optional[str]:
+        """A sentence about the reason of an answer "unknown", or about a proof."""
+        return self.core.detail
+
+    @property
+    def evidence(self) -> Optional[Evidence]:
+        """What the answer rests on, and what the independent checker accepted."""
+        return self.core.evidence
+
+    @property
+    def run(self) -> Optional[_runs.Run]:
+        """The run that violates the property, or reaches what was asked for, as bppy events."""
+        run = self.core.run
+        if self._run is None and run is not None:
+            failure = self._extracted.failure_at(run.final)
+            ending = "end" if self.kind == "deadlock" else None
+            if failure is not None:
+                ending = f"bad: {failure}"
+            self._run = self._extracted.decode(list(run.events), run.repeats_from, failure, ending)
+        return self._run
+
+    def __bool__(self) -> NoReturn:
+        """Raises TypeError: an answer may be unknown."""
+        raise TypeError("an answer is no truth value, it may be unknown: compare `answer.verdict`")
+
+    def __repr__(self) -> str:
+        """Returns the id with the verdict."""
+        return f"<answer {self.id!r}: {self.answer}>"
 
 
 class Outcome(Sequence[Answer]):
-    """The answers to all questions about a bppy program."""
+    """The answers to all questions about a bppy program.
 
-    def __init__(self, answers: list[Answer], extracted: Extracted) -> None:
-        self.answers = answers
+    `core` is the outcome of `impasse.check`, which has the evidence and the reports. `extracted` is
+    the program that was checked.
+    """
+
+    def __init__(self, core: CoreOutcome, extracted: Extracted) -> None:
+        self.core = core
         self.extracted = extracted
+        self._answers = [Answer(a, extracted) for a in core]
 
     @property
     def verdict(self) -> str:
         """The verdict of all questions together.
 
         It is "unsafe" if one is violated, otherwise "unknown" if one is open, otherwise "safe"."""
-        verdicts = {a.verdict for a in self.answers}
-        return next((v for v in ("unsafe", "unknown") if v in verdicts), "safe")
+        return self.core.verdict
 
     def __len__(self) -> int:
-        return len(self.answers)
+        """Returns the number of answers."""
+        return len(self._answers)
 
     def __iter__(self) -> Iterator[Answer]:
-        return iter(self.answers)
+        """Returns the answers in the order of the questions."""
+        return iter(self._answers)
 
     def __getitem__(self, index: Any) -> Any:
+        """Returns an answer by its number or by the name of its question."""
         if isinstance(index, str):
-            for a in self.answers:
+            for a in self._answers:
                 if a.id == index:
                     return a
             raise KeyError(index)
-        return self.answers[index]
+        return self._answers[index]
 
-    def __bool__(self) -> bool:
-        raise TypeError("an outcome is no truth value; compare its `verdict`")
+    def __bool__(self) -> NoReturn:
+        """Raises TypeError: an answer may be unknown."""
+        raise TypeError("an outcome is no truth value: compare `outcome.verdict`")
 
     def __repr__(self) -> str:
-        return f"<Outcome {', '.join(f'{a.id}: {a.verdict}' for a in self.answers)}>"
+        """Returns the verdicts."""
+        return f"<outcome of bppy: {', '.join(f'{a.id}: {a.verdict}' for a in self)}>"
 
 
 def extract(
@@ -235,29 +287,4 @@ def check(
         max_events=max_events,
         ignore=ignore,
     )
-    if ask is not None:
-        options["ask"] = ask
-    answers = []
-    for raw in _core.run(extracted.program, options):
-        run = None
-        if raw.events is not None:
-            failure = extracted.failure_at(raw.final or {})
-            ending = "end" if raw.kind == "deadlock" else None
-            if failure is not None:
-                ending = f"bad: {failure}"
-            run = extracted.decode(raw.events, raw.repeats_from, failure, ending)
-        answers.append(
-            Answer(
-                raw.id,
-                raw.kind,
-                raw.asked,
-                raw.verdict,
-                raw.answer,
-                raw.reason,
-                raw.detail,
-                raw.engine,
-                run,
-                raw.core,
-            )
-        )
-    return Outcome(answers, extracted)
+    return Outcome(_core.decide(extracted.program, ask, options), extracted)

@@ -2,20 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Optional
+from typing import Optional
 
-if TYPE_CHECKING:
-
-    class ImpasseError(Exception):
-        """The base of all errors of Impasse."""
-
-else:
-    try:
-        from impasse import ImpasseError
-    except ImportError:  # the core is not built: the bridge works with the command line
-
-        class ImpasseError(Exception):
-            """The base of all errors of Impasse."""
+from ..errors import ImpasseError
 
 
 class BppyError(ImpasseError):

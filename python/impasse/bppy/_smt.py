@@ -183,9 +183,8 @@ class SmtExplorer(Explorer):
     """Explores threads that request formulas. Formulas take the places of events."""
 
     def __init__(self, source: Any, strategy: Any, max_states: int, ignore: Sequence[str]) -> None:
-        import z3
-
         import bppy
+        import z3
 
         super().__init__(
             source,
