@@ -500,3 +500,60 @@ def test_the_listener_of_bppy_is_no_obstacle():
         return made
 
     assert bridge.check(make).verdict == "safe"
+
+
+# -- threads that only the others bound -----------------------------------------------------------
+
+
+@thread
+def counts_all():
+    n = 0
+    while True:
+        e = yield sync(waitFor=All())
+        n += 1
+        assert n < 5 or e == B, "the fifth is no b"
+
+
+def test_a_counter_that_only_the_others_bound():
+    make = program((requests, A, A, A, A), (requests, B), counts_all)
+    outcome = bridge.check(make, shortest=True)
+    assert [t["name"] for t in outcome.extracted.program["threads"]][2] == "counts_all"
+    assert len(outcome["bad"].run) == 5 and outcome["bad"].run[-1] == A
+    assert bridge.replay(make, outcome["bad"].run) == "bad: the fifth is no b"
+    # By itself, the thread has infinitely many states; with the others, it has few.
+    assert len(states(outcome.extracted, "counts_all")) < 20
+    make = program((requests, A, A, A), (requests, B), counts_all)
+    outcome = bridge.check(make, ends="none", shortest=True)
+    assert outcome["bad"].verdict == "safe"
+    assert len(outcome["deadlock"].run) == 4
+
+
+def test_events_that_only_the_others_bound():
+    @thread
+    def doubles():
+        e = yield sync(waitFor=EventSet(lambda e: e.name == "n"))
+        while True:
+            e = yield sync(request=BEvent("n", {"n": e.data["n"] * 2}))
+
+    @thread
+    def stops():
+        yield sync(waitFor=BEvent("n", {"n": 8}))
+        yield sync(block=EventSet(lambda e: e.data["n"] > 8))
+
+    make = program((requests, BEvent("n", {"n": 1})), doubles, stops)
+    outcome = bridge.check(make)
+    assert [e.data["n"] for e in outcome["deadlock"].run] == [1, 2, 4, 8]
+
+
+def test_a_step_that_was_not_explored_is_found(monkeypatch):
+    from impasse.bppy import _joint
+
+    make = program((requests, A, A, A, A), (requests, B), counts_all)
+    possible = _joint.JointExplorer._possible
+    monkeypatch.setattr(
+        _joint.JointExplorer,
+        "_possible",
+        lambda *args: [m for m in possible(*args) if args[1][2] < 3],
+    )
+    with pytest.raises(bridge.BppyError, match="please report"):
+        bridge.check(make)

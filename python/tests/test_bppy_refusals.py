@@ -5,8 +5,10 @@ Threads contain no calls of pytest: PYTEST_DONT_REWRITE.
 
 from __future__ import annotations
 
+import datetime
 import enum
 import itertools
+import os
 import random
 import time
 
@@ -148,6 +150,17 @@ def test_an_event_that_is_changed_after_it_was_used():
         yield sync(request=B)
 
     refused(program(changes_what_it_got, (repeats, A)), bridge.NotComparable, "is changed")
+
+
+def test_data_that_are_changed_after_the_event_is_gone():
+    @thread
+    def changes():
+        data = (yield sync(waitFor=All())).data
+        yield sync(request=B)
+        data["x"] = 1
+        yield sync(request=B)
+
+    refused(program(changes, (repeats, A)), bridge.NotComparable, "is changed after it was used")
 
 
 def test_identity():
@@ -397,6 +410,43 @@ def test_time_and_input():
         yield sync(request=BEvent(ask()))
 
     refused(program(asks), bridge.Nondeterminism, "`input` is used")
+
+
+def test_modules_that_a_thread_imports():
+    @thread
+    def imports():
+        import datetime as d
+
+        yield sync(request=BEvent(str(d.datetime.now())))
+
+    refused(program(imports), bridge.Nondeterminism, "the time is read")
+
+    @thread
+    def imports_time():
+        import time as t
+
+        yield sync(request=BEvent(str(t.monotonic())))
+
+    refused(program(imports_time), bridge.Nondeterminism, "`time.monotonic` is used")
+
+
+def reads_the_clock():
+    return datetime.datetime.now()
+
+
+@thread
+def asks_the_clock():
+    yield sync(request=BEvent(str(reads_the_clock())))
+
+
+@thread
+def asks_the_system():
+    yield sync(request=BEvent(str(os.path.sep) + str(os.environ.get("X"))))
+
+
+def test_attributes_of_attributes():
+    refused(program(asks_the_clock), bridge.Nondeterminism, "the time is read")
+    refused(program(asks_the_system), bridge.Nondeterminism, "`os.environ` is used")
 
 
 def test_programs_that_differ():

@@ -12,15 +12,20 @@ from ..outcome import Answer as CoreAnswer
 from ..outcome import Evidence
 from ..outcome import Outcome as CoreOutcome
 from . import _core, _runs
-from ._errors import BppyError
+from ._errors import BppyError, LimitExceeded
 from ._explore import Explorer
 from ._graph import copy_event
+from ._joint import JointExplorer, assert_explored
 from ._program import build
 from ._smt import values_of
 from ._source import Source
 
 MAX_STATES = 1 << 14
 MAX_EVENTS = 1 << 12
+MAX_JOINT_STATES = 1 << 15
+# A thread with more states by itself is explored together with the others first.
+FEW_STATES = 1 << 9
+FEW_REPEATED = 200_000
 
 
 @dataclass
@@ -121,6 +126,7 @@ class Answer:
         run = self.core.run
         if self._run is None and run is not None:
             failure = self._extracted.failure_at(run.final)
+            assert_explored(failure)
             ending = "end" if self.kind == "deadlock" else None
             if failure is not None:
                 ending = f"bad: {failure}"
@@ -189,6 +195,7 @@ def extract(
     ends: str = "proper",
     max_states: int = MAX_STATES,
     max_events: int = MAX_EVENTS,
+    max_joint_states: int = MAX_JOINT_STATES,
     ignore: Sequence[str] = (),
 ) -> Extracted:
     """Translates a bppy program.
@@ -202,7 +209,8 @@ def extract(
     * `ends`: "proper" if the program may end when no thread requests anything, and "none" if every
       state without a selectable event is a deadlock.
     * `max_states`: how many states a thread may have by itself; `max_events`: how many events may
-      be requested. More are a LimitExceeded.
+      be requested. If a thread has more states by itself, the threads are explored together, with
+      at most `max_joint_states` states. More are a LimitExceeded: then nothing is known.
     * `ignore`: names in syncs that bppy ignores, and that are meant for something else.
 
     Raises BppyError, with the thread, line and variable, for what cannot be translated exactly.
@@ -235,17 +243,10 @@ def extract(
             raise BppyError(
                 f"the event selection strategy {type(strategy).__name__} is not supported"
             )
-        explorer = Explorer(
-            source,
-            strategy,
-            events=events,
-            external=external,
-            max_states=max_states,
-            max_events=max_events,
-            ignore=ignore,
-        )
-        explorer.run()
-        program, inside, outside = build(explorer, ends, len(explorer_external(explorer, external)))
+        options: dict[str, Any] = {"events": events, "external": external, "ignore": ignore}
+        explorer = explore(source, strategy, options, (max_states, max_events, max_joint_states))
+        at_any_time = {explorer.external.add(e) for e in external}
+        program, inside, outside = build(explorer, ends, len(at_any_time))
         return Extracted(
             program,
             dict(zip(inside, explorer.events.list)),
@@ -255,9 +256,34 @@ def extract(
         )
 
 
-def explorer_external(explorer: Explorer, external: Sequence[Any]) -> list[int]:
-    """The numbers of the events that come at any time."""
-    return sorted({explorer.external.add(e) for e in external})
+def explore(
+    source: Source, strategy: Any, options: dict[str, Any], limits: tuple[int, int, int]
+) -> Explorer:
+    """Explores each thread by itself, or all together if a thread has too many states by itself."""
+    max_states, max_events, max_joint = limits
+    few = min(max_states, FEW_STATES)
+    try:
+        explorer = Explorer(
+            source, strategy, max_states=few, max_events=min(max_events, few // 4), **options
+        )
+        explorer.max_repeated = FEW_REPEATED
+        explorer.run()
+        return explorer
+    except LimitExceeded as error:
+        alone = error
+    try:
+        joint = JointExplorer(
+            source, strategy, max_states=max_states, max_events=max_events, **options
+        )
+        joint.explore(max_joint, sorted({joint.external.add(e) for e in options["external"]}))
+        return joint
+    except LimitExceeded as error:
+        if few == max_states:
+            error.add(str(alone))
+            raise
+    explorer = Explorer(source, strategy, max_states=max_states, max_events=max_events, **options)
+    explorer.run()
+    return explorer
 
 
 def check(
@@ -269,6 +295,7 @@ def check(
     ends: str = "proper",
     max_states: int = MAX_STATES,
     max_events: int = MAX_EVENTS,
+    max_joint_states: int = MAX_JOINT_STATES,
     ignore: Sequence[str] = (),
     **options: Any,
 ) -> Outcome:
@@ -285,6 +312,10 @@ def check(
         ends=ends,
         max_states=max_states,
         max_events=max_events,
+        max_joint_states=max_joint_states,
         ignore=ignore,
     )
-    return Outcome(_core.decide(extracted.program, ask, options), extracted)
+    outcome = Outcome(_core.decide(extracted.program, ask, options), extracted)
+    for answer in outcome:
+        _ = answer.run
+    return outcome

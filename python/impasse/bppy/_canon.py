@@ -134,7 +134,7 @@ class Canon:
     def event_key(self, x: Any, path: str) -> Key:
         """The key of an event: its class, and all of its attributes with their types."""
         cls = type(x)
-        if not is_plain(cls):
+        if not is_plain(cls) or slots(cls):
             raise NotComparable(
                 f"events of the class {describe(x)} cannot be compared", variable=path
             )

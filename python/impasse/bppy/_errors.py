@@ -79,3 +79,8 @@ class LimitExceeded(BppyError):
     ) -> None:
         self.limit = limit
         super().__init__(message, thread=thread, file=file, line=line)
+
+    def add(self, text: str) -> None:
+        """Adds what another attempt says."""
+        self.message += f". {text[:1].upper()}{text[1:]}"
+        self.args = (self._text(),)

@@ -14,8 +14,15 @@ from ._thread import Failure, Instance, failure_of, outcomes
 _KEYS = frozenset({"request", "waitFor", "block", "mustFinish", "hot", "priority", "localReward"})
 
 
+# At most so many steps are made again; it takes some seconds for a million.
+MAX_REPEATED = 4_000_000
+
+
 class Explorer:
     """Explores all threads of a program."""
+
+    how = "by itself"
+    max_repeated = MAX_REPEATED
 
     def __init__(
         self,
@@ -40,6 +47,7 @@ class Explorer:
             self.external.add(e)
         self.graphs = [Graph(t.name) for t in source.threads]
         self.notes: list[str] = []
+        self.repeated = 0
 
     def run(self) -> None:
         """Explores until nothing is new."""
@@ -77,17 +85,26 @@ class Explorer:
         kind, number = message
         known = self.events if kind == "event" else self.external
         event = copy_event(known.list[number])
-        instance.watch_event(event)
+        instance.watch_event(event, known.keys[number])
         return event
 
     def _replay(self, number: int, path: Path) -> Instance:
         instance = self.source.instance(number)
+        instance.is_repeating = True
         instance.start()
+        self.repeated += len(path) + 1
+        if self.repeated > self.max_repeated:
+            raise LimitExceeded(
+                f"more than {self.max_repeated} steps were made to come to known states again",
+                limit=self.max_repeated,
+                thread=self.graphs[number].name,
+            )
         for message in path:
             expected = "choice" if message[0] == "outcome" else "sync"
             if instance.status != expected:
                 raise self._differs(number, instance, "it waits at another statement")
             self._send(instance, message)
+        instance.is_repeating = False
         return instance
 
     def _again(self, number: int, state: State) -> Instance:
@@ -149,7 +166,7 @@ class Explorer:
             f"{k} = {v}" for k, v in show_values(instance, self.source.event_class).items()
         )
         return LimitExceeded(
-            f"the thread by itself has more than {self.max_states} states"
+            f"the thread {self.how} has more than {self.max_states} states"
             + (f" (the last one with {values})" if values else "")
             + "; raise `max_states`, or bound what its variables can hold",
             limit=self.max_states,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from dataclasses import dataclass, field
 from typing import Any, Optional
 
@@ -15,6 +14,10 @@ Message = tuple[str, Any]
 Path = tuple[Message, ...]
 
 _KEYS = frozenset({"request", "waitFor", "block", "mustFinish", "hot", "priority", "localReward"})
+
+
+# The message of the bad state to which unknown steps lead.
+UNEXPLORED = "(this step was not explored)"
 
 
 @dataclass
@@ -36,6 +39,7 @@ class State:
     moves: dict[int, tuple[int, ...]] = field(default_factory=dict)
     external: dict[int, tuple[int, ...]] = field(default_factory=dict)
     values: dict[str, str] = field(default_factory=dict)
+    blocks_known: dict[int, bool] = field(default_factory=dict)
     evaluated: int = 0
     external_evaluated: int = 0
     live: Optional[Instance] = None
@@ -48,13 +52,16 @@ class Graph:
     name: str
     states: list[State] = field(default_factory=list)
     initial: tuple[int, ...] = ()
+    # Only the steps of reachable joint states are known.
+    is_partial: bool = False
     index: dict[Key, int] = field(default_factory=dict)
     choices: dict[Key, Optional[tuple[int, ...]]] = field(default_factory=dict)
 
 
 def copy_event(event: Any) -> Any:
     """An equal event with data of its own."""
-    new = copy.copy(event)
+    new = object.__new__(type(event))
+    new.__dict__.update(event.__dict__)
     new.data = dict(event.data)
     return new
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ._explore import Explorer
-from ._graph import Graph, State, show_event
+from ._graph import UNEXPLORED, Graph, State, show_event
 
 EXTERNAL = "(external)"
 QUEUE = "(queue)"
@@ -55,7 +55,7 @@ def blocks_of(graph: Graph) -> list[int]:
     while True:
         refined = numbers(
             [
-                (current[s.number], _leads(s, s.moves, current), _leads(s, s.external, current))
+                (current[s.number], *(_leads(s, m, current, graph) for m in (s.moves, s.external)))
                 for s in graph.states
             ]
         )
@@ -64,11 +64,13 @@ def blocks_of(graph: Graph) -> list[int]:
         current = refined
 
 
-def _leads(s: State, moves: dict[int, tuple[int, ...]], block: list[int]) -> frozenset[Any]:
+def _leads(
+    s: State, moves: dict[int, tuple[int, ...]], block: list[int], graph: Graph
+) -> frozenset[Any]:
     """To which classes the events lead that do not stay in the class of the state."""
     own = frozenset((block[s.number],))
     found = ((e, frozenset(block[t] for t in to)) for e, to in moves.items())
-    return frozenset((e, to) for e, to in found if to != own)
+    return frozenset((e, to) for e, to in found if to != own or graph.is_partial)
 
 
 def build(
@@ -134,6 +136,7 @@ def one_thread(
         members.setdefault(block[s.number], []).append(s)
     labels = unique([_label(m[0]) for m in members.values()])
     name = dict(zip(members, labels))
+    rest = "not explored"
     states = []
     for b, group in members.items():
         s = group[0]
@@ -165,12 +168,19 @@ def one_thread(
         for texts, moves in ((events, s.moves), (outside, s.external)):
             for e in sorted(moves):
                 to = tuple(sorted({block[t] for t in moves[e]}))
-                if to != (b,):
+                if to != (b,) or graph.is_partial:
                     on.setdefault(to, []).append(texts[e])
-        # A requested event without a move would be an error of the format only beside `wait`.
-        if on:
-            out["on"] = [{"events": es, "to": [name[t] for t in to]} for to, es in on.items()]
+        steps: list[dict[str, Any]] = [
+            {"events": es, "to": [name[t] for t in to]} for to, es in on.items()
+        ]
+        if graph.is_partial and s.status == "sync":
+            # The first step that has an event counts: this one is for all others.
+            steps.append({"events": "all", "to": [rest]})
+        if steps:
+            out["on"] = steps
         states.append(out)
+    if graph.is_partial:
+        states.append({"name": rest, "bad": UNEXPLORED})
     initial = list(dict.fromkeys(name[block[i]] for i in graph.initial))
     return {"name": graph.name, "init": initial, "states": states}
 

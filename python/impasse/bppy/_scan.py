@@ -105,7 +105,7 @@ class _Reader:
             # Any attribute may be one of the module, which a variable holds.
             owner = sys.modules.get(module)
             for attribute, place in attributes:
-                if owner is None or hasattr(owner, attribute):
+                if owner is None or hasattr(owner, attribute) or attribute in _CLOCKS:
                     _refuse_module(module, attribute, place)
                     _refuse_attribute(owner, attribute, place)
         for const in self.code.co_consts:

@@ -7,6 +7,7 @@ around a generator (`bppy/model/b_thread.py`, bppy 1.0.4).
 
 from __future__ import annotations
 
+import functools
 import itertools
 import os
 import random
@@ -48,6 +49,7 @@ def place_of(generator: Any) -> Place:
     return short_path(generator.gi_code.co_filename), generator.gi_frame.f_lineno
 
 
+@functools.lru_cache(maxsize=1024)
 def short_path(path: str) -> str:
     """A path relative to the working directory, if it is inside of it."""
     try:
@@ -113,6 +115,8 @@ class Instance:
         self._watches = [watch] if own_watch is None else [watch, own_watch]
         self._events: dict[int, tuple[Any, Key]] = {}
         self.ended_by: Optional[str] = None
+        # True for steps that were made before by another instance, and examined.
+        self.is_repeating = False
 
     def start(self) -> None:
         """Runs the thread to its first statement."""
@@ -122,22 +126,23 @@ class Instance:
         """Runs the thread to its next statement."""
         self._advance(message)
 
-    def watch_event(self, event: Any) -> None:
-        """Notes an event that was sent or requested: the thread must not change it later."""
-        Canon(self.thread.event_class, seen_events=self._events, special=self.thread.special).value(
-            event, ""
-        )
+    def watch_event(self, event: Any, key: Key) -> None:
+        """Notes an event that is sent: the thread must not change it later."""
+        self._events[id(event)] = (event, key)
 
     def _advance(self, message: Any, first: bool = False) -> None:
         import bppy
 
-        place = self.place()
-        before = random.getstate()
+        place = (None, None) if self.is_repeating else self.place()
+        before = None if self.is_repeating else random.getstate()
         try:
             if first:
                 func, args = self._call
                 self.generator = func(*args)
-            statement = self._limited(message)
+            if self.is_repeating:
+                statement = self.generator.send(message)
+            else:
+                statement = self._limited(message)
             if type(statement) is dict:
                 statement = bppy.sync(**statement)
             if isinstance(statement, bppy.sync):
@@ -173,6 +178,9 @@ class Instance:
         except Exception as error:
             self.status, self.statement = "bad", None
             self.failure = failure_of(error)
+        if self.is_repeating:
+            self._forget_events()
+            return
         if random.getstate() != before:
             raise Nondeterminism(
                 "the thread uses random numbers; use `choice` for random values",
@@ -209,15 +217,22 @@ class Instance:
             for watch in self._watches:
                 watch.check()
             for event, key in list(self._events.values()):
-                if (
-                    Canon(self.thread.event_class, special=self.thread.special).event_key(event, "")
-                    != key
-                ):
+                canon = Canon(self.thread.event_class, special=self.thread.special)
+                if canon.event_key(event, "") != key:
                     raise NotComparable(
                         f"the event {event!r} is changed after it was used; make a new event"
                     )
+            self._forget_events()
         except BppyError as error:
             raise error.at(self.thread.name, *self.place()) from None
+
+    def _forget_events(self) -> None:
+        """Forgets the events that nothing else refers to: nothing can change them."""
+        for number in list(self._events):
+            pair = self._events.pop(number)
+            # The references: the pair, and the call. Those of the data: the event, and the call.
+            if sys.getrefcount(pair[0]) > 2 or sys.getrefcount(pair[0].data) > 2:
+                self._events[number] = pair
 
     def place(self) -> Place:
         """The file and line of the statement."""
