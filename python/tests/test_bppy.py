@@ -163,6 +163,31 @@ def test_a_loop_over_equal_values_has_a_place():
     assert bridge.check(make, ends="none", shortest=True)["deadlock"].run.events == [A, A, A]
 
 
+def test_equal_statements_in_a_row_are_different_states():
+    @thread
+    def asks():
+        yield sync(request=A)
+        yield sync(request=A)
+        yield sync(request=A)
+
+    outcome = bridge.check(program(asks), ends="none", shortest=True)
+    assert outcome["deadlock"].run.events == [A, A, A]
+
+
+def test_states_that_differ_in_what_they_block():
+    @thread
+    def alternates():
+        blocked = A
+        while True:
+            yield sync(waitFor=C, block=blocked)
+            blocked = B if blocked == A else A
+
+    make = program(alternates, (requests, C), (never, B), (requests, B))
+    assert bridge.check(make, shortest=True)["bad"].run.events == [B]
+    make = program(alternates, (requests, C), (never, A), (requests, A))
+    assert bridge.check(make, shortest=True)["bad"].run.events == [C, A]
+
+
 @pytest.mark.parametrize(
     "loop",
     [
@@ -221,7 +246,8 @@ def test_a_statement_may_depend_on_what_no_variable_holds():
     def forgets():
         yield sync(request=(A if (yield sync(waitFor=[A, B])) == A else C))
 
-    run = bridge.check(program(forgets, (requests, B), (never, C)), shortest=True)["bad"].run
+    make = program(forgets, (requests, A), (requests, B), (never, C))
+    run = bridge.check(make, shortest=True)["bad"].run
     assert run.events == [B, C]
 
 
