@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ._blocks import blocks_of
 from ._explore import Explorer
 from ._graph import UNEXPLORED, Graph, State, show_event
 
@@ -26,51 +27,6 @@ def unique(names: list[str]) -> list[str]:
         used.add(new)
         result.append(new)
     return result
-
-
-def blocks_of(graph: Graph) -> list[int]:
-    """The number of the class of each state: states of a class behave alike for ever.
-
-    The partition is refined until the events lead from all states of a class to the same classes.
-    """
-
-    def first(s: State) -> Any:
-        failure = (s.failure.message, s.failure.file, s.failure.line) if s.failure else None
-        return (
-            s.status,
-            failure,
-            s.file,
-            s.line,
-            s.requests,
-            frozenset(s.blocks),
-            repr(s.priority) if s.requests else "",
-            s.hot,
-        )
-
-    def numbers(signatures: list[Any]) -> list[int]:
-        index: dict[Any, int] = {}
-        return [index.setdefault(x, len(index)) for x in signatures]
-
-    current = numbers([first(s) for s in graph.states])
-    while True:
-        refined = numbers(
-            [
-                (current[s.number], *(_leads(s, m, current, graph) for m in (s.moves, s.external)))
-                for s in graph.states
-            ]
-        )
-        if max(refined, default=0) == max(current, default=0):
-            return refined
-        current = refined
-
-
-def _leads(
-    s: State, moves: dict[int, tuple[int, ...]], block: list[int], graph: Graph
-) -> frozenset[Any]:
-    """To which classes the events lead that do not stay in the class of the state."""
-    own = frozenset((block[s.number],))
-    found = ((e, frozenset(block[t] for t in to)) for e, to in moves.items())
-    return frozenset((e, to) for e, to in found if to != own or graph.is_partial)
 
 
 def build(
