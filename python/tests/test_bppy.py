@@ -148,6 +148,32 @@ def test_ends():
     assert bridge.replay(program((requests, A), blocks), answer.run) == "end"
 
 
+def test_a_program_without_threads():
+    assert bridge.check(program())["deadlock"].verdict == "safe"
+    assert bridge.check(program(), ends="none")["deadlock"].verdict == "unsafe"
+
+
+def test_names_of_events():
+    names = [
+        "",
+        "a b",
+        "a,b",
+        "*",
+        "none",
+        'x"y',
+        "é",
+        "a\nb",
+        "a(1)",
+        "1",
+        "request",
+        "(external)",
+    ]
+    events = [BEvent(n) for n in names] + [BEvent(1)]
+    outcome = bridge.check(program((requests, *events)), ends="none")
+    assert outcome["deadlock"].run.events == events
+    assert outcome.extracted.program["events"][-1] == "1#2"
+
+
 def test_a_question():
     outcome = bridge.check(program((requests, A, B)), ask="G !b")
     assert outcome.verdict == "unsafe" and list(outcome[0].run)[:2] == [A, B]

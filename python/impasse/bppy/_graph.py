@@ -68,11 +68,10 @@ def copy_event(event: Any) -> Any:
 
 def show_event(event: Any) -> str:
     """An event for reports: `move({"by":"X","cell":3})`, with the data sorted by name."""
-    if not event.data:
-        return str(event.name)
     parts = sorted((str(k), _show(v)) for k, v in event.data.items())
     inner = ",".join(f'"{k}":{v}' for k, v in parts)
-    return f"{event.name}({{{inner}}})"
+    text = f"{event.name}({{{inner}}})" if parts else str(event.name)
+    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text) or "''"
 
 
 def _show(value: Any) -> str:

@@ -53,6 +53,9 @@ def build(
         threads.append(_queue([outside[q] for q in queue], outside[:external], lowest, ends))
     elif external:
         threads.append(_queue([], outside[:external], lowest, ends))
+    if not threads:
+        nothing: dict[str, Any] = {"name": "end", "final": ends == "proper"}
+        threads.append({"name": "(no thread)", "states": [nothing]})
     thread_names = unique([t["name"] for t in threads])
     for thread, name in zip(threads, thread_names):
         thread["name"] = name
