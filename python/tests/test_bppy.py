@@ -254,6 +254,18 @@ def test_yield_from():
     assert outcome["deadlock"].run.events == [B, B, A, A]
 
 
+def test_an_argument_that_a_closure_uses():
+    @thread
+    def asks(n):
+        for _ in (1, 1):
+            yield sync(request=[A, B])
+            _ = lambda: n  # noqa: E731
+
+    # The second event leads to a state again that the first look at it had traced.
+    outcome = bridge.check(program((asks, 0), (requests, B)), ends="none", shortest=True)
+    assert len(outcome["deadlock"].run) == 2
+
+
 def test_which_variables_refer_to_one_list_matters():
     @thread
     def aliases():

@@ -287,6 +287,24 @@ def test_a_variable_that_two_threads_share():
     assert (error.thread, error.variable) == ("writes", "board")
 
 
+def test_a_module_of_the_program_with_the_name_of_one_of_pythons(tmp_path, monkeypatch):
+    import sys
+
+    text = "N = []\ndef count():\n    N.append(1)\n    return len(N) % 2\n"
+    (tmp_path / "turtledemo.py").write_text(text)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "turtledemo", raising=False)
+    import turtledemo
+
+    @thread
+    def counts_by_name(count):
+        yield sync(request=BEvent("n", {"n": count()}))
+
+    make = program((counts_by_name, turtledemo.count))
+    assert refused(make, bridge.SharedState, "changes a value").variable == "N"
+    monkeypatch.delitem(sys.modules, "turtledemo")
+
+
 def test_a_closure_variable_that_two_threads_share():
     def make():
         n = 0

@@ -15,12 +15,12 @@
     print(outcome["deadlock"].verdict, outcome["deadlock"].run)    # unsafe tick, tick, tick
 
 Meaning
-    A thread is run by itself, with the events that some thread requests, and becomes a finite graph.
-    Two of its states are equal if its position, its statement, and all values that it can reach are
-    equal: local variables, closures, the iterators of its loops, and which of them are one object.
-    A generator cannot be copied, so a state is reached again by sending the same events to a thread
-    of a new program: make_program() is called often, and must return a new program each time. If the
-    same events lead to another state, that is an error.
+    A thread is run by itself, with the events that some thread requests, and becomes a finite
+    graph. Two of its states are equal if its position, its statement, and all values that it can
+    reach are equal: local variables, closures, the iterators of its loops, and which of them are
+    one object. A generator cannot be copied, so a state is reached again by sending the same events
+    to a thread of a new program: make_program() is called often, and must return a new program each
+    time. If the same events lead to another state, that is an error.
 
     bppy's own strategies say what a statement requests, blocks and waits for: the simple one, that
     with priorities, and the two that solve Z3 formulas. All events that can be selected are tried,
@@ -30,13 +30,14 @@ Meaning
     `Extracted.notes`). Hot states: a sync has `mustFinish=True` or `hot=True`. Ends: if no thread
     requests anything, the program may end; with `ends="none"` it may not.
 
-    Events of the queue of the program, and those named in `external`, come from outside: one of them
-    is selected only if no requested event can be, and blocking does not concern it. With `external`,
-    events from outside never cease, so there is no deadlock.
+    Events of the queue of the program, and those named in `external`, come from outside: one of
+    them is selected only if no requested event can be, and blocking does not concern it. With
+    `external`, events from outside never cease, so there is no deadlock.
 
     With Z3 formulas, an event is a valuation of all constants, of the sorts Int, Bool and
     enumerations. A thread may read values by `m.eval(term, model_completion=True)` before its next
-    sync, numbers only if its sync bounds them. bppy itself takes one valuation that its solver finds.
+    sync, numbers only if its sync bounds them. bppy itself takes one valuation that its solver
+    finds.
 
     If a thread has too many states by itself, all threads are explored together.
 

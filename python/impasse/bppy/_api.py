@@ -304,6 +304,22 @@ def check(
     The options of the translation are those of `extract`. `ask` and the other options are those of
     `impasse.check`. A state is bad if a thread fails by an exception in it, and hot if its sync has
     `mustFinish=True` or `hot=True`.
+
+    >>> import bppy, impasse.bppy
+    >>> @bppy.thread
+    ... def ticks():
+    ...     for _ in range(2):
+    ...         yield bppy.sync(request=bppy.BEvent("tick"))
+    >>> def make_program():
+    ...     strategy = bppy.SimpleEventSelectionStrategy()
+    ...     return bppy.BProgram(bthreads=[ticks()], event_selection_strategy=strategy)
+    >>> outcome = impasse.bppy.check(make_program, ends="none")
+    >>> outcome["bad"].verdict
+    'safe'
+    >>> print(outcome["deadlock"].run)
+    tick, tick
+    >>> impasse.bppy.replay(make_program, outcome["deadlock"].run)
+    'end'
     """
     extracted = extract(
         make_program,

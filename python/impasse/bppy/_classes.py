@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import sys
 from typing import Any
@@ -21,6 +22,10 @@ def frame_objects(generator: Any) -> list[Any]:
     """What the frame of a suspended generator refers to, in a fixed order: its variables, and the
     values that it keeps beside them, such as the iterators of the loops that it is in."""
     frame = generator.gi_frame
+    if sys.version_info < (3, 11):
+        # An argument that a closure uses has an unused slot, which tracing fills. Fill it always.
+        _ = frame.f_locals
+        ctypes.pythonapi.PyFrame_LocalsToFast(ctypes.py_object(frame), ctypes.c_int(0))
     held = gc.get_referents(generator if sys.version_info >= (3, 11) else frame)
     # The frame, its function and its dictionaries are no values of the program.
     skip = [frame, frame.f_locals, frame.f_globals, frame.f_builtins]

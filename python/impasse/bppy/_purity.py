@@ -12,9 +12,11 @@ numbers, time or input, and not on anything that another thread changes. Two mea
 from __future__ import annotations
 
 import collections
-import dis
+import functools
 import gc
+import os
 import sys
+import sysconfig
 import types
 from typing import Any
 
@@ -23,14 +25,26 @@ from ._classes import describe
 from ._errors import BppyError, NotComparable, SharedState
 from ._scan import Scan
 
-_LIBRARIES = frozenset(getattr(sys, "stdlib_module_names", ())) | {
-    "bppy",
-    "z3",
-    "impasse",
-    "pytest",  # an `assert` in a test calls it
-    "_pytest",
-}
-_STDLIB = types.ModuleType.__module__ and dis.__file__.rsplit("dis", 1)[0]
+# pytest rewrites each `assert` of a test to calls of its own functions.
+_LIBRARIES = frozenset({"bppy", "z3", "impasse", "pytest", "_pytest", "builtins"})
+_STDLIB = tuple({sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")})
+_NO_FILES = frozenset(sys.builtin_module_names) | frozenset(
+    getattr(sys, "stdlib_module_names", ("zipimport", "_frozen_importlib"))
+)
+
+
+@functools.lru_cache(maxsize=4096)
+def _is_library_name(root: str) -> bool:
+    if root in _LIBRARIES:
+        return True
+    if root == "__main__":
+        return False
+    # A module of the program may have the name of one of Python's.
+    file = getattr(sys.modules.get(root), "__file__", None)
+    if file is None:
+        return root in _NO_FILES
+    path = os.path.abspath(file)
+    return path.startswith(_STDLIB) and "-packages" not in path
 
 
 def is_library(value: Any) -> bool:
@@ -42,15 +56,7 @@ def is_library(value: Any) -> bool:
         module = getattr(value, "__module__", None)
     if not isinstance(module, str):
         return False
-    root = module.split(".")[0]
-    if root in _LIBRARIES or root == "builtins":
-        return True
-    if sys.version_info < (3, 10) and root != "__main__":
-        file = getattr(sys.modules.get(root), "__file__", None)
-        if file is None:
-            return root in sys.builtin_module_names
-        return str(file).startswith(str(_STDLIB)) and "site-packages" not in str(file)
-    return False
+    return _is_library_name(module.split(".")[0])
 
 
 class Globals:
@@ -83,7 +89,7 @@ def opaque(value: Any) -> bool:
     if isinstance(value, types.BuiltinFunctionType):
         return value.__self__ is None or isinstance(value.__self__, types.ModuleType)
     module = type(value).__module__.split(".")[0]
-    return module in ("logging", "typing")
+    return module in ("logging", "typing") and _is_library_name(module)
 
 
 def _shallow(x: Any) -> Any:

@@ -6,6 +6,7 @@ import inspect
 import types
 from typing import Any, Callable, Optional
 
+from ._canon import Canon
 from ._errors import BppyError, Nondeterminism, SharedState
 from ._purity import Globals, Watch, reach
 from ._thread import Instance, Thread
@@ -66,6 +67,7 @@ class Source:
         self.special = special
         self.globals = Globals()
         self.copies = 0
+        _probe(event_class)
         first, second = self._new(), self._new()
         self.program = first
         self.queue = list(first.external_events_queue)
@@ -158,6 +160,22 @@ class Source:
             own = Watch(self.event_class, [nodes[i] for i in thread.shared], [])
         assert thread.watch is not None
         return Instance(thread, func, args, mode, thread.watch, own)
+
+
+def _probe(event_class: type) -> None:
+    """Makes sure that this version of Python shows how far the loops of a generator are."""
+
+    def loops() -> Any:
+        for _ in (0, 0):
+            yield [0, (yield)]
+
+    keys = []
+    waits = loops()
+    for _ in range(4):
+        next(waits)
+        keys.append(Canon(event_class).value(waits, ""))
+    if len(set(keys)) < 4:
+        raise BppyError("this version of Python does not show the state of a generator")
 
 
 def _names(calls: list[Any]) -> list[str]:
