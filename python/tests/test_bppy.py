@@ -5,6 +5,8 @@ The messages of assertions are those of Python: PYTEST_DONT_REWRITE.
 
 from __future__ import annotations
 
+import collections
+import dataclasses
 import subprocess
 import sys
 
@@ -327,6 +329,31 @@ def test_objects_of_classes_are_compared_by_value():
     # Its states behave alike, so they become one.
     assert len(states(extracted, "boxes")) == 1
     assert bridge.check(program(boxes))["bad"].verdict == "safe"
+
+
+@dataclasses.dataclass
+class Board:
+    cells: list = dataclasses.field(default_factory=lambda: [0] * 3)
+    last: collections.deque = dataclasses.field(default_factory=lambda: collections.deque(maxlen=2))
+
+
+def test_objects_of_the_standard_library():
+    point = collections.namedtuple("point", "x y")
+
+    @thread
+    def plays():
+        board, seen, at = Board(), collections.defaultdict(int), point(0, 0)
+        while True:
+            e = yield sync(request=[A, B])
+            board.last.append(e.name)
+            seen[e.name] = 1
+            at = at._replace(x=(at.x + 1) % 3)
+            assert board.last != collections.deque("bb") or at.x != 1 or len(seen) < 2, "bb"
+
+    outcome = bridge.check(program(plays), shortest=True)
+    run = outcome["bad"].run
+    assert len(run) == 4 and run[2:] == [B, B] and A in run
+    assert bridge.replay(program(plays), run) == "bad: bb"
 
 
 def test_events_with_data_and_predicates():

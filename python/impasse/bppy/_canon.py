@@ -48,13 +48,13 @@ _VALUES = (
 _EMPTY: list[Any] = [[], (), range(0), range(1 << 70), "", "\u0100", b"", bytearray(), set()]
 _EMPTY += [{}, {}.values(), {}.items()]
 _REVERSIBLE: list[Any] = [[], {}, {}.values(), {}.items()]
+_POINT = collections.namedtuple("_POINT", "x")
 _ITERATORS: tuple[Any, ...] = (
     *[type(iter(x)) for x in _EMPTY],
     *[type(reversed(x)) for x in _REVERSIBLE],
-    *(enumerate, zip, map, filter, reversed),
+    *(enumerate, zip, map, filter, reversed, type(vars(_POINT)["x"])),
 )
 _VIEWS: tuple[Any, ...] = (type({}.keys()), type({}.values()), type({}.items()))
-_PLAIN: dict[type, bool] = {}
 
 
 class Canon:

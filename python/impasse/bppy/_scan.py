@@ -59,6 +59,8 @@ class Scan:
         return known
 
 
+# Methods that `dataclass` makes; where they compare identities, equal values behave alike.
+_MADE = frozenset({"__init__", "__eq__", "__setattr__", "__delattr__"})
 _SKIP = frozenset({"CACHE", "EXTENDED_ARG", "PUSH_NULL", "NOP", "PRECALL"})
 
 
@@ -136,12 +138,15 @@ class _Reader:
             if not self.chain[1] and self.chain[0] not in self.scope:
                 return isinstance(getattr(builtins, self.chain[0], None), type)
             return isinstance(resolve(self.chain, self.scope), (type, enum.Enum))
+        if self.code.co_filename == "<string>" and self.code.co_name in _MADE:
+            return True
         last = self.before[-1] if self.before else None
-        return (
-            last is not None
-            and last.opname == "LOAD_CONST"
-            and any(last.argval is v for v in (None, True, False, Ellipsis))
-        )
+        if last is None:
+            return False
+        if last.opname == "LOAD_ATTR":
+            return bool(last.argval == "__class__")
+        constants = (None, True, False, Ellipsis)
+        return last.opname == "LOAD_CONST" and any(last.argval is v for v in constants)
 
 
 def resolve(name: Name, scope: dict[str, Any]) -> Any:
