@@ -161,9 +161,7 @@ def turns():
         for who in "XO":
             yield sync(
                 waitFor=[BEvent("move", {"cell": i, "by": who}) for i in range(9)],
-                block=[
-                    BEvent("move", {"cell": i, "by": o}) for i in range(9) for o in "XO" if o != who
-                ],
+                block=[BEvent("move", {"cell": i, "by": o}) for i in range(9) for o in "XO" if o != who],
             )
 
 

@@ -66,10 +66,7 @@ class Writer:
         r = self.r
         parts = []
         if r.random() < 0.65:
-            parts.append(
-                "request="
-                + (self.event() if r.random() < 0.7 else f"[{self.event()}, {self.event()}]")
-            )
+            parts.append("request=" + (self.event() if r.random() < 0.7 else f"[{self.event()}, {self.event()}]"))
         if not parts or r.random() < 0.35:
             parts.append("waitFor=" + self.event_set())
         if r.random() < 0.3:
@@ -405,18 +402,14 @@ def compare(seed: int, most: int = 300) -> str:
                     else (length == want if want is not None else length is None or length > depth)
                 )
                 if not fits:
-                    raise Mismatch(
-                        f"seed {seed}: {a.id}: Impasse {length}, bppy {want} (to {depth})\n{text}"
-                    )
+                    raise Mismatch(f"seed {seed}: {a.id}: Impasse {length}, bppy {want} (to {depth})\n{text}")
                 word += f" {a.id}:{a.verdict}"
             elif a.id == "hot" or a.id.startswith("hot:"):
                 if found is None:
                     continue
                 want_hot = together if a.id == "hot" else bool(each) and each[int(a.id[5:])]
                 if (a.verdict == "unsafe") != want_hot:
-                    raise Mismatch(
-                        f"seed {seed}: {a.id}: Impasse {a.verdict}, bppy {want_hot}\n{text}"
-                    )
+                    raise Mismatch(f"seed {seed}: {a.id}: Impasse {a.verdict}, bppy {want_hot}\n{text}")
                 word += f" hot:{a.verdict}"
     return word
 

@@ -279,9 +279,7 @@ def test_a_variable_that_two_threads_share():
             yield sync(request=A)
             assert not board
 
-        return BProgram(
-            bthreads=[writes(), reads()], event_selection_strategy=SimpleEventSelectionStrategy()
-        )
+        return BProgram(bthreads=[writes(), reads()], event_selection_strategy=SimpleEventSelectionStrategy())
 
     error = refused(make, bridge.SharedState, "changes a value of type dict")
     assert (error.thread, error.variable) == ("writes", "board")
@@ -321,9 +319,7 @@ def test_a_closure_variable_that_two_threads_share():
             yield sync(request=A)
             assert n == 0
 
-        return BProgram(
-            bthreads=[writes(), reads()], event_selection_strategy=SimpleEventSelectionStrategy()
-        )
+        return BProgram(bthreads=[writes(), reads()], event_selection_strategy=SimpleEventSelectionStrategy())
 
     assert refused(make, bridge.SharedState, "changes a value of type cell").variable == "n"
 

@@ -182,8 +182,7 @@ def test_reading_an_old_event_is_refused():
 # -- random programs over few values, against all valuations --------------------------------------
 
 SPACE = [
-    {"x": i, "p q": t, "c": v}
-    for i, t, v in itertools.product((0, 1, 2), (False, True), ("red", "gr een", "blue"))
+    {"x": i, "p q": t, "c": v} for i, t, v in itertools.product((0, 1, 2), (False, True), ("red", "gr een", "blue"))
 ]
 COLOURS = {"red": RED, "gr een": GREEN, "blue": BLUE}
 
@@ -244,9 +243,7 @@ def random_program(seed):
     strategy = RichEventSelectionStrategy if rich else SMTEventSelectionStrategy
 
     def make():
-        return BProgram(
-            bthreads=[bound(), *[play(*s) for s in scripts]], event_selection_strategy=strategy()
-        )
+        return BProgram(bthreads=[bound(), *[play(*s) for s in scripts]], event_selection_strategy=strategy())
 
     return make
 

@@ -75,9 +75,7 @@ class Extracted:
         for thread in self.program["threads"]:
             at = str(final.get(thread["name"], ""))
             for state in thread["states"]:
-                if "bad" in state and (
-                    at == state["name"] or at == f"{state['name']} ({state['bad']})"
-                ):
+                if "bad" in state and (at == state["name"] or at == f"{state['name']} ({state['bad']})"):
                     return str(state["bad"])
         return None
 
@@ -230,19 +228,13 @@ def extract(
         if type(strategy) in (bppy.SMTEventSelectionStrategy, bppy.RichEventSelectionStrategy):
             if events is not None or external:
                 raise BppyError("`events` and `external` have no meaning for formulas")
-            program, sorts, constants, notes = _smt.translate(
-                source, strategy, ends, max_states, ignore
-            )
-            return Extracted(
-                program, {}, {}, list(dict.fromkeys(notes)), source.copies, sorts, constants
-            )
+            program, sorts, constants, notes = _smt.translate(source, strategy, ends, max_states, ignore)
+            return Extracted(program, {}, {}, list(dict.fromkeys(notes)), source.copies, sorts, constants)
         if type(strategy) not in (
             bppy.SimpleEventSelectionStrategy,
             bppy.PriorityBasedEventSelectionStrategy,
         ):
-            raise BppyError(
-                f"the event selection strategy {type(strategy).__name__} is not supported"
-            )
+            raise BppyError(f"the event selection strategy {type(strategy).__name__} is not supported")
         options: dict[str, Any] = {"events": events, "external": external, "ignore": ignore}
         explorer = explore(source, strategy, options, (max_states, max_events, max_joint_states))
         at_any_time = {explorer.external.add(e) for e in external}
@@ -256,25 +248,19 @@ def extract(
         )
 
 
-def explore(
-    source: Source, strategy: Any, options: dict[str, Any], limits: tuple[int, int, int]
-) -> Explorer:
+def explore(source: Source, strategy: Any, options: dict[str, Any], limits: tuple[int, int, int]) -> Explorer:
     """Explores each thread by itself, or all together if a thread has too many states by itself."""
     max_states, max_events, max_joint = limits
     few = min(max_states, FEW_STATES)
     try:
-        explorer = Explorer(
-            source, strategy, max_states=few, max_events=min(max_events, few // 4), **options
-        )
+        explorer = Explorer(source, strategy, max_states=few, max_events=min(max_events, few // 4), **options)
         explorer.max_repeated = FEW_REPEATED
         explorer.run()
         return explorer
     except LimitExceeded as error:
         alone = error
     try:
-        joint = JointExplorer(
-            source, strategy, max_states=max_states, max_events=max_events, **options
-        )
+        joint = JointExplorer(source, strategy, max_states=max_states, max_events=max_events, **options)
         joint.explore(max_joint, sorted({joint.external.add(e) for e in options["external"]}))
         return joint
     except LimitExceeded as error:

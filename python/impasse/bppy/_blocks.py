@@ -77,9 +77,7 @@ def _appearance(s: State) -> Any:
     )
 
 
-def _leads(
-    s: State, moves: dict[int, tuple[int, ...]], block: list[int], is_partial: bool
-) -> frozenset[Any]:
+def _leads(s: State, moves: dict[int, tuple[int, ...]], block: list[int], is_partial: bool) -> frozenset[Any]:
     """To which classes the events lead; if all steps are known, only those to other classes."""
     own = frozenset((block[s.number],))
     found = ((e, frozenset(block[t] for t in to)) for e, to in moves.items())

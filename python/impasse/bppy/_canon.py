@@ -135,15 +135,9 @@ class Canon:
         """The key of an event: its class, and all of its attributes with their types."""
         cls = type(x)
         if not is_plain(cls) or slots(cls):
-            raise NotComparable(
-                f"events of the class {describe(x)} cannot be compared", variable=path
-            )
+            raise NotComparable(f"events of the class {describe(x)} cannot be compared", variable=path)
         pairs = sorted(
-            (
-                (str(k), self.value(v, f"{path}.{k}"))
-                for k, v in vars(x).items()
-                if k not in ("name", "data")
-            ),
+            ((str(k), self.value(v, f"{path}.{k}")) for k, v in vars(x).items() if k not in ("name", "data")),
             key=lambda p: p[0],
         )
         data = x.data
@@ -164,9 +158,7 @@ class Canon:
     def _elements(self, x: Any, path: str) -> list[Key]:
         for v in x:
             # The order of such a set depends on addresses.
-            if getattr(type(v), "__hash__", None) is object.__hash__ and not isinstance(
-                v, enum.Enum
-            ):
+            if getattr(type(v), "__hash__", None) is object.__hash__ and not isinstance(v, enum.Enum):
                 raise NotComparable(
                     f"a set of objects of {describe(v)}, whose order is not determined",
                     variable=path,
@@ -175,8 +167,7 @@ class Canon:
 
     def _pairs(self, items: Any, path: str) -> Key:
         return tuple(
-            (self.value(k, f"{path} (key)"), self.value(v, f"{path}[{k!r}]" if _short(k) else path))
-            for k, v in items
+            (self.value(k, f"{path} (key)"), self.value(v, f"{path}[{k!r}]" if _short(k) else path)) for k, v in items
         )
 
     def _content(self, x: Any, cls: type, path: str) -> tuple[Key, ...]:
@@ -248,9 +239,7 @@ class Canon:
         return (type(x), *[self.value(v, path) for v in parts[1:]])
 
     def _function(self, x: Any, path: str) -> tuple[Key, ...]:
-        cells = tuple(
-            self.value(c, name) for name, c in zip(x.__code__.co_freevars, x.__closure__ or ())
-        )
+        cells = tuple(self.value(c, name) for name, c in zip(x.__code__.co_freevars, x.__closure__ or ()))
         defaults = self.value(x.__defaults__, path)
         keywords = self.value(x.__kwdefaults__, path)
         extra = self._pairs(x.__dict__.items(), path) if x.__dict__ else ()
@@ -316,17 +305,11 @@ class Canon:
         if not is_plain(cls):
             base_class = next((k for k in cls.__mro__ if not is_python_class(k)), object)
             kind = next(
-                (
-                    k
-                    for k in (dict, list, set, tuple, frozenset, int, str, float, bytes)
-                    if base_class is k
-                ),
+                (k for k in (dict, list, set, tuple, frozenset, int, str, float, bytes) if base_class is k),
                 None,
             )
             if kind is None:
-                raise NotComparable(
-                    f"a value of type {describe(x)}, which cannot be compared", variable=path
-                )
+                raise NotComparable(f"a value of type {describe(x)}, which cannot be compared", variable=path)
             if kind is dict:
                 base = (self._pairs(dict.items(x), path),)
             elif kind in (set, frozenset):
@@ -343,9 +326,7 @@ class Canon:
         fields = []
         for name in slots(cls):
             try:
-                fields.append(
-                    (name, self.value(object.__getattribute__(x, name), f"{path}.{name}"))
-                )
+                fields.append((name, self.value(object.__getattribute__(x, name), f"{path}.{name}")))
             except AttributeError:
                 continue
         return ("object", self._class(cls, path), base, own, tuple(fields))

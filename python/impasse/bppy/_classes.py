@@ -42,12 +42,7 @@ def is_plain(cls: type) -> bool:
     known = _PLAIN.get(cls)
     if known is None:
         known = all(
-            k is object
-            or (
-                k.__flags__ & _HEAP_TYPE
-                and not k.__flags__ & _IMMUTABLE_TYPE
-                and "__module__" in vars(k)
-            )
+            k is object or (k.__flags__ & _HEAP_TYPE and not k.__flags__ & _IMMUTABLE_TYPE and "__module__" in vars(k))
             for k in cls.__mro__
         )
         if known:
@@ -85,6 +80,4 @@ def importable(cls: type) -> bool:
 def describe(value: Any) -> str:
     """A type, for messages."""
     cls = type(value)
-    return (
-        cls.__qualname__ if cls.__module__ == "builtins" else f"{cls.__module__}.{cls.__qualname__}"
-    )
+    return cls.__qualname__ if cls.__module__ == "builtins" else f"{cls.__module__}.{cls.__qualname__}"

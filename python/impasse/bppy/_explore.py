@@ -68,8 +68,7 @@ class Explorer:
 
     def _open(self, state: State) -> bool:
         return state.status == "sync" and (
-            state.evaluated < len(self.events.list)
-            or state.external_evaluated < len(self.external.list)
+            state.evaluated < len(self.events.list) or state.external_evaluated < len(self.external.list)
         )
 
     # -- reaching states --------------------------------------------------------------------------
@@ -137,9 +136,7 @@ class Explorer:
             known = graph.choices[key]
             if known is None:
                 file, line = instance.place()
-                raise BppyError(
-                    "a loop of choices without a sync", thread=graph.name, file=file, line=line
-                )
+                raise BppyError("a loop of choices without a sync", thread=graph.name, file=file, line=line)
             return known
         graph.choices[key] = None
         if len(graph.choices) > self.max_states:
@@ -162,9 +159,7 @@ class Explorer:
 
     def _too_many(self, number: int, instance: Instance) -> LimitExceeded:
         file, line = instance.place()
-        values = ", ".join(
-            f"{k} = {v}" for k, v in show_values(instance, self.source.event_class).items()
-        )
+        values = ", ".join(f"{k} = {v}" for k, v in show_values(instance, self.source.event_class).items())
         return LimitExceeded(
             f"the thread {self.how} has more than {self.max_states} states"
             + (f" (the last one with {values})" if values else "")
@@ -186,9 +181,7 @@ class Explorer:
         file, line = instance.place()
         state = State(len(graph.states), key, instance.status, path, file, line, instance.failure)
         if instance.ended_by is not None:
-            self.notes.append(
-                f"thread {graph.name} may end by {instance.ended_by}, as bppy ignores it"
-            )
+            self.notes.append(f"thread {graph.name} may end by {instance.ended_by}, as bppy ignores it")
         graph.index[key] = state.number
         graph.states.append(state)
         if state.status == "sync":
@@ -206,14 +199,9 @@ class Explorer:
     def _names(self, instance: Instance) -> None:
         for name in instance.statement:
             if name == "interrupt":
-                raise BppyError(
-                    "bppy knows no `interrupt` and ignores it; let the thread wait for the "
-                    "event and end"
-                )
+                raise BppyError("bppy knows no `interrupt` and ignores it; let the thread wait for the event and end")
             if name not in self.allowed:
-                raise BppyError(
-                    f"bppy ignores `{name}` in a sync; name it in `ignore` if that is meant"
-                )
+                raise BppyError(f"bppy ignores `{name}` in a sync; name it in `ignore` if that is meant")
 
     def _read(self, instance: Instance, state: State) -> None:
         """Reads what a statement requests."""
@@ -289,9 +277,7 @@ class Explorer:
             return False
         event = copy_event(event)
         try:
-            left = self.strategy.selectable_events(
-                [{"request": event}, {"block": instance.statement["block"]}]
-            )
+            left = self.strategy.selectable_events([{"request": event}, {"block": instance.statement["block"]}])
         except Exception as error:
             raise BppyError(
                 f"`block` fails for the event {show_event(event)}: {type(error).__name__}: "
@@ -307,9 +293,7 @@ class Explorer:
         key = ("bad", failure.message, failure.file, failure.line)
         if key not in graph.index:
             graph.index[key] = len(graph.states)
-            graph.states.append(
-                State(len(graph.states), key, "bad", (), failure.file, failure.line, failure)
-            )
+            graph.states.append(State(len(graph.states), key, "bad", (), failure.file, failure.line, failure))
         return graph.index[key]
 
     # -- a second look ----------------------------------------------------------------------------

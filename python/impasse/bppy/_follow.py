@@ -137,9 +137,7 @@ def valuation(tickets: Any, values: "dict[str, Any]", constants: Any = None) -> 
             solver.add(
                 c
                 == next(
-                    sort.constructor(i)()
-                    for i in range(sort.num_constructors())
-                    if sort.constructor(i).name() == value
+                    sort.constructor(i)() for i in range(sort.num_constructors()) if sort.constructor(i).name() == value
                 )
             )
     return solver.model() if solver.check() == z3.sat else None

@@ -103,9 +103,7 @@ class Events:
         cls = type(event)
         base: Any = self.event_class
         if cls.__eq__ is not base.__eq__ or cls.__hash__ is not base.__hash__:
-            raise NotComparable(
-                f"the class {cls.__name__} of an event compares in a way of its own"
-            )
+            raise NotComparable(f"the class {cls.__name__} of an event compares in a way of its own")
         try:
             number = self._index.get(event)
         except TypeError:
@@ -113,14 +111,10 @@ class Events:
         key = Canon(self.event_class, special=self.special).event_key(event, "")
         if number is None:
             if self.closed and not declared:
-                raise BppyError(
-                    f"the event {show_event(event)} is requested, but is not in `events`"
-                )
+                raise BppyError(f"the event {show_event(event)} is requested, but is not in `events`")
             number = len(self.list)
             if number >= self.limit:
-                raise LimitExceeded(
-                    f"more than {self.limit} events are requested", limit=self.limit
-                )
+                raise LimitExceeded(f"more than {self.limit} events are requested", limit=self.limit)
             self._index[event] = number
             self.list.append(copy_event(event))
             self.keys.append(key)

@@ -39,8 +39,7 @@ class JointExplorer(Explorer):
             joint = todo.popleft()
             for message in self._possible(joint, queue, at_any_time):
                 targets = [
-                    self._step(number, self.graphs[number].states[at], message)
-                    for number, at in enumerate(joint[:-1])
+                    self._step(number, self.graphs[number].states[at], message) for number, at in enumerate(joint[:-1])
                 ]
                 gone = joint[-1] + (message[0] == "external" and joint[-1] < len(queue))
                 for successor in itertools.product(*targets, (gone,)):
@@ -70,11 +69,7 @@ class JointExplorer(Explorer):
         for s in states:
             for e in s.requests:
                 priority[e] = max(priority.get(e, s.priority), s.priority)
-        free = {
-            e: p
-            for e, p in priority.items()
-            if not any(self._is_blocked(n, s, e) for n, s in enumerate(states))
-        }
+        free = {e: p for e, p in priority.items() if not any(self._is_blocked(n, s, e) for n, s in enumerate(states))}
         if free:
             highest = max(free.values())
             return [("event", e) for e, p in free.items() if p == highest]
@@ -89,9 +84,7 @@ class JointExplorer(Explorer):
                 known = False
             else:
                 state.live = state.live or self._again(number, state)
-                known = self._blocks(
-                    self.graphs[number], state, state.live, self.events.list[event]
-                )
+                known = self._blocks(self.graphs[number], state, state.live, self.events.list[event])
             state.blocks_known[event] = known
             if known:
                 state.blocks.add(event)

@@ -29,15 +29,12 @@ def unique(names: list[str]) -> list[str]:
     return result
 
 
-def build(
-    explorer: Explorer, ends: str, external: int
-) -> tuple[dict[str, Any], list[str], list[str]]:
+def build(explorer: Explorer, ends: str, external: int) -> tuple[dict[str, Any], list[str], list[str]]:
     """The program, and the names of the events and of the external events.
 
     The first `external` external events come at any time, and the others once, in their order."""
     names = unique(
-        [show_event(e) for e in explorer.events.list]
-        + [f"{show_event(e)} {EXTERNAL}" for e in explorer.external.list]
+        [show_event(e) for e in explorer.events.list] + [f"{show_event(e)} {EXTERNAL}" for e in explorer.external.list]
     )
     events, outside = names[: len(explorer.events.list)], names[len(explorer.events.list) :]
     queue = [explorer.external.add(e) for e in explorer.source.queue]
@@ -46,9 +43,7 @@ def build(
     plain = all(isinstance(p, int) and abs(p) < 1 << 30 for p in priorities)
     rank = {p: p if plain else i for i, p in enumerate(priorities)}
     lowest = min(rank.values(), default=0) - 1
-    threads = [
-        one_thread(g, events, outside, ends, rank if ranked else {}) for g in explorer.graphs
-    ]
+    threads = [one_thread(g, events, outside, ends, rank if ranked else {}) for g in explorer.graphs]
     if queue:
         threads.append(_queue([outside[q] for q in queue], outside[:external], lowest, ends))
     elif external:
@@ -85,9 +80,7 @@ def _queue(queue: list[str], at_any_time: list[str], lowest: int, ends: str) -> 
     return {"name": QUEUE if queue else EXTERNAL, "states": [*states, last]}
 
 
-def one_thread(
-    graph: Graph, events: list[Any], outside: list[str], ends: str, rank: dict[Any, int]
-) -> dict[str, Any]:
+def one_thread(graph: Graph, events: list[Any], outside: list[str], ends: str, rank: dict[Any, int]) -> dict[str, Any]:
     """A thread of the program. `events` are names of events, or other elements of sets."""
     block = blocks_of(graph)
     members: dict[int, list[State]] = {}
@@ -108,9 +101,7 @@ def one_thread(
             out["bad"] = s.failure.message
             states.append(out)
             continue
-        shown = [
-            f"{k} = {v}" for k, v in s.values.items() if all(o.values.get(k) == v for o in group)
-        ]
+        shown = [f"{k} = {v}" for k, v in s.values.items() if all(o.values.get(k) == v for o in group)]
         if shown:
             out["values"] = ", ".join(shown)
         if s.requests:
@@ -129,9 +120,7 @@ def one_thread(
                 to = tuple(sorted({block[t] for t in moves[e]}))
                 if to != (b,) or graph.is_partial:
                     on.setdefault(to, []).append(texts[e])
-        steps: list[dict[str, Any]] = [
-            {"events": es, "to": [name[t] for t in to]} for to, es in on.items()
-        ]
+        steps: list[dict[str, Any]] = [{"events": es, "to": [name[t] for t in to]} for to, es in on.items()]
         if graph.is_partial and s.status == "sync":
             # The first step that has an event counts: this one is for all others.
             steps.append({"events": "all", "to": [rest]})

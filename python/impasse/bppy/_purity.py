@@ -98,9 +98,7 @@ def _shallow(x: Any) -> Any:
     if cls is list or cls is collections.deque:
         return tuple(x)
     if isinstance(x, dict):
-        return (
-            tuple(dict.keys(x)) + tuple(dict.values(x)) + tuple(getattr(x, "__dict__", {}).values())
-        )
+        return tuple(dict.keys(x)) + tuple(dict.values(x)) + tuple(getattr(x, "__dict__", {}).values())
     if cls is types.CellType:
         try:
             return (x.cell_contents,)
@@ -165,8 +163,7 @@ class Watch:
         for (x, path), key in zip(self._deep, self._keys):
             if self._key(x, path) != key:
                 raise SharedState(
-                    "the thread advances an iterator that is shared with other threads or "
-                    "outlives the program",
+                    "the thread advances an iterator that is shared with other threads or outlives the program",
                     variable=path or None,
                 )
 
@@ -178,9 +175,7 @@ class Watch:
         )
 
 
-def reach(
-    event_class: type, globals_of: Globals, roots: Any, name: str, special: Any = None
-) -> list[tuple[Any, str]]:
+def reach(event_class: type, globals_of: Globals, roots: Any, name: str, special: Any = None) -> list[tuple[Any, str]]:
     """All mutable objects that can be reached from the roots, in a fixed order."""
     canon = Canon(event_class, globals_of=globals_of.of, opaque=opaque, special=special)
     try:

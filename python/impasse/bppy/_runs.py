@@ -66,9 +66,7 @@ def replay(make_program: Callable[[], Any], run: Union[Run, Sequence[Any]]) -> s
         raise ReplayError(str(error)) from error
 
 
-def write_replay_script(
-    path: Any, make_program: Any, run: Run, *, module: Optional[str] = None
-) -> None:
+def write_replay_script(path: Any, make_program: Any, run: Run, *, module: Optional[str] = None) -> None:
     """Writes a Python script that makes the steps of a run with bppy alone, without Impasse.
 
     `make_program` is a function that a module has under its name. `module` is the name of the
@@ -84,17 +82,13 @@ def write_replay_script(
     if home == "__main__":
         file = inspect.getsourcefile(make_program)
         source = (
-            "import runpy\n"
-            f"make_program = runpy.run_path({json.dumps(str(file))}, run_name='bppy_program')"
-            f"[{name!r}]\n"
+            f"import runpy\nmake_program = runpy.run_path({json.dumps(str(file))}, run_name='bppy_program')[{name!r}]\n"
         )
     else:
         file = inspect.getsourcefile(make_program)
         directory = None if file is None else str(__import__("pathlib").Path(file).resolve().parent)
         for _ in home.split(".")[:-1]:
-            directory = (
-                None if directory is None else str(__import__("pathlib").Path(directory).parent)
-            )
+            directory = None if directory is None else str(__import__("pathlib").Path(directory).parent)
         if directory is not None:
             source = f"import sys\nsys.path.insert(0, {directory!r})\n"
         source += f"from {home} import {name.split('.')[0]}\nmake_program = {name}\n"

@@ -190,9 +190,7 @@ def _refuse_attribute(owner: Any, name: str, place: dict[str, Any]) -> None:
         _refuse_module(owner.__name__, name, place)
         if hasattr(owner, name):
             refuse_value(getattr(owner, name), place)
-    module = (
-        owner.__name__ if isinstance(owner, types.ModuleType) else getattr(owner, "__module__", "")
-    )
+    module = owner.__name__ if isinstance(owner, types.ModuleType) else getattr(owner, "__module__", "")
     if name in _CLOCKS and module == "datetime":
         raise Nondeterminism("the time is read, which is no part of a state", **place)
 
@@ -204,7 +202,6 @@ def _refuse_module(module: str, name: Optional[str], place: dict[str, Any]) -> N
     if root not in _MODULES or name is None or (root, name) in _ALLOWED or module == "os.path":
         return
     raise Nondeterminism(
-        f"`{module}.{name}` is used, and what it does is no part of a state; use `choice` for "
-        "random values",
+        f"`{module}.{name}` is used, and what it does is no part of a state; use `choice` for random values",
         **place,
     )

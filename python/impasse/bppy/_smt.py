@@ -34,11 +34,7 @@ class Term:
         self.ast = ast
 
     def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, Term)
-            and self.ast.ctx is other.ast.ctx
-            and bool(self.ast.eq(other.ast))
-        )
+        return isinstance(other, Term) and self.ast.ctx is other.ast.ctx and bool(self.ast.eq(other.ast))
 
     def __hash__(self) -> int:
         return int(self.ast.hash())
@@ -165,9 +161,7 @@ class Valuation:
         return int(self._refuse("the number of the values of an event is not determined"))
 
     def __repr__(self) -> str:
-        return str(
-            self._refuse("the values of an event are printed, which shows a choice of the solver")
-        )
+        return str(self._refuse("the values of an event are printed, which shows a choice of the solver"))
 
     def __eq__(self, other: object) -> bool:
         return bool(self._refuse("the values of an event are compared"))
@@ -216,11 +210,7 @@ class SmtExplorer(Explorer):
         statement, z3 = instance.statement, self.z3
         for name in ("request", "waitFor", "block"):
             found = statement.get(name)
-            if (
-                found is None
-                or isinstance(found, z3.BoolRef)
-                or (name == "block" and type(found) is bool)
-            ):
+            if found is None or isinstance(found, z3.BoolRef) or (name == "block" and type(found) is bool):
                 continue
             raise BppyError(f"`{name}` is {found!r}, which is no Z3 formula")
         state.hot = bool(statement.get("mustFinish")) or bool(statement.get("hot"))

@@ -22,9 +22,7 @@ def bthreads_of(program: Any) -> list[Any]:
     if program.source_name:
         module = __import__("importlib").import_module(program.source_name)
         members = inspect.getmembers(module)
-        return [
-            f() for _, f in members if inspect.isfunction(f) and f.__module__ == program.source_name
-        ]
+        return [f() for _, f in members if inspect.isfunction(f) and f.__module__ == program.source_name]
     return list(program.bthreads or [])
 
 
@@ -32,16 +30,11 @@ def wrapped(bthread: Any, number: int) -> tuple[Any, tuple[Any, ...], str]:
     """The function, the arguments and the mode of a b-thread that bppy's decorator made."""
     label = f"{number + 1}"
     if not isinstance(bthread, types.GeneratorType):
-        raise BppyError(
-            "a b-thread is a generator that the decorator `bppy.thread` made", thread=label
-        )
+        raise BppyError("a b-thread is a generator that the decorator `bppy.thread` made", thread=label)
     code = bthread.gi_code
-    if code.co_name != "wrapper" or not code.co_filename.replace("\\", "/").endswith(
-        "model/b_thread.py"
-    ):
+    if code.co_name != "wrapper" or not code.co_filename.replace("\\", "/").endswith("model/b_thread.py"):
         raise BppyError(
-            "the generator was not made by the decorator `bppy.thread`, without which bppy "
-            "does not run it",
+            "the generator was not made by the decorator `bppy.thread`, without which bppy does not run it",
             thread=label,
         )
     if inspect.getgeneratorstate(bthread) != inspect.GEN_CREATED:
@@ -59,9 +52,7 @@ def wrapped(bthread: Any, number: int) -> tuple[Any, tuple[Any, ...], str]:
 class Source:
     """Copies of a program, and what its threads share."""
 
-    def __init__(
-        self, make_program: Callable[[], Any], event_class: type, special: Any = None
-    ) -> None:
+    def __init__(self, make_program: Callable[[], Any], event_class: type, special: Any = None) -> None:
         self.make_program = make_program
         self.event_class = event_class
         self.special = special
@@ -73,16 +64,12 @@ class Source:
         self.queue = list(first.external_events_queue)
         listener = type(first.listener).__name__
         if first.listener is not None and listener != "PrintBProgramRunnerListener":
-            raise BppyError(
-                f"the listener {listener} may end a run or add events; make the program without it"
-            )
+            raise BppyError(f"the listener {listener} may end a run or add events; make the program without it")
         calls = [wrapped(b, i) for i, b in enumerate(bthreads_of(first))]
         others = [wrapped(b, i) for i, b in enumerate(bthreads_of(second))]
         if len(calls) != len(others):
             raise Nondeterminism("make_program() returns different numbers of b-threads")
-        self.threads = [
-            Thread(i, name, event_class, special) for i, name in enumerate(_names(calls))
-        ]
+        self.threads = [Thread(i, name, event_class, special) for i, name in enumerate(_names(calls))]
         self._find_shared(first, calls, others)
 
     def _new(self) -> Any:
@@ -111,20 +98,15 @@ class Source:
         for thread, mine, other in zip(self.threads, nodes, copies):
             if any(x is program or type(x) is types.GeneratorType for x, _ in mine):
                 raise SharedState(
-                    "the thread can reach the program itself or a b-thread, and so what other "
-                    "threads do",
+                    "the thread can reach the program itself or a b-thread, and so what other threads do",
                     thread=thread.name,
                 )
             if [type(x) for x, _ in mine] != [type(x) for x, _ in other]:
-                raise Nondeterminism(
-                    "make_program() returns different b-threads", thread=thread.name
-                )
+                raise Nondeterminism("make_program() returns different b-threads", thread=thread.name)
             lasting = {id(x) for x, _ in other}
             keep = [(x, p) for x, p in mine if id(x) in lasting]
             thread.watch = Watch(self.event_class, keep, self._global_names(mine))
-            thread.shared = [
-                i for i, (x, _) in enumerate(mine) if id(x) not in lasting and count[id(x)] > 1
-            ]
+            thread.shared = [i for i, (x, _) in enumerate(mine) if id(x) not in lasting and count[id(x)] > 1]
 
     def _global_names(self, nodes: list[tuple[Any, str]]) -> list[tuple[str, dict[str, Any], str]]:
         found = []
@@ -154,9 +136,7 @@ class Source:
         if thread.shared:
             nodes = self._reach(number, func, args)
             if max(thread.shared) >= len(nodes):
-                raise Nondeterminism(
-                    "make_program() returns different b-threads", thread=thread.name
-                )
+                raise Nondeterminism("make_program() returns different b-threads", thread=thread.name)
             own = Watch(self.event_class, [nodes[i] for i in thread.shared], [])
         assert thread.watch is not None
         return Instance(thread, func, args, mode, thread.watch, own)

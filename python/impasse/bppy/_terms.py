@@ -57,9 +57,7 @@ class Printer:
             return "Int"
         values = enumeration(t.sort())
         if values is None:
-            raise BppyError(
-                f"{t} has the sort {t.sort()}; Int, Bool and enumerations are supported"
-            )
+            raise BppyError(f"{t} has the sort {t.sort()}; Int, Bool and enumerations are supported")
         return values
 
     def text(self, t: Any) -> str:

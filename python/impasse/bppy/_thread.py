@@ -73,9 +73,7 @@ def outcomes(chosen: Any, mode: str) -> list[Any]:
         return keys
     if not replace and ordered:
         try:
-            tuples = list(
-                itertools.islice(itertools.combinations(sorted(keys), repeat), MAX_OUTCOMES + 1)
-            )
+            tuples = list(itertools.islice(itertools.combinations(sorted(keys), repeat), MAX_OUTCOMES + 1))
         except TypeError:
             raise BppyError("the values of a sorted choice cannot be sorted") from None
     elif not replace:
@@ -219,9 +217,7 @@ class Instance:
             for event, key in list(self._events.values()):
                 canon = Canon(self.thread.event_class, special=self.thread.special)
                 if canon.event_key(event, "") != key:
-                    raise NotComparable(
-                        f"the event {event!r} is changed after it was used; make a new event"
-                    )
+                    raise NotComparable(f"the event {event!r} is changed after it was used; make a new event")
             self._forget_events()
         except BppyError as error:
             raise error.at(self.thread.name, *self.place()) from None
@@ -248,9 +244,7 @@ class Instance:
             return ("end", self.ended_by)
         if self.failure is not None:
             return ("bad", self.failure.message, self.failure.file, self.failure.line)
-        canon = Canon(
-            self.thread.event_class, seen_events=self._events, special=self.thread.special
-        )
+        canon = Canon(self.thread.event_class, seen_events=self._events, special=self.thread.special)
         try:
             if not isinstance(self.generator, types.GeneratorType):
                 raise NotComparable("the function of the thread is no generator function")
