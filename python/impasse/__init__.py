@@ -13,6 +13,9 @@ from . import _z3
 Z3_VERSION: Optional[str] = _z3.load_for_extension()
 """The version of the Z3 library, which is that of the package z3-solver. ``None`` if this build does without Z3."""
 
+import atexit  # noqa: E402
+
+from . import _impasse  # noqa: E402
 from ._impasse import version as __version__  # noqa: E402
 from .batch import (  # noqa: E402
     BatchProgress,
@@ -87,3 +90,6 @@ __all__ = [
     "patterns",
     "replay",
 ]
+
+# Work on other threads must end before the interpreter does.
+atexit.register(_impasse.finish)

@@ -55,6 +55,7 @@ class _Parts(NamedTuple):
     steps: list[Any]
     repeats_from: Optional[int]
     is_complete: bool
+    length: Optional[int]
 
 
 class Run(Sequence[Step]):
@@ -74,8 +75,19 @@ class Run(Sequence[Step]):
 
     @property
     def final(self) -> State:
-        """The state after the last step."""
+        """The state after the last step.
+
+        Raises:
+            ValueError: The last steps are left out: see `is_complete`.
+        """
+        if not self.is_complete:
+            raise ValueError(f"the last steps of the run are left out: it has {len(self)} of {self.length}")
         return self.state(len(self))
+
+    @property
+    def length(self) -> Optional[int]:
+        """The number of steps, also of those that are left out; ``None`` if it does not fit 64 bits."""
+        return self._parts.length
 
     @property
     def events(self) -> list[str]:
@@ -158,6 +170,8 @@ class Run(Sequence[Step]):
         for cells in zip(*columns):
             padded = [cell.ljust(width) for cell, width in zip(cells, widths)]
             lines.append("  " + "  ".join(padded).rstrip())
+        if not self.is_complete:
+            lines.append(f"and more: {self.length or 'more than 2**64'} steps in all")
         if self.repeats_from is not None:
             lines.append(f"then again from step {self.repeats_from + 1}, for ever")
         return "\n".join(lines)

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
-import inspect
-import pickle
+import secrets
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from typing import Any
+from typing import Any, Optional
 
 from . import _impasse
+from .errors import translated
 from .models import Model
 
 
 class System(Model):
     """A transition system that a subclass defines. It is searched explicitly, and each state costs a call of Python.
 
-    The functions must depend on their arguments alone: the checker calls them again. A state is any hashable value,
-    and two states are the same if they are equal.
+    The functions must depend on their arguments alone: the checker calls them again, and a check in which they answer
+    differently is an error. A state is any hashable value that does not change, and two states are the same if they
+    are equal.
 
     >>> import impasse
     >>> class Jugs(impasse.System):
@@ -38,6 +38,8 @@ class System(Model):
     >>> len(impasse.check(Jugs(), shortest=True)["four"].run)
     6
     """
+
+    _identity: Optional[str] = None
 
     deadlock = False
     """True to ask also for states without successors."""
@@ -76,16 +78,35 @@ class System(Model):
     def _shown(self, state: Any) -> list[tuple[str, str]]:
         return [(str(name), str(part)) for name, part in self.show(state).items()]
 
+    def _problem(self) -> _impasse.Problem:
+        # Each check has its own: what functions answered in one check, or raised, must not reach the next.
+        with translated():
+            return self._make()
+
     def _make(self) -> _impasse.Problem:
         questions = [(name, "never", holds) for name, holds in self.never().items()]
         questions += [(name, "EF", holds) for name, holds in self.reachable().items()]
         functions = (self.initial, self.successors, self._shown)
         return _impasse.system(self.name, functions, questions, self.deadlock)
 
-    def _content(self) -> bytes:
-        try:
-            source = inspect.getsource(type(self))
-        except (OSError, TypeError):
-            source = type(self).__qualname__
-        state = {key: value for key, value in self.__dict__.items() if key != "_native"}
-        return hashlib.sha256(source.encode() + pickle.dumps(state)).digest()
+    def digest(self) -> str:
+        """Returns 64 random digits that belong to this object alone.
+
+        The content of a system is not known: functions may read whatever they like. So no two systems are the same
+        for `batch`, and their answers are not kept.
+        """
+        if self._identity is None:
+            self._identity = secrets.token_hex(32)
+        return self._identity
+
+    def __eq__(self, other: object) -> bool:
+        """Returns true if both are the same object."""
+        return self is other
+
+    def __hash__(self) -> int:
+        """Returns a hash of the object."""
+        return id(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Returns what is pickled. A copy is another system."""
+        return {key: value for key, value in self.__dict__.items() if key != "_identity"}

@@ -4,6 +4,7 @@ use crate::errors::{Failure, Internal, refused};
 use crate::problem::Problem;
 use crate::run::{self, RunParts};
 use crate::structure;
+use crate::system::Watch;
 use crate::work::{self, Ended};
 use certify::EvidenceKind;
 use formats::{Limits, Source};
@@ -18,6 +19,8 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(crate) struct Found {
     problem: Arc<model::Problem>,
+    /// What happens to a system in Python.
+    watch: Option<Arc<Watch>>,
     name: String,
     answer: Answer,
     /// The greatest number of tokens, if the search had a bound.
@@ -25,8 +28,14 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    pub(crate) fn new(problem: Arc<model::Problem>, name: &str, answer: Answer, bound: Option<u64>) -> Self {
-        Self { problem, name: name.to_owned(), answer, bound }
+    pub(crate) fn new(
+        problem: Arc<model::Problem>,
+        watch: Option<Arc<Watch>>,
+        name: &str,
+        answer: Answer,
+        bound: Option<u64>,
+    ) -> Self {
+        Self { problem, watch, name: name.to_owned(), answer, bound }
     }
 
     fn verdict(&self) -> &'static str {
@@ -78,9 +87,12 @@ impl Found {
         Ok(dict)
     }
 
-    /// The violating run: `None` if there is none. Linear in the length of the run and the changes of its steps.
-    fn run(&self) -> Option<RunParts> {
-        self.answer.trace().map(|trace| run::parts(&self.problem, trace))
+    /// The violating run: `None` if there is none. Linear in the length of the run and the changes of its steps. For a
+    /// system in Python, this calls its functions.
+    fn run(&self, py: Python<'_>) -> PyResult<Option<RunParts>> {
+        let parts = self.answer.trace().map(|trace| run::parts(&self.problem, trace));
+        self.watch.as_ref().map_or(Ok(()), |watch| watch.check(py))?;
+        Ok(parts)
     }
 
     /// The number of events of the violating run; `None` if there is no run, or if the number is too large.
@@ -176,7 +188,7 @@ pub(crate) fn replay(
             Err(refusal) => (Vec::new(), None, Some(refusal.to_string())),
         })
     };
-    match work::run(py, &stop, None, check, &mut |_| Ok(()))? {
+    match work::run(py, &stop, None, check, &mut |_| Ok(()), &|| {})? {
         Ended::Done(result) => result,
         Ended::Late => Err(Internal::new_err("the check did not end")),
     }

@@ -2,9 +2,9 @@
 
 use crate::METER;
 use crate::answer::Found;
-use crate::errors::failure;
+use crate::errors::{Internal, failure};
 use crate::problem::Problem;
-use crate::system;
+use crate::system::{self, Watch};
 use crate::work::{self, Ended};
 use impasse::{Answer, Bounds, Family, Finding, Options, Row, Setting};
 use model::{Pattern, Reason, Stats, Stop, SystemModel};
@@ -92,29 +92,41 @@ pub(crate) fn check(
         Some(limit) => Arc::new(Stop::with_memory_limit(limit.saturating_add(used()), used)),
         None => Arc::default(),
     };
+    if let Some(watch) = &problem.watch {
+        watch.begin(&stop);
+    }
     let deadline = how.timeout.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     let deadline = deadline.and_then(|duration| started.checked_add(duration));
     let shared: Arc<Mutex<Progress>> = Arc::default();
     let bound = how.bound;
-    let job = Job { problem: Arc::clone(&problem.problem), how, engine, patterns };
+    let job = Job { problem: Arc::clone(&problem.problem), watch: problem.watch.clone(), how, engine, patterns };
     let search = {
         let (stop, shared) = (Arc::clone(&stop), Arc::clone(&shared));
         move || job.run(&stop, &shared)
     };
     let mut on_tick = |py: Python<'_>| -> PyResult<()> {
-        problem.check_system()?;
+        problem.check_system(py)?;
         let Some(progress) = &progress else { return Ok(()) };
         let engine = shared.lock().unwrap_or_else(PoisonError::into_inner).engine;
         progress.call1(py, (engine, stop.reported_states(), started.elapsed().as_secs_f64())).map(drop)
     };
-    let answers = match work::run(py, &stop, deadline, search, &mut on_tick)? {
-        Ended::Done(answers) => answers,
-        Ended::Late => late(&problem.problem, &shared.lock().unwrap_or_else(PoisonError::into_inner)),
+    let is_broken = || problem.watch.as_ref().is_some_and(|watch| watch.is_broken());
+    let ended = work::run(py, &stop, deadline, search, &mut on_tick, &|| {});
+    problem.check_system(py)?;
+    let answers = match ended {
+        Ok(Ended::Done(answers)) if !is_broken() => answers,
+        // An engine may even fail an assertion if a system stops to answer.
+        Err(error) if !is_broken() || !error.is_instance_of::<Internal>(py) => return Err(error),
+        _ => late(&problem.problem, &shared.lock().unwrap_or_else(PoisonError::into_inner)),
     };
-    problem.check_system()?;
+    if let Some(watch) = &problem.watch {
+        watch.check(py)?;
+        watch.end();
+    }
     let seconds = started.elapsed().as_secs_f64();
-    let found =
-        answers.into_iter().map(|answer| Found::new(Arc::clone(&problem.problem), &problem.name, answer, bound));
+    let found = answers.into_iter().map(|answer| {
+        Found::new(Arc::clone(&problem.problem), problem.watch.clone(), &problem.name, answer, bound)
+    });
     Ok((found.collect(), seconds))
 }
 
@@ -189,6 +201,7 @@ fn chosen(how: &How) -> PyResult<Vec<&'static dyn Pattern>> {
 /// A check on its way to a worker.
 struct Job {
     problem: Arc<model::Problem>,
+    watch: Option<Arc<Watch>>,
     how: How,
     engine: Option<&'static Row>,
     patterns: Vec<&'static dyn Pattern>,
@@ -198,7 +211,13 @@ impl Job {
     fn run(self, stop: &Arc<Stop>, shared: &Mutex<Progress>) -> Vec<Answer> {
         let lock = || shared.lock().unwrap_or_else(PoisonError::into_inner);
         let on_turn = |engine| lock().engine = engine;
-        let on_answers = |answers: &[Answer]| lock().answers.extend_from_slice(answers);
+        // An answer that was found after a call of Python failed is worthless.
+        let is_broken = || self.watch.as_ref().is_some_and(|watch| watch.is_broken());
+        let on_answers = |answers: &[Answer]| {
+            if !is_broken() {
+                lock().answers.extend_from_slice(answers);
+            }
+        };
         let options = Options {
             engine: self.engine,
             patterns: &self.patterns,

@@ -30,6 +30,8 @@ static METER: Meter = Meter::new();
 /// The extension module.
 #[pymodule]
 mod _impasse {
+    use pyo3::prelude::*;
+
     #[pymodule_export]
     use crate::answer::{Found, replay};
     #[pymodule_export]
@@ -44,6 +46,15 @@ mod _impasse {
     use crate::sat::{Sat, refuted};
     #[pymodule_export]
     use crate::system::system;
+    #[pymodule_export]
+    use crate::work::finish;
+
+    /// Called once, when the module is loaded.
+    #[pymodule_init]
+    fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
+        crate::work::silence();
+        Ok(())
+    }
 
     #[pymodule_export]
     #[expect(non_upper_case_globals, reason = "the name in Python")]

@@ -1,17 +1,21 @@
 //! Models with their questions. Reading and asking go through the same functions as on the command line.
 
-use crate::errors::{diagnostic, failure, refused, unfit};
+use crate::errors::{Internal, diagnostic, failure, refused, unfit};
 use crate::structure;
-use crate::system::Failed;
+use crate::system::Watch;
+use crate::work::{self, Ended};
 use formats::{Ask, Limits, Source};
 use impasse::questions;
-use model::{Goal, Program, Property, SystemModel};
+use model::{Goal, Program, Property, Stop, SystemModel};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 /// Memory for reading in bytes, if the user sets no limit.
 const USUAL_MEMORY: usize = 8 << 30;
+
+/// Questions with fewer bytes are read on the calling thread: they cannot be nested deeply.
+const SHORT: usize = 256;
 
 /// A file that was read: its name and its contents.
 type File = (String, Vec<u8>);
@@ -24,8 +28,8 @@ pub(crate) struct Problem {
     /// The name of the model in evidence.
     pub(crate) name: String,
     warnings: Vec<formats::Error>,
-    /// The exceptions of a system in Python.
-    failed: Option<Failed>,
+    /// What happens to a system in Python.
+    pub(crate) watch: Option<Arc<Watch>>,
 }
 
 /// Reads a model: its name, its contents, and the name of its format (that of the extension, if it is `None`).
@@ -44,7 +48,9 @@ pub(crate) fn read(
     bodies: Option<File>,
     memory: Option<usize>,
 ) -> PyResult<Problem> {
-    py.detach(|| {
+    // On a worker, so that the stack of the calling thread does not matter, and Ctrl-C works.
+    let stop: Arc<Stop> = Arc::default();
+    let reader = move || -> PyResult<Problem> {
         let memory = memory.unwrap_or(USUAL_MEMORY);
         let limits = formats::limits_for(&name, format.as_deref(), memory);
         let source = Source { name: name.clone(), bytes: contents };
@@ -58,8 +64,12 @@ pub(crate) fn read(
             let read = formats::read_goals(goals, None, &mut problem, &Limits::within(memory));
             warnings.extend(read.map_err(|error| refused(&error))?);
         }
-        Ok(Problem { problem: Arc::new(problem), name, warnings, failed: None })
-    })
+        Ok(Problem { problem: Arc::new(problem), name, warnings, watch: None })
+    };
+    match work::run(py, &stop, None, reader, &mut |_| Ok(()), &|| {})? {
+        Ended::Done(problem) => problem,
+        Ended::Late => Err(Internal::new_err("the reader did not end")),
+    }
 }
 
 /// Returns the formats that can be read: name, extensions and a description.
@@ -73,18 +83,17 @@ pub(crate) fn known_formats() -> Vec<(&'static str, Vec<&'static str>, &'static 
 impl Problem {
     /// A model that does not come from a text.
     pub(crate) fn made(problem: model::Problem, name: String) -> Self {
-        Self { problem: Arc::new(problem), name, warnings: Vec::new(), failed: None }
+        Self { problem: Arc::new(problem), name, warnings: Vec::new(), watch: None }
     }
 
     /// A system in Python.
-    pub(crate) fn of_system(problem: model::Problem, name: String, failed: Failed) -> Self {
-        Self { failed: Some(failed), ..Self::made(problem, name) }
+    pub(crate) fn of_system(problem: model::Problem, name: String, watch: Arc<Watch>) -> Self {
+        Self { watch: Some(watch), ..Self::made(problem, name) }
     }
 
     /// Returns the first exception of a function of the system, if it is one in Python.
-    pub(crate) fn check_system(&self) -> PyResult<()> {
-        let failed = self.failed.as_ref().and_then(|f| f.lock().unwrap_or_else(PoisonError::into_inner).take());
-        failed.map_or(Ok(()), Err)
+    pub(crate) fn check_system(&self, py: Python<'_>) -> PyResult<()> {
+        self.watch.as_ref().map_or(Ok(()), |watch| watch.check(py))
     }
 }
 
@@ -139,8 +148,17 @@ impl Problem {
     }
 
     /// Returns the problem with other questions, as the options of `impasse check` make it.
-    fn asking(&self, py: Python<'_>, asked: Asked) -> PyResult<Self> {
-        py.detach(|| self.with(&asked))
+    fn asking(slf: &Bound<'_, Self>, asked: Asked) -> PyResult<Self> {
+        let py = slf.py();
+        let length: usize = asked.ask.iter().chain(&asked.fair).chain(&asked.ends_in).map(String::len).sum();
+        if length < SHORT {
+            return slf.get().with(&asked);
+        }
+        let (stop, this) = (Arc::default(), slf.clone().unbind());
+        match work::run(py, &stop, None, move || this.get().with(&asked), &mut |_| Ok(()), &|| {})? {
+            Ended::Done(problem) => problem,
+            Ended::Late => Err(Internal::new_err("the reader did not end")),
+        }
     }
 
     /// Writes the model in another format, with its questions if the format has them.
@@ -189,7 +207,7 @@ impl Problem {
         };
         let problem = chosen.map_err(failure)?;
         warnings.extend(formats::vacuous(&self.name, &problem));
-        Ok(Self { problem: Arc::new(problem), name: self.name.clone(), warnings, failed: self.failed.clone() })
+        Ok(Self { problem: Arc::new(problem), name: self.name.clone(), warnings, watch: self.watch.clone() })
     }
 }
 

@@ -31,8 +31,9 @@ impl From<Value> for Shown {
 /// A step: its event, the number of the event, the threads that request it, outputs, and changes (name, before, after).
 type StepParts = (String, u32, Vec<String>, Vec<String>, Vec<(String, Shown, Shown)>);
 
-/// A run: its initial state, its steps, the index of the step to which it returns, and whether all steps are there.
-pub(crate) type RunParts = (Vec<(String, Shown)>, Vec<StepParts>, Option<u64>, bool);
+/// A run: its initial state, its steps, the index of the step to which it returns, whether all steps are there, and the
+/// number of all steps if it fits 64 bits.
+pub(crate) type RunParts = (Vec<(String, Shown)>, Vec<StepParts>, Option<u64>, bool, Option<u64>);
 
 /// Returns the parts of a run that the checker has accepted.
 pub(crate) fn parts(problem: &Problem, trace: &Trace) -> RunParts {
@@ -44,5 +45,5 @@ pub(crate) fn parts(problem: &Problem, trace: &Trace) -> RunParts {
     };
     let steps: Vec<StepParts> = run.by_ref().take(MOST_STEPS).map(step).collect();
     let is_complete = run.next().is_none();
-    (start, steps, trace.repeats_from, is_complete)
+    (start, steps, trace.repeats_from, is_complete, trace.len())
 }

@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The greatest number of a variable.
-const MOST: i32 = 1 << 28;
+const MOST: i32 = 1 << 24;
 
 /// A proof in memory.
 #[derive(Clone, Default)]
@@ -103,7 +103,9 @@ impl Sat {
             }
             Ok(())
         };
-        let ended = work::run(py, &stop, None, search, &mut on_tick);
+        let told_to_stop = Arc::clone(&flag);
+        let on_stop = move || told_to_stop.store(true, Ordering::Relaxed);
+        let ended = work::run(py, &stop, None, search, &mut on_tick, &on_stop);
         flag.store(true, Ordering::Relaxed);
         if ended.is_err() {
             // Ctrl-C: the solver sees its flag soon.
@@ -210,7 +212,7 @@ pub(crate) fn refuted(py: Python<'_>, clauses: Vec<Vec<i32>>, proof: Vec<u8>) ->
         Ok(Err(refusal)) => Ok(Some(refusal.to_string())),
         Err(error) => Err(refused(&error)),
     };
-    match work::run(py, &stop, None, check, &mut |_| Ok(()))? {
+    match work::run(py, &stop, None, check, &mut |_| Ok(()), &|| {})? {
         Ended::Done(result) => result,
         Ended::Late => Err(Internal::new_err("the check did not end")),
     }

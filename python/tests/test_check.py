@@ -229,6 +229,36 @@ def test_a_forked_process_can_check(stuck: impasse.Model) -> None:
     pytest.fail("the child hangs")
 
 
+def test_forks_while_others_check(stuck: impasse.Model) -> None:
+    """No lock of the extension may be held when a process forks: 150 forks beside three checking threads."""
+    code = """if True:
+        import impasse, os, signal, threading, time
+        net = impasse.Net(); net.place("p", 2); net.place("q"); net.transition("t", {"p": 1}, {"q": 1})
+        done = threading.Event()
+        def work():
+            while not done.is_set(): impasse.check(net, "EF q >= 2")
+        threads = [threading.Thread(target=work) for _ in range(3)]
+        [t.start() for t in threads]
+        hangs = 0
+        for _ in range(150):
+            child = os.fork()
+            if child == 0:
+                os._exit(0 if impasse.check(net, "EF q >= 2").verdict == "unsafe" else 1)
+            end = time.monotonic() + 20
+            while True:
+                pid, status = os.waitpid(child, os.WNOHANG)
+                if pid: break
+                if time.monotonic() > end:
+                    os.kill(child, signal.SIGKILL); os.waitpid(child, 0); hangs += 1; break
+                time.sleep(0.001)
+            else: pass
+        done.set(); [t.join() for t in threads]
+        print(hangs)
+    """
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True)
+    assert done.stdout.strip() == "0", done.stdout + done.stderr
+
+
 def test_checks_in_many_threads(stuck: impasse.Model, mutex: impasse.Net) -> None:
     verdicts: list[str] = []
 

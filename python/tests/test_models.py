@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import operator as operators
 import pickle
 import random
+import subprocess
+import sys
+import threading
+import time
+import weakref
 from typing import Any, NamedTuple
 
 import pytest
@@ -241,7 +247,8 @@ def test_systems_in_python_are_searched() -> None:
     run = impasse.check(Counter(12))["ten"].run
     assert run is not None and run.events == ["up"] * 10
     assert run.final == {"state": "10"}
-    assert pickle.loads(pickle.dumps(Counter(9))) == Counter(9) != Counter(8)
+    assert impasse.check(pickle.loads(pickle.dumps(Counter(9))))["ten"].verdict == "safe"
+    assert Counter(9) != Counter(9) and Counter(9).digest() != Counter(9).digest()
     with pytest.raises(impasse.UsageError, match="evidence"):
         outcome.replay()
 
@@ -311,11 +318,134 @@ class Whimsical(Counter):
 
 
 def test_systems_that_change_their_mind_get_no_verdict() -> None:
+    with pytest.raises(impasse.UsageError, match="answered differently"):
+        impasse.check(Whimsical(9), timeout=5)
+
+
+def test_checks_of_systems_do_not_share_state() -> None:
+    system = Counter(3)
+    assert impasse.check(system)["ten"].verdict == "safe"
+    system.limit = 12
+    assert impasse.check(system)["ten"].verdict == "unsafe"
+    broken = Broken(9)
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match="broken at 5"):
+            impasse.check(broken)
+
+
+def test_exceptions_of_systems_arrive_in_every_thread() -> None:
+    broken, seen = Broken(9), []
+
+    def work() -> None:
+        for _ in range(20):
+            try:
+                seen.append(impasse.check(broken).verdict)
+            except RuntimeError:
+                seen.append("raised")
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    assert seen == ["raised"] * 80
+
+
+class Slow(Counter):
+    """Takes its time."""
+
+    calls = 0
+
+    def successors(self, state: int) -> Any:
+        time.sleep(0.01)
+        Slow.calls += 1
+        return super().successors(state)
+
+
+def test_slow_systems_stop_in_time() -> None:
+    begun = time.monotonic()
+    answer = impasse.check(Slow(10**6), timeout=0.3)["ten"]
+    assert time.monotonic() - begun < 1.5
+    assert answer.verdict in ("unsafe", "unknown")
+    calls = Slow.calls
+    time.sleep(0.1)
+    assert Slow.calls == calls
+
+
+class Unshown(Counter):
+    """Cannot show its states."""
+
+    def show(self, state: int) -> Any:
+        raise RuntimeError("not shown")
+
+
+def test_exceptions_while_a_run_is_shown_arrive() -> None:
+    with pytest.raises(RuntimeError, match="not shown"):
+        impasse.check(Unshown(12))
+
+
+class Nowhere(Counter):
+    """Has no initial state."""
+
+    def initial(self) -> Any:
+        return []
+
+
+class Lists(Counter):
+    """Yields something else than pairs."""
+
+    def successors(self, state: int) -> Any:
+        return ["ab"]
+
+
+def test_systems_without_sense_are_refused() -> None:
+    with pytest.raises(impasse.UsageError, match="no state"):
+        impasse.check(Nowhere(1))
+    with pytest.raises(TypeError, match="pairs of an action and a state"):
+        impasse.check(Lists(1))
+
+
+def test_systems_are_freed() -> None:
+    system = Counter(50)
+    impasse.check(system)
+    reference = weakref.ref(system)
+    del system
+    gc.collect()
+    assert reference() is None
+
+
+def test_the_interpreter_ends_while_a_system_is_checked() -> None:
+    code = """if True:
+        import impasse, threading, time
+        class Endless(impasse.System):
+            def initial(self): return [0]
+            def successors(self, state):
+                time.sleep(0.002)
+                yield "up", state + 1
+            def never(self): return {"negative": lambda state: state < 0}
+        threading.Thread(target=lambda: impasse.check(Endless()), daemon=True).start()
+        time.sleep(0.3)
+    """
+    for _ in range(3):
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, done.stderr
+
+
+def test_small_stacks_suffice() -> None:
+    deep = "(and " * 300 + "true" + ")" * 300
+    state = {"name": "s", "request": [{"event": "e", "when": deep}]}
+    program = {
+        "rwb": 2,
+        "events": [{"name": "e", "parameters": [{"name": "v", "sort": "Bool"}]}],
+        "threads": [{"name": "T", "states": [state]}],
+    }
+    results: list[str] = []
+    size = threading.stack_size(64 << 10)
     try:
-        outcome = impasse.check(Whimsical(9), timeout=5)
-    except impasse.InternalError:
-        return
-    assert outcome["ten"].verdict != "safe"
+        thread = threading.Thread(target=lambda: results.append(impasse.Program(program).kind))
+        thread.start()
+        thread.join()
+    finally:
+        threading.stack_size(size)
+    assert results == ["program"]
 
 
 def test_random_formulas_agree_with_plain_search() -> None:

@@ -67,7 +67,7 @@ pub enum SideAnswer {
     Conflict(Vec<u32>),
     /// Values of all constants in the asserted atoms that satisfy all atoms. If all atoms are congruences,
     /// bounds and values, the run length is the smallest possible. If Z3 was queried, it is the smallest that Z3 found
-    /// within the deadline.
+    /// within the deadline. If the simplex method found the values, it can be any.
     Model(Values),
     /// Z3 gave no answer within the deadline, or this build has no Z3 and the query needs it.
     GaveUp,
