@@ -13,13 +13,12 @@ from .checking import ProgressOption
 
 
 class SearchOptions(TypedDict, total=False):
-    """The options of `check` but the questions and the progress."""
+    """The options of `check` but the question, the number of threads, and the progress."""
 
     properties: Union[str, Iterable[str], None]
     engine: Optional[str]
     timeout: Optional[float]
     memory: Union[int, str, None]
-    jobs: int
     bound: Optional[int]
     shortest: bool
     explore_all: bool
@@ -32,14 +31,20 @@ class SearchOptions(TypedDict, total=False):
     ends: str
 
 
-class AsyncOptions(SearchOptions, total=False):
-    """The options of `check`."""
+class ThreadOptions(SearchOptions, total=False):
+    """The options of `check` but the question and the progress."""
+
+    jobs: int
+
+
+class AsyncOptions(ThreadOptions, total=False):
+    """The options of `check` but the question."""
 
     progress: ProgressOption
 
 
 class BatchOptions(SearchOptions, total=False):
-    """The options of `check` and `load` for the jobs of a batch."""
+    """The options of `check` and `load` for all jobs of a batch. A job by itself may also have the option `jobs`."""
 
     ask: Union[str, Sequence[str], None]
     format: Optional[str]

@@ -18,7 +18,7 @@ from .outcome import Outcome
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from ._options import AsyncOptions, SearchOptions
+    from ._options import AsyncOptions, ThreadOptions
 
 Ask = Union[str, Iterable[str], None]
 """A question, or several. See `check`."""
@@ -230,7 +230,7 @@ async def check_async(model: Union[Model, str, Path], ask: Ask = None, **options
     """
     cancelled = False
     given = options.pop("progress", None)
-    search: SearchOptions = options
+    search: ThreadOptions = options
     with _shown(given) as show:
 
         def on_progress(progress: Progress) -> None:
