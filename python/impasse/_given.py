@@ -97,7 +97,10 @@ def seconds(value: Any, what: str = "`timeout`") -> Optional[float]:
     if not isinstance(value, (str, bytes, bool)):
         try:
             number = float(value)
-        except (TypeError, ValueError, OverflowError):
+        except OverflowError:
+            # A number too large for a float.
+            number = math.inf if value > 0 else -math.inf
+        except (TypeError, ValueError):
             number = math.nan
         if number >= 0:
             return None if number == math.inf else number

@@ -448,6 +448,8 @@ def test_evidence_is_a_text_or_a_path(mutex: impasse.Net, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("progress", [True, "tqdm", "rich", None, False])
 def test_bars_of_checks_in_an_event_loop(mutex: impasse.Net, progress: object) -> None:
+    if isinstance(progress, str):
+        pytest.importorskip(progress)
     outcome = asyncio.run(impasse.check_async(mutex, "AG busy <= 1", progress=progress))
     assert outcome.verdict == "safe"
     with pytest.raises(impasse.UsageError, match="`progress`"):
