@@ -11,7 +11,7 @@ from . import _given, _impasse
 from .errors import UsageError, translated
 
 # The greatest variable of the extension module.
-_MOST = 1 << 28
+_MOST = 1 << 24
 
 
 def _literals(literals: Any) -> list[int]:
