@@ -14,6 +14,7 @@ Z3_VERSION: Optional[str] = _z3.load_for_extension()
 """The version of the Z3 library, which is that of the package z3-solver. ``None`` if this build does without Z3."""
 
 from ._impasse import version as __version__  # noqa: E402
+from ._progress import Progress  # noqa: E402
 from .batch import (  # noqa: E402
     BatchProgress,
     BatchResult,
@@ -23,7 +24,6 @@ from .batch import (  # noqa: E402
     batch_iter,
 )
 from .checking import (  # noqa: E402
-    Progress,
     Replayed,
     check,
     check_async,

@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import Optional, TypedDict, Union
 
-from .checking import ProgressOption
+from ._progress import ProgressOption
 
 
 class SearchOptions(TypedDict, total=False):

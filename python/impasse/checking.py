@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import re
-import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional, Union
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 
 from . import _given, _impasse
+from ._progress import Progress, ProgressOption, reporting
 from .errors import UsageError, diagnostic, translated
 from .models import Model, load
 from .outcome import Outcome
@@ -23,19 +22,6 @@ if TYPE_CHECKING:
 Ask = Union[str, Iterable[str], None]
 """A question, or several. See `check`."""
 
-
-class Progress(NamedTuple):
-    """How far a check is."""
-
-    engine: str
-    """The engine whose turn it is."""
-    states: int
-    """The number of states that it has visited."""
-    seconds: float
-    """The time since the beginning of the check."""
-
-
-ProgressOption = Union[None, bool, str, Callable[[Progress], Any]]
 
 # Words that are ids of properties, not formulas. A formula may have a name, as in `mine: AG p = 0`.
 _IDS = re.compile(r"deadlock|bad|hot|target|final|target:(\d+|\*)|(hot|error|ltl):\S.*", re.DOTALL)
@@ -135,7 +121,7 @@ def check(
             problem = own.asking(asked)
         elif not own.questions():
             raise UsageError(f"{model.name} asks nothing: give `ask`, as in check(model, 'deadlock')")
-        with _shown(progress) as function:
+        with reporting(progress) as function:
             found, seconds = _impasse.check(problem, how, function)
         warnings = [diagnostic(record) for record in problem.warnings]
         about_questions = [w.message for w in warnings[len(own.warnings) :] if w.source == _ASK]
@@ -236,7 +222,7 @@ async def check_async(model: Union[Model, str, Path], ask: Ask = None, **options
     cancelled = False
     given = options.pop("progress", None)
     search: ThreadOptions = options
-    with _shown(given) as show:
+    with reporting(given) as show:
 
         def on_progress(progress: Progress) -> None:
             if cancelled:
@@ -344,59 +330,3 @@ def _split(asks: list[str], problem: _impasse.Problem) -> tuple[list[str], list[
             is_id = question in own or _IDS.fullmatch(question)
             (ids if is_id else questions).append(question)
     return ids, questions
-
-
-@contextlib.contextmanager
-def _shown(progress: ProgressOption) -> Iterator[Optional[Callable[[str, int, float], None]]]:
-    """Yields the function that the extension module calls with the progress."""
-    if progress is None or progress is False:
-        yield None
-    elif callable(progress):
-        yield lambda engine, states, seconds: progress(Progress(engine, states, seconds))
-    elif progress == "rich":
-        with _rich() as function:
-            yield function
-    elif progress is True or progress == "tqdm":
-        with _tqdm(is_needed=progress == "tqdm") as function:
-            yield function
-    else:
-        raise UsageError(f"`progress` is True, 'tqdm', 'rich' or a function, not {progress!r}")
-
-
-@contextlib.contextmanager
-def _tqdm(is_needed: bool) -> Iterator[Callable[[str, int, float], None]]:
-    try:
-        from tqdm.auto import tqdm
-    except ImportError:
-        if is_needed:
-            raise ImportError("`progress='tqdm'` needs tqdm: pip install tqdm") from None
-        yield lambda engine, states, seconds: print(
-            f"\r{engine}: {states:,} states, {seconds:.1f} s", end="", file=sys.stderr
-        )
-        print(file=sys.stderr)
-        return
-    with tqdm(unit=" states", unit_scale=True) as bar:
-
-        def show(engine: str, states: int, seconds: float) -> None:
-            bar.set_description(engine, refresh=False)
-            bar.n = states
-            bar.refresh()
-
-        yield show
-
-
-@contextlib.contextmanager
-def _rich() -> Iterator[Callable[[str, int, float], None]]:
-    try:
-        from rich.progress import Progress as Bars
-        from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
-    except ImportError:
-        raise ImportError("`progress='rich'` needs rich: pip install rich") from None
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Bars(*columns, transient=True) as bars:
-        task = bars.add_task("begins", total=None)
-
-        def show(engine: str, states: int, seconds: float) -> None:
-            bars.update(task, description=f"{engine}: {states:,} states")
-
-        yield show
