@@ -6,7 +6,7 @@ about it with evidence that an independent checker has accepted.
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import TYPE_CHECKING, Any, Optional
 
 from . import _z3
 
@@ -17,6 +17,7 @@ import atexit  # noqa: E402
 
 from . import _impasse  # noqa: E402
 from ._impasse import version as __version__  # noqa: E402
+from ._progress import Progress  # noqa: E402
 from .batch import (  # noqa: E402
     BatchProgress,
     BatchResult,
@@ -26,7 +27,6 @@ from .batch import (  # noqa: E402
     batch_iter,
 )
 from .checking import (  # noqa: E402
-    Progress,
     Replayed,
     check,
     check_async,
@@ -48,6 +48,26 @@ from .outcome import Answer, Evidence, Outcome  # noqa: E402
 from .run import Run, Step  # noqa: E402
 from .sat import Solver, check_proof  # noqa: E402
 from .systems import System  # noqa: E402
+
+if TYPE_CHECKING:
+    from . import bppy as bppy
+    from . import pm4py as pm4py
+
+_LAZY = ("bppy", "pm4py")
+
+
+def __getattr__(name: str) -> Any:
+    """Imports the bridges to other packages when they are first used."""
+    if name in _LAZY:
+        import importlib
+
+        return importlib.import_module(f".{name}", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LAZY})
+
 
 __all__ = [
     "Z3_VERSION",

@@ -14,11 +14,18 @@ import sys
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from time import perf_counter
-from typing import Any, Callable, Union, overload
+from typing import TYPE_CHECKING, Any, Callable, Union, cast, overload
 
+from . import _given
 from ._batch import work
-from ._batch.jobs import Job, Prepared, prepare
+from ._batch.jobs import Job, Prepared, check_jobs, check_options, prepare
 from ._batch.store import ResultsFile
+from .errors import UsageError
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._options import BatchOptions
 
 __all__ = ["BatchProgress", "BatchResult", "BatchResults", "Job", "batch", "batch_iter"]
 
@@ -29,8 +36,9 @@ class BatchResult:
     """The result of one job.
 
     `index` is the place of the job in `jobs`, `name` is what the job is called, and `id` is the
-    hash of its content. `recorded` says whether the result was in the file before. The other
-    attributes are read from the line of the job in the file.
+    hash of its content; that of a `System` without a key is of nothing else. `recorded` says
+    whether the result was in the file before. The other attributes are read from the line of the
+    job in the file.
     """
 
     __slots__ = ("_line", "_record", "id", "index", "name", "recorded")
@@ -189,7 +197,7 @@ def batch(
     processes: int | None = None,
     client: Any = None,
     progress: bool | Callable[[BatchProgress], object] | None = None,
-    **options: Any,
+    **options: Unpack[BatchOptions],
 ) -> BatchResults:
     """Answers many jobs, and returns their results in the order in which they came.
 
@@ -200,7 +208,8 @@ def batch(
 
     `results` is a file of JSON lines, one for each job, appended as they come. A job that is in
     the file is not run again, so that a batch goes on where it ended. None keeps no file.
-    Only one batch at a time can use a file. If the last line is torn after a crash, it is cut
+    A job of a `System` runs in each batch, because its content is not known, unless it has a `key`
+    (see `Job`). Only one batch at a time can use a file. If the last line is torn after a crash, it is cut
     off with a `RuntimeWarning`.
 
     `processes` is the number of processes; None stands for one per processor, and 0 for this
@@ -212,9 +221,11 @@ def batch(
     job.
 
     Errors of input are results (`BatchResult.error`). Ctrl-C ends the workers and raises
-    `KeyboardInterrupt`; what is done stays in the file.
+    `KeyboardInterrupt`; what is done stays in the file. A model that cannot be sent to another
+    process is an error of its job, which runs again in the next batch.
 
-    Raises `UsageError` if a job is malformed, or if the file is in use or is no file of results.
+    Raises `UsageError` if a job or an option is malformed (for lists of jobs before the first one
+    runs), or if the file is in use, is damaged, or is no file of results.
     """
     return BatchResults(
         batch_iter(jobs, results=results, processes=processes, client=client, progress=progress, **options)
@@ -228,19 +239,38 @@ def batch_iter(
     processes: int | None = None,
     client: Any = None,
     progress: bool | Callable[[BatchProgress], object] | None = None,
-    **options: Any,
+    **options: Unpack[BatchOptions],
 ) -> Iterator[BatchResult]:
     """As `batch`, but gives each result when it comes. `jobs` may be without end.
 
     The work is done while the results are taken. It ends when the iterator is closed.
     """
+    if client is not None and processes is not None:
+        raise UsageError("a batch runs on `processes` or on a `client`, not on both")
+    processes = _given.optional_whole(processes, "`processes`", 0, 4096)
+    report = _report(progress)
+    # A copy, because a type checker sees a dictionary of fixed keys here.
+    given = cast("dict[str, Any]", dict(options))
+    check_options(given, ("ask",))
+    _given.texts(given.get("ask"), "`ask`")
+    check_jobs(jobs)
+    place = _place(processes, client)
+    return _results(jobs, results, place, report, given)
+
+
+_Place = Callable[[Iterator[Prepared]], "Generator[Prepared, None, None]"]
+
+
+def _results(
+    jobs: Iterable[Any],
+    results: _PathLike | None,
+    place: _Place,
+    report: Callable[[BatchProgress], object] | None,
+    options: dict[str, Any],
+) -> Iterator[BatchResult]:
+    """Gives each result when it comes."""
     import impasse
 
-    if client is not None and processes is not None:
-        raise impasse.UsageError("a batch runs on `processes` or on a `client`, not on both")
-    if processes is not None and processes < 0:
-        raise impasse.UsageError("the number of processes cannot be negative")
-    report = _report(progress)
     counts = BatchProgress(len(jobs) if isinstance(jobs, Sequence) else None)
     file = None if results is None else ResultsFile(results)
     known = {} if file is None else file.lines
@@ -248,7 +278,7 @@ def batch_iter(
     answers = None
     try:
         source = _to_run(prepare(jobs, options, impasse.__version__), known, running)
-        answers = _place(processes, client)(source)
+        answers = place(source)
         for job in answers:
             line = job.line
             assert line is not None
@@ -290,7 +320,7 @@ def _to_run(jobs: Iterator[Prepared], known: dict[str, bytes], running: dict[str
         yield job
 
 
-def _place(processes: int | None, client: Any) -> Callable[[Iterator[Prepared]], Generator[Prepared, None, None]]:
+def _place(processes: int | None, client: Any) -> _Place:
     """What runs jobs."""
     if client is not None:
         from ._batch.cluster import Cluster
@@ -348,4 +378,6 @@ def _report(
 ) -> Callable[[BatchProgress], object] | None:
     if callable(progress):
         return progress
-    return _Line() if progress else None
+    if progress is None or isinstance(progress, bool):
+        return _Line() if progress else None
+    raise UsageError(f"`progress` of a batch is True or a function, not {_given.shown(progress)}")

@@ -3,38 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import re
-import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, Callable, NamedTuple, Optional, Union
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 
-from . import _impasse
-from .errors import UsageError, translated
+from . import _given, _impasse
+from ._progress import Progress, ProgressOption, reporting
+from .errors import UsageError, diagnostic, translated
 from .models import Model, load
 from .outcome import Outcome
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._options import AsyncOptions, ThreadOptions
 
 Ask = Union[str, Iterable[str], None]
 """A question, or several. See `check`."""
 
 
-class Progress(NamedTuple):
-    """How far a check is."""
-
-    engine: str
-    """The engine whose turn it is."""
-    states: int
-    """The number of states that it has visited."""
-    seconds: float
-    """The time since the beginning of the check."""
-
-
-ProgressOption = Union[None, bool, str, Callable[[Progress], Any]]
-
-# Words that are ids of properties, not formulas.
-_IDS = re.compile(r"(deadlock|bad|hot|target|final)(:.*)?|(error|ltl):.*", re.DOTALL)
-_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+# Words that are ids of properties, not formulas. A formula may have a name, as in `mine: AG p = 0`.
+_IDS = re.compile(r"deadlock|bad|hot|target|final|target:(\d+|\*)|(hot|error|ltl):\S.*", re.DOTALL)
+_ENDS = ("final", "proper", "none")
+_MOST_JOBS = 1024
 
 
 def check(
@@ -66,14 +58,16 @@ def check(
         model: A model, or the path of a file.
         ask: A question or several, in the language of ``--ask``: ``"AG busy <= 1"``, ``"EF done >= 1"``,
             ``"G (request -> F grant)"``, with a name as in ``"mutex: AG busy <= 1"``; or the name of a property, such
-            as ``"deadlock"``. By default, the questions of the model itself.
+            as ``"deadlock"`` or that of a question of the model. By default, the questions of the model itself.
         properties: The names of questions of the model to answer, in addition to ``ask``.
         engine: The name of the only engine to use; by default engines take turns. `engines` lists all.
         timeout: The time limit in seconds. Questions that are open then are answered ``unknown`` (``timeout``).
         memory: The most memory that the search may use, in bytes or as in ``"4G"``. Z3's memory is not counted.
         jobs: The number of threads; it does not change answers.
         bound: For nets: the greatest number of tokens. ``safe`` is not answered with a bound.
-        shortest: True to find shortest violations.
+        shortest: True to find shortest violations, as far as an engine for the kind of model supports it:
+            ``evidence.shortest`` says whether a violation is known to be shortest. No engine for circuits supports it,
+            so that the option changes nothing for them.
         explore_all: True to visit all states even if all questions are settled, so that counts are of all states.
         seed: The seed of random walks.
         patterns: The names of the pattern matchers of programs; by default all.
@@ -88,7 +82,7 @@ def check(
 
     Raises:
         InputError: The model or a question has mistakes.
-        UsageError: The arguments do not fit together, or do not fit the model.
+        UsageError: An argument has a wrong type or value, or arguments do not fit together or do not fit the model.
         KeyboardInterrupt: Ctrl-C, or what a signal handler raises.
 
     >>> import impasse
@@ -101,40 +95,39 @@ def check(
     >>> outcome[0].run.events
     ['t', 't']
     """
+    how = _how(
+        engine=engine,
+        timeout=timeout,
+        memory=memory,
+        jobs=jobs,
+        bound=bound,
+        seed=seed,
+        shortest=shortest,
+        explore_all=explore_all,
+        patterns=patterns,
+        trust=trust,
+    )
+    asked = _asked(properties=properties, fair=fair, init=init, final=final, ends=ends)
+    asks = _given.texts(ask, "`ask`")
     if not isinstance(model, Model):
-        model = load(model, memory=_bytes(memory))
-    ids, questions = _split(ask)
-    ids += _list(properties)
-    asked = {
-        "properties": ids,
-        "ask": questions,
-        "fair": _list(fair),
-        "init": init,
-        "ends_in": final,
-        "ends": ends,
-        "is_named": False,
-    }
-    how = {
-        "engine": engine,
-        "timeout": _seconds(timeout),
-        "memory": _bytes(memory),
-        "jobs": _count("jobs", jobs),
-        "bound": bound,
-        "seed": seed,
-        "shortest": shortest,
-        "explore_all": explore_all,
-        "patterns": None if patterns is None else _list(patterns),
-        "trust": _list(trust),
-    }
-    problem = model._problem()
+        model = load(_given.path(model, "`model`, if it is no model,"), memory=how["memory"])
+    own = problem = model._problem()
+    # A builder may be extended while the answers are in use.
+    model = model._frozen()
+    ids, questions = _split(asks, own)
+    asked.update(properties=ids + asked["properties"], ask=questions)
     with translated():
-        if ids or questions or fair or init is not None or final is not None or ends != "final":
-            problem = problem.asking(asked)
-        elif not problem.questions():
+        if asked != _NOTHING:
+            problem = own.asking(asked)
+        elif not own.questions():
             raise UsageError(f"{model.name} asks nothing: give `ask`, as in check(model, 'deadlock')")
-        with _shown(progress) as function:
+        with reporting(progress) as function:
             found, seconds = _impasse.check(problem, how, function)
-        outcome = Outcome(model, asked, _in_order(_list(ask), found, len(questions)), seconds)
+        warnings = [diagnostic(record) for record in problem.warnings]
+        about_questions = [w.message for w in warnings[len(own.warnings) :] if w.source == _ASK]
+        details = _unsupported(problem, len(questions), about_questions)
+        found = _in_order([question.strip() for question in asks], found, questions)
+        outcome = Outcome(model, asked, found, seconds, warnings, details)
         if problem.kind == "own":
             # Runs of such systems call their functions. Later, these could answer differently.
             for answer in outcome:
@@ -142,24 +135,84 @@ def check(
     return outcome
 
 
-def _in_order(asks: list[str], found: list[Any], formulas: int) -> list[Any]:
+# The name of the text of questions in diagnostics.
+_ASK = "--ask"
+
+
+def _how(
+    *,
+    engine: Any = None,
+    timeout: Any = None,
+    memory: Any = None,
+    jobs: Any = 1,
+    bound: Any = None,
+    seed: Any = 0,
+    shortest: Any = False,
+    explore_all: Any = False,
+    patterns: Any = None,
+    trust: Any = (),
+) -> dict[str, Any]:
+    """Returns the options of the search, as the extension module takes them."""
+    return {
+        "engine": _given.optional_text(engine, "`engine`"),
+        "timeout": _given.seconds(timeout),
+        "memory": _given.memory(memory),
+        "jobs": _given.whole(jobs, "`jobs`", 1, _MOST_JOBS),
+        "bound": _given.optional_whole(bound, "`bound`", 0, _given.WORD),
+        "seed": _given.whole(seed, "`seed`", 0, _given.WORD),
+        "shortest": _given.flag(shortest, "`shortest`"),
+        "explore_all": _given.flag(explore_all, "`explore_all`"),
+        "patterns": None if patterns is None else _given.texts(patterns, "`patterns`"),
+        "trust": _given.texts(trust, "`trust`"),
+    }
+
+
+def _asked(
+    *, properties: Any = None, fair: Any = (), init: Any = None, final: Any = None, ends: Any = "final"
+) -> dict[str, Any]:
+    """Returns the options that change the questions or what they are about, without the questions of `ask`."""
+    if not isinstance(ends, str) or ends not in _ENDS:
+        raise UsageError(f"`ends` must be 'final', 'proper' or 'none', not {_given.shown(ends)}")
+    return {
+        **_NOTHING,
+        "properties": _given.texts(properties, "`properties`"),
+        "ask": [],
+        "fair": _given.texts(fair, "`fair`"),
+        "init": _given.optional_text(init, "`init`"),
+        "ends_in": _given.optional_text(final, "`final`"),
+        "ends": str(ends),
+    }
+
+
+def _unsupported(problem: _impasse.Problem, formulas: int, messages: list[str]) -> dict[str, str]:
+    """Returns why questions are not supported, by id. Each has one warning, in the order of the questions."""
+    if not messages:
+        return {}
+    asked = problem.questions()
+    ids = [id for id, kind, _ in asked[len(asked) - formulas :] if kind == "unsupported"]
+    return dict(zip(ids, messages)) if len(ids) == len(messages) else {}
+
+
+def _in_order(asks: list[str], found: list[Any], formulas: list[str]) -> list[Any]:
     """Returns answers in the order of the questions. The core answers properties first, formulas last."""
-    if len(asks) < 2 or formulas == 0:
+    if len(asks) < 2 or not formulas:
         return found
-    cut = len(found) - formulas
+    cut = len(found) - len(formulas)
     named = {answer.id: answer for answer in found[:cut]}
-    asked = iter(found[cut:])
+    asked, texts = iter(found[cut:]), set(formulas)
     ordered = []
     for ask in asks:
-        if not _IDS.fullmatch(ask.strip()):
+        if ask in texts:
             ordered.append(next(asked))
-        elif ask.strip() in named:
-            ordered.append(named.pop(ask.strip()))
+        elif ask in named:
+            ordered.append(named.pop(ask))
     return ordered + list(named.values())
 
 
-async def check_async(model: Union[Model, str, Path], ask: Ask = None, **options: Any) -> Outcome:
+async def check_async(model: Union[Model, str, Path], ask: Ask = None, **options: Unpack[AsyncOptions]) -> Outcome:
     """Checks as `check` does, without blocking the event loop. If the task is cancelled, the check ends.
+
+    The options are those of `check`. A function that is given as ``progress`` is called in another thread.
 
     >>> import asyncio, impasse
     >>> model = impasse.loads("rwb 1 event a thread T { state s { block a } }", "rwb")
@@ -168,21 +221,20 @@ async def check_async(model: Union[Model, str, Path], ask: Ask = None, **options
     """
     cancelled = False
     given = options.pop("progress", None)
+    search: ThreadOptions = options
+    with reporting(given) as show:
 
-    def on_progress(progress: Progress) -> None:
-        if cancelled:
-            raise asyncio.CancelledError
-        if callable(given):
-            given(progress)
+        def on_progress(progress: Progress) -> None:
+            if cancelled:
+                raise asyncio.CancelledError
+            if show is not None:
+                show(*progress)
 
-    if given is not None and not callable(given):
-        raise UsageError("`progress` of `check_async` must be a function")
-    work = asyncio.to_thread(check, model, ask, progress=on_progress, **options)
-    try:
-        return await work
-    except asyncio.CancelledError:
-        cancelled = True
-        raise
+        try:
+            return await asyncio.to_thread(check, model, ask, progress=on_progress, **search)
+        except asyncio.CancelledError:
+            cancelled = True
+            raise
 
 
 class Replayed(NamedTuple):
@@ -208,28 +260,43 @@ def replay(
 
     Args:
         model: The model that the evidence is about, or an outcome, which also knows the questions.
-        evidence: The text of an evidence file as bytes, or the path of a file.
+        evidence: The text of an evidence file, or the path of a file. Bytes are a text, and so is a `str` that begins
+            with ``{`` or has a line break; any other `str` is a path.
         ask: The questions that were asked, if they are not the model's own.
         trust: Kinds of lemmas to accept without proof.
 
     Raises:
         InputError: The evidence has mistakes, or is about another model.
+        OSError: The file cannot be read.
+        UsageError: An argument has a wrong type, or a question does not fit the model.
     """
+    trusted = _given.texts(trust, "`trust`")
+    name, text = _evidence(evidence)
     if isinstance(model, Outcome):
         asked = model._asked
         model = model.model
-    else:
-        ids, formulas = _split(ask)
-        asked = dict(_NOTHING, properties=ids, ask=formulas)
-    name = "evidence"
-    if not isinstance(evidence, bytes):
-        name, evidence = str(evidence), Path(evidence).read_bytes()
-    with translated():
         problem = model._problem()
+    elif isinstance(model, Model):
+        problem = model._problem()
+        ids, formulas = _split(_given.texts(ask, "`ask`"), problem)
+        asked = dict(_NOTHING, properties=ids, ask=formulas)
+    else:
+        raise UsageError(f"`model` must be a model or an outcome, not {_given.shown(model)}")
+    with translated():
         if asked != _NOTHING:
             problem = problem.asking(asked)
-        questions, verdict, why = _impasse.replay(problem, name, evidence, _list(trust))
+        questions, verdict, why = _impasse.replay(problem, name, text, trusted)
     return Replayed(why is None, verdict, questions, why)
+
+
+def _evidence(evidence: Any) -> tuple[str, bytes]:
+    """Returns the name and the text of evidence."""
+    if isinstance(evidence, (bytes, bytearray)):
+        return "evidence", bytes(evidence)
+    if isinstance(evidence, str) and ("\n" in evidence or evidence.startswith("{")):
+        return "evidence", _given.text(evidence, "`evidence`").encode()
+    path = _given.path(evidence, "`evidence`, if it is no text,")
+    return str(path), path.read_bytes()
 
 
 _NOTHING: dict[str, Any] = {
@@ -253,93 +320,13 @@ def patterns() -> list[str]:
     return list(_impasse.patterns())
 
 
-def _list(texts: Ask) -> list[str]:
-    if texts is None:
-        return []
-    return [texts] if isinstance(texts, str) else [str(text) for text in texts]
-
-
-def _split(ask: Ask) -> tuple[list[str], list[str]]:
-    """Splits questions into ids of properties and formulas."""
+def _split(asks: list[str], problem: _impasse.Problem) -> tuple[list[str], list[str]]:
+    """Splits questions into ids of properties and formulas. The names of the model's own questions are ids."""
     ids: list[str] = []
     questions: list[str] = []
-    for question in _list(ask):
-        (ids if _IDS.fullmatch(question.strip()) else questions).append(question.strip())
+    if asks:
+        own = {id for id, _, _ in problem.questions()}
+        for question in map(str.strip, asks):
+            is_id = question in own or _IDS.fullmatch(question)
+            (ids if is_id else questions).append(question)
     return ids, questions
-
-
-def _seconds(timeout: Optional[float]) -> Optional[float]:
-    if timeout is not None and not timeout >= 0:
-        raise UsageError(f"`timeout` is a number of seconds, not {timeout!r}")
-    return timeout
-
-
-def _count(name: str, number: int) -> int:
-    if number < 1:
-        raise UsageError(f"`{name}` must be at least 1, not {number!r}")
-    return number
-
-
-def _bytes(memory: Union[int, str, None]) -> Optional[int]:
-    if memory is None or isinstance(memory, int):
-        return memory
-    match = re.fullmatch(r"\s*(\d+)\s*([KMGT]?)(i?B)?\s*", memory, re.IGNORECASE)
-    if match is None:
-        raise UsageError(f"`memory` is a number of bytes or a text such as '4G', not {memory!r}")
-    return int(match[1]) * _UNITS[match[2].upper()]
-
-
-@contextlib.contextmanager
-def _shown(progress: ProgressOption) -> Iterator[Optional[Callable[[str, int, float], None]]]:
-    """Yields the function that the extension module calls with the progress."""
-    if progress is None or progress is False:
-        yield None
-    elif callable(progress):
-        yield lambda engine, states, seconds: progress(Progress(engine, states, seconds))
-    elif progress == "rich":
-        with _rich() as function:
-            yield function
-    elif progress is True or progress == "tqdm":
-        with _tqdm(is_needed=progress == "tqdm") as function:
-            yield function
-    else:
-        raise UsageError(f"`progress` is True, 'tqdm', 'rich' or a function, not {progress!r}")
-
-
-@contextlib.contextmanager
-def _tqdm(is_needed: bool) -> Iterator[Callable[[str, int, float], None]]:
-    try:
-        from tqdm.auto import tqdm
-    except ImportError:
-        if is_needed:
-            raise ImportError("`progress='tqdm'` needs tqdm: pip install tqdm") from None
-        yield lambda engine, states, seconds: print(
-            f"\r{engine}: {states:,} states, {seconds:.1f} s", end="", file=sys.stderr
-        )
-        print(file=sys.stderr)
-        return
-    with tqdm(unit=" states", unit_scale=True) as bar:
-
-        def show(engine: str, states: int, seconds: float) -> None:
-            bar.set_description(engine, refresh=False)
-            bar.n = states
-            bar.refresh()
-
-        yield show
-
-
-@contextlib.contextmanager
-def _rich() -> Iterator[Callable[[str, int, float], None]]:
-    try:
-        from rich.progress import Progress as Bars
-        from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
-    except ImportError:
-        raise ImportError("`progress='rich'` needs rich: pip install rich") from None
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Bars(*columns, transient=True) as bars:
-        task = bars.add_task("begins", total=None)
-
-        def show(engine: str, states: int, seconds: float) -> None:
-            bars.update(task, description=f"{engine}: {states:,} states")
-
-        yield show

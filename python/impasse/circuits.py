@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Optional, Union
+from typing import Any, Optional, Union
 
-from . import _impasse
+from . import _given, _impasse
 from .errors import UsageError
 from .models import Model
 
@@ -49,8 +49,15 @@ class Signal:
         raise TypeError("a signal has no truth value: use & | ~ instead of `and`, `or`, `not`")
 
 
+def _is_numbered(name: str) -> bool:
+    """True for ``b``, ``b0``, ``o1`` and so on, which the reader of AIGER takes for properties without names."""
+    return name[:1] in ("b", "o") and all("0" <= letter <= "9" for letter in name[1:])
+
+
 class Circuit(Model):
     """A sequential circuit. A property asks whether a signal can ever be true.
+
+    Signals belong to one circuit: those of a circuit do not belong to its copies.
 
     >>> import impasse
     >>> circuit = impasse.Circuit("counter")
@@ -63,7 +70,7 @@ class Circuit(Model):
     """
 
     def __init__(self, name: str = "circuit") -> None:
-        self._name = name
+        self._name = _given.text(name, "the name of a circuit")
         self._inputs: list[tuple[int, Optional[str]]] = []
         self._latches: dict[int, tuple[Optional[int], Optional[str]]] = {}
         self._next: dict[int, int] = {}
@@ -87,7 +94,24 @@ class Circuit(Model):
             if value._circuit is not self:
                 raise UsageError("the signal belongs to another circuit")
             return value
+        if not isinstance(value, bool):
+            raise UsageError(f"a signal of the circuit, True or False is needed, not {_given.shown(value)}")
         return Signal(self, int(value))
+
+    def _named(self, name: Any) -> Optional[str]:
+        """Checks the name of an input or a latch: the states of runs are dictionaries with these names."""
+        if name is None:
+            return None
+        _given.text(name, "the name of a signal")
+        if not name or not name.isprintable():
+            raise UsageError(
+                f"a signal cannot be called {_given.shown(name)}: names are not empty, and all of their characters "
+                "are printable"
+            )
+        taken = {other for _, other in self._inputs} | {other for _, other in self._latches.values()}
+        if name in taken:
+            raise UsageError(f"the circuit has an input or latch {name!r} already")
+        return str(name)
 
     def _and(self, left: Signal, right: Signal) -> Signal:
         a, b = sorted((self._signal(left)._code, right._code))
@@ -100,13 +124,25 @@ class Circuit(Model):
         return Signal(self, gate)
 
     def input(self, name: Optional[str] = None) -> Signal:
-        """Adds an input, which has any value in each step."""
+        """Adds an input, which has any value in each step.
+
+        Raises:
+            UsageError: The name is taken, or has characters that are not printable.
+        """
+        name = self._named(name)
         code = self._node()
         self._inputs.append((code, name))
         return Signal(self, code)
 
     def latch(self, name: Optional[str] = None, initial: Optional[bool] = False) -> Signal:
-        """Adds a latch, which holds a value from one step to the next. ``initial=None`` stands for any value."""
+        """Adds a latch, which holds a value from one step to the next. ``initial=None`` stands for any value.
+
+        Raises:
+            UsageError: The name is taken, or has characters that are not printable.
+        """
+        name = self._named(name)
+        if initial is not None:
+            initial = _given.flag(initial, "the initial value of a latch")
         code = self._node()
         self._latches[code] = (None if initial is None else int(initial), name)
         return Signal(self, code)
@@ -126,7 +162,21 @@ class Circuit(Model):
         self._native = None
 
     def bad(self, name: str, signal: Union[Signal, bool]) -> None:
-        """Asks whether the signal can ever be true."""
+        """Asks whether the signal can ever be true.
+
+        The name is the id of the answer: ASCII letters, digits and punctuation without spaces and commas, and not ``b``
+        or ``o`` with a number, which AIGER files give to properties without names.
+
+        Raises:
+            UsageError: The name is taken or has other characters, or the signal belongs to another circuit.
+        """
+        _given.text(name, "the name of a property")
+        is_plain = name != "" and all("!" <= letter <= "~" and letter != "," for letter in name)
+        if not is_plain or (_is_numbered(name) and name != f"b{len(self._bad)}"):
+            raise UsageError(
+                f"a property of a circuit cannot be called {_given.shown(name)}: allowed are ASCII letters, digits and "
+                "punctuation without spaces and commas, but not `b` or `o` with a number alone"
+            )
         if any(name == other for _, other in self._bad):
             raise UsageError(f"the circuit has a property {name!r} already")
         self._bad.append((self._signal(signal)._code, name))
@@ -141,8 +191,13 @@ class Circuit(Model):
         """Returns the circuit as an ASCII AIGER file of version 1.9.
 
         Raises:
-            UsageError: A latch has no next value.
+            UsageError: A latch has no next value, or a name is that of a signal without a name (``i0``, ``l0``, ..).
         """
+        shown = [name or f"i{i}" for i, (_, name) in enumerate(self._inputs)]
+        shown += [name or f"l{i}" for i, (_, name) in enumerate(self._latches.values())]
+        if len(set(shown)) < len(shown):
+            twice = next(name for name in shown if shown.count(name) > 1)
+            raise UsageError(f"two signals are called {twice!r}, because one without a name is called so by its number")
         # AIGER numbers inputs first, then latches, then gates.
         order = [0, *(code for code, _ in self._inputs), *self._latches, *(gate for gate, _, _ in self._gates)]
         number = {code // 2: index for index, code in enumerate(order)}
@@ -170,6 +225,17 @@ class Circuit(Model):
         ):
             lines += [f"{letter}{i} {name}" for i, name in enumerate(names) if name is not None]
         return "\n".join(lines) + "\n"
+
+    def __copy__(self) -> Circuit:
+        """Returns a circuit with the same parts. Later changes to one of them do not change the other."""
+        copied = type(self).__new__(type(self))
+        containers = {key: value.copy() for key, value in self.__dict__.items() if isinstance(value, (list, dict))}
+        copied.__dict__.update(self.__dict__)
+        copied.__dict__.update(containers)
+        return copied
+
+    def _frozen(self) -> Circuit:
+        return self.__copy__()
 
     def _make(self) -> _impasse.Problem:
         return _impasse.read(self._name, self.to_aiger().encode(), "aag", None, None, None)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 
-from . import _impasse
+from . import _given, _impasse
 from .errors import Diagnostic, diagnostic, translated
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._options import AsyncOptions
     from .outcome import Outcome
 
 
@@ -51,6 +54,10 @@ class Model:
             with translated():
                 self._native = self._make()
         return self._native
+
+    def _frozen(self) -> Model:
+        """Returns the model as it is now. Builders return a copy, because they may be extended."""
+        return self
 
     @property
     def kind(self) -> str:
@@ -92,7 +99,7 @@ class Model:
         """Returns the SHA-256 of the content as 64 hexadecimal digits. Equal models have equal digests."""
         return hashlib.sha256(type(self).__name__.encode() + b"\0" + self._content()).hexdigest()
 
-    def check(self, ask: Any = None, **options: Any) -> Outcome:
+    def check(self, ask: Union[str, Iterable[str], None] = None, **options: Unpack[AsyncOptions]) -> Outcome:
         """Checks this model: see `impasse.check`."""
         from .checking import check
 
@@ -187,7 +194,7 @@ class Program(Model):
     """
 
     def __init__(self, program: Mapping[str, Any], *, name: str = "program.json") -> None:
-        self._name = name
+        self._name = _given.text(name, "the name of a program")
         self._text = json.dumps(program, separators=(",", ":"))
         self._problem()
 
@@ -242,19 +249,21 @@ def load(
     """
 
     def file(path: Union[str, Path]) -> _File:
-        return _File(str(path), Path(path).read_bytes())
+        return _File(str(path), _given.path(path, "the path of a file").read_bytes())
 
     from .errors import UsageError
 
     if properties is not None and target is not None:
         raise UsageError("`properties` and `target` both name a file of questions: give one")
+    given, memory = path, _given.memory(memory)
+    path = _given.path(path, "`path`")
     goals = properties if properties is not None else target
     if goals is None:
-        goals = _beside(Path(path))
+        goals = _beside(path)
     model = Text(
-        str(path),
-        Path(path).read_bytes(),
-        format,
+        str(given),
+        path.read_bytes(),
+        _given.optional_text(format, "`format`"),
         None if goals is None else file(goals),
         None if extern is None else file(extern),
         memory,
@@ -283,7 +292,9 @@ def loads(text: Union[str, bytes], format: str, *, name: str = "<text>") -> Text
     >>> impasse.loads("rwb 1 event a thread T { state s { block a } }", "rwb").kind
     'program'
     """
-    model = Text(name, text.encode() if isinstance(text, str) else text, format)
+    if not isinstance(text, bytes):
+        text = _given.text(text, "`text`").encode()
+    model = Text(_given.text(name, "`name`"), text, _given.text(format, "`format`"))
     model._problem()
     return model
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 
-from . import _impasse
+from . import _given, _impasse
 from .errors import UsageError
 from .models import Model
 
@@ -36,9 +36,15 @@ class Transition(NamedTuple):
     """What the transition means in the modelled process; ``None`` if it is silent."""
 
 
-def _tokens(tokens: Mapping[str, int]) -> dict[str, int]:
-    """Returns the places with tokens."""
-    return {place: int(count) for place, count in tokens.items() if count}
+def _initial(place: str, initial: Any) -> Tokens:
+    """Returns a number of initial tokens, or a pair, as plain integers."""
+    what = f"place {place!r}: the number of initial tokens"
+    if not isinstance(initial, tuple):
+        return _given.whole(initial, what)
+    if len(initial) != 2:
+        raise UsageError(f"{what} is one number, or a pair of the least and the greatest")
+    least = _given.whole(initial[0], what)
+    return least, _given.optional_whole(initial[1], what, least)
 
 
 class Net(Model):
@@ -60,7 +66,7 @@ class Net(Model):
     """
 
     def __init__(self, name: str = "net") -> None:
-        self._name = name
+        self._name = _given.text(name, "the name of a net")
         self._places: dict[str, Tokens] = {}
         self._transitions: dict[str, Transition] = {}
         self._final: Optional[dict[str, int]] = None
@@ -79,14 +85,12 @@ class Net(Model):
                 any number.
 
         Raises:
-            UsageError: The name is taken, or a number is negative.
+            UsageError: The name is taken, or a number is negative, not whole, or has more than 4000 digits.
         """
+        _given.text(name, "the name of a place")
         if name in self._places:
             raise UsageError(f"the net has a place {name!r} already")
-        least, most = initial if isinstance(initial, tuple) else (initial, initial)
-        if least < 0 or (most is not None and most < least):
-            raise UsageError(f"place {name!r}: {initial} is no number of tokens")
-        self._places[name] = initial
+        self._places[name] = _initial(name, initial)
         self._native = None
         return name
 
@@ -106,19 +110,27 @@ class Net(Model):
             label: What it means in the modelled process.
 
         Raises:
-            UsageError: The name is taken, a place is unknown, or a weight is negative.
+            UsageError: The name is taken, a place is unknown, or a weight is negative, not whole, or has more than 4000
+                digits. ``True`` is no weight.
         """
+        _given.text(name, "the name of a transition")
+        _given.optional_text(label, f"transition {name!r}: the label")
         if name in self._transitions:
             raise UsageError(f"the net has a transition {name!r} already")
-        for arcs in (inputs, outputs):
-            for place, weight in arcs.items():
-                if place not in self._places:
-                    raise UsageError(f"transition {name!r}: there is no place {place!r}")
-                if weight < 0:
-                    raise UsageError(f"transition {name!r}: the weight of {place!r} is {weight}")
-        self._transitions[name] = Transition(name, _tokens(inputs), _tokens(outputs), label)
+        takes, puts = (self._weights(arcs, f"transition {name!r}") for arcs in (inputs, outputs))
+        self._transitions[name] = Transition(name, takes, puts, label)
         self._native = None
         return name
+
+    def _weights(self, tokens: Mapping[str, int], whose: str) -> dict[str, int]:
+        """Returns the places that have tokens, with plain integers."""
+        if not isinstance(tokens, Mapping):
+            raise UsageError(f"{whose}: tokens are given by place, as in {{'p': 1}}, not as {_given.shown(tokens)}")
+        for place in tokens:
+            if place not in self._places:
+                raise UsageError(f"{whose}: there is no place {place!r}")
+        weights = {p: _given.whole(count, f"{whose}: the weight of {p!r}") for p, count in tokens.items()}
+        return {place: weight for place, weight in weights.items() if weight}
 
     @property
     def places(self) -> list[Place]:
@@ -127,8 +139,8 @@ class Net(Model):
 
     @property
     def transitions(self) -> list[Transition]:
-        """The transitions in the order in which they were added."""
-        return list(self._transitions.values())
+        """The transitions in the order in which they were added: copies, whose changes do not change the net."""
+        return [Transition(t.name, dict(t.inputs), dict(t.outputs), t.label) for t in self._transitions.values()]
 
     @property
     def final(self) -> Optional[dict[str, int]]:
@@ -140,11 +152,20 @@ class Net(Model):
 
     @final.setter
     def final(self, marking: Optional[Mapping[str, int]]) -> None:
-        unknown = [place for place in marking or {} if place not in self._places]
-        if unknown:
-            raise UsageError(f"there is no place {unknown[0]!r}")
-        self._final = None if marking is None else _tokens(marking)
+        self._final = None if marking is None else self._weights(marking, "the final marking")
         self._native = None
+
+    def __copy__(self) -> Net:
+        """Returns a net with the same parts. Later changes to one of them do not change the other."""
+        copied = type(self).__new__(type(self))
+        # The dictionaries of transitions are never changed, and neither is the native form.
+        copied.__dict__.update(
+            self.__dict__, _places=dict(self._places), _transitions=dict(self._transitions), _final=self.final
+        )
+        return copied
+
+    def _frozen(self) -> Net:
+        return self.__copy__()
 
     def _make(self) -> _impasse.Problem:
         number = {name: index for index, name in enumerate(self._places)}
@@ -172,8 +193,8 @@ class Net(Model):
         return structure
 
     @classmethod
-    def from_networkx(cls, graph: networkx.DiGraph, name: str = "net") -> Net:
-        """Makes a net from a bipartite graph: see `impasse.net_convert.from_networkx`."""
+    def from_networkx(cls, graph: networkx.DiGraph, name: Optional[str] = None) -> Net:
+        """Makes a net from a bipartite graph, with its name by default: see `impasse.net_convert.from_networkx`."""
         from .net_convert import from_networkx
 
         return from_networkx(graph, name=name)

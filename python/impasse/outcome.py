@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, Optional, Union, overload
 
 from . import _impasse
-from .errors import UsageError, translated
+from .errors import Diagnostic, UsageError, translated
 from .models import Model
 from .run import Run
 
@@ -63,10 +63,12 @@ class Answer:
     It is no truth value, because ``unknown`` is neither yes nor no.
     """
 
-    def __init__(self, found: Any, seconds: float) -> None:
+    def __init__(self, found: Any, seconds: float, detail: Optional[str] = None) -> None:
         self._found = found
         with translated():
             self._record: dict[str, Any] = found.record()
+        if self._record["detail"] is None and self._record["reason"] is not None:
+            self._record["detail"] = detail
         self._seconds = seconds
         self._run: Optional[Run] = None
         self._text: Optional[bytes] = None
@@ -204,7 +206,7 @@ class Answer:
             return f"{head} ({why}; {self.engine}, {self.seconds:.3f} s)"
         evidence = self.evidence
         if self.run is not None:
-            return f"{head} after {len(self.run)} steps ({self.engine}, {self.seconds:.3f} s)\n{self.run}"
+            return f"{head} after {self.run.length} steps ({self.engine}, {self.seconds:.3f} s)\n{self.run}"
         proof = "" if evidence is None else f"{evidence.kind} of length {evidence.length}, "
         return f"{head} ({proof}{self.engine}, {self.seconds:.3f} s)"
 
@@ -221,8 +223,19 @@ class Outcome(Sequence[Answer]):
     ('unsafe', 'unsafe', 'safe')
     """
 
-    def __init__(self, model: Model, asked: dict[str, Any], found: list[Any], seconds: float) -> None:
+    def __init__(
+        self,
+        model: Model,
+        asked: dict[str, Any],
+        found: list[Any],
+        seconds: float,
+        warnings: Sequence[Diagnostic] = (),
+        details: Optional[Mapping[str, str]] = None,
+    ) -> None:
         self._model = model
+        self._warnings = list(warnings)
+        # Sentences about answers, by id: why a question is not supported.
+        self._details = dict(details or {})
         self._asked = asked
         self._found: Optional[list[Any]] = found
         self._answers: Optional[list[Answer]] = None
@@ -231,14 +244,20 @@ class Outcome(Sequence[Answer]):
 
     @property
     def model(self) -> Model:
-        """The model that was checked."""
+        """The model that was checked. A net or circuit is kept as it was then, even if it is extended afterwards."""
         return self._model
+
+    @property
+    def warnings(self) -> list[Diagnostic]:
+        """What is legal in the model or in the questions, but suspicious; and questions that are not supported."""
+        return list(self._warnings)
 
     @property
     def answers(self) -> list[Answer]:
         """The answers."""
         if self._answers is None:
-            self._answers = [Answer(found, self.seconds) for found in self._found or []]
+            found = self._found or []
+            self._answers = [Answer(each, self.seconds, self._details.get(each.id)) for each in found]
         return self._answers
 
     @property
@@ -355,10 +374,17 @@ class Outcome(Sequence[Answer]):
         """Checks all evidence again, as read from its text, with the independent checker alone.
 
         Returns:
-            True if the checker accepts all of it.
+            True if at least one question is settled, and the checker accepts the evidence of each settled question.
+            False otherwise: where nothing is settled, there is nothing to accept.
+
+        Raises:
+            UsageError: Systems written in Python have no evidence files.
         """
         from .checking import replay
 
+        settled = [answer for answer in self.answers if answer.verdict != "unknown"]
+        if not settled or any(answer.evidence is None for answer in settled):
+            return False
         texts = [answer._evidence_text() for answer in self.answers if answer.evidence is not None]
         trust = {kind for a in self.answers if a.evidence is not None for kind in a.evidence.trusted}
         names = sorted(kind.split(".")[0] for kind in trust)
@@ -374,8 +400,9 @@ class Outcome(Sequence[Answer]):
         return f"<outcome of {self._model.name!r}: {answers}>"
 
     def __str__(self) -> str:
-        """Returns all answers as text."""
-        return "\n".join(f"{self._model.name}: {answer}" for answer in self.answers)
+        """Returns all answers and warnings as text."""
+        lines = [f"{self._model.name}: {answer}" for answer in self.answers]
+        return "\n".join(lines + [f"warning: {warning}" for warning in self._warnings])
 
     def _repr_html_(self) -> str:
         from ._html import outcome_html

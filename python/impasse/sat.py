@@ -2,11 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple, Optional
+import contextlib
+import threading
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple, Optional
 
-from . import _impasse
-from .errors import translated
+from . import _given, _impasse
+from .errors import UsageError, translated
+
+# The greatest variable of the extension module.
+_MOST = 1 << 24
+
+
+def _literals(literals: Any) -> list[int]:
+    """Returns literals as plain integers."""
+    try:
+        numbers = list(literals)
+    except TypeError:
+        raise UsageError(f"literals must be a list of numbers, not {_given.shown(literals)}") from None
+    if any(type(number) is not int for number in numbers):
+        numbers = [_given.whole(number, "a literal", -_MOST, _MOST) for number in numbers]
+    if numbers and (0 in numbers or max(numbers) > _MOST or min(numbers) < -_MOST):
+        wrong = next(number for number in numbers if number == 0 or abs(number) > _MOST)
+        shown = _given.shown(wrong) if abs(wrong) < 1 << 64 else "a number with more than 64 bits"
+        raise UsageError(f"{shown} is no literal: a literal is a number from 1 to {_MOST}, or its negation")
+    return numbers
+
+
+def _formula(clauses: Any) -> list[list[int]]:
+    """Returns clauses as lists of plain integers."""
+    try:
+        every = list(clauses)
+    except TypeError:
+        raise UsageError(f"clauses must be a list of lists of literals, not {_given.shown(clauses)}") from None
+    return [_literals(clause) for clause in every]
 
 
 class Counts(NamedTuple):
@@ -37,10 +66,23 @@ class Solver:
     """
 
     def __init__(self, clauses: Iterable[Iterable[int]] = (), *, proof: bool = False) -> None:
+        proof = _given.flag(proof, "`proof`")
         self._sat = _impasse.Sat(proof)
-        self._clauses: Optional[list[list[int]]] = [] if proof else None
+        self._proof = proof
         self._answer: Optional[bool] = None
+        self._lock = threading.Lock()
         self.add_clauses(clauses)
+
+    @contextlib.contextmanager
+    def _using(self) -> Iterator[_impasse.Sat]:
+        """Yields the solver of the extension module, which is for one thread at a time."""
+        if not self._lock.acquire(blocking=False):
+            raise UsageError("the solver is in use by another thread")
+        try:
+            with translated():
+                yield self._sat
+        finally:
+            self._lock.release()
 
     def add_clause(self, clause: Iterable[int]) -> None:
         """Adds a clause: a list of literals.
@@ -51,18 +93,17 @@ class Solver:
         self.add_clauses([clause])
 
     def add_clauses(self, clauses: Iterable[Iterable[int]]) -> None:
-        """Adds clauses: see `add_clause`."""
-        added = [list(clause) for clause in clauses]
-        with translated():
-            self._sat.add(added)
-        if self._clauses is not None:
-            self._clauses += added
-        self._answer = None
+        """Adds clauses: see `add_clause`. If one of them is refused, none is added."""
+        added = _formula(clauses)
+        with self._using() as sat:
+            sat.add(added)
+            self._answer = None
 
     @property
     def variables(self) -> int:
         """The greatest variable so far."""
-        return self._sat.variables
+        with self._using() as sat:
+            return sat.variables
 
     def solve(
         self,
@@ -82,47 +123,61 @@ class Solver:
 
         Returns:
             True or False; ``None`` at a limit. The next query goes on with what was learnt.
+
+        Raises:
+            UsageError: A number is no literal, a limit is negative, or the solver ended or is in use by another thread.
         """
-        with translated():
-            self._answer = self._sat.solve(list(assumptions), conflicts, timeout)
-        return self._answer
+        wanted = _literals(assumptions)
+        conflicts = _given.optional_whole(conflicts, "`conflicts`", 0, _given.WORD)
+        timeout = _given.seconds(timeout)
+        with self._using() as sat:
+            self._answer = None
+            self._answer = answer = sat.solve(wanted, conflicts, timeout)
+        return answer
 
     def model(self) -> list[int]:
         """Returns the model of the last query: for each variable from 1 the literal that is true.
 
         Raises:
-            ValueError: The last query had no model.
+            UsageError: The last query had no model.
         """
         if self._answer is not True:
-            raise ValueError("there is no model: the last query was not answered with True")
-        return self._sat.model()
+            raise UsageError("there is no model: the last query was not answered with True")
+        with self._using() as sat:
+            return sat.model()
 
     def core(self) -> list[int]:
         """Returns assumptions of the last query that contradict the clauses. Empty if the clauses alone do.
 
         Raises:
-            ValueError: The last query had a model, or no answer.
+            UsageError: The last query had a model, or no answer.
         """
         if self._answer is not False:
-            raise ValueError("there is no core: the last query was not answered with False")
-        return self._sat.core()
+            raise UsageError("there is no core: the last query was not answered with False")
+        with self._using() as sat:
+            return sat.core()
 
     def counts(self) -> Counts:
-        """Returns the work so far."""
-        return Counts(*self._sat.counts())
+        """Returns the work so far.
+
+        Raises:
+            UsageError: `proof` ended the solver.
+        """
+        with self._using() as sat:
+            return Counts(*sat.counts())
 
     def proof(self) -> bytes:
         """Ends the solver, and returns the proof that the clauses have no model, as LRAT text.
 
         Raises:
-            ValueError: The solver was made without ``proof=True``, or the clauses were not refuted.
+            UsageError: The solver was made without ``proof=True``, the clauses were not refuted, or the solver ended.
         """
-        if self._clauses is None:
-            raise ValueError("the solver logs no proof: make it with Solver(proof=True)")
-        if self._answer is not False or self._sat.core():
-            raise ValueError("there is no proof: the clauses alone were not refuted")
-        with translated():
-            return self._sat.finish()
+        if not self._proof:
+            raise UsageError("the solver logs no proof: make it with Solver(proof=True)")
+        with self._using() as sat:
+            if self._answer is not False or sat.core():
+                raise UsageError("there is no proof: the clauses alone were not refuted")
+            return sat.finish()
 
 
 def check_proof(clauses: Iterable[Iterable[int]], proof: bytes) -> Optional[str]:
@@ -139,5 +194,7 @@ def check_proof(clauses: Iterable[Iterable[int]], proof: bytes) -> Optional[str]
     >>> check_proof(clauses, solver.proof()) is None
     True
     """
+    if not isinstance(proof, (bytes, bytearray)):
+        raise UsageError(f"`proof` must be bytes, not {_given.shown(proof)}")
     with translated():
-        return _impasse.refuted([list(clause) for clause in clauses], proof)
+        return _impasse.refuted(_formula(clauses), bytes(proof))

@@ -8,6 +8,8 @@ import signal
 from pathlib import Path
 from typing import Any
 
+import impasse
+
 
 def _die(counter: str, times: int, program: Any) -> Any:
     """Ends the process the first `times` times, and then is the program."""
@@ -43,3 +45,19 @@ def program(number: int, *, deadlock: bool = False) -> dict[str, Any]:
     if deadlock:
         states[-1] = {"name": states[-1]["name"], "request": ["go"], "block": ["go"]}
     return {"rwb": 2, "events": ["go"], "threads": [{"name": f"T{number}", "states": states}]}
+
+
+class Counter(impasse.System):
+    """Counts to a limit that is no part of it."""
+
+    limit = 3
+
+    def initial(self) -> Any:
+        return [0]
+
+    def successors(self, state: int) -> Any:
+        if state < Counter.limit:
+            yield "up", state + 1
+
+    def never(self) -> Any:
+        return {"five": lambda state: state == 5}

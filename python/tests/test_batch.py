@@ -16,7 +16,7 @@ import pytest
 import impasse
 
 sys.path.insert(0, str(Path(__file__).parent))
-from batch_helpers import Deadly, program
+from batch_helpers import Counter, Deadly, program
 
 from impasse.batch import BatchProgress, Job, batch, batch_iter
 
@@ -398,3 +398,131 @@ def _time(jobs: list) -> float:
     begin = time.process_time()
     batch(jobs, results=None, processes=0)
     return (time.process_time() - begin) / len(jobs)
+
+
+# What a tester found.
+
+
+@pytest.mark.parametrize("jobs", ["a.rwb", Path("a.rwb"), b"a.rwb", {"model": "a.rwb"}, impasse.Net(), Job("a.rwb"), 3])
+def test_one_job_is_no_list_of_jobs(jobs):
+    with pytest.raises(impasse.UsageError, match="a list"):
+        batch(jobs, results=None, processes=0)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"timout": 3},
+        {"timeout": "10"},
+        {"seed": -1},
+        {"ends": "x"},
+        {"processes": -1},
+        {"progress": "tqdm"},
+        {"ask": 3},
+    ],
+)
+def test_mistakes_in_options_are_told_before_anything_runs(tmp_path, options):
+    file = tmp_path / "r"
+    with pytest.raises(impasse.UsageError, match=next(iter(options))):
+        batch(models(2), results=file, **{"processes": 0, **options})
+    with pytest.raises(impasse.UsageError):
+        batch_iter(models(2), results=file, **{"processes": 0, **options})
+    assert not file.exists()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        Job("a", None, {"timout": 3}),
+        ("a", None, {"timeout": "3"}),
+        ("a", 3),
+        ("a", None, 3),
+        {"model": "a", "nme": "x"},
+        {"ask": "deadlock"},
+        3,
+    ],
+)
+def test_mistakes_in_one_job_of_a_list_are_told_before_anything_runs(tmp_path, wrong):
+    with pytest.raises(impasse.UsageError, match="job 2"):
+        batch([*models(2), wrong], results=tmp_path / "r", processes=0)
+    assert not (tmp_path / "r").exists()
+
+
+def test_integers_of_numpy_are_options():
+    numpy = pytest.importorskip("numpy")
+    first, second = (batch(models(1), results=None, processes=0, seed=kind(3))[0] for kind in (int, numpy.int64))
+    assert first.id == second.id and first.verdict == second.verdict
+
+
+@pytest.mark.parametrize("processes", [0, 1])
+def test_answers_about_systems_in_python_are_not_taken_from_the_file(tmp_path, monkeypatch, processes):
+    file = tmp_path / "r"
+    first = batch([Counter(), Counter()], results=file, processes=processes)
+    assert [result.verdict for result in first] == ["safe"] * 2 and len({result.id for result in first}) == 2
+    assert len(lines(file)) == 2
+    if processes == 0:
+        monkeypatch.setattr(Counter, "limit", 6)
+    (second,) = batch([Counter()], results=file, processes=processes)
+    assert not second.recorded and second.verdict == ("unsafe" if processes == 0 else "safe")
+
+
+def test_systems_with_a_key_are_known_by_it(tmp_path):
+    file = tmp_path / "r"
+    batch([Job(Counter(), key="limit 3")], results=file, processes=0)
+    jobs = [
+        Job(Counter(), key="limit 3"),
+        {"model": Counter(), "key": "limit 4"},
+        Job(Counter(), "five", key="limit 3"),
+    ]
+    assert [result.recorded for result in batch(jobs, results=file, processes=0).in_order()] == [True, False, False]
+
+
+def test_a_model_that_cannot_be_sent_is_an_error_of_its_job(tmp_path):
+    class Local(Counter):
+        pass
+
+    file = tmp_path / "r"
+    results = batch([*models(2), Local(), *models(1)], ask=None, results=file, processes=1).in_order()
+    assert [result.reason for result in results] == [None, None, "error", None]
+    assert results[2].error["code"] == "pickle" and "processes=0" in results[2].error["message"]
+    assert batch([Local()], results=file, processes=0)[0].verdict == "safe"
+
+
+class Unreadable(impasse.Net):
+    """A net that cannot be read from its pickle in another process."""
+
+    def __setstate__(self, state):
+        raise LookupError("no such thing")
+
+
+def test_a_model_that_a_process_cannot_read_is_an_error_of_its_job(tmp_path):
+    net = Unreadable()
+    net.place("p")
+    jobs = [(model, "deadlock") for model in models(3)]
+    jobs.insert(1, (net, "deadlock"))
+    results = batch(jobs, results=tmp_path / "r", processes=1).in_order()
+    assert [result.reason for result in results] == [None, "error", None, None]
+    assert results[1].error["code"] == "pickle"
+    # The next batch does not take this answer, which is about the processes.
+    again = batch(jobs, results=tmp_path / "r", processes=0).in_order()
+    assert [result.recorded for result in again] == [True, False, True, True] and again[1].reason is None
+
+
+def test_a_circuit_without_a_next_value_is_an_error_of_its_job():
+    circuit = impasse.Circuit()
+    circuit.latch("l")
+    results = batch([circuit, *models(1)], results=None, processes=0).in_order()
+    assert [result.reason for result in results] == ["error", None]
+    assert "no next value" in results[0].error["message"]
+
+
+def test_a_torn_line_in_the_middle_is_told_with_its_number(tmp_path):
+    file = tmp_path / "r"
+    batch(models(4), results=file, processes=0)
+    text = lines_of(file.read_bytes())
+    for torn in (text[1][:-9] + b"\n", text[1][:-30]):
+        damaged = b"".join([text[0], torn, *text[2:]])
+        file.write_bytes(damaged)
+        with pytest.raises(impasse.UsageError, match=r"r: line 2 is torn"):
+            batch(models(4), results=file, processes=0)
+        assert file.read_bytes() == damaged

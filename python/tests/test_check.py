@@ -364,3 +364,140 @@ def test_a_missing_or_old_z3_is_named(tmp_path: Path) -> None:
     )
     assert done.returncode != 0
     assert "there is no Z3 library" in done.stderr and "pip install" in done.stderr
+
+
+# What a tester found.
+
+
+def test_the_model_of_an_outcome_is_the_one_that_was_checked() -> None:
+    net = impasse.Net()
+    net.place("p", 1), net.place("q")
+    net.transition("t", {"p": 1}, {"q": 1})
+    outcome = impasse.check(net, ["AG p + q <= 1", "EF q >= 1"])
+    net.transition("more", {}, {"q": 1})
+    assert [t.name for t in outcome.model.transitions] == ["t"]
+    assert outcome.replay() and pickle.loads(pickle.dumps(outcome)).replay()
+    assert outcome.to_dict()["model"]["transitions"] == 1
+    assert impasse.check(net, "AG p + q <= 1").verdict == "unsafe"
+
+
+def test_an_outcome_without_evidence_does_not_replay(mutex: impasse.Net) -> None:
+    assert impasse.check(mutex, "AG EF busy = 0").replay() is False
+    assert impasse.check(mutex, ["AG EF busy = 0", "AG busy <= 1"]).replay() is True
+
+
+def test_questions_that_are_not_supported_say_why(mutex: impasse.Net) -> None:
+    outcome = impasse.check(mutex, ["x: AG EF busy = 0", "AG busy <= 1", "EF AG busy = 0"])
+    assert [answer.verdict for answer in outcome] == ["unknown", "safe", "unknown"]
+    assert [warning.code for warning in outcome.warnings] == ["lola::not-reachability"] * 2
+    for answer in (outcome[0], outcome[2]):
+        assert answer.reason == "unsupported" and "not a reachability formula" in str(answer.detail)
+    assert outcome[1].detail is None
+    assert str(outcome).count("warning: --ask:1:") == 2
+    assert impasse.check(mutex, "AG busy <= 1").warnings == []
+
+
+def test_names_of_own_questions_are_questions() -> None:
+    circuit = impasse.Circuit()
+    latch = circuit.latch("l")
+    circuit.next(latch, ~latch)
+    circuit.bad("three", latch), circuit.bad("a:b", False)
+    assert [answer.id for answer in impasse.check(circuit, "three")] == ["three"]
+    outcome = impasse.check(circuit, ["a:b", "three"])
+    assert [(answer.id, answer.verdict) for answer in outcome] == [("a:b", "safe"), ("three", "unsafe")]
+    evidence = outcome["three"].evidence
+    assert evidence is not None and impasse.replay(circuit, evidence.text(), "three").accepted
+
+
+@pytest.mark.parametrize("name", ["bad", "final", "deadlock", "target"])
+def test_reserved_names_before_formulas_are_no_ids(mutex: impasse.Net, name: str) -> None:
+    with pytest.raises(impasse.InputError, match=f"`{name}` has a fixed meaning"):
+        impasse.check(mutex, f"{name}: EF busy >= 1")
+    assert impasse.check(mutex, "hot: EF busy >= 1")["hot"].answer == "reachable"
+
+
+WRONG = [
+    {option: value}
+    for option, values in {
+        "timeout": ("10", -1, float("nan"), True, [1]),
+        "memory": (1.5, -1, 10**30, "many", True, 0, "99999999999999999999T"),
+        "jobs": (0, -1, 10**30, 1.0, "2", None, True),
+        "bound": (-1, 10**30, 1.5, "3"),
+        "seed": (-1, 10**30, None, 0.5),
+        "shortest": (1, "yes", None),
+        "explore_all": (0,),
+        "engine": (3, b"ic3", ["ic3"]),
+        "ends": ("other", None, 3),
+        "init": (3,),
+        "final": ({"p": 1},),
+        "patterns": (3, [3]),
+        "trust": (3, [None]),
+        "fair": (3,),
+        "ask": (3, [None], b"deadlock"),
+        "properties": (3,),
+        "progress": (3, "bar"),
+    }.items()
+    for value in values
+]
+
+
+@pytest.mark.parametrize("options", WRONG, ids=str)
+def test_arguments_of_a_wrong_type_or_size_are_named(mutex: impasse.Net, options: dict) -> None:
+    with pytest.raises(impasse.UsageError, match=f"`{next(iter(options))}`"):
+        impasse.check(mutex, **{"ask": "deadlock", **options})
+
+
+def test_numbers_of_numpy_are_arguments(mutex: impasse.Net) -> None:
+    numpy = pytest.importorskip("numpy")
+    outcome = impasse.check(
+        mutex,
+        "AG busy <= 1",
+        timeout=numpy.float32(10),
+        memory=numpy.int64(1 << 30),
+        jobs=numpy.int32(1),
+        seed=numpy.uint64(3),
+        explore_all=numpy.bool_(False),
+    )
+    assert outcome.verdict == "safe"
+
+
+def test_evidence_is_a_text_or_a_path(mutex: impasse.Net, tmp_path: Path) -> None:
+    outcome = impasse.check(mutex, "AG busy <= 1")
+    (path,) = outcome.save_evidence(tmp_path)
+    text = path.read_bytes()
+    for evidence in (path, str(path), text, bytearray(text), text.decode(), "\n" + text.decode()):
+        assert impasse.replay(outcome, evidence).accepted
+    for wrong in (3, None, [text], outcome[0].evidence):
+        with pytest.raises(impasse.UsageError, match="`evidence`"):
+            impasse.replay(outcome, wrong)
+    with pytest.raises(impasse.UsageError, match="`model`"):
+        impasse.replay("model.pnml", text)
+    with pytest.raises(impasse.UsageError, match="`model`"):
+        impasse.check(3, "deadlock")
+
+
+@pytest.mark.parametrize("progress", [True, "tqdm", "rich", None, False])
+def test_bars_of_checks_in_an_event_loop(mutex: impasse.Net, progress: object) -> None:
+    if isinstance(progress, str):
+        pytest.importorskip(progress)
+    outcome = asyncio.run(impasse.check_async(mutex, "AG busy <= 1", progress=progress))
+    assert outcome.verdict == "safe"
+    with pytest.raises(impasse.UsageError, match="`progress`"):
+        asyncio.run(impasse.check_async(mutex, "AG busy <= 1", progress=3))
+
+
+def test_bridges_are_imported_when_they_are_used() -> None:
+    text = """
+import sys, impasse
+assert "impasse.pm4py" not in sys.modules and {"pm4py", "bppy"} <= set(dir(impasse))
+net = impasse.Net()
+net.place("a", 1), net.place("b"), net.transition("t", {"a": 1}, {"b": 1})
+net.final = {"b": 1}
+print(impasse.pm4py.check_soundness(net).verdict, impasse.bppy.__name__)
+try:
+    impasse.other
+except AttributeError as error:
+    print(error)
+"""
+    run = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True)
+    assert run.stdout.splitlines() == ["sound impasse.bppy", "module 'impasse' has no attribute 'other'"], run.stderr

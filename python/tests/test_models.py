@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 import itertools
 import operator as operators
@@ -514,3 +515,193 @@ def test_a_query_of_the_solver_has_limits() -> None:
     assert solver.solve(timeout=0.2) is None
     assert solver.counts().conflicts >= 10
     assert solver.solve([-var(0, 0)], conflicts=10) is None
+
+
+# What a tester found.
+
+
+@pytest.mark.parametrize("wrong", [1.7, 0.5, "1", True, None, -1, [1]])
+def test_nets_refuse_weights_that_are_not_whole(wrong: Any) -> None:
+    net = impasse.Net()
+    net.place("p")
+    for give in (
+        lambda: net.place("q", wrong),
+        lambda: net.place("q", (0, wrong) if wrong is not None else (wrong, 1)),
+        lambda: net.transition("t", {"p": wrong}, {}),
+        lambda: net.transition("t", {}, {"p": wrong}),
+        lambda: setattr(net, "final", {"p": wrong}),
+    ):
+        with pytest.raises(impasse.UsageError, match=r"whole number|at least"):
+            give()
+    assert net.transitions == [] and net.final is None and len(net.places) == 1
+
+
+def test_integers_of_numpy_are_tokens() -> None:
+    numpy = pytest.importorskip("numpy")
+    nets = []
+    for number in (int, numpy.int64, numpy.uint8):
+        net = impasse.Net()
+        net.place("p", number(3)), net.place("q", (number(0), number(2)))
+        net.transition("t", {"p": number(1)}, {"q": number(2)})
+        net.final = {"q": number(6)}
+        nets.append(net)
+    assert nets[0] == nets[1] == nets[2] and len({net.digest() for net in nets}) == 1
+    assert type(nets[1].places[0].initial) is int
+    assert impasse.check(nets[1], "final", jobs=1)[0].verdict == impasse.check(nets[0], "final")[0].verdict
+
+
+def test_numbers_of_tokens_have_at_most_4000_digits() -> None:
+    net = impasse.Net()
+    net.place("p", 10**4000 - 1)
+    net.transition("t", {"p": 1}, {})
+    assert net.digest() and impasse.check(net, "EF p = 0", timeout=0).verdict
+    for give in (lambda: net.place("q", 10**5000), lambda: net.transition("u", {"p": 10**4000}, {})):
+        with pytest.raises(impasse.UsageError, match="4000 digits"):
+            give()
+
+
+def test_transitions_are_handed_out_as_copies() -> None:
+    net = impasse.Net()
+    net.place("p")
+    net.transition("t", {"p": 1}, {"p": 2})
+    before = net.digest()
+    net.transitions[0].inputs["p"] = 5
+    net.transitions[0].outputs.clear()
+    assert net.transitions[0].inputs == {"p": 1} and net.transitions[0].outputs == {"p": 2}
+    assert net.digest() == before
+
+
+def test_copies_of_nets_and_circuits_are_apart() -> None:
+    net = impasse.Net()
+    net.place("p")
+    net.final = {"p": 1}
+    copied = copy.copy(net)
+    assert copied == net
+    net.place("q"), net.transition("t", {}, {"q": 1})
+    net.final = {"q": 1}
+    assert [place.name for place in copied.places] == ["p"] and copied.transitions == [] and copied.final == {"p": 1}
+    assert copied.info()["places"] == 1 and net.info()["places"] == 2
+    circuit = impasse.Circuit()
+    latch = circuit.latch("l")
+    circuit.next(latch, ~latch)
+    kept = copy.copy(circuit)
+    circuit.bad("on", latch)
+    assert kept.questions == [] and len(circuit.questions) == 1
+
+
+def test_circuits_refuse_numbers_as_signals() -> None:
+    circuit = impasse.Circuit()
+    latch = circuit.latch("l")
+    for wrong in (
+        lambda: circuit.bad("x", 5),
+        lambda: circuit.bad("x", 1),
+        lambda: latch & 2,
+        lambda: 0 | latch,
+        lambda: latch ^ None,
+        lambda: circuit.next(latch, "1"),
+        lambda: circuit.constrain(1.0),
+        lambda: circuit.latch("m", initial=2),
+    ):
+        with pytest.raises(impasse.UsageError, match="True or False"):
+            wrong()
+    circuit.next(latch, latch | True)
+    circuit.bad("x", latch & True)
+    assert impasse.check(circuit)["x"].verdict == "unsafe"
+
+
+def test_circuits_refuse_a_name_twice() -> None:
+    circuit = impasse.Circuit()
+    latch = circuit.latch("a")
+    circuit.next(latch, False)
+    circuit.bad("x", latch)
+    for wrong in (lambda: circuit.latch("a"), lambda: circuit.input("a"), lambda: circuit.bad("x", latch)):
+        with pytest.raises(impasse.UsageError, match="already"):
+            wrong()
+    other = impasse.Circuit()
+    other.next(other.latch("l1"), False), other.next(other.latch(), True)
+    with pytest.raises(impasse.UsageError, match="two signals are called 'l1'"):
+        other.to_aiger()
+
+
+@pytest.mark.parametrize("name", ["", "request lost", "a\nb0 c", "a\tb", "é", "a,b", "b1", "o0", "b", "\x7f"])
+def test_circuits_refuse_names_that_answers_cannot_have(name: str) -> None:
+    circuit = impasse.Circuit()
+    with pytest.raises(impasse.UsageError, match="allowed are"):
+        circuit.bad(name, circuit.input())
+    circuit.bad("b0", False), circuit.bad("!~:{}", False), circuit.bad("b2", False)
+    assert [question.id for question in circuit.questions] == ["b0", "!~:{}", "b2"]
+
+
+def test_names_of_signals_are_those_in_runs() -> None:
+    circuit = impasse.Circuit()
+    names = ["l", " two words ", "é", "c comment", "0"]
+    for name in names:
+        circuit.next(circuit.latch(name), True)
+    circuit.bad("all", circuit.input("in put"))
+    run = impasse.check(circuit)["all"].run
+    assert run is not None and list(run.initial) == names
+    for wrong in ("", "a\nb", "a\x00", "\u2028", "\ud800"):
+        with pytest.raises(impasse.UsageError):
+            circuit.latch(wrong)
+
+
+def test_a_solver_that_ended_says_so() -> None:
+    clauses = [[1, 2], [-1, 2], [1, -2], [-1, -2]]
+    solver = impasse.Solver(clauses, proof=True)
+    assert solver.solve() is False
+    assert impasse.check_proof(clauses, solver.proof()) is None
+    for late in (solver.proof, solver.core, solver.counts, solver.solve, lambda: solver.add_clause([3])):
+        with pytest.raises(impasse.UsageError):
+            late()
+
+
+def test_clauses_are_added_all_or_none() -> None:
+    solver = impasse.Solver([[1]])
+    for wrong in (
+        [[-1], [0]],
+        [[-1], [2**40]],
+        [[-1], ["2"]],
+        [[-1], 3],
+        [[-1], [1.0]],
+        [[-1], [True]],
+        [[-1], [2**31]],
+    ):
+        with pytest.raises(impasse.UsageError):
+            solver.add_clauses(wrong)
+        assert solver.solve() is True and solver.model() == [1]
+    for wrong in ([0], [2**40], [10**5000], ["a"]):
+        with pytest.raises(impasse.UsageError):
+            solver.solve(wrong)
+        with pytest.raises(impasse.UsageError):
+            impasse.check_proof([wrong], b"")
+
+
+@pytest.mark.parametrize("limit", [{"timeout": -1}, {"timeout": "1"}, {"conflicts": -1}, {"conflicts": 1.5}])
+def test_limits_of_queries_are_numbers(limit: Any) -> None:
+    with pytest.raises(impasse.UsageError, match=next(iter(limit))):
+        impasse.Solver([[1]]).solve(**limit)
+
+
+def test_a_solver_is_for_one_thread_at_a_time() -> None:
+    holes = 11
+    at = {(p, h): p * holes + h + 1 for p in range(holes + 1) for h in range(holes)}
+    solver = impasse.Solver([[at[p, h] for h in range(holes)] for p in range(holes + 1)])
+    for h in range(holes):
+        for p, q in itertools.combinations(range(holes + 1), 2):
+            solver.add_clause([-at[p, h], -at[q, h]])
+    thread = threading.Thread(target=lambda: solver.solve(timeout=1.0))
+    thread.start()
+    time.sleep(0.3)
+    for use in (solver.solve, solver.counts, lambda: solver.variables, lambda: solver.add_clause([1])):
+        with pytest.raises(impasse.UsageError, match="another thread"):
+            use()
+    thread.join()
+    assert solver.counts().conflicts > 0
+
+
+def test_graphs_give_nets_their_name() -> None:
+    networkx = pytest.importorskip("networkx")
+    graph = networkx.DiGraph(name="mine")
+    graph.add_node("p", kind="place", initial=1)
+    assert impasse.Net.from_networkx(graph).name == "mine"
+    assert impasse.Net.from_networkx(graph, name="other").name == "other"

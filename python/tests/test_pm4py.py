@@ -423,8 +423,15 @@ def test_timeouts_and_options() -> None:
         check_soundness(nets[0], nets[1])
     with pytest.raises(UsageError, match="initial marking"):
         check_soundness(nets[0])
-    with pytest.raises(UsageError, match="timeout"):
-        check_soundness(*nets, timeout=0)
+    for wrong in (-1, float("nan"), "10"):
+        with pytest.raises(UsageError, match="timeout"):
+            check_soundness(*nets, timeout=wrong)
+
+
+def test_no_time_at_all_is_a_limit_as_for_check() -> None:
+    nets = workflow(random.Random(1), size=30)
+    result = check_soundness(*nets, timeout=0)
+    assert result.verdict == "unknown" and result.reason is not None
 
 
 def test_side_by_side_with_pm4py() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 
+from . import work
 from .jobs import Prepared
 
 
@@ -21,7 +22,7 @@ class Chunks:
         self._most = most
         self._mean = seconds
         self.again: deque[Prepared] = deque()
-        # Jobs that came with their answer: nothing is to be run.
+        # Jobs that came with their answer, or cannot be sent: nothing is to be run.
         self.finished: deque[Prepared] = deque()
         self._ended = False
 
@@ -35,7 +36,7 @@ class Chunks:
             job = next(self._source, None)
             if job is None:
                 self._ended = True
-            elif job.line is not None:
+            elif job.line is not None or not work.packed(job):
                 self.finished.append(job)
                 if len(self.finished) >= self._most:
                     break

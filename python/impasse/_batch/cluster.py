@@ -61,7 +61,7 @@ class Cluster:
                 return
             task = self._client.submit(
                 _timed,
-                [work.pack(job.work) for job in group],
+                [job.packed for job in group],
                 key=f"impasse-{uuid.uuid4().hex}",
                 pure=False,
             )

@@ -3,16 +3,24 @@
 A job id is a hash of everything that the answer depends on: the content of the model, the
 question, the options, and the version of the package. Two jobs with one id have one answer, so
 that a second batch can take the answer from the file of results.
+
+The content of a `System` is not known: its functions may use other functions and variables. So each
+job of a `System` has an id of its own, unless the job has a `key`.
 """
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import json
+import operator
 import os
-from collections.abc import Iterable, Iterator, Mapping
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Union
+
+from .. import _given
 
 # Options of `impasse.load`. The other options are those of `impasse.check`.
 _LOAD = ("format", "target", "extern")
@@ -30,11 +38,16 @@ class Job:
     `model` is a model, or the path of a file. `ask` is one question, a list of questions, or
     None for the model's own questions. `name` is what reports call the job.
 
+    `key` is a text that belongs to the content of the model in the id of the job. A job of a
+    `System` always runs, because its content is not known. With a `key`, its answer is taken from
+    the file of results if the key, the class and the options are the same: give another key if
+    anything changes that the functions of the system depend on.
+
     >>> Job("lock.rwb", "deadlock", timeout=10)
     Job('lock.rwb', 'deadlock', timeout=10)
     """
 
-    __slots__ = ("ask", "model", "name", "options")
+    __slots__ = ("ask", "key", "model", "name", "options")
 
     def __init__(
         self,
@@ -43,12 +56,18 @@ class Job:
         options: Mapping[str, Any] | None = None,
         *,
         name: str | None = None,
+        key: str | None = None,
         **more: Any,
     ) -> None:
+        for value, what in ((options, "options"), (name, "name"), (key, "key")):
+            if value is not None and not isinstance(value, Mapping if what == "options" else str):
+                kind = "dict" if what == "options" else "text"
+                raise _usage(f"the {what} of a job must be a {kind}, not a {type(value).__name__}")
         self.model = model
         self.ask = ask
         self.options: dict[str, Any] = {**(options or {}), **more}
         self.name = name
+        self.key = key
 
     def __repr__(self) -> str:
         options = "".join(f", {key}={value!r}" for key, value in self.options.items())
@@ -58,7 +77,7 @@ class Job:
 class Prepared:
     """A job that is ready to run, or that has its line of results already."""
 
-    __slots__ = ("attempts", "id", "index", "line", "name", "others", "recorded", "work")
+    __slots__ = ("attempts", "id", "index", "line", "name", "others", "packed", "recorded", "work")
 
     def __init__(self, index: int, job_id: str, name: str, work: tuple[Any, ...]) -> None:
         self.index = index
@@ -66,6 +85,8 @@ class Prepared:
         self.name = name
         # (id, name, model, ask, options): what the function `answer` of `_batch.work` takes.
         self.work = work
+        # The same as bytes, for another process.
+        self.packed = b""
         # Index and name of further jobs with the same id. They share the answer.
         self.others: list[tuple[int, str]] = []
         self.attempts = 0
@@ -85,10 +106,57 @@ def as_job(item: Any) -> Job:
         parts = dict(item)
         if "model" not in parts:
             raise _usage('a job that is a dict needs the key "model"')
-        options = {**(parts.pop("options", None) or {})}
-        model, ask, name = parts.pop("model"), parts.pop("ask", None), parts.pop("name", None)
-        return Job(model, ask, {**options, **parts}, name=name)
+        model, ask, options = parts.pop("model"), parts.pop("ask", None), parts.pop("options", None)
+        job = Job(model, ask, options, name=parts.pop("name", None), key=parts.pop("key", None))
+        job.options.update(parts)
+        return job
     return Job(item)
+
+
+def check_jobs(jobs: Any) -> None:
+    """Refuses what is no list of jobs. The jobs of a list are checked before the first one runs."""
+    import impasse
+
+    if isinstance(jobs, (str, bytes, os.PathLike, Mapping, Job, impasse.Model)):
+        raise _usage(f"the jobs of a batch are a list, as in batch([job]), not one {type(jobs).__name__}")
+    if not isinstance(jobs, Iterable):
+        raise _usage(f"the jobs of a batch are a list, not a {type(jobs).__name__}")
+    if isinstance(jobs, Sequence):
+        for index, item in enumerate(jobs):
+            _job(index, item)
+
+
+def _job(index: int, item: Any) -> Job:
+    """The job, whose parts are as they should be."""
+    import impasse
+
+    try:
+        job = as_job(item)
+        if not isinstance(job.model, (str, os.PathLike)) and not hasattr(job.model, "digest"):
+            raise _usage(f"it has no model: {type(job.model).__name__} is neither a model nor a path")
+        if job.options:
+            check_options(job.options)
+        if job.ask is not None:
+            _given.texts(job.ask, "`ask`")
+    except impasse.UsageError as error:
+        raise _usage(f"job {index}: {error}") from None
+    return job
+
+
+def check_options(options: Mapping[str, Any], more: tuple[str, ...] = ()) -> None:
+    """Refuses options that `check` and `load` do not have, and values that they do not take."""
+    from .. import checking
+
+    search = set(checking._how.__kwdefaults__ or ())
+    asked = set(checking._asked.__kwdefaults__ or ())
+    known = {*search, *asked, *_LOAD, *more}
+    for key in options:
+        if key not in known:
+            near = difflib.get_close_matches(str(key), known, 1)
+            hint = f"; did you mean {near[0]!r}?" if near else f"; there are {', '.join(sorted(known))}"
+            raise _usage(f"jobs have no option {key!r}{hint}")
+    checking._how(**{key: value for key, value in options.items() if key in search})
+    checking._asked(**{key: value for key, value in options.items() if key in asked})
 
 
 def prepare(jobs: Iterable[Any], defaults: Mapping[str, Any], version: str) -> Iterator[Prepared]:
@@ -105,7 +173,7 @@ def prepare(jobs: Iterable[Any], defaults: Mapping[str, Any], version: str) -> I
     default_ask = shared.pop("ask", None)
     shared_text = _text(shared)
     for index, item in enumerate(jobs):
-        job = as_job(item)
+        job = _job(index, item)
         model, ask = job.model, default_ask if job.ask is None else job.ask
         if job.options:
             options = {**shared, **job.options}
@@ -121,15 +189,29 @@ def prepare(jobs: Iterable[Any], defaults: Mapping[str, Any], version: str) -> I
                 yield _failed(index, path, name, error, text, version, work)
                 continue
             options = {key: value for key, value in options.items() if key not in _LOAD}
-        elif not hasattr(model, "digest"):
-            raise _usage(f"job {index} has no model: {type(model).__name__} is neither a model nor a path")
         else:
             name = job.name or getattr(model, "name", None) or "model"
         if ask is not None and not isinstance(ask, str):
             ask = list(ask)
-        content = f"{version}\n{model.digest()}\n{text}\n{json.dumps(ask)}"
-        job_id = hashlib.sha256(content.encode()).hexdigest()
+        try:
+            job_id = _id_of(model, job.key, f"{version}\n{text}\n{json.dumps(ask)}")
+        except impasse.ImpasseError as error:
+            yield _failed(index, name, name, error, text, version, work)
+            continue
         yield Prepared(index, job_id, name, (job_id, name, model, ask, options))
+
+
+def _id_of(model: Any, key: str | None, rest: str) -> str:
+    """The id of a job."""
+    import impasse
+
+    if not isinstance(model, impasse.System):
+        content = model.digest() if key is None else f"{model.digest()}\nkey {key}"
+    elif key is None:
+        content = f"once {uuid.uuid4().hex}"
+    else:
+        content = f"{type(model).__module__}.{type(model).__qualname__}\nkey {key}"
+    return hashlib.sha256(f"{content}\n{rest}".encode()).hexdigest()
 
 
 def _load(path: str, options: Mapping[str, Any]) -> Any:
@@ -172,6 +254,8 @@ def _plain(key: str, value: Any) -> Any:
         return os.fspath(value)
     if isinstance(value, (list, tuple)):
         return [_plain(key, each) for each in value]
+    if not isinstance(value, _PLAIN) and hasattr(value, "__index__"):
+        return operator.index(value)
     if not isinstance(value, _PLAIN):
         raise _usage(f"option {key!r} of a job cannot be a {type(value).__name__}")
     return value

@@ -143,7 +143,7 @@ class _Worker:
         self.group, self.done, self.since = group, 0, perf_counter()
         self.position.value = 0
         with contextlib.suppress(OSError):
-            self.pipe.send([work.pack(job.work) for job in group])
+            self.pipe.send([job.packed for job in group])
 
 
 def _serve(pipe: Connection, position: Any) -> None:

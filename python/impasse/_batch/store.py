@@ -7,13 +7,14 @@ ends, however it ends.
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import warnings
 from pathlib import Path
 from typing import Any
 
-from .work import HEAD, ID_END
+from .work import HEAD, ID_END, NOT_SENT
 
 
 class ResultsFile:
@@ -53,6 +54,14 @@ class ResultsFile:
         for number, line in enumerate(data[:whole].splitlines(keepends=True), 1):
             if not (line.startswith(HEAD) and line[ID_END : ID_END + 2] == b'",'):
                 raise _usage(f"{self.path} is no file of results: line {number} has no job id at its begin")
+            try:
+                error = json.loads(line).get("error")
+            except ValueError:
+                raise _usage(
+                    f"{self.path}: line {number} is torn or damaged; remove the line, and its job runs again"
+                ) from None
+            if error is not None and error.get("code") == NOT_SENT:
+                continue
             lines[line[len(HEAD) : ID_END].decode("ascii", "replace")] = line
         if whole < len(data):
             self._cut(data[whole:], whole)

@@ -8,11 +8,17 @@ from __future__ import annotations
 import json
 import pickle
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .jobs import Prepared
 
 # The begin of each line. The id follows, so that it can be read without the rest.
 HEAD = b'{"job":"'
 ID_END = len(HEAD) + 64
+
+# The code of errors that are about processes, not about the model. Such jobs run again in the next batch.
+NOT_SENT = "pickle"
 
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 _ANSWER = ("id", "asked", "verdict", "answer", "reason", "detail", "engine")
@@ -68,8 +74,13 @@ def answer(job_id: str, name: str, model: Any, ask: Any, options: dict[str, Any]
 
 
 def answer_pickled(job: bytes) -> bytes:
-    """As `answer`, for a job as `pack` made it."""
-    return answer(*pickle.loads(job))
+    """As `answer`, for a job as `packed` made it."""
+    job_id, name, rest = pickle.loads(job)
+    try:
+        model, ask, options = pickle.loads(rest)
+    except Exception as error:
+        return _not_sent(job_id, name, "another process cannot read the model", error)
+    return answer(job_id, name, model, ask, options)
 
 
 def answer_all(jobs: list[bytes]) -> list[bytes]:
@@ -77,9 +88,23 @@ def answer_all(jobs: list[bytes]) -> list[bytes]:
     return [answer_pickled(job) for job in jobs]
 
 
-def pack(work: tuple[Any, ...]) -> bytes:
-    """A job as bytes. Each job is packed by itself, so that one that cannot be read is alone."""
-    return pickle.dumps(work, protocol=5)
+def packed(job: Prepared) -> bool:
+    """Makes the bytes of a job. If that is not possible, the job has its line with the error.
+
+    Each job is packed by itself, so that one that cannot be read is alone.
+    """
+    job_id, name, *rest = job.work
+    try:
+        job.packed = pickle.dumps((job_id, name, pickle.dumps(rest, protocol=5)), protocol=5)
+    except Exception as error:
+        job.line = _not_sent(job_id, name, "the model cannot be sent to another process", error)
+        return False
+    return True
+
+
+def _not_sent(job_id: str, name: str, what: str, error: Exception) -> bytes:
+    message = f"{what}: {type(error).__name__}: {error}; `processes=0` answers jobs in this process"
+    return failure(job_id, name, {"message": message, "code": NOT_SENT})
 
 
 def failure(job_id: str, name: str, error: dict[str, Any], seconds: float = 0.0) -> bytes:

@@ -1,6 +1,7 @@
 """Soundness, boundedness, dead transitions and replay for nets of pm4py.
 
-All functions take a net of pm4py with its markings, or an :class:`impasse.Net` alone.
+All functions take a net of pm4py with its markings, or an :class:`impasse.Net`, whose markings are in itself. For such
+a net the markings are left out, and are ``None`` in :func:`replay_trace`.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Optional
 
+from .. import _given
 from ..errors import InternalError, UsageError
 from ..net_convert import PlainNet, plain, read_pm4py
 
@@ -244,8 +245,7 @@ class Deadline:
     def __init__(self, seconds: Optional[float]) -> None:
         import time
 
-        if seconds is not None and not seconds > 0:
-            raise UsageError(f"a timeout of {seconds} seconds is not possible")
+        seconds = _given.seconds(seconds)
         self._clock = time.monotonic
         self._end = None if seconds is None else self._clock() + seconds
 
