@@ -7,7 +7,7 @@ use crate::problem::Problem;
 use crate::system::{self, Watch};
 use crate::work::{self, Ended};
 use impasse::{Answer, Bounds, Family, Finding, Options, Row, Setting};
-use model::{Pattern, Reason, Stats, Stop, SystemModel};
+use model::{Goal, Pattern, Reason, Stats, Stop, SystemModel};
 use pyo3::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -99,6 +99,7 @@ pub(crate) fn check(
     let deadline = deadline.and_then(|duration| started.checked_add(duration));
     let shared: Arc<Mutex<Progress>> = Arc::default();
     let bound = how.bound;
+    let plain = engine.is_none_or(|row| row.name == impasse::engines::EXPLICIT.name) && progress.is_none();
     let job = Job { problem: Arc::clone(&problem.problem), watch: problem.watch.clone(), how, engine, patterns };
     let search = {
         let (stop, shared) = (Arc::clone(&stop), Arc::clone(&shared));
@@ -111,7 +112,10 @@ pub(crate) fn check(
         progress.call1(py, (engine, stop.reported_states(), started.elapsed().as_secs_f64())).map(drop)
     };
     let is_broken = || problem.watch.as_ref().is_some_and(|watch| watch.is_broken());
-    let ended = work::run(py, &stop, deadline, search, &mut on_tick, &|| {});
+    let ended = match is_tiny(&problem.problem) && deadline.is_none_or(|deadline| deadline > started) && plain {
+        true => work::here(py, search).map(Ended::Done),
+        false => work::run(py, &stop, deadline, search, &mut on_tick, &|| {}),
+    };
     problem.check_system(py)?;
     let answers = match ended {
         Ok(Ended::Done(answers)) if !is_broken() => answers,
@@ -124,10 +128,22 @@ pub(crate) fn check(
         watch.end();
     }
     let seconds = started.elapsed().as_secs_f64();
-    let found = answers.into_iter().map(|answer| {
-        Found::new(Arc::clone(&problem.problem), problem.watch.clone(), &problem.name, answer, bound)
-    });
+    let found = answers
+        .into_iter()
+        .map(|answer| Found::new(Arc::clone(&problem.problem), problem.watch.clone(), &problem.name, answer, bound));
     Ok((found.collect(), seconds))
+}
+
+/// Maximum number of states, as the product of the sizes of the threads, of a program that is checked on the calling
+/// thread. A search of so many states takes some microseconds.
+const TINY: usize = 64;
+
+/// Returns true if plain search settles the problem at once.
+fn is_tiny(problem: &model::Problem) -> bool {
+    let Some(program) = problem.system().as_program() else { return false };
+    let mut sizes = program.threads().iter().map(|thread| thread.states.len());
+    let is_small = sizes.try_fold(1, |states, size| Some(states * size).filter(|n| *n <= TINY)).is_some();
+    is_small && problem.goals().all(|goal| matches!(goal, Goal::Bad | Goal::Deadlock))
 }
 
 /// Bytes that this module and the states of systems in Python use.

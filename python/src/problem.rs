@@ -50,6 +50,7 @@ pub(crate) fn read(
 ) -> PyResult<Problem> {
     // On a worker, so that the stack of the calling thread does not matter, and Ctrl-C works.
     let stop: Arc<Stop> = Arc::default();
+    let is_simple = is_simple(&contents) && properties.is_none() && bodies.is_none();
     let reader = move || -> PyResult<Problem> {
         let memory = memory.unwrap_or(USUAL_MEMORY);
         let limits = formats::limits_for(&name, format.as_deref(), memory);
@@ -66,10 +67,29 @@ pub(crate) fn read(
         }
         Ok(Problem { problem: Arc::new(problem), name, warnings, watch: None })
     };
+    if is_simple {
+        return work::here(py, reader)?;
+    }
     match work::run(py, &stop, None, reader, &mut |_| Ok(()), &|| {})? {
         Ended::Done(problem) => problem,
         Ended::Late => Err(Internal::new_err("the reader did not end")),
     }
+}
+
+/// Returns true if a text is short and hardly nested, so that it is read in microseconds and with little stack.
+fn is_simple(text: &[u8]) -> bool {
+    let mut depth = 0_i32;
+    let is_flat = |byte: &u8| {
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth -= 1,
+            // Operators and the elements of XML nest without brackets.
+            b'!' | b'<' => depth += 1,
+            _ => {}
+        }
+        depth <= 12
+    };
+    text.len() <= 1 << 13 && text.iter().all(is_flat)
 }
 
 /// Returns the formats that can be read: name, extensions and a description.

@@ -177,6 +177,17 @@ pub(crate) fn run<T: Send + 'static>(
     }
 }
 
+/// Runs work that takes microseconds on the calling thread. Waking another thread would take longer.
+///
+/// # Errors
+/// An `Internal` error if the work panics.
+pub(crate) fn here<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
+    finished(py.detach(|| panic::catch_unwind(AssertUnwindSafe(work)))).map(|ended| match ended {
+        Ended::Done(done) => done,
+        Ended::Late => unreachable!("the work has ended"),
+    })
+}
+
 type Finished<T> = Result<T, Box<dyn Any + Send>>;
 
 fn wait_for<T: Send>(receiver: &Mutex<Receiver<Finished<T>>>, wait: Duration) -> Result<Finished<T>, RecvTimeoutError> {
