@@ -47,18 +47,20 @@ def answer(job_id: str, name: str, model: Any, ask: Any, options: dict[str, Any]
     answers = []
     reason = None
     for each in outcome:
-        fields = {key: getattr(each, key) for key in _ANSWER}
-        evidence = each.evidence
+        # The record is read directly: properties would take longer than the search of a small program.
+        record = each._record
+        fields = {key: record[key] for key in _ANSWER}
+        evidence = record["evidence"]
         if evidence is not None:
-            fields["evidence"] = evidence.kind
-            fields["length"] = evidence.length
-            fields["checked_by"] = evidence.checked_by
-            if evidence.trusted:
-                fields["trusted"] = list(evidence.trusted)
-        fields["seconds"] = round(each.seconds, 6)
+            fields["evidence"] = evidence["kind"]
+            fields["length"] = evidence["length"]
+            fields["checked_by"] = evidence["checked_by"]
+            if evidence["trusted"]:
+                fields["trusted"] = evidence["trusted"]
+        fields["seconds"] = round(outcome.seconds, 6)
         answers.append(fields)
-        if each.verdict == "unknown" and reason is None:
-            reason = each.reason
+        if record["verdict"] == "unknown" and reason is None:
+            reason = record["reason"]
     if reason == "interrupted":
         raise Interrupted
     return line_of(
