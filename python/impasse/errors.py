@@ -97,7 +97,7 @@ def diagnostic(record: dict[str, Any]) -> Diagnostic:
     return Diagnostic(**record)
 
 
-class translated:  # noqa: N801 - used like a function
+class translated:
     """Turns exceptions of the extension module into those of the package, in a ``with`` block.
 
     A class, because a generator with ``contextlib`` takes thrice the time, and small checks take microseconds.

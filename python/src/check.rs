@@ -121,7 +121,10 @@ pub(crate) fn check(
         Ok(Ended::Done(answers)) if !is_broken() => answers,
         // An engine may even fail an assertion if a system stops to answer.
         Err(error) if !is_broken() || !error.is_instance_of::<Internal>(py) => return Err(error),
-        _ => late(&problem.problem, &shared.lock().unwrap_or_else(PoisonError::into_inner)),
+        _ => {
+            let reason = stop.raised().unwrap_or(Reason::Timeout);
+            late(&problem.problem, &shared.lock().unwrap_or_else(PoisonError::into_inner), reason)
+        }
     };
     if let Some(watch) = &problem.watch {
         watch.check(py)?;
@@ -252,13 +255,13 @@ impl Job {
     }
 }
 
-/// Returns the answers of a check that did not end in time.
-fn late(problem: &model::Problem, progress: &Progress) -> Vec<Answer> {
+/// Returns the answers of a check that was stopped for a reason before it ended.
+fn late(problem: &model::Problem, progress: &Progress, reason: Reason) -> Vec<Answer> {
     let answer = |property: &model::Property| {
         let known = progress.answers.iter().rev().find(|answer| answer.property.goal == property.goal);
         known.cloned().unwrap_or_else(|| Answer {
             property: property.clone(),
-            finding: Finding::Unknown { reason: Reason::Timeout, detail: None },
+            finding: Finding::Unknown { reason, detail: None },
             engine: if progress.engine.is_empty() { "none" } else { progress.engine },
             claim: None,
             stats: Stats::default(),
