@@ -113,7 +113,7 @@ struct Own {
     /// The number of each state, and the states in the order of their numbers.
     numbers: Py<PyDict>,
     states: Py<PyList>,
-    /// The steps from each state whose successors were computed.
+    /// The steps from each state with computed successors.
     steps: Mutex<Vec<Option<Arc<[Step]>>>>,
     bytes: AtomicUsize,
     watch: Arc<Watch>,

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// First words of commands in `sh` blocks that are not run, because they build, install, or take minutes.
-const NOT_RUN: [&str; 11] = [
+const NOT_RUN: [&str; 12] = [
     "cargo",
     "INSTA_UPDATE=always cargo",
     "IMPASSE_BOOK=update cargo",
@@ -24,6 +24,7 @@ const NOT_RUN: [&str; 11] = [
     "rustup",
     "pip",
     "python3",
+    "python/", // scripts of the Python package, which .ci/run runs
     ".ci/run",
     "mdbook",
     "tools/",
