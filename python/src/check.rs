@@ -137,16 +137,10 @@ pub(crate) fn check(
     Ok((found.collect(), seconds))
 }
 
-/// Maximum number of states, as the product of the sizes of the threads, of a program that is checked on the calling
-/// thread. A search of so many states takes some microseconds.
-const TINY: usize = 64;
-
-/// Returns true if plain search settles the problem at once.
+/// Returns true if plain search settles the problem at once, so that it can run on the calling thread.
 fn is_tiny(problem: &model::Problem) -> bool {
-    let Some(program) = problem.system().as_program() else { return false };
-    let mut sizes = program.threads().iter().map(|thread| thread.states.len());
-    let is_small = sizes.try_fold(1, |states, size| Some(states * size).filter(|n| *n <= TINY)).is_some();
-    is_small && problem.goals().all(|goal| matches!(goal, Goal::Bad | Goal::Deadlock))
+    let is_plain = |goal| matches!(goal, Goal::Bad | Goal::Deadlock);
+    problem.system().as_program().is_some_and(|program| impasse::is_tiny(program)) && problem.goals().all(is_plain)
 }
 
 /// Bytes that this module and the states of systems in Python use.

@@ -62,6 +62,7 @@ pub use bounds::Bounds;
 pub use ic3::InvariantUse;
 pub use options::Options;
 pub use outcome::{Answer, Finding, Outcome};
+pub use program::is_tiny;
 pub use row::{Family, Row, Setting};
 
 use model::Problem;

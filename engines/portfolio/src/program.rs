@@ -98,12 +98,18 @@ pub(crate) fn plan<'a>(problem: &Problem, program: &Arc<Program>, options: &'a O
 /// Maximum number of states, as the product of the sizes of the threads, of a program that plain search visits first.
 const TINY: usize = 64;
 
+/// Returns true if plain search, which then goes first, visits all states of the program in microseconds.
+#[must_use]
+pub fn is_tiny(program: &Program) -> bool {
+    let mut sizes = program.threads().iter().map(|thread| thread.states.len());
+    sizes.try_fold(1, |states, size| Some(states * size).filter(|n| *n <= TINY)).is_some()
+}
+
 /// Returns the engines for a program with the goals `bad` and `deadlock` only.
 pub(crate) fn plain<'a>(asked: ProgramTask, options: &'a Options<'_>, explore_all: bool) -> Vec<Entrant<'a>> {
     let goals = asked.goals().to_vec();
     let threads = asked.program().threads();
-    let mut sizes = threads.iter().map(|thread| thread.states.len());
-    let is_tiny = sizes.try_fold(1, |states, size| Some(states * size).filter(|n| *n <= TINY)).is_some();
+    let is_tiny = is_tiny(asked.program());
     let (locals, threads) = (threads.iter().map(|t| t.states.len()).sum(), threads.len());
     let task = Rc::new(Task { asked, options, explore_all, locals, reduced: OnceCell::new() });
     let subject = Subject {
