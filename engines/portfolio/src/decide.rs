@@ -73,7 +73,12 @@ fn judge(
         return; // another engine settled them first
     }
     let steps = if candidate { options.check_steps.min(CANDIDATE_STEPS) } else { options.check_steps };
-    let how = certify::Options { trust: options.trust.clone(), max_steps: steps, kernel_only: options.kernel_only };
+    let how = certify::Options {
+        trust: options.trust.clone(),
+        max_steps: steps,
+        kernel_only: options.kernel_only,
+        storage: options.storage.clone(),
+    };
     // A shorter run is checked like any other. If the checker refuses it, the claimed run is checked instead.
     if let Some((shorter, is_shortest)) = short.shorter(&claim, options, turns, runner)
         && let Ok(confirmed) = certify::confirm(problem, &shorter, &how, &options.stop)
