@@ -6,6 +6,8 @@
 
 mod error;
 mod exchange;
+pub mod hosts;
+mod identity;
 pub mod key;
 mod links;
 mod logs;
@@ -22,7 +24,11 @@ mod tests;
 pub mod tunnel;
 
 pub use error::Error;
+pub use identity::identity;
+pub use key::Key;
 pub use links::Links;
 pub use logs::Logs;
 pub use search::{Counts, Outcome, Question, search};
 pub use space::{NetSpace, Space};
+pub use store::{RwbStepper, Unsteppable};
+pub use timely::worker::Worker;

@@ -17,6 +17,8 @@ mod args;
 mod board;
 mod check;
 mod circuit;
+#[cfg(feature = "cluster")]
+mod cluster;
 mod convert;
 mod evidence;
 mod exit;
@@ -88,6 +90,8 @@ fn dispatch(cli: &Cli) -> Exit {
         Command::Simulate(args) => simulate::run(args, common),
         Command::Convert(args) => convert::run(args, common),
         Command::Sat(args) => sat::run(args, common),
+        #[cfg(feature = "cluster")]
+        Command::Cluster(args) => cluster::run(args, common),
         Command::Explain(args) => explain::run(args),
         Command::Man(args) => man::run(args),
         Command::Completions(args) => man::completions(args),

@@ -65,7 +65,7 @@ fn add(all: &mut [u64; 3], more: [u64; 3]) {
 fn searches_of_programs_go_on_exactly() {
     let mut random = Random::new(3);
     let mut all = [0; 3];
-    for seed in 0..testkit::count(400) {
+    for seed in 0..testkit::count(900) {
         let program = program::program(seed);
         let next = |state: &program::State| program::successors(&program, state).into_iter().map(|(_, s)| s).collect();
         if program.has_finals() || reach(program::initial(&program), 3000, next).is_none() {
