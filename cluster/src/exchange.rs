@@ -25,6 +25,7 @@ impl Exchange for Links<'_> {
     }
 
     fn receive(&mut self, take: &mut dyn FnMut(&[u64])) -> Check<()> {
+        self.turn();
         let (mut words, mut is_whole) = (Vec::new(), true);
         self.receive_keys(|data| {
             words.clear();

@@ -39,6 +39,8 @@ struct Inbox {
     states: Vec<Vec<u8>>,
     keys: Vec<Vec<u8>>,
     votes: Vec<(u64, u32, Vec<u8>)>,
+    /// The latest timestamp of a message.
+    latest: u64,
 }
 
 /// The connections of a worker.
@@ -78,8 +80,10 @@ impl<'w> Links<'w> {
                     "inbox",
                     move |_, _| {
                         move |input, _| {
-                            input.for_each(|_, parcels: &mut Vec<Parcel>| {
-                                parcels.drain(..).for_each(|parcel| arrived.borrow_mut().put(parcel));
+                            input.for_each(|time, parcels: &mut Vec<Parcel>| {
+                                let mut inbox = arrived.borrow_mut();
+                                inbox.latest = inbox.latest.max(*time.time());
+                                parcels.drain(..).for_each(|parcel| inbox.put(parcel));
                             });
                         }
                     },
@@ -128,16 +132,21 @@ impl<'w> Links<'w> {
         self.input.send(Parcel { to: index(to), from: index(number), kind, data });
     }
 
-    /// Begins the next round if this one is full. Returns true if so; the caller then waits while
-    /// [`Links::is_behind`].
-    pub(crate) fn turn(&mut self) -> bool {
+    /// Gets what has arrived, and begins the next round if this one is full. A worker that sends little follows the
+    /// rounds of the others, so that they need not wait for it. The caller then waits while [`Links::is_behind`].
+    pub(crate) fn turn(&mut self) {
+        self.worker.step();
+        let latest = self.inbox.borrow().latest;
+        let seen = if latest >> 32 == self.epoch { latest & u64::from(u32::MAX) } else { 0 };
         let is_full = self.filled >= ROUND;
-        if is_full {
-            (self.round, self.filled) = (self.round + 1, 0);
+        let round = seen.max(self.round + u64::from(is_full));
+        if round > self.round {
+            self.round = round;
             self.input.advance_to(self.time());
-            self.worker.step();
         }
-        is_full
+        if is_full {
+            self.filled = 0;
+        }
     }
 
     /// Returns true if too much is on its way.

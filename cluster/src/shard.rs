@@ -124,6 +124,7 @@ impl<S: Space> Shard<S> {
             if let Some(reason) = stop.raised() {
                 report.stick(reason);
             }
+            links.turn();
             self.take(links, &mut report, stop);
             if self.outbox.filled >= ROUND {
                 self.send(links, &mut report, stop);

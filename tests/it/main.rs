@@ -6,6 +6,8 @@ mod book;
 mod circuit_commands;
 mod circuits;
 mod cli;
+#[cfg(feature = "cluster")]
+mod cluster;
 mod compare;
 mod corpus;
 mod differential;

@@ -75,7 +75,7 @@ pub(super) fn run(args: &RunArgs, common: &Common) -> Exit {
     let reports = Arc::new(Reports::new(vec![board], formats::by_name(args.format, style, false)));
     let reported = place.number == 0;
     let closing = Arc::clone(&reports);
-    watch.set_last_words(move |reason| if reported { closing.close(reason) } else { Exit::Lost });
+    watch.set_last_words(move |reason| if reported { closing.close(reason) } else { Exit::of_reason(reason) });
     let Some(board) = reports.board(0) else { return Exit::Internal };
     let stop = watch.stop();
     with(&board, |board| (board.started, board.stop) = (Some(Instant::now()), Some(Arc::clone(&stop))));
@@ -100,6 +100,10 @@ pub(super) fn run(args: &RunArgs, common: &Common) -> Exit {
         End::Answered(exit) => exit,
         End::Lost(exit) => {
             watch.take_over();
+            // At a limit, the processes end one after the other.
+            let limit = stop.raised().filter(|_| exit == Exit::Lost);
+            let exit =
+                limit.map_or(exit, |reason| if reported { reports.close(reason) } else { Exit::of_reason(reason) });
             // Threads may still wait for the process that was lost.
             evidence::end(exit);
         }

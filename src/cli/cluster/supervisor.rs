@@ -7,6 +7,7 @@ use crate::cli::exit::Exit;
 use crate::cli::{input, lines, output, usage};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -16,6 +17,9 @@ use std::{env, fs};
 const TICK: Duration = Duration::from_millis(10);
 /// Time that the other processes have to end after process 0.
 const GRACE: Duration = Duration::from_secs(5);
+
+/// True after Ctrl-C, or a signal to end.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 pub(super) fn run(args: &RunArgs) -> Exit {
     if input::is_stdin(&args.file) {
@@ -31,6 +35,8 @@ pub(super) fn run(args: &RunArgs) -> Exit {
         tell!("error: cannot write into {}: {error}", dir.display());
         return Exit::Input;
     }
+    // Without a handler, Ctrl-C ends this process at once, and process 0 could not report.
+    let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
     let mut left = args.restarts;
     loop {
         let lost = match attempt(args, &plan) {
@@ -144,7 +150,8 @@ fn all_ports(known: &mpsc::Receiver<(usize, u16)>, processes: usize) -> Option<V
     Some(ports)
 }
 
-/// Waits until the work is done or a process is lost. Ends all processes then.
+/// Waits until the work is done or a process is lost. Ends all processes then. The result is that of process 0, if it
+/// has one.
 fn watch(members: &mut Vec<Member>) -> Exit {
     let (mut result, mut ends) = (None, None::<Instant>);
     loop {
@@ -154,27 +161,28 @@ fn watch(members: &mut Vec<Member>) -> Exit {
                 at += 1;
                 continue;
             };
-            let number = members.remove(at).number;
-            let exit = result_of(status);
-            match exit {
-                Exit::Lost => {
-                    if result.is_none() {
-                        return Exit::Lost;
-                    }
-                }
-                Exit::Done if number != 0 => {}
-                exit => result = result.or(Some(exit)),
-            }
-            if result.is_some() {
-                ends = ends.or_else(|| Instant::now().checked_add(GRACE));
+            match (result_of(status), members.remove(at).number) {
+                (Exit::Lost, _) if result.is_none() => return Exit::Lost,
+                (Exit::Lost, _) => {}
+                (exit, 0) => result = Some(exit),
+                (Exit::Done, _) => {}
+                (exit, _) => result = result.or(Some(exit)),
             }
         }
-        let is_late = ends.is_some_and(|end| Instant::now() >= end);
-        match result {
-            Some(exit) if members.is_empty() || is_late || exit >= Exit::Input => return exit,
-            None if members.is_empty() => return Exit::Done,
-            _ => thread::sleep(TICK),
+        if INTERRUPTED.load(Ordering::Relaxed) {
+            // On a terminal, Ctrl-C has interrupted all processes, and process 0 reports.
+            result = result.or(Some(Exit::Interrupted));
         }
+        if members.is_empty() {
+            return result.unwrap_or(Exit::Done);
+        }
+        if let Some(exit) = result {
+            ends = ends.or_else(|| Instant::now().checked_add(GRACE));
+            if ends.is_some_and(|end| Instant::now() >= end) {
+                return exit;
+            }
+        }
+        thread::sleep(TICK);
     }
 }
 
