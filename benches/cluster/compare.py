@@ -73,7 +73,7 @@ def main():
                 many = told(other) if other else None
                 is_same = many == single and exit_code == code
                 same, wrong = same + is_same, wrong + (not is_same)
-                sent = sum(int(line.split(" sent ")[1].split()[0]) for line in err.splitlines() if " sent " in line)
+                sent = sum(int(line.split(" sent ")[1].split()[0]) for line in err.splitlines() if ", received" in line)
                 line = {"model": os.path.basename(model), "processes": int(processes), "same": is_same,
                         "states": single[1][0], "transitions": single[1][1], "cpu_single": round(cpu, 2),
                         "cpu_cluster": round(own, 2), "wall_single": round(wall, 2), "wall_cluster": round(own_wall, 2),

@@ -82,7 +82,7 @@ impl<'w> Links<'w> {
                         move |input, _| {
                             input.for_each(|time, parcels: &mut Vec<Parcel>| {
                                 let mut inbox = arrived.borrow_mut();
-                                inbox.latest = inbox.latest.max(*time.time());
+                                inbox.latest = time.stamp().iter().copied().fold(inbox.latest, u64::max);
                                 parcels.drain(..).for_each(|parcel| inbox.put(parcel));
                             });
                         }

@@ -125,8 +125,7 @@ impl Ledger<'_> {
         let question =
             cluster::Question { goals, explore_all: self.job.explore_all, stop: &stop, logs, on_level: &on_level };
         let Outcome { counts, runs, rest, share, own } = search(links, space, question)?;
-        let mut stats = Stats { states: counts.states, transitions: counts.transitions, ..Stats::default() };
-        stats.more.insert("levels", counts.levels);
+        let stats = Stats { states: counts.states, transitions: counts.transitions, ..Stats::default() };
         if std::env::var_os("IMPASSE_CLUSTER_STATISTICS").is_some() {
             let sent = self.traffic.sent.load(Ordering::Relaxed);
             tell!(

@@ -30,7 +30,7 @@ use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::Instant;
 use std::{panic, thread};
 
-/// Messages of panics, which are shown only if they are bugs: timely panics when a connection breaks.
+/// Messages of panics in timely's threads. They are shown only if they are bugs: timely panics when a connection breaks.
 static PANICS: Mutex<String> = Mutex::new(String::new());
 
 pub(super) fn run(args: &RunArgs, common: &Common) -> Exit {
@@ -42,7 +42,11 @@ pub(super) fn run(args: &RunArgs, common: &Common) -> Exit {
             "unset IMPASSE_CLUSTER_MEMBER",
         );
     };
-    panic::set_hook(Box::new(|info| {
+    let usual = panic::take_hook();
+    panic::set_hook(Box::new(move |info| {
+        if !thread::current().name().is_some_and(|name| name.starts_with("timely:")) {
+            return usual(info);
+        }
         let mut panics = PANICS.lock().unwrap_or_else(PoisonError::into_inner);
         panics.push_str(&format!("{info}\n"));
     }));
