@@ -3,8 +3,9 @@
     python3 benches/cluster/noise.py IMPASSE MODEL --sessions N [--processes P]
 
 The ports are known because the hosts are listed. Each session sends random bytes, a record of TLS that never ends,
-nothing, or single bytes slowly. Some stay open. Prints how many sessions were accepted and how many were refused (the
-ports are closed when all processes are connected), and the time of the run with and without them.
+nothing, or single bytes slowly. Some stay open. The last process
+starts when each other port has had N sessions. Prints how many sessions each port accepted and how many were refused
+(ports are closed when all processes are connected), and the time of the run with and without them.
 """
 
 import argparse
@@ -39,20 +40,21 @@ def search(options, directory, counts, noisy):
     if not os.path.exists(key):
         subprocess.run([options.impasse, "cluster", "key", key], check=True, capture_output=True)
     over = threading.Event()
-    threads = [threading.Thread(target=noise, args=(ports, over, counts, i, options.sessions)) for i in range(4)] if noisy else []
+    threads = [threading.Thread(target=noise, args=(ports, over, counts, i)) for i in range(4)] if noisy else []
     start = time.time()
     common = [options.impasse, "cluster", "run", "--hosts", hosts, "--key", key, "--explore-all", "--format", "json",
               "--quiet", "--restarts", "0", options.model]
     first = subprocess.Popen([*common, "--process", "0"], stdout=subprocess.PIPE, text=True)
     for thread in threads:
         thread.start()
-    if noisy:
-        # The other processes come late, while the port of the first one gets sessions.
-        while sum(counts.values()) < options.sessions // 2:
-            time.sleep(0.01)
-    start = time.time() if noisy else start
+    last = options.processes - 1
     others = [subprocess.Popen([*common, "--process", str(number)], stdout=subprocess.DEVNULL)
-              for number in range(1, options.processes)]
+              for number in range(1, last)]
+    # The last process comes late, while all other ports get sessions.
+    while noisy and any(counts.get(port, 0) < options.sessions for port in ports[:last]):
+        time.sleep(0.01)
+    start = time.time() if noisy else start
+    others.append(subprocess.Popen([*common, "--process", str(last)], stdout=subprocess.DEVNULL))
     out, _ = first.communicate(timeout=600)
     seconds = time.time() - start
     over.set()
@@ -66,20 +68,21 @@ def search(options, directory, counts, noisy):
     return None, codes, seconds
 
 
-def noise(ports, over, counts, seed, sessions):
+def noise(ports, over, counts, seed):
     """Opens sessions until the run is over."""
     rng, held = random.Random(seed), []
     while not over.is_set():
         one = socket.socket()
         one.settimeout(0.2)
+        port = rng.choice(ports)
         try:
-            one.connect(("127.0.0.1", rng.choice(ports)))
+            one.connect(("127.0.0.1", port))
         except OSError:
             counts["refused"] += 1
             one.close()
             time.sleep(0.0005)
             continue
-        counts["accepted"] += 1
+        counts[port] = counts.get(port, 0) + 1
         how = rng.randrange(5)
         try:
             if how == 0:
@@ -111,7 +114,7 @@ def main():
     parser.add_argument("--sessions", type=int, default=10_000)
     parser.add_argument("--processes", type=int, default=3)
     options = parser.parse_args()
-    counts = {"accepted": 0, "refused": 0}
+    counts = {"refused": 0}
     with tempfile.TemporaryDirectory() as directory:
         quiet = search(options, directory, counts, False)
         noisy = search(options, directory, counts, True)

@@ -200,7 +200,7 @@ impl Logs {
                 Some((&OF_STATES, data)) => {
                     states.clear();
                     unpack(data, words, &mut states).ok_or(Error::Message)?;
-                    states.chunks_exact(words).for_each(|state| _ = shard.table.intern(state));
+                    shard.table.intern_all(&states);
                 }
                 Some((&OF_MARK, _)) if reader.position() < end => shard.levels.push(shard.table.len()),
                 _ => {}

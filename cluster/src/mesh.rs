@@ -97,7 +97,9 @@ struct Answer {
 
 /// Why a handshake failed.
 enum Failed {
-    /// The other side is not of this run, or a connection broke.
+    /// A connection broke, or showed no key.
+    Broken(io::Error),
+    /// The other side is not of this run.
     Dropped(String),
     /// The other side is of this run, and does not fit.
     Misfit(String),
@@ -105,7 +107,7 @@ enum Failed {
 
 impl From<io::Error> for Failed {
     fn from(error: io::Error) -> Self {
-        Failed::Dropped(error.to_string())
+        Failed::Broken(error)
     }
 }
 
@@ -113,6 +115,8 @@ impl From<io::Error> for Failed {
 struct State {
     tunnels: Vec<Option<Tunnel>>,
     misfit: Option<String>,
+    /// What a process of another run has said.
+    foreign: Option<String>,
     last: Option<String>,
     /// Handshakes that go on: a number, the tick of their beginning, and the socket.
     pending: Vec<(u64, u64, TcpStream)>,
@@ -150,7 +154,7 @@ pub fn connect(listener: &TcpListener, member: &Member<'_>) -> Result<Vec<Option
         (Some(misfit), _) => Err(MeshError::Misfit(misfit)),
         (None, true) => Ok(state.tunnels),
         (None, false) => {
-            let last = state.last.unwrap_or_else(|| "it does not answer".to_owned());
+            let last = state.foreign.or(state.last).unwrap_or_else(|| "it does not answer".to_owned());
             Err(MeshError::Missing { missing, last })
         }
     }
@@ -233,7 +237,8 @@ impl Mesh<'_> {
             Ok((peer, tunnel)) if !state.is_over => state.tunnels[peer] = Some(tunnel),
             Ok(_) => {}
             Err(Failed::Misfit(why)) => state.misfit = state.misfit.take().or(Some(why)),
-            Err(Failed::Dropped(why)) => state.last = Some(why),
+            Err(Failed::Dropped(why)) => state.foreign = Some(why),
+            Err(Failed::Broken(error)) => state.last = Some(error.to_string()),
         }
         self.changed.notify_all();
         is_done
@@ -269,7 +274,7 @@ impl Mesh<'_> {
         let judged = judge(self.member.hello, &theirs, None);
         let refused = match &judged {
             Err(Failed::Dropped(why) | Failed::Misfit(why)) => Some(why.clone()),
-            Ok(()) => None,
+            Ok(()) | Err(Failed::Broken(_)) => None,
         };
         send(&mut stream, &Answer { hello: self.member.hello.clone(), refused })?;
         judged?;

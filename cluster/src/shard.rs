@@ -70,6 +70,8 @@ pub(crate) struct Shard<S> {
     number: usize,
     outbox: Outbox,
     arrived: Vec<u64>,
+    /// Successors that this worker owns, and that are not in the table yet.
+    own: Vec<u64>,
 }
 
 /// States for other workers.
@@ -93,6 +95,7 @@ impl<S: Space> Shard<S> {
             number: links.number(),
             outbox: Outbox { words, waiting, filled: 0, sent: Sent::new(words) },
             arrived: Vec::new(),
+            own: Vec::new(),
             space,
         };
         let Self { space, table, number, .. } = &mut shard;
@@ -119,8 +122,9 @@ impl<S: Space> Shard<S> {
         let mut at = from;
         while at < end && report.stuck.is_none() {
             let to = end.min(at + AT_ONCE);
-            (at..to).for_each(|index| self.expand_state(StateId::new(index), open, &mut successors, &mut report, stop));
+            (at..to).for_each(|index| self.expand_state(StateId::new(index), open, &mut successors, &mut report));
             at = to;
+            self.add_own(&mut report, stop);
             if let Some(reason) = stop.raised() {
                 report.stick(reason);
             }
@@ -142,15 +146,8 @@ impl<S: Space> Shard<S> {
         report
     }
 
-    fn expand_state(
-        &mut self,
-        id: StateId,
-        open: &[(usize, Goal)],
-        successors: &mut Successors,
-        report: &mut Report,
-        stop: &Stop,
-    ) {
-        let Self { space, table, outbox, number, .. } = self;
+    fn expand_state(&mut self, id: StateId, open: &[(usize, Goal)], successors: &mut Successors, report: &mut Report) {
+        let Self { space, table, outbox, number, own, .. } = self;
         let mut hit = |goal: Goal, state: &[u64]| {
             if let Some((number, _)) = open.iter().find(|(_, other)| *other == goal) {
                 report.hit(*number, state);
@@ -167,18 +164,24 @@ impl<S: Space> Shard<S> {
             ExpansionKind::Overflow => report.slots.extend(space.overflown()),
         }
         report.transitions += successors.len() as u64;
-        if !stop.may_allocate(table.growth_bytes_for(successors.len())) {
-            return report.stick(Reason::Memory);
-        }
         let peers = outbox.waiting.len();
         for (_, state) in successors.iter() {
             let to = owner(state, peers);
             if to == *number {
-                table.intern(state);
+                own.extend_from_slice(state);
             } else {
                 outbox.put(to, state);
             }
         }
+    }
+
+    /// Adds the successors that this worker owns.
+    fn add_own(&mut self, report: &mut Report, stop: &Stop) {
+        match stop.may_allocate(self.table.growth_bytes_for(self.own.len() / self.outbox.words)) {
+            true => self.table.intern_all(&self.own),
+            false => report.stick(Reason::Memory),
+        }
+        self.own.clear();
     }
 
     /// Sends what waits, and waits itself while too much is on its way.
@@ -209,7 +212,7 @@ impl<S: Space> Shard<S> {
             if !stop.may_allocate(table.growth_bytes_for(arrived.len() / outbox.words)) {
                 return report.stick(Reason::Memory);
             }
-            arrived.chunks_exact(outbox.words).for_each(|state| _ = table.intern(state));
+            table.intern_all(arrived);
         });
     }
 

@@ -121,16 +121,17 @@ fn start(plan: &Plan, number: usize, memory: Option<usize>) -> io::Result<(Membe
     Ok((Member { number, child, input }, out))
 }
 
-/// Reads the port of a process, and passes on everything else that it writes.
-fn pass_on(number: usize, out: ChildStdout, ports: &mpsc::Sender<(usize, u16)>) {
+/// Reads the port of a process, and passes on everything else that it writes. A process that ends before it has a port
+/// has none.
+fn pass_on(number: usize, out: ChildStdout, ports: &mpsc::Sender<(usize, Option<u16>)>) {
     let (mut out, mut first) = (BufReader::new(out), String::new());
-    if out.read_line(&mut first).is_err() {
-        return;
+    // After an error, there is nothing to pass on.
+    let _ = out.read_line(&mut first);
+    let port = first.strip_prefix(PORT).and_then(|port| port.trim().parse().ok());
+    if port.is_none() {
+        output::write(&first);
     }
-    match first.strip_prefix(PORT).and_then(|port| port.trim().parse().ok()) {
-        Some(port) => _ = ports.send((number, port)),
-        None => output::write(&first),
-    }
+    let _ = ports.send((number, port));
     let mut buffer = [0; 1 << 13];
     loop {
         match out.read(&mut buffer) {
@@ -141,11 +142,11 @@ fn pass_on(number: usize, out: ChildStdout, ports: &mpsc::Sender<(usize, u16)>) 
 }
 
 /// Waits for the ports of all processes. `None` if a process has ended without one.
-fn all_ports(known: &mpsc::Receiver<(usize, u16)>, processes: usize) -> Option<Vec<u16>> {
+fn all_ports(known: &mpsc::Receiver<(usize, Option<u16>)>, processes: usize) -> Option<Vec<u16>> {
     let mut ports = vec![0; processes];
     for _ in 0..processes {
         let (number, port) = known.recv().ok()?;
-        ports[number] = port;
+        ports[number] = port?;
     }
     Some(ports)
 }
