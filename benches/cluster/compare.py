@@ -52,11 +52,12 @@ def main():
     parser.add_argument("--out", default="/dev/null")
     parser.add_argument("--limit", type=float, default=300)
     parser.add_argument("--least", type=int, default=0, help="leave out models with fewer states")
+    parser.add_argument("--also", default="", help="options of both commands, such as `--also=--property=deadlock`")
     options = parser.parse_args()
     wrong, same = 0, 0
     with open(options.out, "a") as out:
         for model in options.models:
-            common = ["--explore-all", "--format", "json", "--quiet"]
+            common = ["--explore-all", "--format", "json", "--quiet", *options.also.split()]
             check = [options.impasse, "check", "--engine", "explicit", "--shortest", *common, model]
             report, code, cpu, wall, _ = run(check, options.limit)
             if report is None or not report.get("properties"):

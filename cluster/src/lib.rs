@@ -1,6 +1,6 @@
 //! Explicit search on many machines, on timely dataflow.
 //!
-//! Each worker owns the states whose hash falls to it. It keeps them in a table of its own, tests them, expands them,
+//! The hash of a state decides which worker owns it. A worker keeps its states in a table, tests them, expands them,
 //! and sends the successors to their owners ([`search`]). The workers go through the levels of a breadth-first search
 //! together, so the answer, the counts and the lengths of runs are those of one process, and do not depend on timing.
 

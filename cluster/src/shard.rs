@@ -113,7 +113,7 @@ impl<S: Space> Shard<S> {
         (self.levels[level]..end).map(StateId::new)
     }
 
-    /// Expands the last level, whose successors begin a new one. All workers must call this at the same time.
+    /// Expands the last level. Its successors begin a new one. All workers must call this at the same time.
     pub(crate) fn expand(&mut self, links: &mut Links<'_>, open: &[(usize, Goal)], stop: &Stop) -> Report {
         let mut report = Report::default();
         let (from, end) = (*self.levels.last().expect("there is a level"), self.table.len());

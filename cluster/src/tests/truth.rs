@@ -82,7 +82,7 @@ fn successors(program: &model::Program, state: &program::State) -> Vec<program::
     program::successors(program, state).into_iter().map(|(_, state)| state).collect()
 }
 
-/// Random nets whose places need several widths.
+/// Random nets with places that need several widths.
 fn tasks(random: &mut Random) -> (Problem, NetTask) {
     let net = Arc::new(testkit::net::up_to(5, random));
     let places = net.places().len();
