@@ -53,9 +53,9 @@ pub struct Options<'a> {
     /// The flag that ends the work from outside: because of the time limit, the memory limit, or the user.
     pub stop: Arc<Stop>,
     /// Called with each answer as soon as it is known. Answers that rest on the same claim come in one call.
-    pub on_answers: &'a dyn Fn(&[Answer]),
+    pub on_answers: &'a (dyn Fn(&[Answer]) + Sync),
     /// Called at the beginning of each turn, with the name of the engine.
-    pub on_turn: &'a dyn Fn(&'static str),
+    pub on_turn: &'a (dyn Fn(&'static str) + Sync),
 }
 
 impl Default for Options<'_> {
@@ -88,7 +88,7 @@ impl Options<'_> {
     pub(crate) fn with_engine<'b>(
         &'b self,
         engine: Option<&'static Row>,
-        on_answers: &'b dyn Fn(&[Answer]),
+        on_answers: &'b (dyn Fn(&[Answer]) + Sync),
     ) -> Options<'b> {
         Options {
             engine,
