@@ -2,6 +2,7 @@
 
 mod assumed;
 mod attacks;
+mod batch;
 mod book;
 mod circuit_commands;
 mod circuits;
