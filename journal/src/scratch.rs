@@ -85,8 +85,8 @@ impl Scratch {
     /// The errors of the operating system.
     pub fn create(&self) -> Result<ScratchWriter, ScratchError> {
         let file = create(&self.0.dir).map_err(|error| self.error(error))?;
-        let file = ScratchFile { scratch: self.clone(), file, length: 0 };
-        Ok(ScratchWriter { file, buffer: Vec::new() })
+        let opened = Arc::new(Opened { scratch: self.clone(), file, length: 0.into() });
+        Ok(ScratchWriter { opened, buffer: Vec::new() })
     }
 
     /// Returns the bytes of all files that exist now.
@@ -149,10 +149,24 @@ fn create(dir: &Path) -> io::Result<File> {
     }
 }
 
+/// An open file, and the bytes reserved for it, which are given back when it is closed.
+#[derive(Debug)]
+struct Opened {
+    scratch: Scratch,
+    file: File,
+    length: AtomicU64,
+}
+
+impl Drop for Opened {
+    fn drop(&mut self) {
+        self.scratch.0.used.fetch_sub(self.length.load(Ordering::Relaxed), Ordering::Relaxed);
+    }
+}
+
 /// Writes a temporary file.
 #[derive(Debug)]
 pub struct ScratchWriter {
-    file: ScratchFile,
+    opened: Arc<Opened>,
     buffer: Vec<u8>,
 }
 
@@ -166,11 +180,11 @@ impl ScratchWriter {
     /// # Panics
     /// If the block has 4 GiB or more.
     pub fn append(&mut self, data: &[u8]) -> Result<u64, ScratchError> {
-        let at = self.file.length;
+        let at = self.length();
         let length = u32::try_from(data.len()).expect("a block is shorter than 4 GiB");
         let bytes = HEAD as u64 + u64::from(length);
-        self.file.scratch.reserve(bytes)?;
-        self.file.length += bytes;
+        self.opened.scratch.reserve(bytes)?;
+        self.opened.length.store(at + bytes, Ordering::Relaxed);
         self.buffer.extend_from_slice(&length.to_le_bytes());
         self.buffer.extend_from_slice(&checksum(at, data).to_le_bytes());
         self.buffer.extend_from_slice(data);
@@ -183,7 +197,16 @@ impl ScratchWriter {
     /// Returns the bytes of the file so far.
     #[must_use]
     pub fn length(&self) -> u64 {
-        self.file.length
+        self.opened.length.load(Ordering::Relaxed)
+    }
+
+    /// Returns the file with the blocks so far, to read them. More blocks may be appended.
+    ///
+    /// # Errors
+    /// As [`ScratchWriter::append`].
+    pub fn so_far(&mut self) -> Result<ScratchFile, ScratchError> {
+        self.flush()?;
+        Ok(ScratchFile { opened: Arc::clone(&self.opened), length: self.length() })
     }
 
     /// Ends the writing. The file can be read then.
@@ -191,22 +214,21 @@ impl ScratchWriter {
     /// # Errors
     /// As [`ScratchWriter::append`].
     pub fn finish(mut self) -> Result<ScratchFile, ScratchError> {
-        self.flush()?;
-        Ok(self.file)
+        self.so_far()
     }
 
     fn flush(&mut self) -> Result<(), ScratchError> {
-        let written = self.file.file.write_all(&self.buffer);
+        let written = (&self.opened.file).write_all(&self.buffer);
         self.buffer.clear();
-        written.map_err(|error| self.file.scratch.error(error))
+        written.map_err(|error| self.opened.scratch.error(error))
     }
 }
 
-/// A temporary file, which several threads may read at a time. It is deleted when it is dropped.
-#[derive(Debug)]
+/// A temporary file, which several threads may read at a time. It is deleted when its writer and all readers are
+/// dropped.
+#[derive(Clone, Debug)]
 pub struct ScratchFile {
-    scratch: Scratch,
-    file: File,
+    opened: Arc<Opened>,
     length: u64,
 }
 
@@ -226,7 +248,7 @@ impl ScratchFile {
     }
 
     fn read_block(&self, at: u64, data: &mut Vec<u8>) -> Result<u64, ScratchError> {
-        let damaged = || ScratchError::Damaged { dir: self.scratch.0.dir.clone(), at };
+        let damaged = || self.damaged(at);
         let body = at.checked_add(HEAD as u64).filter(|&body| body <= self.length).ok_or_else(damaged)?;
         let mut head = [0; HEAD];
         self.read_at(&mut head, at)?;
@@ -241,22 +263,23 @@ impl ScratchFile {
     }
 
     fn read_at(&self, data: &mut [u8], at: u64) -> Result<(), ScratchError> {
-        read_exact_at(&self.file, data, at).map_err(|error| match error.kind() {
-            ErrorKind::UnexpectedEof => ScratchError::Damaged { dir: self.scratch.0.dir.clone(), at },
-            _ => self.scratch.error(error),
+        read_exact_at(&self.opened.file, data, at).map_err(|error| match error.kind() {
+            ErrorKind::UnexpectedEof => self.damaged(at),
+            _ => self.opened.scratch.error(error),
         })
+    }
+
+    /// Returns the error that says that the block at offset `at` is damaged. It is for users of the file that find
+    /// more than a checksum does.
+    #[must_use]
+    pub fn damaged(&self, at: u64) -> ScratchError {
+        ScratchError::Damaged { dir: self.opened.scratch.0.dir.clone(), at }
     }
 
     /// Returns the bytes of the file.
     #[must_use]
     pub fn length(&self) -> u64 {
         self.length
-    }
-}
-
-impl Drop for ScratchFile {
-    fn drop(&mut self) {
-        self.scratch.0.used.fetch_sub(self.length, Ordering::Relaxed);
     }
 }
 
@@ -331,6 +354,25 @@ mod tests {
     }
 
     #[test]
+    fn a_file_can_be_read_while_it_grows() {
+        let (_dir, scratch) = scratch(1000);
+        let mut writer = scratch.create().unwrap();
+        let first = writer.append(b"first").unwrap();
+        let early = writer.so_far().unwrap();
+        let second = writer.append(b"second").unwrap();
+        let late = writer.so_far().unwrap();
+        let mut data = Vec::new();
+        assert!(early.read(second, &mut data).is_err(), "it is not a block of this reader");
+        late.read(second, &mut data).unwrap();
+        assert_eq!(data, b"second");
+        drop((writer, late));
+        early.read(first, &mut data).unwrap();
+        assert_eq!((&*data, scratch.used()), (&b"first"[..], 35));
+        drop(early);
+        assert_eq!(scratch.used(), 0);
+    }
+
+    #[test]
     fn no_file_has_a_name_and_old_names_are_removed() {
         let (dir, scratch) = scratch(1000);
         let dir = dir.path().join("deep/er");
@@ -361,8 +403,8 @@ mod tests {
             damaged[bit / 8] ^= 1 << (bit % 8);
             let mut writer = scratch.create().unwrap();
             writer.buffer = damaged;
-            writer.file.length = file.length();
             scratch.reserve(file.length()).unwrap();
+            writer.opened.length.store(file.length(), Ordering::Relaxed);
             let copy = writer.finish().unwrap();
             let refused = places.iter().filter(|&&at| copy.read(at, &mut data).is_err()).count();
             assert_eq!(refused, 1, "bit {bit}");
@@ -382,7 +424,8 @@ mod tests {
     fn a_full_disk_has_an_error_of_its_own() {
         let (_dir, scratch) = scratch(1000);
         let mut writer = scratch.create().unwrap();
-        writer.file.file = OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let file = OpenOptions::new().write(true).open("/dev/full").unwrap();
+        writer.opened = Arc::new(Opened { scratch: scratch.clone(), file, length: 0.into() });
         writer.append(b"data").unwrap();
         assert!(matches!(writer.finish(), Err(ScratchError::DiskFull(_))));
     }
