@@ -68,6 +68,7 @@ pub mod data {
 
 pub use evidence::EvidenceKind;
 pub use kernel::Work;
+pub use kernel::parts::{Buckets, Exchange, Storage};
 
 pub use kernel::{Proved, Refusal};
 pub use lrat::{Lrat, Refuted, check_model};
@@ -79,8 +80,9 @@ use kernel::{Check, Checked, Obligations, asked, circuit, reject};
 use model::cnf::Cnf;
 use model::{Certificate, Claim, Goal, LemmaKind, Problem, Program, Stop, SystemModel};
 use num_bigint::BigUint;
+use std::sync::Arc;
 
-/// A checked answer. Only [`confirm`] builds one.
+/// A checked answer. Only [`confirm`] and [`confirm_shared`] build one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Verdict(VerdictKind);
 
@@ -114,13 +116,16 @@ pub struct Options {
     pub max_steps: u64,
     /// True if only evidence that the kernel checks alone is accepted.
     pub kernel_only: bool,
+    /// Temporary storage for closed sets that do not fit memory. Without it, their check ends with
+    /// [`Refusal::ResourceLimit`].
+    pub storage: Option<Arc<dyn Storage>>,
 }
 
 impl Default for Options {
     /// Trusts no pattern. The work limit corresponds to some minutes to an hour, so in practice the stop flag
     /// ends a check.
     fn default() -> Self {
-        Self { trust: Vec::new(), max_steps: 100_000_000_000, kernel_only: false }
+        Self { trust: Vec::new(), max_steps: 100_000_000_000, kernel_only: false, storage: None }
     }
 }
 
@@ -179,7 +184,7 @@ const LARGE: u64 = 1 << 16;
 /// # Errors
 /// If the evidence does not show what is claimed, or cannot be checked within the limits.
 pub fn confirm(problem: &Problem, claim: &Claim, options: &Options, stop: &Stop) -> Result<Confirmed, Refusal> {
-    let mut work = Work::new(options.max_steps, stop);
+    let mut work = Work::new(options.max_steps, stop).with_storage(options.storage.as_deref());
     if let Claim::Safe { goals, .. } = claim {
         asked(problem, goals)?;
     }
@@ -210,6 +215,25 @@ pub fn confirm(problem: &Problem, claim: &Claim, options: &Options, stop: &Stop)
         (Claim::Unsafe { .. }, Ok(None)) => Err(Refusal::Unknown("a run of no system that is known".to_owned())),
         (_, Err(refusal)) => Err(refusal),
     }
+}
+
+/// Checks a closed set of states or markings of which this process lists a share. All processes of the cluster call this
+/// with the same problem and goals, and get the same result ([`kernel::confirm_shared`]).
+///
+/// # Errors
+/// If the set does not show what is claimed, in any process; if it cannot be checked within the limits; or if a
+/// connection fails.
+pub fn confirm_shared(
+    problem: &Problem,
+    goals: &[Goal],
+    share: &Certificate,
+    exchange: &mut dyn Exchange,
+    options: &Options,
+    stop: &Stop,
+) -> Result<Confirmed, Refusal> {
+    let mut work = Work::new(options.max_steps, stop);
+    let checked = kernel::confirm_shared(problem, goals, share, exchange, &mut work)?;
+    Ok(of_checked(EvidenceKind::StateSet, checked.length(), &checked))
 }
 
 /// True if the claim lists more valuations than the kernel should interpret one by one. The rules process
@@ -266,6 +290,10 @@ fn by_kernel(claim: &Claim, checked: &Checked) -> Confirmed {
         Claim::Safe { certificate: Certificate::Invariant(of), .. } => EvidenceKind::of_invariant(of).1,
         _ => checked.length(),
     };
+    of_checked(evidence, length, checked)
+}
+
+fn of_checked(evidence: EvidenceKind, length: u64, checked: &Checked) -> Confirmed {
     Confirmed {
         goals: checked.goals().to_vec(),
         verdict: Verdict(if checked.is_safe() { VerdictKind::Safe } else { VerdictKind::Unsafe }),

@@ -19,6 +19,8 @@ pub struct Stop {
     states: AtomicU64,
     memory_limit: AtomicUsize,
     memory_used: Option<fn() -> usize>,
+    /// Number of threads that the work may use, if there is a limit.
+    threads: Option<usize>,
     /// The flag of the whole work, if this flag belongs to a part. The part also ends when the whole ends.
     whole: Option<Arc<Stop>>,
 }
@@ -39,6 +41,18 @@ impl Stop {
     pub fn part_of(whole: &Arc<Stop>) -> Self {
         let memory_limit = AtomicUsize::new(whole.memory_limit.load(Ordering::Relaxed));
         Self { memory_limit, memory_used: whole.memory_used, whole: Some(Arc::clone(whole)), ..Self::default() }
+    }
+
+    /// Returns the flag with a limit on the threads that the work may use.
+    #[must_use]
+    pub fn with_threads(self, threads: usize) -> Self {
+        Self { threads: Some(threads.max(1)), ..self }
+    }
+
+    /// Returns the number of threads that the work may use, at least 1 and at most `wanted`.
+    #[must_use]
+    pub fn threads(&self, wanted: usize) -> usize {
+        wanted.min(self.threads.unwrap_or(usize::MAX)).max(1)
     }
 
     /// Raises the flag for `reason` (timeout, memory or interrupted). If the flag was raised before, the
@@ -159,8 +173,9 @@ pub struct Stats {
     pub more: BTreeMap<&'static str, u64>,
 }
 
-/// A search algorithm. Engines are deterministic: the same sequence of turns gives the same claims.
-pub trait Engine {
+/// A search algorithm. Engines are deterministic: the same sequence of turns gives the same claims. Turns of different
+/// engines may be taken on different threads at the same time.
+pub trait Engine: Send {
     /// Returns the name of the engine, as in `--engine` and in reports.
     fn name(&self) -> &'static str;
 

@@ -4,7 +4,7 @@ use model::{Budget, Claim, Engine, Goal, Stats, Turn};
 use std::sync::Arc;
 
 /// A lift from a reduced system to the system as read.
-pub trait Lift {
+pub trait Lift: Send + Sync {
     /// Returns the claim about the system as read. If the evidence cannot be lifted, the claim becomes unknown.
     fn claim(&self, claim: Claim) -> Claim;
 

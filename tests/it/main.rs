@@ -16,6 +16,7 @@ mod exit_codes;
 mod facts;
 mod files;
 mod hot;
+mod jobs;
 mod kernel_only;
 mod layering;
 mod limits;
@@ -29,7 +30,6 @@ mod problems;
 mod proofs;
 mod random_nets;
 mod reactive;
-
 mod reproduction;
 mod scale;
 mod schema;

@@ -4,13 +4,15 @@
 use crate::closed::{self, Set};
 use crate::net::{self, Listing, Marked, Rules, SlotLayout, formula, potentially_marked};
 use crate::own::Own;
+use crate::parts::{self, Whole};
 use crate::program::{States, Stepper};
 use crate::trace::{replay, violates};
 use crate::work::Work;
 use crate::{Check, Obligations, Refusal, circuit, clauses, data, invariants, program, reactive, reject, temporal};
 use model::{Certificate, Claim, ErrorId, Goal, Markings, Observed, Problem, SystemModel, Trace};
 
-/// A verdict of the kernel. Only [`confirm`] and [`enumerate`] can build one.
+/// A verdict of the kernel. Only [`confirm`], [`enumerate`] and [`confirm_shared`](crate::confirm_shared) can build
+/// one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Checked {
     goals: Vec<Goal>,
@@ -21,6 +23,13 @@ pub struct Checked {
 }
 
 impl Checked {
+    /// A closed set with these counts, which was checked, excludes these goals.
+    pub(crate) fn safe(goals: &[Goal], whole: Whole) -> Self {
+        assert!(!goals.is_empty(), "it settles something");
+        let Whole { states, hash } = whole;
+        Self { goals: goals.to_vec(), is_safe: true, length: states, replayed: states, hash }
+    }
+
     /// The goals that the verdict is about.
     #[must_use]
     pub fn goals(&self) -> &[Goal] {
@@ -92,14 +101,13 @@ pub fn enumerate(problem: &Problem, goals: &[Goal], most: usize, work: &mut Work
     let stepper = Stepper::with_priorities(program)?;
     let set = closed::enumerate(&mut States::new(program, &stepper, &inner), most, work)?;
     no_violation(&other, &stepper, &set, &inner, work)?;
-    let states = set.table.len() as u64;
-    Ok(Some(Checked { goals: goals.to_vec(), is_safe: true, length: states, replayed: states, hash: set.hash }))
+    Ok(Some(Checked::safe(goals, Whole { states: set.table.len() as u64, hash: set.hash })))
 }
 
 /// Returns the program that certificates about these goals refer to, and its goals. This program is built by
 /// [`model::observed()`]; proper ends (ends that are no deadlock) and goals that are formulas are encoded in
 /// it.
-fn observed(problem: &Problem, goals: &[Goal]) -> Check<(Observed, Vec<Goal>)> {
+pub(crate) fn observed(problem: &Problem, goals: &[Goal]) -> Check<(Observed, Vec<Goal>)> {
     let Some(other) = model::observed(problem, goals) else {
         return reject("these goals of a program are shown one by one, and without assumptions");
     };
@@ -187,7 +195,7 @@ fn into<S: crate::Semantics>(runs: &mut S, trace: &Trace, goal: Goal, work: &mut
 
 /// Refuses problems with assumptions. Assumptions restrict the runs that count, and are defined for behavioral
 /// programs only.
-fn no_assumptions(problem: &Problem) -> Check<()> {
+pub(crate) fn no_assumptions(problem: &Problem) -> Check<()> {
     match problem.assumptions().is_empty() {
         true => Ok(()),
         false => Err(Refusal::Unknown("assumptions speak of runs of programs".to_owned())),
@@ -199,8 +207,11 @@ fn no_assumptions(problem: &Problem) -> Check<()> {
 type SetSummary = Option<(u64, u64, u64)>;
 
 fn of_set(set: &Set) -> SetSummary {
-    let length = set.table.len() as u64;
-    Some((length, length, set.hash))
+    of_whole(Whole { states: set.table.len() as u64, hash: set.hash })
+}
+
+fn of_whole(whole: Whole) -> SetSummary {
+    Some((whole.states, whole.states, whole.hash))
 }
 
 /// Checks a certificate for the claim that no run reaches a goal. The claim also covers runs that break the
@@ -233,7 +244,7 @@ fn safe(problem: &Problem, goals: &[Goal], certificate: &Certificate, work: &mut
         }
         (Certificate::StateSet(set), SystemModel::Own(system)) => {
             no_assumptions(problem)?;
-            Ok(of_set(&closed::check(&mut Own::new(&**system, goals)?, set.as_ref(), work)?))
+            Ok(of_whole(parts::check(&mut Own::new(&**system, goals)?, set.as_ref(), work)?))
         }
         (Certificate::DataProjections(parts), SystemModel::Data(program)) => {
             no_assumptions(problem)?;
@@ -249,7 +260,7 @@ fn safe(problem: &Problem, goals: &[Goal], certificate: &Certificate, work: &mut
                 goals.iter().map(|goal| if let Goal::Error(id) = goal { Some(*id) } else { None }).collect();
             let Some(errors) = errors else { return Ok(None) };
             match reactive::States::new(program, &of.slots, &errors)? {
-                Some(mut states) => Ok(of_set(&closed::check(&mut states, of.rows.as_ref(), work)?)),
+                Some(mut states) => Ok(of_whole(parts::check(&mut states, of.rows.as_ref(), work)?)),
                 None => Ok(None),
             }
         }
@@ -281,6 +292,9 @@ fn safe_program(other: &Observed, goals: &[Goal], certificate: &Certificate, wor
         Certificate::StateSet(set) => {
             let stepper = Stepper::with_priorities(program)?;
             let mut states = States::new(program, &stepper, goals);
+            if !goals.iter().any(|goal| goal.is_temporal()) {
+                return Ok(of_whole(parts::check(&mut states, set.as_ref(), work)?));
+            }
             let set = closed::check(&mut states, set.as_ref(), work)?;
             no_violation(other, &stepper, &set, goals, work)?;
             Ok(of_set(&set))
@@ -337,5 +351,5 @@ fn markings_closed(
     let formulas = net::formulas(system, problem, &plain)?;
     let claimed = (&formulas[..], plain.contains(&Goal::Deadlock));
     let mut listing = Listing::new(system, &rules, &shape, markings, claimed, work)?;
-    Ok(of_set(&closed::check(&mut listing, markings.states.as_ref(), work)?))
+    Ok(of_whole(parts::check(&mut listing, markings.states.as_ref(), work)?))
 }

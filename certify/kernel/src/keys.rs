@@ -83,6 +83,17 @@ impl Layout {
         out.extend(self.fields.iter().map(|field| (words[field.word] >> field.shift & field.mask) as u32));
     }
 
+    /// Returns true if `words` is the key of a state, which is then written to `state`. `again` is overwritten.
+    #[must_use]
+    pub fn is_key(&self, words: &[u64], state: &mut Vec<u32>, again: &mut Vec<u64>) -> bool {
+        if words.len() != self.words || words[0] & TAKEN == 0 {
+            return false;
+        }
+        self.unpack(words, state);
+        again.clear();
+        self.pack(state, |word| again.push(word)) && again == words
+    }
+
     /// Returns one slot of the state with the key `words`.
     #[must_use]
     #[inline]

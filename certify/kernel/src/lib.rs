@@ -3,7 +3,8 @@
 //!
 //! The kernel has four arguments, each in a file or folder of its own:
 //! * a *run* that reaches a goal, or an infinite run that violates a temporal formula ([`trace`]);
-//! * a *closed set* of states that contains the initial states and no state of a goal ([`closed`]);
+//! * a *closed set* of states that contains the initial states and no state of a goal ([`closed`], and [`parts`] for
+//!   sets that do not fit the memory of one process);
 //! * *clauses* that hold in the initial states and are preserved by every step; refutations with hints show
 //!   this ([`clauses`]);
 //! * *invariants* of a net that every transition preserves ([`invariants`]).
@@ -16,7 +17,7 @@
 //! [`Listed`], [`Encoded`]); the arguments use nothing else of a system. The kernel depends on `model` only and
 //! shares no code with any engine.
 //!
-//! [`confirm()`] and [`enumerate()`] are the only ways to obtain a [`Checked`]. The kernel has no rule for
+//! [`confirm()`], [`enumerate()`] and [`confirm_shared()`] are the only ways to obtain a [`Checked`]. The kernel has no rule for
 //! other kinds of evidence; `certify` checks them. `certify` uses parts of the kernel too, but what it
 //! concludes from them is not a [`Checked`].
 //!
@@ -39,9 +40,11 @@ pub mod invariants;
 pub mod keys;
 pub mod net;
 pub mod own;
+pub mod parts;
 mod places;
 pub mod program;
 pub mod reactive;
+pub mod shared;
 pub mod table;
 pub mod temporal;
 #[cfg(test)]
@@ -53,6 +56,7 @@ pub mod writer;
 pub use clauses::{Encoded, Obligations, Proved};
 pub use closed::Listed;
 pub use confirm::{Checked, asked, confirm, enumerate};
+pub use shared::confirm_shared;
 pub use trace::Semantics;
 pub use work::Work;
 

@@ -53,11 +53,18 @@ impl Table {
         assert!(words > 0, "a key has a word");
         let size = capacity.checked_add(capacity / 2 + 1).ok_or(Refusal::ResourceLimit)?;
         let all = size.checked_mul(words).ok_or(Refusal::ResourceLimit)?;
-        work.grow(all.saturating_mul(size_of::<u64>()))?;
+        work.grow(Self::bytes(capacity as u64, words))?;
         let mut places = Vec::new();
         places.try_reserve_exact(all).map_err(|_| Refusal::ResourceLimit)?;
         places.resize(all, 0);
         Ok(Self { places, size, words, len: 0, capacity })
+    }
+
+    /// Returns the number of bytes of a table for `capacity` keys of `words` words each. Saturates.
+    #[must_use]
+    pub fn bytes(capacity: u64, words: usize) -> usize {
+        let size = capacity.saturating_add(capacity / 2 + 1);
+        usize::try_from(size).unwrap_or(usize::MAX).saturating_mul(words).saturating_mul(size_of::<u64>())
     }
 
     /// Number of keys.
@@ -76,6 +83,12 @@ impl Table {
     /// Returns the indices of all occupied entries.
     pub fn taken(&self) -> impl Iterator<Item = usize> {
         (0..self.size).filter(|&place| self.is_taken(place))
+    }
+
+    /// Returns the index of the first occupied entry from `place` on.
+    #[must_use]
+    pub fn taken_from(&self, place: usize) -> Option<usize> {
+        (place..self.size).find(|&place| self.is_taken(place))
     }
 
     /// Returns the key at an occupied entry.

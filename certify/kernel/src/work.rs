@@ -1,6 +1,7 @@
 //! The limits of a check: work units, the stop flag, and memory. Every loop of the kernel checks these limits,
 //! so the checks must be cheap.
 
+use crate::parts::Storage;
 use crate::{Check, Refusal};
 use model::Stop;
 
@@ -13,13 +14,32 @@ pub struct Work<'a> {
     left: u64,
     until_poll: u64,
     stop: &'a Stop,
+    storage: Option<&'a dyn Storage>,
 }
 
 impl<'a> Work<'a> {
     /// Creates an allowance of `limit` work units, which ends early if the flag `stop` is raised.
     #[must_use]
     pub fn new(limit: u64, stop: &'a Stop) -> Self {
-        Self { left: limit, until_poll: 0, stop }
+        Self { left: limit, until_poll: 0, stop, storage: None }
+    }
+
+    /// Adds temporary storage for closed sets that do not fit memory.
+    #[must_use]
+    pub fn with_storage(self, storage: Option<&'a dyn Storage>) -> Self {
+        Self { storage, ..self }
+    }
+
+    /// Returns the temporary storage, if there is one.
+    #[must_use]
+    pub fn storage(&self) -> Option<&'a dyn Storage> {
+        self.storage
+    }
+
+    /// Returns true if the memory limit allows a table of `bytes` more bytes.
+    #[must_use]
+    pub fn has_room(&self, bytes: usize) -> bool {
+        self.stop.has_room(bytes)
     }
 
     /// Takes `units` from the allowance.

@@ -8,7 +8,7 @@ use store::search::{Breadth, Guided, Nearest, Order, Packed, Pause, Together, ma
 use store::{StateId, Stepper};
 
 /// A search through the states of one system.
-pub trait Search: Debug {
+pub trait Search: Debug + Send {
     /// Name of the engine, as in `--engine` and in reports.
     const NAME: &'static str;
 

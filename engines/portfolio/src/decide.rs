@@ -1,5 +1,5 @@
-//! The main loop of a check: an engine takes a turn, its claim goes to the checker, and the result of the
-//! checker is entered in the ledger.
+//! The main loop of a check: engines take a turn each, their claims go to the checker, and the results of the
+//! checker are entered in the ledger.
 
 use crate::options::Options;
 use crate::outcome::{By, Excuse, Finding, Ledger, Outcome};
@@ -21,21 +21,15 @@ pub(crate) fn decide(problem: &Problem, options: &Options<'_>, mut turns: Turns<
         if options.stop.raised().is_some() {
             break;
         }
-        let Some(runner) = turns.next() else { break };
-        (options.on_turn)(turns.name(runner));
-        if let Turn::Claims(claim) = turns.run(runner, &options.stop) {
-            let mut claims = vec![claim];
-            if let (Claim::Unsafe { trace, .. }, false) = (&claims[0], options.explore_all) {
-                let known = passing.get_or_insert_with(|| Passing::new(problem));
-                let passed = known.as_ref().map(|p| p.passed(trace, |goal| ledger.is_open(goal)));
-                let claim = |(goal, trace)| Claim::Unsafe { goal, trace, candidate: true };
-                claims.extend(passed.into_iter().flatten().map(claim));
-            }
-            for claim in claims {
-                judge(problem, options, &mut turns, runner, claim, &mut short, &mut ledger);
-            }
-            if !options.explore_all {
-                turns.retire(|goals| ledger.has_settled(goals));
+        let round = turns.round(options.jobs);
+        if round.is_empty() {
+            break;
+        }
+        round.iter().for_each(|runner| (options.on_turn)(turns.name(*runner)));
+        let ends = turns.run(&round, options.jobs, &options.stop);
+        for (runner, end) in round.into_iter().zip(ends) {
+            if let Turn::Claims(claim) = end {
+                claimed(problem, options, &mut turns, (runner, claim), &mut passing, &mut short, &mut ledger);
             }
         }
     }
@@ -45,6 +39,31 @@ pub(crate) fn decide(problem: &Problem, options: &Options<'_>, mut turns: Turns<
     }
     let by = turns.busiest().map_or_else(none, |busiest| by(&turns, busiest));
     ledger.close(options.stop.raised().or(turns.ended_early()), &by)
+}
+
+/// Judges a claim, and the goals that its run passes.
+fn claimed(
+    problem: &Problem,
+    options: &Options<'_>,
+    turns: &mut Turns<'_>,
+    (runner, claim): (RunnerId, Claim),
+    passing: &mut Option<Option<Passing>>,
+    short: &mut Short<'_>,
+    ledger: &mut Ledger<'_>,
+) {
+    let mut claims = vec![claim];
+    if let (Claim::Unsafe { trace, .. }, false) = (&claims[0], options.explore_all) {
+        let known = passing.get_or_insert_with(|| Passing::new(problem));
+        let passed = known.as_ref().map(|p| p.passed(trace, |goal| ledger.is_open(goal)));
+        let claim = |(goal, trace)| Claim::Unsafe { goal, trace, candidate: true };
+        claims.extend(passed.into_iter().flatten().map(claim));
+    }
+    for claim in claims {
+        judge(problem, options, turns, runner, claim, short, ledger);
+    }
+    if !options.explore_all {
+        turns.retire(|goals| ledger.has_settled(goals));
+    }
 }
 
 /// Maximum work units for the replay of a candidate trace: some seconds. The limit is lower than for other
@@ -73,7 +92,12 @@ fn judge(
         return; // another engine settled them first
     }
     let steps = if candidate { options.check_steps.min(CANDIDATE_STEPS) } else { options.check_steps };
-    let how = certify::Options { trust: options.trust.clone(), max_steps: steps, kernel_only: options.kernel_only };
+    let how = certify::Options {
+        trust: options.trust.clone(),
+        max_steps: steps,
+        kernel_only: options.kernel_only,
+        storage: options.storage.clone(),
+    };
     // A shorter run is checked like any other. If the checker refuses it, the claimed run is checked instead.
     if let Some((shorter, is_shortest)) = short.shorter(&claim, options, turns, runner)
         && let Ok(confirmed) = certify::confirm(problem, &shorter, &how, &options.stop)

@@ -5,7 +5,7 @@
 use model::{Budget, Engine, Goal, Stats, Turn};
 
 /// Creates the engine. Returns `None` if there is no engine for the problem.
-type Make<'a> = Box<dyn FnOnce() -> Option<Box<dyn Engine + 'a>> + 'a>;
+type Make<'a> = Box<dyn FnOnce() -> Option<Box<dyn Engine + 'a>> + Send + 'a>;
 
 /// An engine that may not have been created yet.
 pub(crate) struct Later<'a> {
@@ -24,7 +24,7 @@ impl<'a> Later<'a> {
     pub(crate) fn boxed(
         name: &'static str,
         price: u64,
-        make: impl FnOnce() -> Option<Box<dyn Engine + 'a>> + 'a,
+        make: impl FnOnce() -> Option<Box<dyn Engine + 'a>> + Send + 'a,
     ) -> Box<dyn Engine + 'a> {
         Box::new(Self { name, make: Some(Box::new(make)), price, engine: None, settled: Vec::new() })
     }
@@ -80,25 +80,25 @@ mod tests {
     use super::*;
     use crate::settled::Settled;
     use model::{Claim, Reason, Stop};
-    use std::cell::Cell;
     use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
 
     #[test]
     fn the_engine_is_made_when_it_is_paid_for() {
         let claim = Claim::Unknown { goals: vec![Goal::Bad], reason: Reason::GaveUp };
-        let is_made = Cell::new(false);
+        let is_made = AtomicBool::new(false);
         let mut later = Later::boxed("x", 100, || {
-            is_made.set(true);
+            is_made.store(true, Ordering::Relaxed);
             Some(Box::new(Settled::new("slice", vec![claim])))
         });
         let turn = |work| Budget::new(work, Arc::new(Stop::default()));
         for _ in 0..2 {
             assert!(matches!(later.run(&mut turn(50)), Turn::More));
-            assert!(!is_made.get(), "it is not paid for, or nothing is left of the turn");
+            assert!(!is_made.load(Ordering::Relaxed), "it is not paid for, or nothing is left of the turn");
         }
         let mut budget = turn(50);
         assert!(matches!(later.run(&mut budget), Turn::Claims(Claim::Unknown { .. })));
-        assert_eq!((is_made.get(), budget.work), (true, 50));
+        assert_eq!((is_made.load(Ordering::Relaxed), budget.work), (true, 50));
         assert!(matches!(later.run(&mut budget), Turn::Done));
     }
 

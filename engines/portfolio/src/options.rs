@@ -47,12 +47,15 @@ pub struct Options<'a> {
     /// Maximum work of the checker for one claim ([`certify::Options::max_steps`]). Beyond it, the answer is
     /// `unknown (uncertified)`.
     pub check_steps: u64,
+    /// Temporary storage for the check of closed sets that do not fit memory. The default is none. Without it, the
+    /// answer for such a set is `unknown (uncertified)`.
+    pub storage: Option<Arc<dyn certify::Storage>>,
     /// The flag that ends the work from outside: because of the time limit, the memory limit, or the user.
     pub stop: Arc<Stop>,
     /// Called with each answer as soon as it is known. Answers that rest on the same claim come in one call.
-    pub on_answers: &'a dyn Fn(&[Answer]),
+    pub on_answers: &'a (dyn Fn(&[Answer]) + Sync),
     /// Called at the beginning of each turn, with the name of the engine.
-    pub on_turn: &'a dyn Fn(&'static str),
+    pub on_turn: &'a (dyn Fn(&'static str) + Sync),
 }
 
 impl Default for Options<'_> {
@@ -71,6 +74,7 @@ impl Default for Options<'_> {
             trust: Vec::new(),
             kernel_only: false,
             check_steps: certify::Options::default().max_steps,
+            storage: None,
             stop: Arc::default(),
             on_answers: &|_| {},
             on_turn: &|_| {},
@@ -84,7 +88,7 @@ impl Options<'_> {
     pub(crate) fn with_engine<'b>(
         &'b self,
         engine: Option<&'static Row>,
-        on_answers: &'b dyn Fn(&[Answer]),
+        on_answers: &'b (dyn Fn(&[Answer]) + Sync),
     ) -> Options<'b> {
         Options {
             engine,
@@ -100,6 +104,7 @@ impl Options<'_> {
             trust: self.trust.clone(),
             kernel_only: self.kernel_only,
             check_steps: self.check_steps,
+            storage: self.storage.clone(),
             stop: Arc::clone(&self.stop),
             on_answers,
             on_turn: self.on_turn,

@@ -7,7 +7,7 @@ use crate::entrant::{Entrant, Nanos, Terms};
 use crate::{net, own, program, reactive};
 use model::{CircuitTask, DataTask};
 use std::fmt;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// An option that not every engine supports.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -247,7 +247,7 @@ impl<K: SystemKind> Entry<K> {
 
 /// The arguments for creating the entrants of an entry.
 pub(crate) struct Call<'a, K: SystemKind> {
-    pub(crate) task: Rc<K::Task<'a>>,
+    pub(crate) task: Arc<K::Task<'a>>,
     /// The terms on which the engine takes turns.
     pub(crate) terms: Terms,
     /// True if the user named the engine. It then does all that it can, whatever the cost.
@@ -256,7 +256,7 @@ pub(crate) struct Call<'a, K: SystemKind> {
 
 impl<K: SystemKind> Clone for Call<'_, K> {
     fn clone(&self) -> Self {
-        Self { task: Rc::clone(&self.task), ..*self }
+        Self { task: Arc::clone(&self.task), ..*self }
     }
 }
 

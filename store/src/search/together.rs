@@ -158,13 +158,14 @@ impl<S: Stepper + Clone> Crew<S> {
         }
     }
 
-    /// Interns the successors that the workers compute, for about `most` units of work. Returns early when
+    /// Interns the successors that the main worker and `helpers` others compute, for about `most` units of work. Returns early when
     /// `visit` breaks, when a state overflows, or before a state for which memory has to be requested. At least
     /// one state is expanded, unless the first one overflows.
     fn run(
         &mut self,
         breadth: &mut Breadth,
         space: &mut Exploration<S>,
+        helpers: usize,
         most: usize,
         mut visit: impl FnMut(StateId, ExpansionKind) -> ControlFlow<()>,
     ) {
@@ -174,7 +175,7 @@ impl<S: Stepper + Clone> Crew<S> {
         let end = breadth.work(space).saturating_add(most as u64);
         let is_shared = chunks[at.0..].len() > 1;
         pool.in_place_scope(|scope| {
-            for Worker { stepper, successors } in others.iter_mut().filter(|_| is_shared) {
+            for Worker { stepper, successors } in others.iter_mut().take(helpers).filter(|_| is_shared) {
                 let next = &next;
                 scope.spawn(move |_| {
                     while let Some(chunk) = chunks.get(next.fetch_add(1, Ordering::Relaxed)) {
@@ -315,7 +316,9 @@ impl<S: Stepper> Taken<'_, S> {
 #[derive(Debug)]
 pub struct Together<S> {
     breadth: Breadth,
+    /// Number of workers, and how many of them may work in this call of the search.
     jobs: usize,
+    allowed: usize,
     portions: Portions,
     /// True if there is memory for the chunks.
     has_room: bool,
@@ -332,7 +335,14 @@ impl<S: Stepper + Clone> Together<S> {
 
     /// Like [`Together::of`], with the given sizes.
     pub(crate) fn sharing(stepper: &S, jobs: usize, portions: Portions) -> Self {
-        Self { breadth: Breadth::of(stepper), jobs: jobs.max(1), portions, has_room: true, crew: None }
+        Self {
+            breadth: Breadth::of(stepper),
+            jobs: jobs.max(1),
+            allowed: jobs.max(1),
+            portions,
+            has_room: true,
+            crew: None,
+        }
     }
 
     /// Returns the number of the first state that is not expanded.
@@ -351,7 +361,7 @@ impl<S: Stepper + Clone> Together<S> {
 
     /// Returns true if enough states wait to be shared.
     fn is_worth_sharing(&self, space: &Exploration<S>, most: usize) -> bool {
-        self.jobs > 1
+        self.allowed > 1
             && self.has_room
             && self.breadth.has_batches()
             && most.min(space.len() - self.breadth.next) >= self.portions.worth_sharing
@@ -362,7 +372,7 @@ impl<S: Stepper + Clone> Order<S> for Together<S> {
     const LISTS: bool = false;
 
     fn patience(&self) -> u64 {
-        if self.jobs > 1 { (self.portions.chunk * CHUNKS) as u64 } else { Order::<S>::patience(&self.breadth) }
+        if self.allowed > 1 { (self.portions.chunk * CHUNKS) as u64 } else { Order::<S>::patience(&self.breadth) }
     }
 
     fn found(&mut self, space: &mut Exploration<S>, id: StateId, is_covered: bool) {
@@ -380,7 +390,8 @@ impl<S: Stepper + Clone> Order<S> for Together<S> {
     }
 
     fn prepare(&mut self, space: &Exploration<S>, stop: &Stop) {
-        if self.jobs > 1 && self.crew.is_none() {
+        self.allowed = stop.threads(self.jobs);
+        if self.allowed > 1 && self.crew.is_none() {
             // States, successors and their hashes, in vectors that may be doubling their capacity.
             let words = space.stepper().words();
             let chunk = 2 * (2 * MOST_WORDS + self.portions.chunk * (words + 2));
@@ -403,13 +414,13 @@ impl<S: Stepper + Clone> Order<S> for Together<S> {
         if !self.has_pending() && !self.is_worth_sharing(space, most) {
             return self.breadth.expand(space, most, visit);
         }
-        let Self { breadth, jobs, portions, crew, .. } = self;
+        let Self { breadth, jobs, allowed, portions, crew, .. } = self;
         let crew = crew.get_or_insert_with(|| Crew::new(*jobs, space.stepper()));
         if crew.is_empty() {
             let states = (most as u64 / (1 + space.looking())).max(1);
             crew.fill(breadth, space, (states as usize, portions.chunk));
         }
-        crew.run(breadth, space, most, visit);
+        crew.run(breadth, space, *allowed - 1, most, visit);
     }
 
     fn pass(&mut self, space: &mut Exploration<S>, id: StateId) {

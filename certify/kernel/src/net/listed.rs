@@ -35,6 +35,7 @@ use super::rules::Rules;
 use super::shape::{At, SlotLayout};
 use super::spread::Spread;
 use crate::closed::{Change, Listed, Visit};
+use crate::parts::Exchange;
 use crate::work::Work;
 use crate::{Check, reject};
 use model::{Formula, Markings, StateSet};
@@ -73,9 +74,24 @@ impl<'a> Listing<'a> {
         (formulas, deadlock): (&[&Formula], bool),
         work: &mut Work<'_>,
     ) -> Check<Self> {
-        let can_fire = potentially_marked::check(system, rules, &markings.potentially_marked, work)?;
         let survey = Survey::of(system, shape, markings.states.as_ref(), work)?;
-        let potentially_marked = &markings.potentially_marked;
+        Self::of_survey(system, rules, shape, &markings.potentially_marked, (formulas, deadlock), survey, work)
+    }
+
+    /// Like [`Listing::new`], with what is known of the listed markings.
+    ///
+    /// # Errors
+    /// Those of [`Listing::new`].
+    pub fn of_survey(
+        system: Marked<'a>,
+        rules: &'a Rules<'a>,
+        shape: &'a SlotLayout<'a>,
+        potentially_marked: &'a [bool],
+        (formulas, deadlock): (&[&Formula], bool),
+        survey: Survey,
+        work: &mut Work<'_>,
+    ) -> Check<Self> {
+        let can_fire = potentially_marked::check(system, rules, potentially_marked, work)?;
         let source = compiled::Source {
             system,
             rules,
@@ -216,6 +232,18 @@ impl Survey {
             if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         result.map(|()| survey)
+    }
+
+    /// Adds what the peers found in their shares of the set.
+    ///
+    /// # Errors
+    /// If a connection fails.
+    pub fn merge(&mut self, exchange: &mut dyn Exchange) -> Check<()> {
+        let mut greatest: Vec<u64> = self.greatest.iter().map(|&value| value.into()).collect();
+        exchange.greatest(&mut greatest)?;
+        // A value from a peer that does not fit is none that a slot holds.
+        self.greatest = greatest.into_iter().map(|value| u32::try_from(value).unwrap_or(u32::MAX)).collect();
+        exchange.sum(&mut self.marked)
     }
 
     fn add(&mut self, system: Marked<'_>, shape: &SlotLayout<'_>, state: &[u32]) -> Check<()> {

@@ -19,7 +19,7 @@ pub mod spread;
 
 pub use compiled::Compiled;
 pub use letters::MarkingPositions;
-pub use listed::Listing;
+pub use listed::{Listing, Survey};
 pub use rules::Rules;
 pub use runs::Runs;
 pub use shape::SlotLayout;

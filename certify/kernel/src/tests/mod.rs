@@ -7,6 +7,7 @@ mod invariants;
 mod keys;
 mod nets;
 mod outcomes;
+mod parts;
 mod programs;
 mod spread;
 mod work;

@@ -76,7 +76,7 @@ pub(super) fn initial(net: &Net) -> Vec<Tokens> {
 }
 
 /// Returns the reachable markings, or `None` if there are many.
-fn reachable(net: &Net) -> Option<BTreeSet<Tokens>> {
+pub(super) fn reachable(net: &Net) -> Option<BTreeSet<Tokens>> {
     let mut all: BTreeSet<Tokens> = initial(net).into_iter().collect();
     let mut open: Vec<Tokens> = all.iter().cloned().collect();
     while let Some(m) = open.pop() {
@@ -92,7 +92,7 @@ fn reachable(net: &Net) -> Option<BTreeSet<Tokens>> {
     Some(all)
 }
 
-fn cover(place: usize, tokens: u32) -> Formula {
+pub(super) fn cover(place: usize, tokens: u32) -> Formula {
     Formula::cover(&[(PlaceId::new(place), tokens.into())])
 }
 
@@ -106,7 +106,7 @@ fn set(problem: &Problem, slots: Vec<Slot>, states: Vec<Tokens>, goals: &[Goal])
     kernel(problem, &Claim::Safe { goals: goals.to_vec(), certificate: Certificate::Markings(markings) })
 }
 
-fn plain(places: usize) -> Vec<Slot> {
+pub(super) fn plain(places: usize) -> Vec<Slot> {
     (0..places).map(|p| Slot::Tokens(PlaceId::new(p))).collect()
 }
 

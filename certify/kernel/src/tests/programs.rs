@@ -10,10 +10,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use testkit::Listed;
 
-type State = Vec<u32>;
+pub(super) type State = Vec<u32>;
 
 const EVENTS: usize = 3;
-const BOTH: [Goal; 2] = [Goal::Bad, Goal::Deadlock];
+pub(super) const BOTH: [Goal; 2] = [Goal::Bad, Goal::Deadlock];
 
 fn random_thread(rng: &mut Rng, number: usize) -> Thread {
     let size = 1 + rng.below(3);
@@ -41,7 +41,7 @@ fn random_thread(rng: &mut Rng, number: usize) -> Thread {
     Thread { name: format!("t{number}"), states, initial }
 }
 
-fn random_program(rng: &mut Rng) -> Arc<Program> {
+pub(super) fn random_program(rng: &mut Rng) -> Arc<Program> {
     let names = (0..EVENTS).map(|e| format!("e{e}")).collect();
     let threads = (0..1 + rng.below(3)).map(|number| random_thread(rng, number)).collect();
     Arc::new(Program::new(names, threads, BOTH.to_vec()).expect("a program"))
@@ -92,7 +92,7 @@ fn successors(program: &Program, state: &[u32]) -> Vec<State> {
     enabled(program, state).into_iter().flat_map(|e| targets(program, state, e)).collect()
 }
 
-fn reachable(program: &Program) -> BTreeSet<State> {
+pub(super) fn reachable(program: &Program) -> BTreeSet<State> {
     let mut all: BTreeSet<State> = initial(program).into_iter().collect();
     let mut open: Vec<State> = all.iter().cloned().collect();
     while let Some(state) = open.pop() {
@@ -105,7 +105,7 @@ fn reachable(program: &Program) -> BTreeSet<State> {
     all
 }
 
-fn set(program: &Arc<Program>, states: &[State], goals: &[Goal]) -> Check<crate::Checked> {
+pub(super) fn set(program: &Arc<Program>, states: &[State], goals: &[Goal]) -> Check<crate::Checked> {
     let problem = Problem::of_program_with(Arc::clone(program), &BOTH).expect("goals of programs");
     let certificate = Certificate::StateSet(Box::new(Listed(states.to_vec())));
     kernel(&problem, &Claim::Safe { goals: goals.to_vec(), certificate })

@@ -61,6 +61,7 @@ impl Search for InBreadth {
             return Pause::Stuck(Reason::Memory);
         }
         let wanted = self.labels.wanted(open);
+        self.search.allow(stop.threads(usize::MAX));
         match self.search.advance(self.poll_every.min(means), |error| wanted[error.index()]) {
             Pause::Hit(stopped) if self.labels.tell(stopped.error) => Pause::Hit((Goal::Error(stopped.error), stopped)),
             Pause::Hit(_) | Pause::Dear | Pause::Turn => Pause::Turn,

@@ -26,7 +26,7 @@ pub(super) type Found = (ErrorId, Vec<InputId>);
 pub(super) const FULL: Pause<Found> = Pause::Stuck(Reason::Memory);
 
 /// A way to choose the state that is visited next.
-pub(super) trait Technique: Debug {
+pub(super) trait Technique: Debug + Send {
     /// Searches for about `work` units, or until there is something to report.
     fn advance(&mut self, expander: &mut Expander, work: u64, wanted: &dyn Fn(ErrorId) -> bool) -> Pause<Found>;
 
