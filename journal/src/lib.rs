@@ -1,5 +1,5 @@
 //! Files that survive the end of a process: append-only logs of records with checksums, and small files that are
-//! replaced atomically.
+//! replaced atomically. Also temporary files with a limit ([`scratch`]).
 //!
 //! A search that is saved writes its states to a [`log`], and then replaces a [`manifest`] that says how much of
 //! the log counts. After a crash, the manifest is the old one or the new one, and records beyond its length are
@@ -33,6 +33,7 @@
 
 pub mod log;
 pub mod manifest;
+pub mod scratch;
 
 use std::io;
 use std::path::{Path, PathBuf};

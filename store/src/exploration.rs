@@ -348,6 +348,19 @@ impl<S: Stepper> Exploration<S> {
         self.growth_bytes_for(more).saturating_add(buffer)
     }
 
+    /// Returns the bytes allocated for states.
+    pub(crate) fn bytes(&self) -> usize {
+        self.table.bytes() + self.parents.bytes()
+    }
+
+    /// Ends a breadth-first exploration. Returns the stepper, the packed states one after the other, and the number
+    /// of the first state of each level.
+    pub(crate) fn into_levels(self) -> (S, Vec<u64>, Vec<usize>) {
+        let Self { stepper, table, parents, .. } = self;
+        let states = table.into_states();
+        (stepper, states, parents.levels())
+    }
+
     /// Ends the exploration and returns its states.
     pub fn into_states(self) -> PackedStates<S> {
         PackedStates { stepper: self.stepper, table: self.table }

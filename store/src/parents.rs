@@ -100,6 +100,23 @@ impl Parents {
         Some(chain)
     }
 
+    /// Returns the number of the first state of each level. States must have been found breadth first.
+    pub(crate) fn levels(&self) -> Vec<usize> {
+        let mut levels: Vec<usize> = Vec::new();
+        for (index, &parent) in self.of.iter().enumerate() {
+            let last = levels.last().copied();
+            if last.is_none_or(|first| parent < INITIAL && parent as usize >= first) {
+                levels.push(index);
+            }
+        }
+        levels
+    }
+
+    /// Returns the bytes allocated.
+    pub(crate) fn bytes(&self) -> usize {
+        self.of.capacity() * 4
+    }
+
     /// Returns how many bytes may be allocated when `more` new states are recorded.
     #[inline]
     pub(crate) fn growth_bytes_for(&self, more: usize) -> usize {

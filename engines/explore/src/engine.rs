@@ -82,7 +82,10 @@ impl<S: Search> Explicit<S> {
 
     fn hit(&mut self, goal: Goal, place: &S::Place, budget: &Budget) -> Turn {
         let Some(search) = &mut self.search else { return Turn::Done };
-        let Some(trace) = search.run_to(place, &budget.stop) else { return self.give_up(Reason::Memory) };
+        let trace = match search.run_to(place, &budget.stop) {
+            Ok(trace) => trace,
+            Err(reason) => return self.give_up(reason),
+        };
         self.open.retain(|other| *other != goal);
         Turn::Claims(Claim::Unsafe { goal, trace, candidate: false })
     }

@@ -263,6 +263,21 @@ impl<S: Stepper, O: Order<S>> Packed<S, O> {
         Ok(())
     }
 
+    /// Returns true if all known states are tested and all hits are reported.
+    pub(crate) fn is_tested(&self) -> bool {
+        self.hits.is_empty() && (self.tested == self.space.len() || !self.space.has_tests())
+    }
+
+    /// Returns the exploration and the order.
+    pub(crate) fn parts(&self) -> (&Exploration<S>, &O) {
+        (&self.space, &self.order)
+    }
+
+    /// Ends the search, and returns its exploration.
+    pub(crate) fn into_space(self) -> Exploration<S> {
+        self.space
+    }
+
     /// Returns how many bytes [`Packed::trace_to`] may allocate.
     pub fn trace_bytes(&self, id: StateId) -> usize {
         self.space.trace_bytes(id)

@@ -345,6 +345,16 @@ impl<S: Stepper + Clone> Together<S> {
         }
     }
 
+    /// Returns the number of the first state that is not expanded.
+    pub(crate) fn next(&self) -> usize {
+        self.breadth.next
+    }
+
+    /// Returns the number of workers.
+    pub(crate) fn jobs(&self) -> usize {
+        self.jobs
+    }
+
     fn has_pending(&self) -> bool {
         self.crew.as_ref().is_some_and(|crew| !crew.is_empty())
     }

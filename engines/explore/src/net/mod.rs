@@ -15,8 +15,9 @@ use crate::{Explicit, Options};
 use model::{Bound, Certificate, Goal, NetTask, Reason, Stats, Stop, Trace};
 use num_bigint::BigUint;
 use std::sync::Arc;
-use store::search::{Packed, Pause, Together};
-use store::{StateId, Stepper, Unsteppable};
+use store::disk::{Large, Place};
+use store::search::Pause;
+use store::{Stepper, Unsteppable};
 pub use stubborn::NetStubborn;
 use system::{NetSystem, Whole, may_cover};
 pub use temporal::NetTemporal;
@@ -42,7 +43,7 @@ pub struct Rounds {
     task: NetTask,
     options: Options,
     round: Round,
-    search: Option<Packed<NetSystem<Whole>, Together<NetSystem<Whole>>>>,
+    search: Option<Large<NetSystem<Whole>>>,
     /// Work of earlier rounds.
     past: u64,
 }
@@ -64,10 +65,11 @@ impl Rounds {
     /// Begins the next round. Returns a reason if that is impossible.
     fn begin(&mut self, open: &[Goal]) -> Result<(), Reason> {
         if self.round == Round::All {
-            let covers = !self.options.explore_all && may_cover(&self.task, open);
+            // Only memory holds which markings are covered.
+            let covers = !self.options.explore_all && self.options.disk.is_none() && may_cover(&self.task, open);
             match NetSystem::new(Arc::new(self.task.clone()), open, covers, Whole) {
                 Ok(system) if system.initial_count() <= MANY_INITIAL => {
-                    self.search = Some(by_breadth(system, self.options.jobs));
+                    self.search = Some(by_breadth(system, &self.options));
                     return Ok(());
                 }
                 Err(Unsteppable::Overflow) if self.task.net.open_places().is_empty() => return Err(Reason::Overflow),
@@ -81,7 +83,7 @@ impl Rounds {
             // The task's bound does not count the unbounded places.
             Unsteppable::Endless => Reason::Unsupported,
         })?;
-        self.search = Some(by_breadth(system, self.options.jobs));
+        self.search = Some(by_breadth(system, &self.options));
         Ok(())
     }
 
@@ -108,9 +110,9 @@ impl Rounds {
 
 impl Search for Rounds {
     const NAME: &'static str = "explicit";
-    type Place = StateId;
+    type Place = Place;
 
-    fn advance(&mut self, means: u64, open: &[Goal], stop: &Stop) -> Pause<(Goal, StateId)> {
+    fn advance(&mut self, means: u64, open: &[Goal], stop: &Stop) -> Pause<(Goal, Place)> {
         if self.search.is_none()
             && let Err(reason) = self.begin(open)
         {
@@ -129,15 +131,16 @@ impl Search for Rounds {
     }
 
     fn work(&self) -> u64 {
-        self.past + self.search.as_ref().map_or(0, Packed::work)
+        self.past + self.search.as_ref().map_or(0, Large::work)
     }
 
     fn stats(&self) -> Stats {
         self.search.as_ref().map(Search::stats).unwrap_or_default()
     }
 
-    fn run_to(&mut self, place: &StateId, stop: &Stop) -> Option<Trace> {
-        self.search.as_mut()?.run_to(place, stop)
+    fn run_to(&mut self, place: &Place, stop: &Stop) -> Result<Trace, Reason> {
+        let search = self.search.as_mut().ok_or(Reason::GaveUp)?;
+        Search::run_to(search, place, stop)
     }
 
     fn has_end(&self) -> bool {

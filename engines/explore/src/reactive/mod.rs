@@ -79,8 +79,8 @@ impl Search for InBreadth {
         Stats { states, transitions, ..Stats::default() }
     }
 
-    fn run_to(&mut self, stopped: &Stopped, _: &Stop) -> Option<Trace> {
-        Some(trace(self.search.inputs_to(stopped.from).into_iter().chain([stopped.input])))
+    fn run_to(&mut self, stopped: &Stopped, _: &Stop) -> Result<Trace, Reason> {
+        Ok(trace(self.search.inputs_to(stopped.from).into_iter().chain([stopped.input])))
     }
 
     fn finds_shortest(&self) -> bool {

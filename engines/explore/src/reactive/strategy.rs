@@ -157,8 +157,8 @@ impl Search for Randomised {
         stats
     }
 
-    fn run_to(&mut self, inputs: &Vec<InputId>, _: &Stop) -> Option<Trace> {
-        Some(trace(inputs.iter().copied()))
+    fn run_to(&mut self, inputs: &Vec<InputId>, _: &Stop) -> Result<Trace, Reason> {
+        Ok(trace(inputs.iter().copied()))
     }
 
     fn finds_shortest(&self) -> bool {
