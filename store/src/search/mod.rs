@@ -8,6 +8,7 @@
 //! the search: they determine the goals and make the claims.
 
 mod breadth;
+mod chunk;
 mod kept;
 mod nearest;
 mod order;
