@@ -16,6 +16,7 @@ mod exit_codes;
 mod facts;
 mod files;
 mod hot;
+mod hot_data;
 mod kernel_only;
 mod layering;
 mod limits;
