@@ -2,8 +2,8 @@
 
     python compare_bppy.py --impasse target/release/impasse --limit 30 --symbolic-python python3.6
 
-Each cell is a process of its own: the answer to `bad`, seconds, and the peak of its memory. The seconds of Impasse on
-`.rwb` and `.js` are those of the whole process. Those of Python begin after the imports, and the memory includes the
+Each cell is a process of its own: the answer to `bad`, CPU seconds, and the peak of its memory. Those of Impasse on
+`.rwb` and `.js` are for the whole process. Those of Python begin after the imports, and the memory includes the
 interpreter. Impasse answers `deadlock` in the same time; bppy's verifiers are asked about failed assertions only.
 `--symbolic-python` names a Python with bppy and PyNuSMV (see `bppy_symbolic.py`). `*` marks a wrong answer.
 """
@@ -14,7 +14,9 @@ import argparse
 import csv
 import importlib.util
 import json
+import math
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -29,7 +31,7 @@ PROGRAMS = HERE.parent.parent / "tests" / "data" / "with_data"
 
 
 class Cell(NamedTuple):
-    """What a process said, its seconds, and its peak of memory in bytes. Without an answer, `said` is the reason."""
+    """What a process said, its CPU seconds, and its peak of memory in bytes. `said` may be a reason."""
 
     said: str
     seconds: float
@@ -59,17 +61,17 @@ def load(path: Path) -> Any:
 def by_bridge(path: Path) -> str:
     import impasse.bppy as bridge
 
-    began = time.time()
+    began = time.process_time()
     outcome = bridge.check(load(path))
-    return json.dumps({"said": outcome["bad"].verdict, "seconds": time.time() - began})
+    return json.dumps({"said": outcome["bad"].verdict, "seconds": time.process_time() - began})
 
 
 def by_search(path: Path) -> str:
     from bppy.analysis.dfs_bprogram_verifier import DFSBProgramVerifier
 
-    began = time.time()
+    began = time.process_time()
     holds, _ = DFSBProgramVerifier(load(path)).verify()
-    return json.dumps({"said": "safe" if holds else "unsafe", "seconds": time.time() - began})
+    return json.dumps({"said": "safe" if holds else "unsafe", "seconds": time.process_time() - began})
 
 
 def events(path: Path) -> str:
@@ -82,24 +84,21 @@ WAYS = {"bridge": by_bridge, "search": by_search, "events": events}
 
 
 def run(command: Sequence[str], limit: float, given: str = "") -> tuple[str, float, int, bool]:
-    """Output, seconds, peak of memory, and whether the process ended in time."""
+    """Output, CPU seconds, peak of memory, and whether the process ended in time."""
+    ceiling = math.ceil(limit)
+
+    def limited() -> None:
+        resource.setrlimit(resource.RLIMIT_CPU, (ceiling, ceiling))
+
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as text:
         text.write(given)
         text.seek(0)
-        began = time.time()
-        process = subprocess.Popen(command, stdin=text, stdout=out, stderr=subprocess.DEVNULL)
-        while True:
-            pid, _, usage = os.wait4(process.pid, os.WNOHANG)
-            seconds = time.time() - began
-            if pid != 0 or seconds > limit:
-                break
-            time.sleep(0.002)
-        if pid == 0:
-            process.kill()
-            _, _, usage = os.wait4(process.pid, 0)
-        process.returncode = 0
+        process = subprocess.Popen(command, stdin=text, stdout=out, stderr=subprocess.DEVNULL, preexec_fn=limited)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = status
         out.seek(0)
-        return out.read(), seconds, usage.ru_maxrss * 1024, pid != 0
+        ended = not os.WIFSIGNALED(status)
+        return out.read(), usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, ended
 
 
 def by_impasse(tool: str, path: Path, limit: float) -> Cell:

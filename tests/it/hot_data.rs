@@ -116,6 +116,7 @@ fn compare(seed: u64, compared: &mut Compared) {
 }
 
 #[test]
+#[expect(clippy::print_stderr, reason = "the counts of a long run")]
 fn random_programs_with_data_and_hot_marks_agree_with_brute_force() {
     let first = std::env::var("IMPASSE_SEED").ok().and_then(|text| text.parse::<u64>().ok()).unwrap_or(0);
     let programs = testkit::count(10_000);

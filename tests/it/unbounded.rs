@@ -166,6 +166,7 @@ fn act(random: &mut Random) -> String {
 }
 
 #[test]
+#[expect(clippy::print_stderr, reason = "the counts of a long run")]
 fn random_predicates_agree_with_explicit_values() {
     let (mut programs, mut safe, mut violated, mut shortest, mut unknown) = (0, 0, 0, 0, 0);
     for seed in 0..count(400) as u64 {
