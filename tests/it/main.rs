@@ -18,6 +18,7 @@ mod facts;
 mod files;
 mod hot;
 mod jobs;
+mod hot_data;
 mod kernel_only;
 mod layering;
 mod limits;
