@@ -2,6 +2,7 @@
 
 use super::args::{Bounds as BoundRange, CheckArgs, Common, ReportFormat};
 use super::board::Board;
+use super::disk::Stores;
 use super::evidence::{self, Stems, Subject};
 use super::exit::Exit;
 use super::files;
@@ -60,9 +61,17 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> Exit {
     // More threads than the machine runs at once would slow each other down.
     let threads = args.jobs.map_or(1, |n| (n as usize).min(thread::available_parallelism().map_or(1, usize::from)));
     let (at_once, threads) = if several { (threads.min(files.len()), 1) } else { (1, threads) };
+    let stores = match Stores::new(&args.disk, at_once) {
+        Ok(stores) => stores,
+        Err(error) => {
+            watch.take_over();
+            tell!("error: cannot use the directory for temporary files: {error}");
+            return Exit::Input;
+        }
+    };
     let count = files.len();
     let (args, common) = (args.clone(), common.clone());
-    let job = Job { args, common, patterns, watch, reports, files, several, style, threads, at_once };
+    let job = Job { args, common, patterns, watch, reports, files, several, style, threads, at_once, stores };
     work_off(Arc::new(job), count)
 }
 
@@ -151,6 +160,8 @@ struct Job {
     threads: usize,
     /// Maximum number of files that are checked at once.
     at_once: usize,
+    /// Temporary files.
+    stores: Stores,
 }
 
 impl Job {
@@ -323,6 +334,9 @@ impl Job {
             shortest: self.args.shortest,
             trust: self.args.trust.clone(),
             kernel_only: self.args.kernel_only,
+            disk: self.stores.disk.clone(),
+            storage: self.stores.storage.clone(),
+            lossy: self.stores.lossy,
             stop: Arc::clone(stop),
             on_answers: &on_answers,
             on_turn: &on_turn,

@@ -18,6 +18,7 @@ mod board;
 mod check;
 mod circuit;
 mod convert;
+mod disk;
 mod evidence;
 mod exit;
 mod explain;
