@@ -51,7 +51,7 @@ pub use patterns;
 pub use reduce;
 
 pub use portfolio::{
-    Answer, Bounds, Family, Finding, InvariantUse, Options, Outcome, Row, Setting, check, engines, is_tiny, prove,
+    Answer, Bounds, Disk, Family, Finding, InvariantUse, Options, Outcome, Row, Setting, check, engines, is_tiny, prove,
 };
 pub use steps::{Change, Step, Steps, Value};
 

@@ -2,6 +2,7 @@
 
 use super::args::{Bounds as BoundRange, CheckArgs, Common, ReportFormat};
 use super::board::Board;
+use super::disk::Stores;
 use super::evidence::{self, Stems, Subject};
 use super::exit::Exit;
 use super::files;
@@ -67,7 +68,15 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> Exit {
     // More threads than the machine runs at once would slow each other down.
     let threads = args.jobs.map_or(1, |n| (n as usize).min(thread::available_parallelism().map_or(1, usize::from)));
     let (at_once, threads) = if several { (threads.min(files.len()), 1) } else { (1, threads) };
-    work_off(Arc::new(Job { pieces, watch, reports, several, is_silent: false, style, threads, at_once }))
+    let stores = match Stores::new(&args.disk, at_once) {
+        Ok(stores) => stores,
+        Err(error) => {
+            watch.take_over();
+            tell!("error: cannot use the directory for temporary files: {error}");
+            return Exit::Input;
+        }
+    };
+    work_off(Arc::new(Job { pieces, watch, reports, several, is_silent: false, style, threads, at_once, stores }))
 }
 
 /// Checks all files, and prints the end of the report.
@@ -170,6 +179,8 @@ pub(super) struct Job {
     pub(super) threads: usize,
     /// Maximum number of files that are checked at once.
     pub(super) at_once: usize,
+    /// Temporary files.
+    pub(super) stores: Stores,
 }
 
 impl Job {
@@ -350,6 +361,9 @@ impl Job {
             shortest: args.shortest,
             trust: args.trust.clone(),
             kernel_only: args.kernel_only,
+            disk: self.stores.disk.clone(),
+            storage: self.stores.storage.clone(),
+            lossy: self.stores.lossy,
             stop: Arc::clone(stop),
             ..Options::default()
         }

@@ -135,6 +135,8 @@ fn of_setting(args: &CheckArgs, several: bool) -> Option<String> {
         (args.invariants.is_some(), false, "--invariants", Setting::Invariants),
         (args.bound.is_some(), true, "--bound", Setting::Bound),
         (has_jobs(args) && !several, true, "--jobs", Setting::Jobs),
+        (args.disk.disk.is_some(), true, "--disk", Setting::Disk),
+        (args.disk.lossy, false, "--lossy", Setting::Lossy),
     ];
     let is_known = |in_auto: bool, setting| args.engine.0.map_or(in_auto, |row| row.takes(setting));
     let (_, in_auto, option, setting) = all.into_iter().find(|o| o.0 && !is_known(o.1, o.3))?;

@@ -38,11 +38,7 @@ impl Buckets for Blocks {
         Ok(())
     }
 
-    fn read(
-        &mut self,
-        bucket: usize,
-        each: &mut dyn FnMut(&[u64]) -> Result<(), Refusal>,
-    ) -> Result<(), Refusal> {
+    fn read(&mut self, bucket: usize, each: &mut dyn FnMut(&[u64]) -> Result<(), Refusal>) -> Result<(), Refusal> {
         let file = self.file.so_far().map_err(refusal)?;
         let mut words = Vec::new();
         for &place in &self.places[bucket] {
@@ -125,7 +121,12 @@ mod tests {
         }
         for _ in 0..2 {
             let mut words = Vec::new();
-            buckets.read(1, &mut |block| { words.extend_from_slice(block); Ok(()) }).expect("it is there");
+            buckets
+                .read(1, &mut |block| {
+                    words.extend_from_slice(block);
+                    Ok(())
+                })
+                .expect("it is there");
             assert_eq!(words, [1, 8, 3, 10, 5, 12, 7, 14, 9, 16]);
             buckets.read(2, &mut |_| panic!("nothing is there")).expect("it is empty");
         }

@@ -220,9 +220,8 @@ impl<S: Stepper> Exploration<S> {
         for step in chain.windows(2) {
             self.stepper.expand_all(self.table.get(step[0]), &mut self.successors);
             let target = self.table.get(step[1]);
-            let (label, _) = self.successors.iter().find(|(_, state)| *state == target)?;
-            let alternatives = self.successors.iter().filter(|&(l, _)| l == label).count();
-            let choice = (alternatives > 1).then(|| {
+            let (label, has_choice) = self.successors.step_to(target)?;
+            let choice = has_choice.then(|| {
                 self.stepper.unpack(target, &mut unpacked);
                 unpacked.as_slice().into()
             });

@@ -221,6 +221,12 @@ impl Successors {
         &self.states[index * self.words..(index + 1) * self.words]
     }
 
+    /// Returns the label of the first step to `target`, and true if other steps have the same label.
+    pub(crate) fn step_to(&self, target: &[u64]) -> Option<(u32, bool)> {
+        let (label, _) = self.iter().find(|(_, state)| *state == target)?;
+        Some((label, self.labels.iter().filter(|&&other| other == label).count() > 1))
+    }
+
     /// Returns labels and states of the successors, in the order of insertion.
     pub fn iter(&self) -> impl Iterator<Item = (u32, &[u64])> {
         self.labels.iter().copied().zip(self.states.chunks_exact(self.words))

@@ -39,6 +39,7 @@
 //! [`Temporal`] and [`NetTemporal`] are for temporal formulas.
 
 mod engine;
+mod lossy;
 mod net;
 mod program;
 mod reactive;
@@ -49,7 +50,8 @@ mod temporal;
 mod trial;
 
 pub use engine::Explicit;
-pub use net::{NetExplore, NetStubborn, NetTemporal};
+pub use lossy::lossy;
+pub use net::{NetExplore, NetStubborn, NetTemporal, lossy_net};
 pub use program::{Explore, counted};
 pub use reactive::{ReactiveRandomised, ReactiveSearch, ReactiveStrategy};
 pub use store::disk::Disk;

@@ -59,6 +59,7 @@ mod turns;
 mod unranked;
 
 pub use bounds::Bounds;
+pub use explore::Disk;
 pub use ic3::InvariantUse;
 pub use options::Options;
 pub use outcome::{Answer, Finding, Outcome};

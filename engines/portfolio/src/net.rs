@@ -165,7 +165,11 @@ pub(crate) fn walk<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
 }
 
 fn plain(task: NetTask, options: &Options<'_>) -> Box<dyn Engine> {
-    Box::new(NetExplore::new(task, explore::Options { explore_all: options.explore_all, jobs: options.jobs }))
+    if let Some(bytes) = options.lossy {
+        return explore::lossy_net(task, bytes);
+    }
+    let Options { explore_all, jobs, ref disk, .. } = *options;
+    Box::new(NetExplore::new(task, explore::Options { explore_all, jobs, disk: disk.clone() }))
 }
 
 pub(crate) fn explicit<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {

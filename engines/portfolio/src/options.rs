@@ -32,6 +32,12 @@ pub struct Options<'a> {
     /// Maximum number of threads that work on one system at the same time. Explicit search and temporal
     /// search can use more than one.
     pub jobs: usize,
+    /// Where explicit searches of programs, nets and thread-transition systems go on when memory is used up. The
+    /// default is none: they end with `unknown (memory)`.
+    pub disk: Option<explore::Disk>,
+    /// If given, the engine `explicit` stores three bits per state, in at most this number of bytes. It may leave
+    /// states out, so it finds runs and proves nothing. The default is none.
+    pub lossy: Option<usize>,
     /// True to complete the state space even if every property is settled, so that the counts are those of
     /// the whole space.
     pub explore_all: bool,
@@ -69,6 +75,8 @@ impl Default for Options<'_> {
             slice: true,
             seed: 0,
             jobs: 1,
+            disk: None,
+            lossy: None,
             explore_all: false,
             shortest: false,
             trust: Vec::new(),
@@ -99,6 +107,8 @@ impl Options<'_> {
             slice: self.slice,
             seed: self.seed,
             jobs: self.jobs,
+            disk: self.disk.clone(),
+            lossy: self.lossy,
             explore_all: false,
             shortest: false,
             trust: self.trust.clone(),

@@ -28,7 +28,11 @@ pub(crate) fn plan<'a>(task: OwnTask, options: &'a Options<'_>) -> Vec<Entrant<'
 pub(crate) fn explicit<'a>(call: &Call<'a, Own>) -> Vec<Entrant<'a>> {
     let task = Arc::clone(&call.task);
     let make = move || -> Option<Box<dyn model::Engine>> {
-        let how = explore::Options { explore_all: task.options.explore_all, jobs: task.options.jobs };
+        let how = explore::Options {
+            explore_all: task.options.explore_all,
+            jobs: task.options.jobs,
+            disk: task.options.disk.clone(),
+        };
         Some(Box::new(Explore::of_own(&task.task, how)))
     };
     vec![Entrant::made(engines::EXPLICIT.name, make)]

@@ -199,7 +199,10 @@ pub(crate) fn walk<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
 }
 
 fn by_breadth(asked: &ProgramTask, explore_all: bool, options: &Options<'_>) -> Box<dyn Engine> {
-    let how = explore::Options { explore_all, jobs: options.jobs };
+    if let Some(bytes) = options.lossy {
+        return explore::lossy(asked, bytes);
+    }
+    let how = explore::Options { explore_all, jobs: options.jobs, disk: options.disk.clone() };
     if asked.assumptions().is_empty() { Box::new(Explore::new(asked, how)) } else { explore::counted(asked, how) }
 }
 

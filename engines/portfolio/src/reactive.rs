@@ -66,7 +66,7 @@ pub(crate) fn explicit<'a>(call: &Call<'a, Reactives>) -> Vec<Entrant<'a>> {
         call,
         engines::EXPLICIT.name,
         Box::new(|task| {
-            let how = explore::Options { explore_all: task.options.explore_all, jobs: task.options.jobs };
+            let how = explore::Options { explore_all: task.options.explore_all, jobs: task.options.jobs, disk: None };
             Box::new(ReactiveSearch::new(&task.task, how))
         }),
     )

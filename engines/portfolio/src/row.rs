@@ -28,6 +28,10 @@ pub enum Setting {
     /// [`crate::Options::jobs`]: more than one job changes no verdict, and no count of a complete state
     /// space.
     Jobs,
+    /// [`crate::Options::disk`].
+    Disk,
+    /// [`crate::Options::lossy`].
+    Lossy,
 }
 
 /// Kinds of systems, as engines distinguish them. Engines see a thread-transition system as a net.

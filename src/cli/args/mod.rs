@@ -1,11 +1,13 @@
 //! The command line. `docs/cli.md` describes it for users. Tests check both the help and this document.
 
+mod disk;
 mod other;
 mod values;
 
 use super::words;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+pub(crate) use disk::DiskArgs;
 use impasse::{InvariantUse, Row, engines};
 pub(crate) use other::{
     BatchArgs, CircuitArgs, CompletionsArgs, ConvertArgs, EncodingArg, ExplainArgs, InfoArgs, ManArgs, ProofFormat,
@@ -176,6 +178,8 @@ pub(crate) struct CheckArgs {
     /// allow
     #[arg(long, help_heading = SEARCH, hide_short_help = true)]
     pub(crate) shortest: bool,
+    #[command(flatten)]
+    pub(crate) disk: DiskArgs,
     /// Format of the report
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = REPORT)]
     pub(crate) format: ReportFormat,

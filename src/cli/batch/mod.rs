@@ -11,6 +11,7 @@ mod results;
 
 use super::args::{BatchArgs, Common, ReportFormat};
 use super::check::{Job, Piece, work_off};
+use super::disk::Stores;
 use super::exit::Exit;
 use super::limits::Watch;
 use super::report::Style;
@@ -55,7 +56,8 @@ fn begin(args: &BatchArgs, common: &Common) -> Result<Exit, String> {
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let at_once = args.jobs.map_or(1, |jobs| jobs as usize).min(threads).min(left.len());
     let stop = watch.stop();
-    let job = Job { pieces: left, watch, reports, several: true, is_silent: true, style, threads: 1, at_once };
+    let stores = Stores::default();
+    let job = Job { pieces: left, watch, reports, several: true, is_silent: true, style, threads: 1, at_once, stores };
     work_off(Arc::new(job));
     match (failed.get(), stop.raised()) {
         (Some(why), _) => Err(why.clone()),

@@ -54,9 +54,8 @@ impl<S: Stepper + Clone> Levels<S> {
             }
             for source in window.chunks_exact(words) {
                 self.stepper.expand_all(source, &mut successors);
-                let Some((label, _)) = successors.iter().find(|(_, state)| *state == target) else { continue };
-                let alternatives = successors.iter().filter(|&(other, _)| other == label).count();
-                return Ok((source.into(), (label, (alternatives > 1).then(|| target.into()))));
+                let Some((label, has_choice)) = successors.step_to(target) else { continue };
+                return Ok((source.into(), (label, has_choice.then(|| target.into()))));
             }
             let count = window.len() / words;
             cursor.skip(count);

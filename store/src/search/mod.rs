@@ -7,6 +7,7 @@
 //! declares that some states are covered by others ([`crate::Stepper::covering`]). Engines are shells around
 //! the search: they determine the goals and make the claims.
 
+mod bitstate;
 mod breadth;
 mod chunk;
 mod kept;
@@ -15,6 +16,7 @@ mod order;
 mod packed;
 pub(crate) mod together;
 
+pub use bitstate::Bitstate;
 pub use breadth::Breadth;
 pub use kept::Kept;
 pub use nearest::{Guided, Nearest};

@@ -12,11 +12,11 @@ mod tests;
 
 use crate::search::{Search, by_breadth};
 use crate::{Explicit, Options};
-use model::{Bound, Certificate, Goal, NetTask, Reason, Stats, Stop, Trace};
+use model::{Bound, Certificate, Engine, Goal, NetTask, Reason, Stats, Stop, Trace};
 use num_bigint::BigUint;
 use std::sync::Arc;
 use store::disk::{Large, Place};
-use store::search::Pause;
+use store::search::{Bitstate, Pause};
 use store::{Stepper, Unsteppable};
 pub use stubborn::NetStubborn;
 use system::{NetSystem, Whole, may_cover};
@@ -35,6 +35,19 @@ impl NetExplore {
         let goals = task.goals.clone();
         Self::with(goals, options.explore_all, Rounds::new(task, options))
     }
+}
+
+/// Returns a search for the goals of `task` that has `bytes` bytes for bits of markings. It finds runs, and never claims
+/// that there are none. Nets with infinitely many initial markings are not supported.
+#[must_use]
+pub fn lossy_net(task: NetTask, bytes: usize) -> Box<dyn Engine> {
+    let goals = task.goals.clone();
+    let search = match NetSystem::new(Arc::new(task), &goals, false, Whole) {
+        Ok(system) if system.initial_count() <= MANY_INITIAL => Ok(Bitstate::new(system, bytes)),
+        Err(Unsteppable::Overflow) => Err(Reason::Overflow),
+        _ => Err(Reason::Unsupported),
+    };
+    Box::new(Explicit::of(goals, false, search))
 }
 
 /// A sequence of searches. There is only one, unless a growing bound is needed.
