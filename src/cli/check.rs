@@ -2,6 +2,7 @@
 
 use super::args::{Bounds as BoundRange, CheckArgs, Common, ReportFormat};
 use super::board::Board;
+use super::checkpoint::Folder;
 use super::evidence::{self, Stems, Subject};
 use super::exit::Exit;
 use super::files;
@@ -20,7 +21,7 @@ use super::text::Paint;
 use super::usage;
 use impasse::model::{Goal, MarkedTask, Pattern, Problem, Property, Reason, Stop};
 use impasse::questions;
-use impasse::{Answer, Bounds, Family, Finding, Options, engines};
+use impasse::{Answer, Bounds, Checkpoint, Family, Finding, Options, engines};
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -28,6 +29,11 @@ use std::thread;
 use std::time::Instant;
 
 pub(crate) fn run(args: &CheckArgs, common: &Common) -> Exit {
+    run_in(args, common, None)
+}
+
+/// Checks, and continues from the checkpoint in `folder` if there is one.
+pub(crate) fn run_in(args: &CheckArgs, common: &Common, folder: Option<Folder>) -> Exit {
     let patterns = match chosen_patterns(args) {
         Ok(patterns) => patterns,
         Err(message) => return usage(&message),
@@ -57,13 +63,34 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> Exit {
         tell!("error: cannot write evidence into {}: {error}", dir.display());
         return Exit::Input;
     }
+    let folder = match folder.map_or_else(|| new_folder(args), |folder| Ok(Some(folder))) {
+        Ok(folder) => folder,
+        Err(message) => {
+            watch.take_over();
+            tell!("error: {message}");
+            return Exit::Input;
+        }
+    };
+    if let Some(folder) = &folder {
+        watch.wait_for(folder.is_saving());
+    }
     // More threads than the machine runs at once would slow each other down.
     let threads = args.jobs.map_or(1, |n| (n as usize).min(thread::available_parallelism().map_or(1, usize::from)));
     let (at_once, threads) = if several { (threads.min(files.len()), 1) } else { (1, threads) };
     let count = files.len();
     let (args, common) = (args.clone(), common.clone());
-    let job = Job { args, common, patterns, watch, reports, files, several, style, threads, at_once };
+    let job = Job { args, common, patterns, watch, reports, files, several, style, threads, at_once, folder };
     work_off(Arc::new(job), count)
+}
+
+/// Returns the directory in which the check is saved, if the user asked for it.
+fn new_folder(args: &CheckArgs) -> Result<Option<Folder>, String> {
+    let Some(dir) = &args.checkpoint else { return Ok(None) };
+    let words = std::env::args_os().skip(1).map(|word| word.into_string());
+    let words = words.collect::<Result<_, _>>().map_err(|word| {
+        format!("`--checkpoint` saves the command line as text, and {} is not text", word.to_string_lossy())
+    })?;
+    Folder::create(dir, words).map(Some)
 }
 
 /// Checks all files, and prints the end of the report.
@@ -151,6 +178,8 @@ struct Job {
     threads: usize,
     /// Maximum number of files that are checked at once.
     at_once: usize,
+    /// The directory in which the check is saved. There is only one file then.
+    folder: Option<Folder>,
 }
 
 impl Job {
@@ -255,6 +284,9 @@ impl Job {
             );
             return Err(complaints.senseless(&name, &why));
         }
+        if let Some(folder) = &self.folder {
+            folder.about(&name, &problem).map_err(|why| complaints.senseless(&name, &why))?;
+        }
         Ok(problem)
     }
 
@@ -277,6 +309,7 @@ impl Job {
 
     /// Searches within each bound in order, or without a bound.
     fn search(&self, subject: &Subject, problem: &Problem, board: &SharedBoard, stop: &Arc<Stop>) {
+        let _clock = self.folder.as_ref().and_then(|folder| folder.start(stop, self.args.checkpoint_every));
         // Only properties that are not settled are checked within the next bound.
         let mut open = problem.clone();
         let mut bounds = Bounds::default();
@@ -324,6 +357,7 @@ impl Job {
             trust: self.args.trust.clone(),
             kernel_only: self.args.kernel_only,
             stop: Arc::clone(stop),
+            checkpoint: self.folder.as_ref().map(|folder| folder as &dyn Checkpoint),
             on_answers: &on_answers,
             on_turn: &on_turn,
             ..Options::default()

@@ -42,6 +42,10 @@ const GROWTH: usize = 4 << 30;
 /// Time that work has to end after it was told to stop. Then the watchdog ends it.
 const GRACE: Duration = Duration::from_millis(300);
 
+/// The same, if the work is saved when it ends; and the time that saving may take.
+const GRACE_TO_SAVE: Duration = Duration::from_secs(2);
+const SAVING: Duration = Duration::from_secs(60);
+
 /// Prints what is known when work is cut off, and returns the result of the command.
 type LastWords = Box<dyn FnOnce(Reason) -> Exit + Send>;
 
@@ -78,11 +82,22 @@ struct Shared {
     has_pieces: AtomicBool,
     interrupts: AtomicU32,
     memory: Lines,
+    /// The flag that is raised while the work is being saved. Not set if it is not saved.
+    saving: OnceLock<Arc<AtomicBool>>,
 }
 
 impl Shared {
     fn pieces(&self) -> MutexGuard<'_, Vec<Piece>> {
         self.pieces.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the time that work has to end.
+    fn grace(&self) -> Duration {
+        if self.saving.get().is_some() { GRACE_TO_SAVE } else { GRACE }
+    }
+
+    fn is_saving(&self) -> bool {
+        self.saving.get().is_some_and(|saving| saving.load(Ordering::Relaxed))
     }
 }
 
@@ -120,7 +135,14 @@ impl Watch {
         tell::prepare();
         let stop = Arc::new(Stop::with_memory_limit(memory.asked, used));
         let (pieces, has_pieces) = (Mutex::default(), AtomicBool::new(false));
-        let shared = Arc::new(Shared { stop, pieces, has_pieces, interrupts: AtomicU32::new(0), memory });
+        let shared = Arc::new(Shared {
+            stop,
+            pieces,
+            has_pieces,
+            interrupts: AtomicU32::new(0),
+            memory,
+            saving: OnceLock::new(),
+        });
         let last_words = Arc::new(Mutex::new(None));
         let over = Arc::new(AtomicBool::new(false));
         let flag = Arc::new(AtomicBool::new(false));
@@ -179,6 +201,11 @@ impl Watch {
     /// Records that this piece of work has ended.
     pub(crate) fn end_piece(&self, stop: &Arc<Stop>) {
         meter::pass(|| self.shared.pieces().retain(|piece| !Arc::ptr_eq(&piece.stop, stop)));
+    }
+
+    /// Makes the watchdog wait while this flag is raised, because the work is being saved.
+    pub(crate) fn wait_for(&self, saving: Arc<AtomicBool>) {
+        let _ = self.shared.saving.set(saving);
     }
 
     /// Returns the flag of the whole command as a plain boolean. The SAT solver polls it, because it needs no
@@ -284,7 +311,7 @@ impl Since {
 
 impl Dog {
     fn watch(self) {
-        let (mut held, mut raised) = (Since::default(), Since::default());
+        let (mut held, mut raised, mut saving) = (Since::default(), Since::default(), Since::default());
         while !self.over.load(Ordering::Relaxed) {
             let stop = &self.shared.stop;
             let used = METER.look();
@@ -300,14 +327,16 @@ impl Dog {
             let (states, several, overdue) = self.look_at_pieces(is_short);
             // If several pieces are in progress, they get the grace period to release memory.
             let held_for = held.look(is_holding);
-            let too_much = is_over || is_holding && (!several || held_for >= GRACE);
+            let too_much = is_over || is_holding && (!several || held_for >= self.shared.grace());
             match stop.raised().or(overdue).or(too_much.then_some(Reason::Memory)) {
                 None => self.progress().tick(self.started.elapsed(), stop.reported_states() + states, used),
                 Some(reason) => {
                     self.flag.store(stop.raised().is_some(), Ordering::Relaxed);
                     self.progress().pause();
                     let raised_for = raised.look(stop.raised().is_some());
-                    if too_much || overdue.is_some() || raised_for >= GRACE {
+                    let is_saving = self.shared.is_saving();
+                    let may_save = is_saving && saving.look(is_saving) < SAVING;
+                    if !may_save && (too_much || overdue.is_some() || raised_for >= self.shared.grace()) {
                         self.speak(reason);
                     }
                 }
@@ -338,7 +367,8 @@ impl Dog {
         }
         let states = pieces.iter().map(|p| p.stop.reported_states()).sum();
         let several = pieces.len() > 1;
-        let is_overdue = |p: &mut Piece| p.raised_at.is_some_and(|at| now.duration_since(at) >= GRACE);
+        let grace = self.shared.grace();
+        let is_overdue = |p: &mut Piece| p.raised_at.is_some_and(|at| now.duration_since(at) >= grace);
         let mut overdue = None;
         let mut late = Vec::new();
         if self.shared.stop.raised().is_none() {

@@ -16,6 +16,7 @@ mod args;
 
 mod board;
 mod check;
+mod checkpoint;
 mod circuit;
 mod convert;
 mod evidence;
@@ -44,6 +45,7 @@ mod replay;
 mod report;
 mod reports;
 mod reproduce;
+mod resume;
 mod sat;
 mod simulate;
 mod steps;
@@ -83,6 +85,7 @@ fn dispatch(cli: &Cli) -> Exit {
     let common = &cli.common;
     match &cli.command {
         Command::Check(args) => check::run(args, common),
+        Command::Resume(args) => resume::run(args, common),
         Command::Info(args) => info::run(args, common),
         Command::Replay(args) => replay::run(args, common),
         Command::Simulate(args) => simulate::run(args, common),

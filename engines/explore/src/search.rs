@@ -1,6 +1,6 @@
 //! The interface between an explicit search and the engine around it.
 
-use model::{Certificate, Goal, Reason, StateSet, Stats, Stop, Trace};
+use model::{Certificate, Goal, Reason, Save, Saved, StateSet, Stats, Stop, Trace, Unrestored, Unsaved};
 use std::fmt::Debug;
 use store::search::{Breadth, Guided, Nearest, Order, Packed, Pause, Together, may_grow};
 use store::{StateId, Stepper};
@@ -28,7 +28,24 @@ pub trait Search: Debug {
     /// Returns the counts so far.
     fn stats(&self) -> Stats;
 
-    /// Returns the run to where a goal was met, or `None` if there is no memory for it.
+    /// Saves the search, as [`model::Engine::save`] does.
+    ///
+    /// # Errors
+    /// The errors of `to`.
+    fn save(&self, _since: u64, _to: &mut dyn Save) -> Result<Option<u64>, Unsaved> {
+        Ok(None)
+    }
+
+    /// Continues from saved records with the goals `open`, as [`model::Engine::restore`] does.
+    ///
+    /// # Errors
+    /// The errors of `from`, and if records do not fit the system.
+    fn restore(&mut self, _open: &[Goal], _from: &mut dyn Saved, _: &Stop) -> Result<Option<u64>, Unrestored> {
+        Ok(None)
+    }
+
+    /// Returns the run to where a goal was met. `None` if there is no memory for it, or if the search was restored from
+    /// wrong records.
     fn run_to(&mut self, place: &Self::Place, stop: &Stop) -> Option<Trace>;
 
     /// Returns true if the search ends by itself, so that it can be made to visit the whole space.
@@ -123,11 +140,27 @@ impl<S: Space, O: Order<S> + Claims + Debug> Search for Packed<S, O> {
         stats
     }
 
+    fn save(&self, since: u64, to: &mut dyn Save) -> Result<Option<u64>, Unsaved> {
+        Packed::save(self, since, S::NAME.as_bytes(), to)
+    }
+
+    fn restore(&mut self, _: &[Goal], from: &mut dyn Saved, stop: &Stop) -> Result<Option<u64>, Unrestored> {
+        let mut head = Vec::new();
+        if !from.next(&mut head)? {
+            return Ok(None);
+        }
+        if head != S::NAME.as_bytes() {
+            return Err(Unrestored::damaged("the records are those of another search"));
+        }
+        *self = self.restored(from, stop)?;
+        Ok(Some(self.len() as u64))
+    }
+
     fn run_to(&mut self, place: &StateId, stop: &Stop) -> Option<Trace> {
         if !may_grow(self.trace_bytes(*place), stop) {
             return None;
         }
-        let trace = self.trace_to(*place);
+        let trace = self.find_trace(*place)?;
         Some(self.stepper().claimed(trace))
     }
 

@@ -2,6 +2,7 @@
 //! force.
 
 mod limits;
+mod saved;
 
 use super::{Explore, Options};
 use model::{Budget, Certificate, Claim, Engine, Goal, ProgramTask, Reason, Stats, Turn};

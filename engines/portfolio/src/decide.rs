@@ -38,6 +38,12 @@ pub(crate) fn decide(problem: &Problem, options: &Options<'_>, mut turns: Turns<
                 turns.retire(|goals| ledger.has_settled(goals));
             }
         }
+        if options.stop.is_paused() {
+            turns.save_all();
+        }
+    }
+    if options.stop.raised().is_some() {
+        turns.save_all();
     }
     let none = || By { engine: "none", stats: model::Stats::default(), shortest: false };
     if let Some(counting) = turns.counting().filter(|_| options.explore_all) {

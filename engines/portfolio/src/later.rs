@@ -2,7 +2,7 @@
 //! first. Creating an engine is work like any other. If the creation takes many work units, the engine is
 //! created only after its turns have spent that number of units.
 
-use model::{Budget, Engine, Goal, Stats, Turn};
+use model::{Budget, Engine, Goal, Save, Saved, Stats, Stop, Turn, Unrestored, Unsaved};
 
 /// Creates the engine. Returns `None` if there is no engine for the problem.
 type Make<'a> = Box<dyn FnOnce() -> Option<Box<dyn Engine + 'a>> + 'a>;
@@ -30,6 +30,19 @@ impl<'a> Later<'a> {
     }
 }
 
+impl Later<'_> {
+    /// Creates the engine, unless that was done before.
+    fn create(&mut self) {
+        if let Some(make) = self.make.take() {
+            self.engine = make();
+            if let Some(engine) = &mut self.engine {
+                self.settled.sort_unstable();
+                engine.settled(&self.settled);
+            }
+        }
+    }
+}
+
 impl Engine for Later<'_> {
     fn name(&self) -> &'static str {
         self.name
@@ -43,13 +56,7 @@ impl Engine for Later<'_> {
                 return Turn::More;
             }
         }
-        if let Some(make) = self.make.take() {
-            self.engine = make();
-            if let Some(engine) = &mut self.engine {
-                self.settled.sort_unstable();
-                engine.settled(&self.settled);
-            }
-        }
+        self.create();
         self.engine.as_mut().map_or(Turn::Done, |engine| engine.run(budget))
     }
 
@@ -68,6 +75,16 @@ impl Engine for Later<'_> {
 
     fn claims_shortest(&self, goal: Goal) -> bool {
         self.engine.as_ref().is_some_and(|engine| engine.claims_shortest(goal))
+    }
+
+    fn save(&mut self, since: u64, to: &mut dyn Save) -> Result<Option<u64>, Unsaved> {
+        self.engine.as_mut().map_or(Ok(None), |engine| engine.save(since, to))
+    }
+
+    /// The engine was paid for before it was saved.
+    fn restore(&mut self, from: &mut dyn Saved, stop: &Stop) -> Result<Option<u64>, Unrestored> {
+        self.create();
+        self.engine.as_mut().map_or(Ok(None), |engine| engine.restore(from, stop))
     }
 
     fn stats(&self) -> Stats {

@@ -1,6 +1,6 @@
 //! The options of a check. Each has a default that suits a first try.
 
-use crate::{Answer, Row};
+use crate::{Answer, Checkpoint, Row};
 use ic3::InvariantUse;
 use model::{Pattern, Stop};
 use std::fmt;
@@ -49,6 +49,9 @@ pub struct Options<'a> {
     pub check_steps: u64,
     /// The flag that ends the work from outside: because of the time limit, the memory limit, or the user.
     pub stop: Arc<Stop>,
+    /// Where engines are saved, and restored at their first turn. The default is nowhere. The caller raises
+    /// [`Stop::pause`] when a checkpoint is due.
+    pub checkpoint: Option<&'a dyn Checkpoint>,
     /// Called with each answer as soon as it is known. Answers that rest on the same claim come in one call.
     pub on_answers: &'a dyn Fn(&[Answer]),
     /// Called at the beginning of each turn, with the name of the engine.
@@ -72,6 +75,7 @@ impl Default for Options<'_> {
             kernel_only: false,
             check_steps: certify::Options::default().max_steps,
             stop: Arc::default(),
+            checkpoint: None,
             on_answers: &|_| {},
             on_turn: &|_| {},
         }
@@ -80,7 +84,7 @@ impl Default for Options<'_> {
 
 impl Options<'_> {
     /// Returns these options with another engine. Its answers go to `on_answers`. `explore_all` and `shortest`
-    /// are off.
+    /// are off, and engines are not saved.
     pub(crate) fn with_engine<'b>(
         &'b self,
         engine: Option<&'static Row>,
@@ -101,6 +105,7 @@ impl Options<'_> {
             kernel_only: self.kernel_only,
             check_steps: self.check_steps,
             stop: Arc::clone(&self.stop),
+            checkpoint: None,
             on_answers,
             on_turn: self.on_turn,
         }

@@ -16,6 +16,7 @@
 mod tests;
 
 use crate::entrant::{Entrant, Nanos, Role};
+use crate::saving::{Checkpoint, Keeper};
 use model::{Budget, Engine, Goal, Reason, Stats, Stop, Turn};
 use std::sync::Arc;
 
@@ -46,6 +47,10 @@ struct Runner<'a> {
     /// Minimum work of the next turn. It differs from `FIRST_TURN` only before the first turn of an assistant
     /// with a positive `ahead` ([`Role::Assistant`]).
     first: Nanos,
+    /// Work units that are left of a turn that was interrupted for a checkpoint.
+    rest: Option<u64>,
+    /// True if the engine has had a turn.
+    begun: bool,
     done: bool,
 }
 
@@ -59,7 +64,7 @@ impl<'a> Runner<'a> {
             }
             _ => FIRST_TURN,
         };
-        Self { entrant, spent: 0, first, done: false }
+        Self { entrant, spent: 0, first, rest: None, begun: false, done: false }
     }
 
     fn engine(&self) -> &(dyn Engine + 'a) {
@@ -115,12 +120,18 @@ pub(crate) struct Turns<'a> {
     runners: Vec<Runner<'a>>,
     /// True if an engine had to end because of the memory limit.
     short_of_memory: bool,
+    keeper: Option<Keeper<'a>>,
 }
 
 impl<'a> Turns<'a> {
     /// Creates the runners for the entrants of a plan. Among equals, earlier entrants go first.
     pub(crate) fn of(plan: Vec<Entrant<'a>>) -> Self {
-        Self { runners: plan.into_iter().map(Runner::new).collect(), short_of_memory: false }
+        Self { runners: plan.into_iter().map(Runner::new).collect(), short_of_memory: false, keeper: None }
+    }
+
+    /// Saves the engines in this place, and restores each of them at its first turn. `stage` is a name of the plan.
+    pub(crate) fn kept_by(self, place: Option<&'a dyn Checkpoint>, stage: String) -> Self {
+        Self { keeper: place.map(|place| Keeper { place, stage }), ..self }
     }
 
     /// Adds an entrant behind the others.
@@ -141,6 +152,9 @@ impl<'a> Turns<'a> {
 
     /// Returns the engine that has the next turn. `None` if no engine has work left, apart from assistants.
     pub(crate) fn next(&self) -> Option<RunnerId> {
+        if let Some(interrupted) = self.runners.iter().position(|r| !r.done && r.rest.is_some()) {
+            return Some(RunnerId(interrupted));
+        }
         let lead = || self.runners.iter().filter(|r| !r.is_follower());
         let before = lead().map(|r| r.spent).fold(0, u64::saturating_add);
         let lead_goes_on = lead().any(|r| !r.done && !r.is_assistant());
@@ -161,28 +175,65 @@ impl<'a> Turns<'a> {
     /// Runs the engine for one turn. Turns are longer if it is the only engine left.
     pub(crate) fn run(&mut self, id: RunnerId, stop: &Arc<Stop>) -> Turn {
         let alone = self.runners.iter().filter(|r| !r.done).count() == 1;
+        let own = Arc::new(Stop::part_of(stop));
+        if !self.restore(id, &own) {
+            return Turn::Done;
+        }
         let runner = &mut self.runners[id.0];
         let allowance = runner.first.max(if alone { runner.spent } else { runner.spent / TURN_FRACTION });
-        let allowance = (allowance / runner.entrant.terms.unit).max(1);
-        let own = Arc::new(Stop::part_of(stop));
+        let allowance = runner.rest.take().unwrap_or((allowance / runner.entrant.terms.unit).max(1));
         let mut budget = Budget::new(allowance, Arc::clone(&own));
         let mut turn = runner.entrant.engine.run(&mut budget);
         let used = match &turn {
             // An engine that reports `More` ends its turn even if it used less than its budget. Otherwise it
-            // could starve the others.
-            Turn::More if !alone => allowance.saturating_add(budget.over),
+            // could starve the others. A turn that is interrupted for a checkpoint goes on.
+            Turn::More if !alone && !stop.is_paused() => allowance.saturating_add(budget.over),
             _ => budget.spent_of(allowance),
         };
         runner.spent = runner.spent.saturating_add(used.saturating_mul(runner.entrant.terms.unit));
         runner.first = FIRST_TURN;
+        if matches!(turn, Turn::More) && stop.is_paused() && budget.work > 0 {
+            runner.rest = Some(budget.work);
+        }
         if matches!(turn, Turn::More) && stop.raised().is_none() && own.raised() == Some(Reason::Memory) {
-            // This frees its memory for the other engines.
-            runner.retire();
-            self.short_of_memory = true;
+            self.end_for_memory(id);
             turn = Turn::Done;
         }
         self.runners[id.0].done = matches!(turn, Turn::Done);
         turn
+    }
+
+    /// Restores an engine that has not begun. Returns false if it was ended, because it could not be restored.
+    fn restore(&mut self, id: RunnerId, stop: &Stop) -> bool {
+        let runner = &mut self.runners[id.0];
+        let Some(keeper) = &self.keeper else { return true };
+        if std::mem::replace(&mut runner.begun, true) {
+            return true;
+        }
+        if keeper.restore(id.0, &mut *runner.entrant.engine, stop) {
+            return true;
+        }
+        runner.retire();
+        self.short_of_memory |= stop.raised() == Some(Reason::Memory);
+        false
+    }
+
+    /// Ends an engine, which frees its memory for the other engines. Its work is saved before.
+    fn end_for_memory(&mut self, id: RunnerId) {
+        self.save(|other| other == id);
+        self.runners[id.0].retire();
+        self.short_of_memory = true;
+    }
+
+    /// Makes a checkpoint of all engines that have begun.
+    pub(crate) fn save_all(&mut self) {
+        self.save(|_| true);
+    }
+
+    fn save(&mut self, is_meant: impl Fn(RunnerId) -> bool) {
+        let Some(keeper) = &self.keeper else { return };
+        let begun = self.runners.iter_mut().enumerate().filter(|(i, r)| r.begun && !r.done && is_meant(RunnerId(*i)));
+        keeper.save(begun.map(|(i, runner)| (i, &mut *runner.entrant.engine)));
     }
 
     /// Tells all engines except `by` that these goals are settled. `by` settled them.

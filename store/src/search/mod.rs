@@ -12,6 +12,7 @@ mod kept;
 mod nearest;
 mod order;
 mod packed;
+mod saved;
 pub(crate) mod together;
 
 pub use breadth::Breadth;
@@ -19,6 +20,7 @@ pub use kept::Kept;
 pub use nearest::{Guided, Nearest};
 pub use order::Order;
 pub use packed::Packed;
+pub use saved::Position;
 pub use together::Together;
 
 use model::{Reason, Stop};

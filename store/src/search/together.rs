@@ -16,6 +16,7 @@
 
 use super::breadth::Breadth;
 use super::order::Order;
+use super::saved::Position;
 use crate::exploration::Exploration;
 use crate::step::{Stepper, Successors};
 use crate::table::{self, StateId};
@@ -416,6 +417,15 @@ impl<S: Stepper + Clone> Order<S> for Together<S> {
 
     fn expanded(&self) -> usize {
         Order::<S>::expanded(&self.breadth)
+    }
+
+    fn position(&self) -> Option<Position> {
+        Order::<S>::position(&self.breadth)
+    }
+
+    fn at(&self, stepper: &S, position: Position) -> Option<Self> {
+        let breadth = self.breadth.at(stepper, position)?;
+        Some(Self { breadth, ..Self::sharing(stepper, self.jobs, self.portions) })
     }
 
     fn repacked(&mut self, words: usize) {
