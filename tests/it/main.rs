@@ -3,6 +3,7 @@
 mod assumed;
 mod attacks;
 mod book;
+mod checkpoint;
 mod circuit_commands;
 mod circuits;
 mod cli;
