@@ -91,10 +91,10 @@ def main():
     chance = random.Random(int(sys.argv[3]) if len(sys.argv) > 3 else 1)
     work = tempfile.mkdtemp(prefix="kills")
     models = {
-        "counters.rwb": (counters(6, 7), ["--engine", "explicit", "--explore-all"]),
-        "both.rwb": (counters(6, 6), ["--explore-all"]),
-        "jobs.rwb": (counters(6, 7), ["--engine", "explicit", "--explore-all", "--jobs", "2"]),
-        "ring.spec": (tokens(6, 18), ["--engine", "explicit", "--explore-all"]),
+        "counters.rwb": (counters(5, 8), ["--engine", "explicit", "--explore-all"]),
+        "both.rwb": (counters(5, 6), ["--explore-all"]),
+        "jobs.rwb": (counters(5, 8), ["--engine", "explicit", "--explore-all", "--jobs", "2"]),
+        "ring.spec": (tokens(6, 17), ["--engine", "explicit", "--explore-all"]),
     }
     cases = []
     for name, (text, options) in models.items():
@@ -135,7 +135,7 @@ def main():
                 how = damage(folder, chance.choice(["none"] * 5 + ["tear", "flip", "garbage"]), chance)
                 damages[how] = damages.get(how, 0) + 1
             now = [binary, "resume", folder, "--checkpoint-every", "15ms"]
-        if counts["ends"] % 20 == 0:
+        if counts["ends"] % 50 == 0:
             print(counts, damages, flush=True)
     print("all as expected:", counts, damages)
     shutil.rmtree(work)

@@ -195,8 +195,8 @@ pub trait Engine {
         false
     }
 
-    /// Saves what the engine has added since the checkpoint with the mark `since`; 0 stands for none ([`crate::saved`]).
-    /// Returns the new mark, or `None` if the engine cannot be saved now. An engine that can be saved ends its turn
+    /// Saves what the engine has added since the checkpoint with the mark `since` ([`crate::saved`]). 0 stands for
+    /// none. Returns the new mark, or `None` if the engine cannot be saved now. An engine that can be saved ends its turn
     /// soon if [`Stop::is_paused`] says so.
     ///
     /// # Errors

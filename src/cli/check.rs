@@ -63,7 +63,7 @@ pub(crate) fn run_in(args: &CheckArgs, common: &Common, folder: Option<Folder>) 
         tell!("error: cannot write evidence into {}: {error}", dir.display());
         return Exit::Input;
     }
-    let folder = match folder.map_or_else(|| new_folder(args), |folder| Ok(Some(folder))) {
+    let folder = match folder.map_or_else(|| Folder::asked(args), |folder| Ok(Some(folder))) {
         Ok(folder) => folder,
         Err(message) => {
             watch.take_over();
@@ -81,16 +81,6 @@ pub(crate) fn run_in(args: &CheckArgs, common: &Common, folder: Option<Folder>) 
     let (args, common) = (args.clone(), common.clone());
     let job = Job { args, common, patterns, watch, reports, files, several, style, threads, at_once, folder };
     work_off(Arc::new(job), count)
-}
-
-/// Returns the directory in which the check is saved, if the user asked for it.
-fn new_folder(args: &CheckArgs) -> Result<Option<Folder>, String> {
-    let Some(dir) = &args.checkpoint else { return Ok(None) };
-    let words = std::env::args_os().skip(1).map(|word| word.into_string());
-    let words = words.collect::<Result<_, _>>().map_err(|word| {
-        format!("`--checkpoint` saves the command line as text, and {} is not text", word.to_string_lossy())
-    })?;
-    Folder::create(dir, words).map(Some)
 }
 
 /// Checks all files, and prints the end of the report.

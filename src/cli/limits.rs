@@ -21,6 +21,7 @@ use super::exit::Exit;
 use super::lines::{self, Lines};
 use super::output;
 use super::progress::Progress;
+use super::saving::Saving;
 use super::tell;
 use crate::METER;
 use impasse::model::{Reason, Stop};
@@ -40,11 +41,7 @@ const SHORT_TICK: Duration = Duration::from_micros(500);
 const GROWTH: usize = 4 << 30;
 
 /// Time that work has to end after it was told to stop. Then the watchdog ends it.
-const GRACE: Duration = Duration::from_millis(300);
-
-/// The same, if the work is saved when it ends; and the time that saving may take.
-const GRACE_TO_SAVE: Duration = Duration::from_secs(2);
-const SAVING: Duration = Duration::from_secs(60);
+pub(super) const GRACE: Duration = Duration::from_millis(300);
 
 /// Prints what is known when work is cut off, and returns the result of the command.
 type LastWords = Box<dyn FnOnce(Reason) -> Exit + Send>;
@@ -82,22 +79,12 @@ struct Shared {
     has_pieces: AtomicBool,
     interrupts: AtomicU32,
     memory: Lines,
-    /// The flag that is raised while the work is being saved. Not set if it is not saved.
-    saving: OnceLock<Arc<AtomicBool>>,
+    saving: Saving,
 }
 
 impl Shared {
     fn pieces(&self) -> MutexGuard<'_, Vec<Piece>> {
         self.pieces.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Returns the time that work has to end.
-    fn grace(&self) -> Duration {
-        if self.saving.get().is_some() { GRACE_TO_SAVE } else { GRACE }
-    }
-
-    fn is_saving(&self) -> bool {
-        self.saving.get().is_some_and(|saving| saving.load(Ordering::Relaxed))
     }
 }
 
@@ -141,7 +128,7 @@ impl Watch {
             has_pieces,
             interrupts: AtomicU32::new(0),
             memory,
-            saving: OnceLock::new(),
+            saving: Saving::default(),
         });
         let last_words = Arc::new(Mutex::new(None));
         let over = Arc::new(AtomicBool::new(false));
@@ -205,7 +192,7 @@ impl Watch {
 
     /// Makes the watchdog wait while this flag is raised, because the work is being saved.
     pub(crate) fn wait_for(&self, saving: Arc<AtomicBool>) {
-        let _ = self.shared.saving.set(saving);
+        self.shared.saving.wait_for(saving);
     }
 
     /// Returns the flag of the whole command as a plain boolean. The SAT solver polls it, because it needs no
@@ -311,7 +298,7 @@ impl Since {
 
 impl Dog {
     fn watch(self) {
-        let (mut held, mut raised, mut saving) = (Since::default(), Since::default(), Since::default());
+        let (mut held, mut raised) = (Since::default(), Since::default());
         while !self.over.load(Ordering::Relaxed) {
             let stop = &self.shared.stop;
             let used = METER.look();
@@ -327,16 +314,15 @@ impl Dog {
             let (states, several, overdue) = self.look_at_pieces(is_short);
             // If several pieces are in progress, they get the grace period to release memory.
             let held_for = held.look(is_holding);
-            let too_much = is_over || is_holding && (!several || held_for >= self.shared.grace());
+            let too_much = is_over || is_holding && (!several || held_for >= self.shared.saving.grace());
             match stop.raised().or(overdue).or(too_much.then_some(Reason::Memory)) {
                 None => self.progress().tick(self.started.elapsed(), stop.reported_states() + states, used),
                 Some(reason) => {
                     self.flag.store(stop.raised().is_some(), Ordering::Relaxed);
                     self.progress().pause();
                     let raised_for = raised.look(stop.raised().is_some());
-                    let is_saving = self.shared.is_saving();
-                    let may_save = is_saving && saving.look(is_saving) < SAVING;
-                    if !may_save && (too_much || overdue.is_some() || raised_for >= self.shared.grace()) {
+                    let is_late = too_much || overdue.is_some() || raised_for >= self.shared.saving.grace();
+                    if is_late && !self.shared.saving.goes_on() {
                         self.speak(reason);
                     }
                 }
@@ -367,7 +353,7 @@ impl Dog {
         }
         let states = pieces.iter().map(|p| p.stop.reported_states()).sum();
         let several = pieces.len() > 1;
-        let grace = self.shared.grace();
+        let grace = self.shared.saving.grace();
         let is_overdue = |p: &mut Piece| p.raised_at.is_some_and(|at| now.duration_since(at) >= grace);
         let mut overdue = None;
         let mut late = Vec::new();

@@ -47,6 +47,7 @@ mod reports;
 mod reproduce;
 mod resume;
 mod sat;
+mod saving;
 mod simulate;
 mod steps;
 mod tell;

@@ -1,9 +1,11 @@
 //! The step-and-store loop: expands a state, numbers its successors, and stores their parents.
 
+mod saved;
+
 use crate::parents::Parents;
 use crate::step::{Stepper, Successors};
 use crate::table::{self, StateId, StateTable};
-use model::{EventId, ExpansionKind, Goal, Move, StateSet, Trace, Unrestored};
+use model::{EventId, ExpansionKind, Goal, Move, StateSet, Trace};
 use std::collections::VecDeque;
 use std::fmt;
 use std::ops::ControlFlow;
@@ -219,48 +221,6 @@ impl<S: Stepper> Exploration<S> {
     /// Returns true if state number `index` exists and is `state`.
     pub(crate) fn is_state(&self, index: usize, state: &[u64]) -> bool {
         index < self.table.len() && table::equal(self.table.get(StateId::new(index)), state)
-    }
-
-    /// Returns 0 for an initial state, and the number of the parent plus 1 for others.
-    pub(crate) fn parent_number(&self, id: StateId) -> u64 {
-        self.parents.of(id).map_or(0, |parent| parent.index() as u64 + 1)
-    }
-
-    /// Returns true if `id` is an initial state.
-    pub(crate) fn is_initial(&self, id: StateId) -> bool {
-        self.parents.of(id).is_none()
-    }
-
-    /// Adds a state that was saved, with the number that [`Exploration::parent_number`] returned.
-    ///
-    /// # Errors
-    /// If this is not a new state after its parent.
-    pub(crate) fn add_saved(&mut self, state: &[u64], parent: u64) -> Result<(), Unrestored> {
-        self.stepper.unpack(state, &mut self.unpacked);
-        if !self.stepper.is_state(&self.unpacked) {
-            return Err(Unrestored::damaged("a state is not one of the model"));
-        }
-        self.stepper.pack(&self.unpacked, &mut self.packed);
-        if self.packed != state {
-            return Err(Unrestored::damaged("a state does not fit its layout"));
-        }
-        if parent > self.table.len() as u64 {
-            return Err(Unrestored::damaged("a state comes before its parent"));
-        }
-        let (id, is_new) = self.table.intern(state);
-        if !is_new {
-            return Err(Unrestored::damaged("a state occurs twice"));
-        }
-        match parent.checked_sub(1) {
-            None => self.parents.note_initial(id, true),
-            Some(parent) => self.parents.note_found(id, true, StateId::new(parent as usize)),
-        }
-        Ok(())
-    }
-
-    /// Sets the number of transitions found before.
-    pub(crate) fn set_transitions(&mut self, transitions: u64) {
-        self.transitions = transitions;
     }
 
     /// Unpacks the state `id` into `out`, which is cleared first.

@@ -1,5 +1,5 @@
-//! Checkpoints: checks that are killed at random moments and resumed give the same report, and checkpoints that cannot be
-//! used are refused.
+//! Checkpoints: checks that are killed at random moments and resumed give the same report, and checkpoints that cannot
+//! be used are refused.
 
 use crate::tool::{code, command, run, scratch, stdout};
 use std::fmt::Write;

@@ -1,9 +1,9 @@
 //! Checkpoints of the engines in their turns.
 //!
-//! This crate knows no files and no clock. The caller of a check gives a [`Checkpoint`], and raises [`Stop::pause`] when
-//! a checkpoint is due. The engine at work then ends its turn, all engines that have begun are saved, and the turn goes
-//! on with the rest of its budget. So checkpoints do not change the order of turns. Engines are also saved when work must
-//! stop, and before an engine ends because memory is short.
+//! This crate knows no files and no clock. The caller of a check gives a [`Checkpoint`], and raises [`Stop::pause`]
+//! when a checkpoint is due. The engine at work then ends its turn, all engines that have begun are saved, and the
+//! turn goes on with the rest of its budget. So checkpoints do not change the order of turns. Engines are also saved
+//! when work must stop, and before an engine ends because memory is short.
 //!
 //! An engine with saved records is restored at its first turn. Its claims, also those about runs that it had found
 //! before, go to the checker like all others. Engines without records start anew.
@@ -42,8 +42,8 @@ pub(crate) struct Keeper<'a> {
 }
 
 impl Keeper<'_> {
-    /// Returns the name under which an engine is saved. The plan of a problem is the same each time, so the number of the
-    /// entrant in the plan identifies it.
+    /// Returns the name under which an engine is saved. The plan of a problem is the same each time, so the number of
+    /// the entrant in the plan identifies it.
     fn name(&self, number: usize, engine: &dyn Engine) -> String {
         format!("{}{number}-{}", self.stage, engine.name())
     }

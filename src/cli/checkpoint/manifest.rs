@@ -76,8 +76,8 @@ impl Manifest {
         if format != FORMAT || version != env!("CARGO_PKG_VERSION") {
             let own = env!("CARGO_PKG_VERSION");
             return Err(format!(
-                "the checkpoint in {} was made by Impasse {version} (format {format}), and this is Impasse {own} (format \
-                 {FORMAT})\n  help: resume it with Impasse {version}, or check the model anew with another directory",
+                "the checkpoint in {} was made by Impasse {version} (format {format}), and this is Impasse {own} \
+                 (format {FORMAT})\n  help: resume it with Impasse {version}, or check the model anew with another directory",
                 dir.display()
             ));
         }

@@ -12,6 +12,7 @@
 mod manifest;
 mod records;
 
+use super::args::CheckArgs;
 use fs4::fs_std::FileExt;
 use impasse::model::{Problem, Stop, Unrestored};
 use impasse::{Checkpoint, RestoreEngine, SaveEngine};
@@ -62,11 +63,24 @@ pub(crate) struct Clock {
 }
 
 impl Folder {
+    /// Makes a new checkpoint, if the user asked for one.
+    ///
+    /// # Errors
+    /// As for [`Folder::create`].
+    pub(crate) fn asked(args: &CheckArgs) -> Result<Option<Self>, String> {
+        let Some(dir) = &args.checkpoint else { return Ok(None) };
+        let words = std::env::args_os().skip(1).map(|word| word.into_string());
+        let words = words.collect::<Result<_, _>>().map_err(|word| {
+            format!("`--checkpoint` saves the command line as text, and {} is not text", word.to_string_lossy())
+        })?;
+        Self::create(dir, words).map(Some)
+    }
+
     /// Makes a new checkpoint in `dir`, for a check with this command line.
     ///
     /// # Errors
     /// A message, if the directory has a checkpoint or other files, or is in use, or cannot be written.
-    pub(crate) fn create(dir: &Path, arguments: Vec<String>) -> Result<Self, String> {
+    fn create(dir: &Path, arguments: Vec<String>) -> Result<Self, String> {
         let failed = |error: io::Error| format!("cannot write a checkpoint into {}: {error}", dir.display());
         fs::create_dir_all(dir).map_err(failed)?;
         let dir = dir.canonicalize().map_err(failed)?;
@@ -74,7 +88,8 @@ impl Folder {
         if manifest::path(&dir).exists() {
             let dir = dir.display();
             return Err(format!(
-                "{dir} has a checkpoint already\n  help: continue it with `impasse resume {dir}`, or name another directory"
+                "{dir} has a checkpoint already\n  help: continue it with `impasse resume {dir}`, or name another \
+                 directory"
             ));
         }
         for entry in fs::read_dir(&dir).map_err(failed)? {
@@ -126,11 +141,8 @@ impl Folder {
             if manifest.digest == digest.hex() {
                 return Ok(());
             }
-            return Err(
-                "the model or its question has changed since the checkpoint was made: check it anew, with another \
-                 directory for checkpoints"
-                    .to_owned(),
-            );
+            let why = "the model or its question has changed since the checkpoint was made";
+            return Err(format!("{why}: check it anew, with another directory for checkpoints"));
         }
         let failed = |error| format!("cannot write a checkpoint into {}: {error}", self.dir.display());
         let folder = std::env::current_dir().map_err(failed)?;
@@ -141,8 +153,7 @@ impl Folder {
         Ok(())
     }
 
-    /// Asks for a checkpoint by this flag, again and again, until the clock is dropped. `every` is the time from the end of
-    /// a checkpoint to the next one.
+    /// Asks for a checkpoint by this flag, again and again, until the clock is dropped.
     pub(crate) fn start(&self, stop: &Arc<Stop>, every: Duration) -> Option<Clock> {
         self.state().stop = Some(Arc::clone(stop));
         let (until, ended) = channel();
@@ -195,8 +206,8 @@ impl State {
     fn fail(&mut self, dir: &Path, error: &io::Error) {
         if !std::mem::replace(&mut self.has_failed, true) {
             tell!(
-                "warning: cannot write a checkpoint into {}: {error}\n  help: the check goes on, the last complete checkpoint \
-                 stays valid, and writing is tried again",
+                "warning: cannot write a checkpoint into {}: {error}\n  help: the check goes on, the last complete \
+                 checkpoint stays valid, and writing is tried again",
                 dir.display()
             );
         }
@@ -287,14 +298,15 @@ fn cut_back(dir: &Path, log: &mut Log) -> Result<(), String> {
     log.lengths.retain(|length| *length <= position);
     if log.lengths.is_empty() {
         return Err(format!(
-            "the checkpoint is damaged: {}: {wrong}\n  help: check the model anew, with another directory for checkpoints",
+            "the checkpoint is damaged: {}: {wrong}\n  help: check the model anew, with another directory for \
+             checkpoints",
             log.file
         ));
     }
     let (kept, lost) = (log.length(), whole - log.length());
     tell!(
-        "warning: {} is damaged: {wrong}\n  help: the check goes on from an earlier checkpoint: {lost} of {whole} bytes \
-         are left out, and {kept} are used",
+        "warning: {} is damaged: {wrong}\n  help: the check goes on from an earlier checkpoint: {lost} of {whole} \
+         bytes are left out, and {kept} are used",
         log.file
     );
     Ok(())

@@ -87,8 +87,8 @@ impl Width {
         can
     }
 
-    /// Returns widths of the same slots, with these bits. `None` if a slot has fewer bits than here, or more than it can
-    /// get.
+    /// Returns widths of the same slots, with these bits. `None` if a slot has fewer bits than here, or more than it
+    /// can get.
     #[must_use]
     pub fn with_bits(&self, bits: &[u8]) -> Option<Self> {
         let bits: Vec<u32> = bits.iter().map(|&bits| bits.into()).collect();

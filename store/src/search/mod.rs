@@ -21,6 +21,7 @@ pub use nearest::{Guided, Nearest};
 pub use order::Order;
 pub use packed::Packed;
 pub use saved::Position;
+pub(crate) use saved::STATES;
 pub use together::Together;
 
 use model::{Reason, Stop};

@@ -25,7 +25,7 @@ use model::{Goal, Reason, Save, Saved, Stop, Unrestored, Unsaved};
 use std::ops::ControlFlow;
 
 const LAYOUT: u8 = b'L';
-const STATES: u8 = b'S';
+pub(crate) const STATES: u8 = b'S';
 const PROGRESS: u8 = b'P';
 
 /// Words of states in one record.
@@ -240,23 +240,4 @@ fn progress(parts: &mut Parts<'_>, states: usize) -> Result<Progress, Unrestored
         progress.noted.push((goal, StateId::new(id)));
     }
     Ok(progress)
-}
-
-impl<S: Stepper> Exploration<S> {
-    /// Returns the record of the states `first..end`.
-    fn saved(&self, first: usize, end: usize) -> Record {
-        let mut record = Record::new(STATES);
-        record.small(first as u64);
-        record.small((end - first) as u64);
-        let ids = || (first..end).map(StateId::new);
-        ids().for_each(|id| self.packed(id).iter().for_each(|&word| record.word(word)));
-        let mut before = if first == 0 { 0 } else { self.parent_number(StateId::new(first - 1)) };
-        for id in ids() {
-            let parent = self.parent_number(id);
-            debug_assert!(parent >= before, "parents ascend in breadth-first order");
-            record.small(parent - before);
-            before = parent;
-        }
-        record
-    }
 }

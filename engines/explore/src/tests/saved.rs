@@ -128,7 +128,10 @@ proptest! {
     #![proptest_config(testkit::config(1_000))]
     /// Slots are widened, bounds cut, covered markings are left out, and there may be several rounds.
     #[test]
-    fn nets_continue_as_if_never_interrupted(task in tasks(Features { upper: true, open: true, control: true }), seed: u64) {
+    fn nets_continue_as_if_never_interrupted(
+        task in tasks(Features { upper: true, open: true, control: true }),
+        seed: u64,
+    ) {
         let random = &mut Random::new(seed);
         let how = Options { explore_all: random.one_in(2), jobs: 1 };
         // Nets with infinitely many markings have no end.
