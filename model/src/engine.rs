@@ -196,8 +196,8 @@ pub trait Engine {
     }
 
     /// Saves what the engine has added since the checkpoint with the mark `since` ([`crate::saved`]). 0 stands for
-    /// none. Returns the new mark, or `None` if the engine cannot be saved now. An engine that can be saved ends its turn
-    /// soon if [`Stop::is_paused`] says so.
+    /// none. Returns the new mark, or `None` if the engine cannot be saved now. An engine that can be saved ends its
+    /// turn soon if [`Stop::is_paused`] says so.
     ///
     /// # Errors
     /// The errors of `to`.

@@ -43,6 +43,17 @@ pub trait Saved {
     fn next(&mut self, record: &mut Vec<u8>) -> Result<bool, Unrestored>;
 }
 
+/// No records. An engine that is restored from them starts anew, and knows that it is going to be saved.
+#[derive(Clone, Copy, Debug)]
+pub struct Nothing;
+
+impl Saved for Nothing {
+    fn next(&mut self, record: &mut Vec<u8>) -> Result<bool, Unrestored> {
+        record.clear();
+        Ok(false)
+    }
+}
+
 /// Why an engine could not be restored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Unrestored {

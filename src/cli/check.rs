@@ -332,6 +332,9 @@ impl Job {
             with(board, |board| board.learn(shown));
             let files = self.save(subject, problem, answers);
             with(board, |board| board.saved(answers, files));
+            if let Some(folder) = &self.folder {
+                folder.keep(&subject.name, problem, answers);
+            }
         };
         let on_turn = |engine| with(board, |board| board.turn(engine));
         let options = Options {

@@ -5,12 +5,13 @@
 //! turn goes on with the rest of its budget. So checkpoints do not change the order of turns. Engines are also saved
 //! when work must stop, and before an engine ends because memory is short.
 //!
-//! An engine with saved records is restored at its first turn. Its claims, also those about runs that it had found
+//! Answers of an earlier process are given again if the checker still accepts their evidence. An engine with saved
+//! records is restored at its first turn. Its claims, also those about runs that it had found
 //! before, go to the checker like all others. Engines without records start anew.
 //!
 //! [`Stop::pause`]: model::Stop::pause
 
-use model::{Engine, Save, Saved, Stop, Unrestored, Unsaved};
+use model::{Claim, Engine, Save, Saved, Stop, Unrestored, Unsaved};
 
 /// Saves an engine with what is new since a mark ([`Engine::save`]).
 pub type SaveEngine<'s> = dyn FnMut(u64, &mut dyn Save) -> Result<Option<u64>, Unsaved> + 's;
@@ -22,6 +23,9 @@ pub type RestoreEngine<'s> = dyn FnMut(&mut dyn Saved) -> Result<Option<u64>, Un
 pub trait Checkpoint {
     /// Calls `restore` with the records of the engine, once. There may be none.
     fn restore(&self, engine: &str, restore: &mut RestoreEngine<'_>);
+
+    /// Returns claims that the checker has accepted in an earlier process. They are checked again.
+    fn claims(&self) -> Vec<Claim>;
 
     /// Begins a checkpoint.
     fn begin(&self);

@@ -236,12 +236,12 @@ impl<'a> Turns<'a> {
         keeper.save(begun.map(|(i, runner)| (i, &mut *runner.entrant.engine)));
     }
 
-    /// Tells all engines except `by` that these goals are settled. `by` settled them.
-    pub(crate) fn settled(&mut self, by: RunnerId, goals: &[Goal]) {
+    /// Tells all engines except `by` that these goals are settled. `by` settled them, if it is an engine.
+    pub(crate) fn settled(&mut self, by: Option<RunnerId>, goals: &[Goal]) {
         let mut goals = goals.to_vec();
         goals.sort_unstable();
         for (i, runner) in self.runners.iter_mut().enumerate() {
-            if RunnerId(i) != by && !runner.done {
+            if Some(RunnerId(i)) != by && !runner.done {
                 runner.entrant.engine.settled(&goals);
             }
         }

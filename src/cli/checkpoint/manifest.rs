@@ -77,7 +77,8 @@ impl Manifest {
             let own = env!("CARGO_PKG_VERSION");
             return Err(format!(
                 "the checkpoint in {} was made by Impasse {version} (format {format}), and this is Impasse {own} \
-                 (format {FORMAT})\n  help: resume it with Impasse {version}, or check the model anew with another directory",
+                 (format {FORMAT})\n  help: resume it with Impasse {version}, or check the model anew \
+                 with another directory",
                 dir.display()
             ));
         }

@@ -5,20 +5,24 @@
 //! new records to its log. Then the manifest is replaced, which makes the checkpoint complete. If an engine begins
 //! anew, it gets a new log, and the old one is removed after the manifest is replaced.
 //!
+//! The evidence of answers is kept as files beside the logs, and the checker has to accept it again.
+//!
 //! If a log cannot be written, the check goes on, and the next checkpoint is tried as if this one had not been. On
 //! resuming, all records are compared with their checksums before the check begins. A damaged log is cut back to the
 //! last checkpoint before the damage.
 
+mod answers;
 mod manifest;
 mod records;
 
 use super::args::CheckArgs;
 use fs4::fs_std::FileExt;
-use impasse::model::{Problem, Stop, Unrestored};
-use impasse::{Checkpoint, RestoreEngine, SaveEngine};
+use impasse::model::saved::Nothing;
+use impasse::model::{Claim, Problem, Stop, Unrestored};
+use impasse::{Answer, Checkpoint, RestoreEngine, SaveEngine};
 use journal::digest::Digest;
 use manifest::{Log, Manifest};
-use records::{Draft, Nothing, Records};
+use records::{Draft, Records};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs::{self, File, OpenOptions};
@@ -49,6 +53,8 @@ struct State {
     manifest: Option<Manifest>,
     /// For each engine that was saved or restored in this process: the mark of its last complete checkpoint.
     marks: BTreeMap<String, u64>,
+    /// Claims of an earlier process, until they are asked for.
+    claims: Vec<Claim>,
     /// Logs and marks of the checkpoint that is being made.
     drafts: BTreeMap<String, (Log, u64)>,
     /// The flag by which a checkpoint is asked for.
@@ -139,6 +145,7 @@ impl Folder {
         let mut state = self.state();
         if let Some(manifest) = &state.manifest {
             if manifest.digest == digest.hex() {
+                state.claims = answers::read(&self.dir, problem);
                 return Ok(());
             }
             let why = "the model or its question has changed since the checkpoint was made";
@@ -151,6 +158,13 @@ impl Folder {
         manifest.write(&self.dir).map_err(failed)?;
         state.manifest = Some(manifest);
         Ok(())
+    }
+
+    /// Keeps the evidence of new answers.
+    pub(crate) fn keep(&self, model: &str, problem: &Problem, answers: &[Answer]) {
+        if let Err(error) = answers::keep(&self.dir, model, problem, answers) {
+            self.state().fail(&self.dir, &error);
+        }
     }
 
     /// Asks for a checkpoint by this flag, again and again, until the clock is dropped.
@@ -195,7 +209,7 @@ impl Folder {
 impl State {
     fn new(arguments: Vec<String>, manifest: Option<Manifest>) -> Self {
         let (marks, drafts) = (BTreeMap::new(), BTreeMap::new());
-        Self { arguments, manifest, marks, drafts, stop: None, has_failed: false }
+        Self { arguments, manifest, marks, claims: Vec::new(), drafts, stop: None, has_failed: false }
     }
 
     fn log(&self, engine: &str) -> Option<&Log> {
@@ -215,6 +229,10 @@ impl State {
 }
 
 impl Checkpoint for Folder {
+    fn claims(&self) -> Vec<Claim> {
+        std::mem::take(&mut self.state().claims)
+    }
+
     fn restore(&self, engine: &str, restore: &mut RestoreEngine<'_>) {
         let mut state = self.state();
         let Some(log) = state.log(engine) else {

@@ -48,16 +48,6 @@ impl Saved for Records {
     }
 }
 
-/// The records of an engine without a log.
-pub(super) struct Nothing;
-
-impl Saved for Nothing {
-    fn next(&mut self, record: &mut Vec<u8>) -> Result<bool, Unrestored> {
-        record.clear();
-        Ok(false)
-    }
-}
-
 /// Writes the new records of an engine.
 pub(super) struct Draft<'d> {
     dir: &'d Path,

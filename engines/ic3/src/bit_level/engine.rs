@@ -3,6 +3,7 @@
 //! A search looks only at the cone of its output, because queries add clauses only for the cones of their
 //! literals. The circuit therefore needs no slicing beforehand.
 
+use super::saved::Values;
 use super::{Bits, Options, Progress, Run, Source, Static};
 use model::{
     Bit, Budget, Certificate, Circuit, CircuitTask, Claim, Clausal, Clauses, Engine, EventId, Goal, LatchId, OutputId,
@@ -32,7 +33,7 @@ pub struct CircuitIc3 {
     /// True if the engine is saved at times.
     pub(super) is_saved: bool,
     /// The proofs that were claimed, as cubes, if the engine is saved: another process has to claim them again.
-    pub(super) proofs: Vec<(Goal, Vec<Vec<(LatchId, bool)>>)>,
+    pub(super) proofs: Vec<(Goal, Vec<Values>)>,
 }
 
 impl CircuitIc3 {
@@ -72,9 +73,9 @@ impl CircuitIc3 {
     }
 
     /// Keeps a proof for the next checkpoint.
-    fn keep(&mut self, goal: Goal, clauses: &[Vec<(LatchId, bool)>]) {
+    fn keep(&mut self, goal: Goal, clauses: &[Values]) {
         if self.is_saved {
-            let cube = |clause: &Vec<(LatchId, bool)>| clause.iter().map(|&(latch, value)| (latch, !value)).collect();
+            let cube = |clause: &Values| clause.iter().map(|&(latch, value)| (latch, !value)).collect();
             self.proofs.push((goal, clauses.iter().map(cube).collect()));
         }
     }

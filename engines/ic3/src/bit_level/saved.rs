@@ -10,8 +10,8 @@ use super::{Bits, CircuitIc3, Source};
 use model::saved::{Parts, Record};
 use model::{Goal, LatchId, OutputId, Save, Saved, Unrestored, Unsaved};
 
-/// A cube of states that are not reachable, as values of latches.
-type Values = Vec<(LatchId, bool)>;
+/// A cube or a clause, as values of latches.
+pub(super) type Values = Vec<(LatchId, bool)>;
 
 const LEMMAS: u8 = b'C';
 

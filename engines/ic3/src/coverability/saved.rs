@@ -5,7 +5,6 @@
 //! vectors that were inductive only together with a linear bound that is not known yet. This costs a query for each
 //! vector and level, which is far less than finding the vectors did.
 
-use super::frames::FOREVER;
 use super::predecessors::Net;
 use super::search::{Phase, Progress, Search};
 use super::vector::{MOST, Vector};
@@ -63,7 +62,6 @@ impl Search {
         to.begin_anew()?;
         let mut levels: Vec<(u32, u32)> = self.frames.ids().map(|(id, level)| (level, id)).collect();
         levels.sort_unstable();
-        debug_assert!(levels.iter().all(|(level, _)| *level <= FOREVER));
         let lemmas = levels.iter().map(|(_, id)| &self.frames.lemma(*id).vector);
         let all: Vec<&Vector> = self.candidates.waiting.iter().chain(lemmas).collect();
         for chunk in all.chunks(CHUNK) {

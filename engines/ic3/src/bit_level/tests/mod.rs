@@ -213,6 +213,9 @@ fn saved_and_restored(recipe: &Recipe, steps: u64, wrong: &[Vec<(u8, bool)>]) {
     assert!(log.save(true, |since, to| engine.save(since, to)));
     let before = log.records.len();
     assert!(log.save(true, |since, to| engine.save(since, to)) && log.records.len() == before, "nothing is new");
+    if before == 0 {
+        return; // it has found a run
+    }
     let mut restored = CircuitIc3::over(&source, output(), &options(1));
     assert_eq!(log.restore(|from| restored.restore(from, &Stop::default())), Ok(true));
     let bits = &mut restored.open[0].bits;
