@@ -2,14 +2,12 @@
 //! of runs, counts, numbers and parents of states. Damaged records are refused.
 
 use crate::{Explore, NetExplore, Options, counted};
-use model::{
-    Assumption, Budget, Claim, Engine, EventId, EventSet, Goal, LocalId, LocalState, NetTask, Program, ProgramTask,
-    Stats, Stop, Thread, ThreadId, Turn,
-};
+use model::{Assumption, Budget, Claim, Engine, Goal, LocalId, NetTask, ProgramTask, Stats, Stop, ThreadId, Turn};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use testkit::net::{Features, tasks};
+use testkit::program::counters;
 use testkit::{Log, Random, count};
 
 type Make<'m> = &'m dyn Fn() -> Box<dyn Engine>;
@@ -141,22 +139,6 @@ proptest! {
     }
 }
 
-/// `threads` independent threads that count to `states` and begin again.
-fn counters(threads: usize, states: usize) -> Program {
-    let events = (0..threads).map(|e| format!("e{e}")).collect();
-    let thread = |t: usize| {
-        let state = |s: usize| LocalState {
-            name: format!("s{s}"),
-            request: EventSet::from_events(threads, [EventId::new(t)]),
-            block: EventSet::empty(threads),
-            bad: false,
-            on: BTreeMap::from([(EventId::new(t), vec![LocalId::new((s + 1) % states)])]),
-        };
-        Thread { name: format!("t{t}"), initial: vec![LocalId::new(0)], states: (0..states).map(state).collect() }
-    };
-    Program::new(events, (0..threads).map(thread).collect(), vec![Goal::Deadlock]).expect("a program")
-}
-
 #[test]
 fn several_workers_continue_too() {
     let task = ProgramTask::new(Arc::new(counters(9, 3)), [Goal::Deadlock]);
@@ -252,6 +234,7 @@ fn records_of_another_system_are_refused() {
 /// Prints what checkpoints cost: run it with `cargo test --release -p impasse-explore -- --ignored --nocapture cost`.
 #[test]
 #[ignore = "measures"]
+#[expect(clippy::print_stderr, reason = "it measures")]
 fn what_checkpoints_cost() {
     let task = ProgramTask::new(Arc::new(counters(7, 10)), [Goal::Deadlock]);
     let make = || Explore::new(&task, Options { explore_all: true, jobs: 1 });
