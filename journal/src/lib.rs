@@ -7,7 +7,7 @@
 //! [`Damage`], and never read as data.
 //!
 //! The crate has no notion of systems or searches. A record is a sequence of bytes, and its user defines what it
-//! means. This crate and the command line are the only ones that use files.
+//! means. A [`digest`] is a fingerprint. This crate and the command line are the only ones that use files.
 //!
 //! ```
 //! use impasse_journal::{log, manifest};
@@ -31,6 +31,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod digest;
 pub mod log;
 pub mod manifest;
 pub mod scratch;

@@ -2,6 +2,7 @@
 
 use super::args::{Bounds as BoundRange, CheckArgs, Common, ReportFormat};
 use super::board::Board;
+use super::checkpoint::Folder;
 use super::disk::Stores;
 use super::evidence::{self, Stems, Subject};
 use super::exit::Exit;
@@ -21,7 +22,7 @@ use super::text::Paint;
 use super::usage;
 use impasse::model::{Goal, MarkedTask, Pattern, Problem, Property, Reason, Stop};
 use impasse::questions;
-use impasse::{Answer, Bounds, Family, Finding, Options, engines};
+use impasse::{Answer, Bounds, Checkpoint, Family, Finding, Options, engines};
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -29,6 +30,11 @@ use std::thread;
 use std::time::Instant;
 
 pub(crate) fn run(args: &CheckArgs, common: &Common) -> Exit {
+    run_in(args, common, None)
+}
+
+/// Checks, and continues from the checkpoint in `folder` if there is one.
+pub(crate) fn run_in(args: &CheckArgs, common: &Common, folder: Option<Folder>) -> Exit {
     if let Err(message) = chosen_patterns(args) {
         return usage(&message);
     }
@@ -65,6 +71,17 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> Exit {
         tell!("error: cannot write evidence into {}: {error}", dir.display());
         return Exit::Input;
     }
+    let folder = match folder.map_or_else(|| Folder::asked(args), |folder| Ok(Some(folder))) {
+        Ok(folder) => folder,
+        Err(message) => {
+            watch.take_over();
+            tell!("error: {message}");
+            return Exit::Input;
+        }
+    };
+    if let Some(folder) = &folder {
+        watch.wait_for(folder.is_saving());
+    }
     // More threads than the machine runs at once would slow each other down.
     let threads = args.jobs.map_or(1, |n| (n as usize).min(thread::available_parallelism().map_or(1, usize::from)));
     let (at_once, threads) = if several { (threads.min(files.len()), 1) } else { (1, threads) };
@@ -76,7 +93,18 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> Exit {
             return Exit::Input;
         }
     };
-    work_off(Arc::new(Job { pieces, watch, reports, several, is_silent: false, style, threads, at_once, stores }))
+    work_off(Arc::new(Job {
+        pieces,
+        watch,
+        reports,
+        several,
+        is_silent: false,
+        style,
+        threads,
+        at_once,
+        stores,
+        folder,
+    }))
 }
 
 /// Checks all files, and prints the end of the report.
@@ -181,6 +209,8 @@ pub(super) struct Job {
     pub(super) at_once: usize,
     /// Temporary files.
     pub(super) stores: Stores,
+    /// The directory in which the check is saved. There is only one file then.
+    pub(super) folder: Option<Folder>,
 }
 
 impl Job {
@@ -291,11 +321,15 @@ impl Job {
             );
             return Err(complaints.senseless(&name, &why));
         }
+        if let Some(folder) = &self.folder {
+            folder.about(&name, &problem).map_err(|why| complaints.senseless(&name, &why))?;
+        }
         Ok(problem)
     }
 
     /// Searches within each bound in order, or without a bound.
     fn search(&self, args: &CheckArgs, subject: &Subject, problem: &Problem, board: &SharedBoard, stop: &Arc<Stop>) {
+        let _clock = self.folder.as_ref().and_then(|folder| folder.start(stop, args.checkpoint_every));
         // Only properties that are not settled are checked within the next bound.
         let mut open = problem.clone();
         let mut bounds = Bounds::default();
@@ -329,6 +363,9 @@ impl Job {
             with(board, |board| board.learn(shown));
             let files = save(args, subject, problem, answers);
             with(board, |board| board.saved(answers, files));
+            if let Some(folder) = &self.folder {
+                folder.keep(&subject.name, problem, answers);
+            }
         };
         let on_turn = |engine| with(board, |board| board.turn(engine));
         let patterns = chosen_patterns(args).expect("the names were looked up before");
@@ -343,7 +380,7 @@ impl Job {
 
     /// Returns the options of a check within `bound`.
     fn options<'a>(
-        &self,
+        &'a self,
         args: &CheckArgs,
         patterns: &'a [&'a dyn Pattern],
         bound: Option<u64>,
@@ -364,6 +401,7 @@ impl Job {
             disk: self.stores.disk.clone(),
             storage: self.stores.storage.clone(),
             lossy: self.stores.lossy,
+            checkpoint: self.folder.as_ref().map(|folder| folder as &dyn Checkpoint),
             stop: Arc::clone(stop),
             ..Options::default()
         }

@@ -155,7 +155,13 @@ fn has_jobs(args: &CheckArgs) -> bool {
 /// Returns why the arguments are invalid, whatever the files are. `None` if they are valid.
 fn alone(args: &CheckArgs) -> Option<&'static str> {
     let range = args.bound.is_some_and(|b| b.first != b.last);
+    let is_saved = args.checkpoint.is_some();
     let all = [
+        (is_saved && range, "`--checkpoint` is for one bound, and a range of bounds has several: give one bound"),
+        (
+            is_saved && args.files.iter().any(|file| input::is_stdin(file)),
+            "`--checkpoint` needs a file that can be read again, and standard input is none",
+        ),
         (args.jobs == Some(0), "`--jobs` must be at least 1"),
         (args.trace_in_json && args.format != ReportFormat::Json, "`--trace-in-json` is for `--format json`"),
         (
@@ -234,6 +240,9 @@ pub(crate) fn is_parametric(problem: &Problem) -> bool {
 
 /// Returns an error if one file of questions is given for several models.
 fn with_several(args: &CheckArgs, several: bool) -> Option<String> {
+    if several && args.checkpoint.is_some() {
+        return Some("`--checkpoint` is for one model, and there may be several".to_owned());
+    }
     let file = args.question.target.as_ref().or(args.question.properties.as_ref())?;
     several.then(|| format!("`{file}` is about one model, and there may be several"))
 }

@@ -16,6 +16,7 @@ mod args;
 mod batch;
 mod board;
 mod check;
+mod checkpoint;
 mod circuit;
 mod convert;
 mod disk;
@@ -45,7 +46,9 @@ mod replay;
 mod report;
 mod reports;
 mod reproduce;
+mod resume;
 mod sat;
+mod saving;
 mod simulate;
 mod steps;
 mod storage;
@@ -85,6 +88,7 @@ fn dispatch(cli: &Cli) -> Exit {
     let common = &cli.common;
     match &cli.command {
         Command::Check(args) => check::run(args, common),
+        Command::Resume(args) => resume::run(args, common),
         Command::Batch(args) => batch::run(args, common),
         Command::Info(args) => info::run(args, common),
         Command::Replay(args) => replay::run(args, common),

@@ -1,5 +1,7 @@
 //! The step-and-store loop: expands a state, numbers its successors, and stores their parents.
 
+mod saved;
+
 use crate::parents::Parents;
 use crate::step::{Stepper, Successors};
 use crate::table::{self, Additions, StateId, StateTable};
@@ -22,6 +24,7 @@ pub struct Exploration<S: Stepper> {
     hashes: Vec<u64>,
     transitions: u64,
     packed: Vec<u64>,
+    unpacked: Vec<u32>,
 }
 
 impl<S: Stepper> Exploration<S> {
@@ -36,6 +39,7 @@ impl<S: Stepper> Exploration<S> {
             hashes: Vec::new(),
             transitions: 0,
             packed: Vec::new(),
+            unpacked: Vec::new(),
         }
     }
 
@@ -133,11 +137,15 @@ impl<S: Stepper> Exploration<S> {
         self.stepper.expand(self.table.get(id), &mut self.successors)
     }
 
-    /// Adds states that were found by several workers, with `transitions` transitions. The states are not in the
-    /// table, and their numbers are those that one worker would give ([`StateTable::add_all`]).
-    pub(crate) fn add_all(&mut self, list: Additions<'_>, transitions: u64, pool: &ThreadPool, workers: usize) {
-        self.transitions += transitions;
+    /// Adds states that were found by several workers. The states are not in the table, and their numbers are those
+    /// that one worker would give ([`StateTable::add_all`]).
+    pub(crate) fn add_all(&mut self, list: Additions<'_>, pool: &ThreadPool, workers: usize) {
         self.table.add_all(&mut self.parents, list, pool, workers);
+    }
+
+    /// Counts transitions of a state whose successors [`Exploration::add_all`] has added.
+    pub(crate) fn count_transitions(&mut self, transitions: u64) {
+        self.transitions += transitions;
     }
 
     /// Records the successors of `id` that [`Exploration::step`] has just computed.

@@ -81,7 +81,8 @@ impl Parents {
         self.of.push(parent);
     }
 
-    fn of(&self, id: StateId) -> Option<StateId> {
+    /// Returns the parent of a state. `None` for initial states, and for states without a parent.
+    pub(crate) fn of(&self, id: StateId) -> Option<StateId> {
         let parent = self.of[id.index()];
         (parent < INITIAL).then(|| StateId::new(parent as usize))
     }

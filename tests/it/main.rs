@@ -4,6 +4,7 @@ mod assumed;
 mod attacks;
 mod batch;
 mod book;
+mod checkpoint;
 mod circuit_commands;
 mod circuits;
 mod cli;

@@ -1,7 +1,7 @@
 //! The interface between an explicit search and the engine around it.
 
 use crate::Options;
-use model::{Certificate, Goal, Reason, StateSet, Stats, Stop, Trace};
+use model::{Certificate, Goal, Reason, Save, Saved, StateSet, Stats, Stop, Trace, Unrestored, Unsaved};
 use std::fmt::Debug;
 use store::disk::{Large, Place};
 use store::search::{Breadth, Guided, Nearest, Order, Packed, Pause, Together, may_grow};
@@ -30,10 +30,27 @@ pub trait Search: Debug + Send {
     /// Returns the counts so far.
     fn stats(&self) -> Stats;
 
+    /// Saves the search, as [`model::Engine::save`] does.
+    ///
+    /// # Errors
+    /// The errors of `to`.
+    fn save(&self, _since: u64, _to: &mut dyn Save) -> Result<Option<u64>, Unsaved> {
+        Ok(None)
+    }
+
+    /// Continues from saved records with the goals `open`, as [`model::Engine::restore`] does.
+    ///
+    /// # Errors
+    /// The errors of `from`, and if records do not fit the system.
+    fn restore(&mut self, _open: &[Goal], _from: &mut dyn Saved, _: &Stop) -> Result<Option<u64>, Unrestored> {
+        Ok(None)
+    }
+
     /// Returns the run to where a goal was met.
     ///
     /// # Errors
-    /// If there is no memory for it, it cannot be read from disk, or `stop` is raised.
+    /// If there is no memory for it, it cannot be read from disk, `stop` is raised, or the search was restored from
+    /// wrong records.
     fn run_to(&mut self, place: &Self::Place, stop: &Stop) -> Result<Trace, Reason>;
 
     /// Returns true if the search ends by itself, so that it can be made to visit the whole space.
@@ -132,7 +149,7 @@ impl<S: Space, O: Order<S> + Claims + Debug> Search for Packed<S, O> {
         if !may_grow(self.trace_bytes(*place), stop) {
             return Err(Reason::Memory);
         }
-        let trace = self.trace_to(*place);
+        let trace = self.find_trace(*place).ok_or(Reason::GaveUp)?;
         Ok(self.stepper().claimed(trace))
     }
 
@@ -177,6 +194,22 @@ impl<S: Space + Clone> Search for Large<S> {
             stats.more.insert("disk_bytes", bytes);
         }
         stats
+    }
+
+    fn save(&self, since: u64, to: &mut dyn Save) -> Result<Option<u64>, Unsaved> {
+        Large::save(self, since, S::NAME.as_bytes(), to)
+    }
+
+    fn restore(&mut self, _: &[Goal], from: &mut dyn Saved, stop: &Stop) -> Result<Option<u64>, Unrestored> {
+        let mut head = Vec::new();
+        if !from.next(&mut head)? {
+            return Ok(None);
+        }
+        if head != S::NAME.as_bytes() {
+            return Err(Unrestored::damaged("the records are those of another search"));
+        }
+        *self = self.restored(from, stop)?;
+        Ok(Some(self.len()))
     }
 
     fn run_to(&mut self, place: &Place, stop: &Stop) -> Result<Trace, Reason> {

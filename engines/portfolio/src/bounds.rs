@@ -14,7 +14,7 @@ use crate::settled::Settled;
 use crate::turns::Turns;
 use crate::{engines, plan, shortest};
 use ic3::Ic3Bits;
-use model::{Budget, Engine, Goal, MarkedTask, Problem, Stats, Turn};
+use model::{Budget, Engine, Goal, MarkedTask, Problem, Save, Saved, Stats, Stop, Turn, Unrestored, Unsaved};
 use reduce::{Lift, Mapped};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -44,7 +44,7 @@ impl Bounds {
             _ if alone => turns = plan::plan(problem, options),
             _ => {}
         }
-        let outcome = decide(problem, options, turns);
+        let outcome = decide(problem, options, turns.kept_by(options.checkpoint, String::new()));
         if options.shortest { shortest::prove(problem, options, outcome) } else { outcome }
     }
 
@@ -115,6 +115,14 @@ impl Engine for Shared {
 
     fn settled(&mut self, goals: &[Goal]) {
         lock(&self.0).settled(goals);
+    }
+
+    fn save(&mut self, since: u64, to: &mut dyn Save) -> Result<Option<u64>, Unsaved> {
+        lock(&self.0).save(since, to)
+    }
+
+    fn restore(&mut self, from: &mut dyn Saved, stop: &Stop) -> Result<Option<u64>, Unrestored> {
+        lock(&self.0).restore(from, stop)
     }
 
     fn stats(&self) -> Stats {

@@ -10,7 +10,7 @@ use crate::options::Options;
 use crate::plan::{Subject, entrants, unsupported};
 use crate::program;
 use crate::row::{Call, Data};
-use model::{Budget, Claim, DataTask, Engine, Goal, Problem, Stats, Turn};
+use model::{Budget, Claim, DataTask, Engine, Goal, Problem, Save, Saved, Stats, Stop, Turn, Unrestored, Unsaved};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use symbolic::{Concrete, Projections, Symbolic};
@@ -99,6 +99,14 @@ impl Engine for Above<'_> {
 
     fn claims_shortest(&self, _: Goal) -> bool {
         false
+    }
+
+    fn save(&mut self, since: u64, to: &mut dyn Save) -> Result<Option<u64>, Unsaved> {
+        self.engine.save(since, to)
+    }
+
+    fn restore(&mut self, from: &mut dyn Saved, stop: &Stop) -> Result<Option<u64>, Unrestored> {
+        self.engine.restore(from, stop)
     }
 
     fn stats(&self) -> Stats {

@@ -17,6 +17,7 @@ pub(crate) fn decide(problem: &Problem, options: &Options<'_>, mut turns: Turns<
     let mut ledger = Ledger::new(problem, options.on_answers);
     let mut passing: Option<Option<Passing>> = None;
     let mut short = Short::new(problem);
+    settle_again(problem, options, &mut turns, &mut ledger);
     while options.explore_all || !ledger.is_complete() {
         if options.stop.raised().is_some() {
             break;
@@ -32,6 +33,12 @@ pub(crate) fn decide(problem: &Problem, options: &Options<'_>, mut turns: Turns<
                 claimed(problem, options, &mut turns, (runner, claim), &mut passing, &mut short, &mut ledger);
             }
         }
+        if options.stop.is_paused() {
+            turns.save_all();
+        }
+    }
+    if options.stop.raised().is_some() {
+        turns.save_all();
     }
     let none = || By { engine: "none", stats: model::Stats::default(), shortest: false };
     if let Some(counting) = turns.counting().filter(|_| options.explore_all) {
@@ -66,6 +73,32 @@ fn claimed(
     }
 }
 
+/// Settles goals by claims of an earlier process, if the checker still accepts them.
+fn settle_again(problem: &Problem, options: &Options<'_>, turns: &mut Turns<'_>, ledger: &mut Ledger<'_>) {
+    let how = checks(options, options.check_steps);
+    for claim in options.checkpoint.map(|place| place.claims()).into_iter().flatten() {
+        let Ok(confirmed) = certify::confirm(problem, &claim, &how, &options.stop) else { continue };
+        if ledger.has_settled(&confirmed.goals) {
+            continue;
+        }
+        if !options.explore_all {
+            turns.settled(None, &confirmed.goals);
+        }
+        let by = By { engine: "saved", stats: model::Stats::default(), shortest: false };
+        let goals = confirmed.goals.clone();
+        ledger.settle(&goals, &Finding::Settled(Arc::new(confirmed)), &by, Some(&Arc::new(claim)));
+    }
+    if !options.explore_all {
+        turns.retire(|goals| ledger.has_settled(goals));
+    }
+}
+
+/// Returns the options of the checker, with a limit of its work.
+fn checks(options: &Options<'_>, max_steps: u64) -> certify::Options {
+    let (trust, storage) = (options.trust.clone(), options.storage.clone());
+    certify::Options { trust, max_steps, kernel_only: options.kernel_only, storage }
+}
+
 /// Maximum work units for the replay of a candidate trace: some seconds. The limit is lower than for other
 /// claims, because the engine does not know whether a candidate is a run.
 const CANDIDATE_STEPS: u64 = 200_000_000;
@@ -92,18 +125,13 @@ fn judge(
         return; // another engine settled them first
     }
     let steps = if candidate { options.check_steps.min(CANDIDATE_STEPS) } else { options.check_steps };
-    let how = certify::Options {
-        trust: options.trust.clone(),
-        max_steps: steps,
-        kernel_only: options.kernel_only,
-        storage: options.storage.clone(),
-    };
+    let how = checks(options, steps);
     // A shorter run is checked like any other. If the checker refuses it, the claimed run is checked instead.
     if let Some((shorter, is_shortest)) = short.shorter(&claim, options, turns, runner)
         && let Ok(confirmed) = certify::confirm(problem, &shorter, &how, &options.stop)
     {
         let by = By { shortest: is_shortest, ..by(turns, runner) };
-        turns.settled(runner, &goals);
+        turns.settled(Some(runner), &goals);
         return ledger.settle(&goals, &Finding::Settled(Arc::new(confirmed)), &by, Some(&Arc::new(shorter)));
     }
     let is_shortest = matches!(claim, Claim::Unsafe { goal, .. } if turns.claims_shortest(runner, goal));
@@ -130,7 +158,7 @@ fn judge(
     match checked {
         Ok((settled, finding)) => {
             if !options.explore_all {
-                turns.settled(runner, &settled);
+                turns.settled(Some(runner), &settled);
             }
             let by = By { shortest: is_shortest, ..by(turns, runner) };
             ledger.settle(&settled, &finding, &by, Some(&claim));

@@ -1,6 +1,6 @@
 //! The options of a check. Each has a default that suits a first try.
 
-use crate::{Answer, Row};
+use crate::{Answer, Checkpoint, Row};
 use ic3::InvariantUse;
 use model::{Pattern, Stop};
 use std::fmt;
@@ -58,6 +58,9 @@ pub struct Options<'a> {
     pub storage: Option<Arc<dyn certify::Storage>>,
     /// The flag that ends the work from outside: because of the time limit, the memory limit, or the user.
     pub stop: Arc<Stop>,
+    /// Where engines are saved, and restored at their first turn. The default is nowhere. The caller raises
+    /// [`Stop::pause`] when a checkpoint is due.
+    pub checkpoint: Option<&'a dyn Checkpoint>,
     /// Called with each answer as soon as it is known. Answers that rest on the same claim come in one call.
     pub on_answers: &'a (dyn Fn(&[Answer]) + Sync),
     /// Called at the beginning of each turn, with the name of the engine.
@@ -84,6 +87,7 @@ impl Default for Options<'_> {
             check_steps: certify::Options::default().max_steps,
             storage: None,
             stop: Arc::default(),
+            checkpoint: None,
             on_answers: &|_| {},
             on_turn: &|_| {},
         }
@@ -92,7 +96,7 @@ impl Default for Options<'_> {
 
 impl Options<'_> {
     /// Returns these options with another engine. Its answers go to `on_answers`. `explore_all` and `shortest`
-    /// are off.
+    /// are off, and engines are not saved.
     pub(crate) fn with_engine<'b>(
         &'b self,
         engine: Option<&'static Row>,
@@ -116,6 +120,7 @@ impl Options<'_> {
             check_steps: self.check_steps,
             storage: self.storage.clone(),
             stop: Arc::clone(&self.stop),
+            checkpoint: None,
             on_answers,
             on_turn: self.on_turn,
         }

@@ -31,7 +31,10 @@ pub(crate) fn prove(problem: &Problem, options: &Options<'_>, mut outcome: Outco
     // States of programs with unbounded data are not explored by breadth with all values, but runs are unrolled.
     let engine = if problem.system().as_data().is_some() { &engines::SYMBOLIC } else { &engines::EXPLICIT };
     let by_breadth = options.with_engine(Some(engine), &on_answers);
-    let _ = decide(&problem, &by_breadth, plan::plan(&problem, &by_breadth));
+    // Which goals this search is for may depend on interruptions. A search for other goals has other states.
+    let stage = format!("shortest-{goals:?}-");
+    let turns = plan::plan(&problem, &by_breadth).kept_by(options.checkpoint, stage);
+    let _ = decide(&problem, &by_breadth, turns);
     for answer in better.into_inner().unwrap_or_else(PoisonError::into_inner) {
         if let Some(old) = outcome.answers.iter_mut().find(|a| a.property.goal == answer.property.goal) {
             *old = answer;

@@ -2,6 +2,7 @@
 //! come too late.
 
 mod net_temporal;
+mod saving;
 
 use super::*;
 use crate::decide::decide;

@@ -20,6 +20,7 @@
 mod tests;
 
 use crate::entrant::{Entrant, Nanos, Role};
+use crate::saving::{Checkpoint, Keeper};
 use model::{Budget, Engine, Goal, Reason, Stats, Stop, Turn};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -51,6 +52,10 @@ struct Runner<'a> {
     /// Minimum work of the next turn. It differs from `FIRST_TURN` only before the first turn of an assistant
     /// with a positive `ahead` ([`Role::Assistant`]).
     first: Nanos,
+    /// Work units that are left of a turn that was interrupted for a checkpoint.
+    rest: Option<u64>,
+    /// True if the engine has had a turn.
+    begun: bool,
     done: bool,
 }
 
@@ -64,7 +69,7 @@ impl<'a> Runner<'a> {
             }
             _ => FIRST_TURN,
         };
-        Self { entrant, spent: 0, first, done: false }
+        Self { entrant, spent: 0, first, rest: None, begun: false, done: false }
     }
 
     fn engine(&self) -> &(dyn Engine + 'a) {
@@ -120,12 +125,18 @@ pub(crate) struct Turns<'a> {
     runners: Vec<Runner<'a>>,
     /// True if an engine had to end because of the memory limit.
     short_of_memory: bool,
+    keeper: Option<Keeper<'a>>,
 }
 
 impl<'a> Turns<'a> {
     /// Creates the runners for the entrants of a plan. Among equals, earlier entrants go first.
     pub(crate) fn of(plan: Vec<Entrant<'a>>) -> Self {
-        Self { runners: plan.into_iter().map(Runner::new).collect(), short_of_memory: false }
+        Self { runners: plan.into_iter().map(Runner::new).collect(), short_of_memory: false, keeper: None }
+    }
+
+    /// Saves the engines in this place, and restores each of them at its first turn. `stage` is a name of the plan.
+    pub(crate) fn kept_by(self, place: Option<&'a dyn Checkpoint>, stage: String) -> Self {
+        Self { keeper: place.map(|place| Keeper { place, stage }), ..self }
     }
 
     /// Adds an entrant behind the others.
@@ -145,9 +156,13 @@ impl<'a> Turns<'a> {
     }
 
     /// Returns the engines that have the next turns, at most `most`. None if no engine has work left, apart from
-    /// assistants.
+    /// assistants. A round that was interrupted for a checkpoint goes on first.
     pub(crate) fn round(&self, most: usize) -> Vec<RunnerId> {
-        let mut round = Vec::new();
+        let interrupted = self.runners.iter().enumerate().filter(|(_, r)| !r.done && r.rest.is_some());
+        let mut round: Vec<RunnerId> = interrupted.map(|(i, _)| RunnerId(i)).collect();
+        if !round.is_empty() {
+            return round;
+        }
         while let Some(next) = self.next(&round).filter(|_| round.len() < most) {
             round.push(next);
         }
@@ -190,20 +205,53 @@ impl<'a> Turns<'a> {
         let due = |r: &Runner<'a>| r.first.max(if alone { r.spent } else { r.spent / TURN_FRACTION });
         let due = self.runners.iter().enumerate().filter(|(i, _)| is_in(*i)).map(|(_, r)| due(r)).max().unwrap_or(0);
         let terms = TurnTerms { due, alone, threads: (jobs / round.len().max(1)).max(1) };
+        round.iter().for_each(|id| self.restore(*id, &Stop::part_of(stop)));
         let mut chosen: Vec<(usize, &mut Runner<'a>)> =
             self.runners.iter_mut().enumerate().filter(|(i, _)| is_in(*i)).collect();
         chosen.sort_by_key(|(i, _)| round.iter().position(|id| id.0 == *i));
         let ends = side_by_side(chosen.into_iter().map(|(_, runner)| runner).collect(), terms, stop);
-        self.short_of_memory |= ends.iter().any(|end| end.short_of_memory);
+        for (id, end) in round.iter().zip(&ends) {
+            if end.short_of_memory {
+                self.end_for_memory(*id);
+            }
+        }
         ends.into_iter().map(|end| end.turn).collect()
     }
 
-    /// Tells all engines except `by` that these goals are settled. `by` settled them.
-    pub(crate) fn settled(&mut self, by: RunnerId, goals: &[Goal]) {
+    /// Restores an engine that has not begun. If that is not possible, the engine ends.
+    fn restore(&mut self, id: RunnerId, stop: &Stop) {
+        let runner = &mut self.runners[id.0];
+        let Some(keeper) = &self.keeper else { return };
+        if !std::mem::replace(&mut runner.begun, true) && !keeper.restore(id.0, &mut *runner.entrant.engine, stop) {
+            runner.retire();
+            self.short_of_memory |= stop.raised() == Some(Reason::Memory);
+        }
+    }
+
+    /// Ends an engine, which frees its memory for the other engines. Its work is saved before.
+    fn end_for_memory(&mut self, id: RunnerId) {
+        self.save(|other| other == id);
+        self.runners[id.0].retire();
+        self.short_of_memory = true;
+    }
+
+    /// Makes a checkpoint of all engines that have begun.
+    pub(crate) fn save_all(&mut self) {
+        self.save(|_| true);
+    }
+
+    fn save(&mut self, is_meant: impl Fn(RunnerId) -> bool) {
+        let Some(keeper) = &self.keeper else { return };
+        let begun = self.runners.iter_mut().enumerate().filter(|(i, r)| r.begun && !r.done && is_meant(RunnerId(*i)));
+        keeper.save(begun.map(|(i, runner)| (i, &mut *runner.entrant.engine)));
+    }
+
+    /// Tells all engines except `by` that these goals are settled. `by` settled them, if it is an engine.
+    pub(crate) fn settled(&mut self, by: Option<RunnerId>, goals: &[Goal]) {
         let mut goals = goals.to_vec();
         goals.sort_unstable();
         for (i, runner) in self.runners.iter_mut().enumerate() {
-            if RunnerId(i) != by && !runner.done {
+            if Some(RunnerId(i)) != by && !runner.done {
                 runner.entrant.engine.settled(&goals);
             }
         }
@@ -268,22 +316,23 @@ struct End {
 impl Runner<'_> {
     fn turn(&mut self, terms: TurnTerms, stop: &Arc<Stop>) -> End {
         let unit = self.entrant.terms.unit;
-        let allowance = (terms.due / unit).max(1);
+        let allowance = self.rest.take().unwrap_or((terms.due / unit).max(1));
         let own = Arc::new(Stop::part_of(stop).with_threads(terms.threads));
         let mut budget = Budget::new(allowance, Arc::clone(&own));
         let turn = self.entrant.engine.run(&mut budget);
         let used = match &turn {
             // An engine that reports `More` ends its turn even if it used less than its budget. Otherwise it
-            // could starve the others.
-            Turn::More if !terms.alone => allowance.saturating_add(budget.over),
+            // could starve the others. A turn that is interrupted for a checkpoint goes on.
+            Turn::More if !terms.alone && !stop.is_paused() => allowance.saturating_add(budget.over),
             _ => budget.spent_of(allowance),
         };
         self.spent = self.spent.saturating_add(used.saturating_mul(unit));
         self.first = FIRST_TURN;
         if matches!(turn, Turn::More) && stop.raised().is_none() && own.raised() == Some(Reason::Memory) {
-            // This frees its memory for the other engines.
-            self.retire();
             return End { turn: Turn::Done, short_of_memory: true };
+        }
+        if matches!(turn, Turn::More) && stop.is_paused() && budget.work > 0 {
+            self.rest = Some(budget.work);
         }
         self.done = matches!(turn, Turn::Done);
         End { turn, short_of_memory: false }

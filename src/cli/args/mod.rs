@@ -11,7 +11,7 @@ pub(crate) use disk::DiskArgs;
 use impasse::{InvariantUse, Row, engines};
 pub(crate) use other::{
     BatchArgs, CircuitArgs, CompletionsArgs, ConvertArgs, EncodingArg, ExplainArgs, InfoArgs, ManArgs, ProofFormat,
-    ReplayArgs, SatArgs, SimulateArgs,
+    ReplayArgs, ResumeArgs, SatArgs, SimulateArgs,
 };
 use std::path::PathBuf;
 use std::time::Duration;
@@ -65,6 +65,8 @@ fn engine_help() -> String {
 pub(crate) enum Command {
     /// Decide every property of a model
     Check(CheckArgs),
+    /// Continue a check from its checkpoint (`check --checkpoint`)
+    Resume(ResumeArgs),
     /// Check the models that a file of jobs names, and append a line of results for each
     Batch(BatchArgs),
     /// Describe a model: sizes, features, which patterns match, and why the others do not
@@ -210,6 +212,16 @@ pub(crate) struct CheckArgs {
     /// Time limit for each file
     #[arg(long, value_name = "TIME", value_parser = parse_duration, allow_hyphen_values = true, help_heading = LIMITS)]
     pub(crate) timeout_each: Option<Duration>,
+    /// Save the check in this directory at times, so that `impasse resume DIR` can continue it
+    ///
+    /// Explicit searches of programs, nets and thread-transition systems are saved, and so are clauses of IC3. Other
+    /// engines start anew. The check is also saved when a limit or Ctrl-C ends it
+    #[arg(long, value_name = "DIR", help_heading = LIMITS)]
+    pub(crate) checkpoint: Option<PathBuf>,
+    /// Time between two checkpoints
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "60s", requires = "checkpoint",
+        help_heading = LIMITS, hide_short_help = true)]
+    pub(crate) checkpoint_every: Duration,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
 }

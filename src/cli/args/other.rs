@@ -1,9 +1,10 @@
 //! The arguments of the commands other than `check`.
 
-use super::values::{Shard, parse_number, parse_shard, parse_size};
-use super::{LimitArgs, QuestionArgs};
+use super::values::{Shard, parse_duration, parse_number, parse_shard, parse_size};
+use super::{LimitArgs, QuestionArgs, ReportFormat};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
+use std::time::Duration;
 
 #[derive(Args, Debug)]
 pub(crate) struct InfoArgs {
@@ -39,6 +40,24 @@ pub(crate) struct BatchArgs {
     /// Options of `check` for all jobs, after `--`
     #[arg(last = true, value_name = "OPTIONS")]
     pub(crate) options: Vec<String>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ResumeArgs {
+    /// The directory that `check --checkpoint` was given
+    #[arg(value_name = "DIR")]
+    pub(crate) dir: PathBuf,
+    /// Time between two checkpoints [default: as in the check]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, allow_hyphen_values = true)]
+    pub(crate) checkpoint_every: Option<Duration>,
+    /// Number of threads that search [default: as in the check]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) jobs: Option<u32>,
+    /// Format of the report [default: as in the check]
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) format: Option<ReportFormat>,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
 }
 
 #[derive(Args, Debug)]

@@ -57,7 +57,18 @@ fn begin(args: &BatchArgs, common: &Common) -> Result<Exit, String> {
     let at_once = args.jobs.map_or(1, |jobs| jobs as usize).min(threads).min(left.len());
     let stop = watch.stop();
     let stores = Stores::default();
-    let job = Job { pieces: left, watch, reports, several: true, is_silent: true, style, threads: 1, at_once, stores };
+    let job = Job {
+        pieces: left,
+        watch,
+        reports,
+        several: true,
+        is_silent: true,
+        style,
+        threads: 1,
+        at_once,
+        stores,
+        folder: None,
+    };
     work_off(Arc::new(job));
     match (failed.get(), stop.raised()) {
         (Some(why), _) => Err(why.clone()),
@@ -80,6 +91,7 @@ fn refused(args: &super::args::CheckArgs) -> Option<&'static str> {
         (args.evidence.is_some(), "evidence is written by `impasse check`"),
         (args.jobs.is_some(), "`jobs` is an option of the whole batch"),
         (args.limits.timeout.is_some(), "the time limit of a job is `timeout_each`"),
+        (args.checkpoint.is_some() || args.disk.disk.is_some(), "a job has no files of its own"),
         (args.limits.memory.is_some(), "the memory limit is an option of the whole batch"),
         (args.files.iter().any(|file| file == Path::new("-")), "a job cannot read standard input"),
     ];

@@ -5,7 +5,7 @@ use super::levels::Levels;
 use crate::search::{Packed, Pause, Together, may_grow};
 use crate::step::Stepper;
 use crate::table::StateId;
-use model::{Goal, Reason, StateSet, Stop, Trace};
+use model::{Goal, Reason, Save, Saved, StateSet, Stop, Trace, Unrestored, Unsaved};
 
 /// Work units of the search in memory between two looks at its size.
 const PORTION: u64 = 1 << 14;
@@ -60,6 +60,31 @@ impl<S: Stepper + Clone> Large<S> {
             Kept::OnDisk(levels) => levels.advance(means, open, stop),
             Kept::Lost(reason) => Pause::Stuck(*reason),
             Kept::InMemory(_) => Pause::Turn,
+        }
+    }
+
+    /// Saves the search ([`Packed::save`]). A search on disk is not saved: what was saved before stays.
+    ///
+    /// # Errors
+    /// The errors of `to`.
+    pub fn save(&self, since: u64, head: &[u8], to: &mut dyn Save) -> Result<Option<u64>, Unsaved> {
+        match &self.kept {
+            Kept::InMemory(search) => search.save(since, head, to),
+            Kept::OnDisk(_) | Kept::Lost(_) => Ok(None),
+        }
+    }
+
+    /// Returns this search as it was when the records were saved ([`Packed::restored`]).
+    ///
+    /// # Errors
+    /// The errors of `from`, and if records do not fit the system.
+    pub fn restored(&self, from: &mut dyn Saved, stop: &Stop) -> Result<Self, Unrestored> {
+        match &self.kept {
+            Kept::InMemory(search) => {
+                let kept = Kept::InMemory(Box::new(search.restored(from, stop)?));
+                Ok(Self { kept, disk: self.disk.clone() })
+            }
+            Kept::OnDisk(_) | Kept::Lost(_) => Err(Unrestored::damaged("the search has begun")),
         }
     }
 

@@ -84,7 +84,8 @@ pub(super) struct Chunk {
     /// Expansion kinds of the states expanded. These are all states, or the first ones: a chunk ends after a state
     /// that overflows, or when it has many successors.
     pub(super) kinds: Vec<ExpansionKind>,
-    pub(super) transitions: u64,
+    /// For each state expanded: its number of successors.
+    pub(super) transitions: Vec<u32>,
     /// Successors that are not in the table.
     missing: Reached,
 }
@@ -94,7 +95,7 @@ impl Chunk {
         self.numbers.clear();
         self.sources.clear();
         self.kinds.clear();
-        self.transitions = 0;
+        self.transitions.clear();
         self.missing.clear();
     }
 
@@ -117,10 +118,11 @@ impl Chunk {
             }
             kinds.push(stepper.expand(source, successors));
             if kinds.last() == Some(&ExpansionKind::Overflow) {
+                transitions.push(0);
                 break;
             }
             listed += successors.len() * words;
-            *transitions += successors.len() as u64;
+            transitions.push(successors.len() as u32);
             for (_, state) in successors.iter() {
                 ahead.push(table::hash(state), state, number as u32);
             }

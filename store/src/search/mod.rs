@@ -14,6 +14,7 @@ mod kept;
 mod nearest;
 mod order;
 mod packed;
+mod saved;
 pub(crate) mod together;
 
 pub use bitstate::Bitstate;
@@ -22,6 +23,8 @@ pub use kept::Kept;
 pub use nearest::{Guided, Nearest};
 pub use order::Order;
 pub use packed::Packed;
+pub use saved::Position;
+pub(crate) use saved::STATES;
 pub use together::Together;
 
 use model::{Reason, Stop};

@@ -1,5 +1,6 @@
 //! The interface of search orders.
 
+use super::saved::Position;
 use crate::exploration::Exploration;
 use crate::step::Stepper;
 use crate::table::StateId;
@@ -56,6 +57,21 @@ pub trait Order<S: Stepper>: Send {
 
     /// Returns the number of states expanded.
     fn expanded(&self) -> usize;
+
+    /// Returns how far the search has come, if this order can be saved: states are expanded in the order of their
+    /// numbers.
+    fn position(&self) -> Option<Position> {
+        None
+    }
+
+    /// Returns an order like this one for the states of `stepper`, at a position that [`Order::position`] returned.
+    fn at(&self, stepper: &S, position: Position) -> Option<Self>
+    where
+        Self: Sized,
+    {
+        let _ = (stepper, position);
+        None
+    }
 
     /// Called when the states are repacked, with the new number of words per state.
     fn repacked(&mut self, words: usize);

@@ -18,6 +18,7 @@
 use super::breadth::Breadth;
 use super::chunk::{Chunk, MOST_WORDS, Reached, Worker};
 use super::order::Order;
+use super::saved::Position;
 use crate::exploration::Exploration;
 use crate::step::Stepper;
 use crate::table::StateId;
@@ -134,22 +135,26 @@ impl<S: Stepper + Clone> Crew<S> {
     fn add(&mut self, space: &mut Exploration<S>, workers: usize) {
         let Self { pool, chunks, missing, used, stage, .. } = self;
         missing.clear();
-        let mut transitions = 0;
         for chunk in &mut chunks[..*used] {
             let chunk = chunk.get_mut().expect("no worker has failed");
             missing.extend(chunk.missing());
-            transitions += chunk.transitions;
         }
-        space.add_all(missing.additions(), transitions, pool, workers);
+        space.add_all(missing.additions(), pool, workers);
         *stage = Stage::Added(0);
     }
 
     /// Reports the expanded states in order, until `visit` breaks.
-    fn report(&mut self, breadth: &mut Breadth, mut visit: impl FnMut(StateId, ExpansionKind) -> ControlFlow<()>) {
+    fn report(
+        &mut self,
+        breadth: &mut Breadth,
+        space: &mut Exploration<S>,
+        mut visit: impl FnMut(StateId, ExpansionKind) -> ControlFlow<()>,
+    ) {
         let Stage::Added(reported) = self.stage else { return };
         let mut at = 0;
         for chunk in self.chunks[..self.used].iter_mut().map(|chunk| chunk.get_mut().expect("no worker has failed")) {
-            for (&number, &kind) in chunk.numbers.iter().zip(&chunk.kinds) {
+            let expanded = chunk.numbers.iter().zip(&chunk.kinds).zip(&chunk.transitions);
+            for ((&number, &kind), &transitions) in expanded {
                 at += 1;
                 if at <= reported {
                     continue;
@@ -163,6 +168,7 @@ impl<S: Stepper + Clone> Crew<S> {
                 }
                 breadth.next = number + 1;
                 breadth.expanded += 1;
+                space.count_transitions(transitions.into());
                 if visit(id, kind).is_break() {
                     self.stage = Stage::Added(at);
                     return;
@@ -297,7 +303,7 @@ impl<S: Stepper + Clone> Order<S> for Together<S> {
         if crew.stage == Stage::Expanded {
             crew.add(space, *allowed);
         }
-        crew.report(breadth, visit);
+        crew.report(breadth, space, visit);
     }
 
     fn pass(&mut self, space: &mut Exploration<S>, id: StateId) {
@@ -312,6 +318,15 @@ impl<S: Stepper + Clone> Order<S> for Together<S> {
 
     fn expanded(&self) -> usize {
         Order::<S>::expanded(&self.breadth)
+    }
+
+    fn position(&self) -> Option<Position> {
+        Order::<S>::position(&self.breadth)
+    }
+
+    fn at(&self, stepper: &S, position: Position) -> Option<Self> {
+        let breadth = self.breadth.at(stepper, position)?;
+        Some(Self { breadth, ..Self::sharing(stepper, self.jobs, self.portions) })
     }
 
     fn repacked(&mut self, words: usize) {

@@ -4,6 +4,7 @@
 //! in rounds under bounds that double. Each round starts anew. So violations with few processes are found first.
 //! Safety is proved only if a bound cuts nothing off. Otherwise the search continues until it is stopped.
 
+mod saved;
 mod stubborn;
 mod system;
 mod temporal;
@@ -12,7 +13,7 @@ mod tests;
 
 use crate::search::{Search, by_breadth};
 use crate::{Explicit, Options};
-use model::{Bound, Certificate, Engine, Goal, NetTask, Reason, Stats, Stop, Trace};
+use model::{Bound, Certificate, Engine, Goal, NetTask, Reason, Save, Saved, Stats, Stop, Trace, Unrestored, Unsaved};
 use num_bigint::BigUint;
 use std::sync::Arc;
 use store::disk::{Large, Place};
@@ -50,13 +51,15 @@ pub fn lossy_net(task: NetTask, bytes: usize) -> Box<dyn Engine> {
     Box::new(Explicit::of(goals, false, search))
 }
 
+type OneRound = Large<NetSystem<Whole>>;
+
 /// A sequence of searches. There is only one, unless a growing bound is needed.
 #[derive(Debug)]
 pub struct Rounds {
     task: NetTask,
     options: Options,
     round: Round,
-    search: Option<Large<NetSystem<Whole>>>,
+    search: Option<OneRound>,
     /// Work of earlier rounds.
     past: u64,
 }
@@ -90,14 +93,19 @@ impl Rounds {
                 _ => self.round = Round::More(1),
             }
         }
+        self.search = Some(self.of_round(open, false)?);
+        Ok(())
+    }
+
+    /// Returns a new search within this round's bound.
+    fn of_round(&self, open: &[Goal], covers: bool) -> Result<OneRound, Reason> {
         let task = self.round_task().ok_or(Reason::Overflow)?;
-        let system = NetSystem::new(Arc::new(task), open, false, Whole).map_err(|why| match why {
+        let system = NetSystem::new(Arc::new(task), open, covers, Whole).map_err(|why| match why {
             Unsteppable::Overflow => Reason::Overflow,
             // The task's bound does not count the unbounded places.
             Unsteppable::Endless => Reason::Unsupported,
         })?;
-        self.search = Some(by_breadth(system, &self.options));
-        Ok(())
+        Ok(by_breadth(system, &self.options))
     }
 
     /// Returns the task under this round's bound, or `None` if the bound does not fit 64 bits.
@@ -149,6 +157,14 @@ impl Search for Rounds {
 
     fn stats(&self) -> Stats {
         self.search.as_ref().map(Search::stats).unwrap_or_default()
+    }
+
+    fn save(&self, since: u64, to: &mut dyn Save) -> Result<Option<u64>, Unsaved> {
+        saved::save(self, since, to)
+    }
+
+    fn restore(&mut self, open: &[Goal], from: &mut dyn Saved, stop: &Stop) -> Result<Option<u64>, Unrestored> {
+        saved::restore(self, open, from, stop)
     }
 
     fn run_to(&mut self, place: &Place, stop: &Stop) -> Result<Trace, Reason> {
