@@ -3,6 +3,7 @@
 
 pub(crate) mod disk;
 mod limits;
+mod lossy;
 
 use super::{Explore, Options};
 use model::{Budget, Certificate, Claim, Engine, Goal, ProgramTask, Reason, Stats, Turn};

@@ -13,6 +13,7 @@
 //! until one has the later state as a successor, from the least state on.
 
 mod candidates;
+mod crew;
 mod expand;
 mod keys;
 mod large;
@@ -28,7 +29,9 @@ mod widen;
 pub use large::{Large, Place};
 pub use levels::Levels;
 
-use journal::scratch::{Scratch, ScratchError};
+pub use journal::scratch::Scratch;
+
+use journal::scratch::ScratchError;
 use model::Reason;
 
 /// Where a search stores states that do not fit memory, and how much memory it uses.

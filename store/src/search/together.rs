@@ -46,7 +46,7 @@ const MOST_WORDS: usize = 1 << 14;
 
 /// Consecutive waiting states, and the results of stepping them.
 #[derive(Debug, Default)]
-struct Chunk {
+pub(crate) struct Chunk {
     numbers: Vec<usize>,
     sources: Vec<u64>,
     /// Expansion kinds of the states stepped, which may be only the first states of the chunk.
@@ -69,8 +69,29 @@ impl Chunk {
         self.is_stepped = false;
     }
 
+    /// Replaces the states of the chunk by `sources`.
+    pub(crate) fn load(&mut self, sources: &[u64]) {
+        self.clear();
+        self.sources.extend_from_slice(sources);
+    }
+
+    /// Returns the number of states.
+    pub(crate) fn len(&self, words: usize) -> usize {
+        self.sources.len() / words
+    }
+
+    /// Returns the number of successors of the states stepped.
+    pub(crate) fn found(&self) -> usize {
+        self.hashes.len()
+    }
+
+    /// Returns a state of the chunk.
+    pub(crate) fn source(&self, at: usize, words: usize) -> &[u64] {
+        &self.sources[at * words..][..words]
+    }
+
     /// Steps the states of the chunk, until its successors exceed [`MOST_WORDS`]. A second call does nothing.
-    fn step(&mut self, stepper: &mut impl Stepper, successors: &mut Successors) {
+    pub(crate) fn step(&mut self, stepper: &mut impl Stepper, successors: &mut Successors) {
         if std::mem::replace(&mut self.is_stepped, true) {
             return;
         }
@@ -90,7 +111,7 @@ impl Chunk {
 
     /// Returns the expansion kind of the `at`-th state, and the hashes and words of its successors, if the
     /// state was stepped.
-    fn successors(&self, at: usize, words: usize) -> Option<(ExpansionKind, &[u64], &[u64])> {
+    pub(crate) fn successors(&self, at: usize, words: usize) -> Option<(ExpansionKind, &[u64], &[u64])> {
         let kind = *self.kinds.get(at)?;
         let from = if at == 0 { 0 } else { self.ends[at - 1] };
         let to = self.ends[at];
