@@ -2,9 +2,10 @@
 
 use super::args::DiskArgs;
 use super::limits;
-use certify::{Buckets, Refusal, Storage};
+use super::storage::OnDisk;
 use impasse::Disk;
-use journal::scratch::{Scratch, ScratchError, ScratchFile, ScratchWriter};
+use impasse::certify::Storage;
+use journal::scratch::{Scratch, ScratchError};
 use std::sync::Arc;
 
 /// The limit on temporary files if none is given.
@@ -38,59 +39,7 @@ impl Stores {
         let lossy = args.lossy.then_some(memory);
         let Some(dir) = &args.disk else { return Ok(Self { lossy, ..Self::default() }) };
         let scratch = Scratch::new(dir, args.disk_limit.map_or(LIMIT, |limit| limit as u64))?;
-        let storage: Arc<dyn Storage> = Arc::new(Files(scratch.clone()));
+        let storage: Arc<dyn Storage> = Arc::new(OnDisk(scratch.clone()));
         Ok(Self { disk: Some(Disk { scratch, memory, block: BLOCK }), storage: Some(storage), lossy })
     }
-}
-
-/// Temporary files for the checker.
-#[derive(Debug)]
-struct Files(Scratch);
-
-impl Storage for Files {
-    fn buckets(&self, count: usize) -> Result<Box<dyn Buckets>, Refusal> {
-        let writer = self.0.create().map_err(refusal)?;
-        Ok(Box::new(Pieces { writer, file: None, places: vec![Vec::new(); count], bytes: Vec::new() }))
-    }
-}
-
-/// A file with pieces of buckets, each a block.
-struct Pieces {
-    writer: ScratchWriter,
-    /// The file with all pieces so far, if it was read after the last piece was appended.
-    file: Option<ScratchFile>,
-    /// For each bucket: the offsets of its pieces.
-    places: Vec<Vec<u64>>,
-    bytes: Vec<u8>,
-}
-
-impl Buckets for Pieces {
-    fn append(&mut self, bucket: usize, words: &[u64]) -> Result<(), Refusal> {
-        self.bytes.clear();
-        self.bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
-        self.places[bucket].push(self.writer.append(&self.bytes).map_err(refusal)?);
-        self.file = None;
-        Ok(())
-    }
-
-    fn read(&mut self, bucket: usize, each: &mut dyn FnMut(&[u64]) -> Result<(), Refusal>) -> Result<(), Refusal> {
-        let file = match self.file.take() {
-            Some(file) => file,
-            None => self.writer.so_far().map_err(refusal)?,
-        };
-        let mut words = Vec::new();
-        for &place in &self.places[bucket] {
-            file.read(place, &mut self.bytes).map_err(refusal)?;
-            words.clear();
-            words.extend(self.bytes.as_chunks().0.iter().map(|bytes| u64::from_le_bytes(*bytes)));
-            each(&words)?;
-        }
-        self.file = Some(file);
-        Ok(())
-    }
-}
-
-/// A failure of temporary files is a limit of the check, and nothing is wrong with the evidence.
-fn refusal(_: ScratchError) -> Refusal {
-    Refusal::ResourceLimit
 }

@@ -68,7 +68,8 @@ pub(crate) fn refused(
     });
     let shares = |family| engines::ALL.iter().any(|row| row.takes(Setting::Jobs) && row.knows(family));
     let alone_at_work = families().find(|(_, family)| family.is_some_and(|family| !shares(family)));
-    let of_jobs = alone_at_work.filter(|_| !several && has_jobs(args)).map(|(file, family)| {
+    let one_engine = args.engine.0.is_some();
+    let of_jobs = alone_at_work.filter(|_| one_engine && !several && has_jobs(args)).map(|(file, family)| {
         let kind = family.map_or("a system", Family::one);
         format!("{} is {kind}, for which no engine uses more than one job", display_name(file))
     });

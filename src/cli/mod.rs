@@ -13,7 +13,7 @@ macro_rules! tell {
 }
 
 mod args;
-
+mod batch;
 mod board;
 mod check;
 mod circuit;
@@ -48,6 +48,7 @@ mod reproduce;
 mod sat;
 mod simulate;
 mod steps;
+mod storage;
 mod tell;
 mod text;
 mod trace;
@@ -84,6 +85,7 @@ fn dispatch(cli: &Cli) -> Exit {
     let common = &cli.common;
     match &cli.command {
         Command::Check(args) => check::run(args, common),
+        Command::Batch(args) => batch::run(args, common),
         Command::Info(args) => info::run(args, common),
         Command::Replay(args) => replay::run(args, common),
         Command::Simulate(args) => simulate::run(args, common),

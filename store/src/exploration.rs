@@ -2,8 +2,9 @@
 
 use crate::parents::Parents;
 use crate::step::{Stepper, Successors};
-use crate::table::{self, StateId, StateTable};
+use crate::table::{self, Additions, StateId, StateTable};
 use model::{EventId, ExpansionKind, Goal, Move, StateSet, Trace};
+use rayon::ThreadPool;
 use std::collections::VecDeque;
 use std::fmt;
 use std::ops::ControlFlow;
@@ -132,37 +133,21 @@ impl<S: Stepper> Exploration<S> {
         self.stepper.expand(self.table.get(id), &mut self.successors)
     }
 
-    /// Like [`Exploration::step`], but stores the successors in the given buffer.
-    pub(crate) fn step_into(&mut self, id: StateId, successors: &mut Successors) -> ExpansionKind {
-        self.stepper.expand(self.table.get(id), successors)
-    }
-
-    /// Records an expansion of `id` that [`Exploration::step_into`] computed.
-    pub(crate) fn record_stepped(&mut self, id: StateId, successors: &Successors) {
-        self.hashes.clear();
-        self.hashes.extend(successors.iter().map(|(_, state)| table::hash(state)));
-        self.table.warm(&self.hashes);
-        let hashes = std::mem::take(&mut self.hashes);
-        self.record(id, successors, &hashes);
-        self.hashes = hashes;
-    }
-
-    /// Like [`Exploration::record`], for successors that are stored one after the other in `states`.
-    #[inline]
-    pub(crate) fn record_flat(&mut self, id: StateId, hashes: &[u64], states: &[u64]) {
-        debug_assert_eq!(states.len(), hashes.len() * self.stepper.words(), "a hash for each state");
-        self.transitions += hashes.len() as u64;
-        for (state, &hash) in states.chunks_exact(self.stepper.words()).zip(hashes) {
-            let (next, new) = self.table.intern_hashed(hash, state);
-            self.parents.note_found(next, new, id);
-        }
+    /// Adds states that were found by several workers, with `transitions` transitions. The states are not in the
+    /// table, and their numbers are those that one worker would give ([`StateTable::add_all`]).
+    pub(crate) fn add_all(&mut self, list: Additions<'_>, transitions: u64, pool: &ThreadPool, workers: usize) {
+        self.transitions += transitions;
+        self.table.add_all(&mut self.parents, list, pool, workers);
     }
 
     /// Records the successors of `id` that [`Exploration::step`] has just computed.
     pub(crate) fn record_step(&mut self, id: StateId) {
         let successors = std::mem::replace(&mut self.successors, Successors::new(self.stepper.words()));
-        self.record_stepped(id, &successors);
-        self.successors = successors;
+        self.hashes.clear();
+        self.hashes.extend(successors.iter().map(|(_, state)| table::hash(state)));
+        let hashes = std::mem::take(&mut self.hashes);
+        self.record(id, &successors, &hashes);
+        (self.hashes, self.successors) = (hashes, successors);
     }
 
     /// Returns the number of slots of a state.

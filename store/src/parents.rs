@@ -66,6 +66,15 @@ impl Parents {
         self.orphans < before
     }
 
+    /// Adds this number of states, and returns their parents, which the caller sets.
+    pub(crate) fn grow(&mut self, more: usize) -> &mut [u32] {
+        debug_assert_eq!(self.orphans, 0, "every state has a parent");
+        let len = self.of.len();
+        table::reserve(&mut self.of, more);
+        self.of.resize(len + more, NO_PARENT);
+        &mut self.of[len..]
+    }
+
     #[inline]
     fn push(&mut self, parent: u32) {
         table::reserve(&mut self.of, 1);

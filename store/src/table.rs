@@ -5,6 +5,10 @@
 //! the table is one sequential pass that reads no state. Because of the stored half hash, look-ups seldom read
 //! a state that does not match. The states themselves are stored one after the other in a single vector.
 
+mod adding;
+
+pub(crate) use adding::Additions;
+
 use std::num::NonZeroU32;
 
 /// The number of a state in a [`StateTable`]. States are numbered from 0 in the order of interning.
@@ -141,6 +145,12 @@ impl StateTable {
             Ok(id) => (id, false),
             Err(slot) => (self.insert(slot, hash, state), true),
         }
+    }
+
+    /// Returns true if the table contains `state`, which has this hash.
+    #[inline]
+    pub(crate) fn has_hashed(&self, hash: u64, state: &[u64]) -> bool {
+        self.probe(hash, state).is_ok()
     }
 
     /// Reads the slots where probing for these hashes starts, so that they are in the cache when the states are

@@ -2,6 +2,7 @@
 
 mod assumed;
 mod attacks;
+mod batch;
 mod book;
 mod circuit_commands;
 mod circuits;
@@ -16,6 +17,7 @@ mod exit_codes;
 mod facts;
 mod files;
 mod hot;
+mod hot_data;
 mod jobs;
 mod kernel_only;
 mod layering;

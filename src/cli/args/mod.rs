@@ -10,12 +10,12 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use disk::DiskArgs;
 use impasse::{InvariantUse, Row, engines};
 pub(crate) use other::{
-    CircuitArgs, CompletionsArgs, ConvertArgs, EncodingArg, ExplainArgs, InfoArgs, ManArgs, ProofFormat, ReplayArgs,
-    SatArgs, SimulateArgs,
+    BatchArgs, CircuitArgs, CompletionsArgs, ConvertArgs, EncodingArg, ExplainArgs, InfoArgs, ManArgs, ProofFormat,
+    ReplayArgs, SatArgs, SimulateArgs,
 };
 use std::path::PathBuf;
 use std::time::Duration;
-pub(crate) use values::Bounds;
+pub(crate) use values::{Bounds, Shard};
 use values::{parse_bounds, parse_duration, parse_invariants, parse_number, parse_size};
 
 /// Decides whether a concurrent system can get stuck or go wrong, and proves it.
@@ -65,6 +65,8 @@ fn engine_help() -> String {
 pub(crate) enum Command {
     /// Decide every property of a model
     Check(CheckArgs),
+    /// Check the models that a file of jobs names, and append a line of results for each
+    Batch(BatchArgs),
     /// Describe a model: sizes, features, which patterns match, and why the others do not
     Info(InfoArgs),
     /// Check evidence against the model with the independent checker alone
@@ -201,7 +203,8 @@ pub(crate) struct CheckArgs {
     /// Number of files to check at once; for a single file, number of threads that search it
     ///
     /// The number is limited to the threads that the machine runs at once. Answers and their order do not
-    /// depend on it. No engine for circuits uses more than one thread
+    /// depend on it. The engines of `auto` work side by side; an engine that works alone uses all threads, except
+    /// those for circuits, which use one
     #[arg(long, value_name = "N", help_heading = SEARCH)]
     pub(crate) jobs: Option<u32>,
     /// Time limit for each file

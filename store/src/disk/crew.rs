@@ -4,9 +4,10 @@
 //! takes the chunks in order and collects their successors, so the states are collected in the order of one worker. A
 //! chunk that no worker has begun is stepped by the main worker.
 
+use super::chunk::Chunk;
 use super::levels::Levels;
 use crate::exploration::SMALL_FAN_OUT;
-use crate::search::together::Chunk;
+
 use crate::step::{Stepper, Successors};
 use model::{ExpansionKind, Goal, Reason, Stop};
 use rayon::{ThreadPool, ThreadPoolBuilder};

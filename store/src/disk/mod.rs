@@ -13,6 +13,7 @@
 //! until one has the later state as a successor, from the least state on.
 
 mod candidates;
+mod chunk;
 mod crew;
 mod expand;
 mod keys;

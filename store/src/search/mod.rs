@@ -9,6 +9,7 @@
 
 mod bitstate;
 mod breadth;
+mod chunk;
 mod kept;
 mod nearest;
 mod order;

@@ -37,7 +37,8 @@ pub trait Order<S: Stepper>: Send {
     /// few state numbers left.
     fn growth_bytes(&mut self, space: &Exploration<S>) -> usize;
 
-    /// Expands the next states: at least one, at most `most`, and for about `most` units of work. Calls `visit`
+    /// Expands the next states, at most `most`, and for about `most` units of work: at least one, unless memory has to
+    /// be requested first, so that [`Order::growth_bytes`] is no longer 0. Calls `visit`
     /// with each state and its expansion kind, and stops when `visit` breaks. A state that overflows is passed
     /// to `visit`, but not recorded as expanded, and it is the next state again.
     fn expand(
