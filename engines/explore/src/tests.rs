@@ -3,6 +3,7 @@
 
 pub(crate) mod disk;
 mod limits;
+mod lossy;
 mod saved;
 
 use super::{Explore, Options};

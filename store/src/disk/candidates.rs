@@ -70,6 +70,14 @@ impl Candidates {
         }
     }
 
+    /// Adds states, stored one after the other, with the given hashes.
+    #[inline]
+    pub(super) fn add_flat(&mut self, states: &[u64], hashes: &[u64]) {
+        for (state, &hash) in states.chunks_exact(self.table.words()).zip(hashes) {
+            self.table.intern_hashed(hash, state);
+        }
+    }
+
     /// Adds a run of states.
     pub(super) fn add_run(&mut self, run: Run) {
         if run.len() > 0 {

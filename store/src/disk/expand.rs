@@ -8,6 +8,7 @@ use crate::search::may_grow;
 use crate::step::{Stepper, Successors};
 use crate::table;
 use model::{ExpansionKind, Goal, Reason, Stop};
+use std::collections::VecDeque;
 
 /// The largest number of states, and about the number of successors, that are stepped before the table is read
 /// (as in [`crate::search::Breadth`]).
@@ -21,7 +22,7 @@ const TESTS_PER_UNIT: u64 = 256;
 
 /// States that are stepped together, and the work done.
 #[derive(Debug)]
-pub(super) struct Batch<S> {
+pub(super) struct Batch {
     stepped: Vec<Stepped>,
     expanded: u64,
     successors: u64,
@@ -29,7 +30,6 @@ pub(super) struct Batch<S> {
     /// The cost of a successor, relative to one of a few words, and of an expansion.
     each: u64,
     looking: u64,
-    stepper: std::marker::PhantomData<S>,
 }
 
 #[derive(Debug)]
@@ -39,23 +39,15 @@ struct Stepped {
     hashes: Vec<u64>,
 }
 
-impl<S: Stepper> Batch<S> {
-    pub(super) fn new(stepper: &S, _jobs: usize) -> Self {
-        let mut this = Self {
-            stepped: Vec::new(),
-            expanded: 0,
-            successors: 0,
-            tests: 0,
-            each: 1,
-            looking: 0,
-            stepper: std::marker::PhantomData,
-        };
+impl Batch {
+    pub(super) fn new(stepper: &impl Stepper) -> Self {
+        let mut this = Self { stepped: Vec::new(), expanded: 0, successors: 0, tests: 0, each: 1, looking: 0 };
         this.resize(stepper);
         this
     }
 
     /// Prepares for the states of a stepper with another layout.
-    pub(super) fn resize(&mut self, stepper: &S) {
+    pub(super) fn resize(&mut self, stepper: &impl Stepper) {
         let words = stepper.words();
         let size = if stepper.max_fan_out() <= SMALL_FAN_OUT { BATCH } else { 1 };
         let empty = || Stepped { kind: ExpansionKind::Inner, successors: Successors::new(words), hashes: Vec::new() };
@@ -64,7 +56,11 @@ impl<S: Stepper> Batch<S> {
         self.looking = stepper.looking();
     }
 
-    pub(super) fn settle(&mut self, _goal: Goal) {}
+    /// Counts an expansion.
+    pub(super) fn note(&mut self, successors: usize) {
+        self.expanded += 1;
+        self.successors += successors as u64;
+    }
 
     /// Returns the work of expansions and tests so far.
     pub(super) fn work(&self) -> u64 {
@@ -81,6 +77,9 @@ impl<S: Stepper + Clone> Levels<S> {
         let waiting = self.frontier.window().map_err(reason)?.len() / words;
         if waiting == 0 {
             return Ok(false);
+        }
+        if self.crew.is_some() && self.expand_together(open, stop)? > 0 {
+            return Ok(true);
         }
         let most = waiting.min(self.batch.stepped.len());
         self.may_step(most, stop)?;
@@ -115,11 +114,7 @@ impl<S: Stepper + Clone> Levels<S> {
         let has_tests = stepper.has_tests();
         let (mut count, mut successors) = (0, 0);
         for state in frontier.rest().chunks_exact(stepper.words()).take(most) {
-            let mut hit = |goal| {
-                if open.contains(&goal) && !hits.iter().any(|(other, _)| *other == goal) {
-                    hits.push_back((goal, Place::OnDisk(level, state.into())));
-                }
-            };
+            let mut hit = |goal| note(hits, goal, level, state, open);
             if has_tests {
                 batch.tests += stepper.test_cost();
                 stepper.test(state, &mut hit);
@@ -150,10 +145,22 @@ impl<S: Stepper + Clone> Levels<S> {
         for Stepped { kind, successors, hashes } in stepped {
             next.add(successors, hashes);
             *cut |= *kind == ExpansionKind::Cut;
-            batch.successors += successors.len() as u64;
             *transitions += successors.len() as u64;
+            batch.successors += successors.len() as u64;
         }
         batch.expanded += count as u64;
+    }
+
+    /// Tests a state of the frontier.
+    pub(super) fn test(&mut self, state: &[u64], open: &[Goal]) {
+        let Self { stepper, batch, hits, levels, .. } = self;
+        batch.tests += stepper.test_cost();
+        stepper.test(state, &mut |goal| note(hits, goal, levels.len() - 1, state, open));
+    }
+
+    /// Notes that a state of the frontier is one of a goal.
+    pub(super) fn hit(&mut self, goal: Goal, state: &[u64], open: &[Goal]) {
+        note(&mut self.hits, goal, self.levels.len() - 1, state, open);
     }
 
     /// Handles the overflow of the next state of the frontier: changes the layout of all states, or leaves out what
@@ -171,5 +178,12 @@ impl<S: Stepper + Clone> Levels<S> {
         self.record(1);
         self.frontier.skip(1);
         Ok(())
+    }
+}
+
+/// Notes that a state of a level is one of an open goal, unless another one is noted.
+fn note(hits: &mut VecDeque<(Goal, Place)>, goal: Goal, level: usize, state: &[u64], open: &[Goal]) {
+    if open.contains(&goal) && !hits.iter().any(|(other, _)| *other == goal) {
+        hits.push_back((goal, Place::OnDisk(level, state.into())));
     }
 }

@@ -1,6 +1,7 @@
 //! The search through levels on disk.
 
 use super::candidates::Candidates;
+use super::crew::Crew;
 use super::expand::Batch;
 use super::large::Place;
 use super::listing::Listing;
@@ -40,7 +41,10 @@ pub struct Levels<S: Stepper> {
     pub(super) frontier: Cursor,
     pub(super) next: Candidates,
     phase: Phase,
-    pub(super) batch: Batch<S>,
+    pub(super) batch: Batch,
+    pub(super) crew: Option<Crew<S>>,
+    /// Number of workers.
+    pub(super) jobs: usize,
     pub(super) hits: VecDeque<(Goal, Place)>,
     /// Number of states in all levels.
     states: u64,
@@ -105,7 +109,9 @@ impl<S: Stepper + Clone> Levels<S> {
         let mut candidates = Candidates::new(&disk, words, expected);
         candidates.add_run(found);
         Ok(Self {
-            batch: Batch::new(&stepper, jobs),
+            batch: Batch::new(&stepper),
+            crew: Crew::new(&stepper, jobs),
+            jobs,
             stepper,
             disk,
             states: levels.iter().map(|level| level.len()).sum(),
@@ -144,7 +150,6 @@ impl<S: Stepper + Clone> Levels<S> {
             while let Some((goal, place)) = self.hits.pop_front() {
                 if open.contains(&goal) {
                     self.stepper.settle(goal);
-                    self.batch.settle(goal);
                     return Pause::Hit((goal, place));
                 }
             }

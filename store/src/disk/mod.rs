@@ -13,6 +13,8 @@
 //! until one has the later state as a successor, from the least state on.
 
 mod candidates;
+mod chunk;
+mod crew;
 mod expand;
 mod keys;
 mod large;
@@ -28,7 +30,9 @@ mod widen;
 pub use large::{Large, Place};
 pub use levels::Levels;
 
-use journal::scratch::{Scratch, ScratchError};
+pub use journal::scratch::Scratch;
+
+use journal::scratch::ScratchError;
 use model::Reason;
 
 /// Where a search stores states that do not fit memory, and how much memory it uses.

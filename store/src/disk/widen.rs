@@ -1,6 +1,7 @@
 //! Changes the layout of states on disk. Keys have another order then, so every run is sorted again.
 
 use super::candidates::Candidates;
+use super::crew::Crew;
 use super::levels::Levels;
 use super::merge::Merge;
 use super::run::{Cursor, Run, RunWriter};
@@ -42,6 +43,7 @@ impl<S: Stepper + Clone> Levels<S> {
         self.log = Some(log);
         self.frontier = Cursor::new(Arc::new(frontier));
         self.batch.resize(&stepper);
+        self.crew = Crew::new(&stepper, self.jobs);
         self.stepper = stepper;
         Ok(())
     }

@@ -1,8 +1,7 @@
 //! Searches with their old levels on disk.
 
 use super::*;
-use crate::Disk;
-use journal::scratch::Scratch;
+use store::disk::{Disk, Scratch};
 use tempfile::TempDir;
 
 /// Bytes of memory for states, and of a block on disk.
@@ -31,7 +30,7 @@ pub(crate) fn tiny() -> impl Strategy<Value = Tiny> {
 }
 
 /// Returns threads that count to `most`, each with its own event, and begin again if `cyclic`.
-fn counters(threads: usize, most: usize, cyclic: bool) -> Program {
+pub(super) fn counters(threads: usize, most: usize, cyclic: bool) -> Program {
     let state = |t: usize, n: usize| match n == most && !cyclic {
         true => Does::default(),
         false => Does { request: vec![t], on: vec![(vec![t], vec![(n + 1) % (most + 1)])], ..Does::default() },
@@ -98,6 +97,22 @@ fn counts_have_a_closed_form() {
         }
         drop(said);
         assert_eq!(scratch.used(), 0, "the files are deleted with the evidence");
+    }
+}
+
+/// Windows of more than 1,024 states are shared.
+#[test]
+fn workers_share_the_states_of_a_level() {
+    for cyclic in [false, true] {
+        let mut said = Vec::new();
+        for jobs in 1..4 {
+            let (_dir, disk) = Tiny { memory: 300_000, block: 1 << 16 }.disk();
+            let options = Options { jobs, disk: Some(disk), ..Options::default() };
+            let of_jobs = run_with(&counters(7, 4, cyclic), &BOTH, options, u64::MAX, &Arc::default());
+            assert_eq!(of_jobs.stats.states, 5u64.pow(7));
+            said.push((of_jobs.stats.transitions, of_jobs.hits, of_jobs.safe));
+        }
+        assert!(said.iter().all(|other| *other == said[0]));
     }
 }
 
