@@ -114,10 +114,10 @@ fn programs_continue_as_if_never_interrupted() {
         let how = options(random);
         let goals = [Goal::Bad, Goal::Deadlock];
         let plain = ProgramTask::new(Arc::clone(&program), goals);
-        kills += compare(&|| Box::new(Explore::new(&plain, how)), true, 40, random);
+        kills += compare(&|| Box::new(Explore::new(&plain, how.clone())), true, 40, random);
         let states = vec![LocalId::new(random.below(program.threads()[0].states.len()))];
         let assumed = plain.clone().assuming(vec![Assumption::Final { thread: ThreadId::new(0), states }]);
-        kills += compare(&|| counted(&assumed, how), true, 40, random);
+        kills += compare(&|| counted(&assumed, how.clone()), true, 40, random);
     }
     assert!(kills > 50, "{kills} kills");
 }
@@ -134,7 +134,7 @@ proptest! {
         let how = Options { explore_all: random.one_in(2), jobs: 1, disk: None };
         // Nets with infinitely many markings have no end.
         if testkit::net::explore(&task, 2_000).is_some() {
-            compare(&|| Box::new(NetExplore::new(task.clone(), how)), how.explore_all, 30, random);
+            compare(&|| Box::new(NetExplore::new(task.clone(), how.clone())), how.explore_all, 30, random);
         }
     }
 }
@@ -145,8 +145,8 @@ fn several_workers_continue_too() {
     for seed in 0..4 {
         let random = &mut Random::new(seed);
         let how = Options { explore_all: true, jobs: 2, disk: None };
-        let kills = compare(&|| Box::new(Explore::new(&task, how)), true, 20_000, random);
-        let said = run(&|| Box::new(Explore::new(&task, how)), || 20_000, |_| {});
+        let kills = compare(&|| Box::new(Explore::new(&task, how.clone())), true, 20_000, random);
+        let said = run(&|| Box::new(Explore::new(&task, how.clone())), || 20_000, |_| {});
         assert_eq!((said.stats.states, said.stats.transitions), (19_683, 9 * 19_683), "{kills} kills");
     }
 }
@@ -220,15 +220,15 @@ fn records_of_another_system_are_refused() {
     let task = |threads, states| ProgramTask::new(Arc::new(counters(threads, states)), [Goal::Deadlock]);
     let how = Options { explore_all: true, jobs: 1, disk: None };
     let mut log = Log::default();
-    let mut engine = Explore::new(&task(3, 3), how);
+    let mut engine = Explore::new(&task(3, 3), how.clone());
     assert!(matches!(engine.run(&mut Budget::new(5, Arc::default())), Turn::More));
     assert!(log.save(true, |since, to| engine.save(since, to)));
     let mut restore = |engine: &mut dyn Engine| log.restore(|from| engine.restore(from, &Stop::default()));
-    assert_eq!(restore(&mut Explore::new(&task(3, 3), how)), Ok(true));
-    assert!(restore(&mut Explore::new(&task(3, 2), how)).is_err());
-    assert!(restore(&mut Explore::new(&task(40, 3), how)).is_err());
+    assert_eq!(restore(&mut Explore::new(&task(3, 3), how.clone())), Ok(true));
+    assert!(restore(&mut Explore::new(&task(3, 2), how.clone())).is_err());
+    assert!(restore(&mut Explore::new(&task(40, 3), how.clone())).is_err());
     let net: NetTask = testkit::net::task(testkit::net::net(&mut Random::new(1)), Vec::new(), true);
-    assert!(restore(&mut NetExplore::new(net, how)).is_err());
+    assert!(restore(&mut NetExplore::new(net, how.clone())).is_err());
 }
 
 /// Prints what checkpoints cost: run it with `cargo test --release -p impasse-explore -- --ignored --nocapture cost`.
