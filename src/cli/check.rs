@@ -322,7 +322,7 @@ impl Job {
             return Err(complaints.senseless(&name, &why));
         }
         if let Some(folder) = &self.folder {
-            folder.about(&name, &problem).map_err(|why| complaints.senseless(&name, &why))?;
+            folder.about(&name, &problem).map_err(|why| complaints.unsaved(&name, &why))?;
         }
         Ok(problem)
     }
