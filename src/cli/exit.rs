@@ -35,6 +35,8 @@ pub(crate) enum Exit {
     Unsatisfiable,
     /// `sat`: satisfiable.
     Satisfiable,
+    /// `cluster run`: a process was lost.
+    Lost,
     /// Bad input.
     Input,
     /// The command line is invalid.
@@ -61,8 +63,31 @@ impl Exit {
             Exit::Usage => 64,
             Exit::Input => 65,
             Exit::Internal => 70,
+            Exit::Lost => 75,
             Exit::Interrupted => 130,
         }
+    }
+
+    /// Returns the result of a process with this exit code. `None` if there is none.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn of_code(code: u8) -> Option<Self> {
+        const OF_RUN: [Exit; 14] = [
+            Exit::Done,
+            Exit::UnknownBound,
+            Exit::UnknownMemory,
+            Exit::UnknownTimeout,
+            Exit::Unknown,
+            Exit::Interrupted,
+            Exit::Temporal,
+            Exit::Unreachable,
+            Exit::Deadlock,
+            Exit::Bad,
+            Exit::Lost,
+            Exit::Input,
+            Exit::Usage,
+            Exit::Internal,
+        ];
+        OF_RUN.into_iter().find(|exit| exit.code() == code)
     }
 
     /// Returns true if the result means that a property does not hold as asked.

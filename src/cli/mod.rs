@@ -18,6 +18,8 @@ mod board;
 mod check;
 mod checkpoint;
 mod circuit;
+#[cfg(feature = "cluster")]
+mod cluster;
 mod convert;
 mod disk;
 mod evidence;
@@ -95,6 +97,8 @@ fn dispatch(cli: &Cli) -> Exit {
         Command::Simulate(args) => simulate::run(args, common),
         Command::Convert(args) => convert::run(args, common),
         Command::Sat(args) => sat::run(args, common),
+        #[cfg(feature = "cluster")]
+        Command::Cluster(args) => cluster::run(args, common),
         Command::Explain(args) => explain::run(args),
         Command::Man(args) => man::run(args),
         Command::Completions(args) => man::completions(args),

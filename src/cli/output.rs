@@ -18,9 +18,14 @@ pub(crate) fn look() {
 /// Prints results. The allocator does not hold the thread that has locked stdout, because the watchdog may be
 /// waiting for it.
 pub(crate) fn write(text: &str) {
+    write_bytes(text.as_bytes());
+}
+
+/// Like [`write()`], for bytes that may end within a character.
+pub(crate) fn write_bytes(bytes: &[u8]) {
     meter::pass(|| {
         let mut out = io::stdout().lock();
-        note(out.write_all(text.as_bytes()).and_then(|()| out.flush()));
+        note(out.write_all(bytes).and_then(|()| out.flush()));
     });
 }
 

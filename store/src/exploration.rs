@@ -365,6 +365,13 @@ pub struct PackedStates<S: Stepper> {
     table: StateTable,
 }
 
+impl<S: Stepper> PackedStates<S> {
+    /// The states of `table`, which `stepper` has packed.
+    pub fn new(stepper: S, table: StateTable) -> Self {
+        Self { stepper, table }
+    }
+}
+
 impl<S: Stepper> fmt::Debug for PackedStates<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "PackedStates({})", self.table.len())

@@ -8,6 +8,8 @@ mod checkpoint;
 mod circuit_commands;
 mod circuits;
 mod cli;
+#[cfg(feature = "cluster")]
+mod cluster;
 mod compare;
 mod corpus;
 mod differential;

@@ -1,5 +1,7 @@
 //! The command line. `docs/cli.md` describes it for users. Tests check both the help and this document.
 
+#[cfg(feature = "cluster")]
+mod cluster;
 mod disk;
 mod other;
 mod values;
@@ -7,6 +9,8 @@ mod values;
 use super::words;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+#[cfg(feature = "cluster")]
+pub(crate) use cluster::{ClusterArgs, ClusterCommand, RunArgs};
 pub(crate) use disk::DiskArgs;
 use impasse::{InvariantUse, Row, engines};
 pub(crate) use other::{
@@ -39,7 +43,7 @@ Exit codes of `check`:
   10 a bad state or a target is reachable, 11 a deadlock is reachable, 12 what `--ask 'EF ..'` expects is unreachable
   13 a temporal formula is violated, or a thread stays hot
   30 unknown (gave up or uncertified), 31 time limit, 32 memory limit, 33 only proven up to a bound
-  64 usage, 65 bad input, 70 internal error, 130 interrupted
+  64 usage, 65 bad input, 70 internal error, 75 a process was lost (`cluster run`), 130 interrupted
 The other commands: 0 done, 1 evidence not accepted (`replay`), 31, 32, 130 nothing written (`convert`), 64, 65, 70.
 `sat`: 10 satisfiable, 20 unsatisfiable, 0 unknown.";
 
@@ -79,6 +83,9 @@ pub(crate) enum Command {
     Convert(ConvertArgs),
     /// Solve a propositional formula (DIMACS CNF)
     Sat(SatArgs),
+    /// Search a model in several processes, on this machine or on many
+    #[cfg(feature = "cluster")]
+    Cluster(ClusterArgs),
     /// Explain a word of a report, or the code of an error or warning, with a wrong and a right example
     Explain(ExplainArgs),
     /// Write manual pages
