@@ -257,6 +257,26 @@ fn a_counter_is_widened_in_place() {
     assert_eq!(said.hits[&Goal::Formula(FormulaId(0))].len(), Some(70_000));
 }
 
+/// Places 0 and 2 get 300 tokens, one by one, and then exchange them. So the layout of all states on disk changes
+/// five times.
+#[test]
+fn states_on_disk_are_widened() {
+    let up = arcs("up", &[(1, 1)], &[(0, 1), (2, 1)]);
+    let swap = arcs("swap", &[(0, 1)], &[(3, 1)]);
+    let task = asks(net(&[0, 300, 0, 0], vec![up, swap]), 301);
+    let (_dir, disk) = Tiny { memory: 1_000, block: 100 }.disk();
+    let scratch = disk.scratch.clone();
+    let options = Options { explore_all: true, disk: Some(disk), ..Options::default() };
+    let said = run_with(&task, options, u64::MAX, usize::MAX, &Arc::default());
+    assert_eq!((said.safe.len(), said.states), (1, 301 * 302 / 2));
+    assert_eq!(said.transitions, check(&task, true).transitions);
+    assert!(scratch.peak() > 10_000);
+    let (_dir, disk) = Tiny { memory: 1_000, block: 100 }.disk();
+    let options = Options { disk: Some(disk), ..Options::default() };
+    let said = run_with(&asks(task.net, 300), options, u64::MAX, usize::MAX, &Arc::default());
+    assert_eq!(said.hits[&Goal::Formula(FormulaId(0))].len(), Some(300));
+}
+
 /// Six places that lose tokens one by one.
 fn losing() -> Arc<Net> {
     net(&[3; 6], (0..6).map(|p| arcs(format!("lose {p}"), &[(p, 1)], &[])).collect())
