@@ -82,11 +82,11 @@ fn a_check_goes_on_in_many_processes() {
 fn claims_of_an_earlier_process_are_checked_again() {
     let mut run = Trace::new(Box::from([0]));
     run.push(EventId(0), None);
-    let right = Claim::Unsafe { goal: Goal::Deadlock, trace: run, candidate: false };
+    let right = || Claim::Unsafe { goal: Goal::Deadlock, trace: run.clone(), candidate: false };
     for (claims, engine) in [
-        (vec![right.clone()], "saved"),
+        (vec![right()], "saved"),
         (vec![wrong_trace(Goal::Deadlock, false)], "explicit"),
-        (vec![wrong_trace(Goal::Deadlock, false), wrong_trace(Goal::Bad, false), right], "saved"),
+        (vec![wrong_trace(Goal::Deadlock, false), wrong_trace(Goal::Bad, false), right()], "saved"),
     ] {
         let place = Memory { claims: RefCell::new(claims), left: Cell::new(9), ..Memory::default() };
         let options = Options { engine: Some(&engines::EXPLICIT), checkpoint: Some(&place), ..Options::default() };
