@@ -1,5 +1,5 @@
 //! Files that survive the end of a process: append-only logs of records with checksums, and small files that are
-//! replaced atomically.
+//! replaced atomically. Also temporary files with a limit ([`scratch`]).
 //!
 //! A search that is saved writes its states to a [`log`], and then replaces a [`manifest`] that says how much of
 //! the log counts. After a crash, the manifest is the old one or the new one, and records beyond its length are
@@ -7,7 +7,7 @@
 //! [`Damage`], and never read as data.
 //!
 //! The crate has no notion of systems or searches. A record is a sequence of bytes, and its user defines what it
-//! means. This crate and the command line are the only ones that use files.
+//! means. A [`digest`] is a fingerprint. This crate and the command line are the only ones that use files.
 //!
 //! ```
 //! use impasse_journal::{log, manifest};
@@ -31,8 +31,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod digest;
 pub mod log;
 pub mod manifest;
+pub mod scratch;
 
 use std::io;
 use std::path::{Path, PathBuf};

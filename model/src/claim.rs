@@ -29,11 +29,15 @@ pub enum Reason {
     Overflow,
     /// The user interrupted the check.
     Interrupted,
+    /// The limit of the temporary files was reached, the disk is full, or a temporary file cannot be used.
+    Disk,
+    /// A search that may take different states for the same one has ended without finding a run.
+    Lossy,
 }
 
 impl Reason {
     /// All reasons.
-    pub const ALL: [Reason; 9] = [
+    pub const ALL: [Reason; 11] = [
         Reason::Timeout,
         Reason::Memory,
         Reason::Bound,
@@ -43,6 +47,8 @@ impl Reason {
         Reason::Uncertified,
         Reason::Overflow,
         Reason::Interrupted,
+        Reason::Disk,
+        Reason::Lossy,
     ];
 
     /// Returns the name of the reason in JSON and on the terminal.
@@ -58,6 +64,8 @@ impl Reason {
             Reason::Uncertified => "uncertified",
             Reason::Overflow => "overflow",
             Reason::Interrupted => "interrupted",
+            Reason::Disk => "disk",
+            Reason::Lossy => "lossy",
         }
     }
 }

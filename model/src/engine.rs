@@ -7,18 +7,23 @@
 
 use crate::claim::{Claim, Reason};
 use crate::goal::Goal;
+use crate::saved::{Save, Saved, Unrestored, Unsaved};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 
 /// A flag that ends all work when it is raised, for example by the time limit, the memory limit or Ctrl-C. The
 /// first raise determines the reason. The flag also passes progress counts to the caller.
 #[derive(Debug, Default)]
 pub struct Stop {
     raised: AtomicU8,
+    /// True if engines that can be saved should end their turns.
+    paused: AtomicBool,
     states: AtomicU64,
     memory_limit: AtomicUsize,
     memory_used: Option<fn() -> usize>,
+    /// Number of threads that the work may use, if there is a limit.
+    threads: Option<usize>,
     /// The flag of the whole work, if this flag belongs to a part. The part also ends when the whole ends.
     whole: Option<Arc<Stop>>,
 }
@@ -41,6 +46,18 @@ impl Stop {
         Self { memory_limit, memory_used: whole.memory_used, whole: Some(Arc::clone(whole)), ..Self::default() }
     }
 
+    /// Returns the flag with a limit on the threads that the work may use.
+    #[must_use]
+    pub fn with_threads(self, threads: usize) -> Self {
+        Self { threads: Some(threads.max(1)), ..self }
+    }
+
+    /// Returns the number of threads that the work may use, at least 1 and at most `wanted`.
+    #[must_use]
+    pub fn threads(&self, wanted: usize) -> usize {
+        wanted.min(self.threads.unwrap_or(usize::MAX)).max(1)
+    }
+
     /// Raises the flag for `reason` (timeout, memory or interrupted). If the flag was raised before, the
     /// earlier reason stays.
     ///
@@ -59,6 +76,17 @@ impl Stop {
             0 => self.whole.as_ref().and_then(|whole| whole.raised()),
             code => Some(REASONS[usize::from(code) - 1]),
         }
+    }
+
+    /// Asks engines that can be saved to end their turns soon, or withdraws this. Work need not end.
+    pub fn pause(&self, is_asked: bool) {
+        self.paused.store(is_asked, Ordering::Relaxed);
+    }
+
+    /// Returns true if engines that can be saved should end their turns. This is cheap.
+    #[must_use]
+    pub fn is_paused(&self) -> bool {
+        self.paused.load(Ordering::Relaxed) || self.whole.as_ref().is_some_and(|whole| whole.is_paused())
     }
 
     /// Returns true if `bytes` more bytes may be allocated. If this would exceed the memory limit, raises the
@@ -159,8 +187,9 @@ pub struct Stats {
     pub more: BTreeMap<&'static str, u64>,
 }
 
-/// A search algorithm. Engines are deterministic: the same sequence of turns gives the same claims.
-pub trait Engine {
+/// A search algorithm. Engines are deterministic: the same sequence of turns gives the same claims. Turns of different
+/// engines may be taken on different threads at the same time.
+pub trait Engine: Send {
     /// Returns the name of the engine, as in `--engine` and in reports.
     fn name(&self) -> &'static str;
 
@@ -179,6 +208,25 @@ pub trait Engine {
     /// to the goal is shorter.
     fn claims_shortest(&self, _goal: Goal) -> bool {
         false
+    }
+
+    /// Saves what the engine has added since the checkpoint with the mark `since` ([`crate::saved`]). 0 stands for
+    /// none. Returns the new mark, or `None` if the engine cannot be saved now. An engine that can be saved ends its
+    /// turn soon if [`Stop::is_paused`] says so.
+    ///
+    /// # Errors
+    /// The errors of `to`.
+    fn save(&mut self, _since: u64, _to: &mut dyn Save) -> Result<Option<u64>, Unsaved> {
+        Ok(None)
+    }
+
+    /// Continues from saved records. To be called before the first turn, with an engine for the same task. Returns
+    /// the mark of the checkpoint. The engine starts anew if the result is `None` or an error.
+    ///
+    /// # Errors
+    /// The errors of `from`, and if records do not fit the task.
+    fn restore(&mut self, _from: &mut dyn Saved, _stop: &Stop) -> Result<Option<u64>, Unrestored> {
+        Ok(None)
     }
 
     /// Returns the counts so far.

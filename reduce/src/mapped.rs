@@ -1,10 +1,10 @@
 //! An engine on a reduced system, with claims that are lifted to the system as read.
 
-use model::{Budget, Claim, Engine, Goal, Stats, Turn};
+use model::{Budget, Claim, Engine, Goal, Save, Saved, Stats, Stop, Turn, Unrestored, Unsaved};
 use std::sync::Arc;
 
 /// A lift from a reduced system to the system as read.
-pub trait Lift {
+pub trait Lift: Send + Sync {
     /// Returns the claim about the system as read. If the evidence cannot be lifted, the claim becomes unknown.
     fn claim(&self, claim: Claim) -> Claim;
 
@@ -59,6 +59,14 @@ impl Engine for Mapped<'_> {
 
     fn claims_shortest(&self, goal: Goal) -> bool {
         self.lift.keeps_shortest() && self.lift.inner(goal).is_some_and(|goal| self.engine.claims_shortest(goal))
+    }
+
+    fn save(&mut self, since: u64, to: &mut dyn Save) -> Result<Option<u64>, Unsaved> {
+        self.engine.save(since, to)
+    }
+
+    fn restore(&mut self, from: &mut dyn Saved, stop: &Stop) -> Result<Option<u64>, Unrestored> {
+        self.engine.restore(from, stop)
     }
 
     fn stats(&self) -> Stats {

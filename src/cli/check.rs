@@ -2,6 +2,8 @@
 
 use super::args::{Bounds as BoundRange, CheckArgs, Common, ReportFormat};
 use super::board::Board;
+use super::checkpoint::Folder;
+use super::disk::Stores;
 use super::evidence::{self, Stems, Subject};
 use super::exit::Exit;
 use super::files;
@@ -15,12 +17,12 @@ use super::output;
 use super::pool::{Done, Pool, Turn};
 use super::question::Question;
 use super::report::{self, Style};
-use super::reports::{Reports, SharedBoard, with};
+use super::reports::{Order, Reports, SharedBoard, with};
 use super::text::Paint;
 use super::usage;
 use impasse::model::{Goal, MarkedTask, Pattern, Problem, Property, Reason, Stop};
 use impasse::questions;
-use impasse::{Answer, Bounds, Family, Finding, Options, engines};
+use impasse::{Answer, Bounds, Checkpoint, Family, Finding, Options, engines};
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -28,10 +30,14 @@ use std::thread;
 use std::time::Instant;
 
 pub(crate) fn run(args: &CheckArgs, common: &Common) -> Exit {
-    let patterns = match chosen_patterns(args) {
-        Ok(patterns) => patterns,
-        Err(message) => return usage(&message),
-    };
+    run_in(args, common, None)
+}
+
+/// Checks, and continues from the checkpoint in `folder` if there is one.
+pub(crate) fn run_in(args: &CheckArgs, common: &Common, folder: Option<Folder>) -> Exit {
+    if let Err(message) = chosen_patterns(args) {
+        return usage(&message);
+    }
     let watch = Watch::start(&args.limits);
     watch.set_last_words(|reason| {
         tell!("error: stopped before all files were found ({reason})");
@@ -42,8 +48,16 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> Exit {
     let paint = if is_text { Paint::new(common.color, &std::io::stdout()) } else { Paint::plain() };
     let (verbose, quiet, shortest) = (common.verbose, common.quiet, args.shortest);
     let style = Style { verbose, quiet, shortest, steps: args.trace_in_json, paint };
-    let boards = files.iter().map(|file| unread(file, args, common)).collect();
-    let reports = Arc::new(Reports::new(boards, formats::by_name(args.format, style, several)));
+    let (shared_args, shared_common) = (Arc::new(args.clone()), Arc::new(common.clone()));
+    let piece = |file: &PathBuf| Piece {
+        file: file.clone(),
+        args: Arc::clone(&shared_args),
+        common: Arc::clone(&shared_common),
+        refusal: None,
+    };
+    let pieces: Vec<Piece> = files.iter().map(piece).collect();
+    let boards = pieces.iter().map(Piece::unread).collect();
+    let reports = Arc::new(Reports::new(boards, formats::by_name(args.format, style, several), Order::AsGiven));
     let closing = Arc::clone(&reports);
     watch.set_last_words(move |reason| closing.close(reason));
     if let Err(message) = fits(args, &files, several, common) {
@@ -57,18 +71,45 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> Exit {
         tell!("error: cannot write evidence into {}: {error}", dir.display());
         return Exit::Input;
     }
+    let folder = match folder.map_or_else(|| Folder::asked(args), |folder| Ok(Some(folder))) {
+        Ok(folder) => folder,
+        Err(message) => {
+            watch.take_over();
+            tell!("error: {message}");
+            return Exit::Input;
+        }
+    };
+    if let Some(folder) = &folder {
+        watch.wait_for(folder.is_saving());
+    }
     // More threads than the machine runs at once would slow each other down.
     let threads = args.jobs.map_or(1, |n| (n as usize).min(thread::available_parallelism().map_or(1, usize::from)));
     let (at_once, threads) = if several { (threads.min(files.len()), 1) } else { (1, threads) };
-    let count = files.len();
-    let (args, common) = (args.clone(), common.clone());
-    let job = Job { args, common, patterns, watch, reports, files, several, style, threads, at_once };
-    work_off(Arc::new(job), count)
+    let stores = match Stores::new(&args.disk, at_once) {
+        Ok(stores) => stores,
+        Err(error) => {
+            watch.take_over();
+            tell!("error: cannot use the directory for temporary files: {error}");
+            return Exit::Input;
+        }
+    };
+    work_off(Arc::new(Job {
+        pieces,
+        watch,
+        reports,
+        several,
+        is_silent: false,
+        style,
+        threads,
+        at_once,
+        stores,
+        folder,
+    }))
 }
 
 /// Checks all files, and prints the end of the report.
-fn work_off(job: Arc<Job>, count: usize) -> Exit {
-    let subjects = job.subjects();
+pub(super) fn work_off(job: Arc<Job>) -> Exit {
+    let (subjects, count) = (job.subjects(), job.pieces.len());
     let worker = Arc::clone(&job);
     let pool = Pool::new(count, move |pool, turn| worker.check(pool, turn, &subjects[turn.piece]));
     if !pool.start(job.at_once) {
@@ -96,6 +137,22 @@ fn fits(args: &CheckArgs, files: &[PathBuf], several: bool, common: &Common) -> 
     }
 }
 
+/// A file, with the options that apply to it.
+pub(super) struct Piece {
+    pub(super) file: PathBuf,
+    pub(super) args: Arc<CheckArgs>,
+    pub(super) common: Arc<Common>,
+    /// The reason why the file is not checked, if its options are invalid.
+    pub(super) refusal: Option<String>,
+}
+
+impl Piece {
+    /// Creates the board of the file before it is read.
+    pub(super) fn unread(&self) -> Board {
+        unread(&self.file, &self.args, &self.common)
+    }
+}
+
 /// Creates the board of a file that was not read.
 fn unread(file: &Path, args: &CheckArgs, common: &Common) -> Board {
     let usual: &[&str] = match family(file, common) {
@@ -116,7 +173,7 @@ fn family(file: &Path, common: &Common) -> Option<Family> {
 }
 
 /// Returns the pattern matchers that the user asked for.
-fn chosen_patterns(args: &CheckArgs) -> Result<Vec<&'static dyn Pattern>, String> {
+pub(super) fn chosen_patterns(args: &CheckArgs) -> Result<Vec<&'static dyn Pattern>, String> {
     let known = || impasse::patterns::ALL.iter().map(|p| p.name()).collect::<Vec<_>>().join(", ");
     // `z3` stands for contradictions of integers that the checker cannot refute (`z3.arithmetic`).
     for name in args.trust.iter().filter(|name| *name != "z3") {
@@ -136,32 +193,35 @@ fn chosen_patterns(args: &CheckArgs) -> Result<Vec<&'static dyn Pattern>, String
     }
 }
 
-/// The data that all files of a command share.
-struct Job {
-    args: CheckArgs,
-    common: Common,
-    patterns: Vec<&'static dyn Pattern>,
-    watch: Watch,
-    reports: Arc<Reports>,
-    files: Vec<PathBuf>,
+/// The files of a command, and the data that they share.
+pub(super) struct Job {
+    pub(super) pieces: Vec<Piece>,
+    pub(super) watch: Watch,
+    pub(super) reports: Arc<Reports>,
     /// True if there are, or may be, several files.
-    several: bool,
-    style: Style,
+    pub(super) several: bool,
+    /// True if errors and warnings about files are only reported, and not printed.
+    pub(super) is_silent: bool,
+    pub(super) style: Style,
     /// Maximum number of threads that work on one file.
-    threads: usize,
+    pub(super) threads: usize,
     /// Maximum number of files that are checked at once.
-    at_once: usize,
+    pub(super) at_once: usize,
+    /// Temporary files.
+    pub(super) stores: Stores,
+    /// The directory in which the check is saved. There is only one file then.
+    pub(super) folder: Option<Folder>,
 }
 
 impl Job {
     /// Returns, for each file, the names that its evidence needs.
     fn subjects(&self) -> Vec<Subject> {
         let mut stems = Stems::default();
-        let subject = |file: &PathBuf| {
-            let name = input::display_name(file);
-            Subject { stem: stems.next(&name), name, bodies: self.args.question.bodies.clone() }
+        let subject = |piece: &Piece| {
+            let name = input::display_name(&piece.file);
+            Subject { stem: stems.next(&name), name, bodies: piece.args.question.bodies.clone() }
         };
-        self.files.iter().map(subject).collect()
+        self.pieces.iter().map(subject).collect()
     }
 
     /// Checks a file, and reports it. If memory was short while other files were being checked at the same
@@ -169,11 +229,11 @@ impl Job {
     fn check(self: &Arc<Self>, pool: &Arc<Pool>, turn: Turn, subject: &Subject) -> Done {
         let i = turn.piece;
         if turn.again {
-            self.reports.begin_anew(i, unread(&self.files[i], &self.args, &self.common));
+            self.reports.begin_anew(i, self.pieces[i].unread());
         }
         let Some(board) = self.reports.board(i) else { return Done::Yes };
         let (job, staff) = (Arc::clone(self), Arc::clone(pool));
-        let stop = self.watch.begin_piece(self.args.timeout_each, move |reason| {
+        let stop = self.watch.begin_piece(self.pieces[i].args.timeout_each, move |reason| {
             job.reports.cut_off(i, reason);
             if !staff.leave_behind(i) {
                 job.watch.stop().raise(Reason::Memory);
@@ -202,8 +262,10 @@ impl Job {
         if let Some(reason) = stop.raised() {
             return with(board, |board| board.cut_off(reason));
         }
-        let complaints = if turn.again { Complaints::silent(&self.common) } else { Complaints::new(&self.common) };
-        let read = self.read(&self.files[turn.piece], &complaints);
+        let piece = &self.pieces[turn.piece];
+        let is_silent = turn.again || self.is_silent;
+        let complaints = if is_silent { Complaints::silent(&piece.common) } else { Complaints::new(&piece.common) };
+        let read = self.read(piece, &complaints);
         let notes = complaints.into_notes();
         match read {
             Err(exit) => with(board, |board| {
@@ -217,27 +279,31 @@ impl Job {
                     board.questions = questions;
                     board.model = Some(kinds::of(&problem).report());
                     board.many_jobs = self.threads > 1;
-                    board.init.clone_from(&self.args.question.init);
+                    board.init.clone_from(&piece.args.question.init);
                     board.asks_nothing(problem.properties().is_empty());
                 });
-                self.search(subject, &problem, board, stop);
+                self.search(&piece.args, subject, &problem, board, stop);
             }
         }
     }
 
     /// Reads the problem to decide. A file without properties is an error if it is the only file, and a warning
     /// if there are several files.
-    fn read(&self, file: &Path, complaints: &Complaints<'_>) -> Result<Problem, Exit> {
+    fn read(&self, piece: &Piece, complaints: &Complaints<'_>) -> Result<Problem, Exit> {
+        let (file, args) = (&piece.file, &piece.args);
+        if let Some(why) = &piece.refusal {
+            return Err(complaints.senseless(&input::display_name(file), why));
+        }
         if !input::is_stdin(file) && file.is_dir() {
             return Err(complaints.unreadable(&input::display_name(file), "it is a directory without models"));
         }
-        let question = &self.args.question;
+        let question = &args.question;
         let Model { name, problem, asks } = input::asked(file, question, complaints)?;
         let problem = if question.ask.is_empty() {
-            questions::choose(problem, &self.args.property)
+            questions::choose(problem, &args.property)
         } else {
             let named = question.target.is_some() || question.properties.is_some();
-            questions::choose_with(problem, &self.args.property, asks, named)
+            questions::choose_with(problem, &args.property, asks, named)
         };
         let problem = problem.map_err(|why| complaints.senseless(&name, &why))?;
         if problem.properties().is_empty() {
@@ -248,42 +314,29 @@ impl Job {
             complaints.warn(&impasse::formats::nothing_asked(&name, remedy));
         }
         complaints.note(&impasse::formats::vacuous(&name, &problem));
-        if let Some(what) = self.endless(&problem) {
+        if let Some(what) = endless(args, &problem) {
             let why = format!(
                 "{what}, and the engine `dpllt` enumerates the initial states: give `--bound N`, or a number with \
                  `--init`"
             );
             return Err(complaints.senseless(&name, &why));
         }
+        if let Some(folder) = &self.folder {
+            folder.about(&name, &problem).map_err(|why| complaints.unsaved(&name, &why))?;
+        }
         Ok(problem)
     }
 
-    /// Returns a message if `dpllt` cannot start because there are infinitely many initial states, even after
-    /// slicing. `None` if it can start.
-    fn endless(&self, problem: &Problem) -> Option<String> {
-        if self.args.engine.0 != Some(&engines::DPLLT) || self.args.bound.is_some() || !flags::is_parametric(problem) {
-            return None;
-        }
-        let asked = MarkedTask::of(problem)?;
-        let endless = |goal: Goal| {
-            let slice = reduce::Options { slice: true, bound: None };
-            let net = reduce::prepare(&asked.asking(&[goal]), &slice).task;
-            !net.goals.is_empty() && net.net.places().iter().any(|p| p.initial.at_most.is_none())
-        };
-        let property = problem.properties().iter().find(|p| endless(p.goal))?;
-        let what = if problem.system().as_threads().is_some() { "threads" } else { "tokens" };
-        Some(format!("`{}` allows any number of {what} at the start", property.id))
-    }
-
     /// Searches within each bound in order, or without a bound.
-    fn search(&self, subject: &Subject, problem: &Problem, board: &SharedBoard, stop: &Arc<Stop>) {
+    fn search(&self, args: &CheckArgs, subject: &Subject, problem: &Problem, board: &SharedBoard, stop: &Arc<Stop>) {
+        let _clock = self.folder.as_ref().and_then(|folder| folder.start(stop, args.checkpoint_every));
         // Only properties that are not settled are checked within the next bound.
         let mut open = problem.clone();
         let mut bounds = Bounds::default();
-        let rounds = rounds(self.args.bound).filter(|_| !problem.properties().is_empty());
+        let rounds = rounds(args.bound).filter(|_| !problem.properties().is_empty());
         for bound in rounds {
             with(board, |board| board.begin(bound));
-            let undecided = self.round(&mut bounds, subject, &open, bound, board, stop);
+            let undecided = self.round(args, &mut bounds, subject, &open, bound, board, stop);
             open = open.only(|p| undecided.contains(&p.id));
             if open.properties().is_empty() || stop.raised().is_some() {
                 break;
@@ -295,6 +348,7 @@ impl Job {
     /// may settle.
     fn round(
         &self,
+        args: &CheckArgs,
         bounds: &mut Bounds,
         subject: &Subject,
         problem: &Problem,
@@ -307,27 +361,16 @@ impl Job {
             let shown = answers.iter().map(|a| report::show(problem, a, bound, seconds, self.style)).collect();
             // The answers are recorded first, because writing evidence may take long.
             with(board, |board| board.learn(shown));
-            let files = self.save(subject, problem, answers);
+            let files = save(args, subject, problem, answers);
             with(board, |board| board.saved(answers, files));
+            if let Some(folder) = &self.folder {
+                folder.keep(&subject.name, problem, answers);
+            }
         };
         let on_turn = |engine| with(board, |board| board.turn(engine));
-        let options = Options {
-            engine: self.args.engine.0,
-            patterns: &self.patterns,
-            invariants: self.args.invariants.unwrap_or_default(),
-            batch: self.args.batch.map(|n| n as usize),
-            bound,
-            seed: self.args.seed.unwrap_or(0),
-            jobs: self.threads,
-            explore_all: self.args.explore_all,
-            shortest: self.args.shortest,
-            trust: self.args.trust.clone(),
-            kernel_only: self.args.kernel_only,
-            stop: Arc::clone(stop),
-            on_answers: &on_answers,
-            on_turn: &on_turn,
-            ..Options::default()
-        };
+        let patterns = chosen_patterns(args).expect("the names were looked up before");
+        let options = self.options(args, &patterns, bound, stop);
+        let options = Options { on_answers: &on_answers, on_turn: &on_turn, ..options };
         let outcome = bounds.check(problem, &options);
         with(board, |board| outcome.answers.iter().for_each(|answer| board.update(answer)));
         let may_be_settled = |a: &Answer| a.unknown().is_some() && !matches!(a.property.goal, Goal::Unsupported(_));
@@ -335,28 +378,74 @@ impl Job {
         undecided.map(|a| a.property.id).collect()
     }
 
-    /// Writes the evidence of `answers` if the user asked for it. The evidence of a rejected claim is always
-    /// written.
-    fn save(&self, subject: &Subject, problem: &Problem, answers: &[Answer]) -> Result<Vec<String>, String> {
-        let Some(Answer { claim: Some(claim), finding, .. }) = answers.first() else { return Ok(Vec::new()) };
-        let rejected = matches!(finding, Finding::Rejected { .. });
-        let temporary = std::env::temp_dir();
-        let dir: &Path = match &self.args.evidence {
-            Some(dir) => dir,
-            None if rejected => &temporary,
-            None => return Ok(Vec::new()),
-        };
-        let properties: Vec<&Property> = answers.iter().map(|a| &a.property).collect();
-        let paths = evidence::save(dir, subject, problem, &properties, claim)
-            .map_err(|error| format!("cannot write evidence into {}: {error}", dir.display()))?;
-        let paths: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
-        if rejected {
-            for (property, path) in properties.iter().zip(&paths) {
-                tell!("internal error: {}: wrong evidence for `{}`, kept in {path}", subject.name, property.id);
-            }
+    /// Returns the options of a check within `bound`.
+    fn options<'a>(
+        &'a self,
+        args: &CheckArgs,
+        patterns: &'a [&'a dyn Pattern],
+        bound: Option<u64>,
+        stop: &Arc<Stop>,
+    ) -> Options<'a> {
+        Options {
+            engine: args.engine.0,
+            patterns,
+            invariants: args.invariants.unwrap_or_default(),
+            batch: args.batch.map(|n| n as usize),
+            bound,
+            seed: args.seed.unwrap_or(0),
+            jobs: self.threads,
+            explore_all: args.explore_all,
+            shortest: args.shortest,
+            trust: args.trust.clone(),
+            kernel_only: args.kernel_only,
+            disk: self.stores.disk.clone(),
+            storage: self.stores.storage.clone(),
+            lossy: self.stores.lossy,
+            checkpoint: self.folder.as_ref().map(|folder| folder as &dyn Checkpoint),
+            stop: Arc::clone(stop),
+            ..Options::default()
         }
-        Ok(paths)
     }
+}
+
+/// Returns a message if `dpllt` cannot start because there are infinitely many initial states, even after
+/// slicing. `None` if it can start.
+fn endless(args: &CheckArgs, problem: &Problem) -> Option<String> {
+    if args.engine.0 != Some(&engines::DPLLT) || args.bound.is_some() || !flags::is_parametric(problem) {
+        return None;
+    }
+    let asked = MarkedTask::of(problem)?;
+    let endless = |goal: Goal| {
+        let slice = reduce::Options { slice: true, bound: None };
+        let net = reduce::prepare(&asked.asking(&[goal]), &slice).task;
+        !net.goals.is_empty() && net.net.places().iter().any(|p| p.initial.at_most.is_none())
+    };
+    let property = problem.properties().iter().find(|p| endless(p.goal))?;
+    let what = if problem.system().as_threads().is_some() { "threads" } else { "tokens" };
+    Some(format!("`{}` allows any number of {what} at the start", property.id))
+}
+
+/// Writes the evidence of `answers` if the user asked for it. The evidence of a rejected claim is always
+/// written.
+fn save(args: &CheckArgs, subject: &Subject, problem: &Problem, answers: &[Answer]) -> Result<Vec<String>, String> {
+    let Some(Answer { claim: Some(claim), finding, .. }) = answers.first() else { return Ok(Vec::new()) };
+    let rejected = matches!(finding, Finding::Rejected { .. });
+    let temporary = std::env::temp_dir();
+    let dir: &Path = match &args.evidence {
+        Some(dir) => dir,
+        None if rejected => &temporary,
+        None => return Ok(Vec::new()),
+    };
+    let properties: Vec<&Property> = answers.iter().map(|a| &a.property).collect();
+    let paths = evidence::save(dir, subject, problem, &properties, claim)
+        .map_err(|error| format!("cannot write evidence into {}: {error}", dir.display()))?;
+    let paths: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+    if rejected {
+        for (property, path) in properties.iter().zip(&paths) {
+            tell!("internal error: {}: wrong evidence for `{}`, kept in {path}", subject.name, property.id);
+        }
+    }
+    Ok(paths)
 }
 
 /// Returns the bounds to try, in order.

@@ -127,9 +127,13 @@ impl Exit {
             Reason::Memory => Exit::UnknownMemory,
             Reason::Bound => Exit::UnknownBound,
             Reason::Interrupted => Exit::Interrupted,
-            Reason::Unsupported | Reason::Undefined | Reason::GaveUp | Reason::Uncertified | Reason::Overflow => {
-                Exit::Unknown
-            }
+            Reason::Unsupported
+            | Reason::Undefined
+            | Reason::GaveUp
+            | Reason::Uncertified
+            | Reason::Overflow
+            | Reason::Disk
+            | Reason::Lossy => Exit::Unknown,
         }
     }
 }

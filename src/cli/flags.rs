@@ -68,7 +68,8 @@ pub(crate) fn refused(
     });
     let shares = |family| engines::ALL.iter().any(|row| row.takes(Setting::Jobs) && row.knows(family));
     let alone_at_work = families().find(|(_, family)| family.is_some_and(|family| !shares(family)));
-    let of_jobs = alone_at_work.filter(|_| !several && has_jobs(args)).map(|(file, family)| {
+    let one_engine = args.engine.0.is_some();
+    let of_jobs = alone_at_work.filter(|_| one_engine && !several && has_jobs(args)).map(|(file, family)| {
         let kind = family.map_or("a system", Family::one);
         format!("{} is {kind}, for which no engine uses more than one job", display_name(file))
     });
@@ -134,6 +135,8 @@ fn of_setting(args: &CheckArgs, several: bool) -> Option<String> {
         (args.invariants.is_some(), false, "--invariants", Setting::Invariants),
         (args.bound.is_some(), true, "--bound", Setting::Bound),
         (has_jobs(args) && !several, true, "--jobs", Setting::Jobs),
+        (args.disk.disk.is_some(), true, "--disk", Setting::Disk),
+        (args.disk.lossy, false, "--lossy", Setting::Lossy),
     ];
     let is_known = |in_auto: bool, setting| args.engine.0.map_or(in_auto, |row| row.takes(setting));
     let (_, in_auto, option, setting) = all.into_iter().find(|o| o.0 && !is_known(o.1, o.3))?;
@@ -152,7 +155,13 @@ fn has_jobs(args: &CheckArgs) -> bool {
 /// Returns why the arguments are invalid, whatever the files are. `None` if they are valid.
 fn alone(args: &CheckArgs) -> Option<&'static str> {
     let range = args.bound.is_some_and(|b| b.first != b.last);
+    let is_saved = args.checkpoint.is_some();
     let all = [
+        (is_saved && range, "`--checkpoint` is for one bound, and a range of bounds has several: give one bound"),
+        (
+            is_saved && args.files.iter().any(|file| input::is_stdin(file)),
+            "`--checkpoint` needs a file that can be read again, and standard input is none",
+        ),
         (args.jobs == Some(0), "`--jobs` must be at least 1"),
         (args.trace_in_json && args.format != ReportFormat::Json, "`--trace-in-json` is for `--format json`"),
         (
@@ -231,6 +240,9 @@ pub(crate) fn is_parametric(problem: &Problem) -> bool {
 
 /// Returns an error if one file of questions is given for several models.
 fn with_several(args: &CheckArgs, several: bool) -> Option<String> {
+    if several && args.checkpoint.is_some() {
+        return Some("`--checkpoint` is for one model, and there may be several".to_owned());
+    }
     let file = args.question.target.as_ref().or(args.question.properties.as_ref())?;
     several.then(|| format!("`{file}` is about one model, and there may be several"))
 }

@@ -21,6 +21,7 @@ use super::exit::Exit;
 use super::lines::{self, Lines};
 use super::output;
 use super::progress::Progress;
+use super::saving::Saving;
 use super::tell;
 use crate::METER;
 use impasse::model::{Reason, Stop};
@@ -40,7 +41,7 @@ const SHORT_TICK: Duration = Duration::from_micros(500);
 const GROWTH: usize = 4 << 30;
 
 /// Time that work has to end after it was told to stop. Then the watchdog ends it.
-const GRACE: Duration = Duration::from_millis(300);
+pub(super) const GRACE: Duration = Duration::from_millis(300);
 
 /// Prints what is known when work is cut off, and returns the result of the command.
 type LastWords = Box<dyn FnOnce(Reason) -> Exit + Send>;
@@ -78,6 +79,7 @@ struct Shared {
     has_pieces: AtomicBool,
     interrupts: AtomicU32,
     memory: Lines,
+    saving: Saving,
 }
 
 impl Shared {
@@ -120,7 +122,14 @@ impl Watch {
         tell::prepare();
         let stop = Arc::new(Stop::with_memory_limit(memory.asked, used));
         let (pieces, has_pieces) = (Mutex::default(), AtomicBool::new(false));
-        let shared = Arc::new(Shared { stop, pieces, has_pieces, interrupts: AtomicU32::new(0), memory });
+        let shared = Arc::new(Shared {
+            stop,
+            pieces,
+            has_pieces,
+            interrupts: AtomicU32::new(0),
+            memory,
+            saving: Saving::default(),
+        });
         let last_words = Arc::new(Mutex::new(None));
         let over = Arc::new(AtomicBool::new(false));
         let flag = Arc::new(AtomicBool::new(false));
@@ -179,6 +188,11 @@ impl Watch {
     /// Records that this piece of work has ended.
     pub(crate) fn end_piece(&self, stop: &Arc<Stop>) {
         meter::pass(|| self.shared.pieces().retain(|piece| !Arc::ptr_eq(&piece.stop, stop)));
+    }
+
+    /// Makes the watchdog wait while this flag is raised, because the work is being saved.
+    pub(crate) fn wait_for(&self, saving: Arc<AtomicBool>) {
+        self.shared.saving.wait_for(saving);
     }
 
     /// Returns the flag of the whole command as a plain boolean. The SAT solver polls it, because it needs no
@@ -300,14 +314,15 @@ impl Dog {
             let (states, several, overdue) = self.look_at_pieces(is_short);
             // If several pieces are in progress, they get the grace period to release memory.
             let held_for = held.look(is_holding);
-            let too_much = is_over || is_holding && (!several || held_for >= GRACE);
+            let too_much = is_over || is_holding && (!several || held_for >= self.shared.saving.grace());
             match stop.raised().or(overdue).or(too_much.then_some(Reason::Memory)) {
                 None => self.progress().tick(self.started.elapsed(), stop.reported_states() + states, used),
                 Some(reason) => {
                     self.flag.store(stop.raised().is_some(), Ordering::Relaxed);
                     self.progress().pause();
                     let raised_for = raised.look(stop.raised().is_some());
-                    if too_much || overdue.is_some() || raised_for >= GRACE {
+                    let is_late = too_much || overdue.is_some() || raised_for >= self.shared.saving.grace();
+                    if is_late && !self.shared.saving.goes_on() {
                         self.speak(reason);
                     }
                 }
@@ -338,7 +353,8 @@ impl Dog {
         }
         let states = pieces.iter().map(|p| p.stop.reported_states()).sum();
         let several = pieces.len() > 1;
-        let is_overdue = |p: &mut Piece| p.raised_at.is_some_and(|at| now.duration_since(at) >= GRACE);
+        let grace = self.shared.saving.grace();
+        let is_overdue = |p: &mut Piece| p.raised_at.is_some_and(|at| now.duration_since(at) >= grace);
         let mut overdue = None;
         let mut late = Vec::new();
         if self.shared.stop.raised().is_none() {

@@ -13,13 +13,15 @@ macro_rules! tell {
 }
 
 mod args;
-
+mod batch;
 mod board;
 mod check;
+mod checkpoint;
 mod circuit;
 #[cfg(feature = "cluster")]
 mod cluster;
 mod convert;
+mod disk;
 mod evidence;
 mod exit;
 mod explain;
@@ -46,9 +48,12 @@ mod replay;
 mod report;
 mod reports;
 mod reproduce;
+mod resume;
 mod sat;
+mod saving;
 mod simulate;
 mod steps;
+mod storage;
 mod tell;
 mod text;
 mod trace;
@@ -85,6 +90,8 @@ fn dispatch(cli: &Cli) -> Exit {
     let common = &cli.common;
     match &cli.command {
         Command::Check(args) => check::run(args, common),
+        Command::Resume(args) => resume::run(args, common),
+        Command::Batch(args) => batch::run(args, common),
         Command::Info(args) => info::run(args, common),
         Command::Replay(args) => replay::run(args, common),
         Command::Simulate(args) => simulate::run(args, common),

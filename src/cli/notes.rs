@@ -110,6 +110,15 @@ impl<'a> Complaints<'a> {
         Exit::Input
     }
 
+    /// Adds the error that the model called `name` cannot be checked with the given checkpoint.
+    pub(crate) fn unsaved(&self, name: &str, why: &str) -> Exit {
+        if !self.silent {
+            tell!("error: {name}: {why}");
+        }
+        self.keep("input::unreadable", name, why.to_owned());
+        Exit::Input
+    }
+
     /// Adds the error that the question about the model called `name` is invalid.
     pub(crate) fn senseless(&self, name: &str, why: &str) -> Exit {
         self.refuse("input::question", name, why)

@@ -229,6 +229,12 @@ fn body(problem: &Problem, answer: &Answer, bound: Option<u64>, style: Style) ->
         (Finding::Unknown { reason: Reason::Overflow, .. }, _) => {
             "    A number became too large for the engine.\n".to_owned()
         }
+        (Finding::Unknown { reason: Reason::Disk, .. }, _) => {
+            "    The temporary files reached their limit, or could not be written or read.\n".to_owned()
+        }
+        (Finding::Unknown { reason: Reason::Lossy, .. }, _) => {
+            "    The search found no run. It may have left states out, so this proves nothing.\n".to_owned()
+        }
         (Finding::Unknown { reason: Reason::GaveUp, .. }, _) => {
             format!("    {} has nothing left to try.\n", answer.engine)
         }

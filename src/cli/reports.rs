@@ -22,6 +22,15 @@ pub(crate) fn with<T>(board: &Mutex<Board>, work: impl FnOnce(&mut Board) -> T) 
     meter::pass(|| work(&mut board.lock().unwrap_or_else(PoisonError::into_inner)))
 }
 
+/// The order in which reports are passed to the format.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Order {
+    /// As the files were given.
+    AsGiven,
+    /// As the files are done.
+    AsDone,
+}
+
 /// The reports of a command.
 pub(crate) struct Reports {
     state: Mutex<State>,
@@ -39,7 +48,8 @@ enum Slot {
 
 struct State {
     slots: Vec<Slot>,
-    /// Number of files with a printed report. They are the first files in the order given.
+    order: Order,
+    /// Number of files with a printed report. In the order given, they are the first files.
     printed: usize,
     format: Box<dyn Format>,
     summary: Summary,
@@ -48,10 +58,10 @@ struct State {
 }
 
 impl Reports {
-    pub(crate) fn new(boards: Vec<Board>, format: Box<dyn Format>) -> Self {
+    pub(crate) fn new(boards: Vec<Board>, format: Box<dyn Format>, order: Order) -> Self {
         let slots = boards.into_iter().map(|board| Slot::Open(Arc::new(Mutex::new(board)))).collect();
         let (summary, started) = (Summary::default(), Instant::now());
-        let state = State { slots, printed: 0, format, summary, started, worst: Exit::Done };
+        let state = State { slots, order, printed: 0, format, summary, started, worst: Exit::Done };
         Self { state: Mutex::new(state), complete: Condvar::new() }
     }
 
@@ -82,7 +92,7 @@ impl Reports {
     pub(crate) fn file(&self, i: usize) {
         self.with(|mut state| {
             state.file(i);
-            state.print();
+            state.print(i);
             if state.is_complete() {
                 self.complete.notify_all();
             }
@@ -108,12 +118,12 @@ impl Reports {
     /// Ends the work on all files for `reason`. Properties without an answer are unknown.
     pub(crate) fn close(&self, reason: Reason) -> Exit {
         self.with(|mut state| {
-            for i in state.printed..state.slots.len() {
+            for i in 0..state.slots.len() {
                 if let Slot::Open(board) = &state.slots[i] {
                     with(board, |board| board.cut_off(reason));
                     state.file(i);
                 }
-                state.print();
+                state.print(i);
             }
             state.end()
         })
@@ -137,13 +147,24 @@ impl State {
         }
     }
 
-    /// Prints the reports that wait for no file before them.
-    fn print(&mut self) {
-        while let Some(Slot::Ready(filed)) = self.slots.get_mut(self.printed) {
+    /// Prints the reports that wait for no file before them. File `i` was completed last.
+    fn print(&mut self, i: usize) {
+        match self.order {
+            Order::AsDone => self.print_one(i),
+            Order::AsGiven => {
+                while self.printed < self.slots.len() && matches!(self.slots[self.printed], Slot::Ready(_)) {
+                    self.print_one(self.printed);
+                }
+            }
+        }
+    }
+
+    fn print_one(&mut self, i: usize) {
+        if let Slot::Ready(filed) = &self.slots[i] {
             self.summary.add(&filed.report, filed.begun);
             self.worst = self.worst.max(filed.exit);
-            output::write(&self.format.file(filed));
-            self.slots[self.printed] = Slot::Printed;
+            output::write(&self.format.file(i, filed));
+            self.slots[i] = Slot::Printed;
             self.printed += 1;
         }
     }
@@ -165,7 +186,7 @@ mod tests {
     struct Record(Arc<Mutex<Vec<String>>>);
 
     impl Format for Record {
-        fn file(&mut self, filed: &Filed) -> String {
+        fn file(&mut self, _: usize, filed: &Filed) -> String {
             self.0.lock().expect("no test panics").push(filed.report.file.clone());
             String::new()
         }
@@ -176,10 +197,10 @@ mod tests {
         }
     }
 
-    fn reports(files: &[&str]) -> (Reports, Arc<Mutex<Vec<String>>>) {
+    fn reports(files: &[&str], order: Order) -> (Reports, Arc<Mutex<Vec<String>>>) {
         let seen = Arc::default();
         let board = |file: &&str| Board::new((*file).to_owned(), vec![Question::unread("bad")]);
-        (Reports::new(files.iter().map(board).collect(), Box::new(Record(Arc::clone(&seen)))), seen)
+        (Reports::new(files.iter().map(board).collect(), Box::new(Record(Arc::clone(&seen))), order), seen)
     }
 
     fn seen(seen: &Mutex<Vec<String>>) -> Vec<String> {
@@ -188,7 +209,7 @@ mod tests {
 
     #[test]
     fn files_come_in_the_order_given() {
-        let (reports, printed) = reports(&["a", "b", "c"]);
+        let (reports, printed) = reports(&["a", "b", "c"], Order::AsGiven);
         reports.file(2);
         reports.file(0);
         assert_eq!(seen(&printed), ["a"]);
@@ -200,8 +221,19 @@ mod tests {
     }
 
     #[test]
+    fn files_come_as_they_are_done() {
+        let (reports, printed) = reports(&["a", "b", "c"], Order::AsDone);
+        reports.file(2);
+        reports.file(0);
+        reports.file(2);
+        assert_eq!(seen(&printed), ["c", "a"]);
+        assert_eq!(reports.close(Reason::Timeout), Exit::UnknownTimeout);
+        assert_eq!(seen(&printed), ["c", "a", "b", "3 files"]);
+    }
+
+    #[test]
     fn none_is_lost_when_the_work_ends() {
-        let (reports, printed) = reports(&["a", "b", "c", "d"]);
+        let (reports, printed) = reports(&["a", "b", "c", "d"], Order::AsGiven);
         reports.file(2);
         reports.cut_off(3, Reason::Timeout);
         assert!(reports.board(3).is_none() && reports.board(0).is_some());

@@ -103,6 +103,20 @@ impl<S: Stepper> Stepper for Counted<S> {
         kind
     }
 
+    fn layout(&self) -> Option<Vec<u8>> {
+        self.inner.layout()
+    }
+
+    fn with_layout(&self, layout: &[u8]) -> Option<Self> {
+        let inner = self.inner.with_layout(layout)?;
+        Some(Self::new(inner, self.lengths, self.assumptions.clone()))
+    }
+
+    fn is_state(&self, unpacked: &[u32]) -> bool {
+        let Some((class, state)) = unpacked.split_last() else { return false };
+        *class < self.lengths.count() && self.inner.is_state(state)
+    }
+
     fn looking(&self) -> u64 {
         self.inner.looking()
     }

@@ -1,9 +1,12 @@
 //! The step-and-store loop: expands a state, numbers its successors, and stores their parents.
 
+mod saved;
+
 use crate::parents::Parents;
 use crate::step::{Stepper, Successors};
-use crate::table::{self, StateId, StateTable};
+use crate::table::{self, Additions, StateId, StateTable};
 use model::{EventId, ExpansionKind, Goal, Move, StateSet, Trace};
+use rayon::ThreadPool;
 use std::collections::VecDeque;
 use std::fmt;
 use std::ops::ControlFlow;
@@ -21,6 +24,7 @@ pub struct Exploration<S: Stepper> {
     hashes: Vec<u64>,
     transitions: u64,
     packed: Vec<u64>,
+    unpacked: Vec<u32>,
 }
 
 impl<S: Stepper> Exploration<S> {
@@ -35,6 +39,7 @@ impl<S: Stepper> Exploration<S> {
             hashes: Vec::new(),
             transitions: 0,
             packed: Vec::new(),
+            unpacked: Vec::new(),
         }
     }
 
@@ -132,37 +137,25 @@ impl<S: Stepper> Exploration<S> {
         self.stepper.expand(self.table.get(id), &mut self.successors)
     }
 
-    /// Like [`Exploration::step`], but stores the successors in the given buffer.
-    pub(crate) fn step_into(&mut self, id: StateId, successors: &mut Successors) -> ExpansionKind {
-        self.stepper.expand(self.table.get(id), successors)
+    /// Adds states that were found by several workers. The states are not in the table, and their numbers are those
+    /// that one worker would give ([`StateTable::add_all`]).
+    pub(crate) fn add_all(&mut self, list: Additions<'_>, pool: &ThreadPool, workers: usize) {
+        self.table.add_all(&mut self.parents, list, pool, workers);
     }
 
-    /// Records an expansion of `id` that [`Exploration::step_into`] computed.
-    pub(crate) fn record_stepped(&mut self, id: StateId, successors: &Successors) {
-        self.hashes.clear();
-        self.hashes.extend(successors.iter().map(|(_, state)| table::hash(state)));
-        self.table.warm(&self.hashes);
-        let hashes = std::mem::take(&mut self.hashes);
-        self.record(id, successors, &hashes);
-        self.hashes = hashes;
-    }
-
-    /// Like [`Exploration::record`], for successors that are stored one after the other in `states`.
-    #[inline]
-    pub(crate) fn record_flat(&mut self, id: StateId, hashes: &[u64], states: &[u64]) {
-        debug_assert_eq!(states.len(), hashes.len() * self.stepper.words(), "a hash for each state");
-        self.transitions += hashes.len() as u64;
-        for (state, &hash) in states.chunks_exact(self.stepper.words()).zip(hashes) {
-            let (next, new) = self.table.intern_hashed(hash, state);
-            self.parents.note_found(next, new, id);
-        }
+    /// Counts transitions of a state whose successors [`Exploration::add_all`] has added.
+    pub(crate) fn count_transitions(&mut self, transitions: u64) {
+        self.transitions += transitions;
     }
 
     /// Records the successors of `id` that [`Exploration::step`] has just computed.
     pub(crate) fn record_step(&mut self, id: StateId) {
         let successors = std::mem::replace(&mut self.successors, Successors::new(self.stepper.words()));
-        self.record_stepped(id, &successors);
-        self.successors = successors;
+        self.hashes.clear();
+        self.hashes.extend(successors.iter().map(|(_, state)| table::hash(state)));
+        let hashes = std::mem::take(&mut self.hashes);
+        self.record(id, &successors, &hashes);
+        (self.hashes, self.successors) = (hashes, successors);
     }
 
     /// Returns the number of slots of a state.
@@ -235,9 +228,8 @@ impl<S: Stepper> Exploration<S> {
         for step in chain.windows(2) {
             self.stepper.expand_all(self.table.get(step[0]), &mut self.successors);
             let target = self.table.get(step[1]);
-            let (label, _) = self.successors.iter().find(|(_, state)| *state == target)?;
-            let alternatives = self.successors.iter().filter(|&(l, _)| l == label).count();
-            let choice = (alternatives > 1).then(|| {
+            let (label, has_choice) = self.successors.step_to(target)?;
+            let choice = has_choice.then(|| {
                 self.stepper.unpack(target, &mut unpacked);
                 unpacked.as_slice().into()
             });
@@ -346,6 +338,19 @@ impl<S: Stepper> Exploration<S> {
         let buffer = usize::try_from(more).unwrap_or(usize::MAX).saturating_mul(each);
         let buffer = if more <= SMALL_FAN_OUT { 0 } else { buffer };
         self.growth_bytes_for(more).saturating_add(buffer)
+    }
+
+    /// Returns the bytes allocated for states.
+    pub(crate) fn bytes(&self) -> usize {
+        self.table.bytes() + self.parents.bytes()
+    }
+
+    /// Ends a breadth-first exploration. Returns the stepper, the packed states one after the other, and the number
+    /// of the first state of each level.
+    pub(crate) fn into_levels(self) -> (S, Vec<u64>, Vec<usize>) {
+        let Self { stepper, table, parents, .. } = self;
+        let states = table.into_states();
+        (stepper, states, parents.levels())
     }
 
     /// Ends the exploration and returns its states.

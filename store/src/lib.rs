@@ -29,6 +29,7 @@
 //! the explicit search, in any order.
 
 mod counted;
+pub mod disk;
 mod exploration;
 mod generic;
 mod layout;

@@ -66,13 +66,23 @@ impl Parents {
         self.orphans < before
     }
 
+    /// Adds this number of states, and returns their parents, which the caller sets.
+    pub(crate) fn grow(&mut self, more: usize) -> &mut [u32] {
+        debug_assert_eq!(self.orphans, 0, "every state has a parent");
+        let len = self.of.len();
+        table::reserve(&mut self.of, more);
+        self.of.resize(len + more, NO_PARENT);
+        &mut self.of[len..]
+    }
+
     #[inline]
     fn push(&mut self, parent: u32) {
         table::reserve(&mut self.of, 1);
         self.of.push(parent);
     }
 
-    fn of(&self, id: StateId) -> Option<StateId> {
+    /// Returns the parent of a state. `None` for initial states, and for states without a parent.
+    pub(crate) fn of(&self, id: StateId) -> Option<StateId> {
         let parent = self.of[id.index()];
         (parent < INITIAL).then(|| StateId::new(parent as usize))
     }
@@ -98,6 +108,23 @@ impl Parents {
         chain.extend(std::iter::successors(Some(id), |&at| self.of(at)));
         chain.reverse();
         Some(chain)
+    }
+
+    /// Returns the number of the first state of each level. States must have been found breadth first.
+    pub(crate) fn levels(&self) -> Vec<usize> {
+        let mut levels: Vec<usize> = Vec::new();
+        for (index, &parent) in self.of.iter().enumerate() {
+            let last = levels.last().copied();
+            if last.is_none_or(|first| parent < INITIAL && parent as usize >= first) {
+                levels.push(index);
+            }
+        }
+        levels
+    }
+
+    /// Returns the bytes allocated.
+    pub(crate) fn bytes(&self) -> usize {
+        self.of.capacity() * 4
     }
 
     /// Returns how many bytes may be allocated when `more` new states are recorded.

@@ -229,6 +229,18 @@ impl Stepper for RwbStepper {
         self.initial.iter().fold(1, |count, s| count.saturating_mul(s.len() as u64))
     }
 
+    fn layout(&self) -> Option<Vec<u8>> {
+        Some(Vec::new())
+    }
+
+    fn with_layout(&self, layout: &[u8]) -> Option<Self> {
+        layout.is_empty().then(|| self.clone())
+    }
+
+    fn is_state(&self, unpacked: &[u32]) -> bool {
+        unpacked.len() == self.bad.len() && unpacked.iter().zip(&self.bad).all(|(&s, bad)| (s as usize) < bad.len())
+    }
+
     #[inline]
     fn expand(&mut self, packed: &[u64], out: &mut Successors) -> ExpansionKind {
         out.clear();

@@ -85,6 +85,28 @@ pub trait Stepper: Send + Sync {
         false
     }
 
+    /// Returns a description of the layout of packed states, from which [`Stepper::with_layout`] makes the same
+    /// layout in another process. `None` if the states cannot be saved.
+    fn layout(&self) -> Option<Vec<u8>> {
+        None
+    }
+
+    /// Returns a stepper of the same states with the layout that is described. `None` if it is not one of them.
+    fn with_layout(&self, layout: &[u8]) -> Option<Self>
+    where
+        Self: Sized,
+    {
+        let _ = layout;
+        None
+    }
+
+    /// Returns true if the numbers of this unpacked state are numbers of the system, so that it can be expanded.
+    /// The state need not be reachable.
+    fn is_state(&self, unpacked: &[u32]) -> bool {
+        let _ = unpacked;
+        false
+    }
+
     /// Returns an empty index of covering states if a search may leave out covered states, else `None`.
     fn covering(&self) -> Option<Covering> {
         None
@@ -219,6 +241,12 @@ impl Successors {
     #[must_use]
     pub fn state(&self, index: usize) -> &[u64] {
         &self.states[index * self.words..(index + 1) * self.words]
+    }
+
+    /// Returns the label of the first step to `target`, and true if other steps have the same label.
+    pub(crate) fn step_to(&self, target: &[u64]) -> Option<(u32, bool)> {
+        let (label, _) = self.iter().find(|(_, state)| *state == target)?;
+        Some((label, self.labels.iter().filter(|&&other| other == label).count() > 1))
     }
 
     /// Returns labels and states of the successors, in the order of insertion.

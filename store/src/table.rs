@@ -5,6 +5,10 @@
 //! the table is one sequential pass that reads no state. Because of the stored half hash, look-ups seldom read
 //! a state that does not match. The states themselves are stored one after the other in a single vector.
 
+mod adding;
+
+pub(crate) use adding::Additions;
+
 use std::num::NonZeroU32;
 
 /// The number of a state in a [`StateTable`]. States are numbered from 0 in the order of interning.
@@ -59,10 +63,46 @@ impl StateTable {
         Self { words, len: 0, states: Vec::new(), slots: vec![0; FIRST_SLOTS], shift: 64 - FIRST_SLOTS.ilog2() }
     }
 
+    /// Returns an empty table with memory for `states` states.
+    pub(crate) fn with_room(words: usize, states: usize) -> Self {
+        let mut slots = FIRST_SLOTS;
+        while max_load(slots) < states {
+            slots *= 2;
+        }
+        let states = Vec::with_capacity(states * words);
+        Self { words, len: 0, states, slots: vec![0; slots], shift: 64 - slots.ilog2() }
+    }
+
+    /// Returns the largest number of states of `words` words that a table can have in `bytes` bytes, at least 1.
+    pub(crate) fn states_in(bytes: usize, words: usize) -> usize {
+        let fits =
+            |&slots: &usize| slots.saturating_mul(8).saturating_add(max_load(slots).saturating_mul(words * 8)) <= bytes;
+        let slots = std::iter::successors(Some(FIRST_SLOTS), |slots| slots.checked_mul(2))
+            .take_while(|slots| *slots <= 1 << 33 && fits(slots))
+            .last();
+        let room = slots.map_or(bytes / (8 * (words + 2)), max_load);
+        room.clamp(1, MAX_STATES)
+    }
+
+    /// Ends the table and returns the states, one after the other, in the order of their numbers.
+    pub(crate) fn into_states(self) -> Vec<u64> {
+        self.states
+    }
+
+    /// Returns the bytes allocated.
+    pub(crate) fn bytes(&self) -> usize {
+        (self.slots.capacity() + self.states.capacity()) * 8
+    }
+
     /// Returns the number of states.
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
+    }
+
+    /// Returns the words of a state.
+    pub(crate) fn words(&self) -> usize {
+        self.words
     }
 
     /// Returns true if the table has no states.
@@ -120,6 +160,12 @@ impl StateTable {
             Ok(id) => (id, false),
             Err(slot) => (self.insert(slot, hash, state), true),
         }
+    }
+
+    /// Returns true if the table contains `state`, which has this hash.
+    #[inline]
+    pub(crate) fn has_hashed(&self, hash: u64, state: &[u64]) -> bool {
+        self.probe(hash, state).is_ok()
     }
 
     /// Reads the slots where probing for these hashes starts, so that they are in the cache when the states are

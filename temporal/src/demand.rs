@@ -23,7 +23,7 @@ pub enum Stuck {
 }
 
 /// A graph of states, computed on demand.
-pub trait Source {
+pub trait Source: Send {
     /// Returns the initial states.
     fn initial(&self) -> &[u32];
 

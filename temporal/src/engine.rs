@@ -172,7 +172,7 @@ impl<C: Calls> LtlEngine<C> {
         let Phase::Decide(view, tasks) = &mut self.phase else { return None };
         tasks.retain(|task| self.asked[task.formula].state == State::Open);
         let largest = tasks.iter().map(|task| task.reader.states() * view.len()).max().unwrap_or(0);
-        let workers = if largest < WORTH_A_THREAD { 1 } else { self.jobs.min(tasks.len()).max(1) };
+        let workers = if largest < WORTH_A_THREAD { 1 } else { budget.stop.threads(self.jobs.min(tasks.len())) };
         let pool = Pool {
             view,
             tasks: Mutex::new(std::mem::take(tasks)),

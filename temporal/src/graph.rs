@@ -9,7 +9,7 @@ use store::reactive::{StateNumber, States, work_of_calls};
 const ARRANGE_AT: [usize; 2] = [1 << 13, 1 << 17];
 
 /// The interface of what makes calls. A valuation is the values of some variables, the slots, in a fixed order.
-pub trait Calls {
+pub trait Calls: Send {
     /// Returns an empty set for valuations.
     fn states(&self) -> States;
 

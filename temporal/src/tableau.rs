@@ -13,7 +13,7 @@
 use crate::automaton::Edge;
 use hashbrown::HashMap;
 use model::{Ltl, LtlId, LtlNode};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Twice the number of a subformula, and one more for its negation.
 type Obligation = u32;
@@ -45,10 +45,10 @@ pub(crate) struct Tableau {
     /// For each obligation that is an eventuality: its mark.
     marks: HashMap<Obligation, u64>,
     all: u64,
-    states: Vec<Rc<[Obligation]>>,
-    numbers: HashMap<Rc<[Obligation]>, u32>,
+    states: Vec<Arc<[Obligation]>>,
+    numbers: HashMap<Arc<[Obligation]>, u32>,
     /// For each state and the number of a truth.
-    edges: HashMap<(u32, u32), Rc<[Edge]>>,
+    edges: HashMap<(u32, u32), Arc<[Edge]>>,
 }
 
 /// A set of obligations that is being expanded.
@@ -89,7 +89,7 @@ impl Tableau {
         let next = self.states.len() as u32;
         let states = &mut self.states;
         *self.numbers.entry(obligations.into()).or_insert_with_key(|state| {
-            states.push(Rc::clone(state));
+            states.push(Arc::clone(state));
             next
         })
     }
@@ -125,9 +125,9 @@ impl Tableau {
         state: u32,
         truth: u32,
         holds: impl Fn(LtlId) -> bool,
-    ) -> Result<Rc<[Edge]>, TooLarge> {
+    ) -> Result<Arc<[Edge]>, TooLarge> {
         if let Some(edges) = self.edges.get(&(state, truth)) {
-            return Ok(Rc::clone(edges));
+            return Ok(Arc::clone(edges));
         }
         let is_true = |obligation: Obligation| holds(LtlId(obligation / 2)) != (obligation % 2 == 1);
         let mut ways = vec![Way { todo: self.states[state as usize].to_vec(), ..Way::default() }];
@@ -149,11 +149,11 @@ impl Tableau {
         let beats = |a: &(Vec<_>, u64), b: &(Vec<_>, u64)| a != b && b.1 & !a.1 == 0 && is_within(&a.0, &b.0);
         let kept: Vec<(Vec<Obligation>, u64)> =
             found.iter().filter(|b| !found.iter().any(|a| beats(a, b))).cloned().collect();
-        let edges: Rc<[Edge]> = kept.into_iter().map(|(to, marks)| Edge { to: self.state(to), marks }).collect();
+        let edges: Arc<[Edge]> = kept.into_iter().map(|(to, marks)| Edge { to: self.state(to), marks }).collect();
         if self.states.len() > MOST_STATES {
             return Err(TooLarge);
         }
-        self.edges.insert((state, truth), Rc::clone(&edges));
+        self.edges.insert((state, truth), Arc::clone(&edges));
         Ok(edges)
     }
 

@@ -25,7 +25,7 @@
 //! * [`program`], [`net`], [`threads`], [`circuit`] and [`reactive`] are the modules of the kinds of systems.
 //!   [`marked`] is about nets and thread-transition systems together, and [`formula`] about formulas.
 //! * [`reach()`] explores the states of any type.
-//! * [`Listed`] is a set of states as evidence.
+//! * [`Listed`] is a set of states as evidence. [`Log`] keeps the records of an engine that is saved.
 //! * [`count()`] and [`config`] return the number of random cases of a test. [`are_full`] returns true if this is
 //!   at least the full number.
 //!
@@ -43,6 +43,7 @@ pub mod threads;
 mod cases;
 mod count;
 mod listed;
+mod log;
 mod random;
 mod reach;
 mod trace;
@@ -50,6 +51,7 @@ mod trace;
 pub use cases::{are_full, config, count};
 pub use count::Count;
 pub use listed::Listed;
+pub use log::Log;
 pub use random::Random;
 pub use reach::{Reached, choices, reach};
 pub use trace::steps;

@@ -27,6 +27,8 @@ fn option(setting: Setting) -> &'static str {
         Setting::NoInvariants => "`--patterns none`",
         Setting::Bound => "`--bound`",
         Setting::Jobs => "`--jobs`",
+        Setting::Disk => "`--disk`",
+        Setting::Lossy => "`--lossy`",
     }
 }
 

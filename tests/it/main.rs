@@ -2,7 +2,9 @@
 
 mod assumed;
 mod attacks;
+mod batch;
 mod book;
+mod checkpoint;
 mod circuit_commands;
 mod circuits;
 mod cli;
@@ -18,6 +20,8 @@ mod exit_codes;
 mod facts;
 mod files;
 mod hot;
+mod hot_data;
+mod jobs;
 mod kernel_only;
 mod layering;
 mod limits;
@@ -31,7 +35,6 @@ mod problems;
 mod proofs;
 mod random_nets;
 mod reactive;
-
 mod reproduction;
 mod scale;
 mod schema;

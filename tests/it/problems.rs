@@ -8,9 +8,9 @@ use impasse::model::{
 };
 use impasse::{Options, check, engines};
 use proptest::prelude::*;
-use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use testkit::Random;
 use testkit::{circuit, marked, program, reactive};
 
@@ -144,10 +144,9 @@ fn node(random: &mut Random) -> LtlNode {
 fn ask(problem: &Problem, seed: u64, random: &mut Random) {
     let rows = engines::ALL;
     let engine = random.chance(70).then(|| rows[random.below(rows.len())]);
-    let (stop, turns) = (Arc::new(Stop::with_memory_limit(MEMORY, || 0)), Cell::new(0));
+    let (stop, turns) = (Arc::new(Stop::with_memory_limit(MEMORY, || 0)), AtomicU32::new(0));
     let count = |_: &'static str| {
-        turns.set(turns.get() + 1);
-        if turns.get() > TURNS {
+        if turns.fetch_add(1, Ordering::Relaxed) >= TURNS {
             stop.raise(Reason::Timeout);
         }
     };

@@ -19,10 +19,10 @@ const FACTOR: u64 = 8;
 const LOOKS_PER_UNIT: u64 = 80;
 
 /// A function that creates the search with a given effort for each recogniser and goal.
-type Make<'a> = Box<dyn Fn(u64) -> Dpllt + 'a>;
+type Make<'a> = Box<dyn Fn(u64) -> Dpllt + Send + 'a>;
 
 /// A function that wraps the search so that its claims are lifted to the problem as read.
-type LiftEngine<'a> = Box<dyn Fn(Dpllt) -> Box<dyn Engine> + 'a>;
+type LiftEngine<'a> = Box<dyn Fn(Dpllt) -> Box<dyn Engine> + Send + 'a>;
 
 /// The engine: searches with rising effort, one after the other.
 pub struct Rising<'a> {
@@ -46,8 +46,8 @@ impl<'a> Rising<'a> {
     #[must_use]
     pub fn new(
         needs_match: bool,
-        make: impl Fn(u64) -> Dpllt + 'a,
-        lift: impl Fn(Dpllt) -> Box<dyn Engine> + 'a,
+        make: impl Fn(u64) -> Dpllt + Send + 'a,
+        lift: impl Fn(Dpllt) -> Box<dyn Engine> + Send + 'a,
     ) -> Self {
         Self {
             make: Box::new(make),
@@ -147,9 +147,9 @@ mod tests {
         ConcreteRun, Coverage, Effort, EventId, EventSet, Lemma, LemmaKind, LemmaLit, LocalId, LocalState, Match,
         Pattern, Program, ProgramTask, Prop, Stop, Thread, ThreadId, Values, WhyNot,
     };
-    use std::cell::RefCell;
     use std::collections::BTreeMap;
     use std::sync::Arc;
+    use std::sync::Mutex;
 
     /// Looks that the recogniser needs.
     const NEEDED: u64 = 1_000_000;
@@ -210,9 +210,9 @@ mod tests {
 
     #[test]
     fn effort_rises_until_no_recogniser_is_cut_off() {
-        let (task, efforts) = (task(), RefCell::new(Vec::new()));
+        let (task, efforts) = (task(), Mutex::new(Vec::new()));
         let make = |effort| {
-            efforts.borrow_mut().push(effort);
+            efforts.lock().unwrap().push(effort);
             Dpllt::within(&task, &[&Slow], crate::Options::default(), effort)
         };
         let mut rising = Rising::new(true, make, |search| Box::new(search));
@@ -231,7 +231,7 @@ mod tests {
                 other => panic!("{other:?}"),
             }
         }
-        assert_eq!(*efforts.borrow(), [50_000, 400_000, 3_200_000]);
+        assert_eq!(*efforts.lock().unwrap(), [50_000, 400_000, 3_200_000]);
         assert!(turns >= 3, "each effort ends a turn");
         let looks = 50_000 + 400_000 + NEEDED;
         assert!(spent >= looks / LOOKS_PER_UNIT, "{spent} units are less than the looks took");

@@ -2,7 +2,7 @@
 
 use crate::savings::Savings;
 use crate::search::Search;
-use model::{Budget, Claim, Engine, Goal, Reason, Stats, Turn};
+use model::{Budget, Claim, Engine, Goal, Reason, Save, Saved, Stats, Stop, Turn, Unrestored, Unsaved};
 use store::search::Pause;
 
 /// An explicit search as an engine.
@@ -21,6 +21,8 @@ pub struct Explicit<S: Search> {
     /// The reason why no search was started, or `None` if one was.
     refusal: Option<Reason>,
     complete: bool,
+    /// True if the engine is saved at times, also when memory is short.
+    is_saved: bool,
     savings: Savings,
     stats: Stats,
 }
@@ -46,6 +48,7 @@ impl<S: Search> Explicit<S> {
             search,
             refusal,
             complete: false,
+            is_saved: false,
             savings: Savings::default(),
             stats: Stats::default(),
         }
@@ -68,7 +71,7 @@ impl<S: Search> Explicit<S> {
             let spent = search.work() - before;
             self.stats = search.stats();
             budget.stop.report_states(self.stats.states);
-            let may_go_on = self.savings.pay(spent, budget);
+            let may_go_on = self.savings.pay(spent, budget) && !budget.stop.is_paused();
             match pause {
                 Pause::Turn if may_go_on => {}
                 Pause::Dear => {
@@ -82,7 +85,10 @@ impl<S: Search> Explicit<S> {
 
     fn hit(&mut self, goal: Goal, place: &S::Place, budget: &Budget) -> Turn {
         let Some(search) = &mut self.search else { return Turn::Done };
-        let Some(trace) = search.run_to(place, &budget.stop) else { return self.give_up(Reason::Memory) };
+        let trace = match search.run_to(place, &budget.stop) {
+            Ok(trace) => trace,
+            Err(reason) => return self.give_up(reason),
+        };
         self.open.retain(|other| *other != goal);
         Turn::Claims(Claim::Unsafe { goal, trace, candidate: false })
     }
@@ -129,6 +135,8 @@ impl<S: Search> Engine for Explicit<S> {
         match self.advance(budget) {
             Pause::Hit((goal, place)) => self.hit(goal, &place, budget),
             Pause::Exhausted => self.exhausted(),
+            // The search is still needed for a checkpoint. The turn ends because the flag is raised.
+            Pause::Stuck(Reason::Memory) if self.is_saved && budget.stop.raised().is_some() => Turn::More,
             Pause::Stuck(reason) => self.give_up(reason),
             Pause::Dear | Pause::Turn => Turn::More,
         }
@@ -149,6 +157,19 @@ impl<S: Search> Engine for Explicit<S> {
 
     fn claims_shortest(&self, goal: Goal) -> bool {
         self.search.as_ref().is_some_and(Search::finds_shortest) && !self.met.contains(&goal)
+    }
+
+    fn save(&mut self, since: u64, to: &mut dyn Save) -> Result<Option<u64>, Unsaved> {
+        self.search.as_ref().map_or(Ok(None), |search| search.save(since, to))
+    }
+
+    /// Runs that were found before are claimed again, so that the checker sees them.
+    fn restore(&mut self, from: &mut dyn Saved, stop: &Stop) -> Result<Option<u64>, Unrestored> {
+        self.is_saved = true;
+        let Some(search) = &mut self.search else { return Ok(None) };
+        let mark = search.restore(&self.open, from, stop)?;
+        self.stats = search.stats();
+        Ok(mark)
     }
 
     fn stats(&self) -> Stats {

@@ -39,6 +39,7 @@
 //! [`Temporal`] and [`NetTemporal`] are for temporal formulas.
 
 mod engine;
+mod lossy;
 mod net;
 mod program;
 mod reactive;
@@ -49,14 +50,16 @@ mod temporal;
 mod trial;
 
 pub use engine::Explicit;
-pub use net::{NetExplore, NetStubborn, NetTemporal};
+pub use lossy::lossy;
+pub use net::{NetExplore, NetStubborn, NetTemporal, lossy_net};
 pub use program::{Explore, counted};
 pub use reactive::{ReactiveRandomised, ReactiveSearch, ReactiveStrategy};
+pub use store::disk::Disk;
 pub use stubborn::Stubborn;
 pub use temporal::Temporal;
 
 /// Options of a search.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// True if the search continues through the whole space when every goal is settled. This has no effect if
     /// the space has no end.
@@ -65,11 +68,13 @@ pub struct Options {
     /// the number of states known when a goal ends the search. It does not change verdicts, lengths of runs, or
     /// counts of a whole space.
     pub jobs: usize,
+    /// Where the search of a program, net or system defined in Rust goes on when memory is used up.
+    pub disk: Option<Disk>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { explore_all: false, jobs: 1 }
+        Self { explore_all: false, jobs: 1, disk: None }
     }
 }
 

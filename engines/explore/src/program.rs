@@ -9,18 +9,18 @@ use crate::{Explicit, Options};
 use model::certificate::Counted;
 use model::{Certificate, Engine, Lengths, OwnTask, ProgramTask, Trace};
 use std::sync::Arc;
-use store::search::{Packed, Together};
+use store::disk::Large;
 use store::{Generic, RwbStepper};
 
 /// Breadth-first search of packed states. By default, they are the states of a behavioral program.
-pub type Explore<S = RwbStepper> = Explicit<Packed<S, Together<S>>>;
+pub type Explore<S = RwbStepper> = Explicit<Large<S>>;
 
 impl Explore {
     /// Returns a search for the goals of `task`.
     #[must_use]
     pub fn new(task: &ProgramTask, options: Options) -> Self {
         let stepper = RwbStepper::new(task.program());
-        Self::with(task.goals().to_vec(), options.explore_all, by_breadth(stepper, options.jobs))
+        Self::with(task.goals().to_vec(), options.explore_all, by_breadth(stepper, &options))
     }
 }
 
@@ -29,7 +29,7 @@ impl Explore<Generic> {
     #[must_use]
     pub fn of_own(task: &OwnTask, options: Options) -> Self {
         let stepper = Generic::new(Arc::clone(task.system()));
-        Self::with(task.goals().to_vec(), options.explore_all, by_breadth(stepper, options.jobs))
+        Self::with(task.goals().to_vec(), options.explore_all, by_breadth(stepper, &options))
     }
 }
 
@@ -38,7 +38,7 @@ impl Explore<Generic> {
 pub fn counted(task: &ProgramTask, options: Options) -> Box<dyn Engine> {
     let lengths = Lengths::of(task.assumptions());
     let stepper = store::Counted::new(RwbStepper::new(task.program()), lengths, task.assumptions().to_vec());
-    Box::new(Explicit::with(task.goals().to_vec(), options.explore_all, by_breadth(stepper, options.jobs)))
+    Box::new(Explicit::with(task.goals().to_vec(), options.explore_all, by_breadth(stepper, &options)))
 }
 
 impl Space for RwbStepper {

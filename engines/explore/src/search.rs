@@ -1,12 +1,14 @@
 //! The interface between an explicit search and the engine around it.
 
-use model::{Certificate, Goal, Reason, StateSet, Stats, Stop, Trace};
+use crate::Options;
+use model::{Certificate, Goal, Reason, Save, Saved, StateSet, Stats, Stop, Trace, Unrestored, Unsaved};
 use std::fmt::Debug;
+use store::disk::{Large, Place};
 use store::search::{Breadth, Guided, Nearest, Order, Packed, Pause, Together, may_grow};
 use store::{StateId, Stepper};
 
 /// A search through the states of one system.
-pub trait Search: Debug {
+pub trait Search: Debug + Send {
     /// Name of the engine, as in `--engine` and in reports.
     const NAME: &'static str;
 
@@ -28,8 +30,28 @@ pub trait Search: Debug {
     /// Returns the counts so far.
     fn stats(&self) -> Stats;
 
-    /// Returns the run to where a goal was met, or `None` if there is no memory for it.
-    fn run_to(&mut self, place: &Self::Place, stop: &Stop) -> Option<Trace>;
+    /// Saves the search, as [`model::Engine::save`] does.
+    ///
+    /// # Errors
+    /// The errors of `to`.
+    fn save(&self, _since: u64, _to: &mut dyn Save) -> Result<Option<u64>, Unsaved> {
+        Ok(None)
+    }
+
+    /// Continues from saved records with the goals `open`, as [`model::Engine::restore`] does.
+    ///
+    /// # Errors
+    /// The errors of `from`, and if records do not fit the system.
+    fn restore(&mut self, _open: &[Goal], _from: &mut dyn Saved, _: &Stop) -> Result<Option<u64>, Unrestored> {
+        Ok(None)
+    }
+
+    /// Returns the run to where a goal was met.
+    ///
+    /// # Errors
+    /// If there is no memory for it, it cannot be read from disk, `stop` is raised, or the search was restored from
+    /// wrong records.
+    fn run_to(&mut self, place: &Self::Place, stop: &Stop) -> Result<Trace, Reason>;
 
     /// Returns true if the search ends by itself, so that it can be made to visit the whole space.
     fn has_end(&self) -> bool {
@@ -95,9 +117,9 @@ impl Claims for Nearest {
     const SHORTEST: bool = false;
 }
 
-/// Returns a breadth-first search of packed states by `jobs` workers.
-pub(crate) fn by_breadth<S: Space + Clone>(stepper: S, jobs: usize) -> Packed<S, Together<S>> {
-    Packed::new(stepper, |stepper| Together::of(stepper, jobs))
+/// Returns a breadth-first search of packed states.
+pub(crate) fn by_breadth<S: Space + Clone>(stepper: S, options: &Options) -> Large<S> {
+    Large::new(stepper, options.jobs, options.disk.clone())
 }
 
 /// Returns a search of packed states that expands those nearest to a goal first.
@@ -123,12 +145,12 @@ impl<S: Space, O: Order<S> + Claims + Debug> Search for Packed<S, O> {
         stats
     }
 
-    fn run_to(&mut self, place: &StateId, stop: &Stop) -> Option<Trace> {
+    fn run_to(&mut self, place: &StateId, stop: &Stop) -> Result<Trace, Reason> {
         if !may_grow(self.trace_bytes(*place), stop) {
-            return None;
+            return Err(Reason::Memory);
         }
-        let trace = self.trace_to(*place);
-        Some(self.stepper().claimed(trace))
+        let trace = self.find_trace(*place).ok_or(Reason::GaveUp)?;
+        Ok(self.stepper().claimed(trace))
     }
 
     fn is_whole(&self) -> bool {
@@ -148,5 +170,70 @@ impl<S: Space, O: Order<S> + Claims + Debug> Search for Packed<S, O> {
         }
         let certify = self.stepper().certifier();
         Ok(certify(self.into_states()))
+    }
+}
+
+impl<S: Space + Clone> Search for Large<S> {
+    const NAME: &'static str = S::NAME;
+    type Place = Place;
+
+    fn advance(&mut self, means: u64, open: &[Goal], stop: &Stop) -> Pause<(Goal, Place)> {
+        Large::advance(self, means, open, stop)
+    }
+
+    fn work(&self) -> u64 {
+        Large::work(self)
+    }
+
+    fn stats(&self) -> Stats {
+        let mut stats = Stats { states: self.len(), transitions: self.transitions(), ..Stats::default() };
+        if let Some(stepper) = self.stepper() {
+            stepper.count(&mut stats);
+        }
+        if let Some(bytes) = self.disk_bytes() {
+            stats.more.insert("disk_bytes", bytes);
+        }
+        stats
+    }
+
+    fn save(&self, since: u64, to: &mut dyn Save) -> Result<Option<u64>, Unsaved> {
+        Large::save(self, since, S::NAME.as_bytes(), to)
+    }
+
+    fn restore(&mut self, _: &[Goal], from: &mut dyn Saved, stop: &Stop) -> Result<Option<u64>, Unrestored> {
+        let mut head = Vec::new();
+        if !from.next(&mut head)? {
+            return Ok(None);
+        }
+        if head != S::NAME.as_bytes() {
+            return Err(Unrestored::damaged("the records are those of another search"));
+        }
+        *self = self.restored(from, stop)?;
+        Ok(Some(self.len()))
+    }
+
+    fn run_to(&mut self, place: &Place, stop: &Stop) -> Result<Trace, Reason> {
+        let trace = Large::run_to(self, place, stop)?;
+        self.stepper().map(|stepper| stepper.claimed(trace)).ok_or(Reason::GaveUp)
+    }
+
+    fn is_whole(&self) -> bool {
+        !self.is_cut() && !self.is_covered()
+    }
+
+    fn finds_shortest(&self) -> bool {
+        true
+    }
+
+    fn into_evidence(self) -> Result<Certificate, Reason> {
+        if self.is_overflown() {
+            return Err(Reason::Overflow);
+        }
+        if self.is_cut() {
+            return Err(S::CUT);
+        }
+        let certify = self.stepper().map(Space::certifier);
+        let states = self.into_states()?;
+        certify.map(|certify| certify(states)).ok_or(Reason::GaveUp)
     }
 }

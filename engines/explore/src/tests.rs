@@ -1,7 +1,10 @@
 //! Checks the worked examples of the format page with their exact numbers, and random programs against brute
 //! force.
 
+pub(crate) mod disk;
 mod limits;
+mod lossy;
+mod saved;
 
 use super::{Explore, Options};
 use model::{Budget, Certificate, Claim, Engine, Goal, ProgramTask, Reason, Stats, Turn};
@@ -26,8 +29,12 @@ struct Said {
 }
 
 fn run(program: &Program, goals: &[Goal], explore_all: bool, turn: u64, stop: &Arc<Stop>) -> Said {
+    run_with(program, goals, Options { explore_all, ..Options::default() }, turn, stop)
+}
+
+fn run_with(program: &Program, goals: &[Goal], options: Options, turn: u64, stop: &Arc<Stop>) -> Said {
     let task = ProgramTask::new(Arc::new(program.clone()), goals.iter().copied());
-    let mut engine = Explore::new(&task, Options { explore_all, ..Options::default() });
+    let mut engine = Explore::new(&task, options);
     let mut said = Said::default();
     loop {
         match engine.run(&mut Budget::new(turn, stop.clone())) {

@@ -69,7 +69,7 @@ impl<S: Reduced> Search for Trial<S> {
         self.search.stats()
     }
 
-    fn run_to(&mut self, place: &S::Place, stop: &Stop) -> Option<Trace> {
+    fn run_to(&mut self, place: &S::Place, stop: &Stop) -> Result<Trace, Reason> {
         self.search.run_to(place, stop)
     }
 

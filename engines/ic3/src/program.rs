@@ -7,7 +7,10 @@
 use crate::CircuitIc3;
 use crate::bit_level::{Options, Static};
 use encode::program::{CircuitLift, Code, Encoded, encode};
-use model::{Budget, Certificate, Circuit, Claim, Engine, Goal, OutputId, ProgramTask, Reason, Stats, Turn};
+use model::{
+    Budget, Certificate, Circuit, Claim, Engine, Goal, OutputId, ProgramTask, Reason, Save, Saved, Stats, Stop, Turn,
+    Unrestored, Unsaved,
+};
 use std::sync::Arc;
 
 /// IC3 for the goals `bad` and `deadlock` of a program.
@@ -98,6 +101,14 @@ impl Engine for ProgramIc3 {
         let outputs: Vec<Goal> =
             (0..self.goals.len()).filter(|&i| goals.contains(&self.goals[i])).map(output).collect();
         self.outputs.settled(&outputs);
+    }
+
+    fn save(&mut self, since: u64, to: &mut dyn Save) -> Result<Option<u64>, Unsaved> {
+        self.outputs.save(since, to)
+    }
+
+    fn restore(&mut self, from: &mut dyn Saved, stop: &Stop) -> Result<Option<u64>, Unrestored> {
+        self.outputs.restore(from, stop)
     }
 
     fn stats(&self) -> Stats {

@@ -14,11 +14,9 @@ use crate::settled::Settled;
 use crate::turns::Turns;
 use crate::{engines, plan, shortest};
 use ic3::Ic3Bits;
-use model::{Budget, Engine, Goal, MarkedTask, Problem, Stats, Turn};
+use model::{Budget, Engine, Goal, MarkedTask, Problem, Save, Saved, Stats, Stop, Turn, Unrestored, Unsaved};
 use reduce::{Lift, Mapped};
-use std::cell::RefCell;
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Checks one problem within growing bounds. Each call has its own [`Options::bound`].
 #[derive(Default)]
@@ -27,7 +25,7 @@ pub struct Bounds {
 }
 
 struct Kept {
-    engine: Rc<RefCell<Ic3Bits>>,
+    engine: Arc<Mutex<Ic3Bits>>,
     lift: Arc<dyn Lift>,
     goals: Vec<Goal>,
 }
@@ -46,7 +44,7 @@ impl Bounds {
             _ if alone => turns = plan::plan(problem, options),
             _ => {}
         }
-        let outcome = decide(problem, options, turns);
+        let outcome = decide(problem, options, turns.kept_by(options.checkpoint, String::new()));
         if options.shortest { shortest::prove(problem, options, outcome) } else { outcome }
     }
 
@@ -75,13 +73,13 @@ impl Bounds {
                 turns.enter(Entrant::ready(Box::new(Settled::new("slice", reduced.settled))));
             }
             self.kept =
-                Some(Kept { engine: Rc::new(RefCell::new(engine)), lift: reduced.lift, goals: task.goals().to_vec() });
+                Some(Kept { engine: Arc::new(Mutex::new(engine)), lift: reduced.lift, goals: task.goals().to_vec() });
         }
         let kept = self.kept.as_ref().expect("made above");
         let settled: Vec<Goal> = kept.goals.iter().copied().filter(|g| !problem.goals().any(|h| h == *g)).collect();
-        kept.engine.borrow_mut().settled(&settled);
-        kept.engine.borrow_mut().set_bound(bound);
-        let shared = Box::new(Shared(Rc::clone(&kept.engine)));
+        lock(&kept.engine).settled(&settled);
+        lock(&kept.engine).set_bound(bound);
+        let shared = Box::new(Shared(Arc::clone(&kept.engine)));
         let entrant = Entrant::ready(Box::new(Mapped::new(shared, Arc::clone(&kept.lift))));
         turns.enter(entrant.in_role(if alone { Role::Main } else { Role::Follower }));
     }
@@ -94,27 +92,40 @@ fn procedure(options: &Options<'_>) -> Option<Bits> {
     kept.into_iter().find(|(known, _)| *known == row).map(|(_, bits)| bits)
 }
 
+/// Locks the kept engine. One handle at a time uses it.
+fn lock(engine: &Mutex<Ic3Bits>) -> MutexGuard<'_, Ic3Bits> {
+    engine.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// A handle to the kept engine. Each bound gets a new handle.
-struct Shared(Rc<RefCell<Ic3Bits>>);
+struct Shared(Arc<Mutex<Ic3Bits>>);
 
 impl Engine for Shared {
     fn name(&self) -> &'static str {
-        self.0.borrow().name()
+        lock(&self.0).name()
     }
 
     fn run(&mut self, budget: &mut Budget) -> Turn {
-        self.0.borrow_mut().run(budget)
+        lock(&self.0).run(budget)
     }
 
     fn refused(&mut self, goal: Goal) {
-        self.0.borrow_mut().refused(goal);
+        lock(&self.0).refused(goal);
     }
 
     fn settled(&mut self, goals: &[Goal]) {
-        self.0.borrow_mut().settled(goals);
+        lock(&self.0).settled(goals);
+    }
+
+    fn save(&mut self, since: u64, to: &mut dyn Save) -> Result<Option<u64>, Unsaved> {
+        lock(&self.0).save(since, to)
+    }
+
+    fn restore(&mut self, from: &mut dyn Saved, stop: &Stop) -> Result<Option<u64>, Unrestored> {
+        lock(&self.0).restore(from, stop)
     }
 
     fn stats(&self) -> Stats {
-        self.0.borrow().stats()
+        lock(&self.0).stats()
     }
 }

@@ -10,9 +10,9 @@ use crate::options::Options;
 use crate::plan::{Subject, entrants, unsupported};
 use crate::program;
 use crate::row::{Call, Data};
-use model::{Budget, Claim, DataTask, Engine, Goal, Problem, Stats, Turn};
-use std::cell::Cell;
-use std::rc::Rc;
+use model::{Budget, Claim, DataTask, Engine, Goal, Problem, Save, Saved, Stats, Stop, Turn, Unrestored, Unsaved};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use symbolic::{Concrete, Projections, Symbolic};
 
 /// The beginning of the random numbers of runs with known values.
@@ -25,7 +25,7 @@ pub(crate) fn plan<'a>(problem: &Problem, task: DataTask, options: &'a Options<'
     let abstracted = if by_skeleton { model::observed(problem, &[Goal::Bad]) } else { None };
     let mut list = Vec::new();
     if by_data {
-        let task = Rc::new(task);
+        let task = Arc::new(task);
         let subject = Subject { task, entries: |row| row.data, goals, threads: 0, explore_all, is_bounded: false };
         list = entrants::<Data>(&subject, options);
     } else {
@@ -35,10 +35,10 @@ pub(crate) fn plan<'a>(problem: &Problem, task: DataTask, options: &'a Options<'
         }
     }
     if let Some(abstracted) = abstracted {
-        let is_over = Rc::new(Cell::new(false));
+        let is_over = Arc::new(AtomicBool::new(false));
         let inner = program::plain(abstracted.task(), options, false);
         list.extend(inner.into_iter().map(|entrant| {
-            let engine = Box::new(Above { engine: entrant.engine, is_over: Rc::clone(&is_over) });
+            let engine = Box::new(Above { engine: entrant.engine, is_over: Arc::clone(&is_over) });
             Entrant { engine, goals: Some(vec![Goal::Bad]), ..entrant }
         }));
     }
@@ -47,7 +47,7 @@ pub(crate) fn plan<'a>(problem: &Problem, task: DataTask, options: &'a Options<'
 
 /// Creates the search for proofs about few threads, and the search for invariants and bounded runs.
 pub(crate) fn symbolic<'a>(call: &Call<'a, Data>) -> Vec<Entrant<'a>> {
-    let (all, few) = (Rc::clone(&call.task), Rc::clone(&call.task));
+    let (all, few) = (Arc::clone(&call.task), Arc::clone(&call.task));
     let make = move || -> Option<Box<dyn Engine>> { Some(Box::new(Symbolic::new((*all).clone()))) };
     let make_few = move || -> Option<Box<dyn Engine>> { Some(Box::new(Projections::new(&few)?)) };
     let name = engines::SYMBOLIC.name;
@@ -57,7 +57,7 @@ pub(crate) fn symbolic<'a>(call: &Call<'a, Data>) -> Vec<Entrant<'a>> {
 /// Creates the search for runs with known values. Its runs need not be shortest ones, so it begins later than the
 /// search for bounded runs.
 pub(crate) fn explicit<'a>(call: &Call<'a, Data>) -> Vec<Entrant<'a>> {
-    let task = Rc::clone(&call.task);
+    let task = Arc::clone(&call.task);
     let make = move || -> Option<Box<dyn Engine>> { Some(Box::new(Concrete::new(&task, SEED))) };
     let role = if call.by_name { Role::Main } else { Role::Follower };
     vec![Entrant::made(engines::EXPLICIT.name, make).in_role(role)]
@@ -68,7 +68,7 @@ pub(crate) fn explicit<'a>(call: &Call<'a, Data>) -> Vec<Entrant<'a>> {
 struct Above<'a> {
     engine: Box<dyn Engine + 'a>,
     /// True if the abstraction is known to be too coarse. Shared by all engines on it.
-    is_over: Rc<Cell<bool>>,
+    is_over: Arc<AtomicBool>,
 }
 
 impl Engine for Above<'_> {
@@ -77,12 +77,12 @@ impl Engine for Above<'_> {
     }
 
     fn run(&mut self, budget: &mut Budget) -> Turn {
-        if self.is_over.get() {
+        if self.is_over.load(Ordering::Relaxed) {
             return Turn::Done;
         }
         match self.engine.run(budget) {
             Turn::Claims(Claim::Unsafe { .. }) => {
-                self.is_over.set(true);
+                self.is_over.store(true, Ordering::Relaxed);
                 Turn::Done
             }
             turn => turn,
@@ -99,6 +99,14 @@ impl Engine for Above<'_> {
 
     fn claims_shortest(&self, _: Goal) -> bool {
         false
+    }
+
+    fn save(&mut self, since: u64, to: &mut dyn Save) -> Result<Option<u64>, Unsaved> {
+        self.engine.save(since, to)
+    }
+
+    fn restore(&mut self, from: &mut dyn Saved, stop: &Stop) -> Result<Option<u64>, Unrestored> {
+        self.engine.restore(from, stop)
     }
 
     fn stats(&self) -> Stats {

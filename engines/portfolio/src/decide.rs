@@ -1,5 +1,5 @@
-//! The main loop of a check: an engine takes a turn, its claim goes to the checker, and the result of the
-//! checker is entered in the ledger.
+//! The main loop of a check: engines take a turn each, their claims go to the checker, and the results of the
+//! checker are entered in the ledger.
 
 use crate::options::Options;
 use crate::outcome::{By, Excuse, Finding, Ledger, Outcome};
@@ -17,27 +17,28 @@ pub(crate) fn decide(problem: &Problem, options: &Options<'_>, mut turns: Turns<
     let mut ledger = Ledger::new(problem, options.on_answers);
     let mut passing: Option<Option<Passing>> = None;
     let mut short = Short::new(problem);
+    settle_again(problem, options, &mut turns, &mut ledger);
     while options.explore_all || !ledger.is_complete() {
         if options.stop.raised().is_some() {
             break;
         }
-        let Some(runner) = turns.next() else { break };
-        (options.on_turn)(turns.name(runner));
-        if let Turn::Claims(claim) = turns.run(runner, &options.stop) {
-            let mut claims = vec![claim];
-            if let (Claim::Unsafe { trace, .. }, false) = (&claims[0], options.explore_all) {
-                let known = passing.get_or_insert_with(|| Passing::new(problem));
-                let passed = known.as_ref().map(|p| p.passed(trace, |goal| ledger.is_open(goal)));
-                let claim = |(goal, trace)| Claim::Unsafe { goal, trace, candidate: true };
-                claims.extend(passed.into_iter().flatten().map(claim));
-            }
-            for claim in claims {
-                judge(problem, options, &mut turns, runner, claim, &mut short, &mut ledger);
-            }
-            if !options.explore_all {
-                turns.retire(|goals| ledger.has_settled(goals));
+        let round = turns.round(options.jobs);
+        if round.is_empty() {
+            break;
+        }
+        round.iter().for_each(|runner| (options.on_turn)(turns.name(*runner)));
+        let ends = turns.run(&round, options.jobs, &options.stop);
+        for (runner, end) in round.into_iter().zip(ends) {
+            if let Turn::Claims(claim) = end {
+                claimed(problem, options, &mut turns, (runner, claim), &mut passing, &mut short, &mut ledger);
             }
         }
+        if options.stop.is_paused() {
+            turns.save_all();
+        }
+    }
+    if options.stop.raised().is_some() {
+        turns.save_all();
     }
     let none = || By { engine: "none", stats: model::Stats::default(), shortest: false };
     if let Some(counting) = turns.counting().filter(|_| options.explore_all) {
@@ -45,6 +46,57 @@ pub(crate) fn decide(problem: &Problem, options: &Options<'_>, mut turns: Turns<
     }
     let by = turns.busiest().map_or_else(none, |busiest| by(&turns, busiest));
     ledger.close(options.stop.raised().or(turns.ended_early()), &by)
+}
+
+/// Judges a claim, and the goals that its run passes.
+fn claimed(
+    problem: &Problem,
+    options: &Options<'_>,
+    turns: &mut Turns<'_>,
+    (runner, claim): (RunnerId, Claim),
+    passing: &mut Option<Option<Passing>>,
+    short: &mut Short<'_>,
+    ledger: &mut Ledger<'_>,
+) {
+    let mut claims = vec![claim];
+    if let (Claim::Unsafe { trace, .. }, false) = (&claims[0], options.explore_all) {
+        let known = passing.get_or_insert_with(|| Passing::new(problem));
+        let passed = known.as_ref().map(|p| p.passed(trace, |goal| ledger.is_open(goal)));
+        let claim = |(goal, trace)| Claim::Unsafe { goal, trace, candidate: true };
+        claims.extend(passed.into_iter().flatten().map(claim));
+    }
+    for claim in claims {
+        judge(problem, options, turns, runner, claim, short, ledger);
+    }
+    if !options.explore_all {
+        turns.retire(|goals| ledger.has_settled(goals));
+    }
+}
+
+/// Settles goals by claims of an earlier process, if the checker still accepts them.
+fn settle_again(problem: &Problem, options: &Options<'_>, turns: &mut Turns<'_>, ledger: &mut Ledger<'_>) {
+    let how = checks(options, options.check_steps);
+    for claim in options.checkpoint.map(|place| place.claims()).into_iter().flatten() {
+        let Ok(confirmed) = certify::confirm(problem, &claim, &how, &options.stop) else { continue };
+        if ledger.has_settled(&confirmed.goals) {
+            continue;
+        }
+        if !options.explore_all {
+            turns.settled(None, &confirmed.goals);
+        }
+        let by = By { engine: "saved", stats: model::Stats::default(), shortest: false };
+        let goals = confirmed.goals.clone();
+        ledger.settle(&goals, &Finding::Settled(Arc::new(confirmed)), &by, Some(&Arc::new(claim)));
+    }
+    if !options.explore_all {
+        turns.retire(|goals| ledger.has_settled(goals));
+    }
+}
+
+/// Returns the options of the checker, with a limit of its work.
+fn checks(options: &Options<'_>, max_steps: u64) -> certify::Options {
+    let (trust, storage) = (options.trust.clone(), options.storage.clone());
+    certify::Options { trust, max_steps, kernel_only: options.kernel_only, storage }
 }
 
 /// Maximum work units for the replay of a candidate trace: some seconds. The limit is lower than for other
@@ -73,18 +125,13 @@ fn judge(
         return; // another engine settled them first
     }
     let steps = if candidate { options.check_steps.min(CANDIDATE_STEPS) } else { options.check_steps };
-    let how = certify::Options {
-        trust: options.trust.clone(),
-        max_steps: steps,
-        kernel_only: options.kernel_only,
-        storage: options.storage.clone(),
-    };
+    let how = checks(options, steps);
     // A shorter run is checked like any other. If the checker refuses it, the claimed run is checked instead.
     if let Some((shorter, is_shortest)) = short.shorter(&claim, options, turns, runner)
         && let Ok(confirmed) = certify::confirm(problem, &shorter, &how, &options.stop)
     {
         let by = By { shortest: is_shortest, ..by(turns, runner) };
-        turns.settled(runner, &goals);
+        turns.settled(Some(runner), &goals);
         return ledger.settle(&goals, &Finding::Settled(Arc::new(confirmed)), &by, Some(&Arc::new(shorter)));
     }
     let is_shortest = matches!(claim, Claim::Unsafe { goal, .. } if turns.claims_shortest(runner, goal));
@@ -111,7 +158,7 @@ fn judge(
     match checked {
         Ok((settled, finding)) => {
             if !options.explore_all {
-                turns.settled(runner, &settled);
+                turns.settled(Some(runner), &settled);
             }
             let by = By { shortest: is_shortest, ..by(turns, runner) };
             ledger.settle(&settled, &finding, &by, Some(&claim));

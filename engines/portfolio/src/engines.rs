@@ -7,7 +7,7 @@
 //! programs were not measured. For nets, IC3 and plain search get three shares each, and every other engine
 //! gets one.
 
-use crate::row::Setting::{Batch, Bound, ExploreAll, Invariants, Jobs, NoInvariants, Seed};
+use crate::row::Setting::{Batch, Bound, Disk, ExploreAll, Invariants, Jobs, Lossy, NoInvariants, Seed};
 use crate::row::{Auto, Entry, Row, Unit};
 use crate::{circuit, data, net, own, program, reactive};
 
@@ -49,7 +49,7 @@ rows! {
                 values for what is free, so that it finds only runs.",
         proves: true,
         refutes: true,
-        settings: &[ExploreAll, Bound, Jobs],
+        settings: &[ExploreAll, Bound, Jobs, Disk, Lossy],
         // Work units measure the data that an expansion copies. Copying is cheaper while all data fits into
         // the fastest cache.
         program: &[Entry::always(Auto::new(50, 4, Unit::per_thread(250, 9, 100)).completing(), program::explicit)],

@@ -56,7 +56,7 @@ impl<'a> Entrant<'a> {
 
     /// Creates an entrant. Its engine is created at its first turn. `make` returns `None` if there is no
     /// engine for the problem.
-    pub(crate) fn made(name: &'static str, make: impl FnOnce() -> Option<Box<dyn Engine + 'a>> + 'a) -> Self {
+    pub(crate) fn made(name: &'static str, make: impl FnOnce() -> Option<Box<dyn Engine + 'a>> + Send + 'a) -> Self {
         Self::paid(name, 0, make)
     }
 
@@ -65,7 +65,7 @@ impl<'a> Entrant<'a> {
     pub(crate) fn paid(
         name: &'static str,
         price: u64,
-        make: impl FnOnce() -> Option<Box<dyn Engine + 'a>> + 'a,
+        make: impl FnOnce() -> Option<Box<dyn Engine + 'a>> + Send + 'a,
     ) -> Self {
         Self::ready(Later::boxed(name, price, make))
     }

@@ -50,6 +50,7 @@ mod program;
 pub mod prove;
 mod reactive;
 mod row;
+mod saving;
 mod settled;
 mod short;
 mod shortest;
@@ -59,11 +60,13 @@ mod turns;
 mod unranked;
 
 pub use bounds::Bounds;
+pub use explore::Disk;
 pub use ic3::InvariantUse;
 pub use options::Options;
 pub use outcome::{Answer, Finding, Outcome};
 pub use program::is_tiny;
 pub use row::{Family, Row, Setting};
+pub use saving::{Checkpoint, RestoreEngine, SaveEngine};
 
 use model::Problem;
 

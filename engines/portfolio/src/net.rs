@@ -19,9 +19,7 @@ use explore::{NetExplore, NetStubborn, NetTemporal};
 use ic3::{Ic3, Ic3Bits, InvariantUse, NetBitsOptions};
 use model::{Engine, Goal, Marked, MarkedTask, NetTask, Problem};
 use reduce::{Lift, Mapped};
-use std::cell::OnceCell;
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use walk::Walk;
 
 /// Number of transitions that slicing handles per work unit.
@@ -36,7 +34,7 @@ pub(crate) struct Task<'a> {
     /// The net that engines work on. `lift` lifts claims about it.
     reduced: NetTask,
     lift: Arc<dyn Lift>,
-    invariants: OnceCell<Option<Arc<Invariants>>>,
+    invariants: OnceLock<Option<Arc<Invariants>>>,
 }
 
 /// Returns the engines for a problem about a net or a thread-transition system.
@@ -70,8 +68,8 @@ fn plain_goals<'a>(asked: MarkedTask<'a>, options: &'a Options<'_>) -> Vec<Entra
     if goals.is_empty() && !explore_all {
         return list;
     }
-    let invariants = OnceCell::new();
-    let task = Rc::new(Task { asked, options, slice, reduced: reduced.task, lift: reduced.lift, invariants });
+    let invariants = OnceLock::new();
+    let task = Arc::new(Task { asked, options, slice, reduced: reduced.task, lift: reduced.lift, invariants });
     let subject =
         Subject { task, entries: |row| row.net, goals, threads: 0, explore_all, is_bounded: options.bound.is_some() };
     list.extend(entrants::<Nets>(&subject, options));
@@ -114,7 +112,7 @@ fn with_invariants<'a>(call: &Call<'a, Nets>, name: &'static str, make: Make) ->
     if task.options.bound.is_some() {
         return Vec::new();
     }
-    let task = Rc::clone(task);
+    let task = Arc::clone(task);
     let make = move || task.invariants().map(|invariants| task.lift(make(task.reduced.clone(), invariants)));
     vec![Entrant::made(name, make)]
 }
@@ -157,7 +155,7 @@ pub(crate) fn backward<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
 /// Creates random walks. Walks ignore the bound. Their runs are valid nevertheless, because each of them is a
 /// run of the system.
 pub(crate) fn walk<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
-    let task = Rc::clone(&call.task);
+    let task = Arc::clone(&call.task);
     let make = move || {
         let how = walk::Options { seed: task.options.seed };
         Some(task.lift(Box::new(Walk::new(task.reduced.clone(), how))))
@@ -167,11 +165,15 @@ pub(crate) fn walk<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
 }
 
 fn plain(task: NetTask, options: &Options<'_>) -> Box<dyn Engine> {
-    Box::new(NetExplore::new(task, explore::Options { explore_all: options.explore_all, jobs: options.jobs }))
+    if let Some(bytes) = options.lossy {
+        return explore::lossy_net(task, bytes);
+    }
+    let Options { explore_all, jobs, ref disk, .. } = *options;
+    Box::new(NetExplore::new(task, explore::Options { explore_all, jobs, disk: disk.clone() }))
 }
 
 pub(crate) fn explicit<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
-    let task = Rc::clone(&call.task);
+    let task = Arc::clone(&call.task);
     let make = move || Some(task.lift(plain(task.reduced.clone(), task.options)));
     vec![Entrant::made(engines::EXPLICIT.name, make)]
 }
@@ -184,7 +186,7 @@ pub(crate) fn own_slices<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
         return Vec::new();
     }
     let own = |&goal: &Goal| {
-        let (price, task) = (task.slicing(), Rc::clone(task));
+        let (price, task) = (task.slicing(), Arc::clone(task));
         let make = move || -> Option<Box<dyn Engine>> {
             let reduced = task.of_goal(goal);
             let smaller = reduced.task.net.transitions().len() * 4 <= task.reduced.net.transitions().len() * 3;
@@ -207,7 +209,7 @@ pub(crate) fn stubborn<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
         return Vec::new();
     }
     let own = |&goal: &Goal| {
-        let (price, task) = (task.slicing(), Rc::clone(task));
+        let (price, task) = (task.slicing(), Arc::clone(task));
         let make = move || -> Option<Box<dyn Engine>> {
             let reduced = task.of_goal(goal);
             Some(Box::new(Mapped::new(Box::new(NetStubborn::new(reduced.task)), reduced.lift)))
@@ -254,7 +256,7 @@ pub(crate) enum Bits {
 
 fn by_bits<'a>(call: &Call<'a, Nets>, name: &'static str, how: Bits) -> Vec<Entrant<'a>> {
     let task = &call.task;
-    let task = Rc::clone(task);
+    let task = Arc::clone(task);
     let make = move || {
         Some(match chosen_bits(&task.reduced, task.options, how) {
             Some(engine) => task.lift(Box::new(engine)),

@@ -1,6 +1,6 @@
 //! The options of a check. Each has a default that suits a first try.
 
-use crate::{Answer, Row};
+use crate::{Answer, Checkpoint, Row};
 use ic3::InvariantUse;
 use model::{Pattern, Stop};
 use std::fmt;
@@ -32,6 +32,12 @@ pub struct Options<'a> {
     /// Maximum number of threads that work on one system at the same time. Explicit search and temporal
     /// search can use more than one.
     pub jobs: usize,
+    /// Where explicit searches of programs, nets and thread-transition systems go on when memory is used up. The
+    /// default is none: they end with `unknown (memory)`.
+    pub disk: Option<explore::Disk>,
+    /// If given, the engine `explicit` stores three bits per state, in at most this number of bytes. It may leave
+    /// states out, so it finds runs and proves nothing. The default is none.
+    pub lossy: Option<usize>,
     /// True to complete the state space even if every property is settled, so that the counts are those of
     /// the whole space.
     pub explore_all: bool,
@@ -52,10 +58,13 @@ pub struct Options<'a> {
     pub storage: Option<Arc<dyn certify::Storage>>,
     /// The flag that ends the work from outside: because of the time limit, the memory limit, or the user.
     pub stop: Arc<Stop>,
+    /// Where engines are saved, and restored at their first turn. The default is nowhere. The caller raises
+    /// [`Stop::pause`] when a checkpoint is due.
+    pub checkpoint: Option<&'a dyn Checkpoint>,
     /// Called with each answer as soon as it is known. Answers that rest on the same claim come in one call.
-    pub on_answers: &'a dyn Fn(&[Answer]),
+    pub on_answers: &'a (dyn Fn(&[Answer]) + Sync),
     /// Called at the beginning of each turn, with the name of the engine.
-    pub on_turn: &'a dyn Fn(&'static str),
+    pub on_turn: &'a (dyn Fn(&'static str) + Sync),
 }
 
 impl Default for Options<'_> {
@@ -69,6 +78,8 @@ impl Default for Options<'_> {
             slice: true,
             seed: 0,
             jobs: 1,
+            disk: None,
+            lossy: None,
             explore_all: false,
             shortest: false,
             trust: Vec::new(),
@@ -76,6 +87,7 @@ impl Default for Options<'_> {
             check_steps: certify::Options::default().max_steps,
             storage: None,
             stop: Arc::default(),
+            checkpoint: None,
             on_answers: &|_| {},
             on_turn: &|_| {},
         }
@@ -84,11 +96,11 @@ impl Default for Options<'_> {
 
 impl Options<'_> {
     /// Returns these options with another engine. Its answers go to `on_answers`. `explore_all` and `shortest`
-    /// are off.
+    /// are off, and engines are not saved.
     pub(crate) fn with_engine<'b>(
         &'b self,
         engine: Option<&'static Row>,
-        on_answers: &'b dyn Fn(&[Answer]),
+        on_answers: &'b (dyn Fn(&[Answer]) + Sync),
     ) -> Options<'b> {
         Options {
             engine,
@@ -99,6 +111,8 @@ impl Options<'_> {
             slice: self.slice,
             seed: self.seed,
             jobs: self.jobs,
+            disk: self.disk.clone(),
+            lossy: self.lossy,
             explore_all: false,
             shortest: false,
             trust: self.trust.clone(),
@@ -106,6 +120,7 @@ impl Options<'_> {
             check_steps: self.check_steps,
             storage: self.storage.clone(),
             stop: Arc::clone(&self.stop),
+            checkpoint: None,
             on_answers,
             on_turn: self.on_turn,
         }

@@ -7,7 +7,7 @@ use crate::plan::{Subject, entrants};
 use crate::row::{Call, Own};
 use explore::Explore;
 use model::OwnTask;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The data from which engines for a system of one's own are created.
 pub(crate) struct Task<'a> {
@@ -17,7 +17,7 @@ pub(crate) struct Task<'a> {
 
 pub(crate) fn plan<'a>(task: OwnTask, options: &'a Options<'_>) -> Vec<Entrant<'a>> {
     let (goals, explore_all) = (task.goals().to_vec(), options.explore_all);
-    let task = Rc::new(Task { task, options });
+    let task = Arc::new(Task { task, options });
     entrants::<Own>(
         &Subject { task, entries: |row| row.own, goals, threads: 0, explore_all, is_bounded: false },
         options,
@@ -26,9 +26,13 @@ pub(crate) fn plan<'a>(task: OwnTask, options: &'a Options<'_>) -> Vec<Entrant<'
 
 /// Creates plain search.
 pub(crate) fn explicit<'a>(call: &Call<'a, Own>) -> Vec<Entrant<'a>> {
-    let task = Rc::clone(&call.task);
+    let task = Arc::clone(&call.task);
     let make = move || -> Option<Box<dyn model::Engine>> {
-        let how = explore::Options { explore_all: task.options.explore_all, jobs: task.options.jobs };
+        let how = explore::Options {
+            explore_all: task.options.explore_all,
+            jobs: task.options.jobs,
+            disk: task.options.disk.clone(),
+        };
         Some(Box::new(Explore::of_own(&task.task, how)))
     };
     vec![Entrant::made(engines::EXPLICIT.name, make)]

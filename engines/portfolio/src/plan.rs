@@ -11,7 +11,6 @@ use crate::settled::Settled;
 use crate::turns::Turns;
 use crate::{circuit, data, engines, net, own, program, reactive};
 use model::{CircuitTask, DataTask, Goal, OwnTask, Problem, ReactiveTask, SystemModel};
-use std::rc::Rc;
 use std::sync::Arc;
 
 /// Maximum number of goals for which each goal may get its own slice. With more goals, making the slices
@@ -35,7 +34,7 @@ pub(crate) fn plan<'a>(problem: &'a Problem, options: &'a Options<'_>) -> Turns<
 
 /// A system with the properties that determine which entries of the table apply.
 pub(crate) struct Subject<'a, K: SystemKind> {
-    pub(crate) task: Rc<K::Task<'a>>,
+    pub(crate) task: Arc<K::Task<'a>>,
     /// Returns the entries of a row for systems of this kind.
     pub(crate) entries: fn(&'static Row) -> &'static [Entry<K>],
     pub(crate) goals: Vec<Goal>,
@@ -64,7 +63,7 @@ fn all<'a, K: SystemKind>(subject: &Subject<'a, K>) -> Vec<Entrant<'a>> {
     run.sort_by_key(|(_, auto)| auto.rank);
     let enter = |(entry, auto): (&Entry<K>, &Auto)| {
         let terms = auto.terms(subject.threads);
-        let made = (entry.make)(&Call { task: Rc::clone(&subject.task), terms, by_name: false });
+        let made = (entry.make)(&Call { task: Arc::clone(&subject.task), terms, by_name: false });
         made.into_iter().map(move |entrant| entrant.on(terms))
     };
     run.into_iter().flat_map(enter).collect()
@@ -73,7 +72,7 @@ fn all<'a, K: SystemKind>(subject: &Subject<'a, K>) -> Vec<Entrant<'a>> {
 /// Returns the engine of a row. Goals that none of its entries supports are answered as unsupported.
 fn named<'a, K: SystemKind>(subject: &Subject<'a, K>, row: &'static Row) -> Vec<Entrant<'a>> {
     let entries = (subject.entries)(row).iter().filter(|entry| entry.by_name);
-    let call = Call { task: Rc::clone(&subject.task), terms: Terms::PLAIN, by_name: true };
+    let call = Call { task: Arc::clone(&subject.task), terms: Terms::PLAIN, by_name: true };
     let mut list: Vec<Entrant<'a>> = entries.flat_map(|entry| (entry.make)(&call)).collect();
     let is_asked = |goal: &Goal| list.iter().any(|e| e.goals.as_ref().is_none_or(|goals| goals.contains(goal)));
     let others: Vec<Goal> = subject.goals.iter().copied().filter(|goal| !is_asked(goal)).collect();

@@ -26,9 +26,7 @@ use explore::{Explore, Stubborn};
 use ic3::ProgramIc3;
 use model::{Engine, Goal, Problem, Program, ProgramTask};
 use reduce::{Lift, Mapped, Restrictions};
-use std::cell::OnceCell;
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use thread_abstraction::ThreadAbstraction;
 use walk::ProgramWalk;
 
@@ -62,7 +60,7 @@ pub(crate) struct Task<'a> {
     explore_all: bool,
     /// Number of local states of all threads together.
     locals: usize,
-    reduced: OnceCell<Rc<Reduced>>,
+    reduced: OnceLock<Arc<Reduced>>,
 }
 
 pub(crate) fn plan<'a>(problem: &Problem, program: &Arc<Program>, options: &'a Options<'_>) -> Vec<Entrant<'a>> {
@@ -111,7 +109,7 @@ pub(crate) fn plain<'a>(asked: ProgramTask, options: &'a Options<'_>, explore_al
     let threads = asked.program().threads();
     let is_tiny = is_tiny(asked.program());
     let (locals, threads) = (threads.iter().map(|t| t.states.len()).sum(), threads.len());
-    let task = Rc::new(Task { asked, options, explore_all, locals, reduced: OnceCell::new() });
+    let task = Arc::new(Task { asked, options, explore_all, locals, reduced: OnceLock::new() });
     let subject = Subject {
         task,
         entries: |row| row.program,
@@ -149,12 +147,12 @@ impl<'a> Task<'a> {
     }
 
     /// Returns the program without priorities and without the local states that patterns show to be unreachable.
-    fn reduced(&self) -> Rc<Reduced> {
+    fn reduced(&self) -> Arc<Reduced> {
         let make = || {
             let (asked, restrictions) = reduce::restrict(&unranked(&self.asked), self.options.patterns);
-            Rc::new(Reduced { asked, lift: Arc::new(restrictions) })
+            Arc::new(Reduced { asked, lift: Arc::new(restrictions) })
         };
-        Rc::clone(self.reduced.get_or_init(make))
+        Arc::clone(self.reduced.get_or_init(make))
     }
 }
 
@@ -192,7 +190,7 @@ pub(crate) fn walk<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
     let task = &call.task;
     let ahead = WALK_AHEAD * task.locals as u64;
     let ahead = ahead.max(LONG_WALK.min(3 * ahead));
-    let task = Rc::clone(task);
+    let task = Arc::clone(task);
     let make = move || -> Option<Box<dyn Engine>> {
         Some(Box::new(ProgramWalk::new(&task.asked, walk::Options { seed: task.options.seed })))
     };
@@ -201,12 +199,15 @@ pub(crate) fn walk<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
 }
 
 fn by_breadth(asked: &ProgramTask, explore_all: bool, options: &Options<'_>) -> Box<dyn Engine> {
-    let how = explore::Options { explore_all, jobs: options.jobs };
+    if let Some(bytes) = options.lossy {
+        return explore::lossy(asked, bytes);
+    }
+    let how = explore::Options { explore_all, jobs: options.jobs, disk: options.disk.clone() };
     if asked.assumptions().is_empty() { Box::new(Explore::new(asked, how)) } else { explore::counted(asked, how) }
 }
 
 pub(crate) fn explicit<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
-    let task = Rc::clone(&call.task);
+    let task = Arc::clone(&call.task);
     vec![Entrant::made(engines::EXPLICIT.name, move || Some(by_breadth(&task.asked, task.explore_all, task.options)))]
 }
 
@@ -245,7 +246,7 @@ pub(crate) fn dpllt<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
         let needs_match = !call.by_name && task.asked.assumptions().is_empty();
         let how = dpllt::Options { batch: task.options.batch, lemmas_only: false };
         let (reduced, patterns) = (task.reduced(), task.options.patterns);
-        let way_home = Rc::clone(&reduced);
+        let way_home = Arc::clone(&reduced);
         let make = move |effort| Dpllt::within(&reduced.asked, patterns, how, effort);
         Some(Box::new(Rising::new(needs_match, make, move |search| way_home.lift(Box::new(search)))))
     })

@@ -13,7 +13,7 @@ use crate::row::{Call, Reactives};
 use explore::{ReactiveRandomised, ReactiveSearch, ReactiveStrategy};
 use intervals::{Intervals, IntervalsLtl};
 use model::{Engine, Goal, ReactiveTask};
-use std::rc::Rc;
+use std::sync::Arc;
 use temporal::LtlEngine;
 
 /// The data from which engines for a reactive program are created.
@@ -27,14 +27,14 @@ pub(crate) fn plan<'a>(task: ReactiveTask, options: &'a Options<'_>) -> Vec<Entr
     let formulas: Vec<Goal> = task.temporal().iter().map(|(id, _)| Goal::Temporal(*id)).collect();
     let goals = [task.errors(), &formulas].concat();
     let explore_all = options.explore_all;
-    let task = Rc::new(Task { task, options, formulas });
+    let task = Arc::new(Task { task, options, formulas });
     entrants::<Reactives>(
         &Subject { task, entries: |row| row.reactive, goals, threads: 0, explore_all, is_bounded: false },
         options,
     )
 }
 
-type Make<'a> = Box<dyn FnOnce(&Task<'a>) -> Box<dyn Engine> + 'a>;
+type Make<'a> = Box<dyn FnOnce(&Task<'a>) -> Box<dyn Engine> + Send + 'a>;
 
 /// Creates an engine for errors. If the state space must be completed, it is created even if there are no
 /// errors.
@@ -50,13 +50,13 @@ fn for_formulas<'a>(call: &Call<'a, Reactives>, name: &'static str, make: Make<'
 }
 
 fn enter<'a>(
-    task: &Rc<Task<'a>>,
+    task: &Arc<Task<'a>>,
     name: &'static str,
     goals: &[Goal],
     is_needed: bool,
     make: Make<'a>,
 ) -> Vec<Entrant<'a>> {
-    let task = Rc::clone(task);
+    let task = Arc::clone(task);
     let entrant = is_needed.then(|| Entrant::made(name, move || Some(make(&task))).only_for(goals.to_vec()));
     entrant.into_iter().collect()
 }
@@ -66,7 +66,7 @@ pub(crate) fn explicit<'a>(call: &Call<'a, Reactives>) -> Vec<Entrant<'a>> {
         call,
         engines::EXPLICIT.name,
         Box::new(|task| {
-            let how = explore::Options { explore_all: task.options.explore_all, jobs: task.options.jobs };
+            let how = explore::Options { explore_all: task.options.explore_all, jobs: task.options.jobs, disk: None };
             Box::new(ReactiveSearch::new(&task.task, how))
         }),
     )

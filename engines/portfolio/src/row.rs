@@ -7,7 +7,7 @@ use crate::entrant::{Entrant, Nanos, Terms};
 use crate::{net, own, program, reactive};
 use model::{CircuitTask, DataTask};
 use std::fmt;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// An option that not every engine supports.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,6 +28,10 @@ pub enum Setting {
     /// [`crate::Options::jobs`]: more than one job changes no verdict, and no count of a complete state
     /// space.
     Jobs,
+    /// [`crate::Options::disk`].
+    Disk,
+    /// [`crate::Options::lossy`].
+    Lossy,
 }
 
 /// Kinds of systems, as engines distinguish them. Engines see a thread-transition system as a net.
@@ -247,7 +251,7 @@ impl<K: SystemKind> Entry<K> {
 
 /// The arguments for creating the entrants of an entry.
 pub(crate) struct Call<'a, K: SystemKind> {
-    pub(crate) task: Rc<K::Task<'a>>,
+    pub(crate) task: Arc<K::Task<'a>>,
     /// The terms on which the engine takes turns.
     pub(crate) terms: Terms,
     /// True if the user named the engine. It then does all that it can, whatever the cost.
@@ -256,7 +260,7 @@ pub(crate) struct Call<'a, K: SystemKind> {
 
 impl<K: SystemKind> Clone for Call<'_, K> {
     fn clone(&self) -> Self {
-        Self { task: Rc::clone(&self.task), ..*self }
+        Self { task: Arc::clone(&self.task), ..*self }
     }
 }
 

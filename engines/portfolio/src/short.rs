@@ -134,8 +134,8 @@ impl<'p> Short<'p> {
         let mut turns = plan::plan(&problem, &options);
         let mut found = None;
         while turns.spent() < work && options.stop.raised().is_none() {
-            let Some(runner) = turns.next() else { break };
-            match turns.run(runner, &options.stop) {
+            let Some((runner, end)) = turns.one(options.jobs, &options.stop) else { break };
+            match end {
                 Turn::Claims(claim @ Claim::Unsafe { .. }) if turns.claims_shortest(runner, goal) => {
                     found = Some(claim);
                     break;

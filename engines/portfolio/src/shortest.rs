@@ -7,7 +7,7 @@ use crate::outcome::{Answer, Outcome};
 use crate::short::asking;
 use crate::{engines, plan};
 use model::{Goal, Problem};
-use std::cell::RefCell;
+use std::sync::{Mutex, PoisonError};
 
 /// Searches breadth first for each goal with a run that may not be a shortest one. If the search finds a
 /// shortest run, the answer with this run is reported again. Other goals keep their answers.
@@ -20,19 +20,22 @@ pub(crate) fn prove(problem: &Problem, options: &Options<'_>, mut outcome: Outco
         return outcome;
     }
     let problem = asking(problem, &goals);
-    let better = RefCell::new(Vec::new());
+    let better = Mutex::new(Vec::new());
     let on_answers = |answers: &[Answer]| {
         let shortest: Vec<Answer> = answers.iter().filter(|a| a.is_unsafe() && a.shortest).cloned().collect();
         if !shortest.is_empty() {
             (options.on_answers)(&shortest);
-            better.borrow_mut().extend(shortest);
+            better.lock().unwrap_or_else(PoisonError::into_inner).extend(shortest);
         }
     };
     // States of programs with unbounded data are not explored by breadth with all values, but runs are unrolled.
     let engine = if problem.system().as_data().is_some() { &engines::SYMBOLIC } else { &engines::EXPLICIT };
     let by_breadth = options.with_engine(Some(engine), &on_answers);
-    let _ = decide(&problem, &by_breadth, plan::plan(&problem, &by_breadth));
-    for answer in better.into_inner() {
+    // Which goals this search is for may depend on interruptions. A search for other goals has other states.
+    let stage = format!("shortest-{goals:?}-");
+    let turns = plan::plan(&problem, &by_breadth).kept_by(options.checkpoint, stage);
+    let _ = decide(&problem, &by_breadth, turns);
+    for answer in better.into_inner().unwrap_or_else(PoisonError::into_inner) {
         if let Some(old) = outcome.answers.iter_mut().find(|a| a.property.goal == answer.property.goal) {
             *old = answer;
         }

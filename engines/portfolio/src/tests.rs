@@ -2,6 +2,7 @@
 //! come too late.
 
 mod net_temporal;
+mod saving;
 
 use super::*;
 use crate::decide::decide;
@@ -140,15 +141,15 @@ fn evidence_too_dear_is_uncertified() {
 #[test]
 fn answers_that_rest_on_one_claim_come_together() {
     let safe = requesting(0, &[Goal::Deadlock, Goal::Bad]);
-    let (told, turns) = (std::cell::RefCell::new(Vec::new()), std::cell::RefCell::new(Vec::new()));
+    let (told, turns) = (std::sync::Mutex::new(Vec::new()), std::sync::Mutex::new(Vec::new()));
     let on_answers = |answers: &[Answer]| {
-        told.borrow_mut().push(answers.iter().map(|a| a.property.goal).collect::<Vec<_>>());
+        told.lock().unwrap().push(answers.iter().map(|a| a.property.goal).collect::<Vec<_>>());
     };
-    let on_turn = |engine| turns.borrow_mut().push(engine);
+    let on_turn = |engine| turns.lock().unwrap().push(engine);
     let engine = Some(&engines::EXPLICIT);
     let _ = check(&safe, &Options { engine, on_answers: &on_answers, on_turn: &on_turn, ..Options::default() });
-    assert_eq!(told.into_inner(), [[Goal::Deadlock, Goal::Bad]]);
-    assert_eq!(turns.into_inner().first(), Some(&"explicit"));
+    assert_eq!(told.into_inner().unwrap(), [[Goal::Deadlock, Goal::Bad]]);
+    assert_eq!(turns.into_inner().unwrap().first(), Some(&"explicit"));
 }
 
 /// Returns a net in which tokens grow without limit. Ten tokens on `y` need a bound of eleven.

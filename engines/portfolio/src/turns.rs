@@ -11,13 +11,19 @@
 //! if an engine e alone would settle a goal with work w, all engines together settle it with at most the sum of
 //! three amounts: w times the sum of all shares divided by the share of e, the start phases of all engines, and
 //! the last turn of each engine.
+//!
+//! With several jobs, engines work side by side: a round is one turn of each of the next few engines, on as many
+//! threads. The results of a round are used in the order of the engines, whichever ends first. So the answers do not
+//! depend on the speed of the threads, and neither do the runs.
 
 #[cfg(test)]
 mod tests;
 
 use crate::entrant::{Entrant, Nanos, Role};
+use crate::saving::{Checkpoint, Keeper};
 use model::{Budget, Engine, Goal, Reason, Stats, Stop, Turn};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 
 /// The first turn of an engine. It is long enough for a proof that follows directly from lemmas of patterns,
 /// and too short to be noticed.
@@ -46,6 +52,10 @@ struct Runner<'a> {
     /// Minimum work of the next turn. It differs from `FIRST_TURN` only before the first turn of an assistant
     /// with a positive `ahead` ([`Role::Assistant`]).
     first: Nanos,
+    /// Work units that are left of a turn that was interrupted for a checkpoint.
+    rest: Option<u64>,
+    /// True if the engine has had a turn.
+    begun: bool,
     done: bool,
 }
 
@@ -59,7 +69,7 @@ impl<'a> Runner<'a> {
             }
             _ => FIRST_TURN,
         };
-        Self { entrant, spent: 0, first, done: false }
+        Self { entrant, spent: 0, first, rest: None, begun: false, done: false }
     }
 
     fn engine(&self) -> &(dyn Engine + 'a) {
@@ -115,12 +125,18 @@ pub(crate) struct Turns<'a> {
     runners: Vec<Runner<'a>>,
     /// True if an engine had to end because of the memory limit.
     short_of_memory: bool,
+    keeper: Option<Keeper<'a>>,
 }
 
 impl<'a> Turns<'a> {
     /// Creates the runners for the entrants of a plan. Among equals, earlier entrants go first.
     pub(crate) fn of(plan: Vec<Entrant<'a>>) -> Self {
-        Self { runners: plan.into_iter().map(Runner::new).collect(), short_of_memory: false }
+        Self { runners: plan.into_iter().map(Runner::new).collect(), short_of_memory: false, keeper: None }
+    }
+
+    /// Saves the engines in this place, and restores each of them at its first turn. `stage` is a name of the plan.
+    pub(crate) fn kept_by(self, place: Option<&'a dyn Checkpoint>, stage: String) -> Self {
+        Self { keeper: place.map(|place| Keeper { place, stage }), ..self }
     }
 
     /// Adds an entrant behind the others.
@@ -139,8 +155,22 @@ impl<'a> Turns<'a> {
         self.runners.iter().map(|r| r.spent).fold(0, u64::saturating_add) / 1_000
     }
 
-    /// Returns the engine that has the next turn. `None` if no engine has work left, apart from assistants.
-    pub(crate) fn next(&self) -> Option<RunnerId> {
+    /// Returns the engines that have the next turns, at most `most`. None if no engine has work left, apart from
+    /// assistants. A round that was interrupted for a checkpoint goes on first.
+    pub(crate) fn round(&self, most: usize) -> Vec<RunnerId> {
+        let interrupted = self.runners.iter().enumerate().filter(|(_, r)| !r.done && r.rest.is_some());
+        let mut round: Vec<RunnerId> = interrupted.map(|(i, _)| RunnerId(i)).collect();
+        if !round.is_empty() {
+            return round;
+        }
+        while let Some(next) = self.next(&round).filter(|_| round.len() < most) {
+            round.push(next);
+        }
+        round
+    }
+
+    /// Returns the engine that has the next turn, after those of `chosen`.
+    fn next(&self, chosen: &[RunnerId]) -> Option<RunnerId> {
         let lead = || self.runners.iter().filter(|r| !r.is_follower());
         let before = lead().map(|r| r.spent).fold(0, u64::saturating_add);
         let lead_goes_on = lead().any(|r| !r.done && !r.is_assistant());
@@ -155,42 +185,73 @@ impl<'a> Turns<'a> {
             return None;
         }
         let start = FIRST_TURN.max(EQUAL_START / self.runners.len() as u64);
-        open().min_by_key(|(i, r)| (stride(r.spent, start, r.entrant.terms.share), *i)).map(|(i, _)| RunnerId(i))
+        let open = open().filter(|(i, _)| !chosen.contains(&RunnerId(*i)));
+        open.min_by_key(|(i, r)| (stride(r.spent, start, r.entrant.terms.share), *i)).map(|(i, _)| RunnerId(i))
     }
 
-    /// Runs the engine for one turn. Turns are longer if it is the only engine left.
-    pub(crate) fn run(&mut self, id: RunnerId, stop: &Arc<Stop>) -> Turn {
+    /// Runs the engine that has the next turn. Returns `None` if there is none.
+    pub(crate) fn one(&mut self, jobs: usize, stop: &Arc<Stop>) -> Option<(RunnerId, Turn)> {
+        let next = self.next(&[])?;
+        let end = self.run(&[next], jobs, stop).pop().expect("the end of a turn");
+        Some((next, end))
+    }
+
+    /// Runs these engines for one turn each, on as many threads. Returns how their turns ended. All turns are as
+    /// long as the longest that is due, so the threads end at about the same time. Turns are longer if only one
+    /// engine is left. The engines share `jobs` threads.
+    pub(crate) fn run(&mut self, round: &[RunnerId], jobs: usize, stop: &Arc<Stop>) -> Vec<Turn> {
         let alone = self.runners.iter().filter(|r| !r.done).count() == 1;
-        let runner = &mut self.runners[id.0];
-        let allowance = runner.first.max(if alone { runner.spent } else { runner.spent / TURN_FRACTION });
-        let allowance = (allowance / runner.entrant.terms.unit).max(1);
-        let own = Arc::new(Stop::part_of(stop));
-        let mut budget = Budget::new(allowance, Arc::clone(&own));
-        let mut turn = runner.entrant.engine.run(&mut budget);
-        let used = match &turn {
-            // An engine that reports `More` ends its turn even if it used less than its budget. Otherwise it
-            // could starve the others.
-            Turn::More if !alone => allowance.saturating_add(budget.over),
-            _ => budget.spent_of(allowance),
-        };
-        runner.spent = runner.spent.saturating_add(used.saturating_mul(runner.entrant.terms.unit));
-        runner.first = FIRST_TURN;
-        if matches!(turn, Turn::More) && stop.raised().is_none() && own.raised() == Some(Reason::Memory) {
-            // This frees its memory for the other engines.
-            runner.retire();
-            self.short_of_memory = true;
-            turn = Turn::Done;
+        let is_in = |id: usize| round.contains(&RunnerId(id));
+        let due = |r: &Runner<'a>| r.first.max(if alone { r.spent } else { r.spent / TURN_FRACTION });
+        let due = self.runners.iter().enumerate().filter(|(i, _)| is_in(*i)).map(|(_, r)| due(r)).max().unwrap_or(0);
+        let terms = TurnTerms { due, alone, threads: (jobs / round.len().max(1)).max(1) };
+        round.iter().for_each(|id| self.restore(*id, &Stop::part_of(stop)));
+        let mut chosen: Vec<(usize, &mut Runner<'a>)> =
+            self.runners.iter_mut().enumerate().filter(|(i, _)| is_in(*i)).collect();
+        chosen.sort_by_key(|(i, _)| round.iter().position(|id| id.0 == *i));
+        let ends = side_by_side(chosen.into_iter().map(|(_, runner)| runner).collect(), terms, stop);
+        for (id, end) in round.iter().zip(&ends) {
+            if end.short_of_memory {
+                self.end_for_memory(*id);
+            }
         }
-        self.runners[id.0].done = matches!(turn, Turn::Done);
-        turn
+        ends.into_iter().map(|end| end.turn).collect()
     }
 
-    /// Tells all engines except `by` that these goals are settled. `by` settled them.
-    pub(crate) fn settled(&mut self, by: RunnerId, goals: &[Goal]) {
+    /// Restores an engine that has not begun. If that is not possible, the engine ends.
+    fn restore(&mut self, id: RunnerId, stop: &Stop) {
+        let runner = &mut self.runners[id.0];
+        let Some(keeper) = &self.keeper else { return };
+        if !std::mem::replace(&mut runner.begun, true) && !keeper.restore(id.0, &mut *runner.entrant.engine, stop) {
+            runner.retire();
+            self.short_of_memory |= stop.raised() == Some(Reason::Memory);
+        }
+    }
+
+    /// Ends an engine, which frees its memory for the other engines. Its work is saved before.
+    fn end_for_memory(&mut self, id: RunnerId) {
+        self.save(|other| other == id);
+        self.runners[id.0].retire();
+        self.short_of_memory = true;
+    }
+
+    /// Makes a checkpoint of all engines that have begun.
+    pub(crate) fn save_all(&mut self) {
+        self.save(|_| true);
+    }
+
+    fn save(&mut self, is_meant: impl Fn(RunnerId) -> bool) {
+        let Some(keeper) = &self.keeper else { return };
+        let begun = self.runners.iter_mut().enumerate().filter(|(i, r)| r.begun && !r.done && is_meant(RunnerId(*i)));
+        keeper.save(begun.map(|(i, runner)| (i, &mut *runner.entrant.engine)));
+    }
+
+    /// Tells all engines except `by` that these goals are settled. `by` settled them, if it is an engine.
+    pub(crate) fn settled(&mut self, by: Option<RunnerId>, goals: &[Goal]) {
         let mut goals = goals.to_vec();
         goals.sort_unstable();
         for (i, runner) in self.runners.iter_mut().enumerate() {
-            if RunnerId(i) != by && !runner.done {
+            if Some(RunnerId(i)) != by && !runner.done {
                 runner.entrant.engine.settled(&goals);
             }
         }
@@ -232,6 +293,80 @@ impl<'a> Turns<'a> {
         let by_work = self.runners.iter().enumerate().max_by_key(|(i, r)| (r.spent, *i));
         by_work.map(|(i, _)| RunnerId(i))
     }
+}
+
+/// The terms of all turns of a round.
+#[derive(Clone, Copy)]
+struct TurnTerms {
+    /// Length of the turns.
+    due: Nanos,
+    /// True if only one engine is left.
+    alone: bool,
+    /// Number of threads that each engine may use.
+    threads: usize,
+}
+
+/// How a turn ended.
+struct End {
+    turn: Turn,
+    /// True if the engine had to end because of the memory limit.
+    short_of_memory: bool,
+}
+
+impl Runner<'_> {
+    fn turn(&mut self, terms: TurnTerms, stop: &Arc<Stop>) -> End {
+        let unit = self.entrant.terms.unit;
+        let allowance = self.rest.take().unwrap_or((terms.due / unit).max(1));
+        let own = Arc::new(Stop::part_of(stop).with_threads(terms.threads));
+        let mut budget = Budget::new(allowance, Arc::clone(&own));
+        let turn = self.entrant.engine.run(&mut budget);
+        let used = match &turn {
+            // An engine that reports `More` ends its turn even if it used less than its budget. Otherwise it
+            // could starve the others. A turn that is interrupted for a checkpoint goes on.
+            Turn::More if !terms.alone && !stop.is_paused() => allowance.saturating_add(budget.over),
+            _ => budget.spent_of(allowance),
+        };
+        self.spent = self.spent.saturating_add(used.saturating_mul(unit));
+        self.first = FIRST_TURN;
+        if matches!(turn, Turn::More) && stop.raised().is_none() && own.raised() == Some(Reason::Memory) {
+            return End { turn: Turn::Done, short_of_memory: true };
+        }
+        if matches!(turn, Turn::More) && stop.is_paused() && budget.work > 0 {
+            self.rest = Some(budget.work);
+        }
+        self.done = matches!(turn, Turn::Done);
+        End { turn, short_of_memory: false }
+    }
+}
+
+/// Runs a turn of each engine, the first on this thread and the others on threads of their own. A thread that cannot
+/// be started leaves its engine to this one. A panic of an engine is passed on.
+fn side_by_side(mut runners: Vec<&mut Runner<'_>>, terms: TurnTerms, stop: &Arc<Stop>) -> Vec<End> {
+    let Some((first, others)) = runners.split_first_mut() else { return Vec::new() };
+    if others.is_empty() {
+        return vec![first.turn(terms, stop)];
+    }
+    let ends: Vec<Mutex<Option<End>>> = others.iter().map(|_| Mutex::new(None)).collect();
+    let slots: Vec<Mutex<Option<&mut Runner<'_>>>> = others.iter_mut().map(|r| Mutex::new(Some(&mut **r))).collect();
+    let take = |at: usize| {
+        let runner = slots[at].lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(runner) = runner {
+            let end = runner.turn(terms, stop);
+            *ends[at].lock().unwrap_or_else(PoisonError::into_inner) = Some(end);
+        }
+    };
+    let first = thread::scope(|scope| {
+        for at in 0..slots.len() {
+            let take = &take;
+            // If this fails, the loop below takes the turn.
+            let _ = thread::Builder::new().name("engine".to_owned()).spawn_scoped(scope, move || take(at));
+        }
+        first.turn(terms, stop)
+    });
+    (0..slots.len()).for_each(take);
+    let end = |end: Mutex<Option<End>>| end.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let others = ends.into_iter().map(|slot| end(slot).expect("every turn was taken"));
+    std::iter::once(first).chain(others).collect()
 }
 
 /// Returns the progress of an engine in the schedule; the engine with the least progress goes next. Up to

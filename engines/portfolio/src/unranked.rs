@@ -5,7 +5,7 @@
 //! and if it refuses the run, the engine has no more to say about the goal. (If the run was a candidate of the engine,
 //! it continues: the run need not be one of the program without priorities.)
 
-use model::{Budget, Claim, Engine, Goal, ProgramTask, Stats, Turn};
+use model::{Budget, Claim, Engine, Goal, ProgramTask, Save, Saved, Stats, Stop, Turn, Unrestored, Unsaved};
 use std::sync::Arc;
 
 /// Returns the task about the program without priorities.
@@ -55,6 +55,14 @@ impl Engine for Unranked<'_> {
 
     fn settled(&mut self, goals: &[Goal]) {
         self.engine.settled(goals);
+    }
+
+    fn save(&mut self, since: u64, to: &mut dyn Save) -> Result<Option<u64>, Unsaved> {
+        self.engine.save(since, to)
+    }
+
+    fn restore(&mut self, from: &mut dyn Saved, stop: &Stop) -> Result<Option<u64>, Unrestored> {
+        self.engine.restore(from, stop)
     }
 
     fn stats(&self) -> Stats {

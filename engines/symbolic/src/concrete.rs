@@ -16,7 +16,6 @@ use model::{Budget, Claim, DataTask, DecisionId, Engine, EventId, Goal, Location
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 use std::collections::{BTreeSet, HashMap};
-use std::rc::Rc;
 use std::sync::Arc;
 
 /// The largest number of states of the search, and of steps of all random runs.
@@ -60,7 +59,7 @@ pub struct Concrete {
     states: Vec<(State, Step, usize)>,
     next: usize,
     /// Events that may be possible, by the locations of a state.
-    candidates: HashMap<Box<[LocationId]>, Rc<Vec<Candidate>>>,
+    candidates: HashMap<Box<[LocationId]>, Arc<Vec<Candidate>>>,
     /// Steps of random runs.
     steps: usize,
     random: u64,
@@ -146,9 +145,9 @@ impl Concrete {
         let possible = self.candidates.entry(from.locations.clone()).or_insert_with(|| {
             let mut all = candidates(&self.program, &from.locations);
             all.truncate(MOST_EVENTS);
-            Rc::new(all)
+            Arc::new(all)
         });
-        let (possible, program) = (Rc::clone(possible), Arc::clone(&self.program));
+        let (possible, program) = (Arc::clone(possible), Arc::clone(&self.program));
         let variable = |symbol: Symbol| match symbol {
             Symbol::Variable(id) => from.values[id.index()].into(),
             _ => BigInt::ZERO,

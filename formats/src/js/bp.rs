@@ -81,7 +81,7 @@ impl Machine<'_> {
         match self.phase {
             Phase::Thread => Ok(Reply::Sync(Statement { is_hot, ..self.heap.statement(statement)? })),
             Phase::Top => {
-                let hint = "call `bp.sync` in a function that `bp.registerBThread` gets";
+                let hint = "call `bp.sync` in a function that `bp.registerBThread` gets: `f`, and not `f()`";
                 Err(unsupported("`bp.sync` is called outside of a b-thread", hint))
             }
             Phase::Handler => {

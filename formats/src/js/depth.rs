@@ -256,7 +256,12 @@ impl Guard<'_> {
         self.reset(true);
         if self.levels.len() == 1 || self.top().close != close {
             let error = self.source.error(&codes::JS_SYNTAX, at..at + 1, "this bracket closes nothing");
-            return Err(error.label("unexpected bracket"));
+            let error = error.label("unexpected bracket");
+            let (open, close) = (self.top().at, char::from(self.top().close));
+            return Err(match self.levels.len() {
+                1 => error,
+                _ => error.hint(format!("the bracket in line {} needs its `{close}` first", self.source.line(open))),
+            });
         }
         let level = self.levels.pop().unwrap_or_default();
         if self.bytes[level.at] == b'$' || (level.close == b'}' && level.at > 0 && self.is_template(level.at)) {

@@ -141,7 +141,10 @@ impl<'c> Machine<'c> {
         let hint = match self.phase {
             Phase::Top => "the top-level script fails before any b-thread runs",
             Phase::Handler => "BPjs leaves open what follows when an interrupt handler fails",
-            _ => "the predicate of an event set, or the function of a `sort`, fails",
+            _ => {
+                "a predicate, or the function of a `sort`, fails; events without data have the data `null`, so test \
+                 `e.name` first"
+            }
         };
         Err(self.source.error(&codes::JS_RUNTIME, span.range(), message).label("fails here").hint(hint))
     }

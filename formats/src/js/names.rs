@@ -133,6 +133,12 @@ pub(super) fn member(object: &str, name: &str) -> Option<&'static str> {
     PATHS.iter().copied().find(fits)
 }
 
+/// Returns the path of a property with a similar name.
+pub(super) fn near(object: &str, name: &str) -> Option<&'static str> {
+    let inside = |path: &'static str| path.strip_prefix(object).and_then(|rest| rest.strip_prefix('.'));
+    member(object, crate::suggest::nearest(name, PATHS.iter().copied().filter_map(inside))?)
+}
+
 /// True if the value is a function.
 pub(super) fn is_function(path: &str) -> bool {
     !matches!(

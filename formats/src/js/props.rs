@@ -6,6 +6,7 @@ use super::names;
 use super::number;
 use super::value::{Cell, Properties, Stop, Value, unsupported};
 use crate::error::printable;
+use std::borrow::Cow;
 use std::rc::Rc;
 
 type Res<T> = Result<T, Stop>;
@@ -110,7 +111,8 @@ impl Heap {
             _ => {
                 let Some(found) = names::member(path, name) else {
                     let message = format!("`{path}.{}` is not read", printable(name));
-                    return Err(unsupported(message, "docs/bpjs.md lists what is read"));
+                    let near = names::near(path, name).map(|near| format!("did you mean `{near}`?").into());
+                    return Err(unsupported(message, near.unwrap_or(Cow::from("docs/bpjs.md lists what is read"))));
                 };
                 super::bp::check_path(found)?;
                 return Ok(Value::Native(found));

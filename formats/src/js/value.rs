@@ -1,5 +1,6 @@
 //! Values, the cells of the heap, and events.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
@@ -226,7 +227,7 @@ pub(super) enum Stop {
 pub(super) struct Refusal {
     pub(super) code: &'static crate::codes::Code,
     pub(super) message: String,
-    pub(super) hint: &'static str,
+    pub(super) hint: Cow<'static, str>,
 }
 
 /// The hint of [`codes::JS_PURE`](crate::codes).
@@ -234,10 +235,14 @@ pub(super) const PURE: &str =
     "a predicate only answers whether an event is in the set, and the function of a `sort` only compares";
 
 /// Makes the refusal of what is outside of the subset.
-pub(super) fn unsupported(message: impl Into<String>, hint: &'static str) -> Stop {
+pub(super) fn unsupported(message: impl Into<String>, hint: impl Into<Cow<'static, str>>) -> Stop {
     refuse(&crate::codes::JS_UNSUPPORTED, message, hint)
 }
 
-pub(super) fn refuse(code: &'static crate::codes::Code, message: impl Into<String>, hint: &'static str) -> Stop {
-    Stop::Refuse(Refusal { code, message: message.into(), hint })
+pub(super) fn refuse(
+    code: &'static crate::codes::Code,
+    message: impl Into<String>,
+    hint: impl Into<Cow<'static, str>>,
+) -> Stop {
+    Stop::Refuse(Refusal { code, message: message.into(), hint: hint.into() })
 }

@@ -46,13 +46,20 @@ fn mistakes_are_explained() {
     let mut settings = insta::Settings::clone_current();
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
+    let mut new = 0;
     settings.bind(|| {
         for path in files {
             let name = path.file_name().and_then(|name| name.to_str()).expect("an ordinary name");
             let error = outcome(&path).expect_err(name);
+            if name.starts_with("data_") || name.ends_with(".js") {
+                let is_explained = |e: &Error| e.line_column().is_some() && miette::Diagnostic::help(e).is_some();
+                assert!(error.all().all(is_explained), "{name}: no place or no hint");
+                new += 1;
+            }
             assert_snapshot!(format!("mistake_{}", name.replace('.', "_")), rendered(&error));
         }
     });
+    assert!(new >= 40, "{new} mistakes in programs with data and in JavaScript");
 }
 
 /// Returns the ranges of the words and signs of a text.

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "cluster")]
 mod cluster;
+mod disk;
 mod other;
 mod values;
 
@@ -10,14 +11,15 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 #[cfg(feature = "cluster")]
 pub(crate) use cluster::{ClusterArgs, ClusterCommand, RunArgs};
+pub(crate) use disk::DiskArgs;
 use impasse::{InvariantUse, Row, engines};
 pub(crate) use other::{
-    CircuitArgs, CompletionsArgs, ConvertArgs, EncodingArg, ExplainArgs, InfoArgs, ManArgs, ProofFormat, ReplayArgs,
-    SatArgs, SimulateArgs,
+    BatchArgs, CircuitArgs, CompletionsArgs, ConvertArgs, EncodingArg, ExplainArgs, InfoArgs, ManArgs, ProofFormat,
+    ReplayArgs, ResumeArgs, SatArgs, SimulateArgs,
 };
 use std::path::PathBuf;
 use std::time::Duration;
-pub(crate) use values::Bounds;
+pub(crate) use values::{Bounds, Shard};
 use values::{parse_bounds, parse_duration, parse_invariants, parse_number, parse_size};
 
 /// Decides whether a concurrent system can get stuck or go wrong, and proves it.
@@ -67,6 +69,10 @@ fn engine_help() -> String {
 pub(crate) enum Command {
     /// Decide every property of a model
     Check(CheckArgs),
+    /// Continue a check from its checkpoint (`check --checkpoint`)
+    Resume(ResumeArgs),
+    /// Check the models that a file of jobs names, and append a line of results for each
+    Batch(BatchArgs),
     /// Describe a model: sizes, features, which patterns match, and why the others do not
     Info(InfoArgs),
     /// Check evidence against the model with the independent checker alone
@@ -181,6 +187,8 @@ pub(crate) struct CheckArgs {
     /// allow
     #[arg(long, help_heading = SEARCH, hide_short_help = true)]
     pub(crate) shortest: bool,
+    #[command(flatten)]
+    pub(crate) disk: DiskArgs,
     /// Format of the report
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = REPORT)]
     pub(crate) format: ReportFormat,
@@ -204,12 +212,23 @@ pub(crate) struct CheckArgs {
     /// Number of files to check at once; for a single file, number of threads that search it
     ///
     /// The number is limited to the threads that the machine runs at once. Answers and their order do not
-    /// depend on it. No engine for circuits uses more than one thread
+    /// depend on it. The engines of `auto` work side by side; an engine that works alone uses all threads, except
+    /// those for circuits, which use one
     #[arg(long, value_name = "N", help_heading = SEARCH)]
     pub(crate) jobs: Option<u32>,
     /// Time limit for each file
     #[arg(long, value_name = "TIME", value_parser = parse_duration, allow_hyphen_values = true, help_heading = LIMITS)]
     pub(crate) timeout_each: Option<Duration>,
+    /// Save the check in this directory at times, so that `impasse resume DIR` can continue it
+    ///
+    /// Explicit searches of programs, nets and thread-transition systems are saved, and so are clauses of IC3. Other
+    /// engines start anew. The check is also saved when a limit or Ctrl-C ends it
+    #[arg(long, value_name = "DIR", help_heading = LIMITS)]
+    pub(crate) checkpoint: Option<PathBuf>,
+    /// Time between two checkpoints
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "60s", requires = "checkpoint",
+        help_heading = LIMITS, hide_short_help = true)]
+    pub(crate) checkpoint_every: Duration,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
 }

@@ -1,9 +1,10 @@
 //! The arguments of the commands other than `check`.
 
-use super::values::{parse_number, parse_size};
-use super::{LimitArgs, QuestionArgs};
+use super::values::{Shard, parse_duration, parse_number, parse_shard, parse_size};
+use super::{LimitArgs, QuestionArgs, ReportFormat};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
+use std::time::Duration;
 
 #[derive(Args, Debug)]
 pub(crate) struct InfoArgs {
@@ -15,6 +16,48 @@ pub(crate) struct InfoArgs {
     pub(crate) memory: Option<usize>,
     #[command(flatten)]
     pub(crate) question: QuestionArgs,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct BatchArgs {
+    /// Jobs: on each line a JSON object with a `model` and options of `check`
+    #[arg(value_name = "JOBS.jsonl")]
+    pub(crate) file: PathBuf,
+    /// Append a line to this file when a job is done. Jobs that have a line are not run again
+    #[arg(long, value_name = "FILE")]
+    pub(crate) results: PathBuf,
+    /// Run only the jobs of this shard: `2/8` is each eighth job, beginning with the second
+    #[arg(long, value_name = "I/N", value_parser = parse_shard, default_value = "1/1")]
+    pub(crate) shard: Shard,
+    /// Number of jobs to run at once, at most the threads that the machine runs at once [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) jobs: Option<u32>,
+    /// Append the time that each job took to this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) times: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    /// Options of `check` for all jobs, after `--`
+    #[arg(last = true, value_name = "OPTIONS")]
+    pub(crate) options: Vec<String>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ResumeArgs {
+    /// The directory that `check --checkpoint` was given
+    #[arg(value_name = "DIR")]
+    pub(crate) dir: PathBuf,
+    /// Time between two checkpoints [default: as in the check]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, allow_hyphen_values = true)]
+    pub(crate) checkpoint_every: Option<Duration>,
+    /// Number of threads that search [default: as in the check]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) jobs: Option<u32>,
+    /// Format of the report [default: as in the check]
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) format: Option<ReportFormat>,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
 }
 
 #[derive(Args, Debug)]

@@ -2,6 +2,7 @@
 //! parser returns an error that names the expected form, because clap prints this error to the user.
 
 use impasse::InvariantUse;
+use std::fmt;
 use std::num::{IntErrorKind, ParseIntError};
 use std::time::Duration;
 
@@ -10,6 +11,29 @@ use std::time::Duration;
 pub(crate) struct Bounds {
     pub(crate) first: u64,
     pub(crate) last: u64,
+}
+
+/// A part of the jobs of a batch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Shard {
+    /// Number of the shard, from 1.
+    pub(crate) number: usize,
+    /// Number of shards.
+    pub(crate) of: usize,
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "shard {}/{}:", self.number, self.of)
+    }
+}
+
+/// Parses `2/8`.
+pub(super) fn parse_shard(text: &str) -> Result<Shard, String> {
+    let expected = || "expected a shard such as 2/8: its number, from 1, and the number of shards".to_owned();
+    let (number, of) = text.split_once('/').ok_or_else(expected)?;
+    let (number, of) = (number.parse().map_err(|_| expected())?, of.parse().map_err(|_| expected())?);
+    if number == 0 || number > of { Err(expected()) } else { Ok(Shard { number, of }) }
 }
 
 /// Parses `60s`, `5m`, `1h`, `500ms`, or plain seconds.

@@ -14,7 +14,7 @@ use crate::cli::limits::Watch;
 use crate::cli::notes::Complaints;
 use crate::cli::question::Question;
 use crate::cli::report::{self, Style};
-use crate::cli::reports::{Reports, SharedBoard, with};
+use crate::cli::reports::{Order, Reports, SharedBoard, with};
 use crate::cli::text::Paint;
 use crate::cli::{evidence, formats, output};
 use cluster::mesh::{Hello, Member, connect};
@@ -76,7 +76,7 @@ pub(super) fn run(args: &RunArgs, common: &Common) -> Exit {
     };
     let watch = Watch::start(&args.limits);
     let board = Board::new(input::display_name(&args.file), Vec::new());
-    let reports = Arc::new(Reports::new(vec![board], formats::by_name(args.format, style, false)));
+    let reports = Arc::new(Reports::new(vec![board], formats::by_name(args.format, style, false), Order::AsGiven));
     let reported = place.number == 0;
     let closing = Arc::clone(&reports);
     watch.set_last_words(move |reason| if reported { closing.close(reason) } else { Exit::of_reason(reason) });

@@ -26,7 +26,7 @@ struct End<'a> {
 }
 
 impl Format for Json {
-    fn file(&mut self, filed: &Filed) -> String {
+    fn file(&mut self, _: usize, filed: &Filed) -> String {
         if self.several {
             return line(&filed.report);
         }

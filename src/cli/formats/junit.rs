@@ -43,7 +43,7 @@ pub(super) struct Junit {
 }
 
 impl Format for Junit {
-    fn file(&mut self, filed: &Filed) -> String {
+    fn file(&mut self, _: usize, filed: &Filed) -> String {
         let read = last_answers(filed).into_iter().map(|(property, body)| answered(property, body));
         let Notes { errors, warnings } = &filed.report.notes;
         // If a file asks nothing, its warnings become its cases, because it has no other case.

@@ -11,7 +11,7 @@ use std::fmt::Write;
 pub(super) struct Mcc;
 
 impl Format for Mcc {
-    fn file(&mut self, filed: &Filed) -> String {
+    fn file(&mut self, _: usize, filed: &Filed) -> String {
         lines(&filed.questions, &filed.report.properties)
     }
 

@@ -15,8 +15,8 @@ use std::collections::BTreeMap;
 
 /// A format of reports.
 pub(crate) trait Format: Send {
-    /// Returns the text for a file. It is printed when this file and the files before it are done.
-    fn file(&mut self, filed: &Filed) -> String;
+    /// Returns the text for the file with number `i`, which is printed when the reports before it are printed.
+    fn file(&mut self, i: usize, filed: &Filed) -> String;
 
     /// Returns the text for the end, when all files are done or work is cut off.
     fn end(&mut self, summary: &Summary) -> String;

@@ -25,7 +25,7 @@ pub(super) struct Sarif {
 }
 
 impl Format for Sarif {
-    fn file(&mut self, filed: &Filed) -> String {
+    fn file(&mut self, _: usize, filed: &Filed) -> String {
         let file = &filed.report.file;
         for note in &filed.report.notes.errors {
             self.note(note, "error");

@@ -12,7 +12,7 @@ pub(super) struct Text {
 }
 
 impl Format for Text {
-    fn file(&mut self, filed: &Filed) -> String {
+    fn file(&mut self, _: usize, filed: &Filed) -> String {
         report::text(&filed.report, &filed.bodies, self.style)
     }
 

@@ -51,6 +51,16 @@ pub(super) const REASONS: &[Word] = &[
     ),
     word("overflow", "A number became too large for the engine", ""),
     word("interrupted", "The user ended the work", ""),
+    word(
+        "disk",
+        "The temporary files reached their limit, or cannot be written or read",
+        "Allow more (`--disk-limit`), or choose a directory on a larger disk (`--disk`).",
+    ),
+    word(
+        "lossy",
+        "A search that may leave states out found no run",
+        "`--lossy` finds runs only. Leave it out for a proof; `--disk` is for spaces that are larger than memory.",
+    ),
 ];
 
 pub(super) const KINDS: &[Word] = &[

@@ -71,6 +71,16 @@ impl NetStepper {
         &self.width
     }
 
+    /// Returns true if each slot of the unpacked state has a value that it can have.
+    #[must_use]
+    pub fn has_value(&self, unpacked: &[u32]) -> bool {
+        let fits = |(slot, &value): (&Slot, &u32)| match slot {
+            Slot::OneOf(places) => value as usize <= places.len(),
+            Slot::Tokens(_) => true,
+        };
+        unpacked.len() == self.slots.len() && self.slots.iter().zip(unpacked).all(fits)
+    }
+
     /// Returns the slots that had no room for a successor in the last expansion, each once. If the kind of the
     /// expansion was `ExpansionKind::Overflow`, they have to be widened. If such a slot cannot be widened, the
     /// successors that do not fit are lost.

@@ -87,6 +87,22 @@ impl Width {
         can
     }
 
+    /// Returns widths of the same slots, with these bits. `None` if a slot has fewer bits than here, or more than it
+    /// can get.
+    #[must_use]
+    pub fn with_bits(&self, bits: &[u8]) -> Option<Self> {
+        let bits: Vec<u32> = bits.iter().map(|&bits| bits.into()).collect();
+        let mut slots = bits.iter().zip(&self.bits).zip(&self.most);
+        let is_wider = bits.len() == self.bits.len() && slots.all(|((bits, own), most)| own <= bits && bits <= most);
+        is_wider.then(|| Self { bits, most: self.most.clone() })
+    }
+
+    /// Returns the bits of each slot, one in each byte.
+    #[must_use]
+    pub fn bytes(&self) -> Vec<u8> {
+        self.bits.iter().map(|&bits| bits as u8).collect()
+    }
+
     /// Returns the bits of each slot.
     pub(crate) fn bits(&self) -> &[u32] {
         &self.bits

@@ -57,6 +57,8 @@ pub struct Exploration {
     parents: Vec<StateNumber>,
     state: Vec<i32>,
     jobs: usize,
+    /// Number of threads that may work now. If it is 1, one works, otherwise all.
+    allowed: usize,
     batch: Batch,
     calls: Vec<Calls>,
     adding: Adding,
@@ -84,6 +86,7 @@ impl Exploration {
             parents: vec![0],
             state,
             jobs,
+            allowed: jobs,
             batch,
             calls,
             adding,
@@ -149,6 +152,11 @@ impl Exploration {
             + self.crew.as_ref().map_or(0, Crew::work)
     }
 
+    /// Sets the number of threads that may work from now on.
+    pub fn allow(&mut self, threads: usize) {
+        self.allowed = threads;
+    }
+
     /// Expands states for about `work` units. Returns early if a call of the program stops at a label that is
     /// `wanted`. The next `advance` expands the state before this call again. The label should then no longer be
     /// wanted, or `advance` stops there again. If many states wait and the budget suffices for them, the workers
@@ -174,7 +182,7 @@ impl Exploration {
             let next = waiting.min(usize::try_from(affordable).unwrap_or(usize::MAX));
             let stretch = next.min(portions.stretch);
             let before = (self.next, self.transitions);
-            let pause = if self.jobs > 1 && stretch >= portions.worth_calling {
+            let pause = if self.allowed > 1 && stretch >= portions.worth_calling {
                 self.expand_together(stretch, portions, &wanted)
             } else {
                 self.expand(next.min(portions.batch), &wanted)

@@ -11,6 +11,7 @@
 //! assumption is wrong, only these steps are wasted.
 
 use super::order::Order;
+use super::saved::Position;
 use crate::exploration::{Exploration, SMALL_FAN_OUT};
 use crate::step::{Stepper, Successors};
 use crate::table::{self, StateId};
@@ -245,6 +246,14 @@ impl<S: Stepper> Order<S> for Breadth {
 
     fn expanded(&self) -> usize {
         self.expanded
+    }
+
+    fn position(&self) -> Option<Position> {
+        Some(Position { next: self.next, expanded: self.expanded })
+    }
+
+    fn at(&self, stepper: &S, Position { next, expanded }: Position) -> Option<Self> {
+        Some(Self { next, expanded, ..Self::of(stepper) })
     }
 
     fn repacked(&mut self, words: usize) {

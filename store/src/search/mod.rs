@@ -7,18 +7,24 @@
 //! declares that some states are covered by others ([`crate::Stepper::covering`]). Engines are shells around
 //! the search: they determine the goals and make the claims.
 
+mod bitstate;
 mod breadth;
+mod chunk;
 mod kept;
 mod nearest;
 mod order;
 mod packed;
+mod saved;
 pub(crate) mod together;
 
+pub use bitstate::Bitstate;
 pub use breadth::Breadth;
 pub use kept::Kept;
 pub use nearest::{Guided, Nearest};
 pub use order::Order;
 pub use packed::Packed;
+pub use saved::Position;
+pub(crate) use saved::STATES;
 pub use together::Together;
 
 use model::{Reason, Stop};

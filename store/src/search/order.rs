@@ -1,5 +1,6 @@
 //! The interface of search orders.
 
+use super::saved::Position;
 use crate::exploration::Exploration;
 use crate::step::Stepper;
 use crate::table::StateId;
@@ -37,7 +38,8 @@ pub trait Order<S: Stepper>: Send {
     /// few state numbers left.
     fn growth_bytes(&mut self, space: &Exploration<S>) -> usize;
 
-    /// Expands the next states: at least one, at most `most`, and for about `most` units of work. Calls `visit`
+    /// Expands the next states, at most `most`, and for about `most` units of work: at least one, unless memory has to
+    /// be requested first, so that [`Order::growth_bytes`] is no longer 0. Calls `visit`
     /// with each state and its expansion kind, and stops when `visit` breaks. A state that overflows is passed
     /// to `visit`, but not recorded as expanded, and it is the next state again.
     fn expand(
@@ -55,6 +57,21 @@ pub trait Order<S: Stepper>: Send {
 
     /// Returns the number of states expanded.
     fn expanded(&self) -> usize;
+
+    /// Returns how far the search has come, if this order can be saved: states are expanded in the order of their
+    /// numbers.
+    fn position(&self) -> Option<Position> {
+        None
+    }
+
+    /// Returns an order like this one for the states of `stepper`, at a position that [`Order::position`] returned.
+    fn at(&self, stepper: &S, position: Position) -> Option<Self>
+    where
+        Self: Sized,
+    {
+        let _ = (stepper, position);
+        None
+    }
 
     /// Called when the states are repacked, with the new number of words per state.
     fn repacked(&mut self, words: usize);

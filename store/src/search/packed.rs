@@ -29,23 +29,26 @@ const SMALL: usize = 1 << 12;
 /// A search in progress.
 #[derive(Debug)]
 pub struct Packed<S: Stepper, O = Breadth> {
-    space: Exploration<S>,
-    order: O,
-    is_started: bool,
+    pub(super) space: Exploration<S>,
+    pub(super) order: O,
+    pub(super) is_started: bool,
     /// Number of states tested so far.
-    tested: usize,
-    hits: VecDeque<(Goal, StateId)>,
-    covering: Option<Covering>,
+    pub(super) tested: usize,
+    /// Goals that were met and not reported yet.
+    pub(super) hits: VecDeque<(Goal, StateId)>,
+    /// The goal states that expansions found: the first one of each goal, and all that were reported.
+    pub(super) noted: Vec<(Goal, StateId)>,
+    pub(super) covering: Option<Covering>,
     /// For each state that was compared with `covering`: true if it is covered. Empty without `covering`.
-    covered: Vec<bool>,
-    cut: bool,
-    overflow: bool,
-    widened: u32,
-    len_when_widened: usize,
+    pub(super) covered: Vec<bool>,
+    pub(super) cut: bool,
+    pub(super) overflow: bool,
+    pub(super) widened: u32,
+    pub(super) len_when_widened: usize,
     /// Number of states repacked, counted each time.
-    repacked: u64,
+    pub(super) repacked: u64,
     /// Work of tests, in 1/`TESTS_PER_UNIT` of a work unit.
-    tests: u64,
+    pub(super) tests: u64,
 }
 
 impl<S: Stepper, O: Order<S>> Packed<S, O> {
@@ -58,6 +61,7 @@ impl<S: Stepper, O: Order<S>> Packed<S, O> {
             is_started: false,
             tested: 0,
             hits: VecDeque::new(),
+            noted: Vec::new(),
             covered: Vec::new(),
             cut: false,
             overflow: false,
@@ -208,7 +212,7 @@ impl<S: Stepper, O: Order<S>> Packed<S, O> {
         if growth > 0 && !may_grow(growth.saturating_add(self.covering_bytes()), stop) {
             return Err(Reason::Memory);
         }
-        let Self { order, space, hits, cut, .. } = self;
+        let Self { order, space, hits, noted, cut, .. } = self;
         let mut overflown = None;
         order.expand(space, most, |id, kind| match kind {
             ExpansionKind::Inner => ControlFlow::Continue(()),
@@ -217,7 +221,11 @@ impl<S: Stepper, O: Order<S>> Packed<S, O> {
                 ControlFlow::Continue(())
             }
             ExpansionKind::Goal(goal) => {
-                if open.contains(&goal) {
+                let is_open = open.contains(&goal);
+                if is_open || noted.iter().all(|(other, _)| *other != goal) {
+                    noted.push((goal, id));
+                }
+                if is_open {
                     hits.push_back((goal, id));
                     return ControlFlow::Break(());
                 }
@@ -263,6 +271,21 @@ impl<S: Stepper, O: Order<S>> Packed<S, O> {
         Ok(())
     }
 
+    /// Returns true if all known states are tested and all hits are reported.
+    pub(crate) fn is_tested(&self) -> bool {
+        self.hits.is_empty() && (self.tested == self.space.len() || !self.space.has_tests())
+    }
+
+    /// Returns the exploration and the order.
+    pub(crate) fn parts(&self) -> (&Exploration<S>, &O) {
+        (&self.space, &self.order)
+    }
+
+    /// Ends the search, and returns its exploration.
+    pub(crate) fn into_space(self) -> Exploration<S> {
+        self.space
+    }
+
     /// Returns how many bytes [`Packed::trace_to`] may allocate.
     pub fn trace_bytes(&self, id: StateId) -> usize {
         self.space.trace_bytes(id)
@@ -273,7 +296,13 @@ impl<S: Stepper, O: Order<S>> Packed<S, O> {
     /// # Panics
     /// If `id` is not a state of this search.
     pub fn trace_to(&mut self, id: StateId) -> Trace {
-        self.space.trace_to(id).expect("every state of a search has a run from an initial state")
+        self.find_trace(id).expect("every state of a search has a run from an initial state")
+    }
+
+    /// Like [`Packed::trace_to`]. Returns `None` if there is no run, because the search was restored from wrong
+    /// records.
+    pub fn find_trace(&mut self, id: StateId) -> Option<Trace> {
+        self.space.trace_to(id)
     }
 
     /// Ends the search and returns its states, without the states that other states cover.

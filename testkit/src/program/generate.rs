@@ -296,3 +296,21 @@ pub fn disturb(random: &mut Random, threads: &mut [Thread], events: usize) {
         }
     }
 }
+
+/// Returns a program with `states.pow(threads)` states: `threads` threads count to `states`, each by events of its own, and
+/// begin again.
+#[must_use]
+pub fn counters(threads: usize, states: usize) -> Program {
+    let events = (0..threads).map(|e| format!("e{e}")).collect();
+    let thread = |t: usize| {
+        let state = |s: usize| LocalState {
+            name: format!("s{s}"),
+            request: EventSet::from_events(threads, [EventId::new(t)]),
+            block: EventSet::empty(threads),
+            bad: false,
+            on: BTreeMap::from([(EventId::new(t), vec![LocalId::new((s + 1) % states)])]),
+        };
+        Thread { name: format!("t{t}"), initial: vec![LocalId::new(0)], states: (0..states).map(state).collect() }
+    };
+    Program::new(events, (0..threads).map(thread).collect(), vec![Goal::Deadlock]).expect("a program")
+}

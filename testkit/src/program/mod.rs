@@ -6,7 +6,7 @@ pub mod liveness;
 mod truth;
 
 pub use generate::{
-    disturb, program, program_with_ends, program_with_priorities, questions, questions_with_priorities,
+    counters, disturb, program, program_with_ends, program_with_priorities, questions, questions_with_priorities,
 };
 pub use truth::{Truth, truth, truth_of};
 

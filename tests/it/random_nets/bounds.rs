@@ -4,9 +4,9 @@
 use crate::random_nets::compare::has_choices;
 use impasse::model::{Certificate, Claim, Goal, NetInvariant, Problem, Reason, Stop};
 use impasse::{Answer, Bounds, Finding, Options, Row, check, engines};
-use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use testkit::marked::{Marking, Sample, Truth, reachable, replay, satisfies, truth};
 use testkit::net::invariant_holds_within;
 
@@ -79,10 +79,9 @@ pub(crate) fn compare(sample: &Sample, seed: u64, tally: &mut Tally) -> Result<(
 }
 
 fn with_stop<T>(engine: Option<&'static Row>, bound: u64, slice: bool, ask: impl FnOnce(&Options<'_>) -> T) -> T {
-    let (stop, turns) = (Arc::new(Stop::default()), Cell::new(0));
+    let (stop, turns) = (Arc::new(Stop::default()), AtomicU32::new(0));
     let count = |_: &'static str| {
-        turns.set(turns.get() + 1);
-        if turns.get() > TURNS {
+        if turns.fetch_add(1, Ordering::Relaxed) >= TURNS {
             stop.raise(Reason::Timeout);
         }
     };

@@ -8,6 +8,7 @@ use impasse::model::{Budget, Certificate, Claim, Engine, Goal, MarkedTask, NetTa
 use impasse::{Finding, Options, Row, check, engines};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use testkit::marked::{Reached, Sample, reachable, replay, satisfies};
 use testkit::net::{Covering, covering, invariant_holds};
 
@@ -236,10 +237,9 @@ impl<'a> Truth<'a> {
     /// Runs the complete check, with a stop after some turns.
     fn checked(&self, name: &'static str, engine: Option<&'static Row>, tally: &mut Tally) -> Result<(), String> {
         let stop = Arc::new(Stop::default());
-        let turns = std::cell::Cell::new(0);
+        let turns = AtomicU32::new(0);
         let count = |_: &'static str| {
-            turns.set(turns.get() + 1);
-            if turns.get() > TURNS {
+            if turns.fetch_add(1, Ordering::Relaxed) >= TURNS {
                 stop.raise(Reason::Timeout);
             }
         };

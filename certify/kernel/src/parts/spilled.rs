@@ -15,11 +15,11 @@ use std::fmt;
 
 /// Temporary storage outside memory.
 pub trait Storage: fmt::Debug + Sync + std::marker::Send {
-    /// Creates empty buckets. Their data is removed when the result is dropped.
+    /// Creates empty buckets for keys of `words` words. Their data is removed when the result is dropped.
     ///
     /// # Errors
     /// If there is no room for them.
-    fn buckets(&self, count: usize) -> Check<Box<dyn Buckets>>;
+    fn buckets(&self, count: usize, words: usize) -> Check<Box<dyn Buckets>>;
 }
 
 /// Sequences of words, by number.
@@ -49,11 +49,11 @@ pub fn check<L: Listed>(
     work: &mut Work<'_>,
 ) -> Check<Whole> {
     let words = Layout::new(&kind.sizes()).words();
-    let mut states = storage.buckets(parts)?;
+    let mut states = storage.buckets(parts, words)?;
     let mut outbox = Outbox::of_listed(words, parts);
     list(kind, listed, &mut outbox, &mut |to, keys| states.append(to, keys), work)?;
     let of_part = outbox.sent().to_vec();
-    let mut steps = storage.buckets(parts)?;
+    let mut steps = storage.buckets(parts, words)?;
     let mut outbox = Outbox::of_steps(words, parts);
     let mut whole = Whole::default();
     for (number, sent) in of_part.iter().enumerate() {

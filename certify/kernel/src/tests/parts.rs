@@ -46,7 +46,7 @@ impl InMemory {
 }
 
 impl Storage for InMemory {
-    fn buckets(&self, count: usize) -> Check<Box<dyn Buckets>> {
+    fn buckets(&self, count: usize, _words: usize) -> Check<Box<dyn Buckets>> {
         Ok(Box::new(Lists { of: self.clone(), lists: vec![Vec::new(); count] }))
     }
 }

@@ -4,6 +4,7 @@
 //! in rounds under bounds that double. Each round starts anew. So violations with few processes are found first.
 //! Safety is proved only if a bound cuts nothing off. Otherwise the search continues until it is stopped.
 
+mod saved;
 mod stubborn;
 mod system;
 mod temporal;
@@ -12,11 +13,12 @@ mod tests;
 
 use crate::search::{Search, by_breadth};
 use crate::{Explicit, Options};
-use model::{Bound, Certificate, Goal, NetTask, Reason, Stats, Stop, Trace};
+use model::{Bound, Certificate, Engine, Goal, NetTask, Reason, Save, Saved, Stats, Stop, Trace, Unrestored, Unsaved};
 use num_bigint::BigUint;
 use std::sync::Arc;
-use store::search::{Packed, Pause, Together};
-use store::{StateId, Stepper, Unsteppable};
+use store::disk::{Large, Place};
+use store::search::{Bitstate, Pause};
+use store::{Stepper, Unsteppable};
 pub use stubborn::NetStubborn;
 use system::{NetSystem, Whole, may_cover};
 pub use temporal::NetTemporal;
@@ -36,13 +38,28 @@ impl NetExplore {
     }
 }
 
+/// Returns a search for the goals of `task` that has `bytes` bytes for bits of markings. It finds runs, and never claims
+/// that there are none. Nets with infinitely many initial markings are not supported.
+#[must_use]
+pub fn lossy_net(task: NetTask, bytes: usize) -> Box<dyn Engine> {
+    let goals = task.goals.clone();
+    let search = match NetSystem::new(Arc::new(task), &goals, false, Whole) {
+        Ok(system) if system.initial_count() <= MANY_INITIAL => Ok(Bitstate::new(system, bytes)),
+        Err(Unsteppable::Overflow) => Err(Reason::Overflow),
+        _ => Err(Reason::Unsupported),
+    };
+    Box::new(Explicit::of(goals, false, search))
+}
+
+type OneRound = Large<NetSystem<Whole>>;
+
 /// A sequence of searches. There is only one, unless a growing bound is needed.
 #[derive(Debug)]
 pub struct Rounds {
     task: NetTask,
     options: Options,
     round: Round,
-    search: Option<Packed<NetSystem<Whole>, Together<NetSystem<Whole>>>>,
+    search: Option<OneRound>,
     /// Work of earlier rounds.
     past: u64,
 }
@@ -64,10 +81,11 @@ impl Rounds {
     /// Begins the next round. Returns a reason if that is impossible.
     fn begin(&mut self, open: &[Goal]) -> Result<(), Reason> {
         if self.round == Round::All {
-            let covers = !self.options.explore_all && may_cover(&self.task, open);
+            // Only memory holds which markings are covered.
+            let covers = !self.options.explore_all && self.options.disk.is_none() && may_cover(&self.task, open);
             match NetSystem::new(Arc::new(self.task.clone()), open, covers, Whole) {
                 Ok(system) if system.initial_count() <= MANY_INITIAL => {
-                    self.search = Some(by_breadth(system, self.options.jobs));
+                    self.search = Some(by_breadth(system, &self.options));
                     return Ok(());
                 }
                 Err(Unsteppable::Overflow) if self.task.net.open_places().is_empty() => return Err(Reason::Overflow),
@@ -75,14 +93,19 @@ impl Rounds {
                 _ => self.round = Round::More(1),
             }
         }
+        self.search = Some(self.of_round(open, false)?);
+        Ok(())
+    }
+
+    /// Returns a new search within this round's bound.
+    fn of_round(&self, open: &[Goal], covers: bool) -> Result<OneRound, Reason> {
         let task = self.round_task().ok_or(Reason::Overflow)?;
-        let system = NetSystem::new(Arc::new(task), open, false, Whole).map_err(|why| match why {
+        let system = NetSystem::new(Arc::new(task), open, covers, Whole).map_err(|why| match why {
             Unsteppable::Overflow => Reason::Overflow,
             // The task's bound does not count the unbounded places.
             Unsteppable::Endless => Reason::Unsupported,
         })?;
-        self.search = Some(by_breadth(system, self.options.jobs));
-        Ok(())
+        Ok(by_breadth(system, &self.options))
     }
 
     /// Returns the task under this round's bound, or `None` if the bound does not fit 64 bits.
@@ -108,9 +131,9 @@ impl Rounds {
 
 impl Search for Rounds {
     const NAME: &'static str = "explicit";
-    type Place = StateId;
+    type Place = Place;
 
-    fn advance(&mut self, means: u64, open: &[Goal], stop: &Stop) -> Pause<(Goal, StateId)> {
+    fn advance(&mut self, means: u64, open: &[Goal], stop: &Stop) -> Pause<(Goal, Place)> {
         if self.search.is_none()
             && let Err(reason) = self.begin(open)
         {
@@ -129,15 +152,24 @@ impl Search for Rounds {
     }
 
     fn work(&self) -> u64 {
-        self.past + self.search.as_ref().map_or(0, Packed::work)
+        self.past + self.search.as_ref().map_or(0, Large::work)
     }
 
     fn stats(&self) -> Stats {
         self.search.as_ref().map(Search::stats).unwrap_or_default()
     }
 
-    fn run_to(&mut self, place: &StateId, stop: &Stop) -> Option<Trace> {
-        self.search.as_mut()?.run_to(place, stop)
+    fn save(&self, since: u64, to: &mut dyn Save) -> Result<Option<u64>, Unsaved> {
+        saved::save(self, since, to)
+    }
+
+    fn restore(&mut self, open: &[Goal], from: &mut dyn Saved, stop: &Stop) -> Result<Option<u64>, Unrestored> {
+        saved::restore(self, open, from, stop)
+    }
+
+    fn run_to(&mut self, place: &Place, stop: &Stop) -> Result<Trace, Reason> {
+        let search = self.search.as_mut().ok_or(Reason::GaveUp)?;
+        Search::run_to(search, place, stop)
     }
 
     fn has_end(&self) -> bool {

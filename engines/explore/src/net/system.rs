@@ -90,10 +90,28 @@ impl<R> NetSystem<R> {
         self.goals.satisfies(number, packed)
     }
 
+    /// Returns true if covered markings need not be expanded.
+    pub(super) fn covers(&self) -> bool {
+        self.may_cover
+    }
+
     /// Returns true if a slot that overflowed in the last expansion can be widened.
     fn can_widen(&self) -> bool {
         let width = self.plain.state_width();
         self.plain.overflown().iter().any(|&slot| width.can_widen(slot))
+    }
+}
+
+impl<R: Reduction> NetSystem<R> {
+    /// Returns the same system for states of another width.
+    fn of_width(&self, width: Width) -> Option<Self> {
+        let plain = NetStepper::new(&self.task, width).ok()?;
+        let mut goals = self.goals.clone();
+        goals.recompile(&plain, &self.task);
+        let costs = self.reduction.costs(&plain, &goals);
+        let (task, reduction) = (Arc::clone(&self.task), self.reduction.clone());
+        let has_overflown = Arc::clone(&self.has_overflown);
+        Some(Self { task, plain, goals, may_cover: self.may_cover, reduction, has_overflown, costs })
     }
 }
 
@@ -150,16 +168,19 @@ impl<R: Reduction> Stepper for NetSystem<R> {
         for &slot in self.plain.overflown() {
             is_wider |= if by_class { width.widen_class(slot) } else { width.widen(slot) };
         }
-        if !is_wider {
-            return None;
-        }
-        let plain = NetStepper::new(&self.task, width).ok()?;
-        let mut goals = self.goals.clone();
-        goals.recompile(&plain, &self.task);
-        let costs = self.reduction.costs(&plain, &goals);
-        let (task, reduction) = (Arc::clone(&self.task), self.reduction.clone());
-        let has_overflown = Arc::clone(&self.has_overflown);
-        Some(Self { task, plain, goals, may_cover: self.may_cover, reduction, has_overflown, costs })
+        if is_wider { self.of_width(width) } else { None }
+    }
+
+    fn layout(&self) -> Option<Vec<u8>> {
+        Some(self.plain.state_width().bytes())
+    }
+
+    fn with_layout(&self, layout: &[u8]) -> Option<Self> {
+        self.of_width(self.plain.state_width().with_bits(layout)?)
+    }
+
+    fn is_state(&self, unpacked: &[u32]) -> bool {
+        self.plain.has_value(unpacked)
     }
 
     fn covering(&self) -> Option<Covering> {

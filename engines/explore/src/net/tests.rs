@@ -2,6 +2,7 @@
 //! markings.
 
 use super::*;
+use crate::tests::disk::{Tiny, tiny};
 use model::{Budget, Claim, Engine, Markings, Turn};
 use model::{Effect, FormulaBuilder, FormulaId, Guard, Net, Place, PlaceId, Range, Slot, Stop, Trace, Transition};
 use num_bigint::BigInt;
@@ -26,7 +27,11 @@ struct Said {
 
 /// Runs the engine for at most `turns` turns.
 fn run(task: &NetTask, explore_all: bool, turn: u64, turns: usize, stop: &Arc<Stop>) -> Said {
-    let mut engine = NetExplore::new(task.clone(), Options { explore_all, ..Options::default() });
+    run_with(task, Options { explore_all, ..Options::default() }, turn, turns, stop)
+}
+
+fn run_with(task: &NetTask, options: Options, turn: u64, turns: usize, stop: &Arc<Stop>) -> Said {
+    let mut engine = NetExplore::new(task.clone(), options);
     let mut said = Said { more: true, ..Said::default() };
     for _ in 0..turns {
         match engine.run(&mut Budget::new(turn, stop.clone())) {
@@ -125,6 +130,21 @@ proptest! {
         prop_assert_eq!((in_turns.safe, in_turns.states), (said.safe, said.states));
     }
 
+    /// The same holds where old levels are on disk.
+    #[test]
+    fn it_agrees_with_brute_force_on_disk(task in tasks(ALL), turn in 1..50u64, jobs in 1..3usize, tiny in tiny()) {
+        let Some(reach) = explore(&task, 3000) else { return Ok(()) };
+        let (_dir, disk) = tiny.disk();
+        let options = Options { explore_all: true, jobs, disk: Some(disk) };
+        let said = run_with(&task, options, turn, usize::MAX, &Arc::default());
+        agrees(&task, &reach, &said)?;
+        prop_assert_eq!((said.states, said.transitions), (reach.depths.len() as u64, reach.transitions));
+        prop_assert_eq!(said.complete, !reach.cut);
+        if let Some(markings) = &said.markings {
+            prop_assert!(listed(&task, markings).iter().eq(reach.depths.keys()));
+        }
+    }
+
     /// If the state space is finite by itself, the same holds without a bound.
     #[test]
     fn finite_nets_need_no_bound(mut task in tasks(FINITE)) {
@@ -134,6 +154,9 @@ proptest! {
         agrees(&task, &reach, &said)?;
         prop_assert_eq!((said.states, said.transitions), (reach.depths.len() as u64, reach.transitions));
         agrees(&task, &reach, &check(&task, false))?;
+        let (_dir, disk) = Tiny { memory: 1000, block: 50 }.disk();
+        let options = Options { disk: Some(disk), ..Options::default() };
+        agrees(&task, &reach, &run_with(&task, options, u64::MAX, usize::MAX, &Arc::default()))?;
     }
 
     /// Leaving out covered markings changes no verdict and no length, and the remaining markings cover all
@@ -232,6 +255,26 @@ fn a_counter_is_widened_in_place() {
     assert_eq!((said.safe.len(), said.states, said.transitions), (1, 70_001, 70_000));
     let said = check(&asks(task.net, 70_000), false);
     assert_eq!(said.hits[&Goal::Formula(FormulaId(0))].len(), Some(70_000));
+}
+
+/// Places 0 and 2 get 300 tokens, one by one, and then exchange them. So the layout of all states on disk changes
+/// five times.
+#[test]
+fn states_on_disk_are_widened() {
+    let up = arcs("up", &[(1, 1)], &[(0, 1), (2, 1)]);
+    let swap = arcs("swap", &[(0, 1)], &[(3, 1)]);
+    let task = asks(net(&[0, 300, 0, 0], vec![up, swap]), 301);
+    let (_dir, disk) = Tiny { memory: 1_000, block: 100 }.disk();
+    let scratch = disk.scratch.clone();
+    let options = Options { explore_all: true, disk: Some(disk), ..Options::default() };
+    let said = run_with(&task, options, u64::MAX, usize::MAX, &Arc::default());
+    assert_eq!((said.safe.len(), said.states), (1, 301 * 302 / 2));
+    assert_eq!(said.transitions, check(&task, true).transitions);
+    assert!(scratch.peak() > 10_000);
+    let (_dir, disk) = Tiny { memory: 1_000, block: 100 }.disk();
+    let options = Options { disk: Some(disk), ..Options::default() };
+    let said = run_with(&asks(task.net, 300), options, u64::MAX, usize::MAX, &Arc::default());
+    assert_eq!(said.hits[&Goal::Formula(FormulaId(0))].len(), Some(300));
 }
 
 /// Six places that lose tokens one by one.

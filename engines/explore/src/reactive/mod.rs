@@ -61,6 +61,7 @@ impl Search for InBreadth {
             return Pause::Stuck(Reason::Memory);
         }
         let wanted = self.labels.wanted(open);
+        self.search.allow(stop.threads(usize::MAX));
         match self.search.advance(self.poll_every.min(means), |error| wanted[error.index()]) {
             Pause::Hit(stopped) if self.labels.tell(stopped.error) => Pause::Hit((Goal::Error(stopped.error), stopped)),
             Pause::Hit(_) | Pause::Dear | Pause::Turn => Pause::Turn,
@@ -78,8 +79,8 @@ impl Search for InBreadth {
         Stats { states, transitions, ..Stats::default() }
     }
 
-    fn run_to(&mut self, stopped: &Stopped, _: &Stop) -> Option<Trace> {
-        Some(trace(self.search.inputs_to(stopped.from).into_iter().chain([stopped.input])))
+    fn run_to(&mut self, stopped: &Stopped, _: &Stop) -> Result<Trace, Reason> {
+        Ok(trace(self.search.inputs_to(stopped.from).into_iter().chain([stopped.input])))
     }
 
     fn finds_shortest(&self) -> bool {

@@ -26,7 +26,7 @@ pub(super) type Found = (ErrorId, Vec<InputId>);
 pub(super) const FULL: Pause<Found> = Pause::Stuck(Reason::Memory);
 
 /// A way to choose the state that is visited next.
-pub(super) trait Technique: Debug {
+pub(super) trait Technique: Debug + Send {
     /// Searches for about `work` units, or until there is something to report.
     fn advance(&mut self, expander: &mut Expander, work: u64, wanted: &dyn Fn(ErrorId) -> bool) -> Pause<Found>;
 
@@ -157,8 +157,8 @@ impl Search for Randomised {
         stats
     }
 
-    fn run_to(&mut self, inputs: &Vec<InputId>, _: &Stop) -> Option<Trace> {
-        Some(trace(inputs.iter().copied()))
+    fn run_to(&mut self, inputs: &Vec<InputId>, _: &Stop) -> Result<Trace, Reason> {
+        Ok(trace(inputs.iter().copied()))
     }
 
     fn finds_shortest(&self) -> bool {

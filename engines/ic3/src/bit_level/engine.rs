@@ -3,10 +3,11 @@
 //! A search looks only at the cone of its output, because queries add clauses only for the cones of their
 //! literals. The circuit therefore needs no slicing beforehand.
 
+use super::saved::Values;
 use super::{Bits, Options, Progress, Run, Source, Static};
 use model::{
     Bit, Budget, Certificate, Circuit, CircuitTask, Claim, Clausal, Clauses, Engine, EventId, Goal, LatchId, OutputId,
-    Reset, Stats, Trace, Turn,
+    Reset, Save, Saved, Stats, Stop, Trace, Turn, Unrestored, Unsaved,
 };
 use std::sync::Arc;
 
@@ -14,21 +15,25 @@ use std::sync::Arc;
 const SLICE: u64 = 50_000;
 
 /// An open output with its search.
-struct Asked {
-    goal: Goal,
-    bits: Bits<Static>,
+pub(super) struct Asked {
+    pub(super) goal: Goal,
+    pub(super) bits: Bits<Static>,
 }
 
 /// IC3 for the outputs of a circuit. Given enough time and memory, it decides every output.
 pub struct CircuitIc3 {
-    source: Static,
+    pub(super) source: Static,
     /// Outputs without a claim so far.
-    open: Vec<Asked>,
+    pub(super) open: Vec<Asked>,
     current: usize,
     slice: u64,
     round: u32,
     /// Sums of the statistics of finished searches.
-    past: super::BitsStats,
+    pub(super) past: super::BitsStats,
+    /// True if the engine is saved at times.
+    pub(super) is_saved: bool,
+    /// The proofs that were claimed, as cubes, if the engine is saved: another process has to claim them again.
+    pub(super) proofs: Vec<(Goal, Vec<Values>)>,
 }
 
 impl CircuitIc3 {
@@ -45,7 +50,16 @@ impl CircuitIc3 {
             Asked { goal: Goal::Output(output), bits: Bits::new(source.clone(), bad, options.clone()) }
         };
         let open = outputs.map(search).collect();
-        Self { source: source.clone(), open, current: 0, slice: SLICE, round: 0, past: super::BitsStats::default() }
+        Self {
+            source: source.clone(),
+            open,
+            current: 0,
+            slice: SLICE,
+            round: 0,
+            past: super::BitsStats::default(),
+            is_saved: false,
+            proofs: Vec::new(),
+        }
     }
 
     fn close(&mut self, at: usize) {
@@ -56,6 +70,14 @@ impl CircuitIc3 {
             self.current -= 1;
         }
         self.slice = slice(self.round);
+    }
+
+    /// Keeps a proof for the next checkpoint.
+    fn keep(&mut self, goal: Goal, clauses: &[Values]) {
+        if self.is_saved {
+            let cube = |clause: &Values| clause.iter().map(|&(latch, value)| (latch, !value)).collect();
+            self.proofs.push((goal, clauses.iter().map(cube).collect()));
+        }
     }
 
     /// Passes the turn to the next output.
@@ -86,6 +108,8 @@ impl Engine for CircuitIc3 {
             let is_alone = self.open.len() == 1;
             let Some(asked) = self.open.get_mut(self.current) else { return Turn::Done };
             let work = if is_alone { budget.work } else { budget.work.min(self.slice) };
+            // Between two checks of the flag that asks for a checkpoint.
+            let work = if self.is_saved { work.min(SLICE) } else { work };
             let mut own = Budget::new(work, Arc::clone(&budget.stop));
             let step = asked.bits.run(&mut own);
             let spent = own.spent_of(work);
@@ -97,12 +121,15 @@ impl Engine for CircuitIc3 {
                     if self.slice == 0 {
                         self.turn();
                     }
-                    if more {
+                    if more && !budget.stop.is_paused() {
                         continue;
                     }
                     return Turn::More;
                 }
-                Progress::Safe(clauses) => Claim::Safe { goals: vec![goal], certificate: certificate(goal, &clauses) },
+                Progress::Safe(clauses) => {
+                    self.keep(goal, &clauses);
+                    Claim::Safe { goals: vec![goal], certificate: certificate(goal, &clauses) }
+                }
                 Progress::Unsafe(run) => {
                     Claim::Unsafe { goal, trace: trace(self.source.circuit(), &run), candidate: false }
                 }
@@ -123,6 +150,15 @@ impl Engine for CircuitIc3 {
                 self.close(at);
             }
         }
+    }
+
+    fn save(&mut self, since: u64, to: &mut dyn Save) -> Result<Option<u64>, Unsaved> {
+        self.save_lemmas(since, to)
+    }
+
+    /// The mark differs from those of later checkpoints, so that the next one saves everything.
+    fn restore(&mut self, from: &mut dyn Saved, _: &Stop) -> Result<Option<u64>, Unrestored> {
+        Ok(self.restore_lemmas(from)?.then_some(u64::MAX))
     }
 
     fn stats(&self) -> Stats {

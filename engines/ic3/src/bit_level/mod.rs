@@ -20,6 +20,7 @@ mod marks;
 mod obligations;
 mod query;
 mod run;
+mod saved;
 mod search;
 mod solvers;
 mod source;

@@ -22,7 +22,7 @@ const STRIDE_BYTES: usize = 4 << 20;
 
 /// The current phase of the search.
 #[derive(Debug)]
-enum Phase {
+pub(super) enum Phase {
     /// Restores the lemmas from before a restart that still hold after one step. The list contains the lemmas
     /// still to be tried.
     Restore(Vec<Cube>),
@@ -65,7 +65,7 @@ pub struct Bits<S: Source> {
     pub(super) work: u64,
     /// True if the whole check has been told to stop.
     pub(super) is_stopped: bool,
-    phase: Phase,
+    pub(super) phase: Phase,
 }
 
 impl<S: Source> Bits<S> {

@@ -5,7 +5,7 @@ use model::{Circuit, LatchId, Signal};
 use std::sync::Arc;
 
 /// The circuit that IC3 runs on. Its next functions may be made on demand.
-pub trait Source {
+pub trait Source: Send {
     /// The circuit as it is now. Existing nodes, latches, inputs and next functions never change.
     fn circuit(&self) -> &Circuit;
 

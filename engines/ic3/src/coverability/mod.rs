@@ -19,6 +19,7 @@ pub(crate) mod invariants;
 mod obligations;
 pub(crate) mod predecessors;
 mod push;
+mod saved;
 mod search;
 mod start;
 #[cfg(test)]
@@ -27,16 +28,19 @@ mod trace;
 pub(crate) mod vector;
 
 use analysis::invariants::Invariants;
-use model::{Budget, Engine, Goal, NetTask, Stats, Turn};
+use model::{Budget, Engine, Goal, NetTask, Save, Saved, Stats, Stop, Turn, Unrestored, Unsaved};
 use predecessors::{BackwardNet, Net};
 use search::Search;
 use std::sync::Arc;
+use vector::Vector;
 
 /// IC3 for the covering goals of a task; it makes no claims about other goals. On nets without upper limits in
 /// guards, it ends with an answer if it has enough time. With such limits it may end without an answer.
 pub struct Ic3 {
     task: NetTask,
     invariants: Arc<Invariants>,
+    /// Vectors of an earlier search, for the first turn.
+    saved: Vec<Vector>,
     /// Created in the first turn, because it needs invariants that are computed then.
     started: Option<Box<(BackwardNet, Search)>>,
 }
@@ -45,7 +49,7 @@ impl Ic3 {
     /// Makes the engine. `invariants` must be about the net of `task`.
     #[must_use]
     pub fn new(task: NetTask, invariants: Arc<Invariants>) -> Self {
-        Self { task, invariants, started: None }
+        Self { task, invariants, saved: Vec::new(), started: None }
     }
 }
 
@@ -59,7 +63,8 @@ impl Engine for Ic3 {
             (self.invariants.rules(), self.invariants.pairs(budget), self.invariants.marked(budget));
         let (shape, search) = &mut **self.started.get_or_insert_with(|| {
             let shape = BackwardNet::new(rules, self.invariants.firing(budget), pairs);
-            let search = Search::new(Net { rules, shape: &shape, pairs, marked }, &self.task);
+            let mut search = Search::new(Net { rules, shape: &shape, pairs, marked }, &self.task);
+            search.remember(std::mem::take(&mut self.saved));
             Box::new((shape, search))
         });
         search.run(Net { rules, shape, pairs, marked }, &self.task, &self.invariants, budget)
@@ -73,6 +78,16 @@ impl Engine for Ic3 {
         if let Some(started) = &mut self.started {
             started.1.settled(goals);
         }
+    }
+
+    fn save(&mut self, since: u64, to: &mut dyn Save) -> Result<Option<u64>, Unsaved> {
+        self.started.as_ref().map_or(Ok(None), |started| started.1.save(since, to))
+    }
+
+    /// The mark differs from those of later checkpoints, so that the next one saves everything.
+    fn restore(&mut self, from: &mut dyn Saved, _: &Stop) -> Result<Option<u64>, Unrestored> {
+        self.saved = saved::restore(self.invariants.rules().places(), from)?;
+        Ok((!self.saved.is_empty()).then_some(u64::MAX))
     }
 
     fn stats(&self) -> Stats {

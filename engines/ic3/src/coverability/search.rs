@@ -11,6 +11,7 @@ use crate::coverability::invariants::Bounds;
 use crate::coverability::obligations::Obligations;
 use crate::coverability::predecessors::{Net, Predecessors};
 use crate::coverability::push::Pushing;
+use crate::coverability::saved::Candidates;
 use crate::coverability::trace;
 use crate::coverability::vector::Dense;
 use analysis::invariants::Invariants;
@@ -28,7 +29,8 @@ const STRIDE: u64 = 512;
 const STRIDE_BYTES: usize = 1 << 20;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Phase {
+pub(super) enum Phase {
+    Restore,
     Choose,
     Block,
     Push,
@@ -43,10 +45,11 @@ pub(crate) struct Search {
     pub(crate) predecessors: Predecessors,
     /// Buffer for the vector of the current query.
     pub(crate) asked: Dense,
+    pub(crate) candidates: Candidates,
     /// Number of lemmas learnt so far.
     pub(crate) learnt: u64,
     goals: Vec<Asked>,
-    phase: Phase,
+    pub(super) phase: Phase,
     /// Index of the current goal.
     current: usize,
     round: u32,
@@ -82,7 +85,7 @@ const ALLOWANCE: u64 = 20_000;
 /// Maximal number of bounds.
 const BOUNDS: usize = 48;
 
-enum Progress {
+pub(super) enum Progress {
     Working,
     Claim(Claim),
     Done,
@@ -100,6 +103,7 @@ impl Search {
             asked: Dense::new(places),
             learnt: 0,
             goals: goals(task, &net.shape.start),
+            candidates: Candidates::default(),
             phase: Phase::Choose,
             current: 0,
             round: 0,
@@ -118,12 +122,13 @@ impl Search {
         let mut steps = 0u64;
         loop {
             let step = match self.phase {
+                Phase::Restore => self.try_candidate(net),
                 Phase::Choose => self.choose(net, invariants),
                 Phase::Block => self.block_one(net, task, invariants, budget),
                 Phase::Push => self.push(net),
             };
             steps += 1;
-            let more = budget.spend(self.spend());
+            let more = budget.spend(self.spend()) && !budget.stop.is_paused();
             let memory = !steps.is_multiple_of(STRIDE) || budget.stop.may_allocate(STRIDE_BYTES);
             match step {
                 Progress::Claim(claim) => return Turn::Claims(claim),
@@ -194,7 +199,8 @@ impl Search {
         let known: Vec<usize> = (0..self.goals.len()).filter(is_settled).collect();
         self.safe.retain(|safe| known.binary_search(safe).is_err());
         for goal in known {
-            let under_way = self.goals[goal].is_open && goal == self.current && self.phase != Phase::Choose;
+            let under_way =
+                self.goals[goal].is_open && goal == self.current && matches!(self.phase, Phase::Block | Phase::Push);
             self.goals[goal].is_open = false;
             if under_way {
                 self.close(goal);
@@ -378,18 +384,5 @@ impl Search {
         }
         let are_closed = self.safe.iter().all(|&goal| !self.goals[goal].is_open);
         assert!(are_closed, "what is safe is not worked on");
-    }
-
-    /// Checks that lemmas are inductive at their levels.
-    #[cfg(test)]
-    pub(crate) fn check_invariants(&mut self, net: Net<'_>) {
-        self.check(net);
-        let ids: Vec<(u32, u32)> = self.frames.ids().collect();
-        for (id, level) in ids {
-            let vector = self.frames.lemma(id).vector.clone();
-            let below = if level == FOREVER { FOREVER } else { level - 1 };
-            let open = self.open_predecessor(net, &vector, below, 0).expect("it has been looked at before");
-            assert_eq!(open, None, "{vector:?} at {level} is not inductive");
-        }
     }
 }

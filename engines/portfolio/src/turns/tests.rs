@@ -31,8 +31,7 @@ fn work_follows_the_shares() {
     let stop = Arc::default();
     let mut rounds = 0;
     while turns.runners[1].spent < 10_000 * FIRST_TURN {
-        let id = turns.next().expect("an engine is left");
-        turns.run(id, &stop);
+        turns.one(1, &stop).expect("an engine is left");
         rounds += 1;
     }
     let (small, large) = (turns.runners[0].spent, turns.runners[1].spent);
@@ -68,8 +67,7 @@ fn work_beyond_the_allowance_counts() {
     let stop = Arc::default();
     let mut runs = [0; 2];
     for _ in 0..40 {
-        let id = turns.next().expect("an engine is left");
-        turns.run(id, &stop);
+        let (id, _) = turns.one(1, &stop).expect("an engine is left");
         runs[id.0] += 1;
     }
     assert!(runs[0] * 3 < runs[1], "{runs:?}: one that takes ten times its allowance has fewer turns");
@@ -103,11 +101,10 @@ fn followers_begin_later_and_end_some_time_after_the_others() {
     turns.enter(Entrant::ready(Box::new(Ending(10_000_000))).on(share(3)));
     let stop = Arc::default();
     let mut begun = None;
-    while let Some(id) = turns.next() {
-        if id == RunnerId(0) {
+    while turns.one(1, &stop).is_some() {
+        if turns.runners[0].spent > 0 {
             begun.get_or_insert(turns.runners[1].spent);
         }
-        turns.run(id, &stop);
     }
     let begun = begun.expect("it has turns");
     assert!((HEAD_START..2 * HEAD_START).contains(&begun), "{begun}");
@@ -124,9 +121,8 @@ fn a_follower_begins_at_once_where_the_others_are_done() {
     turns.enter(Entrant::ready(Box::new(Ending(10))).on(share(3)));
     let stop = Arc::default();
     let mut order = Vec::new();
-    while let Some(id) = turns.next() {
+    while let Some((id, _)) = turns.one(1, &stop) {
         order.push(id.0);
-        turns.run(id, &stop);
     }
     assert_eq!(order, [1, 0]);
 }
@@ -154,12 +150,11 @@ fn an_engine_that_runs_out_of_memory_leaves_it_to_the_others() {
     turns.enter(Entrant::ready(Box::new(Hungry)).on(share(1)));
     turns.enter(Entrant::ready(Box::new(Endless("modest"))).on(share(1)));
     let stop = Arc::new(Stop::with_memory_limit(100, || 0));
-    let hungry = turns.next().expect("an engine is left");
-    assert!(matches!(turns.run(hungry, &stop), Turn::Done));
+    assert!(matches!(turns.one(1, &stop), Some((_, Turn::Done))));
     assert_eq!((stop.raised(), turns.ended_early()), (None, Some(Reason::Memory)));
-    let other = turns.next().expect("the other one");
+    let (other, end) = turns.one(1, &stop).expect("the other one");
     assert_eq!(turns.name(other), "modest");
-    assert!(matches!(turns.run(other, &stop), Turn::More));
+    assert!(matches!(end, Turn::More));
 }
 
 /// Generates the terms of some engines, the index of the engine that ends, and the work after which it ends.
@@ -183,8 +178,7 @@ fn race(all: &[Terms], winner: usize, work: Nanos) -> (Vec<usize>, Nanos) {
     let stop = Arc::default();
     let mut order = Vec::new();
     while !turns.runners[winner].done {
-        let id = turns.next().expect("an engine goes on");
-        turns.run(id, &stop);
+        let (id, _) = turns.one(1, &stop).expect("an engine goes on");
         order.push(id.0);
     }
     (order, turns.runners.iter().map(|r| r.spent).sum())
@@ -221,5 +215,108 @@ proptest! {
         let counts: Vec<usize> = (0..all.len()).map(count).collect();
         let (least, most) = (counts.iter().min().expect("one"), counts.iter().max().expect("one"));
         prop_assert!(most - least <= 2, "{:?}", counts);
+    }
+}
+
+/// An engine that meets another one in the middle of its turn, so both must work at the same time.
+struct Meeting(Arc<std::sync::Barrier>);
+
+impl Engine for Meeting {
+    fn name(&self) -> &'static str {
+        "meeting"
+    }
+    fn run(&mut self, budget: &mut Budget) -> Turn {
+        assert_eq!(budget.stop.threads(8), 2, "each has its share of the threads");
+        self.0.wait();
+        budget.work = 0;
+        Turn::More
+    }
+    fn refused(&mut self, _goal: Goal) {}
+    fn stats(&self) -> Stats {
+        Stats::default()
+    }
+}
+
+#[test]
+fn engines_of_a_round_work_at_the_same_time_with_turns_of_one_length() {
+    let barrier = Arc::new(std::sync::Barrier::new(2));
+    let mut turns = Turns::default();
+    for _ in 0..2 {
+        turns.enter(Entrant::ready(Box::new(Meeting(Arc::clone(&barrier)))).on(share(1)));
+    }
+    turns.runners[1].spent = 100 * FIRST_TURN;
+    let round = turns.round(2);
+    assert_eq!(round, [RunnerId(0), RunnerId(1)], "the one that has done less comes first");
+    assert_eq!(turns.run(&round, 4, &Arc::default()).len(), 2);
+    assert_eq!(turns.runners[0].spent, 100 * FIRST_TURN / TURN_FRACTION);
+    assert_eq!(turns.runners[1].spent, 100 * FIRST_TURN + 100 * FIRST_TURN / TURN_FRACTION);
+}
+
+#[test]
+fn rounds_do_not_depend_on_the_speed_of_threads() {
+    let run = |pause: u64| {
+        let mut turns = Turns::default();
+        for (work, share) in [(7_000, 1), (9_000, 5), (20_000, 2), (500_000, 3)] {
+            turns.enter(Entrant::ready(Box::new(Slow { left: work, pause })).on(self::share(share)));
+        }
+        let (mut order, stop) = (Vec::new(), Arc::default());
+        loop {
+            let round = turns.round(3);
+            if round.is_empty() {
+                return order;
+            }
+            let ends = turns.run(&round, 3, &stop);
+            order.extend(round.iter().zip(&ends).map(|(id, end)| (id.0, matches!(end, Turn::Done))));
+        }
+    };
+    assert_eq!(run(0), run(300));
+}
+
+/// An engine that ends when it has done this much work, and pauses for some microseconds in each turn.
+struct Slow {
+    left: u64,
+    pause: u64,
+}
+
+impl Engine for Slow {
+    fn name(&self) -> &'static str {
+        "slow"
+    }
+    fn run(&mut self, budget: &mut Budget) -> Turn {
+        thread::sleep(std::time::Duration::from_micros(self.pause * (self.left % 7)));
+        let work = self.left.min(budget.work);
+        self.left -= work;
+        budget.spend(work);
+        if self.left == 0 { Turn::Done } else { Turn::More }
+    }
+    fn refused(&mut self, _goal: Goal) {}
+    fn stats(&self) -> Stats {
+        Stats::default()
+    }
+}
+
+#[test]
+#[should_panic(expected = "a scoped thread panicked")]
+fn a_panic_of_an_engine_is_passed_on() {
+    let mut turns = Turns::default();
+    turns.enter(Entrant::ready(Box::new(Endless("other"))));
+    turns.enter(Entrant::ready(Box::new(Broken)));
+    let round = turns.round(2);
+    turns.run(&round, 2, &Arc::default());
+}
+
+/// An engine with a bug.
+struct Broken;
+
+impl Engine for Broken {
+    fn name(&self) -> &'static str {
+        "broken"
+    }
+    fn run(&mut self, _budget: &mut Budget) -> Turn {
+        panic!("a bug")
+    }
+    fn refused(&mut self, _goal: Goal) {}
+    fn stats(&self) -> Stats {
+        Stats::default()
     }
 }

@@ -349,7 +349,8 @@ impl<'g, 'a, 't> ThreadCompiler<'g, 'a, 't> {
             Act::Break(span) | Act::Continue(span) => {
                 let Some(around) = self.loops.last().copied() else {
                     let error = self.globals.error(&codes::RWB_OUTSIDE_LOOP, *span, "there is no loop around this");
-                    return Err(error.label("expected inside of `loop`, `while`, `for` or `repeat`"));
+                    let error = error.label("expected inside of `loop`, `while`, `for` or `repeat`");
+                    return Err(error.hint("`end` ends the thread"));
                 };
                 self.nodes[at] = Node::Goto(if matches!(act, Act::Break(_)) { around.out } else { around.again });
             }

@@ -210,7 +210,7 @@ impl<'a, 't> Globals<'a, 't> {
                 let range = self.range(from, to, *closed)?;
                 if range.is_empty() {
                     let error = self.error(&codes::RWB_ARRAY_SIZE, from.span.to(to.span), "a type without values");
-                    return Err(error.label("the range is empty"));
+                    return Err(error.label("the range is empty").hint("`0..4` ends with 3, and `0..=4` with 4"));
                 }
                 Ok(Domain { ty: Ty::Int, range: Some((*range.start(), *range.end())) })
             }
@@ -244,7 +244,7 @@ impl<'a, 't> Globals<'a, 't> {
             let number = self.number(size)?;
             if number < 1 {
                 let error = self.error(&codes::RWB_ARRAY_SIZE, size.span, format!("an array of {number} elements"));
-                return Err(error.label("expected 1 or more"));
+                return Err(error.label("expected 1 or more").hint("leave it out, or give it elements"));
             }
             all = all.saturating_mul(number);
             if all > LARGEST {
@@ -319,7 +319,7 @@ pub(super) fn range_of<'a>(
     if last < first.saturating_sub(1) {
         let message = format!("the range {first}..{end} runs backwards");
         let error = compiler.source.error(&codes::RWB_BACKWARD_RANGE, from.span.to(to.span).range(), message);
-        return Err(error.label("the first number is larger"));
+        return Err(error.label("the first number is larger").hint("a range begins with its smallest number"));
     }
     Ok(first..=last)
 }

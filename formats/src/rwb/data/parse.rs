@@ -127,7 +127,7 @@ impl<'a> Parser<'a> {
             if token.kind == Kind::Eof { token.text.to_owned() } else { format!("`{}`", printable(token.text)) };
         let message = format!("expected {expected}, found {found}");
         let error = self.source.error(&codes::RWB_SYNTAX, token.span.range(), message).label("unexpected here");
-        match hint(token.text, expected) {
+        match hint(&token, expected) {
             Some(hint) => error.hint(hint),
             None => error,
         }
@@ -232,7 +232,15 @@ impl<'a> Parser<'a> {
         Ok(closed)
     }
 
-    pub(super) fn type_of(&mut self) -> Res<Type<'a>> {
+    /// Parses `:` and a type.
+    pub(super) fn typed(&mut self) -> Res<Type<'a>> {
+        if !self.eat(":") {
+            return Err(self.unexpected("`:` and a type").hint("a type is `int`, `bool`, a range `0..10`, or an enum"));
+        }
+        self.type_of()
+    }
+
+    fn type_of(&mut self) -> Res<Type<'a>> {
         if self.eat("int") {
             return Ok(Type::Int);
         }
@@ -250,6 +258,10 @@ impl<'a> Parser<'a> {
             return Err(self.unexpected("a type: `int`, `bool`, a range `0..10`, an enum or `{A, B}`"));
         }
         let from = self.sum()?;
+        if !self.is("..") && !self.is("..=") {
+            let error = self.unexpected("`..` or `..=`");
+            return Err(error.hint("a range is written `0..10`, or `0..=9` with its last number"));
+        }
         let closed = self.range_sign()?;
         Ok(Type::Range(from, self.sum()?, closed))
     }
@@ -284,8 +296,7 @@ impl<'a> Parser<'a> {
     fn variable(&mut self) -> Res<Var<'a>> {
         let name = self.word("the name of a variable")?;
         let sizes = self.indices()?;
-        self.expect(":", "`:` and a type")?;
-        let kind = self.type_of()?;
+        let kind = self.typed()?;
         let initial = if self.eat("=") { Some(self.value()?) } else { None };
         Ok(Var { name, sizes, kind, initial })
     }
@@ -298,8 +309,8 @@ impl<'a> Parser<'a> {
 }
 
 /// Returns a hint for a word of version 1 or of another language.
-fn hint(word: &str, expected: &str) -> Option<String> {
-    let known = match word {
+fn hint(token: &Token, expected: &str) -> Option<String> {
+    let known = match token.text {
         "when" => "a condition on constants and variables is written `if .. { .. } else { .. }`",
         "class" => "any number of threads is a matter of version 1: `rwb 1`, `const n = *`",
         "assume" => "assumptions are a matter of version 1",
@@ -308,8 +319,9 @@ fn hint(word: &str, expected: &str) -> Option<String> {
         "let" => "a variable is declared in its thread, before the body: `var n: 0..10 = 0`",
         "waitFor" | "waits" => "waiting for an event is written `wait e`",
         "requests" => "to ask for an event is written `request e`",
-        _ => {
-            let mut words = expected.split('`').skip(1).step_by(2);
+        // A sign or a letter is near to too much.
+        word => {
+            let mut words = expected.split('`').skip(1).step_by(2).filter(|_| token.is_name() && word.len() > 1);
             let near = suggest::nearest(word, words.by_ref())?;
             return Some(format!("did you mean `{near}`?"));
         }
@@ -340,7 +352,11 @@ impl<'a> Element<'a> for Item<'a> {
                 Item::Enum(name, p.values()?)
             }
             "environment" => {
-                p.expect("event", "`event`")?;
+                if !p.eat("event") {
+                    return Err(p
+                        .unexpected("`event`")
+                        .hint("what comes from outside is an event: `environment event e`"));
+                }
                 Item::Events(p.event_list(true)?)
             }
             "event" => Item::Events(p.event_list(false)?),

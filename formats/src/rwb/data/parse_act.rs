@@ -108,14 +108,15 @@ impl<'a> Parser<'a> {
     fn assignment(&mut self) -> Res<Act<'a>> {
         let name = self.word("the name of a variable")?;
         let indices = self.indices()?;
-        if !self.is("=") {
-            let error = self.unexpected("`=`");
-            if name.text == "priority" {
-                return Err(error.hint("a priority stands in a sync, after its events: `request e priority 3`"));
-            }
-            return Err(error.hint("an event is requested by `request e`, and awaited by `wait e`"));
+        if !self.eat("=") {
+            return Err(self.unexpected("`=`").hint(match self.token().text {
+                _ if name.text == "priority" => "a priority stands in a sync, after its events: `request e priority 3`",
+                _ if name.text == "hot" => "`hot` stands before a sync: `hot wait e`, `hot request e`",
+                "==" => "`=` assigns; a condition stands in `if`, `while` or `assert`",
+                "+" | "-" | "*" | "/" | "%" => "a change is written in full: `n = n + 1`",
+                _ => "an event is requested by `request e`, and awaited by `wait e`",
+            }));
         }
-        self.advance();
         let value = self.value()?;
         Ok(Act::Assign { name, indices, value, span: name.span.to(self.before()) })
     }
@@ -247,7 +248,9 @@ impl<'a> Element<'a> for Clause<'a> {
         } else if p.eat("hot") {
             Ok(Clause::Hot)
         } else {
-            Err(p.unexpected("`request`, `block`, `on`, `priority`, `bad`, `final`, `hot`, `for`, `if` or `}`"))
+            let error = p.unexpected("`request`, `block`, `on`, `priority`, `bad`, `final`, `hot`, `for`, `if` or `}`");
+            let assigns = p.token().is_name() && (p.is_next("=") || p.is_next("["));
+            Err(if assigns { error.hint("variables are assigned in a `body`, not in a `state`") } else { error })
         }
     }
 }

@@ -10,8 +10,7 @@ impl<'a> Parser<'a> {
             let mut typed = Vec::new();
             while !self.is(")") {
                 let parameter = self.word("the name of a parameter")?;
-                self.expect(":", "`:` and a type")?;
-                typed.push((parameter, self.type_of()?));
+                typed.push((parameter, self.typed()?));
                 if !self.eat(",") {
                     break;
                 }

@@ -54,7 +54,7 @@ impl<'a> Compiler<'_, 'a> {
         }
         let message = format!("expected {}, found {}", self.type_name(ty), self.type_name(found));
         let error = self.error(expr.span, message).label("of another type");
-        Err(if ty == Ty::Bool && found == Ty::Int { error.hint("compare it, as in `n != 0`") } else { error })
+        Err(error.hint(hint(ty, found)))
     }
 
     /// Returns the value of a constant expression of this type.
@@ -143,12 +143,7 @@ impl<'a> Compiler<'_, 'a> {
         match found {
             Some(found) if found != wanted => {
                 let message = format!("this operator takes {}, not {}", self.type_name(wanted), self.type_name(found));
-                let error = self.error(span, message).label("operand of another type");
-                Err(if wanted == Ty::Bool && found == Ty::Int {
-                    error.hint("compare it, as in `n != 0`")
-                } else {
-                    error
-                })
+                Err(self.error(span, message).label("operand of another type").hint(hint(wanted, found)))
             }
             _ => Ok(()),
         }
@@ -208,17 +203,37 @@ impl<'a> Compiler<'_, 'a> {
             return Ok(());
         }
         let name = printable(&variable.name);
-        let message = format!("`{name}` has {} indices, and not {count}", variable.sizes.len());
-        Err(self.source.error(&codes::RWB_INDEX_COUNT, span.range(), message).label("another number of indices"))
+        let message = match variable.sizes.len() {
+            0 => format!("`{name}` is no array"),
+            1 => format!("`{name}` has 1 index, and not {count}"),
+            many => format!("`{name}` has {many} indices, and not {count}"),
+        };
+        let error = self.source.error(&codes::RWB_INDEX_COUNT, span.range(), message);
+        Err(error.label("another number of indices").hint("only single elements are read and assigned"))
     }
 
     pub(super) fn unknown(&self, name: &str, span: Span) -> Box<Error> {
         let message = format!("there is no variable, constant or value `{}` here", printable(name));
         let error = self.source.error(&codes::RWB_UNKNOWN_NAME, span.range(), message).label("not declared");
-        match suggest::nearest(name, self.scope.names()) {
+        // Another letter is no misspelling.
+        match suggest::nearest(name, self.scope.names()).filter(|_| name.len() > 1) {
             Some(near) => error.hint(format!("did you mean `{near}`?")),
-            None => error.hint("declare it with `const`, with `var` in the thread, or as a value of an `enum`"),
+            None => error.hint(
+                "names are declared by `const`, by `var` in the thread, in an `enum`, or by all patterns of the sync \
+                 before: `wait level(v)`",
+            ),
         }
+    }
+}
+
+/// What to do about a value of another type.
+fn hint(wanted: Ty, found: Ty) -> &'static str {
+    match (wanted, found) {
+        (Ty::Bool, Ty::Int) => "compare it, as in `n != 0`",
+        (Ty::Bool, _) | (_, Ty::Bool) => "truth values are `true`, `false` and comparisons",
+        (Ty::Int, Ty::Enum(_)) => "values of an enum are only compared by `==` and `!=`, and with each other",
+        (Ty::Enum(_), _) => "name one of the values that the enum lists",
+        (Ty::Int, Ty::Int) => "use a number",
     }
 }
 
@@ -229,5 +244,5 @@ pub(super) fn fits(source: Text<'_>, domain: &Domain, value: i64, what: &str, sp
     }
     let (least, most) = domain.range.unwrap_or_default();
     let error = source.error(&codes::RWB_INDEX_RANGE, span.range(), format!("{value} is no value of {what}"));
-    Err(error.label(format!("expected {least}..={most}")))
+    Err(error.label(format!("expected {least}..={most}")).hint("its type says which values it has"))
 }

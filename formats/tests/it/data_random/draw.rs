@@ -22,6 +22,10 @@ pub(super) struct Draw {
     /// The names of the patterns of the last sets.
     pub(super) private: Vec<String>,
     pub(super) has_ends: bool,
+    /// Draws hot marks, so that a program with them is otherwise the same as without them.
+    hot: Random,
+    /// How many syncs are hot, in percent.
+    heat: usize,
     /// The number of syncs that the thread may still get.
     fuel: usize,
     inside: usize,
@@ -31,6 +35,7 @@ pub(super) struct Draw {
 pub(super) fn case(seed: u64) -> Case {
     let mut random = Random::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x7262_7732);
     let (is_faulty, has_ends) = (random.chance(40), random.chance(45));
+    let mut hot = Random::new(seed ^ 0x0068_6f74);
     let mut draw = Draw {
         random,
         case: Case::default(),
@@ -42,6 +47,8 @@ pub(super) fn case(seed: u64) -> Case {
         taken: Vec::new(),
         private: Vec::new(),
         has_ends,
+        heat: [0, 20, 50, 90][hot.below(4)],
+        hot,
         fuel: 0,
         inside: 0,
     };
@@ -346,7 +353,13 @@ impl Draw {
             arms.iter_mut().for_each(|arm| arm.binds.clone_from(&binds));
         }
         let is_final = self.has_ends && self.random.chance(50);
-        Act::Sync(Sync { form, is_final, arms, block, interrupt })
+        let is_hot = self.is_hot();
+        Act::Sync(Sync { form, is_final, is_hot, arms, block, interrupt })
+    }
+
+    /// True if the next sync or state is hot.
+    pub(super) fn is_hot(&mut self) -> bool {
+        self.hot.chance(self.heat)
     }
 
     fn hide(&mut self, (bound, taken): (usize, usize)) {

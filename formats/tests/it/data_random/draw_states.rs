@@ -50,6 +50,9 @@ impl Draw {
         if self.has_ends && depth == 0 && self.random.chance(40) {
             list.push(Stmt::Final);
         }
+        if depth == 0 && self.is_hot() {
+            list.push(Stmt::Hot);
+        }
         list
     }
 }

@@ -2,7 +2,7 @@
 
 use super::meaning::{Meaning, Place, Stopped};
 use super::sets::{Event, name};
-use model::Program;
+use model::{LocalId, Program, ThreadId};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// What can be seen of a joint state.
@@ -19,13 +19,15 @@ pub(super) enum Seen {
 #[derive(Default)]
 pub(super) struct Graph {
     pub(super) seen: Vec<Seen>,
+    /// The threads that are hot. In bad states there are none.
+    pub(super) hot: Vec<BTreeSet<usize>>,
     pub(super) depths: Vec<usize>,
     pub(super) next: Vec<BTreeMap<String, BTreeSet<usize>>>,
     pub(super) first: BTreeSet<usize>,
 }
 
-/// An event, and for each thread the states to which it may lead.
-type Leads = (String, Vec<Vec<usize>>);
+/// What is seen of a state, the threads that are hot, and the events with the states to which they may lead.
+struct Look<S>(Seen, BTreeSet<usize>, Vec<(String, Vec<S>)>);
 
 impl Graph {
     /// The length of a shortest run to a state of this kind.
@@ -37,7 +39,7 @@ impl Graph {
     fn explore<S: Clone + Eq + std::hash::Hash>(
         first: Vec<S>,
         most: usize,
-        mut look: impl FnMut(&S) -> Result<(Seen, Vec<(String, Vec<S>)>), Stopped>,
+        mut look: impl FnMut(&S) -> Result<Look<S>, Stopped>,
     ) -> Result<Graph, Stopped> {
         let mut graph = Graph::default();
         let mut numbers: HashMap<S, usize> = HashMap::new();
@@ -57,7 +59,7 @@ impl Graph {
             if states.len() > most {
                 return Err(Stopped::Large);
             }
-            let (seen, next) = look(&states[at].clone())?;
+            let Look(seen, hot, next) = look(&states[at].clone())?;
             let depth = graph.depths[at] + 1;
             let mut edges = BTreeMap::new();
             for (event, to) in next {
@@ -65,6 +67,7 @@ impl Graph {
                 edges.insert(event, to);
             }
             graph.seen.push(seen);
+            graph.hot.push(hot);
             graph.next.push(edges);
             at += 1;
         }
@@ -79,6 +82,7 @@ struct Known {
     after: HashMap<Event, Vec<usize>>,
     is_bad: bool,
     is_final: bool,
+    is_hot: bool,
 }
 
 /// The places that occurred, for each thread.
@@ -102,6 +106,7 @@ impl Memory<'_> {
             after: HashMap::new(),
             is_bad: self.meaning.is_bad(t, &place),
             is_final: self.meaning.is_final(t, &place),
+            is_hot: self.meaning.is_hot(t, &place),
         });
         self.places[t].push(place.clone());
         let n = self.places[t].len() - 1;
@@ -129,12 +134,13 @@ impl Memory<'_> {
         Ok(after)
     }
 
-    fn look(&mut self, joint: &[usize]) -> Result<(Seen, Vec<Leads>), Stopped> {
+    fn look(&mut self, joint: &[usize]) -> Result<Look<Vec<usize>>, Stopped> {
         let known = |t: usize| &self.known[t][joint[t]];
         let threads = 0..joint.len();
         if threads.clone().any(|t| known(t).is_bad) {
-            return Ok((Seen::Bad, Vec::new()));
+            return Ok(Look(Seen::Bad, BTreeSet::new(), Vec::new()));
         }
+        let hot = threads.clone().filter(|t| known(*t).is_hot).collect();
         let are_final = threads.clone().all(|t| known(t).is_final);
         let requested: BTreeSet<Event> = threads.clone().flat_map(|t| known(t).requests.clone()).collect();
         let (mut names, mut next) = (BTreeSet::new(), Vec::new());
@@ -157,7 +163,7 @@ impl Memory<'_> {
             (true, false) => Seen::Deadlock,
             (false, _) => Seen::Live(names),
         };
-        Ok((seen, next))
+        Ok(Look(seen, hot, next))
     }
 }
 
@@ -190,13 +196,15 @@ pub(super) fn explicit(program: &Program, most: usize) -> Result<Graph, Stopped>
         let enabled = enabled(program, state);
         let names: BTreeSet<String> = enabled.iter().map(|e| program.events()[e.index()].clone()).collect();
         let seen = match goal(program, state) {
-            Some(model::Goal::Bad) => return Ok((Seen::Bad, Vec::new())),
+            Some(model::Goal::Bad) => return Ok(Look(Seen::Bad, BTreeSet::new(), Vec::new())),
             Some(_) => Seen::Deadlock,
             None if names.is_empty() => Seen::End,
             None => Seen::Live(names),
         };
         let next = enabled.into_iter().map(|e| (program.events()[e.index()].clone(), after(program, state, e)));
-        Ok((seen, next.collect()))
+        let is_hot = |t: &usize| program.is_hot(ThreadId::new(*t), LocalId(state[*t]));
+        let hot = (0..state.len()).filter(is_hot).collect();
+        Ok(Look(seen, hot, next.collect()))
     })
 }
 
@@ -209,8 +217,8 @@ pub(super) fn compare(one: &Graph, other: &Graph, most: usize) -> Result<usize, 
     while at < open.len() && at < most {
         let (word, ours, theirs): (Vec<String>, BTreeSet<usize>, BTreeSet<usize>) = open[at].clone();
         at += 1;
-        let seen = |graph: &Graph, set: &BTreeSet<usize>| -> BTreeSet<Seen> {
-            set.iter().map(|&s| graph.seen[s].clone()).collect()
+        let seen = |graph: &Graph, set: &BTreeSet<usize>| -> BTreeSet<(Seen, BTreeSet<usize>)> {
+            set.iter().map(|&s| (graph.seen[s].clone(), graph.hot[s].clone())).collect()
         };
         let (expected, found) = (seen(one, &ours), seen(other, &theirs));
         if expected != found {

@@ -85,6 +85,16 @@ impl<'a> Meaning<'a> {
         }
     }
 
+    /// True if the thread is hot there. A bad state is not.
+    pub(super) fn is_hot(&self, t: usize, place: &Place) -> bool {
+        let is_marked = match &self.threads[t].code {
+            Code::Body(..) => self.sync(t, place).is_some_and(|(sync, ..)| sync.is_hot),
+            Code::States(..) => self.state(t, place).statements.iter().any(|s| matches!(s, Stmt::Hot)),
+            Code::Environment => false,
+        };
+        is_marked && !self.is_bad(t, place)
+    }
+
     pub(super) fn requests(&self, t: usize, place: &Place) -> Result<BTreeSet<Event>, Stopped> {
         let mut requested = BTreeSet::new();
         match &self.threads[t].code {

@@ -186,6 +186,7 @@ impl Case {
                 }
                 Stmt::Bad => "    bad\n".to_owned(),
                 Stmt::Final => "    final;\n".to_owned(),
+                Stmt::Hot => "    hot\n".to_owned(),
                 Stmt::If(condition, yes, no) => {
                     *text += &format!("    if {} {{\n", self.ex(condition, 0));
                     self.statements(text, yes);
@@ -267,9 +268,8 @@ impl Case {
     }
 
     fn sync(&self, text: &mut String, sync: &Sync, depth: usize) {
-        if sync.is_final {
-            *text += "final ";
-        }
+        let marks = [("final ", sync.is_final), ("hot ", sync.is_hot)];
+        marks.iter().filter(|(_, is_set)| *is_set).for_each(|(mark, _)| *text += mark);
         let verb = |arm: &Arm| if arm.requests { "request" } else { "wait" };
         match sync.form {
             Form::Select => *text += "select",

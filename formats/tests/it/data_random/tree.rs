@@ -100,6 +100,7 @@ pub(super) enum Form {
 pub(super) struct Sync {
     pub(super) form: Form,
     pub(super) is_final: bool,
+    pub(super) is_hot: bool,
     pub(super) arms: Vec<Arm>,
     pub(super) block: Option<Events>,
     pub(super) interrupt: Option<Events>,
@@ -150,6 +151,7 @@ pub(super) enum Stmt {
     On(Events, Vec<Ex>),
     Bad,
     Final,
+    Hot,
     If(Ex, Vec<Stmt>, Vec<Stmt>),
 }
 

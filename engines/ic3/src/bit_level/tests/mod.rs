@@ -2,11 +2,13 @@
 
 mod brute;
 
-use super::{Bits, Options, Progress, Source, Static};
+use super::{Bits, CircuitIc3, Options, Progress, Source, Static};
 use brute::Brute;
-use model::{Budget, Circuit, Gate, LatchId, Reset, Signal, Stop};
+use model::{Budget, Circuit, Engine, Gate, LatchId, OutputId, Reset, Signal, Stop};
 use proptest::prelude::*;
+use std::collections::BTreeMap;
 use std::sync::Arc;
+use testkit::Log;
 
 /// Describes a circuit. Numbers are taken modulo the number of choices.
 #[derive(Clone, Debug)]
@@ -196,8 +198,47 @@ fn after_restart(recipe: &Recipe, resets: &[u8]) {
     check(&Brute { circuit: &changed, clauses: &[], bad }, &solve(&mut bits));
 }
 
+/// Interrupts the search after some steps, saves it, and goes on with another one. It also gets lemmas that do not
+/// hold.
+fn saved_and_restored(recipe: &Recipe, steps: u64, wrong: &[Vec<(u8, bool)>]) {
+    let (mut circuit, bad) = build(recipe);
+    circuit.output(bad, None);
+    let circuit = Arc::new(circuit);
+    let source = Static::new(Arc::clone(&circuit));
+    let output = || std::iter::once(OutputId::new(0));
+    let mut log = Log::default();
+    let mut engine = CircuitIc3::over(&source, output(), &options(1));
+    engine.is_saved = true;
+    let _ = engine.run(&mut Budget::new(steps, Arc::default()));
+    assert!(log.save(true, |since, to| engine.save(since, to)));
+    let before = log.records.len();
+    assert!(log.save(true, |since, to| engine.save(since, to)) && log.records.len() == before, "nothing is new");
+    if before == 0 {
+        return; // it has found a run
+    }
+    let mut restored = CircuitIc3::over(&source, output(), &options(1));
+    assert_eq!(log.restore(|from| restored.restore(from, &Stop::default())), Ok(true));
+    let bits = &mut restored.open[0].bits;
+    let mut lemmas: Vec<_> = bits.lemmas().collect();
+    let latches = circuit.latches().len();
+    let latch = |&(number, value): &(u8, bool)| (LatchId::new(usize::from(number) % latches), value);
+    let cubes = wrong.iter().map(|cube| BTreeMap::from_iter(cube.iter().map(latch)).into_iter().collect());
+    lemmas.extend(cubes);
+    bits.remember(lemmas);
+    check(&Brute { circuit: &circuit, clauses: &[], bad }, &solve(bits));
+}
+
 proptest! {
     #![proptest_config(testkit::config(400))]
+
+    #[test]
+    fn saved_searches_go_on(
+        recipe in recipes(0),
+        steps in 1u64..200,
+        wrong in prop::collection::vec(prop::collection::vec((any::<u8>(), any::<bool>()), 1..4), 0..6),
+    ) {
+        saved_and_restored(&recipe, steps, &wrong);
+    }
 
     #[test]
     fn answers_are_right(recipe in recipes(0), counterexamples in 0u32..3) {

@@ -5,8 +5,10 @@ pub(crate) mod brute;
 pub(crate) mod nets;
 
 use crate::coverability::Ic3;
+use crate::coverability::frames::FOREVER;
 use crate::coverability::predecessors::{BackwardNet, Net as View};
 use crate::coverability::search::Search;
+use crate::coverability::vector::Vector;
 use analysis::invariants::Invariants;
 use brute::{Brute, holds_on_small_markings};
 use model::{
@@ -17,6 +19,7 @@ use nets::{cover, effect, nets, targets, transition};
 use num_bigint::BigUint;
 use proptest::prelude::*;
 use std::sync::Arc;
+use testkit::Log;
 use testkit::net::{arcs, is_goal_of, place, replay};
 
 fn task(net: Net, formulas: Vec<Formula>) -> NetTask {
@@ -71,7 +74,45 @@ fn say(task: &NetTask, turns: usize, work: u64) -> Said {
         let (rules, invariants) = (engine.invariants.rules(), &engine.invariants);
         let (pairs, marked) = (invariants.pairs(&mut budget), invariants.marked(&mut budget));
         let (shape, search): &mut (BackwardNet, Search) = started;
-        search.check_invariants(View { rules, shape, pairs, marked });
+        check_lemmas(search, View { rules, shape, pairs, marked });
+    }
+    said
+}
+
+/// Checks that lemmas are inductive at their levels.
+fn check_lemmas(search: &mut Search, net: View<'_>) {
+    search.check(net);
+    let ids: Vec<(u32, u32)> = search.frames.ids().collect();
+    for (id, level) in ids {
+        let vector = search.frames.lemma(id).vector.clone();
+        let below = if level == FOREVER { FOREVER } else { level - 1 };
+        let open = search.open_predecessor(net, &vector, below, 0).expect("it has been looked at before");
+        assert_eq!(open, None, "{vector:?} at {level} is not inductive");
+    }
+}
+
+/// Saves the engine after each `each` turns, and goes on with another engine, which also gets the vectors `wrong`.
+fn interrupted(task: &NetTask, mut each: usize, wrong: &[Vector]) -> Said {
+    let invariants = Arc::new(Invariants::new(task).expect("small numbers"));
+    let make = || Ic3::new(task.clone(), Arc::clone(&invariants));
+    let (mut engine, mut log, mut said) = (make(), Log::default(), Said::default());
+    for turn in 1..400 {
+        match engine.run(&mut Budget::new(50, Arc::default())) {
+            Turn::Claims(Claim::Safe { goals, certificate: Certificate::Invariant(invariant) }) => {
+                said.safe.push((goals, *invariant));
+            }
+            Turn::Claims(Claim::Unsafe { goal, trace, candidate: false }) => said.reached.push((goal, trace)),
+            Turn::Claims(claim) => panic!("{claim:?}"),
+            Turn::More => {}
+            Turn::Done => return Said { done: true, ..said },
+        }
+        if turn % each == 0 {
+            each *= 2;
+            log.save(true, |since, to| engine.save(since, to));
+            engine = make();
+            log.restore(|from| engine.restore(from, &Stop::default())).expect("these are its records");
+            engine.saved.extend_from_slice(wrong);
+        }
     }
     said
 }
@@ -125,6 +166,28 @@ proptest! {
         is_right(&task, &said);
         for &goal in &task.goals {
             if let Some(safe) = Brute::new(&task).is_safe(goal, 400) {
+                prop_assert_eq!(said.about(goal), Some(safe));
+            }
+        }
+    }
+
+    /// Interrupted searches give the answers of others, even if they get vectors that can be covered.
+    #[test]
+    fn saved_searches_go_on(
+        net in nets(true),
+        wanted in targets(),
+        each in 1usize..20,
+        wrong in prop::collection::vec(prop::collection::btree_map(0u32..3, 1u32..3, 1..3), 0..4),
+    ) {
+        let places = net.places().len();
+        let formulas = wanted.iter().map(|w| cover(places, w)).collect();
+        let task = task(net, formulas);
+        let wrong = wrong.into_iter().map(|v| v.into_iter().collect::<Vector>());
+        let wrong: Vec<Vector> = wrong.filter(|v| v.iter().all(|e| (e.0 as usize) < places)).collect();
+        let said = interrupted(&task, each, &wrong);
+        is_right(&task, &said);
+        for &goal in &task.goals {
+            if let (true, Some(safe)) = (said.done, Brute::new(&task).is_safe(goal, 400)) {
                 prop_assert_eq!(said.about(goal), Some(safe));
             }
         }

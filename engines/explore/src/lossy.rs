@@ -1,0 +1,63 @@
+//! Searches that may leave states out, for bugs in very large spaces.
+
+use crate::Explicit;
+use crate::search::{Search, Space};
+use model::{Certificate, Engine, Goal, Lengths, ProgramTask, Reason, Stats, Stop, Trace};
+use store::search::{Bitstate, Pause};
+use store::{Counted, RwbStepper};
+
+/// Returns a search for the goals of a program that has `bytes` bytes for bits of states. It finds runs, and never
+/// claims that there are none.
+#[must_use]
+pub fn lossy(task: &ProgramTask, bytes: usize) -> Box<dyn Engine> {
+    let (goals, stepper) = (task.goals().to_vec(), RwbStepper::new(task.program()));
+    if task.assumptions().is_empty() {
+        return Box::new(Explicit::with(goals, false, Bitstate::new(stepper, bytes)));
+    }
+    let stepper = Counted::new(stepper, Lengths::of(task.assumptions()), task.assumptions().to_vec());
+    Box::new(Explicit::with(goals, false, Bitstate::new(stepper, bytes)))
+}
+
+impl<S: Space> Search for Bitstate<S> {
+    const NAME: &'static str = S::NAME;
+    type Place = ();
+
+    fn advance(&mut self, means: u64, open: &[Goal], stop: &Stop) -> Pause<(Goal, ())> {
+        match Bitstate::advance(self, means, open, stop) {
+            Pause::Hit(goal) => Pause::Hit((goal, ())),
+            Pause::Exhausted => Pause::Exhausted,
+            Pause::Stuck(reason) => Pause::Stuck(reason),
+            Pause::Dear => Pause::Dear,
+            Pause::Turn => Pause::Turn,
+        }
+    }
+
+    fn work(&self) -> u64 {
+        Bitstate::work(self)
+    }
+
+    fn stats(&self) -> Stats {
+        let mut stats = Stats { states: self.len(), transitions: self.transitions(), ..Stats::default() };
+        self.stepper().count(&mut stats);
+        let (bits, set) = self.bits();
+        stats.more.extend([("bits", bits), ("bits_set", set)]);
+        stats
+    }
+
+    fn run_to(&mut self, _: &(), stop: &Stop) -> Result<Trace, Reason> {
+        let trace = self.run(stop)?;
+        Ok(self.stepper().claimed(trace))
+    }
+
+    fn is_whole(&self) -> bool {
+        false
+    }
+
+    fn finds_shortest(&self) -> bool {
+        false
+    }
+
+    fn into_evidence(self) -> Result<Certificate, Reason> {
+        Err(Reason::Lossy)
+    }
+}

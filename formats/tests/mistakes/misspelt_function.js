@@ -1,0 +1,1 @@
+bp.registerBthread("T", function () { bp.sync({ request: bp.Event("a") }); });

@@ -1,0 +1,3 @@
+bp.registerBThread("T", function () {
+  bp.sync({ requests: bp.Event("a"), waitfor: bp.Event("b") });
+});

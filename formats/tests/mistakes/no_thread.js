@@ -1,0 +1,1 @@
+function thread() { bp.sync({ request: bp.Event("a") }); }

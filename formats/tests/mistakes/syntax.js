@@ -1,0 +1,3 @@
+bp.registerBThread("T", function () {
+  bp.sync({ request: bp.Event("a") );
+});

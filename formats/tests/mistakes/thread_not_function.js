@@ -1,0 +1,2 @@
+function pours() { bp.sync({ request: bp.Event("hot") }); }
+bp.registerBThread("T", pours());

@@ -1,0 +1,168 @@
+//! Reads the file of jobs. Each line is a JSON object: `model` is the path of a model, `name` names the job, and the
+//! other members are options of `impasse check`, as in `{"model": "a.rwb", "property": ["bad"], "timeout_each": "10s"}`.
+//!
+//! The id of a job is a hash of its name, its options, the version of Impasse, and the contents of the files that it
+//! reads. So a job whose model has changed is another job.
+
+use super::refused;
+use crate::cli::args::{CheckArgs, Cli, Command, Common, Shard};
+use crate::cli::check::Piece;
+use crate::cli::flags;
+use clap::Parser;
+use impasse::formats;
+use impasse::questions;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use twox_hash::XxHash3_128;
+
+/// A job of the batch.
+pub(super) struct Line {
+    pub(super) id: String,
+    pub(super) name: String,
+    pub(super) piece: Piece,
+}
+
+/// The options of a job as `check` reads them.
+type Options = Result<(Arc<CheckArgs>, Arc<Common>), String>;
+
+/// Reads the jobs of a shard. `usual` are options for all jobs, as on the command line.
+pub(super) fn read(path: &Path, shard: Shard, usual: &[String], common: &Common) -> Result<Vec<Line>, String> {
+    let text = fs::read_to_string(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+    let mut parsed: BTreeMap<Vec<String>, Options> = BTreeMap::new();
+    let mut lines = Vec::new();
+    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let place = |column| format!("{}:{}:{column}", path.display(), number + 1);
+        let object: Map<String, Value> = serde_json::from_str(line)
+            .map_err(|error| format!("{}: {error}\n  = help: {HELP}", place(error.column())))?;
+        let (model, name, options) = split(object).map_err(|why| format!("{}: {why}\n  = help: {HELP}", place(1)))?;
+        let options: Vec<String> = usual.iter().cloned().chain(options).collect();
+        let made = || options_of(&options, common);
+        let options_read = parsed.entry(options.clone()).or_insert_with(made).clone();
+        let (args, common) = options_read.map_err(|why| format!("{}: {why}", place(1)))?;
+        if number % shard.of != shard.number - 1 {
+            continue;
+        }
+        let file = PathBuf::from(&model);
+        let id = id(&name, &options, &file, &args);
+        let refusal = flags::refused(&args, std::slice::from_ref(&file), false, common.input_format.as_deref())
+            .or_else(|| questions::may_be_of_programs(&args.property).err().filter(|_| is_program(&file, &common)));
+        lines.push(Line { id, name, piece: Piece { file, args, common, refusal } });
+    }
+    Ok(lines)
+}
+
+const HELP: &str =
+    "a job is an object such as {\"model\": \"a.rwb\", \"property\": [\"bad\"], \"timeout_each\": \"10s\"}";
+
+fn is_program(file: &Path, common: &Common) -> bool {
+    flags::family(file, common.input_format.as_deref()) == Some(impasse::Family::Programs)
+}
+
+/// Returns the model, the name, and the options in the form of a command line. The members are sorted.
+fn split(mut object: Map<String, Value>) -> Result<(String, String, Vec<String>), String> {
+    let model = match object.remove("model") {
+        Some(Value::String(model)) => model,
+        Some(_) => return Err("`model` is the path of a model".to_owned()),
+        None => return Err("the job names no `model`".to_owned()),
+    };
+    let name = match object.remove("name") {
+        Some(Value::String(name)) => name,
+        Some(_) => return Err("`name` is a text".to_owned()),
+        None => model.clone(),
+    };
+    let mut options = Vec::new();
+    for (key, value) in object {
+        let option = format!("--{}", key.replace('_', "-"));
+        match value {
+            Value::Bool(false) | Value::Null => {}
+            Value::Bool(true) => options.push(option),
+            Value::Array(values) => {
+                for value in values {
+                    options.push(format!("{option}={}", plain(&key, value)?));
+                }
+            }
+            value => options.push(format!("{option}={}", plain(&key, value)?)),
+        }
+    }
+    Ok((model, name, options))
+}
+
+fn plain(key: &str, value: Value) -> Result<String, String> {
+    match value {
+        Value::String(text) => Ok(text),
+        Value::Number(number) => Ok(number.to_string()),
+        _ => Err(format!("the value of `{key}` is no text or number")),
+    }
+}
+
+/// Reads options as `check` does. The options of `batch` itself that concern all models apply, too.
+fn options_of(options: &[String], common: &Common) -> Options {
+    let line = ["impasse", "check"].map(str::to_owned).into_iter().chain(options.iter().cloned());
+    let cli = Cli::try_parse_from(line.chain(["--".to_owned(), "model".to_owned()])).map_err(|error| {
+        let text = error.render().to_string();
+        text.trim_start_matches("error: ").lines().next().unwrap_or("an option is wrong").to_owned()
+    })?;
+    let Command::Check(args) = cli.command else { return Err("a job is checked".to_owned()) };
+    if let Some(why) = refused(&args) {
+        return Err(why.to_owned());
+    }
+    if let Err(why) = crate::cli::check::chosen_patterns(&args) {
+        return Err(why);
+    }
+    let input_format = cli.common.input_format.or_else(|| common.input_format.clone());
+    Ok((Arc::new(args), Arc::new(Common { input_format, ..common.clone() })))
+}
+
+/// Returns the id of a job.
+fn id(name: &str, options: &[String], file: &Path, args: &CheckArgs) -> String {
+    let mut hash = XxHash3_128::new();
+    let mut add = |part: &[u8]| {
+        hash.write(&(part.len() as u64).to_le_bytes());
+        hash.write(part);
+    };
+    add(env!("CARGO_PKG_VERSION").as_bytes());
+    add(name.as_bytes());
+    options.iter().for_each(|option| add(option.as_bytes()));
+    let question = &args.question;
+    let named = [&question.target, &question.properties, &question.bodies].into_iter().flatten().map(PathBuf::from);
+    let beside = formats::companions(file).into_iter().find(|companion| companion.is_file());
+    for path in [file.to_path_buf()].into_iter().chain(named).chain(beside) {
+        match fs::read(&path) {
+            Ok(content) => add(&content),
+            Err(error) => add(error.kind().to_string().as_bytes()),
+        }
+    }
+    format!("{:032x}", hash.finish_128())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(line: &str) -> Result<Vec<String>, String> {
+        split(serde_json::from_str(line).expect("an object")).map(|(_, _, options)| options)
+    }
+
+    #[test]
+    fn members_are_options_of_check() {
+        let line = r#"{"model": "a", "timeout_each": "1s", "property": ["bad", "x"], "shortest": true, "seed": 3,
+            "explore_all": false}"#;
+        let expected = ["--property=bad", "--property=x", "--seed=3", "--shortest", "--timeout-each=1s"];
+        assert_eq!(options(line).expect("they are options"), expected);
+        assert!(options(r#"{"property": "bad"}"#).is_err_and(|why| why.contains("model")));
+        assert!(options(r#"{"model": "a", "ask": {"x": 1}}"#).is_err_and(|why| why.contains("ask")));
+    }
+
+    #[test]
+    fn options_of_the_whole_batch_are_refused() {
+        let common = Cli::parse_from(["impasse", "explain"]).common;
+        let of = |option: &str| options_of(&[option.to_owned()], &common);
+        assert!(of("--engine=ic3").is_ok());
+        for option in ["--jobs=2", "--timeout=1s", "--memory=1G", "--format=json", "--evidence=x", "--colour=red"] {
+            assert!(of(option).is_err(), "{option}");
+        }
+    }
+}

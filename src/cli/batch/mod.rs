@@ -1,0 +1,99 @@
+//! `impasse batch`: checks the models that a file of jobs names, each with options of its own, and appends a line to a
+//! file of results when a job is done.
+//!
+//! Jobs are pieces of one process, as the files of `check` are. Several processes share a batch by shards: shard I of N
+//! has each N-th line of the file of jobs, so processes need not talk to each other. A line of results depends on the
+//! job and not on the process, so the sorted lines of all shards are the same whichever way the jobs were run. A
+//! process that was killed is started again: jobs with a line of results are not run again.
+
+mod jobs;
+mod results;
+
+use super::args::{BatchArgs, Common, ReportFormat};
+use super::check::{Job, Piece, work_off};
+use super::disk::Stores;
+use super::exit::Exit;
+use super::limits::Watch;
+use super::report::Style;
+use super::reports::{Order, Reports};
+use super::text::Paint;
+use jobs::Line;
+use results::{File, Results};
+use std::path::Path;
+use std::sync::Arc;
+use std::thread;
+
+pub(crate) fn run(args: &BatchArgs, common: &Common) -> Exit {
+    match begin(args, common) {
+        Ok(exit) => exit,
+        Err(message) => {
+            tell!("error: {message}");
+            Exit::Input
+        }
+    }
+}
+
+fn begin(args: &BatchArgs, common: &Common) -> Result<Exit, String> {
+    let lines = jobs::read(&args.file, args.shard, &args.options, common)?;
+    let file = File::open(&args.results)?;
+    let all = lines.len();
+    let (left, names) = to_run(lines, &file);
+    let known = all - left.len();
+    if left.is_empty() {
+        say!("{} {all} jobs, all recorded before in {}", args.shard, args.results.display());
+        return Ok(Exit::Done);
+    }
+    let watch = Watch::start(&args.limits);
+    let times = args.times.as_deref().map(results::times).transpose()?;
+    let results =
+        Results::new(file, times, names, watch.stop(), format!("{} {all} jobs, {known} recorded before", args.shard));
+    let failed = results.failed();
+    let boards = left.iter().map(Piece::unread).collect();
+    let reports = Arc::new(Reports::new(boards, Box::new(results), Order::AsDone));
+    let closing = Arc::clone(&reports);
+    watch.set_last_words(move |reason| closing.close(reason));
+    let style = Style { verbose: false, quiet: true, shortest: false, steps: false, paint: Paint::plain() };
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let at_once = args.jobs.map_or(1, |jobs| jobs as usize).min(threads).min(left.len());
+    let stop = watch.stop();
+    let stores = Stores::default();
+    let job = Job {
+        pieces: left,
+        watch,
+        reports,
+        several: true,
+        is_silent: true,
+        style,
+        threads: 1,
+        at_once,
+        stores,
+        folder: None,
+    };
+    work_off(Arc::new(job));
+    match (failed.get(), stop.raised()) {
+        (Some(why), _) => Err(why.clone()),
+        (None, Some(reason)) => Ok(Exit::of_reason(reason)),
+        (None, None) => Ok(Exit::Done),
+    }
+}
+
+/// Returns the jobs without a line of results, each once, and their ids and names.
+fn to_run(lines: Vec<Line>, file: &File) -> (Vec<Piece>, Vec<(String, String)>) {
+    let mut begun = std::collections::BTreeSet::new();
+    let is_new = |line: &Line| !file.has(&line.id) && begun.insert(line.id.clone());
+    lines.into_iter().filter(is_new).map(|line| (line.piece, (line.id, line.name))).unzip()
+}
+
+/// Returns why the options of a job do not fit `batch`.
+fn refused(args: &super::args::CheckArgs) -> Option<&'static str> {
+    let all = [
+        (args.format != ReportFormat::Text || args.trace_in_json, "the report of a job is its line of results"),
+        (args.evidence.is_some(), "evidence is written by `impasse check`"),
+        (args.jobs.is_some(), "`jobs` is an option of the whole batch"),
+        (args.limits.timeout.is_some(), "the time limit of a job is `timeout_each`"),
+        (args.checkpoint.is_some() || args.disk.disk.is_some(), "a job has no files of its own"),
+        (args.limits.memory.is_some(), "the memory limit is an option of the whole batch"),
+        (args.files.iter().any(|file| file == Path::new("-")), "a job cannot read standard input"),
+    ];
+    all.into_iter().find_map(|(is_given, why)| is_given.then_some(why))
+}
