@@ -4,7 +4,9 @@ use super::*;
 use model::Engine;
 
 /// All goals that were hit, and the reasons for the others.
-fn run_lossy(mut engine: Box<dyn Engine>, turn: u64) -> (Vec<(Goal, Trace)>, Vec<(Goal, Reason)>, Stats) {
+type Outcome = (Vec<(Goal, Trace)>, Vec<(Goal, Reason)>, Stats);
+
+fn run_lossy(mut engine: Box<dyn Engine>, turn: u64) -> Outcome {
     let (mut hits, mut unknown) = (Vec::new(), Vec::new());
     loop {
         match engine.run(&mut Budget::new(turn, Arc::default())) {
