@@ -70,12 +70,12 @@ fn killed_after(args: &[&str], time: Duration) -> Option<std::process::Output> {
 fn interrupted(options: &[&str], model: &str, dir: &Path, random: &mut Random) -> (std::process::Output, usize) {
     let dir = dir.to_str().expect("a name in ASCII");
     let often = ["--checkpoint-every", "10ms", "--format", "json"];
-    let first = [&["check", model, "--checkpoint", dir], options, &often].concat();
+    let first = [&["check", model, "--checkpoint", dir][..], options, &often].concat();
     let again = [&["resume", dir][..], &often].concat();
     let mut kills = 0;
     let mut args = &first;
     loop {
-        let time = Duration::from_millis(random.between(20, 40 + 40 * kills) as u64);
+        let time = Duration::from_millis(random.between(5, 25 + 40 * kills) as u64);
         match killed_after(args, time) {
             Some(output) => return (output, kills),
             None => kills += 1,
@@ -99,7 +99,7 @@ fn killed_checks_end_as_if_never_interrupted() {
     let mut kills = 0;
     for (number, (name, text, options)) in cases.into_iter().enumerate() {
         let (model, dir) = model(&format!("checkpoint-kills-{number}"), name, &text);
-        let plain = run(&[&["check", &model, "--format", "json"], &options[..]].concat());
+        let plain = run(&[&["check", model.as_str(), "--format", "json"][..], &options].concat());
         for seed in 0..3 {
             let _ = fs::remove_dir_all(&dir);
             let (output, more) = interrupted(&options, &model, &dir, &mut Random::new(seed));
@@ -109,21 +109,21 @@ fn killed_checks_end_as_if_never_interrupted() {
             kills += more;
         }
     }
-    assert!(kills >= 9, "{kills} kills");
+    assert!(kills > 0, "no check was killed");
 }
 
 /// Makes a checkpoint that is not at its end.
 fn saved(test: &str) -> (String, PathBuf) {
-    let (model, dir) = model(test, "counters.rwb", &counters(6, 8));
-    let options = ["--engine", "explicit", "--explore-all", "--checkpoint-every", "50ms", "--timeout", "400ms"];
-    let output = run(&[&["check", &model, "--checkpoint", dir.to_str().unwrap()], &options[..]].concat());
+    let (model, dir) = model(test, "counters.rwb", &counters(6, 9));
+    let options = ["--engine", "explicit", "--explore-all", "--checkpoint-every", "10ms", "--timeout", "300ms"];
+    let output = run(&[&["check", model.as_str(), "--checkpoint", dir.to_str().unwrap()][..], &options].concat());
     assert_eq!(code(&output), 31, "{}", String::from_utf8_lossy(&output.stderr));
     (model, dir)
 }
 
 /// Returns exit code and stderr of `impasse resume`.
 fn resumed(dir: &Path, more: &[&str]) -> (i32, String) {
-    let output = run(&[&["resume", dir.to_str().unwrap()], more].concat());
+    let output = run(&[&["resume", dir.to_str().unwrap()][..], more].concat());
     (code(&output), String::from_utf8(output.stderr).expect("text"))
 }
 
@@ -136,7 +136,7 @@ fn a_checkpoint_is_made_when_time_is_over_and_is_not_replaced() {
     assert!(errors.contains("has a checkpoint already") && errors.contains("impasse resume"), "{errors}");
     let whole = run(&["resume", dir.to_str().unwrap(), "--timeout", "1h", "--format", "json"]);
     assert_eq!(code(&whole), 0, "{}", String::from_utf8_lossy(&whole.stderr));
-    assert!(stdout(&whole).contains("262144"), "{}", stdout(&whole));
+    assert!(stdout(&whole).contains("531441"), "{}", stdout(&whole));
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn what_cannot_be_used_is_refused() {
     let (model, dir) = saved("checkpoint-refused");
     // Another model.
     let text = fs::read_to_string(&model).unwrap();
-    fs::write(&model, text.replace("state s0 {", "bad state s0 {").replacen("bad state", "state", 5)).unwrap();
+    fs::write(&model, text.replace("on e5 -> s1 ", "on e5 -> s2 ")).unwrap();
     let (exit, errors) = resumed(&dir, &[]);
     assert!(exit == 65 && errors.contains("changed since the checkpoint"), "{exit}: {errors}");
     fs::write(&model, &text).unwrap();
@@ -158,8 +158,11 @@ fn what_cannot_be_used_is_refused() {
     assert!(exit == 65 && errors.contains("damaged"), "{exit}: {errors}");
     // The beginning of the only log.
     fs::write(&manifest, &bytes).unwrap();
-    let log = fs::read_dir(&dir).unwrap().map(|entry| entry.unwrap().path());
-    let log = log.into_iter().find(|path| path.extension().is_some_and(|end| end == "log")).expect("a log");
+    let log = fs::read_dir(&dir)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .find(|path| path.extension().is_some_and(|end| end == "log"))
+        .expect("a log");
     let whole = fs::read(&log).unwrap();
     let mut flipped = whole.clone();
     flipped[100] ^= 1;
@@ -190,12 +193,12 @@ fn two_processes_do_not_share_a_checkpoint() {
 #[test]
 fn options_that_do_not_fit_are_refused() {
     let (model, dir) = model("checkpoint-usage", "lock.rwb", &counters(2, 2));
-    let dir = dir.to_str().unwrap();
+    let (model, dir) = (model.as_str(), dir.to_str().unwrap());
     for (args, why) in [
-        (vec!["check", &model, &model, "--checkpoint", dir], "for one model"),
+        (vec!["check", model, model, "--checkpoint", dir], "for one model"),
         (vec!["check", "-", "--input-format", "rwb", "--checkpoint", dir], "read again"),
         (vec!["check", "examples/lock.spec", "--bound", "1..3", "--checkpoint", dir], "one bound"),
-        (vec!["check", &model, "--checkpoint-every", "1s"], "--checkpoint"),
+        (vec!["check", model, "--checkpoint-every", "1s"], "--checkpoint"),
     ] {
         let output = run(&args);
         assert!(code(&output) == 64 && String::from_utf8_lossy(&output.stderr).contains(why), "{args:?}");
