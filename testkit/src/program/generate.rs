@@ -297,8 +297,8 @@ pub fn disturb(random: &mut Random, threads: &mut [Thread], events: usize) {
     }
 }
 
-/// Returns a program with `states.pow(threads)` states: `threads` threads count to `states`, each by events of its own, and
-/// begin again.
+/// Returns a program with `states.pow(threads)` states: `threads` threads count to `states`, each by events of its
+/// own, and begin again.
 #[must_use]
 pub fn counters(threads: usize, states: usize) -> Program {
     let events = (0..threads).map(|e| format!("e{e}")).collect();
