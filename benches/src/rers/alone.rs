@@ -47,7 +47,7 @@ pub(crate) fn run(args: &ExploreArgs) -> io::Result<()> {
 }
 
 fn explore(task: &ReactiveTask, jobs: usize, most: u64) -> Counted {
-    let mut engine = ReactiveSearch::new(task, Options { explore_all: true, jobs });
+    let mut engine = ReactiveSearch::new(task, Options { explore_all: true, jobs, disk: None });
     let mut labels = 0;
     while engine.stats().states < most {
         let mut budget = Budget::new(TURN, Arc::default());
