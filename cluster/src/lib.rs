@@ -3,6 +3,15 @@
 //! The hash of a state decides which worker owns it. A worker keeps its states in a table, tests them, expands them,
 //! and sends the successors to their owners ([`search`]). The workers go through the levels of a breadth-first search
 //! together, so the answer, the counts and the lengths of runs are those of one process, and do not depend on timing.
+//!
+//! ```
+//! use impasse_cluster::hosts;
+//!
+//! // A file of hosts has an address for each process.
+//! let hosts = hosts::listed("# two machines\nnode1:2101\nnode2:2101\n").unwrap();
+//! assert_eq!(hosts, ["node1:2101", "node2:2101"]);
+//! assert!(!hosts::is_loopback(&hosts[0]), "other machines need a key file");
+//! ```
 
 mod error;
 mod exchange;

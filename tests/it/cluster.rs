@@ -22,7 +22,7 @@ fn told(report: &str) -> Vec<serde_json::Value> {
 
 #[test]
 fn a_cluster_says_what_one_process_says() {
-    for model in ["examples/philosophers.rwb", "examples/task.rwb", "examples/nim.rwb"] {
+    for model in ["examples/philosophers.rwb", "examples/task.rwb", "examples/clocks_clash.rwb"] {
         let common = ["--explore-all", "--format", "json", model];
         let single = run(&[&["check", "--engine", "explicit", "--shortest"], &common[..]].concat());
         for processes in ["1", "3"] {

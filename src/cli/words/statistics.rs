@@ -81,6 +81,13 @@ pub(super) const WORDS: &[Word] = &[
         "For `stubborn`: if this is much more than `transitions`, the reduction has saved much.",
     ),
     word("walks", "Random walks", ""),
+    word("disk_bytes", "Bytes of the temporary files of the search", "For `explicit` with `--disk`."),
+    word("bits", "Bits of a search that may leave states out", "For `explicit` with `--lossy`."),
+    word(
+        "bits_set",
+        "Bits that are set",
+        "For `explicit` with `--lossy`: if more than a third of the bits are set, many states are left out.",
+    ),
     word("restarts", "Searches that were restarted", ""),
     word(
         "hunts",
