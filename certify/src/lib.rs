@@ -217,8 +217,8 @@ pub fn confirm(problem: &Problem, claim: &Claim, options: &Options, stop: &Stop)
     }
 }
 
-/// Checks a closed set of states or markings of which this process lists a share. All processes of the cluster call this
-/// with the same problem and goals, and get the same result ([`kernel::confirm_shared`]).
+/// Checks a closed set of states or markings of which this process lists a share. All processes of the cluster call
+/// this with the same problem and goals, and get the same result ([`kernel::confirm_shared`]).
 ///
 /// # Errors
 /// If the set does not show what is claimed, in any process; if it cannot be checked within the limits; or if a

@@ -143,7 +143,7 @@ impl<S: Stepper> Exploration<S> {
         self.table.add_all(&mut self.parents, list, pool, workers);
     }
 
-    /// Counts transitions of a state whose successors [`Exploration::add_all`] has added.
+    /// Counts the transitions of a state after [`Exploration::add_all`] has added its successors.
     pub(crate) fn count_transitions(&mut self, transitions: u64) {
         self.transitions += transitions;
     }

@@ -17,8 +17,8 @@
 //! [`Listed`], [`Encoded`]); the arguments use nothing else of a system. The kernel depends on `model` only and
 //! shares no code with any engine.
 //!
-//! [`confirm()`], [`enumerate()`] and [`confirm_shared()`] are the only ways to obtain a [`Checked`]. The kernel has no rule for
-//! other kinds of evidence; `certify` checks them. `certify` uses parts of the kernel too, but what it
+//! [`confirm()`], [`enumerate()`] and [`confirm_shared()`] are the only ways to obtain a [`Checked`]. The kernel has
+//! no rule for other kinds of evidence; `certify` checks them. `certify` uses parts of the kernel too, but what it
 //! concludes from them is not a [`Checked`].
 //!
 //! Evidence may come from a hostile file: every index is checked before use, work and memory are limited, and

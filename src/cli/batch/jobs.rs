@@ -1,8 +1,8 @@
 //! Reads the file of jobs. Each line is a JSON object: `model` is the path of a model, `name` names the job, and the
-//! other members are options of `impasse check`, as in `{"model": "a.rwb", "property": ["bad"], "timeout_each": "10s"}`.
+//! other members are options of `impasse check`, as in `{"model": "a.rwb", "timeout_each": "10s"}`.
 //!
 //! The id of a job is a hash of its name, its options, the version of Impasse, and the contents of the files that it
-//! reads. So a job whose model has changed is another job.
+//! reads. So a job is another one after its model has changed.
 
 use super::refused;
 use crate::cli::args::{CheckArgs, Cli, Command, Common, Shard};

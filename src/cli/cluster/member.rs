@@ -30,7 +30,8 @@ use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::Instant;
 use std::{panic, thread};
 
-/// Messages of panics in timely's threads. They are shown only if they are bugs: timely panics when a connection breaks.
+/// Messages of panics in timely's threads. They are shown only if they are bugs: timely panics when a connection
+/// breaks.
 static PANICS: Mutex<String> = Mutex::new(String::new());
 
 pub(super) fn run(args: &RunArgs, common: &Common) -> Exit {

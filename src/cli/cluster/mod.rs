@@ -1,8 +1,8 @@
 //! `impasse cluster`: searches a model in several processes.
 //!
 //! The command that a user starts is the *supervisor* (`supervisor.rs`). It starts the processes of this machine
-//! (`member.rs`), which are the same program with the variable [`MEMBER`], and starts them again after one was lost. It tells each
-//! of them its place on standard input, and passes on what process 0 writes.
+//! (`member.rs`), which are the same program with the variable [`MEMBER`], and starts them again after one was lost. It
+//! tells each of them its place on standard input, and passes on what process 0 writes.
 
 mod answers;
 mod key;

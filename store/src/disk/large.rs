@@ -214,7 +214,8 @@ fn in_memory(pause: Pause<(Goal, StateId)>) -> Pause<(Goal, Place)> {
     }
 }
 
-/// Returns true if the search can be moved, and the states that `means` units of work may find need more memory than there is.
+/// Returns true if the search can be moved, and the states that `means` units of work may find need more memory than
+/// there is.
 fn is_full<S: Stepper + Clone>(search: &Packed<S, Together<S>>, disk: &Disk, means: u64, stop: &Stop) -> bool {
     let (space, _) = search.parts();
     let batch = search.stepper().max_fan_out().saturating_mul(SUCCESSORS_PER_UNIT);

@@ -25,7 +25,7 @@ const KEYS_PER_UNIT: u64 = 64;
 /// Work units after which the stop flag is checked.
 const PATIENCE: u64 = 1024;
 
-/// A search whose finished levels are on disk.
+/// A search with its finished levels on disk.
 #[derive(Debug)]
 pub struct Levels<S: Stepper> {
     pub(super) stepper: S,

@@ -2,7 +2,7 @@
 //!
 //! The states to add are listed in the order of a search, and may occur several times. None of them is in the table.
 //!
-//! 1. Each worker has a range of the slots, and inserts the states whose probing begins there, with provisional
+//! 1. Each worker has a range of the slots, and inserts the states for which probing begins there, with provisional
 //!    numbers: the positions in the list. Where probing would leave the range, the state is left for later.
 //! 2. The states that were left are inserted one after the other. They are few.
 //! 3. The first occurrence of each state is known now, and the final number of a state is the number of first

@@ -30,7 +30,7 @@ use crate::{Check, Refusal, reject};
 use model::StateSet;
 use std::ops::ControlFlow;
 
-/// A closed set whose parts were accepted.
+/// A closed set of which all parts were accepted.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Whole {
     /// Number of states.

@@ -38,8 +38,8 @@ impl NetExplore {
     }
 }
 
-/// Returns a search for the goals of `task` that has `bytes` bytes for bits of markings. It finds runs, and never claims
-/// that there are none. Nets with infinitely many initial markings are not supported.
+/// Returns a search for the goals of `task` that has `bytes` bytes for bits of markings. It finds runs, and never
+/// claims that there are none. Nets with infinitely many initial markings are not supported.
 #[must_use]
 pub fn lossy_net(task: NetTask, bytes: usize) -> Box<dyn Engine> {
     let goals = task.goals.clone();
