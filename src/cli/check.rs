@@ -336,7 +336,7 @@ impl Job {
         let rounds = rounds(args.bound).filter(|_| !problem.properties().is_empty());
         for bound in rounds {
             with(board, |board| board.begin(bound));
-            let undecided = self.round(args, &mut bounds, subject, &open, bound, board, stop);
+            let undecided = self.round((args, subject), &mut bounds, &open, bound, board, stop);
             open = open.only(|p| undecided.contains(&p.id));
             if open.properties().is_empty() || stop.raised().is_some() {
                 break;
@@ -348,9 +348,8 @@ impl Job {
     /// may settle.
     fn round(
         &self,
-        args: &CheckArgs,
+        (args, subject): (&CheckArgs, &Subject),
         bounds: &mut Bounds,
-        subject: &Subject,
         problem: &Problem,
         bound: Option<u64>,
         board: &SharedBoard,

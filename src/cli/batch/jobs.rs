@@ -109,9 +109,7 @@ fn options_of(options: &[String], common: &Common) -> Options {
     if let Some(why) = refused(&args) {
         return Err(why.to_owned());
     }
-    if let Err(why) = crate::cli::check::chosen_patterns(&args) {
-        return Err(why);
-    }
+    crate::cli::check::chosen_patterns(&args)?;
     let input_format = cli.common.input_format.or_else(|| common.input_format.clone());
     Ok((Arc::new(args), Arc::new(Common { input_format, ..common.clone() })))
 }

@@ -98,7 +98,9 @@ fn compare(make: Make<'_>, is_whole: bool, most: usize, random: &mut Random) -> 
     // A search that has widened its slots later has other words.
     let layout = |records: &[Vec<u8>]| records.iter().filter(|record| record[0] == b'L').cloned().collect::<Vec<_>>();
     if layout(&records) == layout(&last)
-        && ours.len() == theirs.len() && ours.iter().map(Vec::len).eq(theirs.iter().map(Vec::len)) {
+        && ours.len() == theirs.len()
+        && ours.iter().map(Vec::len).eq(theirs.iter().map(Vec::len))
+    {
         assert_eq!(ours, theirs, "numbers and parents");
     }
     kills
