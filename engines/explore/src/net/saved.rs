@@ -70,7 +70,7 @@ pub(super) fn restore(
     let restored = rounds.of_round(open, covers).map_err(|_| other()).and_then(|new| new.restored(from, stop));
     match restored {
         Ok(search) => {
-            let mark = mark(saved, search.len() as u64);
+            let mark = mark(saved, search.len());
             rounds.search = Some(search);
             Ok(Some(mark))
         }
