@@ -36,6 +36,7 @@ pub(crate) enum Exit {
     /// `sat`: satisfiable.
     Satisfiable,
     /// `cluster run`: a process was lost.
+    #[cfg_attr(not(feature = "cluster"), expect(dead_code, reason = "only `cluster` loses processes"))]
     Lost,
     /// Bad input.
     Input,
