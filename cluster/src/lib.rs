@@ -1,7 +1,7 @@
 //! Explicit search on many machines, on timely dataflow.
 //!
 //! The hash of a state decides which worker owns it. A worker keeps its states in a table, tests them, expands them,
-//! and sends the successors to their owners ([`search`]). The workers go through the levels of a breadth-first search
+//! and sends the successors to their owners ([`search()`]). The workers go through the levels of a breadth-first search
 //! together, so the answer, the counts and the lengths of runs are those of one process, and do not depend on timing.
 //!
 //! ```
