@@ -50,7 +50,7 @@ enum Stage {
     Empty,
     /// Its states are expanded, and memory for the missing states was not requested yet.
     Expanded,
-    /// The missing states are added. The state with this index in the stretch is reported next.
+    /// The missing states are added. The state with this index in the stretch exists and is reported next.
     Added(usize),
 }
 
@@ -151,6 +151,7 @@ impl<S: Stepper + Clone> Crew<S> {
         mut visit: impl FnMut(StateId, ExpansionKind) -> ControlFlow<()>,
     ) {
         let Stage::Added(reported) = self.stage else { return };
+        let all: usize = self.used().map(|chunk| chunk.kinds.len()).sum();
         let mut at = 0;
         for chunk in self.chunks[..self.used].iter_mut().map(|chunk| chunk.get_mut().expect("no worker has failed")) {
             let expanded = chunk.numbers.iter().zip(&chunk.kinds).zip(&chunk.transitions);
@@ -170,7 +171,7 @@ impl<S: Stepper + Clone> Crew<S> {
                 breadth.expanded += 1;
                 space.count_transitions(transitions.into());
                 if visit(id, kind).is_break() {
-                    self.stage = Stage::Added(at);
+                    self.stage = if at < all { Stage::Added(at) } else { Stage::Empty };
                     return;
                 }
             }
