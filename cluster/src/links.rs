@@ -8,6 +8,10 @@
 //! A timestamp is an *epoch* and a round in it. All workers end the same epochs. Within an epoch, each worker begins a
 //! new round when it has sent about a megabyte, and then waits until the round before the last has arrived everywhere.
 //! So no more than two rounds of any worker wait in buffers.
+//!
+//! An epoch ends with an agreement: each worker gives something to all, and when the epoch is over, everything sent in
+//! it has arrived, and all workers know what each of them gave. A worker that learns this first may send states of the
+//! next epoch before the others know it, so these stay in the inbox until the receiver is there, too.
 
 use crate::Error;
 use crate::parcel::{Kind, Parcel};
@@ -36,7 +40,8 @@ type Sending = InputHandle<u64, CapacityContainerBuilder<Vec<Parcel>>>;
 /// What has arrived and was not taken yet.
 #[derive(Default)]
 struct Inbox {
-    states: Vec<Vec<u8>>,
+    /// Batches of states with their epochs.
+    states: Vec<(u64, Vec<u8>)>,
     keys: Vec<Vec<u8>>,
     votes: Vec<(u64, u32, Vec<u8>)>,
     /// The latest timestamp of a message.
@@ -50,6 +55,8 @@ pub struct Links<'w> {
     probe: ProbeHandle<u64>,
     inbox: Rc<RefCell<Inbox>>,
     epoch: u64,
+    /// The epoch of the states to receive. It is behind `epoch` while an epoch ends.
+    receiving: u64,
     round: u64,
     /// Bytes sent in this round.
     filled: usize,
@@ -82,15 +89,16 @@ impl<'w> Links<'w> {
                         move |input, _| {
                             input.for_each(|time, parcels: &mut Vec<Parcel>| {
                                 let mut inbox = arrived.borrow_mut();
-                                inbox.latest = time.stamp().iter().copied().fold(inbox.latest, u64::max);
-                                parcels.drain(..).for_each(|parcel| inbox.put(parcel));
+                                let stamp = time.stamp().iter().copied().fold(0, u64::max);
+                                inbox.latest = inbox.latest.max(stamp);
+                                parcels.drain(..).for_each(|parcel| inbox.put(stamp >> 32, parcel));
                             });
                         }
                     },
                 )
                 .probe_with(&probe);
         });
-        Self { worker, input, probe, inbox, epoch: 0, round: 0, filled: 0, sent: 0, votes: 0 }
+        Self { worker, input, probe, inbox, epoch: 0, receiving: 0, round: 0, filled: 0, sent: 0, votes: 0 }
     }
 
     /// Number of this worker, from 0.
@@ -154,15 +162,17 @@ impl<'w> Links<'w> {
         self.round >= ROUNDS && self.probe.less_than(&(self.time() - ROUNDS))
     }
 
-    /// Ends the epoch. The caller then waits while [`Links::is_open`].
-    pub(crate) fn close(&mut self) {
+    /// Ends the epoch: waits until all workers have ended it and everything that was sent in it has arrived. Calls
+    /// `take` meanwhile, and once more in the end.
+    pub(crate) fn end(&mut self, mut take: impl FnMut(&mut Self)) {
         (self.epoch, self.round, self.filled) = (self.epoch + 1, 0, 0);
         self.input.advance_to(self.time());
-    }
-
-    /// Returns true if a worker has not ended the epoch, or something sent in it has not arrived.
-    pub(crate) fn is_open(&self) -> bool {
-        self.probe.less_than(&self.time())
+        while self.probe.less_than(&self.time()) {
+            self.step();
+            take(self);
+        }
+        take(self);
+        self.receiving = self.epoch;
     }
 
     /// Waits for a message, or for a moment.
@@ -170,13 +180,17 @@ impl<'w> Links<'w> {
         self.worker.step_or_park(Some(PAUSE));
     }
 
-    /// Passes the batches of states that have arrived to `take`.
+    /// Passes the batches of states that were sent in this epoch, or in the one that is about to end, and have arrived
+    /// to `take`.
     pub(crate) fn receive_states(&mut self, mut take: impl FnMut(&[u8])) {
+        let epoch = self.receiving;
         let states = std::mem::take(&mut self.inbox.borrow_mut().states);
-        states.iter().for_each(|data| take(data));
+        let (now, later): (Vec<_>, Vec<_>) = states.into_iter().partition(|(of, _)| *of == epoch);
+        self.inbox.borrow_mut().states = later;
+        now.iter().for_each(|(_, data)| take(data));
     }
 
-    /// Like [`Links::receive_states`], for keys.
+    /// Passes the batches of keys that have arrived to `take`.
     pub(crate) fn receive_keys(&mut self, mut take: impl FnMut(&[u8])) {
         let keys = std::mem::take(&mut self.inbox.borrow_mut().keys);
         keys.iter().for_each(|data| take(data));
@@ -185,16 +199,22 @@ impl<'w> Links<'w> {
     /// Gives `mine` to all workers, and returns what they gave, in the order of their numbers. All workers must
     /// call this at the same point.
     pub(crate) fn agree<T: Serialize + DeserializeOwned>(&mut self, mine: &T) -> Result<Vec<T>, Error> {
+        self.agree_after(mine, |_| {})
+    }
+
+    /// Like [`Links::agree`], and calls `take` while messages arrive ([`Links::end`]).
+    pub(crate) fn agree_after<T: Serialize + DeserializeOwned>(
+        &mut self,
+        mine: &T,
+        take: impl FnMut(&mut Self),
+    ) -> Result<Vec<T>, Error> {
         let data = serde_json::to_vec(mine).map_err(|_| Error::Message)?;
         let number = self.votes;
         self.votes += 1;
         for to in 0..self.peers() {
             self.send(to, Kind::Vote(number), data.clone());
         }
-        self.close();
-        while self.is_open() {
-            self.step();
-        }
+        self.end(take);
         let mut votes = self.inbox.borrow_mut().votes_of(number);
         votes.sort_by_key(|(from, _)| *from);
         if votes.iter().map(|(from, _)| *from as usize).ne(0..self.peers()) {
@@ -209,9 +229,9 @@ impl<'w> Links<'w> {
 }
 
 impl Inbox {
-    fn put(&mut self, parcel: Parcel) {
+    fn put(&mut self, epoch: u64, parcel: Parcel) {
         match parcel.kind {
-            Kind::States => self.states.push(parcel.data),
+            Kind::States => self.states.push((epoch, parcel.data)),
             Kind::Keys => self.keys.push(parcel.data),
             Kind::Vote(number) => self.votes.push((number, parcel.from, parcel.data)),
         }

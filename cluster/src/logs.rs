@@ -1,7 +1,7 @@
 //! Searches that are saved: each worker has a log of its new states by level.
 //!
 //! After a level, a worker appends its states of the next level, and a *mark* with everything that all workers know
-//! then ([`Progress`]). Now and then, all workers write their logs to the disk after the same level and replace their
+//! then ([`Progress`]). A worker without memory for all of these states appends nothing. Now and then, all workers write their logs to the disk after the same level and replace their
 //! manifests, each of which says how much of a log counts. No worker goes on with a level before all have done so,
 //! because a level ends with an agreement.
 //!
@@ -151,20 +151,26 @@ impl Logs {
         Ok(())
     }
 
-    /// Saves what this worker found in the level that was completed.
-    pub(crate) fn level<S: Space>(&mut self, shard: &Shard<S>, progress: &Progress) -> Result<(), Error> {
-        self.states += progress.found;
+    /// Saves what this worker found in the level that was completed, which had `states` states over all workers.
+    pub(crate) fn level<S: Space>(
+        &mut self,
+        shard: &Shard<S>,
+        progress: &Progress,
+        states: u64,
+    ) -> Result<(), Error> {
+        self.states += states;
         self.levels += 1;
-        let is_due = self.states >= STATES || self.levels >= LEVELS || progress.found == 0;
         let Some(writer) = &mut self.writer else { return Ok(()) };
-        let saved = append(writer, shard, progress).and_then(|()| match is_due {
-            true => manifest::replace(&self.manifest, &writer.sync()?.to_le_bytes()),
-            false => Ok(()),
-        });
-        if is_due {
-            (self.states, self.levels) = (0, 0);
-        }
-        saved.map_err(|error| self.io(error))
+        append(writer, shard, progress).map_err(|error| self.io(error))?;
+        if self.states >= STATES || self.levels >= LEVELS { self.sync() } else { Ok(()) }
+    }
+
+    /// Writes the log to the disk. Everything in it counts then.
+    pub(crate) fn sync(&mut self) -> Result<(), Error> {
+        (self.states, self.levels) = (0, 0);
+        let Some(writer) = &mut self.writer else { return Ok(()) };
+        let synced = writer.sync().and_then(|length| manifest::replace(&self.manifest, &length.to_le_bytes()));
+        synced.map_err(|error| self.io(error))
     }
 
     /// Reads the header and the marks of the part that counts. Returns `None` if nothing counts.

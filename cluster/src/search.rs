@@ -3,6 +3,10 @@
 //! What the workers agree on depends on whole levels only, so neither the number of workers nor the time that messages
 //! take has an influence on it. A violation of level `n` ends the search after level `n`, and its run has `n` steps,
 //! which no other run undercuts.
+//!
+//! A level costs one agreement. Workers report on a level when they have expanded it, and while the reports travel, the
+//! last states of the next level arrive. So no report says how many states the next level has: a level without states
+//! ends the search.
 
 use crate::links::Links;
 use crate::logs::Logs;
@@ -54,8 +58,6 @@ pub(crate) struct Progress {
     pub(crate) hits: Vec<Hit>,
     pub(crate) cut: bool,
     pub(crate) overflown: bool,
-    /// Number of states of the next level.
-    pub(crate) found: u64,
     /// The slots that were widened, each time that the search began again.
     pub(crate) widened: Vec<Vec<usize>>,
 }
@@ -92,13 +94,12 @@ pub fn search<S: Space>(links: &mut Links<'_>, space: S, question: Question<'_>)
     loop {
         let open = open(goals, &progress.hits);
         let is_done = open.is_empty() && !goals.is_empty() && !explore_all;
-        if is_done || progress.counts.levels > 0 && progress.found == 0 {
+        if is_done {
             break;
         }
-        let own = shard.expand(links, &open, stop);
-        let whole = merged(links.agree(&own)?);
-        if let Some(reason) = whole.stuck {
-            stuck = Some(Reason::ALL.get(reason).copied().unwrap_or(Reason::GaveUp));
+        let whole = shard.expand(links, &open, stop)?;
+        stuck = whole.stuck();
+        if stuck.is_some() || whole.states == 0 {
             break;
         }
         if !whole.slots.is_empty() {
@@ -115,20 +116,17 @@ pub fn search<S: Space>(links: &mut Links<'_>, space: S, question: Question<'_>)
             }
             continue;
         }
-        let before = if progress.counts.levels == 0 { initial(links, &shard)? } else { progress.found };
-        progress.add(whole, before);
-        if let Some(logs) = &mut logs {
-            logs.level(&shard, &progress)?;
+        let states = whole.states;
+        progress.add(whole);
+        if let Some(logs) = logs.as_mut().filter(|_| shard.incomplete.is_none()) {
+            logs.level(&shard, &progress, states)?;
         }
         on_level(&progress.counts);
     }
+    if let Some(logs) = &mut logs {
+        logs.sync()?;
+    }
     finish(links, shard, goals, progress, stuck)
-}
-
-/// Returns the number of initial states, over all workers.
-fn initial<S: Space>(links: &mut Links<'_>, shard: &Shard<S>) -> Result<u64, Error> {
-    let own = shard.level(0).count() as u64;
-    Ok(links.agree(&own)?.into_iter().sum())
 }
 
 fn open(goals: &[Goal], hits: &[Hit]) -> Vec<(usize, Goal)> {
@@ -136,25 +134,17 @@ fn open(goals: &[Goal], hits: &[Hit]) -> Vec<(usize, Goal)> {
     (0..goals.len()).filter(is_open).map(|number| (number, goals[number])).collect()
 }
 
-fn merged(reports: Vec<Report>) -> Report {
-    reports.into_iter().fold(Report::default(), |mut all, report| {
-        all.merge(report);
-        all
-    })
-}
-
 impl Progress {
-    /// Adds a level with this many states.
-    fn add(&mut self, whole: Report, states: u64) {
+    /// Adds a level.
+    fn add(&mut self, whole: Report) {
         let level = usize::try_from(self.counts.levels).expect("a level has a state");
         self.counts.levels += 1;
-        self.counts.states += states;
+        self.counts.states += whole.states;
         self.counts.transitions += whole.transitions;
         self.hits.extend(whole.hits.into_iter().map(|(goal, state)| Hit { goal, level, state }));
         self.hits.sort_by_key(|hit| (hit.level, hit.goal));
         self.cut |= whole.cut;
         self.overflown |= whole.overflown;
-        self.found = whole.found;
     }
 }
 

@@ -17,9 +17,9 @@ const AT_ONCE: usize = 256;
 /// What a worker met in a level.
 #[derive(Clone, Default, Debug, Serialize, Deserialize)]
 pub(crate) struct Report {
-    /// Number of states that it owns in the next level.
-    pub(crate) found: u64,
-    /// Number of transitions from its states of this level.
+    /// Number of its states of this level.
+    pub(crate) states: u64,
+    /// Number of transitions from them.
     pub(crate) transitions: u64,
     /// For each goal that it met, by number: the least of its states of the goal.
     pub(crate) hits: Vec<(usize, Vec<u64>)>,
@@ -46,9 +46,21 @@ impl Report {
         }
     }
 
+    /// Returns why the worker cannot go on.
+    pub(crate) fn stuck(&self) -> Option<Reason> {
+        self.stuck.map(|reason| Reason::ALL.get(reason).copied().unwrap_or(Reason::GaveUp))
+    }
+
+    fn merged(reports: Vec<Report>) -> Report {
+        reports.into_iter().fold(Report::default(), |mut all, report| {
+            all.merge(report);
+            all
+        })
+    }
+
     /// Adds what another worker met.
-    pub(crate) fn merge(&mut self, other: Report) {
-        self.found += other.found;
+    fn merge(&mut self, other: Report) {
+        self.states += other.states;
         self.transitions += other.transitions;
         other.hits.iter().for_each(|(goal, state)| self.hit(*goal, state));
         self.slots.extend(other.slots);
@@ -72,6 +84,8 @@ pub(crate) struct Shard<S> {
     arrived: Vec<u64>,
     /// Successors that this worker owns, and that are not in the table yet.
     own: Vec<u64>,
+    /// Why the last level is not complete, if a state of it arrived after the worker reported on the level before.
+    pub(crate) incomplete: Option<Reason>,
 }
 
 /// States for other workers.
@@ -96,6 +110,7 @@ impl<S: Space> Shard<S> {
             outbox: Outbox { words, waiting, filled: 0, sent: Sent::new(words) },
             arrived: Vec::new(),
             own: Vec::new(),
+            incomplete: None,
             space,
         };
         let Self { space, table, number, .. } = &mut shard;
@@ -113,10 +128,19 @@ impl<S: Space> Shard<S> {
         (self.levels[level]..end).map(StateId::new)
     }
 
-    /// Expands the last level. Its successors begin a new one. All workers must call this at the same time.
-    pub(crate) fn expand(&mut self, links: &mut Links<'_>, open: &[(usize, Goal)], stop: &Stop) -> Report {
-        let mut report = Report::default();
+    /// Expands the last level, and returns what the workers met in it. Its successors begin a new level, which is
+    /// complete unless this worker is [incomplete](Shard::incomplete). All workers must call this at the same time.
+    pub(crate) fn expand(
+        &mut self,
+        links: &mut Links<'_>,
+        open: &[(usize, Goal)],
+        stop: &Stop,
+    ) -> Result<Report, Error> {
         let (from, end) = (*self.levels.last().expect("there is a level"), self.table.len());
+        let mut report = Report { states: (end - from) as u64, ..Report::default() };
+        if let Some(reason) = self.incomplete {
+            report.stick(reason);
+        }
         self.levels.push(end);
         let mut successors = Successors::new(self.space.words());
         let mut at = from;
@@ -135,15 +159,11 @@ impl<S: Space> Shard<S> {
             }
         }
         self.send(links, &mut report, stop);
-        links.close();
-        while links.is_open() {
-            links.step();
-            self.take(links, &mut report, stop);
-        }
-        self.take(links, &mut report, stop);
-        report.found = (self.table.len() - end) as u64;
         report.overflown = self.space.has_overflown();
-        report
+        let mut late = Report { stuck: report.stuck, ..Report::default() };
+        let reports = links.agree_after(&report, |links| self.take(links, &mut late, stop))?;
+        self.incomplete = late.stuck();
+        Ok(Report::merged(reports))
     }
 
     fn expand_state(&mut self, id: StateId, open: &[(usize, Goal)], successors: &mut Successors, report: &mut Report) {
