@@ -3,6 +3,7 @@
 //! The hash of a state decides which worker owns it. A worker keeps its states in a table, tests them, expands them,
 //! and sends the successors to their owners ([`search()`]). The workers go through the levels of a breadth-first search
 //! together, so the answer, the counts and the lengths of runs are those of one process, and do not depend on timing.
+//! The first levels are small, and each worker searches them alone.
 //!
 //! ```
 //! use impasse_cluster::hosts;
@@ -13,6 +14,7 @@
 //! assert!(!hosts::is_loopback(&hosts[0]), "other machines need a key file");
 //! ```
 
+mod begin;
 mod error;
 mod exchange;
 pub mod hosts;
@@ -37,7 +39,7 @@ pub use identity::identity;
 pub use key::Key;
 pub use links::Links;
 pub use logs::Logs;
-pub use search::{Counts, Outcome, Question, search};
+pub use search::{Alone, Counts, Outcome, Question, search};
 pub use space::{NetSpace, Space};
 pub use store::{RwbStepper, Unsteppable};
 pub use timely::worker::Worker;

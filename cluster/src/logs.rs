@@ -6,11 +6,12 @@
 //! because a level ends with an agreement.
 //!
 //! When a search is resumed, the workers agree on the last level that all of their logs have, cut off what follows, and
-//! read their states. A damaged record ends a log at the last mark before it. Initial states are computed again.
+//! read their states. A damaged record ends a log at the last mark before it. The first levels are searched again.
 
+use crate::begin::{Begun, begin};
 use crate::links::Links;
 use crate::parcel::{pack, unpack};
-use crate::search::Progress;
+use crate::search::{Alone, Progress, Question};
 use crate::shard::Shard;
 use crate::{Error, Space};
 use journal::log::{Reader, Writer};
@@ -51,6 +52,9 @@ struct Header {
     worker: usize,
     workers: usize,
     widened: Vec<Vec<usize>>,
+    /// The first levels are found again, so the log has none of them.
+    #[serde(default)]
+    alone: Alone,
 }
 
 /// What a worker has in its log.
@@ -76,13 +80,19 @@ impl Logs {
         Self { path: file("log"), manifest: file("manifest"), run, writer: None, states: 0, levels: 0 }
     }
 
-    fn header(&self, links: &Links<'_>, widened: &[Vec<usize>]) -> Header {
-        Header { run: self.run.clone(), worker: links.number(), workers: links.peers(), widened: widened.to_vec() }
+    fn header(&self, links: &Links<'_>, widened: &[Vec<usize>], alone: Alone) -> Header {
+        let (worker, workers) = (links.number(), links.peers());
+        Header { run: self.run.clone(), worker, workers, widened: widened.to_vec(), alone }
     }
 
-    /// Returns the states and the progress that the logs of all workers have.
-    pub(crate) fn resume<S: Space>(&mut self, links: &mut Links<'_>, space: S) -> Result<(Shard<S>, Progress), Error> {
-        let expected = self.header(links, &[]);
+    /// Begins a search with the states and the progress that the logs of all workers have.
+    pub(crate) fn resume<S: Space>(
+        &mut self,
+        links: &mut Links<'_>,
+        space: &S,
+        question: &Question<'_>,
+    ) -> Result<Begun<S>, Error> {
+        let expected = self.header(links, &[], question.alone);
         let scan = self.scan().and_then(|scan| match scan {
             Some(scan) if (Header { widened: Vec::new(), ..scan.header.clone() }) != expected => Err(Error::Refused(
                 format!("{} belongs to another model, question, version or number of workers", self.path.display()),
@@ -107,29 +117,32 @@ impl Logs {
         let alike = all.iter().all(|kept| kept.widened == widened);
         let levels = all.iter().map(|kept| kept.levels).min().filter(|_| alike).unwrap_or(0);
         let mark = scan?.and_then(|scan| scan.marks.into_iter().find(|(_, progress)| progress.counts.levels == levels));
-        let space = widened.iter().try_fold(space, |space, slots| space.wider(slots)).ok_or(Error::Message)?;
-        let mut shard = Shard::new(space, links);
-        let progress = match mark {
-            Some((end, progress)) if levels > 0 => {
-                self.load(&mut shard, end)?;
+        let mut begun = begin(links, space, &widened, question)?;
+        if begun.stuck.is_some() {
+            return Ok(begun);
+        }
+        match mark {
+            Some((end, progress)) if begun.progress.widened == widened && levels > begun.progress.counts.levels => {
+                self.load(&mut begun.shard, end)?;
                 self.writer = Some(Writer::resume(&self.path, end).map_err(|error| self.io(error))?);
-                progress
+                begun.progress = progress;
             }
-            _ => {
-                let progress = Progress { widened, ..Progress::default() };
-                self.create(&self.header(links, &progress.widened))?;
-                progress
-            }
-        };
-        match links.agree(&progress)?.iter().all(|other| *other == progress) {
-            true => Ok((shard, progress)),
+            _ => self.restart(links, &begun.progress, question)?,
+        }
+        match links.agree(&begun.progress)?.iter().all(|other| *other == begun.progress) {
+            true => Ok(begun),
             false => Err(Error::Refused(format!("{} and other logs are of different runs", self.path.display()))),
         }
     }
 
-    /// Begins the log anew, for wider slots.
-    pub(crate) fn restart(&mut self, links: &Links<'_>, progress: &Progress) -> Result<(), Error> {
-        self.create(&self.header(links, &progress.widened))
+    /// Begins the log anew.
+    pub(crate) fn restart(
+        &mut self,
+        links: &Links<'_>,
+        progress: &Progress,
+        question: &Question<'_>,
+    ) -> Result<(), Error> {
+        self.create(&self.header(links, &progress.widened, question.alone))
     }
 
     fn create(&mut self, header: &Header) -> Result<(), Error> {
@@ -152,12 +165,7 @@ impl Logs {
     }
 
     /// Saves what this worker found in the level that was completed, which had `states` states over all workers.
-    pub(crate) fn level<S: Space>(
-        &mut self,
-        shard: &Shard<S>,
-        progress: &Progress,
-        states: u64,
-    ) -> Result<(), Error> {
+    pub(crate) fn level<S: Space>(&mut self, shard: &Shard<S>, progress: &Progress, states: u64) -> Result<(), Error> {
         self.states += states;
         self.levels += 1;
         let Some(writer) = &mut self.writer else { return Ok(()) };

@@ -1,5 +1,5 @@
 //! Runs to goals, reconstructed backwards: the workers expand the level before the state once more, and take the least
-//! state that has it as a successor.
+//! state that has it as a successor. In the first levels, each worker does this alone.
 
 use crate::links::Links;
 use crate::search::Hit;
@@ -9,12 +9,20 @@ use model::{EventId, Trace};
 use store::Successors;
 
 /// Returns a run to the state of `hit`. It is the same in all workers.
-pub(crate) fn reconstruct<S: Space>(links: &mut Links<'_>, shard: &mut Shard<S>, hit: &Hit) -> Result<Trace, Error> {
+pub(crate) fn reconstruct<S: Space>(
+    links: &mut Links<'_>,
+    whole: &mut Shard<S>,
+    shard: &mut Shard<S>,
+    hit: &Hit,
+) -> Result<Trace, Error> {
     let mut chain = vec![hit.state.clone()];
     for level in (0..hit.level).rev() {
         let target = chain.last().expect("it is not empty");
-        let before = shard.predecessor(links, level, target)?.ok_or(Error::Run)?;
-        chain.push(before);
+        let before = match level < whole.levels.len() {
+            true => whole.predecessor(level, target),
+            false => links.agree(&shard.predecessor(level, target))?.into_iter().flatten().min(),
+        };
+        chain.push(before.ok_or(Error::Run)?);
     }
     chain.reverse();
     trace(&mut shard.space, &chain).map(|trace| shard.space.claimed(trace)).ok_or(Error::Run)

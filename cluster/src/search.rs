@@ -8,6 +8,7 @@
 //! last states of the next level arrive. So no report says how many states the next level has: a level without states
 //! ends the search.
 
+use crate::begin::{Begun, begin};
 use crate::links::Links;
 use crate::logs::Logs;
 use crate::shard::{Report, Shard};
@@ -24,10 +25,37 @@ pub struct Question<'a> {
     pub explore_all: bool,
     /// Ends the search at a limit.
     pub stop: &'a Stop,
-    /// The log of this worker, if the search is saved.
-    pub logs: Option<Logs>,
+    /// Which levels each worker searches alone. All workers need the same sizes.
+    pub alone: Alone,
     /// Called after each level.
     pub on_level: &'a dyn Fn(&Counts),
+}
+
+impl Question<'_> {
+    /// Returns the goals that are not reached, with their numbers.
+    pub(crate) fn open(&self, progress: &Progress) -> Vec<(usize, Goal)> {
+        let is_open = |number: &usize| progress.hits.iter().all(|hit| hit.goal != *number);
+        (0..self.goals.len()).filter(is_open).map(|number| (number, self.goals[number])).collect()
+    }
+
+    /// Returns true if no goal is left to search for.
+    pub(crate) fn is_done(&self, progress: &Progress) -> bool {
+        !self.goals.is_empty() && !self.explore_all && self.open(progress).is_empty()
+    }
+}
+
+/// Each worker searches the levels alone that begin the search, as long as they are smaller than these sizes.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+pub struct Alone {
+    /// Number of states in these levels.
+    pub states: usize,
+    /// Number of states in a level, for each worker: all expand this level in the time of an agreement.
+    pub level: usize,
+}
+
+impl Alone {
+    /// Measured on two cores with 2 to 8 processes.
+    pub const USUAL: Self = Self { states: 1 << 18, level: 128 };
 }
 
 /// Counts of all workers.
@@ -62,6 +90,18 @@ pub(crate) struct Progress {
     pub(crate) widened: Vec<Vec<usize>>,
 }
 
+/// How a search goes on after a level.
+pub(crate) enum Step<S> {
+    /// With the next level.
+    On,
+    /// From the beginning, in a space with wider slots.
+    Again(S),
+    /// Not at all: the level has no states.
+    End,
+    /// Not at all, for this reason.
+    Stuck(Reason),
+}
+
 /// The result of a search, in each worker.
 #[derive(Debug)]
 pub struct Outcome {
@@ -77,64 +117,73 @@ pub struct Outcome {
     pub own: u64,
 }
 
-/// Searches. All workers call this with the same space and question.
+/// Searches. All workers call this with the same space and question. `logs` is the log of this worker, if the search is
+/// saved.
 ///
 /// # Errors
 /// If the connection to another worker fails, or the log of a worker.
-pub fn search<S: Space>(links: &mut Links<'_>, space: S, question: Question<'_>) -> Result<Outcome, Error> {
-    let Question { goals, explore_all, stop, mut logs, on_level } = question;
-    let (mut shard, mut progress) = match &mut logs {
-        Some(logs) => logs.resume(links, space)?,
-        None => (Shard::new(space, links), Progress::default()),
+pub fn search<S: Space>(
+    links: &mut Links<'_>,
+    space: S,
+    question: &Question<'_>,
+    mut logs: Option<Logs>,
+) -> Result<Outcome, Error> {
+    let mut now = match &mut logs {
+        Some(logs) => logs.resume(links, &space, question)?,
+        None => begin(links, &space, &[], question)?,
     };
-    if progress.counts.levels == 0 {
-        progress.cut = shard.space.initial_is_cut();
-    }
-    let mut stuck = None;
-    loop {
-        let open = open(goals, &progress.hits);
-        let is_done = open.is_empty() && !goals.is_empty() && !explore_all;
-        if is_done {
-            break;
-        }
-        let whole = shard.expand(links, &open, stop)?;
-        stuck = whole.stuck();
-        if stuck.is_some() || whole.states == 0 {
-            break;
-        }
-        if !whole.slots.is_empty() {
-            let Some(wider) = shard.space.wider(&whole.slots) else {
-                stuck = Some(Reason::Overflow);
-                break;
-            };
-            drop(shard);
-            let widened = [&progress.widened[..], &[whole.slots]].concat();
-            progress = Progress { widened, cut: wider.initial_is_cut(), ..Progress::default() };
-            shard = Shard::new(wider, links);
-            if let Some(logs) = &mut logs {
-                logs.restart(links, &progress)?;
+    while now.stuck.is_none() && !question.is_done(&now.progress) {
+        let report = now.shard.expand(links, &question.open(&now.progress), question.stop)?;
+        let states = report.states;
+        match now.progress.step(&now.shard.space, report) {
+            Step::End => break,
+            Step::Stuck(reason) => now.stuck = Some(reason),
+            Step::Again(_) => {
+                let widened = std::mem::take(&mut now.progress.widened);
+                drop(now);
+                now = begin(links, &space, &widened, question)?;
+                if let Some(logs) = logs.as_mut().filter(|_| now.stuck.is_none()) {
+                    logs.restart(links, &now.progress, question)?;
+                }
             }
-            continue;
+            Step::On => {
+                if let Some(logs) = logs.as_mut().filter(|_| now.shard.incomplete.is_none()) {
+                    logs.level(&now.shard, &now.progress, states)?;
+                }
+                (question.on_level)(&now.progress.counts);
+            }
         }
-        let states = whole.states;
-        progress.add(whole);
-        if let Some(logs) = logs.as_mut().filter(|_| shard.incomplete.is_none()) {
-            logs.level(&shard, &progress, states)?;
-        }
-        on_level(&progress.counts);
     }
     if let Some(logs) = &mut logs {
         logs.sync()?;
     }
-    finish(links, shard, goals, progress, stuck)
-}
-
-fn open(goals: &[Goal], hits: &[Hit]) -> Vec<(usize, Goal)> {
-    let is_open = |number: &usize| hits.iter().all(|hit| hit.goal != *number);
-    (0..goals.len()).filter(is_open).map(|number| (number, goals[number])).collect()
+    finish(links, now, question)
 }
 
 impl Progress {
+    /// The beginning of a search in a space of which these slots were widened.
+    pub(crate) fn new(space: &impl Space, widened: Vec<Vec<usize>>) -> Self {
+        Self { widened, cut: space.initial_is_cut(), ..Self::default() }
+    }
+
+    /// Takes account of what all workers met in a level.
+    pub(crate) fn step<S: Space>(&mut self, space: &S, report: Report) -> Step<S> {
+        if let Some(reason) = report.stuck() {
+            return Step::Stuck(reason);
+        }
+        if report.states == 0 {
+            return Step::End;
+        }
+        if report.slots.is_empty() {
+            self.add(report);
+            return Step::On;
+        }
+        let Some(wider) = space.wider(&report.slots) else { return Step::Stuck(Reason::Overflow) };
+        let widened = [&self.widened[..], &[report.slots]].concat();
+        *self = Self::new(&wider, widened);
+        Step::Again(wider)
+    }
+
     /// Adds a level.
     fn add(&mut self, whole: Report) {
         let level = usize::try_from(self.counts.levels).expect("a level has a state");
@@ -148,18 +197,13 @@ impl Progress {
     }
 }
 
-fn finish<S: Space>(
-    links: &mut Links<'_>,
-    mut shard: Shard<S>,
-    goals: &[Goal],
-    progress: Progress,
-    stuck: Option<Reason>,
-) -> Result<Outcome, Error> {
+fn finish<S: Space>(links: &mut Links<'_>, begun: Begun<S>, question: &Question<'_>) -> Result<Outcome, Error> {
+    let Begun { mut whole, mut shard, progress, stuck } = begun;
     let mut runs = Vec::new();
     for hit in &progress.hits {
-        runs.push((goals[hit.goal], runs::reconstruct(links, &mut shard, hit)?));
+        runs.push((question.goals[hit.goal], runs::reconstruct(links, &mut whole, &mut shard, hit)?));
     }
-    let rest: Vec<Goal> = open(goals, &progress.hits).into_iter().map(|(_, goal)| goal).collect();
+    let rest: Vec<Goal> = question.open(&progress).into_iter().map(|(_, goal)| goal).collect();
     let own = shard.table.len() as u64;
     let missing = match (stuck, progress.overflown, progress.cut) {
         (Some(reason), _, _) => Some(reason),

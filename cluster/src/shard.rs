@@ -99,26 +99,44 @@ struct Outbox {
 }
 
 impl<S: Space> Shard<S> {
-    /// Returns a shard with the initial states that this worker owns.
-    pub(crate) fn new(space: S, links: &Links<'_>) -> Self {
+    /// Returns worker `number` of `peers`, with the initial states that it owns.
+    pub(crate) fn new(space: S, number: usize, peers: usize) -> Self {
+        let mut shard = Self::empty(space, number, peers);
+        let Self { space, table, .. } = &mut shard;
+        space.initial(&mut |state| {
+            if owner(state, peers) == number {
+                table.intern(state);
+            }
+        });
+        shard.levels.push(0);
+        shard
+    }
+
+    fn empty(space: S, number: usize, peers: usize) -> Self {
         let words = space.words();
-        let waiting = vec![Vec::new(); links.peers()];
-        let mut shard = Self {
+        Self {
             table: StateTable::new(words),
-            levels: vec![0],
-            number: links.number(),
-            outbox: Outbox { words, waiting, filled: 0, sent: Sent::new(words) },
+            levels: Vec::new(),
+            number,
+            outbox: Outbox { words, waiting: vec![Vec::new(); peers], filled: 0, sent: Sent::new(words) },
             arrived: Vec::new(),
             own: Vec::new(),
             incomplete: None,
             space,
-        };
-        let Self { space, table, number, .. } = &mut shard;
-        space.initial(&mut |state| {
-            if owner(state, links.peers()) == *number {
-                table.intern(state);
+        }
+    }
+
+    /// Returns worker `number` of `peers`, with those of these states that it owns, in the same levels.
+    pub(crate) fn share(&self, number: usize, peers: usize) -> Self {
+        let mut shard = Self::empty(self.space.clone(), number, peers);
+        for level in 0..self.levels.len() {
+            shard.levels.push(shard.table.len());
+            for state in self.level(level).map(|id| self.table.get(id)) {
+                if owner(state, peers) == number {
+                    shard.table.intern(state);
+                }
             }
-        });
+        }
         shard
     }
 
@@ -136,6 +154,32 @@ impl<S: Space> Shard<S> {
         open: &[(usize, Goal)],
         stop: &Stop,
     ) -> Result<Report, Error> {
+        let mut report = self.expand_own(open, stop, |shard, report| {
+            links.turn();
+            shard.take(links, report, stop);
+            if shard.outbox.filled >= ROUND {
+                shard.send(links, report, stop);
+            }
+        });
+        self.send(links, &mut report, stop);
+        let mut late = Report { stuck: report.stuck, ..Report::default() };
+        let reports = links.agree_after(&report, |links| self.take(links, &mut late, stop))?;
+        self.incomplete = late.stuck();
+        Ok(Report::merged(reports))
+    }
+
+    /// Like [`Shard::expand`], for the only worker.
+    pub(crate) fn expand_alone(&mut self, open: &[(usize, Goal)], stop: &Stop) -> Report {
+        self.expand_own(open, stop, |_, _| {})
+    }
+
+    /// Expands the states of this worker in the last level. Calls `between` now and then.
+    fn expand_own(
+        &mut self,
+        open: &[(usize, Goal)],
+        stop: &Stop,
+        mut between: impl FnMut(&mut Self, &mut Report),
+    ) -> Report {
         let (from, end) = (*self.levels.last().expect("there is a level"), self.table.len());
         let mut report = Report { states: (end - from) as u64, ..Report::default() };
         if let Some(reason) = self.incomplete {
@@ -152,18 +196,10 @@ impl<S: Space> Shard<S> {
             if let Some(reason) = stop.raised() {
                 report.stick(reason);
             }
-            links.turn();
-            self.take(links, &mut report, stop);
-            if self.outbox.filled >= ROUND {
-                self.send(links, &mut report, stop);
-            }
+            between(self, &mut report);
         }
-        self.send(links, &mut report, stop);
         report.overflown = self.space.has_overflown();
-        let mut late = Report { stuck: report.stuck, ..Report::default() };
-        let reports = links.agree_after(&report, |links| self.take(links, &mut late, stop))?;
-        self.incomplete = late.stuck();
-        Ok(Report::merged(reports))
+        report
     }
 
     fn expand_state(&mut self, id: StateId, open: &[(usize, Goal)], successors: &mut Successors, report: &mut Report) {
@@ -236,13 +272,8 @@ impl<S: Space> Shard<S> {
         });
     }
 
-    /// Returns the least state of a level with `target` as a successor, over all workers.
-    pub(crate) fn predecessor(
-        &mut self,
-        links: &mut Links<'_>,
-        level: usize,
-        target: &[u64],
-    ) -> Result<Option<Vec<u64>>, Error> {
+    /// Returns the least state of this worker in a level that has `target` as a successor.
+    pub(crate) fn predecessor(&mut self, level: usize, target: &[u64]) -> Option<Vec<u64>> {
         let mut successors = Successors::new(self.space.words());
         let mut least: Option<Vec<u64>> = None;
         for id in self.level(level) {
@@ -255,7 +286,7 @@ impl<S: Space> Shard<S> {
                 least = Some(state.to_vec());
             }
         }
-        Ok(links.agree(&least)?.into_iter().flatten().min())
+        least
     }
 }
 

@@ -4,7 +4,7 @@ mod net;
 mod resume;
 mod truth;
 
-use crate::{Counts, Links, Logs, Outcome, Question, Space, search};
+use crate::{Alone, Counts, Links, Logs, Outcome, Question, Space, search};
 use kernel::{Checked, Refusal, Work, confirm_shared};
 use model::{Goal, Problem, Stop, Trace};
 use std::path::PathBuf;
@@ -27,12 +27,19 @@ struct Said {
 struct How {
     workers: usize,
     explore_all: bool,
+    alone: Alone,
     /// A folder for logs, and the identity of the run.
     logs: Option<(PathBuf, String)>,
     /// The number of levels after which all workers panic.
     ends: Option<u64>,
     /// Counts the levels that the first worker completes.
     levels: Arc<AtomicU64>,
+}
+
+/// Several sizes of what workers search alone, from nothing to all.
+fn alone(seed: u64) -> Alone {
+    let level = [0, 1, 5, usize::MAX][seed as usize % 4];
+    Alone { states: if seed % 3 == 0 { 20 } else { usize::MAX }, level }
 }
 
 fn workers(workers: usize) -> How {
@@ -52,9 +59,10 @@ fn each<S: Space>(space: &S, goals: &[Goal], problem: &Problem, how: &How) -> Ve
             how.levels.fetch_add(u64::from(number == 0), Ordering::Relaxed);
             assert!(how.ends != Some(counts.levels), "this worker ends here");
         };
-        let question = Question { goals: &goals, explore_all: how.explore_all, stop: &stop, logs, on_level: &ends };
+        let (explore_all, alone) = (how.explore_all, how.alone);
+        let question = Question { goals: &goals, explore_all, stop: &stop, alone, on_level: &ends };
         let Outcome { counts, runs, rest, share, .. } =
-            search(&mut links, space.clone(), question).map_err(|error| error.to_string())?;
+            search(&mut links, space.clone(), &question, logs).map_err(|error| error.to_string())?;
         let checked = share
             .ok()
             .filter(|_| !rest.is_empty())

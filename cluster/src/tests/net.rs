@@ -6,7 +6,7 @@ use crate::key::Key;
 use crate::mesh::{Hello, Member, MeshError, connect};
 use crate::process::{Ended, run};
 use crate::tunnel::{Traffic, Tunnel};
-use crate::{Links, Outcome, Question, search};
+use crate::{Alone, Links, Outcome, Question, search};
 use kernel::{Work, confirm_shared};
 use model::{Goal, Stop};
 use std::io::{Read, Write};
@@ -125,10 +125,15 @@ fn over_sockets(seed: u64, processes: usize, threads: usize, sessions: &AtomicUs
                     let work = move |worker: &mut timely::worker::Worker| {
                         let mut links = Links::new(worker);
                         let stop = Stop::default();
-                        let question =
-                            Question { goals: &goals, explore_all: true, stop: &stop, logs: None, on_level: &|_| {} };
+                        let question = Question {
+                            goals: &goals,
+                            explore_all: true,
+                            stop: &stop,
+                            alone: Alone::default(),
+                            on_level: &|_| {},
+                        };
                         let Outcome { counts, runs, rest, share, .. } =
-                            search(&mut links, space.clone(), question).expect("no error");
+                            search(&mut links, space.clone(), &question, None).expect("no error");
                         let checked = share.ok().filter(|_| !rest.is_empty()).map(|share| {
                             confirm_shared(&problem, &rest, &share, &mut links, &mut Work::new(u64::MAX, &stop))
                         });

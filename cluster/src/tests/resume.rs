@@ -2,7 +2,7 @@
 //! never believed.
 
 use super::{How, Said, each, of_program, said, workers};
-use crate::{NetSpace, Space};
+use crate::{Alone, NetSpace, Space};
 use model::{Goal, NetTask, Problem};
 use std::fs;
 use std::path::Path;
@@ -37,7 +37,8 @@ fn damage(dir: &Path, worker: usize, random: &mut Random) -> bool {
 /// begin at the first level, and of refusals.
 fn crash<S: Space>(space: &S, goals: &[Goal], problem: &Problem, random: &mut Random) -> [u64; 3] {
     let count = 1 + random.below(3);
-    let how = How { explore_all: random.one_in(2), ..workers(count) };
+    let alone = if random.one_in(3) { super::alone(random.below(12) as u64) } else { Alone::default() };
+    let how = How { explore_all: random.one_in(2), alone, ..workers(count) };
     let whole = said(space, goals, problem, &how);
     let dir = tempfile::tempdir().expect("a folder");
     let how = How { logs: Some((dir.path().to_owned(), "run".to_owned())), ..how };

@@ -33,7 +33,7 @@ fn programs_have_the_same_answers_counts_and_lengths() {
         let space = RwbStepper::new(&Arc::new(program.clone()));
         let mut runs: Option<Vec<(Goal, Trace)>> = None;
         for count in 1..=4 {
-            let how = super::How { explore_all: true, ..workers(count) };
+            let how = super::How { explore_all: true, alone: super::alone(seed), ..workers(count) };
             let said = said(&space, &GOALS, &problem, &how);
             assert_eq!(said.counts.states, truth.states.len() as u64, "seed {seed}, {count} workers");
             assert_eq!(said.counts.transitions, transitions, "seed {seed}, {count} workers");
@@ -70,7 +70,8 @@ fn searches_that_end_early_end_after_the_same_level() {
         }
         let problem = of_program(program.clone());
         let space = RwbStepper::new(&Arc::new(program));
-        let all: Vec<_> = (1..=3).map(|count| said(&space, &GOALS[1..], &problem, &workers(count))).collect();
+        let how = |count| super::How { alone: super::alone(seed + count as u64), ..workers(count) };
+        let all: Vec<_> = (1..=3).map(|count| said(&space, &GOALS[1..], &problem, &how(count))).collect();
         assert!(all.iter().all(|said| *said == all[0]), "seed {seed}: {all:#?}");
         if let Some((_, run)) = all[0].runs.first() {
             assert_eq!(run.len(), Some(all[0].counts.levels - 1));
@@ -104,7 +105,7 @@ fn nets_have_the_same_answers_counts_and_lengths() {
         let Some(truth) = explore(&task, 3000) else { continue };
         let Ok(space) = NetSpace::new(Arc::new(task.clone())) else { continue };
         for count in [1, 2, 5] {
-            let how = super::How { explore_all: true, ..workers(count) };
+            let how = super::How { explore_all: true, alone: super::alone(round as u64), ..workers(count) };
             let said = said(&space, &task.goals, &problem, &how);
             assert_eq!(said.counts.states, truth.depths.len() as u64, "round {round}, {count} workers");
             assert_eq!(said.counts.transitions, truth.transitions, "round {round}, {count} workers");

@@ -5,7 +5,7 @@
 //! always. A closed set is confirmed by all workers together, each with its share.
 
 use cluster::tunnel::Traffic;
-use cluster::{Counts, Error, Links, Logs, NetSpace, Outcome, RwbStepper, Space, Unsteppable, search};
+use cluster::{Alone, Counts, Error, Links, Logs, NetSpace, Outcome, RwbStepper, Space, Unsteppable, search};
 use impasse::certify::{self, Refusal};
 use impasse::model::{
     Certificate, Claim, Goal, MarkedTask, NetTask, Observed, Problem, ProgramTask, Reason, Stats, Stop, observed,
@@ -122,9 +122,9 @@ impl Ledger<'_> {
         };
         self.searches += 1;
         let on_level = |counts: &Counts| stop.report_states(counts.states);
-        let question =
-            cluster::Question { goals, explore_all: self.job.explore_all, stop: &stop, logs, on_level: &on_level };
-        let Outcome { counts, runs, rest, share, own } = search(links, space, question)?;
+        let explore_all = self.job.explore_all;
+        let question = cluster::Question { goals, explore_all, stop: &stop, alone: Alone::USUAL, on_level: &on_level };
+        let Outcome { counts, runs, rest, share, own } = search(links, space, &question, logs)?;
         let stats = Stats { states: counts.states, transitions: counts.transitions, ..Stats::default() };
         if std::env::var_os("IMPASSE_CLUSTER_STATISTICS").is_some() {
             let sent = self.traffic.sent.load(Ordering::Relaxed);
