@@ -39,7 +39,7 @@ struct How {
 /// Several sizes of what workers search alone, from nothing to all.
 fn alone(seed: u64) -> Alone {
     let level = [0, 1, 5, usize::MAX][seed as usize % 4];
-    Alone { states: if seed % 3 == 0 { 20 } else { usize::MAX }, level }
+    Alone { states: if seed.is_multiple_of(3) { 20 } else { usize::MAX }, level }
 }
 
 fn workers(workers: usize) -> How {

@@ -105,7 +105,7 @@ fn nets_have_the_same_answers_counts_and_lengths() {
         let Some(truth) = explore(&task, 3000) else { continue };
         let Ok(space) = NetSpace::new(Arc::new(task.clone())) else { continue };
         for count in [1, 2, 5] {
-            let how = super::How { explore_all: true, alone: super::alone(round as u64), ..workers(count) };
+            let how = super::How { explore_all: true, alone: super::alone(round), ..workers(count) };
             let said = said(&space, &task.goals, &problem, &how);
             assert_eq!(said.counts.states, truth.depths.len() as u64, "round {round}, {count} workers");
             assert_eq!(said.counts.transitions, truth.transitions, "round {round}, {count} workers");

@@ -17,15 +17,15 @@ use crate::cli::report::{self, Style};
 use crate::cli::reports::{Order, Reports, SharedBoard, with};
 use crate::cli::text::Paint;
 use crate::cli::{evidence, formats, output};
-use cluster::mesh::{Hello, Member, connect};
+use cluster::mesh::{Hello, Member, MeshError, connect};
 use cluster::process::{self, Ended};
-use cluster::tunnel::Traffic;
+use cluster::tunnel::{Traffic, Tunnel};
 use cluster::{Key, Links};
 use impasse::model::{Problem, Stop};
 use impasse::{Answer, questions};
 use std::io::{self, BufRead};
 use std::net::TcpListener;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::Instant;
 use std::{panic, thread};
@@ -35,14 +35,64 @@ use std::{panic, thread};
 static PANICS: Mutex<String> = Mutex::new(String::new());
 
 pub(super) fn run(args: &RunArgs, common: &Common) -> Exit {
-    let Some(place) = line().and_then(|line| serde_json::from_str::<Place>(&line).ok()) else {
-        return refuse(
-            Exit::Usage,
-            "cluster::worker",
-            "this process has no supervisor",
-            "unset IMPASSE_CLUSTER_MEMBER",
-        );
+    let Some(place) = told::<Place>() else {
+        let (why, hint) = ("this process has no supervisor", "unset IMPASSE_CLUSTER_MEMBER");
+        return refuse(Exit::Usage, "cluster::worker", why, hint);
     };
+    keep_panics();
+    let mut args = args.clone();
+    args.limits.memory = args.limits.memory.or(place.memory);
+    let (listener, addresses) = match meet(&place) {
+        Ok(met) => met,
+        Err(exit) => return exit,
+    };
+    let is_text = args.format == ReportFormat::Text;
+    let paint = if is_text { Paint::new(common.color, &io::stdout()) } else { Paint::plain() };
+    let style = Style { verbose: common.verbose, quiet: common.quiet, shortest: true, steps: false, paint };
+    let watch = Watch::start(&args.limits);
+    let board = Board::new(input::display_name(&args.file), Vec::new());
+    let reports = Arc::new(Reports::new(vec![board], formats::by_name(args.format, style, false), Order::AsGiven));
+    let is_first = place.number == 0;
+    let closing = Arc::clone(&reports);
+    watch.set_last_words(move |reason| if is_first { closing.close(reason) } else { Exit::of_reason(reason) });
+    let Some(board) = reports.board(0) else { return Exit::Internal };
+    let stop = watch.stop();
+    with(&board, |board| (board.started, board.stop) = (Some(Instant::now()), Some(Arc::clone(&stop))));
+    let complaints = if is_first { Complaints::new(common) } else { Complaints::silent(common) };
+    let end = match read(&args, &complaints, &board) {
+        Err(exit) => {
+            with(&board, |board| board.refuse(exit));
+            End::Answered(exit)
+        }
+        Ok(problem) => search(&args, &place, &addresses, &listener, problem, &stop),
+    };
+    let exit = match end {
+        End::Searched(problem, answers) => {
+            show(&board, &problem, &answers, style);
+            Exit::Done
+        }
+        End::Answered(exit) => exit,
+        End::Lost(exit) => {
+            watch.take_over();
+            // At a limit, the processes end one after the other.
+            let limit = stop.raised().filter(|_| exit == Exit::Lost);
+            let close = |reason| if is_first { reports.close(reason) } else { Exit::of_reason(reason) };
+            // Threads may still wait for the process that was lost.
+            evidence::end(limit.map_or(exit, close));
+        }
+    };
+    watch.take_over();
+    if !is_first {
+        return exit;
+    }
+    reports.file(0);
+    let exit = exit.max(reports.end());
+    watch.finish();
+    exit
+}
+
+/// Keeps the messages of panics in timely's threads for [`PANICS`].
+fn keep_panics() {
     let usual = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
         if !thread::current().name().is_some_and(|name| name.starts_with("timely:")) {
@@ -51,76 +101,34 @@ pub(super) fn run(args: &RunArgs, common: &Common) -> Exit {
         let mut panics = PANICS.lock().unwrap_or_else(PoisonError::into_inner);
         panics.push_str(&format!("{info}\n"));
     }));
-    let mut args = args.clone();
-    args.limits.memory = args.limits.memory.or(place.memory);
-    let listener = match TcpListener::bind(&place.listen) {
-        Ok(listener) => listener,
-        Err(error) => {
-            let hint = "another process may still listen there: wait, or choose another port";
-            return refuse(Exit::Lost, "cluster::port", &format!("cannot listen at {}: {error}", place.listen), hint);
-        }
-    };
+}
+
+/// Listens, tells the supervisor where, and waits for the addresses of all processes. From then on, the process ends
+/// with its supervisor.
+fn meet(place: &Place) -> Result<(TcpListener, Vec<String>), Exit> {
+    let listener = TcpListener::bind(&place.listen).map_err(|error| {
+        let hint = "another process may still listen there: wait, or choose another port";
+        refuse(Exit::Lost, "cluster::port", &format!("cannot listen at {}: {error}", place.listen), hint)
+    })?;
     let port = listener.local_addr().map_or(0, |address| address.port());
     output::write(&format!("{PORT}{port}\n"));
-    let addresses: Option<Vec<String>> = line().and_then(|line| serde_json::from_str(&line).ok());
+    let addresses = told::<Vec<String>>();
     thread::spawn(|| {
         while line().is_some() {}
         evidence::end(Exit::Lost);
     });
-    let Some(addresses) = addresses.filter(|all| all.len() == place.processes) else { return Exit::Lost };
-    let style = Style {
-        verbose: common.verbose,
-        quiet: common.quiet,
-        shortest: true,
-        steps: false,
-        paint: if args.format == ReportFormat::Text { Paint::new(common.color, &io::stdout()) } else { Paint::plain() },
-    };
-    let watch = Watch::start(&args.limits);
-    let board = Board::new(input::display_name(&args.file), Vec::new());
-    let reports = Arc::new(Reports::new(vec![board], formats::by_name(args.format, style, false), Order::AsGiven));
-    let reported = place.number == 0;
-    let closing = Arc::clone(&reports);
-    watch.set_last_words(move |reason| if reported { closing.close(reason) } else { Exit::of_reason(reason) });
-    let Some(board) = reports.board(0) else { return Exit::Internal };
-    let stop = watch.stop();
-    with(&board, |board| (board.started, board.stop) = (Some(Instant::now()), Some(Arc::clone(&stop))));
-    let complaints = if reported { Complaints::new(common) } else { Complaints::silent(common) };
-    let end = match read(&args, &complaints, &board) {
-        Err(exit) => {
-            with(&board, |board| board.refuse(exit));
-            End::Answered(exit)
-        }
-        Ok(problem) => search(&args, &place, addresses, &listener, problem, &stop),
-    };
-    let exit = match end {
-        End::Searched(problem, answers) => {
-            let seconds = with(&board, |board| board.seconds());
-            let shown = answers.iter().map(|a| report::show(&problem, a, None, seconds, style)).collect();
-            with(&board, |board| {
-                board.learn(shown);
-                board.saved(&answers, Ok(Vec::new()));
-            });
-            Exit::Done
-        }
-        End::Answered(exit) => exit,
-        End::Lost(exit) => {
-            watch.take_over();
-            // At a limit, the processes end one after the other.
-            let limit = stop.raised().filter(|_| exit == Exit::Lost);
-            let exit =
-                limit.map_or(exit, |reason| if reported { reports.close(reason) } else { Exit::of_reason(reason) });
-            // Threads may still wait for the process that was lost.
-            evidence::end(exit);
-        }
-    };
-    watch.take_over();
-    if !reported {
-        return exit;
-    }
-    reports.file(0);
-    let exit = exit.max(reports.end());
-    watch.finish();
-    exit
+    let addresses = addresses.filter(|all| all.len() == place.processes).ok_or(Exit::Lost)?;
+    Ok((listener, addresses))
+}
+
+/// Puts the answers on the board.
+fn show(board: &SharedBoard, problem: &Problem, answers: &[Answer], style: Style) {
+    let seconds = with(board, |board| board.seconds());
+    let shown = answers.iter().map(|answer| report::show(problem, answer, None, seconds, style)).collect();
+    with(board, |board| {
+        board.learn(shown);
+        board.saved(answers, Ok(Vec::new()));
+    });
 }
 
 /// How the work of a process ended.
@@ -131,6 +139,11 @@ enum End {
     Answered(Exit),
     /// Without a result, while threads may still run.
     Lost(Exit),
+}
+
+/// Reads what the supervisor tells.
+fn told<T: serde::de::DeserializeOwned>() -> Option<T> {
+    serde_json::from_str(&line()?).ok()
 }
 
 /// Reads a line of standard input.
@@ -166,55 +179,32 @@ fn read(args: &RunArgs, complaints: &Complaints<'_>, board: &SharedBoard) -> Res
 fn search(
     args: &RunArgs,
     place: &Place,
-    addresses: Vec<String>,
+    addresses: &[String],
     listener: &TcpListener,
     problem: Arc<Problem>,
     stop: &Arc<Stop>,
 ) -> End {
-    let key = match Key::read(&place.key) {
-        Ok(key) => key,
-        Err(error) => {
-            let hint = "`impasse cluster key FILE` makes a key file";
-            return End::Lost(refuse(Exit::Input, "cluster::key", &error.to_string(), hint));
-        }
-    };
     let version = env!("CARGO_PKG_VERSION").to_owned();
     let run = cluster::identity(&(&version, &*problem, args.explore_all));
-    let hello = Hello {
-        run: place.run.clone(),
-        version,
-        model: format!("{run}-{}", args.threads),
-        processes: place.processes,
-        number: place.number,
-    };
+    let model = format!("{run}-{}", args.threads);
+    let hello =
+        Hello { run: place.run.clone(), version, model, processes: place.processes, number: place.number };
     let (lost, breaks) = mpsc::channel();
     let traffic = Arc::<Traffic>::default();
-    let patience = u64::try_from(args.patience.as_millis() / 100).unwrap_or(u64::MAX);
-    let member = Member { key: &key, hello: &hello, addresses: &addresses, patience, traffic: &traffic, lost: &lost };
-    let tunnels = match connect(listener, &member) {
+    let tunnels = match join(args, place, addresses, listener, (&hello, &traffic, &lost)) {
         Ok(tunnels) => tunnels,
-        Err(error) => {
-            let hint = "start all processes with the same model, question, key and version";
-            let exit = if matches!(error, cluster::mesh::MeshError::Misfit(_)) { Exit::Input } else { Exit::Lost };
-            return End::Lost(refuse(exit, "cluster::connect", &error.to_string(), hint));
-        }
+        Err(exit) => return End::Lost(exit),
     };
     let job = Job { explore_all: args.explore_all, checkpoint: args.checkpoint.clone(), run, stop: Arc::clone(stop) };
-    let asked = Arc::clone(&problem);
-    let threads = args.threads as usize;
-    let bytes = Arc::clone(&traffic);
+    let (asked, bytes) = (Arc::clone(&problem), Arc::clone(&traffic));
     let work = move |worker: &mut cluster::Worker| {
         let mut links = Links::new(worker);
         answers(&mut links, &asked, &job, &bytes).map_err(|error| error.to_string())
     };
-    match process::run(tunnels, place.number, threads, breaks, work) {
+    match process::run(tunnels, place.number, args.threads as usize, breaks, work) {
         Ended::Done(results) => match results.into_iter().next() {
             Some(Ok(answers)) => {
-                if std::env::var_os("IMPASSE_CLUSTER_STATISTICS").is_some() {
-                    let (sent, received) = (&traffic.sent, &traffic.received);
-                    let bytes = |count: &std::sync::atomic::AtomicU64| count.load(Ordering::Relaxed);
-                    tell!("cluster: process {} sent {} bytes, received {}", place.number, bytes(sent), bytes(received));
-                }
+                tell_traffic(place, &traffic);
                 End::Searched(problem, answers)
             }
             Some(Err(why)) => {
@@ -227,14 +217,47 @@ fn search(
             tell!("cluster: process {}: the connection to process {peer} broke", place.number);
             End::Lost(Exit::Lost)
         }
-        Ended::Failed(why) => {
-            let panics = PANICS.lock().unwrap_or_else(PoisonError::into_inner);
-            // Timely's threads panic when a connection breaks, whichever of them notices it first.
-            if panics.contains("timely communication error") {
-                return End::Lost(Exit::Lost);
-            }
-            tell!("internal error: this is a bug in impasse; please report it with the input: {why}\n{panics}");
-            End::Lost(Exit::Internal)
-        }
+        Ended::Failed(why) => End::Lost(failed(&why)),
     }
+}
+
+/// Connects to all processes.
+fn join(
+    args: &RunArgs,
+    place: &Place,
+    addresses: &[String],
+    listener: &TcpListener,
+    (hello, traffic, lost): (&Hello, &Arc<Traffic>, &mpsc::Sender<usize>),
+) -> Result<Vec<Option<Tunnel>>, Exit> {
+    let key = Key::read(&place.key).map_err(|error| {
+        let hint = "`impasse cluster key FILE` makes a key file";
+        refuse(Exit::Input, "cluster::key", &error.to_string(), hint)
+    })?;
+    let patience = u64::try_from(args.patience.as_millis() / 100).unwrap_or(u64::MAX);
+    let member = Member { key: &key, hello, addresses, patience, traffic, lost };
+    connect(listener, &member).map_err(|error| {
+        let hint = "start all processes with the same model, question, key and version";
+        let exit = if matches!(error, MeshError::Misfit(_)) { Exit::Input } else { Exit::Lost };
+        refuse(exit, "cluster::connect", &error.to_string(), hint)
+    })
+}
+
+/// Tells how many bytes this process sent and received, if `IMPASSE_CLUSTER_STATISTICS` is set.
+fn tell_traffic(place: &Place, traffic: &Traffic) {
+    if std::env::var_os("IMPASSE_CLUSTER_STATISTICS").is_some() {
+        let bytes = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        let (sent, received) = (bytes(&traffic.sent), bytes(&traffic.received));
+        tell!("cluster: process {} sent {sent} bytes, received {received}", place.number);
+    }
+}
+
+/// Returns the exit code after a panic of a worker. Timely's threads panic when a connection breaks, whichever of them
+/// notices it first.
+fn failed(why: &str) -> Exit {
+    let panics = PANICS.lock().unwrap_or_else(PoisonError::into_inner);
+    if panics.contains("timely communication error") {
+        return Exit::Lost;
+    }
+    tell!("internal error: this is a bug in impasse; please report it with the input: {why}\n{panics}");
+    Exit::Internal
 }

@@ -235,27 +235,3 @@ fn records_of_another_system_are_refused() {
     let net: NetTask = testkit::net::task(testkit::net::net(&mut Random::new(1)), Vec::new(), true);
     assert!(restore(&mut NetExplore::new(net, how.clone())).is_err());
 }
-
-/// Prints what checkpoints cost: run it with `cargo test --release -p impasse-explore -- --ignored --nocapture cost`.
-#[test]
-#[ignore = "measures"]
-#[expect(clippy::print_stderr, reason = "it measures")]
-fn what_checkpoints_cost() {
-    let task = ProgramTask::new(Arc::new(counters(7, 10)), [Goal::Deadlock]);
-    let make = || Explore::new(&task, Options { explore_all: true, jobs: 1, disk: None });
-    let turn = || Budget::new(1_000_000, Arc::default());
-    let started = std::time::Instant::now();
-    let (mut engine, mut log, mut saving) = (make(), Log::default(), std::time::Duration::ZERO);
-    while matches!(engine.run(&mut turn()), Turn::More) {
-        let before = std::time::Instant::now();
-        log.save(true, |since, to| engine.save(since, to));
-        saving += before.elapsed();
-    }
-    let all = started.elapsed();
-    let bytes: usize = log.records.iter().map(Vec::len).sum();
-    let states = log.mark;
-    let before = std::time::Instant::now();
-    assert_eq!(log.restore(|from| make().restore(from, &Stop::default())), Ok(true));
-    let loading = before.elapsed();
-    eprintln!("{states} states: search {:?}, saving {saving:?}, loading {loading:?}, {bytes} bytes", all - saving);
-}
