@@ -13,6 +13,7 @@ use rustls::pki_types::ServerName;
 use rustls::{ClientConnection, Connection, ServerConnection, Stream};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use socket2::{SockRef, TcpKeepalive};
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream, ToSocketAddrs};
 use std::sync::mpsc::Sender;
@@ -32,6 +33,8 @@ const AGAIN: Duration = Duration::from_millis(200);
 const LOOK: Duration = Duration::from_millis(5);
 /// Time that a connection attempt may take.
 const CONNECT: Duration = Duration::from_secs(3);
+/// Time after which a connection without any answer counts as broken.
+const SILENCE: Duration = Duration::from_secs(40);
 /// Maximum length of a hello.
 const HELLO: usize = 1 << 14;
 
@@ -341,7 +344,14 @@ fn open(address: &str) -> io::Result<TcpStream> {
     Err(last)
 }
 
+/// Sets the timeouts of a socket. A machine that vanishes without closing its connections is noticed when it answers no
+/// probe of an idle connection, or acknowledges nothing of what was sent to it, for about [`SILENCE`].
 fn prepare(socket: &TcpStream) -> io::Result<()> {
+    let probes = TcpKeepalive::new().with_time(SILENCE / 2).with_interval(SILENCE / 8).with_retries(4);
+    let options = SockRef::from(socket);
+    options.set_tcp_keepalive(&probes)?;
+    #[cfg(target_os = "linux")]
+    options.set_tcp_user_timeout(Some(SILENCE))?;
     let limit = Some(TICK * HANDSHAKE as u32);
     socket.set_nonblocking(false)?;
     socket.set_nodelay(true)?;

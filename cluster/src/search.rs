@@ -55,7 +55,7 @@ pub struct Alone {
 
 impl Alone {
     /// Measured on two cores with 2 to 8 processes.
-    pub const USUAL: Self = Self { states: 1 << 18, level: 128 };
+    pub const USUAL: Self = Self { states: 1 << 20, level: 128 };
 }
 
 /// Counts of all workers.
