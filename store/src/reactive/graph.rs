@@ -15,7 +15,7 @@ use rayon::ThreadPool;
 use std::ops::ControlFlow;
 
 /// The predecessor of one state in this many is stored.
-const STRIDE: usize = 64;
+pub(super) const STRIDE: usize = 64;
 
 /// When this many states are known, the parts of states are regrouped ([`States::arrange`]).
 const ARRANGE_AT: [usize; 2] = [1 << 13, 1 << 17];
@@ -98,6 +98,41 @@ impl Exploration {
     #[must_use]
     pub fn states(&self) -> &States {
         &self.states
+    }
+
+    /// Returns the stepper.
+    #[must_use]
+    pub fn stepper(&self) -> &ReactiveStepper {
+        &self.stepper
+    }
+
+    /// Returns the predecessors of the states 0, 64, 128 and so on.
+    pub(super) fn parents(&self) -> &[StateNumber] {
+        &self.parents
+    }
+
+    /// Adds a state of a saved search with its number, and its predecessor if that is stored. Returns false if no
+    /// search found this state as the next one.
+    pub(super) fn add_saved(&mut self, state: &[i32], at: usize, parent: Option<usize>) -> bool {
+        let found = self.states.intern(state);
+        if at == 0 {
+            return found == Some((0, false)) && parent == Some(0);
+        }
+        let is_next = found.is_some_and(|(number, is_new)| is_new && number as usize == at);
+        let least = self.parents.last().copied().unwrap_or(0);
+        match parent.map(StateNumber::try_from) {
+            None => is_next,
+            Some(Ok(parent)) if parent >= least && (parent as usize) < at => {
+                self.parents.push(parent);
+                is_next
+            }
+            Some(_) => false,
+        }
+    }
+
+    /// Continues a saved search, of which these many states were expanded.
+    pub(super) fn go_on_at(&mut self, next: StateNumber, transitions: u64) {
+        (self.next, self.transitions) = (next, transitions);
     }
 
     /// Returns the number of states expanded.
@@ -255,27 +290,27 @@ impl Exploration {
     }
 
     /// Returns the inputs of a shortest run from the initial state to a state. If states have about one
-    /// successor each, at most about 64 states per input are expanded again.
-    pub fn inputs_to(&mut self, number: StateNumber) -> Vec<InputId> {
+    /// successor each, at most about 64 states per input are expanded again. Returns `None` if there is no such run,
+    /// because the search was restored from wrong records.
+    pub fn inputs_to(&mut self, number: StateNumber) -> Option<Vec<InputId>> {
         let mut inputs = Vec::new();
         let mut number = number;
         while number != 0 {
-            let (parent, input) = self.parent(number);
+            let (parent, input) = self.parent(number)?;
             inputs.push(input);
             number = parent;
         }
         inputs.reverse();
-        inputs
+        Some(inputs)
     }
 
     /// Returns the first predecessor of a state, and the first input that leads from this predecessor to the
     /// state. State 0 has no predecessor.
-    fn parent(&mut self, number: StateNumber) -> (StateNumber, InputId) {
+    fn parent(&mut self, number: StateNumber) -> Option<(StateNumber, InputId)> {
         let mut wanted = vec![0; self.state.len()];
         self.states.read(number, &mut wanted);
         let mut state = vec![0; self.state.len()];
-        for from in self.parents[number as usize / STRIDE].. {
-            assert!(from < number, "its predecessor was found before");
+        for from in self.parents[number as usize / STRIDE]..number {
             self.states.read(from, &mut state);
             let mut found = None;
             self.stepper.step_all(&state, |input, outcome, to| {
@@ -285,11 +320,11 @@ impl Exploration {
                 found = Some((from, input));
                 ControlFlow::Break(())
             });
-            if let Some(found) = found {
+            if found.is_some() {
                 return found;
             }
         }
-        unreachable!("each state but the first has a predecessor")
+        None
     }
 
     /// Returns the stepper, and the states in the order in which they were found.

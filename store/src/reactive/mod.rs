@@ -10,6 +10,7 @@ pub mod interval;
 mod judge;
 mod layout;
 mod packing;
+mod saved;
 mod slots;
 mod states;
 #[cfg(test)]

