@@ -14,12 +14,15 @@ use crate::parcel::{pack, unpack};
 use crate::search::{Alone, Progress, Question};
 use crate::shard::Shard;
 use crate::{Error, Space};
+use fs4::fs_std::FileExt;
 use journal::log::{Reader, Writer};
 use journal::{Damage, manifest};
 use serde::{Deserialize, Serialize};
-use std::fs;
+use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 use store::StateId;
 
 /// States in one record.
@@ -29,6 +32,10 @@ const AT_ONCE: usize = 1 << 13;
 /// levels were completed.
 const STATES: u64 = 1 << 16;
 const LEVELS: u64 = if cfg!(test) { 1 } else { 16 };
+
+/// How often, and how often at most, a process looks whether another one has left its log.
+const LOOK: Duration = Duration::from_millis(20);
+const LOOKS: u32 = 250;
 
 /// The first byte of a record that has packed states, and of a mark.
 const OF_STATES: u8 = 0;
@@ -41,6 +48,8 @@ pub struct Logs {
     manifest: PathBuf,
     run: String,
     writer: Option<Writer>,
+    /// Locked while this process uses the log.
+    lock: Option<File>,
     states: u64,
     levels: u64,
 }
@@ -77,7 +86,7 @@ impl Logs {
     #[must_use]
     pub fn new(dir: &Path, number: usize, run: String) -> Self {
         let file = |end: &str| dir.join(format!("worker-{number}.{end}"));
-        Self { path: file("log"), manifest: file("manifest"), run, writer: None, states: 0, levels: 0 }
+        Self { path: file("log"), manifest: file("manifest"), run, writer: None, lock: None, states: 0, levels: 0 }
     }
 
     fn header(&self, links: &Links<'_>, widened: &[Vec<usize>], alone: Alone) -> Header {
@@ -93,7 +102,7 @@ impl Logs {
         question: &Question<'_>,
     ) -> Result<Begun<S>, Error> {
         let expected = self.header(links, &[], question.alone);
-        let scan = self.scan().and_then(|scan| match scan {
+        let scan = self.lock().and_then(|()| self.scan()).and_then(|scan| match scan {
             Some(scan) if (Header { widened: Vec::new(), ..scan.header.clone() }) != expected => Err(Error::Refused(
                 format!("{} belongs to another model, question, version or number of workers", self.path.display()),
             )),
@@ -133,6 +142,22 @@ impl Logs {
             true => Ok(begun),
             false => Err(Error::Refused(format!("{} and other logs are of different runs", self.path.display()))),
         }
+    }
+
+    /// Takes the log for this process. Waits a while for a process that is about to end.
+    fn lock(&mut self) -> Result<(), Error> {
+        let path = self.path.with_extension("lock");
+        let open = || OpenOptions::new().write(true).create(true).truncate(false).open(&path);
+        let file = open().map_err(|error| self.io(error))?;
+        for _ in 0..LOOKS {
+            // The operating system releases the lock when a process ends, however it ends.
+            if file.try_lock_exclusive().map_err(|error| self.io(error))? {
+                self.lock = Some(file);
+                return Ok(());
+            }
+            thread::sleep(LOOK);
+        }
+        Err(Error::Refused(format!("{} is in use by another process", self.path.display())))
     }
 
     /// Begins the log anew.

@@ -102,6 +102,19 @@ fn listed_processes_find_each_other() {
     assert_eq!(stdout(&both[0]).lines().count(), 2, "{}", stdout(&both[0]));
 }
 
+/// A question that no engine can decide has an answer, too: it was left out, and the exit code said that all is proven.
+#[test]
+fn questions_that_cannot_be_read_are_unknown() {
+    let model = "examples/nim.rwb";
+    let ask = ["--ask", "AG EF Pile.left[0]", "--ask", "EF Pile.left[0]", "--format", "json", model];
+    let single = run(&[&["check"], &ask[..]].concat());
+    let many = run(&[&["cluster", "run", "--processes", "2"], &ask[..]].concat());
+    let verdicts = |output| told(&stdout(output)).into_iter().map(|told| (told[0].clone(), told[1].clone()));
+    assert_eq!(code(&many), code(&single), "{}", stderr(&many));
+    assert!(verdicts(&many).eq(verdicts(&single)), "{}", stdout(&many));
+    assert!(verdicts(&many).any(|(_, verdict)| verdict == "unknown"));
+}
+
 #[test]
 fn what_cannot_be_searched_is_unknown_or_refused() {
     let endless = run(&["cluster", "run", "--processes", "2", "examples/semaphore_any.rwb"]);

@@ -23,6 +23,8 @@ pub struct Explicit<S: Search> {
     complete: bool,
     /// True if the engine is saved at times, also when memory is short.
     is_saved: bool,
+    /// True if a checkpoint of the complete search was asked for.
+    is_kept: bool,
     savings: Savings,
     stats: Stats,
 }
@@ -49,6 +51,7 @@ impl<S: Search> Explicit<S> {
             refusal,
             complete: false,
             is_saved: false,
+            is_kept: false,
             savings: Savings::default(),
             stats: Stats::default(),
         }
@@ -134,6 +137,12 @@ impl<S: Search> Engine for Explicit<S> {
         }
         match self.advance(budget) {
             Pause::Hit((goal, place)) => self.hit(goal, &place, budget),
+            Pause::Exhausted if self.is_saved && !self.is_kept => {
+                // To check the evidence may take as long as the search, and afterwards the search is gone.
+                self.is_kept = true;
+                budget.stop.pause(true);
+                Turn::More
+            }
             Pause::Exhausted => self.exhausted(),
             // The search is still needed for a checkpoint. The turn ends because the flag is raised.
             Pause::Stuck(Reason::Memory) if self.is_saved && budget.stop.raised().is_some() => Turn::More,

@@ -40,7 +40,7 @@ impl<S: Space> Search for Bitstate<S> {
         let mut stats = Stats { states: self.len(), transitions: self.transitions(), ..Stats::default() };
         self.stepper().count(&mut stats);
         let (bits, set) = self.bits();
-        stats.more.extend([("bits", bits), ("bits_set", set)]);
+        stats.more.extend([("bits", bits), ("bits_set", set), ("too_deep", self.too_deep())]);
         stats
     }
 

@@ -169,7 +169,7 @@ fn judge(
             ledger.settle(&goals, &Finding::Rejected { why }, &by(turns, runner), Some(&claim));
         }
         Err(Refusal::ResourceLimit) => {
-            ledger.excuse(&goals, &excuse("checking the evidence exceeds the work limit".to_owned()))
+            ledger.excuse(&goals, &excuse("checking the evidence exceeds the limit of work or memory".to_owned()))
         }
         Err(Refusal::Unknown(what)) => ledger.excuse(&goals, &excuse(what)),
     }

@@ -8,11 +8,14 @@ use super::refused;
 use crate::cli::args::{CheckArgs, Cli, Command, Common, Shard};
 use crate::cli::check::Piece;
 use crate::cli::flags;
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 use impasse::formats;
 use impasse::questions;
-use serde_json::{Map, Value};
+use serde::de::{Error, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,6 +28,34 @@ pub(super) struct Line {
     pub(super) piece: Piece,
 }
 
+/// The members of a job. Each may occur once: JSON leaves open which of several counts.
+struct Members(BTreeMap<String, Value>);
+
+impl<'de> Deserialize<'de> for Members {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Once;
+        impl<'de> Visitor<'de> for Once {
+            type Value = BTreeMap<String, Value>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut members = BTreeMap::new();
+                while let Some((key, value)) = map.next_entry::<String, Value>()? {
+                    if members.contains_key(&key) {
+                        return Err(A::Error::custom(format_args!("`{key}` occurs twice")));
+                    }
+                    members.insert(key, value);
+                }
+                Ok(members)
+            }
+        }
+        from.deserialize_map(Once).map(Self)
+    }
+}
+
 /// The options of a job as `check` reads them.
 type Options = Result<(Arc<CheckArgs>, Arc<Common>), String>;
 
@@ -33,9 +64,10 @@ pub(super) fn read(path: &Path, shard: Shard, usual: &[String], common: &Common)
     let text = fs::read_to_string(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
     let mut parsed: BTreeMap<Vec<String>, Options> = BTreeMap::new();
     let mut lines = Vec::new();
-    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let place = |column| format!("{}:{}:{column}", path.display(), number + 1);
-        let object: Map<String, Value> = serde_json::from_str(line)
+    let jobs = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    for (number, (at, line)) in jobs.enumerate() {
+        let place = |column| format!("{}:{}:{column}", path.display(), at + 1);
+        let Members(object) = serde_json::from_str(line)
             .map_err(|error| format!("{}: {error}\n  = help: {HELP}", place(error.column())))?;
         let (model, name, options) = split(object).map_err(|why| format!("{}: {why}\n  = help: {HELP}", place(1)))?;
         let options: Vec<String> = usual.iter().cloned().chain(options).collect();
@@ -46,7 +78,7 @@ pub(super) fn read(path: &Path, shard: Shard, usual: &[String], common: &Common)
             continue;
         }
         let file = PathBuf::from(&model);
-        let id = id(&name, &options, &file, &args);
+        let id = id(&name, &options, (&file, common.input_format.as_deref()), &args);
         let refusal = flags::refused(&args, std::slice::from_ref(&file), false, common.input_format.as_deref())
             .or_else(|| questions::may_be_of_programs(&args.property).err().filter(|_| is_program(&file, &common)));
         lines.push(Line { id, name, piece: Piece { file, args, common, refusal } });
@@ -62,7 +94,7 @@ fn is_program(file: &Path, common: &Common) -> bool {
 }
 
 /// Returns the model, the name, and the options in the form of a command line. The members are sorted.
-fn split(mut object: Map<String, Value>) -> Result<(String, String, Vec<String>), String> {
+fn split(mut object: BTreeMap<String, Value>) -> Result<(String, String, Vec<String>), String> {
     let model = match object.remove("model") {
         Some(Value::String(model)) => model,
         Some(_) => return Err("`model` is the path of a model".to_owned()),
@@ -74,8 +106,13 @@ fn split(mut object: Map<String, Value>) -> Result<(String, String, Vec<String>)
         None => model.clone(),
     };
     let mut options = Vec::new();
+    let check = Cli::command().find_subcommand("check").cloned().unwrap_or_default();
     for (key, value) in object {
-        let option = format!("--{}", key.replace('_', "-"));
+        let long = key.replace('_', "-");
+        if !check.get_arguments().any(|argument| argument.get_long() == Some(&long)) {
+            return Err(format!("`{key}` is no option of `impasse check`"));
+        }
+        let option = format!("--{long}");
         match value {
             Value::Bool(false) | Value::Null => {}
             Value::Bool(true) => options.push(option),
@@ -115,7 +152,7 @@ fn options_of(options: &[String], common: &Common) -> Options {
 }
 
 /// Returns the id of a job.
-fn id(name: &str, options: &[String], file: &Path, args: &CheckArgs) -> String {
+fn id(name: &str, options: &[String], (file, format): (&Path, Option<&str>), args: &CheckArgs) -> String {
     let mut hash = XxHash3_128::new();
     let mut add = |part: &[u8]| {
         hash.write(&(part.len() as u64).to_le_bytes());
@@ -123,6 +160,7 @@ fn id(name: &str, options: &[String], file: &Path, args: &CheckArgs) -> String {
     };
     add(env!("CARGO_PKG_VERSION").as_bytes());
     add(name.as_bytes());
+    add(format.unwrap_or("").as_bytes());
     options.iter().for_each(|option| add(option.as_bytes()));
     let question = &args.question;
     let named = [&question.target, &question.properties, &question.bodies].into_iter().flatten().map(PathBuf::from);
@@ -141,7 +179,8 @@ mod tests {
     use super::*;
 
     fn options(line: &str) -> Result<Vec<String>, String> {
-        split(serde_json::from_str(line).expect("an object")).map(|(_, _, options)| options)
+        let Members(members) = serde_json::from_str(line).map_err(|error| error.to_string())?;
+        split(members).map(|(_, _, options)| options)
     }
 
     #[test]
@@ -152,6 +191,11 @@ mod tests {
         assert_eq!(options(line).expect("they are options"), expected);
         assert!(options(r#"{"property": "bad"}"#).is_err_and(|why| why.contains("model")));
         assert!(options(r#"{"model": "a", "ask": {"x": 1}}"#).is_err_and(|why| why.contains("ask")));
+        for name in ["foo", "", "verbose", "files", "help"] {
+            let line = format!(r#"{{"model": "a", "{name}": false}}"#);
+            assert!(options(&line).is_err_and(|why| why.contains("is no option")), "{name}");
+        }
+        assert!(options(r#"{"model": "a", "seed": 1, "seed": 2}"#).is_err_and(|why| why.contains("twice")));
     }
 
     #[test]
@@ -159,7 +203,17 @@ mod tests {
         let common = Cli::parse_from(["impasse", "explain"]).common;
         let of = |option: &str| options_of(&[option.to_owned()], &common);
         assert!(of("--engine=ic3").is_ok());
-        for option in ["--jobs=2", "--timeout=1s", "--memory=1G", "--format=json", "--evidence=x", "--colour=red"] {
+        for option in [
+            "--jobs=2",
+            "--timeout=1s",
+            "--memory=1G",
+            "--format=json",
+            "--evidence=x",
+            "--colour=red",
+            "--lossy",
+            "--progress=ndjson",
+            "other.rwb",
+        ] {
             assert!(of(option).is_err(), "{option}");
         }
     }

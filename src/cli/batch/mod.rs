@@ -9,7 +9,7 @@
 mod jobs;
 mod results;
 
-use super::args::{BatchArgs, Common, ReportFormat};
+use super::args::{BatchArgs, Common, ProgressArg, ReportFormat};
 use super::check::{Job, Piece, work_off};
 use super::disk::Stores;
 use super::exit::Exit;
@@ -40,11 +40,12 @@ fn begin(args: &BatchArgs, common: &Common) -> Result<Exit, String> {
     let (left, names) = to_run(lines, &file);
     let known = all - left.len();
     if left.is_empty() {
-        say!("{} {all} jobs, all recorded before in {}", args.shard, args.results.display());
+        let which = if all == 0 { "no jobs" } else { "all recorded before" };
+        say!("{} {all} jobs, {which} in {}", args.shard, args.results.display());
         return Ok(Exit::Done);
     }
     let watch = Watch::start(&args.limits);
-    let times = args.times.as_deref().map(results::times).transpose()?;
+    let times = args.times.as_deref().map(|path| results::times(path, &args.results)).transpose()?;
     let results =
         Results::new(file, times, names, watch.stop(), format!("{} {all} jobs, {known} recorded before", args.shard));
     let failed = results.failed();
@@ -92,8 +93,10 @@ fn refused(args: &super::args::CheckArgs) -> Option<&'static str> {
         (args.jobs.is_some(), "`jobs` is an option of the whole batch"),
         (args.limits.timeout.is_some(), "the time limit of a job is `timeout_each`"),
         (args.checkpoint.is_some() || args.disk.disk.is_some(), "a job has no files of its own"),
+        (args.disk.lossy, "a search that may leave states out is not for a batch: use `impasse check --lossy`"),
         (args.limits.memory.is_some(), "the memory limit is an option of the whole batch"),
-        (args.files.iter().any(|file| file == Path::new("-")), "a job cannot read standard input"),
+        (args.limits.progress != ProgressArg::Auto, "a batch shows no progress"),
+        (args.files != [Path::new("model")], "the model of a job is its member `model`, and there is no other file"),
     ];
     all.into_iter().find_map(|(is_given, why)| is_given.then_some(why))
 }

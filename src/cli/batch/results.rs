@@ -33,6 +33,9 @@ impl File {
         let wrong = |what: &str| format!("{} {what}", path.display());
         let io = |error: io::Error| wrong(&format!("cannot be used for results: {error}"));
         let file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(io)?;
+        if !file.metadata().map_err(io)?.is_file() {
+            return Err(wrong("cannot be used for results: it is no regular file"));
+        }
         // The operating system releases the lock when the process ends, however it ends.
         if !file.try_lock_exclusive().map_err(io)? {
             return Err(wrong("is in use by another batch: wait for its end, or give another file"));
@@ -62,10 +65,14 @@ impl File {
     }
 }
 
-/// Opens the file of times for appending.
-pub(super) fn times(path: &Path) -> Result<fs::File, String> {
-    let opened = OpenOptions::new().append(true).create(true).open(path);
-    opened.map_err(|error| format!("{} cannot be used for times: {error}", path.display()))
+/// Opens the file of times for appending. It must be another one than that of the results, which exists.
+pub(super) fn times(path: &Path, results: &Path) -> Result<fs::File, String> {
+    let wrong = |why: &dyn std::fmt::Display| format!("{} cannot be used for times: {why}", path.display());
+    let opened = OpenOptions::new().append(true).create(true).open(path).map_err(|error| wrong(&error))?;
+    match (path.canonicalize(), results.canonicalize()) {
+        (Ok(times), Ok(results)) if times == results => Err(wrong(&"it is the file of results")),
+        _ => Ok(opened),
+    }
 }
 
 /// Appends the results of jobs, in place of printing them.

@@ -36,6 +36,9 @@ use std::time::Duration;
 
 /// The file that is locked.
 const LOCK: &str = "lock";
+/// How often, and how often at most, a process looks whether the directory is free.
+const LOOK: Duration = Duration::from_millis(20);
+const LOOKS: u32 = 50;
 
 /// A directory with a checkpoint, which this process has locked.
 pub(crate) struct Folder {
@@ -299,10 +302,14 @@ impl Checkpoint for Folder {
 fn locked(dir: &Path) -> Result<File, String> {
     let failed = |error: io::Error| format!("cannot lock {}: {error}", dir.join(LOCK).display());
     let file = OpenOptions::new().write(true).create(true).truncate(false).open(dir.join(LOCK)).map_err(failed)?;
-    match FileExt::try_lock_exclusive(&file).map_err(failed)? {
-        true => Ok(file),
-        false => Err(format!("another process uses the checkpoint in {}", dir.display())),
+    // A process that was killed may need a moment to end.
+    for _ in 0..LOOKS {
+        if FileExt::try_lock_exclusive(&file).map_err(failed)? {
+            return Ok(file);
+        }
+        thread::sleep(LOOK);
     }
+    Err(format!("another process uses the checkpoint in {}", dir.display()))
 }
 
 /// Compares the records of a log with their checksums. Cuts the log back to the last checkpoint before the damage.

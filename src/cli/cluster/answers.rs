@@ -58,7 +58,10 @@ pub(super) fn answers(
     } else if problem.system().as_program().is_some() && problem.assumptions().is_empty() {
         ledger.program(links)?;
     }
-    ledger.unknown(&problem.goals().collect::<Vec<_>>(), Reason::Unsupported, None, &Stats::default());
+    // Also questions that no engine can decide are properties.
+    let goals: Vec<Goal> = problem.properties().iter().map(|property| property.goal).collect();
+    ledger.unknown(&goals, Reason::Unsupported, None, &Stats::default());
+    debug_assert_eq!(ledger.answers.len(), goals.len(), "every property has an answer");
     let position = |answer: &Answer| problem.properties().iter().position(|p| p.id == answer.property.id);
     ledger.answers.sort_by_key(position);
     Ok(ledger.answers)

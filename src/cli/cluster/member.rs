@@ -59,7 +59,9 @@ pub(super) fn run(args: &RunArgs, common: &Common) -> Exit {
     let stop = watch.stop();
     with(&board, |board| (board.started, board.stop) = (Some(Instant::now()), Some(Arc::clone(&stop))));
     let complaints = if is_first { Complaints::new(common) } else { Complaints::silent(common) };
-    let end = match read(&args, &complaints, &board) {
+    let problem = read(&args, &complaints, &board);
+    with(&board, |board| board.notes = complaints.into_notes());
+    let end = match problem {
         Err(exit) => {
             with(&board, |board| board.refuse(exit));
             End::Answered(exit)
@@ -95,7 +97,8 @@ pub(super) fn run(args: &RunArgs, common: &Common) -> Exit {
 fn keep_panics() {
     let usual = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
-        if !thread::current().name().is_some_and(|name| name.starts_with("timely:")) {
+        // The threads of timely's connections have no name.
+        if !thread::current().name().is_none_or(|name| name.starts_with("timely:")) {
             return usual(info);
         }
         let mut panics = PANICS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -186,9 +189,9 @@ fn search(
 ) -> End {
     let version = env!("CARGO_PKG_VERSION").to_owned();
     let run = cluster::identity(&(&version, &*problem, args.explore_all));
-    let model = format!("{run}-{}", args.threads);
-    let hello =
-        Hello { run: place.run.clone(), version, model, processes: place.processes, number: place.number };
+    // Processes that save do more together than others.
+    let model = format!("{run}-{}-{}", args.threads, args.checkpoint.is_some());
+    let hello = Hello { run: place.run.clone(), version, model, processes: place.processes, number: place.number };
     let (lost, breaks) = mpsc::channel();
     let traffic = Arc::<Traffic>::default();
     let tunnels = match join(args, place, addresses, listener, (&hello, &traffic, &lost)) {

@@ -154,7 +154,7 @@ fn all_ports(known: &mpsc::Receiver<(usize, Option<u16>)>, processes: usize) -> 
 /// Waits until the work is done or a process is lost. Ends all processes then. The result is that of process 0, if it
 /// has one.
 fn watch(members: &mut Vec<Member>) -> Exit {
-    let (mut result, mut ends) = (None, None::<Instant>);
+    let (mut result, mut lost, mut ends) = (None, false, None::<Instant>);
     loop {
         let mut at = 0;
         while at < members.len() {
@@ -163,8 +163,7 @@ fn watch(members: &mut Vec<Member>) -> Exit {
                 continue;
             };
             match (result_of(status), members.remove(at).number) {
-                (Exit::Lost, _) if result.is_none() => return Exit::Lost,
-                (Exit::Lost, _) => {}
+                (Exit::Lost, _) => lost = true,
                 (exit, 0) => result = Some(exit),
                 (Exit::Done, _) => {}
                 (exit, _) => result = result.or(Some(exit)),
@@ -174,10 +173,13 @@ fn watch(members: &mut Vec<Member>) -> Exit {
             // On a terminal, Ctrl-C has interrupted all processes, and process 0 reports.
             result = result.or(Some(Exit::Interrupted));
         }
+        let otherwise = if lost { Exit::Lost } else { Exit::Done };
         if members.is_empty() {
-            return result.unwrap_or(Exit::Done);
+            return result.unwrap_or(otherwise);
         }
-        if let Some(exit) = result {
+        // A process that ends at a limit breaks its connections, so another one may end before it.
+        if lost || result.is_some() {
+            let exit = result.unwrap_or(otherwise);
             ends = ends.or_else(|| Instant::now().checked_add(GRACE));
             if ends.is_some_and(|end| Instant::now() >= end) {
                 return exit;

@@ -66,6 +66,8 @@ pub struct Bitstate<S: Stepper> {
     hits: VecDeque<Goal>,
     states: u64,
     transitions: u64,
+    /// Number of states whose successors were left out because the run was too long.
+    too_deep: u64,
     state: Vec<u64>,
     expanded: u64,
     /// Successors found, also before a change of the layout.
@@ -86,6 +88,7 @@ impl<S: Stepper> Bitstate<S> {
             hits: VecDeque::new(),
             states: 0,
             transitions: 0,
+            too_deep: 0,
             state: Vec::new(),
             expanded: 0,
             found: 0,
@@ -116,6 +119,11 @@ impl<S: Stepper> Bitstate<S> {
     /// Returns the number of bits, and how many of them are set.
     pub fn bits(&self) -> (u64, u64) {
         (self.bits.words.len() as u64 * 64, self.bits.set)
+    }
+
+    /// Returns the number of states whose successors were left out because a run to them had the most steps.
+    pub fn too_deep(&self) -> u64 {
+        self.too_deep
     }
 
     /// Returns the stepper.
@@ -162,16 +170,16 @@ impl<S: Stepper> Bitstate<S> {
         if !may_grow(bytes.saturating_add(initial), stop) {
             return Err(Reason::Memory);
         }
-        self.bits = Bits { words: vec![0; bytes / 8], set: 0 };
-        self.restart();
+        self.restart(bytes / 8);
         Ok(())
     }
 
-    /// Begins with the initial states.
-    fn restart(&mut self) {
-        self.bits.words.fill(0);
-        self.bits.set = 0;
-        (self.states, self.transitions) = (0, 0);
+    /// Begins with the initial states and this many words of bits.
+    fn restart(&mut self, words: usize) {
+        // Fresh memory takes room only where bits are set, so the old one is returned first and not overwritten.
+        self.bits = Bits { words: Vec::new(), set: 0 };
+        self.bits.words = vec![0; words];
+        (self.states, self.transitions, self.too_deep) = (0, 0, 0);
         self.run.clear();
         self.begins.clear();
         self.waiting.clear();
@@ -214,7 +222,7 @@ impl<S: Stepper> Bitstate<S> {
                 if let Some(wider) = self.stepper.widened(true) {
                     self.hits.clear();
                     self.stepper = wider;
-                    self.restart();
+                    self.restart(self.bits.words.len());
                     return Ok(true);
                 }
             }
@@ -231,6 +239,7 @@ impl<S: Stepper> Bitstate<S> {
         self.transitions += self.successors.len() as u64;
         self.found += self.successors.len() as u64;
         if self.begins.len() > DEPTH {
+            self.too_deep += u64::from(self.successors.len() > 0);
             return Ok(true);
         }
         let more = self.waiting.len() + self.successors.len() * self.stepper.words();
