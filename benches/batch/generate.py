@@ -1,9 +1,11 @@
-"""Writes small models and a file of jobs about them: python3 benches/batch/generate.py DIR [--jobs 100000] [--models 300]
+"""Writes small models, and a file of jobs about them.
 
-The models are programs, nets and thread-transition systems of a few kinds. Some are unsafe, some cannot be read, and one
-in a hundred is missing. Each round of jobs asks another question about each model, with another engine. No job has a
-limit on time, and its answer is the same each time: jobs are unknown because of a bound, a seed is fixed, and questions
-that do not fit the model are errors.
+    python3 benches/batch/generate.py DIR [--jobs 100000] [--models 300]
+
+The models are programs, nets and thread-transition systems of a few kinds. Some are unsafe, some cannot be read, and
+one in a hundred is missing. Each round of jobs asks another question about each model, with another engine. No job has
+a limit on time, and its answer is the same each time: jobs are unknown because of a bound, or because the engine gives
+up; a seed is fixed; and questions that do not fit the model are errors.
 
 Writes DIR/models and DIR/jobs.jsonl. The paths in it are relative, so run the jobs in DIR.
 """

@@ -3,10 +3,10 @@
     python3 benches/batch/ways.py DIR --impasse PATH [--ways jobs,parallel,slurm,dask] [--shards 40] [--kill 0.1]
 
 DIR has `jobs.jsonl` (see generate.py). The ways are `impasse batch --jobs 2`, GNU parallel, a Slurm array with
-deploy/slurm-batch.sh, and `impasse.batch_file` on Dask with four workers (needs the Python package and `distributed`).
-With `--kill S`, this share of the shards is killed by signal 9 while they run, and what ended badly is started again. Of
-the workers of Dask, every other one is killed together with its shard, as if its machine had failed. Of the tasks of
-Slurm, every other one is requeued.
+deploy/slurm-batch.sh, and `impasse.batch_file` on Dask with four workers (with the Python package and `distributed`).
+With `--kill S`, this share of the shards is killed by signal 9 while they run, and what ended badly is started again.
+For Dask, the worker that runs the shard is killed, every other time together with the shard, as if its machine had
+failed. Of the tasks of Slurm, every other one is requeued.
 
 Prints a line of JSON for each way: the hash of the sorted lines, their number, seconds of the clock and of processors
 (those of Slurm's tasks are not known here), and how many processes were killed.
@@ -114,7 +114,6 @@ def by_slurm(args, folder):
 
 def by_dask(args, folder):
     import distributed
-
     import impasse
 
     with (
@@ -140,6 +139,11 @@ def seconds_of_children():
     return used.ru_utime + used.ru_stime
 
 
+def contents(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("dir")
@@ -162,18 +166,16 @@ def main():
         begin, used = time.time(), seconds_of_children()
         files = run(args, folder)
         killer.over = True
-        lines = sorted({line for file in files for line in open(file, "rb")})
-        print(
-            json.dumps({
-                "way": name,
-                "sha256": hashlib.sha256(b"".join(lines)).hexdigest(),
-                "lines": len(lines),
-                "clock": round(time.time() - begin, 1),
-                "processors": round(seconds_of_children() - used, 1),
-                "killed": killer.killed,
-            }),
-            flush=True,
-        )
+        lines = sorted({line for file in files for line in contents(file).splitlines(keepends=True)})
+        report = {
+            "way": name,
+            "sha256": hashlib.sha256(b"".join(lines)).hexdigest(),
+            "lines": len(lines),
+            "clock": round(time.time() - begin, 1),
+            "processors": round(seconds_of_children() - used, 1),
+            "killed": killer.killed,
+        }
+        print(json.dumps(report), flush=True)
 
 
 if __name__ == "__main__":

@@ -47,6 +47,10 @@ def batch_file(
 
     Returns the path of the results. Raises `UsageError` if the command line refuses the jobs or the files.
     """
+    try:
+        import distributed
+    except ImportError as error:
+        raise ImportError("a Dask client needs `pip install distributed`") from error
     number = _given.optional_whole(shards, "`shards`", 1, 1_000_000)
     if number is None:
         number = 8 * max(1, sum(client.nthreads().values()))
@@ -61,7 +65,11 @@ def batch_file(
         for i, file in enumerate(files, 1)
     ]
     try:
-        client.gather(tasks)
+        completed: Any = distributed.as_completed
+        for task in completed(tasks):
+            task.result()
+            # Dask would run it again if the worker that did it dies.
+            task.release()
     finally:
         client.cancel(tasks)
     _merge(files, target)
