@@ -13,8 +13,8 @@
 set -eu
 threads=${SLURM_CPUS_PER_TASK:-1}
 
-# One process per task, one worker per core: `srun` does not take the number of cores from the job. Slurm does not start a
-# lost task again, so when a process is lost, all tasks end (exit code 75), and this script starts them again.
+# One process per task, one worker per core: `srun` does not take the number of cores from the job. Slurm does not start
+# a lost task again, so when a process is lost, all tasks end (exit code 75), and this script starts them again.
 for attempt in 1 2 3 4 5 6; do
     code=0
     srun --cpus-per-task="$threads" --kill-on-bad-exit=0 \
