@@ -16,6 +16,7 @@ Z3_VERSION: Optional[str] = _z3.load_for_extension()
 import atexit  # noqa: E402
 
 from . import _impasse  # noqa: E402
+from ._batch.shards import batch_file  # noqa: E402
 from ._impasse import version as __version__  # noqa: E402
 from ._progress import Progress  # noqa: E402
 from .batch import (  # noqa: E402
@@ -99,6 +100,7 @@ __all__ = [
     "UsageError",
     "__version__",
     "batch",
+    "batch_file",
     "batch_iter",
     "check",
     "check_async",

@@ -4,7 +4,7 @@ use super::exit::Exit;
 use super::kinds;
 use impasse::formats;
 use impasse::model::{Certificate, Claim, Problem, Property};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -109,20 +109,24 @@ fn another_name(first: &Path, second: &Path) -> io::Result<()> {
 }
 
 /// Beginnings of file names, which are unique within one command.
+///
+/// For each beginning, the next number to try: a batch may check one model thousands of times.
 #[derive(Default)]
-pub(crate) struct Stems(BTreeSet<String>);
+pub(crate) struct Stems(BTreeMap<String, u64>);
 
 impl Stems {
     /// Returns the beginning of file names for the model called `name`. If an earlier model has this beginning,
     /// a number from 2 is added.
     pub(crate) fn next(&mut self, name: &str) -> String {
         let plain = stem(name);
-        let mut free = plain.clone();
-        let mut n = 2u64;
-        while !self.0.insert(free.clone()) {
-            free = format!("{plain}-{n}");
+        let mut n = self.0.get(&plain).copied().unwrap_or(1);
+        let mut free = if n == 1 { plain.clone() } else { format!("{plain}-{n}") };
+        while self.0.contains_key(&free) {
             n += 1;
+            free = format!("{plain}-{n}");
         }
+        self.0.insert(free.clone(), 2);
+        self.0.insert(plain, n + 1);
         free
     }
 }

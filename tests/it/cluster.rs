@@ -127,10 +127,31 @@ fn what_cannot_be_searched_is_unknown_or_refused() {
     assert!(root().join("deploy/slurm.sh").exists() && root().join("deploy/kubernetes.yaml").exists());
 }
 
-/// Runs in a job of Slurm where there is one.
+/// A step of Slurm that has one of the four nodes of its job.
+#[test]
+fn a_step_has_the_nodes_of_the_step() {
+    let variables = [
+        ("SLURM_JOB_ID", "7"),
+        ("SLURM_STEP_ID", "1"),
+        ("SLURM_JOB_NODELIST", "node[1-4]"),
+        ("SLURM_STEP_NODELIST", "localhost"),
+        ("SLURM_TASKS_PER_NODE", "1(x4)"),
+        ("SLURM_STEP_TASKS_PER_NODE", "1"),
+        ("SLURM_NTASKS", "1"),
+        ("SLURM_PROCID", "0"),
+    ];
+    let dir = scratch("cluster_step");
+    let key = dir.join("key").display().to_string();
+    assert_eq!(code(&run(&["cluster", "key", &key])), 0);
+    let line = ["cluster", "run", "--slurm", "--port", "21743", "--quiet", "--key", &key, "examples/philosophers.rwb"];
+    let search = command(&line).envs(variables).output().expect("it starts");
+    assert!(stdout(&search).contains("deadlock: UNSAFE"), "{search:?}");
+}
+
+/// Runs in a job of Slurm where its controller answers.
 #[test]
 fn tasks_of_slurm_find_each_other() {
-    let is_there = std::process::Command::new("srun").arg("--version").output().is_ok_and(|out| out.status.success());
+    let is_there = std::process::Command::new("sinfo").arg("--noheader").output().is_ok_and(|out| out.status.success());
     if !is_there {
         return;
     }

@@ -1,7 +1,8 @@
 """Tool-info module of BenchExec for Impasse.
 
-Use it with `--tool-directory` and `<benchmark tool="impasse.py">`, or put it into `benchexec/tools`. A property file
-(`.prp`) is not passed on: Impasse reads its properties from the model, from the file beside it, or from options.
+With the root of the repository in PYTHONPATH, use it as `<benchmark tool="tools.benchexec.impasse">`, or put it into
+`benchexec/tools` and use it as `impasse`. The folder of the program is in PATH or is `--tool-directory`. A property
+file (`.prp`) is not passed on: Impasse reads its properties from the model, from the file beside it, or from options.
 """
 
 import json
@@ -36,14 +37,15 @@ class Tool(benchexec.tools.template.BaseTool2):
             return result.RESULT_TIMEOUT
         report = _last_report(run.output)
         code = run.exit_code.value
-        if report is None:
+        # A process that ends in another way than its report says has failed after it.
+        if report is None or report["summary"]["exit"] != code:
             return result.RESULT_ERROR + f" (exit code {code})"
         if code == 0:
             return result.RESULT_TRUE_PROP
         if code in (10, 11, 12, 13):
             return result.RESULT_FALSE_PROP
         if code in (30, 31, 32, 33):
-            reasons = {each["reason"] for each in report["properties"] if each["reason"]}
+            reasons = {each["reason"] for each in report.get("properties", ()) if each["reason"]}
             return result.RESULT_UNKNOWN + (f" ({', '.join(sorted(reasons))})" if reasons else "")
         return result.RESULT_ERROR + f" (exit code {code})"
 
@@ -52,7 +54,7 @@ class Tool(benchexec.tools.template.BaseTool2):
         report = _last_report(output)
         if report is None:
             return None
-        answers = report["properties"] or [{}]
+        answers = report.get("properties") or [{}]
         for members in (report, answers[0], answers[0].get("stats", {})):
             if identifier in members:
                 return str(members[identifier])
@@ -60,7 +62,7 @@ class Tool(benchexec.tools.template.BaseTool2):
 
 
 def _last_report(output):
-    """The report in the output, which is one line."""
+    """The report in the output, which is one line. Of several files, it is the summary."""
     for line in reversed(list(output)):
         if line.startswith("{"):
             try:

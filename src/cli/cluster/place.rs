@@ -37,7 +37,9 @@ pub(super) fn plan(args: &RunArgs) -> Result<Plan, Exit> {
         Hosts { addresses, number, run }
     } else if args.slurm {
         let run = [variable("SLURM_JOB_ID"), variable("SLURM_STEP_ID")].join(".");
-        let (nodes, count) = (variable("SLURM_JOB_NODELIST"), variable("SLURM_NTASKS"));
+        // A step may have only some nodes of its job.
+        let nodes = env::var("SLURM_STEP_NODELIST").unwrap_or_else(|_| variable("SLURM_JOB_NODELIST"));
+        let count = variable("SLURM_NTASKS");
         let tasks = env::var("SLURM_STEP_TASKS_PER_NODE").unwrap_or_else(|_| variable("SLURM_TASKS_PER_NODE"));
         let number = variable("SLURM_PROCID");
         let task = Slurm { nodes: &nodes, tasks: &tasks, count: &count, number: &number, run: &run };
