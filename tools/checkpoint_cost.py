@@ -32,9 +32,11 @@ def main():
     parser.add_argument("model")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--every", default="10s", help="the interval of checkpoints")
-    parser.add_argument("options", nargs="*", help="options of `impasse check`, after `--`")
-    asked = parser.parse_args()
-    check = [asked.impasse, "check", asked.model, "--engine", "explicit", "--format", "json", *asked.options]
+    own, options = sys.argv[1:], []
+    if "--" in own:
+        own, options = own[: own.index("--")], own[own.index("--") + 1 :]
+    asked = parser.parse_args(own)
+    check = [asked.impasse, "check", asked.model, "--engine", "explicit", "--format", "json", *options]
     plain, saved = [], []
     for _ in range(asked.rounds):
         cpu, expected = seconds(check)
