@@ -35,7 +35,7 @@ pub(crate) struct TraceReport {
 }
 
 /// Values of threads, places, latches or variables, by name.
-type State = Map<String, Json>;
+pub(crate) type State = Map<String, Json>;
 
 /// A step.
 #[derive(Clone, Debug, Serialize)]
@@ -58,10 +58,10 @@ struct StepReport {
 
 /// A change of a value.
 #[derive(Clone, Debug, Serialize)]
-struct Change {
-    name: String,
-    from: Json,
-    to: Json,
+pub(crate) struct Change {
+    pub(crate) name: String,
+    pub(crate) from: Json,
+    pub(crate) to: Json,
 }
 
 /// Returns the run of an answer step by step, if the answer has a run. Stores a state for each step, up to
@@ -115,7 +115,7 @@ fn state(run: &Steps<'_>) -> State {
     state
 }
 
-fn json(value: &Value) -> Json {
+pub(crate) fn json(value: &Value) -> Json {
     match value {
         Value::State(name) | Value::Shown(name) => Json::from(name.as_str()),
         Value::Tokens(n) => match u64::try_from(n) {

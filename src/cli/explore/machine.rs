@@ -1,0 +1,458 @@
+//! A system that requests step through. The server has no sessions: each request names its path. States on paths that
+//! were asked for are kept, up to a bound, so that a step after a long path costs one step.
+
+use super::path::{LONGEST, Path, Pick};
+use super::views::{
+    ChoiceView, FieldView, GraphView, OutcomeView, RefusedPage, RefusedView, RunView, StateView, StepView, Target,
+    WhyView, bad_step,
+};
+use crate::cli::steps::{Change, State, json};
+use impasse::choices::{Choices, MOST_OUTCOMES, Refusal, Taken, outcomes};
+use impasse::formats::{self, Limits};
+use impasse::model::{EventId, Formula, Goal, Move, Problem, Trace};
+use impasse::steps::Value;
+use num_bigint::BigUint;
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Maximum number of enabled labels in an answer.
+const LISTED: usize = 200;
+/// For this many labels, the answer lists all outcomes and what they change.
+const PREVIEWED: usize = 40;
+/// Maximum number of changes of an outcome, and of places in the text, in an answer.
+const CHANGES: usize = 12;
+const PLACES: usize = 256;
+/// Maximum number of bytes of the states that are kept.
+const KEPT: usize = 24 << 20;
+/// On a long path, the states at multiples of this number of steps are kept.
+const EVERY: usize = 512;
+
+/// What is wrong with a request.
+#[derive(Debug)]
+pub(crate) enum Wrong {
+    /// The path is not a path of the system.
+    Path(String),
+    /// A target or a formula cannot be understood.
+    Target(String),
+    /// What is asked for does not exist.
+    Absent(String),
+    /// The evidence or the export is refused.
+    Evidence(String),
+    /// A bug or an error of the machine.
+    Internal(String),
+}
+
+/// A system that is stepped through, whatever its kind.
+pub(crate) trait Explored: Send + Sync {
+    fn labels(&self) -> usize;
+    fn name(&self, label: u32) -> String;
+    fn parts(&self) -> Vec<String>;
+    fn start_fields(&self) -> Vec<FieldView>;
+    /// Returns the state at the end of the path. `query` chooses among the enabled labels.
+    fn state(&self, problem: &Problem, path: &Path, query: &str) -> Result<StateView, Wrong>;
+    /// Returns the steps with the numbers `from..to`, counted from 0.
+    fn steps(&self, problem: &Problem, path: &Path, from: usize, to: usize) -> Result<Vec<StepView>, Wrong>;
+    fn refused(&self, path: &Path, query: &str, offset: usize, limit: usize) -> Result<RefusedPage, Wrong>;
+    fn random(
+        &self,
+        problem: &Problem,
+        path: &Path,
+        steps: usize,
+        seed: u64,
+        until: &[Target],
+    ) -> Result<RunView, Wrong>;
+    fn graph(&self, problem: &Problem, path: &Path, most: usize) -> Result<GraphView, Wrong>;
+    /// Searches breadth first. `visit` is told the number of states, and returns false to end the search.
+    fn search(
+        &self,
+        problem: &Problem,
+        path: &Path,
+        target: &Target,
+        visit: &mut dyn FnMut(usize) -> bool,
+    ) -> Result<Found, Wrong>;
+    fn trace(&self, path: &Path) -> Result<Trace, Wrong>;
+    /// Returns the path of a run that the checker has accepted, and false if it is cut.
+    fn path_of(&self, trace: &Trace) -> Result<(Path, bool), Wrong>;
+    /// Returns the ids of the properties that the path reaches at its end.
+    fn reached(&self, problem: &Problem, path: &Path) -> Result<Vec<String>, Wrong>;
+}
+
+/// The result of a search.
+pub(crate) enum Found {
+    Path(Path),
+    /// All reachable states were visited.
+    Nowhere(usize),
+    /// The search ended before that.
+    Cut(usize),
+}
+
+/// The states that are kept, the last used one first.
+pub(super) struct Kept<S> {
+    entries: VecDeque<(Path, usize, S, usize)>,
+    bytes: usize,
+}
+
+/// A system of the kind `K`.
+pub(crate) struct Machine<K: Choices> {
+    pub(super) kind: K,
+    kept: Mutex<Kept<K::State>>,
+}
+
+/// A target that is understood.
+pub(super) enum Aim {
+    Event(String),
+    Formula(Arc<Formula>),
+    Goal(Goal),
+}
+
+impl<K: Choices> Machine<K> {
+    pub(crate) fn new(kind: K) -> Self {
+        Self { kind, kept: Mutex::new(Kept { entries: VecDeque::new(), bytes: 0 }) }
+    }
+
+    /// Returns the state after the first `length` steps of the path.
+    pub(super) fn at(&self, path: &Path, length: usize) -> Result<K::State, Wrong> {
+        let (mut done, mut state) = match self.recall(path, length) {
+            Some(known) => known,
+            None => {
+                let start = self.kind.start(&path.start);
+                (0, start.ok_or_else(|| Wrong::Path("there is no such initial state".to_owned()))?)
+            }
+        };
+        while done < length {
+            let pick = &path.picks[done];
+            let taken = self.kind.take(&state, pick.label, &pick.outcome);
+            state = taken.map_err(|refusal| bad_step(done + 1, refusal))?.to;
+            done += 1;
+            if done.is_multiple_of(EVERY) && done < length {
+                self.keep(path, done, &state);
+            }
+        }
+        self.keep(path, length, &state);
+        Ok(state)
+    }
+
+    /// Returns the longest kept beginning of the first `length` steps, and its state.
+    fn recall(&self, path: &Path, length: usize) -> Option<(usize, K::State)> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let fits = |(known, steps, _, _): &&(Path, usize, K::State, usize)| {
+            *steps <= length && known.start == path.start && known.picks[..*steps] == path.picks[..*steps]
+        };
+        let (best, steps) =
+            kept.entries.iter().enumerate().filter(|(_, e)| fits(e)).map(|(i, e)| (i, e.1)).max_by_key(|b| b.1)?;
+        let entry = kept.entries.remove(best)?;
+        let state = entry.2.clone();
+        kept.entries.push_front(entry);
+        Some((steps, state))
+    }
+
+    fn keep(&self, path: &Path, length: usize, state: &K::State) {
+        let bytes = self.kind.size(state) + path.picks.len() * size_of::<Pick>();
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_first = kept.entries.front().is_some_and(|e| e.1 == length && e.0 == *path);
+        if is_first || bytes > KEPT / 2 {
+            return;
+        }
+        kept.entries.push_front((path.clone(), length, state.clone(), bytes));
+        kept.bytes += bytes;
+        while kept.bytes > KEPT {
+            let Some(old) = kept.entries.pop_back() else { break };
+            kept.bytes -= old.3;
+        }
+    }
+
+    fn value(&self, state: &K::State, part: usize) -> serde_json::Value {
+        json(&self.kind.value(state, part))
+    }
+
+    /// Returns the first changes, and the number of changes that are left out.
+    fn changes(&self, from: &K::State, to: &K::State, most: usize) -> (Vec<Change>, usize) {
+        let parts = self.kind.differ(from, to);
+        let change = |&part: &usize| Change {
+            name: self.kind.part(part),
+            from: self.value(from, part),
+            to: self.value(to, part),
+        };
+        (parts.iter().take(most).map(change).collect(), parts.len().saturating_sub(most))
+    }
+
+    /// Returns the whole state. Places without tokens are left out.
+    fn whole(&self, state: &K::State) -> State {
+        let mut all = State::new();
+        for part in 0..self.kind.parts() {
+            let value = self.kind.value(state, part);
+            if value != Value::Tokens(BigUint::ZERO) {
+                all.insert(self.kind.part(part), json(&value));
+            }
+        }
+        all
+    }
+
+    pub(super) fn reached_in(&self, problem: &Problem, state: &K::State, goals: &[Goal]) -> Vec<String> {
+        let is_reached = |goal: Goal| {
+            let formula = problem.formula(goal).and_then(|formula| self.kind.holds(state, formula));
+            goals.contains(&goal) || formula.unwrap_or_else(|| self.kind.reaches(state, goal))
+        };
+        problem.properties().iter().filter(|p| is_reached(p.goal)).map(|p| p.id.clone()).collect()
+    }
+
+    fn choice(&self, state: &K::State, label: u32, is_previewed: bool) -> ChoiceView {
+        let fields = self.kind.fields(state, label);
+        let (tried, complete) = outcomes(&fields, if is_previewed { MOST_OUTCOMES } else { 1 });
+        let mut requested_by = Vec::new();
+        let mut possible = Vec::new();
+        for outcome in tried {
+            let Ok(taken) = self.kind.take(state, label, &outcome) else { continue };
+            let (changes, more) = if is_previewed { self.changes(state, &taken.to, CHANGES) } else { (Vec::new(), 0) };
+            let pick = Pick { label, outcome }.to_string();
+            possible.push(OutcomeView { pick, event: taken.event, outputs: taken.shows, changes, more });
+            requested_by = taken.requested_by;
+        }
+        let fields = fields.into_iter().map(FieldView::of).collect();
+        ChoiceView { label, name: self.kind.name(label), requested_by, fields, outcomes: possible, complete }
+    }
+
+    /// Understands a target.
+    pub(super) fn aim(&self, problem: &Problem, target: &Target) -> Result<Aim, Wrong> {
+        match target {
+            Target::Event(name) if name.is_empty() => Err(Wrong::Target("the name of the event is empty".to_owned())),
+            Target::Event(name) => Ok(Aim::Event(name.clone())),
+            Target::Property(id) if id == Goal::Deadlock.id() => Ok(Aim::Goal(Goal::Deadlock)),
+            Target::Property(id) => {
+                let found = problem.properties().iter().find(|property| property.id == *id);
+                let property = found.ok_or_else(|| Wrong::Target(format!("no property `{id}`")))?;
+                Ok(problem.formula(property.goal).map_or(Aim::Goal(property.goal), |f| Aim::Formula(Arc::clone(f))))
+            }
+            Target::Formula(text) => {
+                let mut asked = problem.clone();
+                let question = format!("EF ({text})");
+                let limits = Limits { bytes: 1 << 16, ..Limits::default() };
+                let read = formats::ask(&mut asked, &question, 1, &limits);
+                let read = read.map_err(|error| Wrong::Target(format!("{}", error.message())))?;
+                let formats::Ask::Property(property) = read else {
+                    return Err(Wrong::Target("the formula is not supported here".to_owned()));
+                };
+                match asked.formula(property.goal) {
+                    Some(formula) => Ok(Aim::Formula(Arc::clone(formula))),
+                    None => Ok(Aim::Goal(property.goal)),
+                }
+            }
+        }
+    }
+
+    /// Returns true if a step reaches the target.
+    pub(super) fn hits(&self, aim: &Aim, label: u32, taken: &Taken<K::State>) -> bool {
+        match aim {
+            Aim::Event(name) => {
+                let fits = |text: &str| match name.strip_suffix('*') {
+                    Some(beginning) => text.starts_with(beginning),
+                    None => text == name,
+                };
+                fits(&taken.event) || taken.shows.iter().any(|text| fits(text)) || fits(&self.kind.name(label))
+            }
+            Aim::Formula(formula) => self.kind.holds(&taken.to, formula) == Some(true),
+            Aim::Goal(goal) => taken.goals.contains(goal) || self.kind.reaches(&taken.to, *goal),
+        }
+    }
+
+    /// Takes a random step. `None` if nothing can be taken.
+    fn random_step(
+        &self,
+        state: &K::State,
+        random: &mut crate::cli::simulate::SplitMix,
+    ) -> Option<(Pick, Taken<K::State>)> {
+        let enabled = self.kind.enabled(state);
+        for _ in 0..if enabled.is_empty() { 0 } else { TRIES } {
+            let label = enabled[random.below(enabled.len())];
+            let fields = self.kind.fields(state, label);
+            let digit = |field: &impasse::choices::Field| {
+                let most = usize::try_from(&field.count).unwrap_or(SPREAD).min(SPREAD);
+                BigUint::from(random.below(most.max(1)))
+            };
+            let values: Vec<BigUint> = fields.iter().map(digit).collect();
+            let outcome = impasse::choices::number(&fields, &values);
+            if let Ok(taken) = self.kind.take(state, label, &outcome)
+                && !taken.is_rejected
+            {
+                return Some((Pick { label, outcome }, taken));
+            }
+        }
+        None
+    }
+
+    fn step_view(
+        &self,
+        problem: &Problem,
+        number: usize,
+        pick: &Pick,
+        from: &K::State,
+        taken: &Taken<K::State>,
+    ) -> StepView {
+        StepView {
+            step: number as u64,
+            event: taken.event.clone(),
+            requested_by: taken.requested_by.clone(),
+            outputs: taken.shows.clone(),
+            changes: self.changes(from, &taken.to, usize::MAX).0,
+            reached: self.reached_in(problem, &taken.to, &taken.goals),
+            pick: pick.to_string(),
+        }
+    }
+}
+
+/// The number of random outcomes that are tried until one is possible.
+const TRIES: usize = 200;
+/// The number of values of a field among which a random step chooses.
+const SPREAD: usize = 6;
+
+impl<K: Choices> Explored for Machine<K> {
+    fn labels(&self) -> usize {
+        self.kind.labels()
+    }
+
+    fn name(&self, label: u32) -> String {
+        self.kind.name(label)
+    }
+
+    fn parts(&self) -> Vec<String> {
+        (0..self.kind.parts()).map(|part| self.kind.part(part)).collect()
+    }
+
+    fn start_fields(&self) -> Vec<FieldView> {
+        self.kind.start_fields().into_iter().map(FieldView::of).collect()
+    }
+
+    fn state(&self, problem: &Problem, path: &Path, query: &str) -> Result<StateView, Wrong> {
+        let state = self.at(path, path.picks.len())?;
+        let enabled = self.kind.enabled(&state);
+        let fits = |label: &&u32| query.is_empty() || self.kind.name(**label).contains(query);
+        let listed: Vec<u32> = enabled.iter().filter(fits).take(LISTED).copied().collect();
+        let choices = listed.iter().enumerate().map(|(i, label)| self.choice(&state, *label, i < PREVIEWED)).collect();
+        let places = (0..self.kind.parts().min(PLACES)).map_while(|part| self.kind.place(&state, part)).collect();
+        let lines: Vec<u32> = (0..self.kind.parts()).map(|part| self.kind.line(&state, part).unwrap_or(0)).collect();
+        let lines = if lines.iter().any(|line| *line > 0) { lines } else { Vec::new() };
+        Ok(StateView {
+            path: path.to_string(),
+            step: path.picks.len(),
+            state: self.whole(&state),
+            numbers: self.kind.numbers(&state),
+            places,
+            lines,
+            choices,
+            enabled: enabled.len(),
+            reached: self.reached(problem, path)?,
+        })
+    }
+
+    fn steps(&self, problem: &Problem, path: &Path, from: usize, to: usize) -> Result<Vec<StepView>, Wrong> {
+        let (from, to) = (from.min(path.picks.len()), to.min(path.picks.len()));
+        let mut state = self.at(path, from)?;
+        let mut steps = Vec::new();
+        for (number, pick) in path.picks.iter().enumerate().take(to).skip(from) {
+            let taken = self.kind.take(&state, pick.label, &pick.outcome);
+            let taken = taken.map_err(|refusal| bad_step(number + 1, refusal))?;
+            steps.push(self.step_view(problem, number + 1, pick, &state, &taken));
+            state = taken.to;
+        }
+        Ok(steps)
+    }
+
+    fn refused(&self, path: &Path, query: &str, offset: usize, limit: usize) -> Result<RefusedPage, Wrong> {
+        let state = self.at(path, path.picks.len())?;
+        let enabled = self.kind.enabled(&state);
+        let labels = (0..).take(self.kind.labels()).filter(|label| enabled.binary_search(label).is_err());
+        let fitting: Vec<u32> =
+            labels.filter(|label| query.is_empty() || self.kind.name(*label).contains(query)).collect();
+        let view = |&label: &u32| RefusedView {
+            label,
+            name: self.kind.name(label),
+            why: WhyView::of(self.kind.refusal(&state, label)),
+        };
+        let items = fitting.iter().skip(offset).take(limit).map(view).collect();
+        Ok(RefusedPage { total: fitting.len(), items })
+    }
+
+    fn random(
+        &self,
+        problem: &Problem,
+        path: &Path,
+        steps: usize,
+        seed: u64,
+        until: &[Target],
+    ) -> Result<RunView, Wrong> {
+        let aims: Result<Vec<Aim>, Wrong> = until.iter().map(|target| self.aim(problem, target)).collect();
+        let aims = aims?;
+        let mut random = crate::cli::simulate::SplitMix::new(seed);
+        let mut state = self.at(path, path.picks.len())?;
+        let (mut picks, mut paused_at, mut ended) = (Vec::new(), None, false);
+        while picks.len() < steps && path.picks.len() + picks.len() < LONGEST && paused_at.is_none() {
+            let Some((pick, taken)) = self.random_step(&state, &mut random) else {
+                ended = true;
+                break;
+            };
+            paused_at = aims.iter().position(|aim| self.hits(aim, pick.label, &taken));
+            picks.push(pick);
+            state = taken.to;
+        }
+        let path = path.and(picks);
+        self.keep(&path, path.picks.len(), &state);
+        Ok(RunView { path: path.to_string(), paused_at, ended })
+    }
+
+    fn graph(&self, problem: &Problem, path: &Path, most: usize) -> Result<GraphView, Wrong> {
+        self.surroundings(problem, path, most)
+    }
+
+    fn search(
+        &self,
+        problem: &Problem,
+        path: &Path,
+        target: &Target,
+        visit: &mut dyn FnMut(usize) -> bool,
+    ) -> Result<Found, Wrong> {
+        self.breadth_first(&self.aim(problem, target)?, path, visit)
+    }
+
+    fn trace(&self, path: &Path) -> Result<Trace, Wrong> {
+        let start = self.kind.recorded_start(&path.start);
+        let mut trace = Trace::new(start.ok_or_else(|| Wrong::Path("there is no such initial state".to_owned()))?);
+        let mut state = self.at(path, 0)?;
+        for (number, pick) in path.picks.iter().enumerate() {
+            let wrong = |refusal: Refusal| bad_step(number + 1, refusal);
+            let taken = self.kind.take(&state, pick.label, &pick.outcome).map_err(wrong)?;
+            let recorded = self.kind.recorded(&state, pick.label, &pick.outcome, &taken.to).map_err(wrong)?;
+            trace.push(EventId(pick.label), recorded);
+            state = taken.to;
+        }
+        Ok(trace)
+    }
+
+    fn path_of(&self, trace: &Trace) -> Result<(Path, bool), Wrong> {
+        let strange = || Wrong::Evidence("the run cannot be expressed as a path".to_owned());
+        let start = self.kind.start_of(&trace.start).ok_or_else(strange)?;
+        let mut state = self.kind.start(&start).ok_or_else(strange)?;
+        let all = trace.runs().iter().flat_map(|run| (0..run.times).flat_map(|_| &run.word));
+        let mut picks = Vec::new();
+        for Move { event, choice } in all.take(LONGEST) {
+            let recorded = choice.map(|choice| trace.choice(choice));
+            let outcome = self.kind.outcome_of(&state, event.0, recorded).ok_or_else(strange)?;
+            let taken = self.kind.take(&state, event.0, &outcome);
+            state = taken.map_err(|refusal| bad_step(picks.len() + 1, refusal))?.to;
+            picks.push(Pick { label: event.0, outcome });
+        }
+        let is_whole = trace.len().is_some_and(|length| length == picks.len() as u64);
+        let path = Path { start, picks: Arc::new(picks) };
+        self.keep(&path, path.picks.len(), &state);
+        Ok((path, is_whole))
+    }
+
+    fn reached(&self, problem: &Problem, path: &Path) -> Result<Vec<String>, Wrong> {
+        let Some((last, before)) = path.picks.split_last() else {
+            return Ok(self.reached_in(problem, &self.at(path, 0)?, &[]));
+        };
+        let state = self.at(path, before.len())?;
+        let taken = self.kind.take(&state, last.label, &last.outcome);
+        let taken = taken.map_err(|refusal| bad_step(path.picks.len(), refusal))?;
+        Ok(self.reached_in(problem, &taken.to, &taken.goals))
+    }
+}
