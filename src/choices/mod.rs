@@ -172,6 +172,11 @@ pub trait Choices: Send + Sync + 'static {
     /// Returns the parts with different values, ascending.
     fn differ(&self, at: &Self::State, other: &Self::State) -> Vec<usize>;
 
+    /// Returns the text for a value that says more to people than the value: the line of a state without a name.
+    fn text(&self, _at: &Self::State, _part: usize) -> Option<String> {
+        None
+    }
+
     /// Returns where a part is in the text of the model, if it is known.
     fn place(&self, _at: &Self::State, _part: usize) -> Option<String> {
         None

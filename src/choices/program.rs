@@ -186,6 +186,12 @@ impl Choices for ProgramChoices {
         super::positions(at, other)
     }
 
+    fn text(&self, at: &Vec<u32>, part: usize) -> Option<String> {
+        let (thread, state) = (ThreadId::new(part), LocalId(*at.get(part)?));
+        let is_body = self.program.position(thread, state).is_some_and(|position| position.is_body);
+        is_body.then(|| positions::short(&self.program, thread, state))
+    }
+
     fn place(&self, at: &Vec<u32>, part: usize) -> Option<String> {
         let thread = ThreadId::new(part);
         at.get(part).map(|s| positions::whereabouts(&self.program, thread, LocalId(*s)))

@@ -58,10 +58,10 @@ struct StepReport {
 
 /// A change of a value.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Change {
-    pub(crate) name: String,
-    pub(crate) from: Json,
-    pub(crate) to: Json,
+struct Change {
+    name: String,
+    from: Json,
+    to: Json,
 }
 
 /// Returns the run of an answer step by step, if the answer has a run. Stores a state for each step, up to

@@ -40,6 +40,8 @@ export interface Change {
   name: string;
   from: Json;
   to: Json;
+  from_text?: string;
+  to_text?: string;
 }
 
 export interface Outcome {
@@ -63,6 +65,7 @@ export interface State {
   path: string;
   step: number;
   state: Record<string, Json>;
+  texts?: Record<string, string>;
   numbers: number[];
   places?: string[];
   lines?: number[];
@@ -207,9 +210,7 @@ export const server = {
     post<{ text: string }>("export", { path, form }),
   import: (evidence: Blob) => ask<Imported>("POST", "import", evidence, false),
   check: (properties: string[], question?: string) =>
-    post<Task>("tasks", question === undefined
-      ? { task: "check", properties }
-      : { task: "check", ask: question }),
+    post<Task>("tasks", question === undefined ? { task: "check", properties } : { task: "check", ask: question }),
   search: (path: string, target: Target) => post<Task>("tasks", { task: "search", path, target }),
   task: (id: number) => ask<Task>("GET", `tasks/${id}`),
   stop: (id: number) => ask<Task>("DELETE", `tasks/${id}`),

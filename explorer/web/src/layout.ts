@@ -63,12 +63,33 @@ export function useLayout(request: Request | null): { request: Request; laid: La
   useEffect(() => {
     let isOld = false;
     if (request === null) setMade(null);
-    else layout(request).then((laid) => isOld || setMade({ request, laid }), () => isOld || setMade(null));
+    else
+      layout(request).then(
+        (laid) => isOld || setMade({ request, laid }),
+        () => isOld || setMade(null),
+      );
     return () => {
       isOld = true;
     };
   }, [key]);
   return made !== null && request !== null && JSON.stringify(made.request) === key ? made : null;
+}
+
+/** Returns the layouts of several graphs, each by itself; null until all are there. */
+export function useLayouts(requests: Request[]): Laid[] | null {
+  const [made, setMade] = useState<{ key: string; laid: Laid[] } | null>(null);
+  const key = JSON.stringify(requests);
+  useEffect(() => {
+    let isOld = false;
+    Promise.all(requests.map(layout)).then(
+      (laid) => isOld || setMade({ key, laid }),
+      () => isOld || setMade(null),
+    );
+    return () => {
+      isOld = true;
+    };
+  }, [key]);
+  return made?.key === key ? made.laid : null;
 }
 
 /** The width of a text in pixels, in the font of the pictures. */
@@ -88,9 +109,10 @@ export function curve(points: Point[]): string {
   rest.forEach((point, i) => {
     const after = rest[i + 1];
     const end = after === undefined ? point : { x: (point.x + after.x) / 2, y: (point.y + after.y) / 2 };
-    path += after === undefined
-      ? `L${point.x.toFixed(1)},${point.y.toFixed(1)}`
-      : `Q${point.x.toFixed(1)},${point.y.toFixed(1)} ${end.x.toFixed(1)},${end.y.toFixed(1)}`;
+    path +=
+      after === undefined
+        ? `L${point.x.toFixed(1)},${point.y.toFixed(1)}`
+        : `Q${point.x.toFixed(1)},${point.y.toFixed(1)} ${end.x.toFixed(1)},${end.y.toFixed(1)}`;
   });
   return path;
 }

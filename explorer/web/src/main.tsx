@@ -36,14 +36,31 @@ function Header() {
   const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? "auto";
   return (
     <header class="top">
-      <h1><span class="mark" aria-hidden="true">⟂</span> impasse <span class="dim">explore</span></h1>
-      <span class="file" title={model.file}>{model.file.split("/").pop()}</span>
-      <span class="dim sizes">{model.model.kind}: {said}</span>
+      <h1>
+        <span class="mark" aria-hidden="true">
+          ⟂
+        </span>{" "}
+        impasse <span class="dim">explore</span>
+      </h1>
+      <span class="file" title={model.file}>
+        {model.file.split("/").pop()}
+      </span>
+      <span class="dim sizes">
+        {model.model.kind}: {said}
+      </span>
       <span class="spring" />
       <button type="button" onClick={() => setTheme(next)} aria-label={`Colours: ${theme}. Change to ${next}`}>
         {theme === "auto" ? "◐ auto" : theme === "light" ? "○ light" : "● dark"}
       </button>
-      <button type="button" onClick={() => { store.dialog = "help"; store.changed(); }}>Help</button>
+      <button
+        type="button"
+        onClick={() => {
+          store.dialog = "help";
+          store.changed();
+        }}
+      >
+        Help
+      </button>
     </header>
   );
 }
@@ -68,7 +85,7 @@ function views(): View[] {
 function Center() {
   const { place, state } = useStore();
   const all = views();
-  const shown = all.find((view) => view.id === place.view) ?? all.find((view) => view.id === "sequence") ?? all[0];
+  const shown = all.find((view) => view.id === place.view) ?? all[0];
   const move = (event: KeyboardEvent) => {
     const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
     if (by === 0 || shown === undefined) return;
@@ -83,15 +100,24 @@ function Center() {
     <main class="center">
       <div class="tabs" role="tablist" aria-label="Views" onKeyDown={move}>
         {all.map((view) => (
-          <button key={view.id} id={`tab-${view.id}`} type="button" role="tab" aria-selected={view === shown}
-            aria-controls="view" tabIndex={view === shown ? 0 : -1} onClick={() => store.show(view.id)}>
+          <button
+            key={view.id}
+            id={`tab-${view.id}`}
+            type="button"
+            role="tab"
+            aria-selected={view === shown}
+            aria-controls="view"
+            tabIndex={view === shown ? 0 : -1}
+            onClick={() => store.show(view.id)}
+          >
             {view.name}
           </button>
         ))}
       </div>
       <div class="view" id="view" role="tabpanel" aria-labelledby={`tab-${shown?.id}`}>
-        {state !== null && shown?.id === "model"
-          && (store.model.shape.drawn_as === "threads" ? <Threads state={state} /> : <NetPicture state={state} />)}
+        {state !== null &&
+          shown?.id === "model" &&
+          (store.model.shape.drawn_as === "threads" ? <Threads state={state} /> : <NetPicture state={state} />)}
         {shown?.id === "source" && <Source />}
         {shown?.id === "sequence" && <Sequence />}
         {shown?.id === "states" && <StateGraph />}
@@ -103,7 +129,8 @@ function Center() {
 
 function onKey(event: KeyboardEvent): void {
   const target = event.target as HTMLElement;
-  const isTyping = target.closest("input, select, textarea, dialog, [role=listbox], [role=tablist], .canvas-room") !== null;
+  const isTyping =
+    target.closest("input, select, textarea, dialog, [role=listbox], [role=tablist], .canvas-room") !== null;
   if (!store.keys || isTyping || event.ctrlKey || event.altKey || event.metaKey || store.dialog !== null) return;
   const { at, picks } = store.place;
   const steps: Record<string, () => void> = {
@@ -113,7 +140,10 @@ function onKey(event: KeyboardEvent): void {
     End: () => void store.jump(picks.length),
     r: () => void store.random(1, Math.floor(Math.random() * 2 ** 31), []),
     "/": () => document.getElementById("search")?.focus(),
-    "?": () => { store.dialog = "help"; store.changed(); },
+    "?": () => {
+      store.dialog = "help";
+      store.changed();
+    },
   };
   const number = /^[1-9]$/.test(event.key) ? Number(event.key) - 1 : -1;
   const outcome = number < 0 ? undefined : items(store.state?.choices ?? [])[number]?.outcome;
@@ -131,15 +161,30 @@ function App() {
   }, []);
   return (
     <>
-      <a class="skip" href="#enabled-title" onClick={(event) => {
-        event.preventDefault();
-        document.querySelector<HTMLElement>("[aria-labelledby=enabled-title] [tabindex]")?.focus();
-      }}>To the enabled steps</a>
+      <a
+        class="skip"
+        href="#enabled-title"
+        onClick={(event) => {
+          event.preventDefault();
+          document.querySelector<HTMLElement>("[aria-labelledby=enabled-title] [tabindex]")?.focus();
+        }}
+      >
+        To the enabled steps
+      </a>
       <Header />
       {error !== null && (
         <div class="error banner" role="alert">
           <span>{error}</span>
-          <button type="button" aria-label="Close the message" onClick={() => { store.error = null; store.changed(); }}>×</button>
+          <button
+            type="button"
+            aria-label="Close the message"
+            onClick={() => {
+              store.error = null;
+              store.changed();
+            }}
+          >
+            ×
+          </button>
         </div>
       )}
       <div class={isBusy ? "columns busy" : "columns"}>
@@ -155,7 +200,9 @@ function App() {
           {state !== null && <Values />}
         </div>
       </div>
-      <div class="hidden" role="status" aria-live="polite">{said}</div>
+      <div class="hidden" role="status" aria-live="polite">
+        {said}
+      </div>
       <Dialogs />
     </>
   );
@@ -165,10 +212,24 @@ function Begin() {
   const [failed, setFailed] = useState<string | null>(null);
   const [isReady, setReady] = useState(false);
   useEffect(() => {
-    store.begin().then(() => setReady(true), (error: unknown) => setFailed(String(error)));
+    store.begin().then(
+      () => setReady(true),
+      (error: unknown) => setFailed(String(error)),
+    );
   }, []);
-  if (failed !== null) return <p class="error banner" role="alert">{failed}</p>;
-  return isReady ? <App /> : <p class="empty" role="status">Reading the model …</p>;
+  if (failed !== null)
+    return (
+      <p class="error banner" role="alert">
+        {failed}
+      </p>
+    );
+  return isReady ? (
+    <App />
+  ) : (
+    <p class="empty" role="status">
+      Reading the model …
+    </p>
+  );
 }
 
 let theme: string | null = null;

@@ -4,7 +4,12 @@ import type { Step } from "./api";
 
 /** Returns a text that Mermaid reads as plain text. */
 function plain(text: string): string {
-  return text.replace(/[#;<>"]/g, (c) => `#${c.codePointAt(0)};`).replace(/\s+/g, " ").trim() || "-";
+  return (
+    text
+      .replace(/[#;<>"]/g, (c) => `#${c.codePointAt(0)};`)
+      .replace(/\s+/g, " ")
+      .trim() || "-"
+  );
 }
 
 export function mermaid(steps: Step[]): string {
@@ -24,7 +29,9 @@ export function mermaid(steps: Step[]): string {
     const others = all.slice(1);
     if (others.length === 0) lines.push(`    ${id(first)}->>${id(first)}: ${event}`);
     others.forEach((other) => lines.push(`    ${id(first)}->>${id(other)}: ${event}`));
-    step.changes.forEach((change) => lines.push(`    Note over ${id(change.name)}: ${plain(String(change.to))}`));
+    step.changes.forEach((change) =>
+      lines.push(`    Note over ${id(change.name)}: ${plain(change.to_text ?? String(change.to))}`),
+    );
   });
   const lanes = [...names].map(([name, known]) => `    participant ${known} as ${plain(name)}`);
   return ["sequenceDiagram", "    autonumber", ...lanes, ...lines, ""].join("\n");

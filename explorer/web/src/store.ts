@@ -2,7 +2,7 @@
 
 import { server, ServerError } from "./api";
 import type { Imported, Model, PropertyReport, State, Step, Target, Task } from "./api";
-import { fragment, parts, read, whole } from "./path";
+import { common, fragment, parts, read, whole } from "./path";
 import type { Place } from "./path";
 
 /** Steps are asked for in pieces of this length. */
@@ -88,7 +88,9 @@ export class Store {
   async begin(): Promise<void> {
     this.model = await server.model();
     document.title = `${this.model.file.split("/").pop()} - impasse explore`;
-    const { evidence } = this.model;
+    const { evidence, shape } = this.model;
+    if (shape.drawn_as === "table")
+      this.place = { ...this.place, view: evidence?.path === undefined ? "states" : "sequence" };
     if (evidence?.path !== undefined) {
       this.place = { ...this.place, ...parts(evidence.path) };
       this.noteRepeat(evidence);
@@ -112,9 +114,17 @@ export class Store {
     const here = whole(place.start, place.picks.slice(0, place.at));
     const isMoved = this.state?.path !== here;
     try {
-      const state = isMoved ? await server.state(here) : this.state;
+      const path = whole(place.start, place.picks);
+      const first = this.shared(path);
+      const last = Math.min(place.at, place.picks.length);
+      const [state, more] = await Promise.all([
+        isMoved ? server.state(here) : this.state,
+        // The steps before the current one are shown with it, so they are asked for at the same time.
+        first < last && last - first < PIECE ? server.steps(path, first, last) : [],
+      ]);
       if (turn !== this.turn) return;
-      this.keepSteps(whole(place.start, place.picks));
+      this.keepSteps(path);
+      more.forEach((step, i) => (this.steps[first + i] = step));
       this.place = place;
       this.state = state;
       this.error = null;
@@ -141,15 +151,17 @@ export class Store {
     this.said = `Step ${place.at}${event === undefined ? "" : `: ${event}`}. ${enabled}${reached}`;
   }
 
+  /** Returns the number of leading steps of a path that are known. */
+  private shared(path: string): number {
+    const same = Math.max(0, common(this.stepsOf, path));
+    const missing = this.steps.findIndex((step) => step === undefined);
+    return Math.min(same, missing < 0 ? this.steps.length : missing);
+  }
+
   /** Forgets the steps that the new path does not share with the old one. */
   private keepSteps(path: string): void {
     if (path === this.stepsOf) return;
-    const [old, now] = [parts(this.stepsOf), parts(path)];
-    let same = 0;
-    if (old.start === now.start) {
-      while (same < old.picks.length && same < now.picks.length && old.picks[same] === now.picks[same]) same += 1;
-    }
-    this.steps = this.steps.slice(0, same);
+    this.steps = this.steps.slice(0, Math.max(0, common(this.stepsOf, path)));
     this.stepsOf = path;
   }
 

@@ -58,16 +58,47 @@ ${[...places, ...transitions, ...arcs].join("\n")}
 /** A net with a layout: two processes and a lock. */
 export const placed = `<pnml xmlns="http://www.pnml.org/version-2009/grammar/pnml"><net id="lock"
  type="http://www.pnml.org/version-2009/grammar/ptnet"><page id="page">
-${[["idle1", 60, 60, 1], ["wait1", 60, 200, 0], ["crit1", 60, 340, 0], ["lock", 240, 200, 1], ["idle2", 420, 60, 1],
-  ["wait2", 420, 200, 0], ["crit2", 420, 340, 0]].map(([id, x, y, m]) =>
-  `<place id="${id}"><name><text>${id}</text></name><graphics><position x="${x}" y="${y}"/></graphics>${
-    m ? "<initialMarking><text>1</text></initialMarking>" : ""}</place>`).join("\n")}
-${[["ask1", 60, 130], ["take1", 150, 270], ["give1", 150, 120], ["ask2", 420, 130], ["take2", 330, 270],
-  ["give2", 330, 120]].map(([id, x, y]) =>
-  `<transition id="${id}"><name><text>${id}</text></name><graphics><position x="${x}" y="${y}"/></graphics></transition>`)
+${[
+  ["idle1", 60, 60, 1],
+  ["wait1", 60, 200, 0],
+  ["crit1", 60, 340, 0],
+  ["lock", 240, 200, 1],
+  ["idle2", 420, 60, 1],
+  ["wait2", 420, 200, 0],
+  ["crit2", 420, 340, 0],
+]
+  .map(
+    ([id, x, y, m]) =>
+      `<place id="${id}"><name><text>${id}</text></name><graphics><position x="${x}" y="${y}"/></graphics>${
+        m ? "<initialMarking><text>1</text></initialMarking>" : ""
+      }</place>`,
+  )
   .join("\n")}
-${[1, 2].flatMap((i) => [[`idle${i}`, `ask${i}`], [`ask${i}`, `wait${i}`], [`wait${i}`, `take${i}`], ["lock", `take${i}`],
-  [`take${i}`, `crit${i}`], [`crit${i}`, `give${i}`], [`give${i}`, "lock"], [`give${i}`, `idle${i}`]])
-  .map(([a, b], i) => `<arc id="arc${i}" source="${a}" target="${b}"/>`).join("\n")}
+${[
+  ["ask1", 60, 130],
+  ["take1", 150, 270],
+  ["give1", 150, 120],
+  ["ask2", 420, 130],
+  ["take2", 330, 270],
+  ["give2", 330, 120],
+]
+  .map(
+    ([id, x, y]) =>
+      `<transition id="${id}"><name><text>${id}</text></name><graphics><position x="${x}" y="${y}"/></graphics></transition>`,
+  )
+  .join("\n")}
+${[1, 2]
+  .flatMap((i) => [
+    [`idle${i}`, `ask${i}`],
+    [`ask${i}`, `wait${i}`],
+    [`wait${i}`, `take${i}`],
+    ["lock", `take${i}`],
+    [`take${i}`, `crit${i}`],
+    [`crit${i}`, `give${i}`],
+    [`give${i}`, "lock"],
+    [`give${i}`, `idle${i}`],
+  ])
+  .map(([a, b], i) => `<arc id="arc${i}" source="${a}" target="${b}"/>`)
+  .join("\n")}
 </page></net></pnml>
 `;

@@ -1,19 +1,19 @@
 //! A system that requests step through. The server has no sessions: each request names its path. States on paths that
 //! were asked for are kept, up to a bound, so that a step after a long path costs one step.
 
+use super::aim::Aim;
+use super::kept::Kept;
 use super::path::{LONGEST, Path, Pick};
 use super::views::{
-    ChoiceView, FieldView, GraphView, OutcomeView, RefusedPage, RefusedView, RunView, StateView, StepView, Target,
-    WhyView, bad_step,
+    ChangeView, ChoiceView, FieldView, GraphView, OutcomeView, RefusedPage, RefusedView, RunView, StateView, StepView,
+    Target, WhyView, bad_step,
 };
-use crate::cli::steps::{Change, State, json};
+use crate::cli::steps::{State, json};
 use impasse::choices::{Choices, MOST_OUTCOMES, Refusal, Taken, outcomes};
-use impasse::formats::{self, Limits};
-use impasse::model::{EventId, Formula, Goal, Move, Problem, Trace};
+use impasse::model::{EventId, Goal, Move, Problem, Trace};
 use impasse::steps::Value;
 use num_bigint::BigUint;
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Maximum number of enabled labels in an answer.
 const LISTED: usize = 200;
@@ -22,8 +22,6 @@ const PREVIEWED: usize = 40;
 /// Maximum number of changes of an outcome, and of places in the text, in an answer.
 const CHANGES: usize = 12;
 const PLACES: usize = 256;
-/// Maximum number of bytes of the states that are kept.
-const KEPT: usize = 24 << 20;
 /// On a long path, the states at multiples of this number of steps are kept.
 const EVERY: usize = 512;
 
@@ -86,33 +84,28 @@ pub(crate) enum Found {
     Cut(usize),
 }
 
-/// The states that are kept, the last used one first.
-pub(super) struct Kept<S> {
-    entries: VecDeque<(Path, usize, S, usize)>,
-    bytes: usize,
-}
-
 /// A system of the kind `K`.
 pub(crate) struct Machine<K: Choices> {
     pub(super) kind: K,
     kept: Mutex<Kept<K::State>>,
 }
 
-/// A target that is understood.
-pub(super) enum Aim {
-    Event(String),
-    Formula(Arc<Formula>),
-    Goal(Goal),
-}
-
 impl<K: Choices> Machine<K> {
     pub(crate) fn new(kind: K) -> Self {
-        Self { kind, kept: Mutex::new(Kept { entries: VecDeque::new(), bytes: 0 }) }
+        Self { kind, kept: Mutex::new(Kept::new()) }
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept<K::State>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn keep(&self, path: &Path, steps: usize, state: &K::State) {
+        self.kept().keep(path, steps, state, self.kind.size(state));
     }
 
     /// Returns the state after the first `length` steps of the path.
     pub(super) fn at(&self, path: &Path, length: usize) -> Result<K::State, Wrong> {
-        let (mut done, mut state) = match self.recall(path, length) {
+        let (mut done, mut state) = match self.kept().recall(path, length) {
             Some(known) => known,
             None => {
                 let start = self.kind.start(&path.start);
@@ -132,48 +125,23 @@ impl<K: Choices> Machine<K> {
         Ok(state)
     }
 
-    /// Returns the longest kept beginning of the first `length` steps, and its state.
-    fn recall(&self, path: &Path, length: usize) -> Option<(usize, K::State)> {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let fits = |(known, steps, _, _): &&(Path, usize, K::State, usize)| {
-            *steps <= length && known.start == path.start && known.picks[..*steps] == path.picks[..*steps]
-        };
-        let (best, steps) =
-            kept.entries.iter().enumerate().filter(|(_, e)| fits(e)).map(|(i, e)| (i, e.1)).max_by_key(|b| b.1)?;
-        let entry = kept.entries.remove(best)?;
-        let state = entry.2.clone();
-        kept.entries.push_front(entry);
-        Some((steps, state))
-    }
-
-    fn keep(&self, path: &Path, length: usize, state: &K::State) {
-        let bytes = self.kind.size(state) + path.picks.len() * size_of::<Pick>();
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_first = kept.entries.front().is_some_and(|e| e.1 == length && e.0 == *path);
-        if is_first || bytes > KEPT / 2 {
-            return;
-        }
-        kept.entries.push_front((path.clone(), length, state.clone(), bytes));
-        kept.bytes += bytes;
-        while kept.bytes > KEPT {
-            let Some(old) = kept.entries.pop_back() else { break };
-            kept.bytes -= old.3;
-        }
-    }
-
-    fn value(&self, state: &K::State, part: usize) -> serde_json::Value {
-        json(&self.kind.value(state, part))
-    }
-
     /// Returns the first changes, and the number of changes that are left out.
-    fn changes(&self, from: &K::State, to: &K::State, most: usize) -> (Vec<Change>, usize) {
+    fn changes(&self, from: &K::State, to: &K::State, most: usize) -> (Vec<ChangeView>, usize) {
         let parts = self.kind.differ(from, to);
-        let change = |&part: &usize| Change {
+        let change = |&part: &usize| ChangeView {
             name: self.kind.part(part),
-            from: self.value(from, part),
-            to: self.value(to, part),
+            from: json(&self.kind.value(from, part)),
+            to: json(&self.kind.value(to, part)),
+            from_text: self.kind.text(from, part),
+            to_text: self.kind.text(to, part),
         };
         (parts.iter().take(most).map(change).collect(), parts.len().saturating_sub(most))
+    }
+
+    /// Returns the texts of the values that have one.
+    fn texts(&self, state: &K::State) -> State {
+        let text = |part| Some((self.kind.part(part), self.kind.text(state, part)?.into()));
+        (0..self.kind.parts()).filter_map(text).collect()
     }
 
     /// Returns the whole state. Places without tokens are left out.
@@ -212,74 +180,6 @@ impl<K: Choices> Machine<K> {
         ChoiceView { label, name: self.kind.name(label), requested_by, fields, outcomes: possible, complete }
     }
 
-    /// Understands a target.
-    pub(super) fn aim(&self, problem: &Problem, target: &Target) -> Result<Aim, Wrong> {
-        match target {
-            Target::Event(name) if name.is_empty() => Err(Wrong::Target("the name of the event is empty".to_owned())),
-            Target::Event(name) => Ok(Aim::Event(name.clone())),
-            Target::Property(id) if id == Goal::Deadlock.id() => Ok(Aim::Goal(Goal::Deadlock)),
-            Target::Property(id) => {
-                let found = problem.properties().iter().find(|property| property.id == *id);
-                let property = found.ok_or_else(|| Wrong::Target(format!("no property `{id}`")))?;
-                Ok(problem.formula(property.goal).map_or(Aim::Goal(property.goal), |f| Aim::Formula(Arc::clone(f))))
-            }
-            Target::Formula(text) => {
-                let mut asked = problem.clone();
-                let question = format!("EF ({text})");
-                let limits = Limits { bytes: 1 << 16, ..Limits::default() };
-                let read = formats::ask(&mut asked, &question, 1, &limits);
-                let read = read.map_err(|error| Wrong::Target(format!("{}", error.message())))?;
-                let formats::Ask::Property(property) = read else {
-                    return Err(Wrong::Target("the formula is not supported here".to_owned()));
-                };
-                match asked.formula(property.goal) {
-                    Some(formula) => Ok(Aim::Formula(Arc::clone(formula))),
-                    None => Ok(Aim::Goal(property.goal)),
-                }
-            }
-        }
-    }
-
-    /// Returns true if a step reaches the target.
-    pub(super) fn hits(&self, aim: &Aim, label: u32, taken: &Taken<K::State>) -> bool {
-        match aim {
-            Aim::Event(name) => {
-                let fits = |text: &str| match name.strip_suffix('*') {
-                    Some(beginning) => text.starts_with(beginning),
-                    None => text == name,
-                };
-                fits(&taken.event) || taken.shows.iter().any(|text| fits(text)) || fits(&self.kind.name(label))
-            }
-            Aim::Formula(formula) => self.kind.holds(&taken.to, formula) == Some(true),
-            Aim::Goal(goal) => taken.goals.contains(goal) || self.kind.reaches(&taken.to, *goal),
-        }
-    }
-
-    /// Takes a random step. `None` if nothing can be taken.
-    fn random_step(
-        &self,
-        state: &K::State,
-        random: &mut crate::cli::simulate::SplitMix,
-    ) -> Option<(Pick, Taken<K::State>)> {
-        let enabled = self.kind.enabled(state);
-        for _ in 0..if enabled.is_empty() { 0 } else { TRIES } {
-            let label = enabled[random.below(enabled.len())];
-            let fields = self.kind.fields(state, label);
-            let digit = |field: &impasse::choices::Field| {
-                let most = usize::try_from(&field.count).unwrap_or(SPREAD).min(SPREAD);
-                BigUint::from(random.below(most.max(1)))
-            };
-            let values: Vec<BigUint> = fields.iter().map(digit).collect();
-            let outcome = impasse::choices::number(&fields, &values);
-            if let Ok(taken) = self.kind.take(state, label, &outcome)
-                && !taken.is_rejected
-            {
-                return Some((Pick { label, outcome }, taken));
-            }
-        }
-        None
-    }
-
     fn step_view(
         &self,
         problem: &Problem,
@@ -299,11 +199,6 @@ impl<K: Choices> Machine<K> {
         }
     }
 }
-
-/// The number of random outcomes that are tried until one is possible.
-const TRIES: usize = 200;
-/// The number of values of a field among which a random step chooses.
-const SPREAD: usize = 6;
 
 impl<K: Choices> Explored for Machine<K> {
     fn labels(&self) -> usize {
@@ -335,6 +230,7 @@ impl<K: Choices> Explored for Machine<K> {
             path: path.to_string(),
             step: path.picks.len(),
             state: self.whole(&state),
+            texts: self.texts(&state),
             numbers: self.kind.numbers(&state),
             places,
             lines,

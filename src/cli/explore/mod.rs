@@ -5,10 +5,13 @@
 //! library defines for each kind of system. So the server has no sessions, and a link to a state stays valid. Checks are
 //! processes of their own (`tasks.rs`). The page itself is in `explorer/`, at the root of the repository.
 
+mod aim;
 mod answer;
 mod assets;
+mod check;
 mod export;
 mod guard;
+mod kept;
 mod layout;
 mod machine;
 mod path;

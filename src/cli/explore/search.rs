@@ -1,7 +1,8 @@
 //! Breadth-first search from the current state, for targets that a user asks for, and for the picture of the state
 //! graph. It is for small distances: it stores whole states, and the caller ends it. `check` searches far.
 
-use super::machine::{Aim, Explored, Found, Machine, Wrong};
+use super::aim::Aim;
+use super::machine::{Explored, Found, Machine, Wrong};
 use super::path::{Path, Pick};
 use super::views::{EdgeView, GraphView, NodeView};
 use impasse::choices::{Choices, MOST_OUTCOMES, Taken, outcomes};
@@ -125,7 +126,10 @@ impl<K: Choices> Machine<K> {
     /// Returns the parts of a state that differ from `first`.
     fn title(&self, first: &K::State, state: &K::State) -> Vec<String> {
         let parts = self.kind.differ(first, state);
-        let named = |&part: &usize| format!("{}: {}", self.kind.part(part), self.kind.value(state, part));
+        let named = |&part: &usize| {
+            let text = self.kind.text(state, part).unwrap_or_else(|| self.kind.value(state, part).to_string());
+            format!("{}: {text}", self.kind.part(part))
+        };
         let mut title: Vec<String> = parts.iter().take(TITLE).map(named).collect();
         if parts.len() > TITLE {
             title.push(format!("and {} more", parts.len() - TITLE));

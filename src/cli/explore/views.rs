@@ -2,9 +2,10 @@
 //! the same thing, this one has the same members.
 
 use super::machine::Wrong;
-use crate::cli::steps::{Change, State};
+use crate::cli::steps::State;
 use impasse::choices::{Field, Lack, Refusal};
 use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
 
 /// A state, and what can be done in it.
 #[derive(Serialize)]
@@ -13,6 +14,9 @@ pub(crate) struct StateView {
     /// The number of steps of the path.
     pub(crate) step: usize,
     pub(crate) state: State,
+    /// Texts that say more than the values, for some of the parts: `line 14` for a state without a name.
+    #[serde(skip_serializing_if = "State::is_empty")]
+    pub(crate) texts: State,
     /// For each part of the state its number: the local state of a thread, the tokens of a place.
     pub(crate) numbers: Vec<u32>,
     /// For each of the first threads of a program: where it is in the text.
@@ -44,6 +48,18 @@ pub(crate) struct ChoiceView {
     pub(crate) complete: bool,
 }
 
+/// A change of a value. The texts are there if they say more than the values.
+#[derive(Serialize)]
+pub(crate) struct ChangeView {
+    pub(crate) name: String,
+    pub(crate) from: Json,
+    pub(crate) to: Json,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) from_text: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) to_text: Option<String>,
+}
+
 /// An outcome of a label.
 #[derive(Serialize)]
 pub(crate) struct OutcomeView {
@@ -52,7 +68,7 @@ pub(crate) struct OutcomeView {
     pub(crate) event: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) outputs: Vec<String>,
-    pub(crate) changes: Vec<Change>,
+    pub(crate) changes: Vec<ChangeView>,
     /// The number of changes that are not listed.
     #[serde(skip_serializing_if = "is_zero")]
     pub(crate) more: usize,
@@ -99,7 +115,7 @@ pub(crate) struct StepView {
     pub(crate) requested_by: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) outputs: Vec<String>,
-    pub(crate) changes: Vec<Change>,
+    pub(crate) changes: Vec<ChangeView>,
     /// The ids of the properties whose goal the step or the state after it satisfies.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) reached: Vec<String>,

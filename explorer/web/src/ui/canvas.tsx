@@ -7,11 +7,23 @@ import { download } from "./common";
 
 /** Properties that a saved picture needs, because it does not have the page's style sheet. */
 const STYLES = [
-  "fill", "stroke", "stroke-width", "stroke-dasharray", "font-size", "font-family", "font-weight", "text-anchor",
-  "dominant-baseline", "opacity", "marker-end", "marker-start",
+  "fill",
+  "stroke",
+  "stroke-width",
+  "stroke-dasharray",
+  "font-size",
+  "font-family",
+  "font-weight",
+  "text-anchor",
+  "dominant-baseline",
+  "opacity",
+  "marker-end",
+  "marker-start",
 ];
 /** The largest width and height of a PNG. */
 const PIXELS = 8000;
+/** A picture is not made smaller than this by itself, because its texts could not be read. */
+const SMALLEST = 0.7;
 
 /** Returns the picture as the text of a file of its own, in light colours. */
 export function asSvg(svg: SVGSVGElement): string {
@@ -26,7 +38,7 @@ export function asSvg(svg: SVGSVGElement): string {
     if (target === undefined) return;
     STYLES.forEach((name) => {
       const value = style.getPropertyValue(name);
-      if (value !== "" && value !== "none" || name === "fill") target.setAttribute(name, value);
+      if ((value !== "" && value !== "none") || name === "fill") target.setAttribute(name, value);
     });
     ["class", "tabindex", "role", "aria-label", "style"].forEach((name) => target.removeAttribute(name));
   });
@@ -56,7 +68,10 @@ async function asPng(svg: SVGSVGElement): Promise<Blob> {
     [canvas.width, canvas.height] = [Math.ceil(image.width * scale), Math.ceil(image.height * scale)];
     canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
     return await new Promise((done, failed) =>
-      canvas.toBlob((blob) => (blob === null ? failed(new Error("the picture is too large")) : done(blob)), "image/png"),
+      canvas.toBlob(
+        (blob) => (blob === null ? failed(new Error("the picture is too large")) : done(blob)),
+        "image/png",
+      ),
     );
   } finally {
     URL.revokeObjectURL(url);
@@ -74,13 +89,24 @@ export function Canvas(props: {
   children: ComponentChildren;
 }) {
   const [zoom, setZoom] = useState(1);
+  const [isSet, setIsSet] = useState(false);
   const svg = useRef<SVGSVGElement>(null);
   const box = useRef<HTMLDivElement>(null);
   const { width, height, focus } = props;
   const fit = () => {
     const room = box.current;
     if (room === null) return;
-    setZoom(Math.max(0.1, Math.min(1.5, (room.clientWidth - 8) / width, (room.clientHeight - 8) / height)));
+    choose(Math.max(0.1, Math.min(1.5, (room.clientWidth - 8) / width, (room.clientHeight - 8) / height)));
+  };
+  // A picture that is a little too wide is made smaller, until the user chooses a size.
+  useLayoutEffect(() => {
+    const room = box.current;
+    if (room === null || isSet) return;
+    setZoom(Math.min(1, Math.max(SMALLEST, (room.clientWidth - 12) / width)));
+  }, [width, isSet]);
+  const choose = (to: number) => {
+    setIsSet(true);
+    setZoom(to);
   };
   useLayoutEffect(() => {
     const room = box.current;
@@ -101,12 +127,24 @@ export function Canvas(props: {
       <div class="canvas-tools">
         {props.tools}
         <span class="spring" />
-        <button type="button" onClick={() => setZoom(zoom * 1.25)} aria-label="Larger" title="Larger">+</button>
-        <button type="button" onClick={() => setZoom(zoom / 1.25)} aria-label="Smaller" title="Smaller">−</button>
-        <button type="button" onClick={fit}>Fit</button>
-        <button type="button" onClick={() => setZoom(1)} aria-label="Zoom 100%">{Math.round(zoom * 100)}%</button>
-        <button type="button" onClick={() => void save("svg")}>SVG</button>
-        <button type="button" onClick={() => void save("png")}>PNG</button>
+        <button type="button" onClick={() => choose(zoom * 1.25)} aria-label="Larger" title="Larger">
+          +
+        </button>
+        <button type="button" onClick={() => choose(zoom / 1.25)} aria-label="Smaller" title="Smaller">
+          −
+        </button>
+        <button type="button" onClick={fit}>
+          Fit
+        </button>
+        <button type="button" onClick={() => choose(1)} aria-label="Zoom 100%">
+          {Math.round(zoom * 100)}%
+        </button>
+        <button type="button" onClick={() => void save("svg")}>
+          SVG
+        </button>
+        <button type="button" onClick={() => void save("png")}>
+          PNG
+        </button>
       </div>
       <div class="canvas-room" ref={box} tabIndex={0} role="region" aria-label={props.label}>
         <svg
@@ -136,10 +174,20 @@ export function Canvas(props: {
 }
 
 /** A part of a picture that can be activated, by the mouse or by Enter. */
-export function Active(props: { label: string; onPick?: (() => void) | undefined; class: string; children: ComponentChildren }) {
+export function Active(props: {
+  label: string;
+  onPick?: (() => void) | undefined;
+  class: string;
+  children: ComponentChildren;
+}) {
   const { onPick } = props;
   if (onPick === undefined) {
-    return <g class={props.class} role="img" aria-label={props.label}><title>{props.label}</title>{props.children}</g>;
+    return (
+      <g class={props.class} role="img" aria-label={props.label}>
+        <title>{props.label}</title>
+        {props.children}
+      </g>
+    );
   }
   return (
     <g

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
-import type { Change } from "../api";
+import type { Change, State } from "../api";
 import { store } from "../store";
 import type { Store } from "../store";
 
@@ -76,7 +76,7 @@ export function Rows(props: {
   };
   useEffect(() => {
     if (props.current !== undefined) reveal(props.current);
-  }, [props.current, count]);
+  }, [props.current, count, room]);
   useEffect(() => props.onView?.(from, to), [from, to, count]);
   useEffect(() => {
     if (active >= count) setActive(count - 1);
@@ -86,7 +86,12 @@ export function Rows(props: {
     const page = Math.max(1, Math.floor(room / height) - 1);
     const base = active < 0 ? (props.current ?? -1) : active;
     const moves: Record<string, number> = {
-      ArrowDown: base + 1, ArrowUp: base - 1, PageDown: base + page, PageUp: base - page, Home: 0, End: count - 1,
+      ArrowDown: base + 1,
+      ArrowUp: base - 1,
+      PageDown: base + page,
+      PageUp: base - page,
+      Home: 0,
+      End: count - 1,
     };
     const to = moves[event.key];
     if (to !== undefined) {
@@ -151,7 +156,43 @@ export function Rows(props: {
 }
 
 export function changeText(change: Change): string {
-  return `${change.name}: ${String(change.from)} → ${String(change.to)}`;
+  return `${change.name}: ${before(change)} → ${after(change)}`;
+}
+
+export function before(change: Change): string {
+  return change.from_text ?? String(change.from);
+}
+
+export function after(change: Change): string {
+  return change.to_text ?? String(change.to);
+}
+
+/** Returns the value of a part as people read it. A place that a state does not name has no tokens. */
+export function valueOf(state: State, name: string): string {
+  return state.texts?.[name] ?? String(state.state[name] ?? 0);
+}
+
+/** The ids of properties that a step or state reaches. Reaching what `EF` asks for is no fault. */
+export function Reached(props: { ids: string[] }) {
+  const wanted = new Set(store.model.properties.filter((p) => p.asked === "EF").map((p) => p.id));
+  return (
+    <>
+      {props.ids.map((id) => (
+        <span key={id} class={`badge small ${wanted.has(id) ? "good" : "wrong"}`}>
+          {id}
+        </span>
+      ))}
+    </>
+  );
+}
+
+/** An icon: the outline of a path in a square of 16. */
+export function Icon(props: { path: string }) {
+  return (
+    <svg class="icon" viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+      <path d={props.path} />
+    </svg>
+  );
 }
 
 export function changesText(changes: Change[], more = 0): string {

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { server } from "../api";
 import type { State, Step } from "../api";
 import { common, parts, whole } from "../path";
-import { changesText, plural, Rows, useStore } from "./common";
+import { changesText, plural, Rows, useStore, valueOf } from "./common";
 
 /** Steps of the second path that are asked for at once. */
 const PIECE = 400;
@@ -37,7 +37,11 @@ export function Compare() {
     return (
       <div class="empty">
         <p>Compare two paths: keep this one, then take other steps, or show the run of another property.</p>
-        <p><button type="button" class="main" onClick={() => store.keep(path)}>Keep this path for comparison</button></p>
+        <p>
+          <button type="button" class="main" onClick={() => store.keep(path)}>
+            Keep this path for comparison
+          </button>
+        </p>
       </div>
     );
   }
@@ -49,18 +53,28 @@ export function Compare() {
     i >= length ? "" : step === undefined ? "…" : [step.event, ...(step.outputs ?? [])].join(" / ");
   const said = isEqual
     ? "The paths are the same."
-    : same < 0 ? "The paths start in different states." : `The first difference is at step ${same + 1}.`;
+    : same < 0
+      ? "The paths start in different states."
+      : `The first difference is at step ${same + 1}.`;
   return (
     <div class="compare">
       <div class="canvas-tools">
         <strong role="status">{said}</strong>
         <span class="spring" />
-        <button type="button" onClick={() => swap(other, path)}>Swap</button>
-        <button type="button" onClick={() => store.keep(path)}>Keep this path instead</button>
-        <button type="button" onClick={() => store.keep(null)}>End the comparison</button>
+        <button type="button" onClick={() => swap(other, path)}>
+          Swap
+        </button>
+        <button type="button" onClick={() => store.keep(path)}>
+          Keep this path instead
+        </button>
+        <button type="button" onClick={() => store.keep(null)}>
+          End the comparison
+        </button>
       </div>
       <div class="compare-head" aria-hidden="true">
-        <span>step</span><span>this path ({plural(lengths[0], "step")})</span><span>kept path ({plural(lengths[1], "step")})</span>
+        <span>step</span>
+        <span>this path ({plural(lengths[0], "step")})</span>
+        <span>kept path ({plural(lengths[1], "step")})</span>
       </div>
       <Rows
         id="compare"
@@ -76,8 +90,11 @@ export function Compare() {
           </>
         )}
         rowClass={(i) => (i === same ? "first-difference" : i > same ? "differs" : "")}
-        rowLabel={(i) => `step ${i + 1}: ${text(store.steps[i], i, lengths[0]) || "no step"}; kept: ${
-          text(theirs[i], i, lengths[1]) || "no step"}${i === same ? "; first difference" : ""}`}
+        rowLabel={(i) =>
+          `step ${i + 1}: ${text(store.steps[i], i, lengths[0]) || "no step"}; kept: ${
+            text(theirs[i], i, lengths[1]) || "no step"
+          }${i === same ? "; first difference" : ""}`
+        }
         onPick={(i) => void store.jump(Math.min(i + 1, lengths[0]))}
         empty="Both paths are empty."
       />
@@ -123,16 +140,20 @@ function Differences(props: { path: string; other: string; at: number }) {
     if (states === null) return [];
     const [a, b] = states;
     return store.model.parts
-      .map((name) => ({ name, a: a.state[name], b: b.state[name] }))
+      .map((name) => ({ name, a: valueOf(a, name), b: valueOf(b, name) }))
       .filter((row) => row.a !== row.b);
   }, [states]);
   if (states === null || rows.length === 0) return null;
   return (
     <div class="differences">
-      <h3>States after step {props.at}: {plural(rows.length, "difference")}</h3>
+      <h3>
+        States after step {props.at}: {plural(rows.length, "difference")}
+      </h3>
       <ul>
         {rows.slice(0, 12).map((row) => (
-          <li key={row.name}><b>{row.name}</b>: {String(row.a ?? 0)} here, {String(row.b ?? 0)} there</li>
+          <li key={row.name}>
+            <b>{row.name}</b>: {row.a} here, {row.b} there
+          </li>
         ))}
         {rows.length > 12 && <li>and {rows.length - 12} more</li>}
       </ul>

@@ -39,21 +39,35 @@ export function Help() {
       <table>
         <caption class="hidden">Keys</caption>
         <tbody>
-          {KEYS.map(([key, what]) => <tr key={key}><th scope="row"><kbd>{key}</kbd></th><td>{what}</td></tr>)}
+          {KEYS.map(([key, what]) => (
+            <tr key={key}>
+              <th scope="row">
+                <kbd>{key}</kbd>
+              </th>
+              <td>{what}</td>
+            </tr>
+          ))}
         </tbody>
       </table>
       <label class="check">
-        <input type="checkbox" checked={store.keys} onChange={(event) => {
-          store.keys = event.currentTarget.checked;
-          store.changed();
-        }} /> Keys outside of lists are on
+        <input
+          type="checkbox"
+          checked={store.keys}
+          onChange={(event) => {
+            store.keys = event.currentTarget.checked;
+            store.changed();
+          }}
+        />{" "}
+        Keys outside of lists are on
       </label>
       <p>
-        The address of the page contains the path: a link to it shows the same state while this server runs, and the part
-        after <code>#</code> stays valid for the same model.
+        The address of the page contains the path: a link to it shows the same state while this server runs, and the
+        part after <code>#</code> stays valid for the same model.
       </p>
       <p>Circles at lanes and full lines mark requests, dashed lines mark waiting. Double frames are final states.</p>
-      <form method="dialog"><button class="main">Close</button></form>
+      <form method="dialog">
+        <button class="main">Close</button>
+      </form>
     </Dialog>
   );
 }
@@ -76,13 +90,30 @@ export function Fields(props: { title: string; fields: Field[]; take: (outcome: 
   };
   return (
     <Dialog title={props.title}>
-      <form method="dialog" onSubmit={() => {
-        if (wrong < 0) props.take(outcome(fields.map((f) => f.count), digits.map((d) => d ?? "0")));
-        store.dialog = null;
-      }}>
+      <form
+        method="dialog"
+        onSubmit={() => {
+          if (wrong < 0)
+            props.take(
+              outcome(
+                fields.map((f) => f.count),
+                digits.map((d) => d ?? "0"),
+              ),
+            );
+          store.dialog = null;
+        }}
+      >
         {fields.length > 30 && (
-          <label class="field"><span>{listed.length} of {fields.length}</span>
-            <input type="search" placeholder="filter" value={filter} onInput={(e) => setFilter(e.currentTarget.value)} />
+          <label class="field">
+            <span>
+              {listed.length} of {fields.length}
+            </span>
+            <input
+              type="search"
+              placeholder="filter"
+              value={filter}
+              onInput={(e) => setFilter(e.currentTarget.value)}
+            />
           </label>
         )}
         <div class="fields">
@@ -92,30 +123,59 @@ export function Fields(props: { title: string; fields: Field[]; take: (outcome: 
             if (isBit(field)) {
               return (
                 <label class="check" key={i}>
-                  <input type="checkbox" checked={values[i] === "1"}
-                    onChange={(e) => set(i, e.currentTarget.checked ? "1" : "0")} /> {field.name}
+                  <input
+                    type="checkbox"
+                    checked={values[i] === "1"}
+                    onChange={(e) => set(i, e.currentTarget.checked ? "1" : "0")}
+                  />{" "}
+                  {field.name}
                 </label>
               );
             }
             return (
               <label class="field" key={i}>
-                <span>{field.name}{field.options ? "" : ` (${range(field)})`}</span>
-                {field.options
-                  ? (
-                    <select value={values[i]} onChange={(e) => set(i, e.currentTarget.value)}>
-                      {field.options.map((option, k) => <option key={k} value={String(k)}>{option}</option>)}
-                    </select>
-                  )
-                  : <input inputMode="numeric" value={values[i]} aria-invalid={digits[i] === null}
-                      onInput={(e) => set(i, e.currentTarget.value)} />}
+                <span>
+                  {field.name}
+                  {field.options ? "" : ` (${range(field)})`}
+                </span>
+                {field.options ? (
+                  <select value={values[i]} onChange={(e) => set(i, e.currentTarget.value)}>
+                    {field.options.map((option, k) => (
+                      <option key={k} value={String(k)}>
+                        {option}
+                      </option>
+                    ))}
+                  </select>
+                ) : (
+                  <input
+                    inputMode="numeric"
+                    value={values[i]}
+                    aria-invalid={digits[i] === null}
+                    onInput={(e) => set(i, e.currentTarget.value)}
+                  />
+                )}
               </label>
             );
           })}
         </div>
-        {wrong >= 0 && <p class="error" role="alert">{fields[wrong]?.name}: the number does not fit.</p>}
+        {wrong >= 0 && (
+          <p class="error" role="alert">
+            {fields[wrong]?.name}: the number does not fit.
+          </p>
+        )}
         <div class="buttons">
-          <button class="main" disabled={wrong >= 0}>Take</button>
-          <button type="button" onClick={() => { store.dialog = null; store.changed(); }}>Cancel</button>
+          <button class="main" disabled={wrong >= 0}>
+            Take
+          </button>
+          <button
+            type="button"
+            onClick={() => {
+              store.dialog = null;
+              store.changed();
+            }}
+          >
+            Cancel
+          </button>
         </div>
       </form>
     </Dialog>
@@ -127,16 +187,22 @@ export function Dialogs() {
   if (store.dialog === "help") return <Help />;
   if (store.dialog === "start") {
     return (
-      <Fields title="The initial state" fields={store.model.start}
-        take={(start) => void store.go({ ...store.place, start, picks: [], at: 0 })} />
+      <Fields
+        title="The initial state"
+        fields={store.model.start}
+        take={(start) => void store.go({ ...store.place, start, picks: [], at: 0 })}
+      />
     );
   }
   if (store.dialog === "fields") {
     const choice = store.state?.choices.find((c) => c.label === store.chosen);
     if (choice === undefined) return null;
     return (
-      <Fields title={choice.name} fields={choice.fields ?? []}
-        take={(number) => void store.take([number === "0" ? `${choice.label}` : `${choice.label}-${number}`])} />
+      <Fields
+        title={choice.name}
+        fields={choice.fields ?? []}
+        take={(number) => void store.take([number === "0" ? `${choice.label}` : `${choice.label}-${number}`])}
+      />
     );
   }
   return null;

@@ -34,10 +34,12 @@ function useNet(): Net | null {
 /** The transitions beside each place. */
 function beside(net: Net): number[][] {
   const all: number[][] = net.places.map(() => []);
-  net.transitions.forEach((transition, t) => transition.arcs.forEach(({ place }) => {
-    const list = all[place];
-    if (list !== undefined && list[list.length - 1] !== t) list.push(t);
-  }));
+  net.transitions.forEach((transition, t) =>
+    transition.arcs.forEach(({ place }) => {
+      const list = all[place];
+      if (list !== undefined && list[list.length - 1] !== t) list.push(t);
+    }),
+  );
   return all;
 }
 
@@ -130,23 +132,30 @@ export function NetPicture(props: { state: State }) {
     ];
     if (total <= most) return all;
     const fits = (node: Node) => nameOf(net, node).toLowerCase().includes(late);
-    const from = late === ""
-      ? enabled.slice(0, 12).map((index) => ({ kind: "transition" as const, index }))
-      : all.filter(fits).slice(0, 12);
+    const from =
+      late === ""
+        ? enabled.slice(0, 12).map((index) => ({ kind: "transition" as const, index }))
+        : all.filter(fits).slice(0, 12);
     const found = around(net, sides, from.length > 0 || late !== "" ? from : all.slice(0, 1), most);
     return found.sort((a, b) => (a.kind === b.kind ? a.index - b.index : a.kind < b.kind ? -1 : 1));
   }, [net, late, most, total > most ? enabled.slice(0, 12).join(",") : ""]);
   const arcs = useMemo(() => (net === null ? [] : arcsOf(net, nodes)), [net, nodes]);
   const given = useMemo(() => (net !== null && hasLayout ? placed(net, nodes) : null), [net, nodes]);
-  const request: Request | null = net === null || given !== null || nodes.length === 0
-    ? null
-    : {
-        direction: "LR",
-        nodes: nodes.map((node) => size(net, node)),
-        edges: arcs.map(({ from, to }) => ({ from, to, width: 0 })),
-      };
+  const request: Request | null =
+    net === null || given !== null || nodes.length === 0
+      ? null
+      : {
+          direction: "LR",
+          nodes: nodes.map((node) => size(net, node)),
+          edges: arcs.map(({ from, to }) => ({ from, to, width: 0 })),
+        };
   const made = useLayout(request);
-  if (net === null) return <p class="empty" role="status">Reading the net …</p>;
+  if (net === null)
+    return (
+      <p class="empty" role="status">
+        Reading the net …
+      </p>
+    );
   const tools = (
     <label class="field inline">
       <span>{nodes.length < total ? `${nodes.length} of ${total} nodes, around` : `${total} nodes; find`}</span>
@@ -158,13 +167,26 @@ export function NetPicture(props: { state: State }) {
       />
     </label>
   );
-  const laid = given ?? (made === null ? null : { spots: made.laid.nodes, width: made.laid.width, height: made.laid.height });
+  const laid =
+    given ?? (made === null ? null : { spots: made.laid.nodes, width: made.laid.width, height: made.laid.height });
   if (nodes.length === 0) {
-    return <><div class="canvas-tools">{tools}</div><p class="empty">No node has this in its name.</p></>;
+    return (
+      <>
+        <div class="canvas-tools">{tools}</div>
+        <p class="empty">No node has this in its name.</p>
+      </>
+    );
   }
-  if (laid === null) return <p class="empty" role="status">Drawing …</p>;
+  if (laid === null)
+    return (
+      <p class="empty" role="status">
+        Drawing …
+      </p>
+    );
   const isOn = new Set(enabled);
-  const picks = new Map(props.state.choices.map((c) => [c.label, c.outcomes.length === 1 ? c.outcomes[0]?.pick : undefined]));
+  const picks = new Map(
+    props.state.choices.map((c) => [c.label, c.outcomes.length === 1 ? c.outcomes[0]?.pick : undefined]),
+  );
   const found = late === "" ? -1 : nodes.findIndex((node) => nameOf(net, node).toLowerCase().includes(late));
   const spot = found < 0 ? undefined : laid.spots[found];
   return (
@@ -176,7 +198,9 @@ export function NetPicture(props: { state: State }) {
       tools={tools}
       focus={spot === undefined ? undefined : { ...spot, key: late }}
     >
-      {arcs.map((arc, i) => <ArcLine key={i} arc={arc} spots={laid.spots} nodes={nodes} isOn={isOn.has(arc.transition)} />)}
+      {arcs.map((arc, i) => (
+        <ArcLine key={i} arc={arc} spots={laid.spots} nodes={nodes} isOn={isOn.has(arc.transition)} />
+      ))}
       {nodes.map((node, i) => {
         const at = laid.spots[i] ?? { x: 0, y: 0 };
         const name = nameOf(net, node);
@@ -185,22 +209,34 @@ export function NetPicture(props: { state: State }) {
         if (node.kind === "place") {
           const tokens = props.state.state[name] ?? 0;
           return (
-            <Active key={key(node)} class={`node place${tokens === 0 ? "" : " current"}${isFound ? " found" : ""}`}
-              label={`Place ${name}: ${String(tokens)}`}>
+            <Active
+              key={key(node)}
+              class={`node place${tokens === 0 ? "" : " current"}${isFound ? " found" : ""}`}
+              label={`Place ${name}: ${String(tokens)}`}
+            >
               <circle cx={at.x} cy={at.y - 8} r={17} />
-              <text class="tokens" x={at.x} y={at.y - 3} text-anchor="middle">{tokens === 0 ? "" : cut(String(tokens), 5)}</text>
-              <text class="below" x={at.x} y={at.y + 23} text-anchor="middle">{shown}</text>
+              <text class="tokens" x={at.x} y={at.y - 3} text-anchor="middle">
+                {tokens === 0 ? "" : cut(String(tokens), 5)}
+              </text>
+              <text class="below" x={at.x} y={at.y + 23} text-anchor="middle">
+                {shown}
+              </text>
             </Active>
           );
         }
         const pick = picks.get(node.index);
         const on = isOn.has(node.index);
         return (
-          <Active key={key(node)} class={`node transition${on ? " on" : ""}${isFound ? " found" : ""}`}
+          <Active
+            key={key(node)}
+            class={`node transition${on ? " on" : ""}${isFound ? " found" : ""}`}
             label={`Transition ${name}: ${on ? "enabled" : "not enabled"}`}
-            onPick={pick === undefined ? undefined : () => void store.take([pick])}>
+            onPick={pick === undefined ? undefined : () => void store.take([pick])}
+          >
             <rect x={at.x - 9} y={at.y - 21} width={18} height={28} rx={3} />
-            <text class="below" x={at.x} y={at.y + 22} text-anchor="middle">{shown}</text>
+            <text class="below" x={at.x} y={at.y + 22} text-anchor="middle">
+              {shown}
+            </text>
           </Active>
         );
       })}
@@ -226,12 +262,20 @@ function ArcLine(props: { arc: Arc; spots: Point[]; nodes: Node[]; isOn: boolean
   const bend = { x: (a.x + b.x) / 2 - (b.y - a.y) * 0.09, y: (a.y + b.y) / 2 - 8 + (b.x - a.x) * 0.09 };
   const [start, end] = [border(from, a, bend), border(to, b, bend)];
   const tip = arc.kind === "inhibit" ? "url(#ring)" : props.isOn ? "url(#tip-on)" : "url(#tip)";
-  const text = [arc.kind === "reset" || arc.kind === "transfer" ? arc.kind : "", arc.weight].filter((t) => t !== "").join(" ");
+  const text = [arc.kind === "reset" || arc.kind === "transfer" ? arc.kind : "", arc.weight]
+    .filter((t) => t !== "")
+    .join(" ");
   return (
     <g class={`edge arc ${arc.kind}${props.isOn ? " on" : ""}`}>
-      <path d={`M${start.x.toFixed(1)},${start.y.toFixed(1)}Q${bend.x.toFixed(1)},${bend.y.toFixed(1)} ${end.x.toFixed(1)},${end.y.toFixed(1)}`}
-        marker-end={tip} />
-      {text !== "" && <text x={bend.x} y={bend.y} text-anchor="middle">{text}</text>}
+      <path
+        d={`M${start.x.toFixed(1)},${start.y.toFixed(1)}Q${bend.x.toFixed(1)},${bend.y.toFixed(1)} ${end.x.toFixed(1)},${end.y.toFixed(1)}`}
+        marker-end={tip}
+      />
+      {text !== "" && (
+        <text x={bend.x} y={bend.y} text-anchor="middle">
+          {text}
+        </text>
+      )}
     </g>
   );
 }

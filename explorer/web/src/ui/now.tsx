@@ -3,7 +3,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { server } from "../api";
 import type { Choice, Outcome, Refusal } from "../api";
-import { changesText, Panel, Rows, useLate, useStore } from "./common";
+import { before, changesText, Panel, Rows, useLate, useStore, valueOf } from "./common";
 
 interface Item {
   choice: Choice;
@@ -51,13 +51,15 @@ export function Enabled() {
       store.changed();
     }
   };
-  const empty = state.reached.length > 0
-    ? `Nothing: the run ends here (${state.reached.join(", ")}).`
-    : "Nothing is enabled: the run ends here.";
+  const empty =
+    state.reached.length > 0
+      ? `Nothing: the run ends here (${state.reached.join(", ")}).`
+      : "Nothing is enabled: the run ends here.";
   return (
     <Panel title={`Enabled (${state.enabled})`} id="enabled-title" grow>
       {state.enabled > 20 && (
-        <label class="field inline pad"><span>{choices.length < state.enabled ? `${choices.length} listed` : "all listed"}</span>
+        <label class="field inline pad">
+          <span>{choices.length < state.enabled ? `${choices.length} listed` : "all listed"}</span>
           <input type="search" placeholder="filter" value={filter} onInput={(e) => setFilter(e.currentTarget.value)} />
         </label>
       )}
@@ -85,14 +87,17 @@ function text(item: Item | undefined): string {
 function Row(props: { item: Item | undefined; number: number; isNext: boolean }) {
   const { item } = props;
   if (item === undefined) return null;
-  const key = props.number < 9 ? <kbd aria-hidden="true">{props.number + 1}</kbd> : <kbd class="none" aria-hidden="true" />;
+  const key =
+    props.number < 9 ? <kbd aria-hidden="true">{props.number + 1}</kbd> : <kbd class="none" aria-hidden="true" />;
   const by = item.choice.requested_by?.join(", ");
   return (
     <>
       {key}
       <span class="two">
         <span class="name">
-          {item.outcome === null ? `${item.choice.name} …` : [item.outcome.event, ...(item.outcome.outputs ?? [])].join(" / ")}
+          {item.outcome === null
+            ? `${item.choice.name} …`
+            : [item.outcome.event, ...(item.outcome.outputs ?? [])].join(" / ")}
           {by !== undefined && <span class="by"> by {by}</span>}
           {props.isNext && <span class="badge none small">next</span>}
         </span>
@@ -107,11 +112,16 @@ function Row(props: { item: Item | undefined; number: number; isNext: boolean })
 /** Returns why a label is not enabled. */
 export function reason(refusal: Refusal): string {
   switch (refusal.because) {
-    case "not_requested": return "no thread requests it";
-    case "blocked": return `blocked by ${(refusal.by ?? []).map((b) => `${b.thread} (${b.at})`).join(", ")}`;
-    case "priority": return `a request of higher priority, ${refusal.higher}, is enabled`;
-    case "tokens": return (refusal.places ?? []).map((p) => `${p.place} is ${p.has}, not ${p.needs}`).join(", ");
-    default: return refusal.why ?? "";
+    case "not_requested":
+      return "no thread requests it";
+    case "blocked":
+      return `blocked by ${(refusal.by ?? []).map((b) => `${b.thread} (${b.at})`).join(", ")}`;
+    case "priority":
+      return `a request of higher priority, ${refusal.higher}, is enabled`;
+    case "tokens":
+      return (refusal.places ?? []).map((p) => `${p.place} is ${p.has}, not ${p.needs}`).join(", ");
+    default:
+      return refusal.why ?? "";
   }
 }
 
@@ -139,10 +149,12 @@ export function Refused() {
     () => [...page.items].sort((a, b) => Number(a.because === "not_requested") - Number(b.because === "not_requested")),
     [page],
   );
+  const isLong = sorted.some((item) => reason(item).length > 46);
   return (
     <Panel title={`Not enabled (${page.total})`} id="refused-title" grow>
       {(page.total > 20 || filter !== "") && (
-        <label class="field inline pad"><span>{more > 0 ? `${page.items.length} listed` : "all listed"}</span>
+        <label class="field inline pad">
+          <span>{more > 0 ? `${page.items.length} listed` : "all listed"}</span>
           <input type="search" placeholder="filter" value={filter} onInput={(e) => setFilter(e.currentTarget.value)} />
         </label>
       )}
@@ -150,14 +162,16 @@ export function Refused() {
         id="refused"
         label="Labels that are not enabled, and why"
         count={sorted.length}
-        height={42}
+        height={isLong ? 60 : 42}
         row={(i) => {
           const item = sorted[i];
-          return item && (
-            <span class="two" title={reason(item)}>
-              <span class="name">{item.name}</span>
-              <span class="dim">{reason(item)}</span>
-            </span>
+          return (
+            item && (
+              <span class="two" title={reason(item)}>
+                <span class="name">{item.name}</span>
+                <span class={isLong ? "dim wrap" : "dim"}>{reason(item)}</span>
+              </span>
+            )
           );
         }}
         rowLabel={(i) => (sorted[i] ? `${sorted[i].name}: ${reason(sorted[i])}` : "")}
@@ -175,25 +189,34 @@ export function Values() {
   const { state, model, place } = store;
   const changed = useMemo(() => {
     const step = place.at > 0 ? store.steps[place.at - 1] : undefined;
-    return new Map((step?.changes ?? []).map((change) => [change.name, String(change.from)]));
+    return new Map((step?.changes ?? []).map((change) => [change.name, before(change)]));
   }, [store.version, store.steps.length, place.at]);
   const isNet = model.shape.drawn_as === "net";
   const names = useMemo(
-    () => model.parts.filter((name) =>
-      (late === "" ? !isNet || state?.state[name] !== undefined || changed.has(name) : name.toLowerCase().includes(late))
-      && (!onlyChanged || changed.has(name))),
+    () =>
+      model.parts.filter(
+        (name) =>
+          (late === ""
+            ? !isNet || state?.state[name] !== undefined || changed.has(name)
+            : name.toLowerCase().includes(late)) &&
+          (!onlyChanged || changed.has(name)),
+      ),
     [late, onlyChanged, store.version, changed],
   );
   if (state === null) return null;
-  const value = (name: string) => String(state.state[name] ?? 0);
+  const value = (name: string) => valueOf(state, name);
   return (
     <Panel title="State" id="state-title" grow>
       <div class="bar">
-        <label class="field inline grow"><span>{names.length} of {model.parts.length}</span>
+        <label class="field inline grow">
+          <span>
+            {names.length} of {model.parts.length}
+          </span>
           <input type="search" placeholder="filter" value={filter} onInput={(e) => setFilter(e.currentTarget.value)} />
         </label>
         <label class="check">
-          <input type="checkbox" checked={onlyChanged} onChange={(e) => setOnlyChanged(e.currentTarget.checked)} /> changed
+          <input type="checkbox" checked={onlyChanged} onChange={(e) => setOnlyChanged(e.currentTarget.checked)} />{" "}
+          changed
         </label>
       </div>
       <Rows
@@ -207,7 +230,9 @@ export function Values() {
           return (
             <>
               <span class="name">{name}</span>
-              <span class="value">{old !== undefined && <s aria-label={`was ${old}`}>{old}</s>} {value(name)}</span>
+              <span class="value">
+                {old !== undefined && <s aria-label={`was ${old}`}>{old}</s>} {value(name)}
+              </span>
             </>
           );
         }}

@@ -18,7 +18,8 @@ function Badge(props: { report: PropertyReport | undefined; isRunning: boolean }
   const kind = ["safe", "reachable"].includes(answer) ? "good" : answer === "unknown" ? "open" : "wrong";
   return (
     <span class={`badge ${kind}`} title={reason ?? undefined}>
-      <span aria-hidden="true">{MARKS[answer] ?? "?"} </span>{answer}
+      <span aria-hidden="true">{MARKS[answer] ?? "?"} </span>
+      {answer}
     </span>
   );
 }
@@ -32,8 +33,12 @@ export function Properties() {
   const running = [...store.checks.values()];
   const isRunning = (id: string) => running.some((check) => check.ids.includes(id));
   const tools = (
-    <button type="button" class="main" disabled={running.length > 0 || store.model.properties.length === 0}
-      onClick={() => void store.check([])}>
+    <button
+      type="button"
+      class="main"
+      disabled={running.length > 0 || store.model.properties.length === 0}
+      onClick={() => void store.check([])}
+    >
       Check all
     </button>
   );
@@ -43,17 +48,20 @@ export function Properties() {
         <div class="running" key={task.id}>
           <span>
             Checking {ids.length === 1 ? ids[0] : ids.length === 0 ? "the question" : `${ids.length} properties`}:{" "}
-            {task.seconds.toFixed(1)} s
-            {task.states > 0 && `, ${plural(task.states, "state")}`}
+            {task.seconds.toFixed(1)} s{task.states > 0 && `, ${plural(task.states, "state")}`}
             {task.bytes > 0 && `, ${Math.ceil(task.bytes / 1048576)} MB`}
           </span>
           <progress aria-label="The check is running" />
-          <button type="button" onClick={() => void store.stop(task.id)}>Stop</button>
+          <button type="button" onClick={() => void store.stop(task.id)}>
+            Stop
+          </button>
         </div>
       ))}
       {all.length > LISTED && (
         <label class="field inline pad">
-          <span>{fitting.length} of {all.length}</span>
+          <span>
+            {fitting.length} of {all.length}
+          </span>
           <input type="search" placeholder="filter" value={filter} onInput={(e) => setFilter(e.currentTarget.value)} />
         </label>
       )}
@@ -64,11 +72,18 @@ export function Properties() {
           return (
             <li key={property.id}>
               <div class="property">
-                <span class="name" title={property.id}>{property.id}</span>
+                <span class="name" title={property.id}>
+                  {property.id}
+                </span>
                 <Badge report={verdict?.report} isRunning={isRunning(property.id)} />
                 {verdict === undefined && !isRunning(property.id) && (
-                  <button type="button" onClick={() => void store.check([property.id])}
-                    aria-label={`Check ${property.id}`}>Check</button>
+                  <button
+                    type="button"
+                    onClick={() => void store.check([property.id])}
+                    aria-label={`Check ${property.id}`}
+                  >
+                    Check
+                  </button>
                 )}
               </div>
               {verdict !== undefined && !isRunning(property.id) && <Details id={property.id} verdict={verdict} />}
@@ -76,16 +91,24 @@ export function Properties() {
           );
         })}
       </ul>
-      <form class="ask" onSubmit={(event) => {
-        event.preventDefault();
-        if (question.trim() !== "") void store.check([], question.trim());
-      }}>
+      <form
+        class="ask"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (question.trim() !== "") void store.check([], question.trim());
+        }}
+      >
         <label class="field grow">
           <span>Ask a formula</span>
-          <input value={question} placeholder="EF …, AG …, or a temporal formula"
-            onInput={(event) => setQuestion(event.currentTarget.value)} />
+          <input
+            value={question}
+            placeholder="EF …, AG …, or a temporal formula"
+            onInput={(event) => setQuestion(event.currentTarget.value)}
+          />
         </label>
-        <button type="submit" disabled={question.trim() === ""}>Check</button>
+        <button type="submit" disabled={question.trim() === ""}>
+          Check
+        </button>
       </form>
     </Panel>
   );
@@ -116,18 +139,32 @@ function Details(props: { id: string; verdict: Verdict }) {
       <div class="buttons">
         {run?.path !== undefined && (
           <button type="button" class="main" onClick={show} aria-label={`Show the run of ${props.id}`}>
-            {isThere ? "Shown below" : "Show the run"} ({plural(run.path.split(".").length - 1, "step")}{run.whole ? "" : ", cut"})
+            {isThere ? "Shown below" : "Show the run"} ({plural(run.path.split(".").length - 1, "step")}
+            {run.whole ? "" : ", cut"})
           </button>
         )}
         {run?.path !== undefined && !isThere && (
-          <button type="button" onClick={() => store.keep(run.path ?? null)}
-            aria-label={`Compare with the run of ${props.id}`}>Compare</button>
+          <button
+            type="button"
+            onClick={() => store.keep(run.path ?? null)}
+            aria-label={`Compare with the run of ${props.id}`}
+          >
+            Compare
+          </button>
         )}
         {report.evidence?.file != null && (
-          <button type="button" onClick={() => void save()} aria-label={`Save the evidence of ${props.id}`}>Evidence</button>
+          <button type="button" onClick={() => void save()} aria-label={`Save the evidence of ${props.id}`}>
+            Evidence
+          </button>
         )}
-        <button type="button" onClick={() => void store.check([props.id])} aria-label={`Check ${props.id} again`}
-          disabled={!store.model.properties.some((p) => p.id === props.id)}>Again</button>
+        <button
+          type="button"
+          onClick={() => void store.check([props.id])}
+          aria-label={`Check ${props.id} again`}
+          disabled={!store.model.properties.some((p) => p.id === props.id)}
+        >
+          Again
+        </button>
       </div>
     </div>
   );

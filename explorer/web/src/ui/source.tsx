@@ -30,7 +30,12 @@ export function Source() {
     });
     return all;
   }, [store.version]);
-  if (text === null) return <p class="empty" role="status">Reading the text …</p>;
+  if (text === null)
+    return (
+      <p class="empty" role="status">
+        Reading the text …
+      </p>
+    );
   const width = String(lines.length).length;
   return (
     <div class="source">

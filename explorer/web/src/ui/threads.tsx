@@ -3,10 +3,10 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { server } from "../api";
 import type { State, ThreadGraph } from "../api";
-import { curve, cut, useLayout, wide } from "../layout";
-import type { Request } from "../layout";
+import { curve, cut, useLayouts, wide } from "../layout";
+import type { Laid, Point, Request } from "../layout";
 import { Active, Canvas } from "./canvas";
-import { Rows, useLate, useStore } from "./common";
+import { Rows, useLate, useStore, valueOf } from "./common";
 
 /** The number of threads that are drawn when the page is opened, and at most. */
 const FIRST = 4;
@@ -57,28 +57,43 @@ interface Drawn {
   thread: number;
   graph: ThreadGraph;
   states: number[];
-  /** The index of the first node of the thread in the layout. */
-  first: number;
 }
 
-const label = (events: string[]) => cut(events.length > 2 ? `${events[0]}, … (${events.length})` : events.join(", "), 26);
+const label = (events: string[]) =>
+  events.length > 1 ? `${cut(events[0] ?? "", 18)} +${events.length - 1}` : cut(events.join(), 22);
 
-/** All threads are laid out together, so that they do not overlap. */
-function requestFor(drawn: Drawn[]): Request | null {
-  if (drawn.length === 0) return null;
-  const request: Request = { direction: "TB", nodes: [], edges: [] };
-  drawn.forEach(({ graph, states, first }) => {
-    const index = new Map(states.map((state, i) => [state, first + i]));
-    states.forEach((i) => {
-      const text = cut(graph.states[i]?.text ?? "", 26);
-      request.nodes.push({ width: Math.max(56, wide(text) + 24), height: 34 });
-    });
-    graph.moves.forEach((move) => {
-      const [from, to] = [index.get(move.from), index.get(move.to)];
-      if (from !== undefined && to !== undefined) request.edges.push({ from, to, width: wide(label(move.events)) + 6 });
-    });
+const widthOf = (text: string) => Math.max(56, wide(cut(text, 26)) + 24);
+
+/** Each thread is laid out by itself, and the graphs are put beside each other. */
+function requestFor({ graph, states }: Drawn): Request {
+  const index = new Map(states.map((state, i) => [state, i]));
+  const request: Request = {
+    direction: "TB",
+    nodes: states.map((i) => ({ width: widthOf(graph.states[i]?.text ?? ""), height: 34 })),
+    edges: [],
+  };
+  graph.moves.forEach((move) => {
+    const [from, to] = [index.get(move.from), index.get(move.to)];
+    if (from !== undefined && to !== undefined) request.edges.push({ from, to, width: wide(label(move.events)) + 6 });
   });
   return request;
+}
+
+/** Returns the place of each graph: beside the one before it, or in a new row if there is no room. */
+function rows(
+  sizes: { width: number; height: number }[],
+  room: number,
+): { spots: Point[]; width: number; height: number } {
+  let [x, y, high, wide] = [0, 0, 0, 0];
+  const spots = sizes.map((size) => {
+    if (x > 0 && x + size.width > room) [x, y, high] = [0, y + high, 0];
+    const spot = { x, y };
+    x += size.width;
+    high = Math.max(high, size.height);
+    wide = Math.max(wide, x);
+    return spot;
+  });
+  return { spots, width: wide, height: y + high };
 }
 
 function choose(drawn: number[], n: number): number[] {
@@ -97,17 +112,12 @@ export function Threads(props: { state: State }) {
     [late, threads],
   );
   const known = useGraphs(chosen);
-  const drawn: Drawn[] = [];
-  let first = 0;
-  for (const thread of chosen) {
+  const drawn: Drawn[] = chosen.flatMap((thread) => {
     const graph = known.get(thread);
-    if (graph === undefined) continue;
-    const states = near(graph, props.state.numbers[thread] ?? 0);
-    drawn.push({ thread, graph, states, first });
-    first += states.length;
-  }
-  const value = (i: number) => String(props.state.state[threads[i]?.name ?? ""] ?? "");
-  const where = (i: number) => props.state.places?.[i]?.replace(/^in /, "") ?? value(i);
+    return graph === undefined ? [] : [{ thread, graph, states: near(graph, props.state.numbers[thread] ?? 0) }];
+  });
+  const value = (i: number) => valueOf(props.state, threads[i]?.name ?? "");
+  const where = (i: number) => props.state.places?.[i]?.replace(/^(in|at) /, "") ?? value(i);
   return (
     <div class="model-split">
       <div class="chooser">
@@ -124,7 +134,9 @@ export function Threads(props: { state: State }) {
             const thread = listed[i] ?? 0;
             return (
               <>
-                <span class="tick" aria-hidden="true">{chosen.includes(thread) ? "●" : "○"}</span>
+                <span class="tick" aria-hidden="true">
+                  {chosen.includes(thread) ? "●" : "○"}
+                </span>
                 <span class="two">
                   <span class="name">{threads[thread]?.name}</span>
                   <span class="dim">{where(thread)}</span>
@@ -145,10 +157,12 @@ export function Threads(props: { state: State }) {
   );
 }
 
+/** The width of the picture in a window of this width. */
+const roomFor = (window: number) => (window <= 1080 ? window - 230 : Math.max(420, window - 2 * 370 - 240));
+
 function Picture(props: { drawn: Drawn[]; state: State }) {
-  const store = useStore();
   const { drawn, state } = props;
-  const made = useLayout(requestFor(drawn));
+  const laid = useLayouts(drawn.map(requestFor));
   const enabled = useMemo(() => {
     const picks = new Map<number, string>();
     state.choices.forEach((choice) => {
@@ -158,82 +172,111 @@ function Picture(props: { drawn: Drawn[]; state: State }) {
     return { labels: new Set(state.choices.map((choice) => choice.label)), picks };
   }, [state]);
   if (drawn.length === 0) return <p class="empty">Choose threads in the list to draw them.</p>;
-  if (made === null) return <p class="empty" role="status">Drawing …</p>;
-  const { laid } = made;
-  let edge = 0;
+  if (laid === null || laid.length !== drawn.length)
+    return (
+      <p class="empty" role="status">
+        Drawing …
+      </p>
+    );
+  const sizes = laid.map((one, i) => ({
+    width: Math.max(one.width, wide(cut(drawn[i]?.graph.name ?? "", 30)) + 20) + 16,
+    height: one.height + 34,
+  }));
+  const { spots, width, height } = rows(sizes, roomFor(window.innerWidth));
   return (
-    <Canvas width={laid.width} height={laid.height + 22} label="Graphs of the threads" name="threads">
-      {drawn.map(({ thread, graph, states, first }) => {
-        const current = state.numbers[thread] ?? 0;
-        const index = new Map(states.map((s, i) => [s, first + i]));
-        const spots = states.map((_, i) => laid.nodes[first + i] ?? { x: 0, y: 0 });
-        const top = Math.min(...spots.map((spot) => spot.y));
-        const left = Math.min(...spots.filter((spot) => spot.y === top).map((spot) => spot.x));
+    <Canvas width={width} height={height} label="Graphs of the threads" name="threads">
+      {drawn.map((one, i) => {
+        const [graph, spot] = [laid[i], spots[i]];
+        if (graph === undefined || spot === undefined) return null;
         return (
-          <g key={thread} transform="translate(0,22)">
-            <text class="title" x={left} y={top - 24} text-anchor="middle">{cut(graph.name, 30)}</text>
-            {graph.moves.map((move) => {
-              if (!index.has(move.from) || !index.has(move.to)) return null;
-              const drawnEdge = laid.edges[edge];
-              edge += 1;
-              if (drawnEdge === undefined) return null;
-              const now = move.from === current ? move.labels.find((l) => enabled.labels.has(l)) : undefined;
-              const pick = now === undefined ? undefined : enabled.picks.get(now);
-              const said = `${graph.name}: ${move.requested ? "requests" : "waits for"} ${move.events.join(", ")}`;
-              const marks = `edge${now === undefined ? "" : " on"}${move.requested ? "" : " waits"}`;
-              const inner = (
-                <>
-                  <path d={curve(drawnEdge.points)} marker-end={now === undefined ? "url(#tip)" : "url(#tip-on)"} />
-                  {drawnEdge.label && (
-                    <text x={drawnEdge.label.x} y={drawnEdge.label.y + 4} text-anchor="middle">{label(move.events)}</text>
-                  )}
-                </>
-              );
-              return (
-                <Active
-                  key={`${move.from}-${move.to}`}
-                  class={marks}
-                  label={pick === undefined ? said : `${said}: take it`}
-                  onPick={pick === undefined ? undefined : () => void store.take([pick])}
-                >
-                  {inner}
-                </Active>
-              );
-            })}
-            {states.map((s, i) => {
-              const spot = spots[i] ?? { x: 0, y: 0 };
-              const local = graph.states[s];
-              if (local === undefined) return null;
-              const text = cut(local.text, 26);
-              const width = Math.max(56, wide(text) + 24);
-              const marks = [
-                "node",
-                s === current ? "current" : "",
-                local.bad ? "bad" : "",
-                local.final ? "final" : "",
-                local.hot ? "hot" : "",
-              ].filter((mark) => mark !== "");
-              const said = [
-                `${graph.name}: ${local.text}`,
-                ...marks.slice(1),
-                local.initial ? "initial" : "",
-                local.request.length > 0 ? `requests ${local.request.join(", ")}` : "",
-                local.block.length > 0 ? `blocks ${local.block.join(", ")}` : "",
-              ].filter((part) => part !== "").join("; ");
-              return (
-                <Active key={s} class={marks.join(" ")} label={said}>
-                  <rect x={spot.x - width / 2} y={spot.y - 17} width={width} height={34} rx={local.bad ? 2 : 10} />
-                  {local.final && (
-                    <rect class="inner" x={spot.x - width / 2 + 3} y={spot.y - 14} width={width - 6} height={28} rx={8} />
-                  )}
-                  {local.initial && <path class="start" d={`M${spot.x - width / 2 - 12},${spot.y - 5}l8,5l-8,5z`} />}
-                  <text x={spot.x} y={spot.y + 4} text-anchor="middle">{text}</text>
-                </Active>
-              );
-            })}
+          <g key={one.thread} transform={`translate(${spot.x + 8},${spot.y + 26})`}>
+            <ThreadPicture drawn={one} laid={graph} current={state.numbers[one.thread] ?? 0} enabled={enabled} />
           </g>
         );
       })}
     </Canvas>
+  );
+}
+
+function ThreadPicture(props: {
+  drawn: Drawn;
+  laid: Laid;
+  current: number;
+  enabled: { labels: Set<number>; picks: Map<number, string> };
+}) {
+  const store = useStore();
+  const {
+    drawn: { graph, states },
+    laid,
+    current,
+    enabled,
+  } = props;
+  const index = new Map(states.map((s, i) => [s, i]));
+  const moves = graph.moves.filter((move) => index.has(move.from) && index.has(move.to));
+  return (
+    <>
+      <text class="title" x={Math.max(laid.width, wide(cut(graph.name, 30))) / 2} y={-6} text-anchor="middle">
+        {cut(graph.name, 30)}
+      </text>
+      {moves.map((move, i) => {
+        const edge = laid.edges[i];
+        if (edge === undefined) return null;
+        const now = move.from === current ? move.labels.find((l) => enabled.labels.has(l)) : undefined;
+        const pick = now === undefined ? undefined : enabled.picks.get(now);
+        const said = `${graph.name}: ${move.requested ? "requests" : "waits for"} ${move.events.join(", ")}`;
+        return (
+          <Active
+            key={`${move.from}-${move.to}`}
+            class={`edge${now === undefined ? "" : " on"}${move.requested ? "" : " waits"}`}
+            label={pick === undefined ? said : `${said}: take it`}
+            onPick={pick === undefined ? undefined : () => void store.take([pick])}
+          >
+            <path d={curve(edge.points)} marker-end={now === undefined ? "url(#tip)" : "url(#tip-on)"} />
+            {edge.label && (
+              <text x={edge.label.x} y={edge.label.y + 4} text-anchor="middle">
+                {label(move.events)}
+              </text>
+            )}
+          </Active>
+        );
+      })}
+      {states.map((s, i) => (
+        <LocalNode key={s} graph={graph} state={s} at={laid.nodes[i]} isCurrent={s === current} />
+      ))}
+    </>
+  );
+}
+
+function LocalNode(props: { graph: ThreadGraph; state: number; at: Point | undefined; isCurrent: boolean }) {
+  const { graph, at, isCurrent } = props;
+  const local = graph.states[props.state];
+  if (local === undefined || at === undefined) return null;
+  const text = cut(local.text, 26);
+  const width = widthOf(local.text);
+  const marks = [
+    isCurrent ? "current" : "",
+    local.bad ? "bad" : "",
+    local.final ? "final" : "",
+    local.hot ? "hot" : "",
+  ];
+  const shown = marks.filter((mark) => mark !== "");
+  const said = [
+    `${graph.name}: ${local.text}`,
+    ...shown,
+    local.initial ? "initial" : "",
+    local.request.length > 0 ? `requests ${local.request.join(", ")}` : "",
+    local.block.length > 0 ? `blocks ${local.block.join(", ")}` : "",
+  ].filter((part) => part !== "");
+  return (
+    <Active class={["node", ...shown].join(" ")} label={said.join("; ")}>
+      <rect x={at.x - width / 2} y={at.y - 17} width={width} height={34} rx={local.bad ? 2 : 10} />
+      {local.final && (
+        <rect class="inner" x={at.x - width / 2 + 3} y={at.y - 14} width={width - 6} height={28} rx={8} />
+      )}
+      {local.initial && <path class="start" d={`M${at.x - width / 2 - 12},${at.y - 5}l8,5l-8,5z`} />}
+      <text x={at.x} y={at.y + 4} text-anchor="middle">
+        {text}
+      </text>
+    </Active>
   );
 }
