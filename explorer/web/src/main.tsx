@@ -83,7 +83,7 @@ function views(): View[] {
 }
 
 function Center() {
-  const { place, state } = useStore();
+  const { place, state, isSplit } = useStore();
   const all = views();
   const shown = all.find((view) => view.id === place.view) ?? all[0];
   const move = (event: KeyboardEvent) => {
@@ -115,14 +115,34 @@ function Center() {
         ))}
       </div>
       <div class="view" id="view" role="tabpanel" aria-labelledby={`tab-${shown?.id}`}>
-        {state !== null &&
-          shown?.id === "model" &&
-          (store.model.shape.drawn_as === "threads" ? <Threads state={state} /> : <NetPicture state={state} />)}
-        {shown?.id === "source" && <Source />}
-        {shown?.id === "sequence" && <Sequence />}
-        {shown?.id === "states" && <StateGraph />}
-        {shown?.id === "compare" && <Compare />}
+        <div class="view-part">
+          {state !== null &&
+            shown?.id === "model" &&
+            (store.model.shape.drawn_as === "threads" ? <Threads state={state} /> : <NetPicture state={state} />)}
+          {shown?.id === "source" && <Source />}
+          {shown?.id === "sequence" && <Sequence />}
+          {shown?.id === "states" && <StateGraph />}
+          {shown?.id === "compare" && <Compare />}
+        </div>
+        {isSplit && shown?.id !== "source" && (
+          <div class="view-part beside">
+            <Source />
+          </div>
+        )}
       </div>
+      {store.model.has_text && shown?.id !== "source" && (
+        <button
+          type="button"
+          class="split"
+          aria-pressed={isSplit}
+          onClick={() => {
+            store.isSplit = !isSplit;
+            store.changed();
+          }}
+        >
+          Text beside
+        </button>
+      )}
     </main>
   );
 }

@@ -38,6 +38,8 @@ export class Store {
   breakpoints: Target[] = [];
   theme: Theme = "auto";
   keys = true;
+  /** True if the text of the model is shown below the picture. */
+  isSplit = false;
   error: string | null = null;
   said = "";
   isBusy = false;

@@ -276,7 +276,13 @@ const tests = {
     await page.waitForFunction(() => document.querySelectorAll("svg .state").length === 25);
     await shot(page, "05_state_graph");
     await accessible(page, "state graph");
-    await press(page, "Text");
+    await press(page, "Threads");
+    await page.waitForSelector("svg .node.current");
+    await press(page, "Text beside");
+    await page.waitForSelector(".beside .row.marked");
+    await shot(page, "14_text_beside");
+    await accessible(page, "text beside");
+    await page.evaluate(() => document.querySelector("#tab-source").click());
     await page.waitForSelector(".source .row.marked");
     await shot(page, "06_text");
     await close(page);

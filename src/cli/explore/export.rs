@@ -134,9 +134,9 @@ def events(*names):
     return [bp.BEvent(name) for name in names]
 
 
-def chosen(thread, targets):
-    \"\"\"Returns the state of `thread` after the last event: the one that the run records, if there are several.\"\"\"
-    recorded = RUN[Follow.taken - 1][1].get(thread)
+def chosen(thread, state, targets):
+    \"\"\"Returns the state of `thread` after the last event. A run records only states that change.\"\"\"
+    recorded = RUN[Follow.taken - 1][1].get(thread, state)
     return recorded if recorded in targets else targets[0]
 ";
 
@@ -171,7 +171,7 @@ fn as_thread(program: &Program, thread: &Thread, number: usize, first: LocalId, 
             writeln!(out, "                {}: [{}],", name(*event), targets.join(", "))?;
         }
         writeln!(out, "            }}.get(event.name, [state])")?;
-        writeln!(out, "            state = chosen({}, targets)", quoted(&thread.name))?;
+        writeln!(out, "            state = chosen({}, state, targets)", quoted(&thread.name))?;
     }
     Ok(())
 }
