@@ -9,7 +9,7 @@ if [ "${1:-}" = --check ]; then
     out=$(mktemp -d)
     trap 'rm -rf "$out"' EXIT
 fi
-[ -d node_modules ] || npm ci --no-audit --no-fund
+[ -d node_modules ] || npm ci --no-audit --no-fund --ignore-scripts
 npx tsc --noEmit
 mkdir -p "$out"
 npx esbuild app=src/main.tsx layout=src/layout.worker.ts --bundle --minify --format=iife --target=es2022 \

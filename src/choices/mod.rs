@@ -48,7 +48,7 @@ pub struct Field {
 }
 
 impl Field {
-    /// Returns a field whose values have these names.
+    /// Returns a field for values with these names.
     #[must_use]
     pub fn named(name: String, options: Vec<String>) -> Self {
         Self { name, count: options.len().into(), options, least: BigUint::ZERO, signed: false }
@@ -201,7 +201,7 @@ pub trait Choices: Send + Sync + 'static {
     fn size(&self, at: &Self::State) -> usize;
 }
 
-/// Returns the number whose digits are `values`, the first one the lowest.
+/// Returns the number with these digits, the first one the lowest.
 #[must_use]
 pub fn number(fields: &[Field], values: &[BigUint]) -> BigUint {
     fields.iter().zip(values).rev().fold(BigUint::ZERO, |sum, (field, value)| sum * &field.count + value)

@@ -1,6 +1,7 @@
 //! `impasse explore`: the answers of the server, what it refuses, and its end. The client writes plain HTTP, so that it
 //! can send what no browser sends.
 
+use crate::cli::settings;
 use crate::tool::{command, root, run, scratch, stdout};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
@@ -204,7 +205,7 @@ fn told(name: &str, args: &[&str], path: &str) {
         server.ask("graph", &json!({ "path": path, "nodes": 3 })),
     ];
     let text: Vec<String> = answers.iter().map(|answer| steady(answer.json())).collect();
-    assert_snapshot!(format!("explore_{name}"), text.join("\n"));
+    settings().bind(|| assert_snapshot!(format!("explore_{name}"), text.join("\n")));
 }
 
 #[test]

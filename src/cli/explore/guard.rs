@@ -1,7 +1,7 @@
 //! Decides which requests the server accepts. The page may run checks, so no other page and no other user may send
 //! requests.
 //!
-//! * Every address begins with a random token, so that only those who know the address can use the server.
+//! * Every address begins with a random token, so that only programs that know the address can use it.
 //! * The `Host` of a request must be the server's own address. Otherwise a page of another site could reach the server
 //!   through a name that it lets point to 127.0.0.1 (DNS rebinding).
 //! * A request that a browser sends for a page of another origin is refused (`Origin`, `Sec-Fetch-Site`).

@@ -16,7 +16,7 @@ pub(crate) struct Spot {
 pub(crate) fn spots(text: &str) -> HashMap<String, Spot> {
     let mut reader = Reader::from_str(text);
     let mut spots = HashMap::new();
-    // The node whose element is open, and the depth of elements in it.
+    // The node that is being read, and the depth of elements in it.
     let mut node: Option<(String, usize)> = None;
     loop {
         match reader.read_event() {

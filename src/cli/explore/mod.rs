@@ -1,9 +1,9 @@
 //! `impasse explore`: a web page that steps through a model. The server listens only at 127.0.0.1, and answers only
 //! requests with its token (`guard.rs`). `docs/explorer.md` describes its answers, so that other programs can use them.
 //!
-//! A request names the path to a state (`path.rs`), and a machine steps along it (`machine.rs`) by the choices that the
-//! library defines for each kind of system. So the server has no sessions, and a link to a state stays valid. Checks are
-//! processes of their own (`tasks.rs`). The page itself is in `explorer/`, at the root of the repository.
+//! A request names the path to a state (`path.rs`), and a machine steps along it (`machine.rs`) by the choices that
+//! the library defines for each kind of system. So the server has no sessions, and a link to a state stays valid.
+//! Checks are processes of their own (`check.rs`). The page itself is in `explorer/`, at the root of the repository.
 
 mod aim;
 mod answer;

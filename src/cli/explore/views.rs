@@ -28,7 +28,7 @@ pub(crate) struct StateView {
     pub(crate) choices: Vec<ChoiceView>,
     /// The number of enabled labels, also of those that are not listed.
     pub(crate) enabled: usize,
-    /// The ids of the properties whose goal the state satisfies.
+    /// The ids of the properties with a goal that the state satisfies.
     pub(crate) reached: Vec<String>,
 }
 
@@ -39,7 +39,7 @@ pub(crate) struct ChoiceView {
     pub(crate) name: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) requested_by: Vec<String>,
-    /// The fields whose values make the outcome. Empty if there is one outcome.
+    /// The fields that make the outcome. Empty if there is one outcome.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) fields: Vec<FieldView>,
     /// The first possible outcomes.
@@ -78,7 +78,7 @@ fn is_zero(n: &usize) -> bool {
     *n == 0
 }
 
-/// A field of a choice. The outcome is the number whose digits are the values of the fields, the first field the
+/// A field of a choice. The outcome is the number with the values of the fields as digits, the first field the
 /// lowest digit.
 #[derive(Serialize)]
 pub(crate) struct FieldView {
@@ -116,7 +116,7 @@ pub(crate) struct StepView {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) outputs: Vec<String>,
     pub(crate) changes: Vec<ChangeView>,
-    /// The ids of the properties whose goal the step or the state after it satisfies.
+    /// The ids of the properties with a goal that the step or the state after it satisfies.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) reached: Vec<String>,
     pub(crate) pick: String,
