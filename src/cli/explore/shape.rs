@@ -1,5 +1,5 @@
-//! The structure of a model, for its picture: the threads of a program as graphs, or the places, transitions and arcs of a
-//! net. The graph of each thread is an answer of its own, because a program may have thousands of them.
+//! The structure of a model, for its picture: the threads of a program as graphs, or the places, transitions and arcs
+//! of a net. The graph of each thread is an answer of its own, because a program may have thousands of them.
 
 use super::layout::Spot;
 use impasse::model::data::{DataProgram, Decision};
