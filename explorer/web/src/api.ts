@@ -48,7 +48,7 @@ export interface Outcome {
   pick: string;
   event: string;
   outputs?: string[];
-  changes: Change[];
+  changes?: Change[];
   more?: number;
 }
 

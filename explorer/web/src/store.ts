@@ -66,6 +66,16 @@ export class Store {
     this.changed();
   }
 
+  /** Returns the id of a property without the beginning that all ids share. */
+  short(id: string): string {
+    const ids = this.model.properties.map((property) => property.id);
+    const [first = ""] = ids;
+    let same = 0;
+    while (same < first.length && ids.every((other) => other[same] === first[same])) same += 1;
+    const cut = first.lastIndexOf("-", same) + 1;
+    return ids.length > 2 && cut > 8 && ids.includes(id) ? `…${id.slice(cut)}` : id;
+  }
+
   get path(): string {
     return whole(this.place.start, this.place.picks);
   }
@@ -148,7 +158,7 @@ export class Store {
     const { state, place } = this;
     if (state === null) return;
     const event = place.at > 0 ? this.steps[place.at - 1]?.event : undefined;
-    const reached = state.reached.length > 0 ? ` Reached: ${state.reached.join(", ")}.` : "";
+    const reached = state.reached.length > 0 ? ` Reached: ${few(state.reached)}.` : "";
     const enabled = state.enabled === 0 ? "Nothing is enabled." : `${state.enabled} enabled.`;
     this.said = `Step ${place.at}${event === undefined ? "" : `: ${event}`}. ${enabled}${reached}`;
   }
@@ -266,7 +276,7 @@ export class Store {
     }
     const errors = task.report?.errors.map((error) => error.message) ?? [];
     if (errors.length > 0) this.error = errors.join("\n");
-    this.say(told.join(". "));
+    this.say(told.length <= 3 ? told.join(". ") : `The check has ended: ${counted(task)}.`);
   }
 
   async stop(id: number): Promise<void> {
@@ -314,6 +324,18 @@ export class Store {
 export function shown(target: Target): string {
   if ("event" in target) return `event ${target.event}`;
   return "formula" in target ? target.formula : target.property;
+}
+
+/** Returns the first of these names, and the number of the others. */
+function few(names: string[]): string {
+  return names.length <= 3 ? names.join(", ") : `${names.slice(0, 3).join(", ")} and ${names.length - 3} more`;
+}
+
+/** Returns the number of properties with each answer. */
+function counted(task: Task): string {
+  const counts = new Map<string, number>();
+  task.report?.properties.forEach(({ answer }) => counts.set(answer, (counts.get(answer) ?? 0) + 1));
+  return [...counts].map(([answer, count]) => `${count} ${answer}`).join(", ");
 }
 
 /** Returns the result of a search as a sentence. */

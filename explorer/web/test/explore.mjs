@@ -420,7 +420,13 @@ const tests = {
     const page = await open(c.address);
     await press(page, "Check all");
     await page.waitForSelector(".badge.wrong", { timeout: 60_000 });
-    await page.evaluate(() => document.querySelector("[aria-label^='Show the run of']").click());
+    await page.evaluate(() =>
+      (
+        document.querySelector("[aria-label^='Show the run of ltl']") ??
+        document.querySelector("[aria-label^='Show the run of']")
+      ).click(),
+    );
+    await press(page, "Sequence");
     await page.waitForSelector("svg .step");
     await shot(page, "11_temporal_violation");
     await accessible(page, "temporal violation");

@@ -17,8 +17,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Maximum number of enabled labels in an answer.
 const LISTED: usize = 200;
-/// For this many labels, the answer lists all outcomes and what they change.
+/// For this many labels, the answer lists all outcomes and what they change, as far as their states together have no
+/// more than this number of parts.
 const PREVIEWED: usize = 40;
+const COMPARED: usize = 200_000;
 /// Maximum number of changes of an outcome, and of places in the text, in an answer.
 const CHANGES: usize = 12;
 const PLACES: usize = 256;
@@ -171,7 +173,8 @@ impl<K: Choices> Machine<K> {
         let mut possible = Vec::new();
         for outcome in tried {
             let Ok(taken) = self.kind.take(state, label, &outcome) else { continue };
-            let (changes, more) = if is_previewed { self.changes(state, &taken.to, CHANGES) } else { (Vec::new(), 0) };
+            let changes = is_previewed.then(|| self.changes(state, &taken.to, CHANGES));
+            let (changes, more) = changes.map_or((None, 0), |(changes, more)| (Some(changes), more));
             let pick = Pick { label, outcome }.to_string();
             possible.push(OutcomeView { pick, event: taken.event, outputs: taken.shows, changes, more });
             requested_by = taken.requested_by;
@@ -222,7 +225,8 @@ impl<K: Choices> Explored for Machine<K> {
         let enabled = self.kind.enabled(&state);
         let fits = |label: &&u32| query.is_empty() || self.kind.name(**label).contains(query);
         let listed: Vec<u32> = enabled.iter().filter(fits).take(LISTED).copied().collect();
-        let choices = listed.iter().enumerate().map(|(i, label)| self.choice(&state, *label, i < PREVIEWED)).collect();
+        let previewed = PREVIEWED.min(COMPARED / self.kind.parts().max(1)).max(1);
+        let choices = listed.iter().enumerate().map(|(i, label)| self.choice(&state, *label, i < previewed)).collect();
         let places = (0..self.kind.parts().min(PLACES)).map_while(|part| self.kind.place(&state, part)).collect();
         let lines: Vec<u32> = (0..self.kind.parts()).map(|part| self.kind.line(&state, part).unwrap_or(0)).collect();
         let lines = if lines.iter().any(|line| *line > 0) { lines } else { Vec::new() };

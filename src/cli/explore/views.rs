@@ -68,7 +68,9 @@ pub(crate) struct OutcomeView {
     pub(crate) event: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) outputs: Vec<String>,
-    pub(crate) changes: Vec<ChangeView>,
+    /// What the step changes. Left out for the last labels of a long list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) changes: Option<Vec<ChangeView>>,
     /// The number of changes that are not listed.
     #[serde(skip_serializing_if = "is_zero")]
     pub(crate) more: usize,

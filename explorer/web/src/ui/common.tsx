@@ -175,13 +175,19 @@ export function valueOf(state: State, name: string): string {
 /** The ids of properties that a step or state reaches. Reaching what `EF` asks for is no fault. */
 export function Reached(props: { ids: string[] }) {
   const wanted = new Set(store.model.properties.filter((p) => p.asked === "EF").map((p) => p.id));
+  const [shown, more] = [props.ids.slice(0, 2), props.ids.length - 2];
   return (
     <>
-      {props.ids.map((id) => (
-        <span key={id} class={`badge small ${wanted.has(id) ? "good" : "wrong"}`}>
-          {id}
+      {shown.map((id) => (
+        <span key={id} class={`badge small ${wanted.has(id) ? "good" : "wrong"}`} title={id}>
+          {store.short(id)}
         </span>
       ))}
+      {more > 0 && (
+        <span class="badge small none" title={props.ids.join(", ")}>
+          +{more}
+        </span>
+      )}
     </>
   );
 }
@@ -195,7 +201,8 @@ export function Icon(props: { path: string }) {
   );
 }
 
-export function changesText(changes: Change[], more = 0): string {
+export function changesText(changes: Change[] | undefined, more = 0): string {
+  if (changes === undefined) return "";
   const all = changes.map(changeText);
   if (more > 0) all.push(`and ${more} more`);
   return all.length === 0 ? "nothing changes" : all.join(", ");

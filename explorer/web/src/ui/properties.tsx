@@ -7,7 +7,9 @@ import type { Verdict } from "../store";
 import { download, Panel, plural, useStore } from "./common";
 
 /** More properties than this are listed only as far as they fit the filter. */
-const LISTED = 60;
+const LISTED = 300;
+/** Of more properties than this, the details are shown on demand. */
+const OPEN = 4;
 
 const MARKS: Record<string, string> = { safe: "✓", reachable: "✓", unsafe: "✗", unreachable: "✗", unknown: "?" };
 
@@ -29,7 +31,12 @@ export function Properties() {
   const [filter, setFilter] = useState("");
   const [question, setQuestion] = useState("");
   const all = [...store.model.properties, ...store.asked];
-  const fitting = all.filter((property) => property.id.includes(filter));
+  const rank = (id: string) => {
+    const answer = store.verdicts.get(id)?.report.answer;
+    return answer === undefined ? 2 : answer === "unknown" ? 1 : ["unsafe", "unreachable"].includes(answer) ? 0 : 3;
+  };
+  // What is wrong comes first, and what is proven last.
+  const fitting = all.filter((p) => p.id.includes(filter)).sort((a, b) => rank(a.id) - rank(b.id));
   const running = [...store.checks.values()];
   const isRunning = (id: string) => running.some((check) => check.ids.includes(id));
   const tools = (
@@ -57,7 +64,7 @@ export function Properties() {
           </button>
         </div>
       ))}
-      {all.length > LISTED && (
+      {all.length > 12 && (
         <label class="field inline pad">
           <span>
             {fitting.length} of {all.length}
@@ -73,7 +80,7 @@ export function Properties() {
             <li key={property.id}>
               <div class="property">
                 <span class="name" title={property.id}>
-                  {property.id}
+                  {store.short(property.id)}
                 </span>
                 <Badge report={verdict?.report} isRunning={isRunning(property.id)} />
                 {verdict === undefined && !isRunning(property.id) && (
@@ -86,7 +93,9 @@ export function Properties() {
                   </button>
                 )}
               </div>
-              {verdict !== undefined && !isRunning(property.id) && <Details id={property.id} verdict={verdict} />}
+              {verdict !== undefined && !isRunning(property.id) && (
+                <Details id={property.id} verdict={verdict} isOpen={all.length <= OPEN} />
+              )}
             </li>
           );
         })}
@@ -114,7 +123,7 @@ export function Properties() {
   );
 }
 
-function Details(props: { id: string; verdict: Verdict }) {
+function Details(props: { id: string; verdict: Verdict; isOpen: boolean }) {
   const store = useStore();
   const { report, run, task } = props.verdict;
   const isThere = run?.path !== undefined && run.path === store.path;
@@ -128,14 +137,26 @@ function Details(props: { id: string; verdict: Verdict }) {
     store.noteRepeat(run);
     void store.follow(run.path);
   };
-  return (
-    <div class="details">
+  const facts = (
+    <>
       {report.detail !== null && <p>{report.detail}</p>}
       <p class="dim">
         {report.engine}, {plural(report.stats.states, "state")}, {report.seconds.toFixed(3)} s
         {report.evidence?.checked === true && ", checked by the independent checker"}
         {report.reason !== null && `, ${report.reason}`}
       </p>
+    </>
+  );
+  return (
+    <div class="details">
+      {props.isOpen ? (
+        facts
+      ) : (
+        <details>
+          <summary aria-label={`Details of ${props.id}`}>details</summary>
+          {facts}
+        </details>
+      )}
       <div class="buttons">
         {run?.path !== undefined && (
           <button type="button" class="main" onClick={show} aria-label={`Show the run of ${props.id}`}>
