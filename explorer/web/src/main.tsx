@@ -152,7 +152,7 @@ function onKey(event: KeyboardEvent): void {
   const isTyping =
     target.closest("input, select, textarea, dialog, [role=listbox], [role=tablist], .canvas-room") !== null;
   if (!store.keys || isTyping || event.ctrlKey || event.altKey || event.metaKey || store.dialog !== null) return;
-  const { at, picks } = store.place;
+  const { at, picks } = store.wanted;
   const steps: Record<string, () => void> = {
     ArrowLeft: () => void store.jump(at - 1),
     ArrowRight: () => void store.jump(at + 1),

@@ -26,6 +26,8 @@ export type Theme = "auto" | "light" | "dark";
 export class Store {
   model!: Model;
   place: Place = { start: "0", picks: [], at: 0, view: "model", other: null };
+  /** The place that was asked for last. It differs from `place` until its state is there. */
+  wanted: Place = this.place;
   state: State | null = null;
   steps: (Step | undefined)[] = [];
   otherSteps: (Step | undefined)[] = [];
@@ -122,6 +124,7 @@ export class Store {
   /** Goes to a place: asks for its state, and for the steps of its path. */
   async go(place: Place, isNew = true): Promise<void> {
     const turn = (this.turn += 1);
+    this.wanted = place;
     this.isBusy = true;
     const here = whole(place.start, place.picks.slice(0, place.at));
     const isMoved = this.state?.path !== here;
@@ -149,7 +152,10 @@ export class Store {
       this.error = error instanceof Error ? error.message : String(error);
       this.said = `Error: ${this.error}`;
     } finally {
-      if (turn === this.turn) this.isBusy = false;
+      if (turn === this.turn) {
+        this.isBusy = false;
+        this.wanted = this.place;
+      }
       this.changed();
     }
   }
@@ -198,12 +204,12 @@ export class Store {
   }
 
   jump(at: number): Promise<void> {
-    const to = Math.max(0, Math.min(at, this.place.picks.length));
-    return this.go({ ...this.place, at: to });
+    const to = Math.max(0, Math.min(at, this.wanted.picks.length));
+    return this.go({ ...this.wanted, at: to });
   }
 
   show(view: string): void {
-    void this.go({ ...this.place, view });
+    void this.go({ ...this.wanted, view });
   }
 
   /** Takes steps from the current state. The steps after it are dropped, unless the first one is the same. */
