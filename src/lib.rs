@@ -36,6 +36,7 @@
 //! To use a single engine, choose it from the table [`engines`]: `Options { engine: Some(&engines::EXPLICIT),
 //! ..}`.
 
+pub mod choices;
 pub mod positions;
 pub mod questions;
 pub mod steps;

@@ -25,6 +25,8 @@ mod disk;
 mod evidence;
 mod exit;
 mod explain;
+#[cfg(feature = "explore")]
+mod explore;
 mod files;
 mod flags;
 mod formats;
@@ -95,6 +97,8 @@ fn dispatch(cli: &Cli) -> Exit {
         Command::Info(args) => info::run(args, common),
         Command::Replay(args) => replay::run(args, common),
         Command::Simulate(args) => simulate::run(args, common),
+        #[cfg(feature = "explore")]
+        Command::Explore(args) => explore::run(args, common),
         Command::Convert(args) => convert::run(args, common),
         Command::Sat(args) => sat::run(args, common),
         #[cfg(feature = "cluster")]

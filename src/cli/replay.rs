@@ -141,7 +141,7 @@ struct Header {
     goals: Vec<String>,
 }
 
-fn goals_named(evidence: &[u8]) -> Vec<String> {
+pub(super) fn goals_named(evidence: &[u8]) -> Vec<String> {
     serde_json::from_slice::<Header>(evidence).map_or(Vec::new(), |header| header.goals)
 }
 

@@ -35,7 +35,7 @@ pub(crate) struct TraceReport {
 }
 
 /// Values of threads, places, latches or variables, by name.
-type State = Map<String, Json>;
+pub(crate) type State = Map<String, Json>;
 
 /// A step.
 #[derive(Clone, Debug, Serialize)]
@@ -115,7 +115,7 @@ fn state(run: &Steps<'_>) -> State {
     state
 }
 
-fn json(value: &Value) -> Json {
+pub(crate) fn json(value: &Value) -> Json {
     match value {
         Value::State(name) | Value::Shown(name) => Json::from(name.as_str()),
         Value::Tokens(n) => match u64::try_from(n) {

@@ -17,6 +17,8 @@ mod ends;
 mod engines;
 mod examples;
 mod exit_codes;
+#[cfg(feature = "explore")]
+mod explore;
 mod facts;
 mod files;
 mod hot;

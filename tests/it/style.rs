@@ -33,7 +33,7 @@ fn files(extension: &str) -> Vec<PathBuf> {
     while let Some(directory) = open.pop() {
         for path in fs::read_dir(&directory).expect("readable").map(|entry| entry.expect("readable").path()) {
             let name = path.file_name().expect("named").to_string_lossy();
-            if path.is_dir() && name != "target" && !name.starts_with('.') {
+            if path.is_dir() && name != "target" && name != "node_modules" && !name.starts_with('.') {
                 open.push(path);
             } else if path.extension().is_some_and(|own| own == extension) {
                 found.push(path);

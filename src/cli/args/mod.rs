@@ -3,6 +3,8 @@
 #[cfg(feature = "cluster")]
 mod cluster;
 mod disk;
+#[cfg(feature = "explore")]
+mod explore;
 mod other;
 mod values;
 
@@ -12,6 +14,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 #[cfg(feature = "cluster")]
 pub(crate) use cluster::{ClusterArgs, ClusterCommand, RunArgs};
 pub(crate) use disk::DiskArgs;
+#[cfg(feature = "explore")]
+pub(crate) use explore::ExploreArgs;
 use impasse::{InvariantUse, Row, engines};
 pub(crate) use other::{
     BatchArgs, CircuitArgs, CompletionsArgs, ConvertArgs, EncodingArg, ExplainArgs, InfoArgs, ManArgs, ProofFormat,
@@ -79,6 +83,9 @@ pub(crate) enum Command {
     Replay(ReplayArgs),
     /// Step through a model by hand or at random
     Simulate(SimulateArgs),
+    /// Step through a model in a browser, with pictures, checks and searches
+    #[cfg(feature = "explore")]
+    Explore(ExploreArgs),
     /// Write a model in another format, chosen by the file's extension
     Convert(ConvertArgs),
     /// Solve a propositional formula (DIMACS CNF)

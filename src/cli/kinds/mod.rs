@@ -9,6 +9,8 @@ pub(crate) mod reactive;
 
 use super::args::CircuitArgs;
 use super::evidence::Export;
+#[cfg(feature = "explore")]
+use super::explore::Explored;
 use super::input::Model;
 use super::json::ModelReport;
 use super::simulate::Game;
@@ -23,6 +25,10 @@ pub(crate) trait SystemKind {
 
     /// Runs a simulation until the user, the system or the number of steps ends it.
     fn simulate(&self, game: Game<'_>) -> io::Result<()>;
+
+    /// Returns the system to be stepped through by `explore`.
+    #[cfg(feature = "explore")]
+    fn explored(&self) -> Box<dyn Explored>;
 
     /// Prints a description of the model, with all names if `all` is true.
     fn describe(&self, model: &Model, all: bool);

@@ -139,6 +139,11 @@ pub(crate) fn ask(out: &mut impl Write, prompt: bool) -> io::Result<Option<Strin
 pub(crate) struct SplitMix(u64);
 
 impl SplitMix {
+    #[cfg(feature = "explore")]
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;

@@ -8,17 +8,22 @@ use super::SystemKind;
 use crate::cli::args::CircuitArgs;
 use crate::cli::circuit::refuse_bounds;
 use crate::cli::evidence::{Export, whole};
+#[cfg(feature = "explore")]
+use crate::cli::explore::{Explored, Machine};
 use crate::cli::input::Model;
 use crate::cli::json::ModelReport;
 use crate::cli::simulate::Game;
 use crate::cli::trace::{Detail, Rendered};
+#[cfg(feature = "explore")]
+use impasse::choices::CircuitChoices;
 use impasse::evidence::witness;
 use impasse::model::{Circuit, Claim, Goal, Problem, Trace};
 use std::io;
+use std::sync::Arc;
 
 pub(super) struct Of<'p> {
     pub(super) problem: &'p Problem,
-    pub(super) circuit: &'p Circuit,
+    pub(super) circuit: &'p Arc<Circuit>,
 }
 
 impl SystemKind for Of<'_> {
@@ -28,6 +33,11 @@ impl SystemKind for Of<'_> {
 
     fn simulate(&self, game: Game<'_>) -> io::Result<()> {
         simulate::play(self.problem, self.circuit, game)
+    }
+
+    #[cfg(feature = "explore")]
+    fn explored(&self) -> Box<dyn Explored> {
+        Box::new(Machine::new(CircuitChoices::new(self.circuit)))
     }
 
     fn describe(&self, model: &Model, all: bool) {

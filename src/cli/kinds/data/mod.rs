@@ -6,17 +6,22 @@ mod trace;
 use super::SystemKind;
 use crate::cli::args::CircuitArgs;
 use crate::cli::evidence::Export;
+#[cfg(feature = "explore")]
+use crate::cli::explore::{Explored, Machine};
 use crate::cli::input::Model;
 use crate::cli::json::ModelReport;
 use crate::cli::simulate::Game;
 use crate::cli::trace::{Detail, Rendered};
+#[cfg(feature = "explore")]
+use impasse::choices::DataChoices;
 use impasse::model::data::DataProgram;
 use impasse::model::{Circuit, Goal, Problem, Trace};
 use std::io;
+use std::sync::Arc;
 
 pub(super) struct Of<'p> {
     pub(super) problem: &'p Problem,
-    pub(super) program: &'p DataProgram,
+    pub(super) program: &'p Arc<DataProgram>,
 }
 
 impl SystemKind for Of<'_> {
@@ -27,6 +32,11 @@ impl SystemKind for Of<'_> {
     fn simulate(&self, _: Game<'_>) -> io::Result<()> {
         let why = "programs with unbounded numbers cannot be simulated: give the variables ranges";
         Err(io::Error::new(io::ErrorKind::Unsupported, why))
+    }
+
+    #[cfg(feature = "explore")]
+    fn explored(&self) -> Box<dyn Explored> {
+        Box::new(Machine::new(DataChoices::new(self.program)))
     }
 
     fn describe(&self, model: &Model, all: bool) {

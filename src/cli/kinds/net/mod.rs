@@ -9,10 +9,14 @@ use crate::cli::args::CircuitArgs;
 use crate::cli::circuit::{of_net, within};
 use crate::cli::convert::net_for;
 use crate::cli::evidence::{Export, whole};
+#[cfg(feature = "explore")]
+use crate::cli::explore::{Explored, Machine};
 use crate::cli::input::Model;
 use crate::cli::json::ModelReport;
 use crate::cli::simulate::Game;
 use crate::cli::trace::{Detail, Rendered};
+#[cfg(feature = "explore")]
+use impasse::choices::MarkedChoices;
 use impasse::model::{Circuit, Claim, Goal, Marked, Problem, Trace};
 use std::io;
 
@@ -28,6 +32,12 @@ impl SystemKind for Of<'_> {
 
     fn simulate(&self, game: Game<'_>) -> io::Result<()> {
         simulate::play(self.problem, game)
+    }
+
+    #[cfg(feature = "explore")]
+    fn explored(&self) -> Box<dyn Explored> {
+        let choices = MarkedChoices::new(self.problem.system()).expect("the states of the system are markings");
+        Box::new(Machine::new(choices))
     }
 
     fn describe(&self, model: &Model, all: bool) {

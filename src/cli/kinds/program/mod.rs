@@ -8,18 +8,23 @@ use super::SystemKind;
 use crate::cli::args::{CircuitArgs, EncodingArg};
 use crate::cli::circuit::refuse_bounds;
 use crate::cli::evidence::Export;
+#[cfg(feature = "explore")]
+use crate::cli::explore::{Explored, Machine};
 use crate::cli::input::Model;
 use crate::cli::json::ModelReport;
 use crate::cli::simulate::Game;
 use crate::cli::trace::{Detail, Rendered};
 use encode::net::MOST_NODES;
 use encode::program::{self, Code};
+#[cfg(feature = "explore")]
+use impasse::choices::ProgramChoices;
 use impasse::model::{self, Circuit, Goal, Problem, Program, Trace};
 use std::io;
+use std::sync::Arc;
 
 pub(super) struct Of<'p> {
     pub(super) problem: &'p Problem,
-    pub(super) program: &'p Program,
+    pub(super) program: &'p Arc<Program>,
 }
 
 impl SystemKind for Of<'_> {
@@ -29,6 +34,11 @@ impl SystemKind for Of<'_> {
 
     fn simulate(&self, game: Game<'_>) -> io::Result<()> {
         simulate::play(self.program, game)
+    }
+
+    #[cfg(feature = "explore")]
+    fn explored(&self) -> Box<dyn Explored> {
+        Box::new(Machine::new(ProgramChoices::new(self.program)))
     }
 
     fn describe(&self, model: &Model, all: bool) {

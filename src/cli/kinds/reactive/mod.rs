@@ -7,17 +7,22 @@ pub(crate) mod trace;
 use super::SystemKind;
 use crate::cli::args::CircuitArgs;
 use crate::cli::evidence::{Export, whole};
+#[cfg(feature = "explore")]
+use crate::cli::explore::{Explored, Machine};
 use crate::cli::input::Model;
 use crate::cli::json::ModelReport;
 use crate::cli::reproduce;
 use crate::cli::simulate::Game;
 use crate::cli::trace::{Detail, Rendered};
+#[cfg(feature = "explore")]
+use impasse::choices::ReactiveChoices;
 use impasse::model::{Circuit, Claim, Goal, Reactive, Trace};
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 pub(super) struct Of<'p> {
-    pub(super) program: &'p Reactive,
+    pub(super) program: &'p Arc<Reactive>,
 }
 
 impl SystemKind for Of<'_> {
@@ -27,6 +32,11 @@ impl SystemKind for Of<'_> {
 
     fn simulate(&self, game: Game<'_>) -> io::Result<()> {
         simulate::play(self.program, game)
+    }
+
+    #[cfg(feature = "explore")]
+    fn explored(&self) -> Box<dyn Explored> {
+        Box::new(Machine::new(ReactiveChoices::new(self.program)))
     }
 
     fn describe(&self, model: &Model, _: bool) {

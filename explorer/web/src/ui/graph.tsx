@@ -1,0 +1,174 @@
+// The state graph around the current state. It is asked for again when the current state changes.
+
+import { useEffect, useState } from "preact/hooks";
+import { server } from "../api";
+import type { Graph } from "../api";
+import { curve, cut, useLayout, wide } from "../layout";
+import type { Point, Request } from "../layout";
+import { Active, Canvas } from "./canvas";
+import { plural, useStore } from "./common";
+
+const SIZES = [10, 25, 60, 120, 250];
+const LINES = 3;
+
+const lines = (graph: Graph, i: number): string[] => {
+  const title = graph.nodes[i]?.title ?? [];
+  if (i === 0) return ["here"];
+  const shown = title.slice(0, LINES).map((line) => cut(line, 30));
+  return title.length > LINES ? [...shown, `and ${title.length - LINES} more`] : shown;
+};
+
+const distance = (graph: Graph, i: number) => graph.nodes[i]?.picks.length ?? 0;
+
+const box = (graph: Graph, i: number) => {
+  const text = lines(graph, i);
+  return { width: Math.max(48, ...text.map((line) => wide(line) + 20)), height: 14 + 16 * text.length };
+};
+
+export function StateGraph() {
+  const store = useStore();
+  const [most, setMost] = useState(25);
+  const [graph, setGraph] = useState<{ path: string; graph: Graph } | null>(null);
+  const here = store.here;
+  useEffect(() => {
+    let isOld = false;
+    void store.run(async () => {
+      const got = await server.graph(here, most);
+      if (!isOld) setGraph({ path: here, graph: got });
+    });
+    return () => {
+      isOld = true;
+    };
+  }, [here, most]);
+  const shown = graph?.graph ?? null;
+  // Only steps away from the current state determine the layout. The others are drawn between the nodes.
+  const ahead =
+    shown === null ? [] : shown.edges.filter((edge) => distance(shown, edge.to) > distance(shown, edge.from));
+  const back =
+    shown === null ? [] : shown.edges.filter((edge) => distance(shown, edge.to) <= distance(shown, edge.from));
+  const request: Request | null =
+    shown === null
+      ? null
+      : {
+          direction: "TB",
+          nodes: shown.nodes.map((_, i) => box(shown, i)),
+          edges: ahead.map((edge) => ({ from: edge.from, to: edge.to, width: wide(cut(edge.event, 22)) + 8 })),
+        };
+  const made = useLayout(request);
+  if (shown === null || made === null)
+    return (
+      <p class="empty" role="status">
+        Searching the states around …
+      </p>
+    );
+  const tools = (
+    <>
+      <label class="field inline">
+        <span>States</span>
+        <select value={most} onChange={(event) => setMost(Number(event.currentTarget.value))}>
+          {SIZES.map((size) => (
+            <option key={size} value={size}>{`at most ${size}`}</option>
+          ))}
+        </select>
+      </label>
+      <span class="dim">
+        {plural(shown.nodes.length, "state")}
+        {shown.left_out > 0 ? `, ${plural(shown.left_out, "step")} beyond` : ", all"}
+      </span>
+    </>
+  );
+  const { laid } = made;
+  const start = laid.nodes[0];
+  return (
+    <Canvas
+      width={laid.width}
+      height={laid.height}
+      label="States around the current one"
+      name="states"
+      tools={tools}
+      focus={start === undefined ? undefined : { ...start, key: `${graph?.path}:${most}` }}
+    >
+      {back.map((edge, i) => (
+        <BackEdge key={i} graph={shown} edge={edge} spots={laid.nodes} />
+      ))}
+      {ahead.map((edge, i) => {
+        const drawn = laid.edges[i];
+        if (drawn === undefined) return null;
+        return (
+          <g key={i} class={`edge${edge.from === 0 ? " on" : ""}`}>
+            <path d={curve(drawn.points)} marker-end={edge.from === 0 ? "url(#tip-on)" : "url(#tip)"} />
+            {drawn.label && (
+              <text x={drawn.label.x} y={drawn.label.y + 4} text-anchor="middle">
+                {cut(edge.event, 22)}
+              </text>
+            )}
+          </g>
+        );
+      })}
+      {shown.nodes.map((node, i) => {
+        const at = laid.nodes[i] ?? { x: 0, y: 0 };
+        const { width, height } = box(shown, i);
+        const text = lines(shown, i);
+        const marks = [
+          "node state",
+          i === 0 ? "current" : "",
+          node.reached.length > 0 || node.enabled === 0 ? "bad" : "",
+          node.complete ? "" : "open",
+        ];
+        const said = [
+          i === 0 ? "The current state" : `${plural(node.picks.length, "step")} away: ${node.title.join(", ")}`,
+          node.reached.length > 0 ? `reaches ${node.reached.join(", ")}` : "",
+          node.enabled === 0 ? "nothing is enabled" : `${node.enabled} enabled`,
+        ]
+          .filter((part) => part !== "")
+          .join("; ");
+        return (
+          <Active
+            key={i}
+            class={marks.filter((mark) => mark !== "").join(" ")}
+            label={said}
+            onPick={i === 0 ? undefined : () => void store.take(node.picks)}
+          >
+            <rect x={at.x - width / 2} y={at.y - height / 2} width={width} height={height} rx={8} />
+            {text.map((line, k) => (
+              <text key={k} x={at.x} y={at.y - height / 2 + 19 + 16 * k} text-anchor="middle">
+                {line}
+              </text>
+            ))}
+          </Active>
+        );
+      })}
+    </Canvas>
+  );
+}
+
+/** A step to a state that is not farther away: a bent line with its event in the title. */
+function BackEdge(props: { graph: Graph; edge: Graph["edges"][number]; spots: Point[] }) {
+  const { graph, edge, spots } = props;
+  const [from, to] = [spots[edge.from], spots[edge.to]];
+  if (from === undefined || to === undefined) return null;
+  const [a, b] = [box(graph, edge.from), box(graph, edge.to)];
+  if (edge.from === edge.to) {
+    const x = from.x + a.width / 2;
+    const path = `M${x},${from.y - 6}c26,-12 26,24 0,14`;
+    return (
+      <g class="edge back">
+        <title>{edge.event}</title>
+        <path d={path} marker-end="url(#tip)" />
+      </g>
+    );
+  }
+  const side = to.x >= from.x ? 1 : -1;
+  const start = { x: from.x + (side * a.width) / 2, y: from.y };
+  const end = { x: to.x - ((side * b.width) / 2) * (Math.abs(to.x - from.x) < 60 ? -1 : 1), y: to.y };
+  const bend = {
+    x: (start.x + end.x) / 2 + (Math.abs(to.x - from.x) < 60 ? side * 70 : 0),
+    y: (start.y + end.y) / 2 + 24,
+  };
+  return (
+    <g class="edge back">
+      <title>{edge.event}</title>
+      <path d={`M${start.x},${start.y}Q${bend.x},${bend.y} ${end.x},${end.y}`} marker-end="url(#tip)" />
+    </g>
+  );
+}

@@ -1,0 +1,89 @@
+//! What a search looks for and where a random run pauses, and single random steps.
+
+use super::machine::{Machine, Wrong};
+use super::path::Pick;
+use super::views::Target;
+use crate::cli::simulate::SplitMix;
+use impasse::choices::{Choices, Field, Taken, number};
+use impasse::formats::{self, Limits};
+use impasse::model::{Formula, Goal, Problem};
+use num_bigint::BigUint;
+use std::sync::Arc;
+
+/// The number of random outcomes that are tried until one is possible.
+const TRIES: usize = 200;
+/// The number of values of a field among which a random step chooses.
+const SPREAD: usize = 6;
+
+/// A target that is understood.
+pub(super) enum Aim {
+    Event(String),
+    Formula(Arc<Formula>),
+    Goal(Goal),
+}
+
+impl<K: Choices> Machine<K> {
+    /// Understands a target.
+    pub(super) fn aim(&self, problem: &Problem, target: &Target) -> Result<Aim, Wrong> {
+        match target {
+            Target::Event(name) if name.is_empty() => Err(Wrong::Target("the name of the event is empty".to_owned())),
+            Target::Event(name) => Ok(Aim::Event(name.clone())),
+            Target::Property(id) if id == Goal::Deadlock.id() => Ok(Aim::Goal(Goal::Deadlock)),
+            Target::Property(id) => {
+                let found = problem.properties().iter().find(|property| property.id == *id);
+                let property = found.ok_or_else(|| Wrong::Target(format!("no property `{id}`")))?;
+                Ok(problem.formula(property.goal).map_or(Aim::Goal(property.goal), |f| Aim::Formula(Arc::clone(f))))
+            }
+            Target::Formula(text) => {
+                let mut asked = problem.clone();
+                let question = format!("EF ({text})");
+                let limits = Limits { bytes: 1 << 16, ..Limits::default() };
+                let read = formats::ask(&mut asked, &question, 1, &limits);
+                let read = read.map_err(|error| Wrong::Target(format!("{}", error.message())))?;
+                let formats::Ask::Property(property) = read else {
+                    return Err(Wrong::Target("the formula is not supported here".to_owned()));
+                };
+                match asked.formula(property.goal) {
+                    Some(formula) => Ok(Aim::Formula(Arc::clone(formula))),
+                    None => Ok(Aim::Goal(property.goal)),
+                }
+            }
+        }
+    }
+
+    /// Returns true if a step reaches the target.
+    pub(super) fn hits(&self, aim: &Aim, label: u32, taken: &Taken<K::State>) -> bool {
+        match aim {
+            Aim::Event(name) => {
+                let fits = |text: &str| match name.strip_suffix('*') {
+                    Some(beginning) => text.starts_with(beginning),
+                    None => text == name,
+                };
+                fits(&taken.event) || taken.shows.iter().any(|text| fits(text)) || fits(&self.kind.name(label))
+            }
+            Aim::Formula(formula) => self.kind.holds(&taken.to, formula) == Some(true),
+            Aim::Goal(goal) => taken.goals.contains(goal) || self.kind.reaches(&taken.to, *goal),
+        }
+    }
+
+    /// Takes a random step. `None` if nothing can be taken.
+    pub(super) fn random_step(&self, state: &K::State, random: &mut SplitMix) -> Option<(Pick, Taken<K::State>)> {
+        let enabled = self.kind.enabled(state);
+        for _ in 0..if enabled.is_empty() { 0 } else { TRIES } {
+            let label = enabled[random.below(enabled.len())];
+            let fields = self.kind.fields(state, label);
+            let digit = |field: &Field| {
+                let most = usize::try_from(&field.count).unwrap_or(SPREAD).min(SPREAD);
+                BigUint::from(random.below(most.max(1)))
+            };
+            let values: Vec<BigUint> = fields.iter().map(digit).collect();
+            let outcome = number(&fields, &values);
+            if let Ok(taken) = self.kind.take(state, label, &outcome)
+                && !taken.is_rejected
+            {
+                return Some((Pick { label, outcome }, taken));
+            }
+        }
+        None
+    }
+}

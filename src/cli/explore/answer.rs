@@ -1,0 +1,64 @@
+//! Answers of the server: JSON, and errors with a code.
+
+use super::machine::Wrong;
+use axum::Json;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+
+/// An error, as the server answers it: `{"error": {"code": .., "message": ..}}`.
+#[derive(Debug)]
+pub(crate) struct Refused {
+    status: StatusCode,
+    error: ErrorView,
+}
+
+#[derive(Serialize, Debug)]
+struct ErrorView {
+    code: &'static str,
+    message: String,
+}
+
+#[derive(Serialize)]
+struct Body<'a> {
+    error: &'a ErrorView,
+}
+
+impl Refused {
+    pub(crate) fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
+        Self { status, error: ErrorView { code, message: message.into() } }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn code(&self) -> &'static str {
+        self.error.code
+    }
+}
+
+impl IntoResponse for Refused {
+    fn into_response(self) -> Response {
+        (self.status, Json(Body { error: &self.error })).into_response()
+    }
+}
+
+impl Wrong {
+    pub(crate) fn message(&self) -> &str {
+        match self {
+            Wrong::Path(why) | Wrong::Target(why) | Wrong::Absent(why) | Wrong::Evidence(why) => why,
+            Wrong::Internal(why) => why,
+        }
+    }
+}
+
+impl From<Wrong> for Refused {
+    fn from(wrong: Wrong) -> Self {
+        let (status, code) = match wrong {
+            Wrong::Path(_) => (StatusCode::BAD_REQUEST, "explore::path"),
+            Wrong::Target(_) => (StatusCode::BAD_REQUEST, "explore::target"),
+            Wrong::Absent(_) => (StatusCode::NOT_FOUND, "explore::absent"),
+            Wrong::Evidence(_) => (StatusCode::UNPROCESSABLE_ENTITY, "explore::evidence"),
+            Wrong::Internal(_) => (StatusCode::INTERNAL_SERVER_ERROR, "explore::internal"),
+        };
+        Self::new(status, code, wrong.message())
+    }
+}

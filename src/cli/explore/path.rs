@@ -1,0 +1,95 @@
+//! Paths: the outcome of the start, and for each step its label and its outcome. The text `0.3.4-1` stands for start 0,
+//! label 3, and label 4 with outcome 1. A path does not depend on hashes, so links to it stay valid.
+
+use num_bigint::BigUint;
+use num_traits::Zero;
+use std::fmt;
+use std::sync::Arc;
+
+/// The largest number of steps of a path.
+pub(crate) const LONGEST: usize = 200_000;
+
+/// A step: its label, and its outcome if the label has several.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Pick {
+    pub(crate) label: u32,
+    pub(crate) outcome: BigUint,
+}
+
+/// A path from an initial state.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Path {
+    pub(crate) start: BigUint,
+    pub(crate) picks: Arc<Vec<Pick>>,
+}
+
+impl Path {
+    /// Reads a path.
+    ///
+    /// # Errors
+    /// A message for the user.
+    pub(crate) fn read(text: &str) -> Result<Self, String> {
+        let mut parts = text.split('.');
+        let start = number(parts.next().unwrap_or_default())?;
+        let picks: Result<Vec<Pick>, String> = parts.map(Pick::read).take(LONGEST + 1).collect();
+        let picks = picks?;
+        if picks.len() > LONGEST {
+            return Err(format!("the path has more than {LONGEST} steps"));
+        }
+        Ok(Self { start, picks: Arc::new(picks) })
+    }
+
+    /// Returns the path with these steps after it.
+    pub(crate) fn and(&self, more: impl IntoIterator<Item = Pick>) -> Self {
+        let picks = self.picks.iter().cloned().chain(more).collect();
+        Self { start: self.start.clone(), picks: Arc::new(picks) }
+    }
+}
+
+impl Pick {
+    pub(crate) fn read(text: &str) -> Result<Self, String> {
+        let (label, outcome) = text.split_once('-').unwrap_or((text, "0"));
+        let label = label.parse().map_err(|_| format!("`{}` is not the number of a label", cut(label)))?;
+        Ok(Self { label, outcome: number(outcome)? })
+    }
+}
+
+fn number(text: &str) -> Result<BigUint, String> {
+    // Without this check, the reader of numbers would accept `+1` and `1_0`.
+    let is_plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let number = is_plain.then(|| text.parse().ok()).flatten();
+    number.ok_or_else(|| format!("`{}` is not the number of an outcome", cut(text)))
+}
+
+fn cut(text: &str) -> String {
+    text.chars().take(24).collect()
+}
+
+impl fmt::Display for Pick {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.label)?;
+        if self.outcome.is_zero() { Ok(()) } else { write!(f, "-{}", self.outcome) }
+    }
+}
+
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.start)?;
+        self.picks.iter().try_for_each(|pick| write!(f, ".{pick}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_read_as_it_is_written() {
+        for text in ["0", "7.3.4-1", "0.0-340282366920938463463374607431768211456"] {
+            assert_eq!(Path::read(text).map(|path| path.to_string()), Ok(text.to_owned()));
+        }
+        for text in ["", "0.", "0.a", "0.1-", "0.-1", "0.+1", "0.4294967296", "0..1", "0.1-1-1"] {
+            assert!(Path::read(text).is_err(), "{text}");
+        }
+    }
+}

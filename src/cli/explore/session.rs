@@ -1,0 +1,193 @@
+//! The model that is explored, and what belongs to it. It does not change while the server runs.
+
+use super::layout::{self, Spot};
+use super::machine::{Explored, Wrong};
+use super::path::Path;
+use super::shape::Shape;
+use super::views::FieldView;
+use crate::cli::args::{Common, ExploreArgs};
+use crate::cli::exit::Exit;
+use crate::cli::json::{ModelReport, PropertyReport, SCHEMA};
+use crate::cli::notes::Complaints;
+use crate::cli::replay::evidence_limits;
+use crate::cli::{input, kinds};
+use impasse::certify;
+use impasse::evidence;
+use impasse::formats::{self, Source};
+use impasse::model::{Claim, Goal, Problem, Stop, Trace};
+use impasse::questions;
+use serde::Serialize;
+use std::collections::HashMap;
+
+/// Maximum number of bytes of the text of a model that is shown.
+const TEXT: usize = 2 << 20;
+/// Maximum number of names in the answer about the model.
+const NAMES: usize = 100_000;
+
+/// A model.
+pub(crate) struct Session {
+    pub(crate) file: String,
+    pub(crate) problem: Problem,
+    pub(crate) machine: Box<dyn Explored>,
+    pub(crate) spots: HashMap<String, Spot>,
+    /// The text of the model, if it is a text.
+    pub(crate) text: Option<String>,
+    /// The path of the evidence that the command named.
+    begin: Option<Imported>,
+    /// The ids of the questions of the command line, in the order of the `--ask` options.
+    pub(crate) asks: Vec<String>,
+    report: ModelReport,
+}
+
+/// Evidence that was read.
+#[derive(Serialize, Clone, Debug)]
+pub(crate) struct Imported {
+    /// The ids of the goals of the evidence.
+    goals: Vec<String>,
+    /// True if the checker has accepted it.
+    accepted: bool,
+    /// The path, if the evidence is a run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) path: Option<String>,
+    /// False if the run is longer than a path can be.
+    whole: bool,
+    /// For an infinite run: the number, from 1, of the step with which it continues after the last one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    repeats_from: Option<u64>,
+}
+
+/// What the page must know about the model.
+#[derive(Serialize)]
+pub(crate) struct ModelView {
+    schema: u32,
+    version: &'static str,
+    file: String,
+    model: ModelReport,
+    properties: Vec<AskedView>,
+    /// The names of the labels: events, transitions, inputs.
+    labels: Vec<String>,
+    /// The names of the parts of a state: threads, places, latches, variables.
+    parts: Vec<String>,
+    /// The choices of the initial state.
+    start: Vec<FieldView>,
+    shape: Shape,
+    has_text: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    evidence: Option<Imported>,
+}
+
+#[derive(Serialize)]
+struct AskedView {
+    id: String,
+    kind: &'static str,
+    asked: &'static str,
+}
+
+impl Session {
+    /// Reads the model and the evidence.
+    pub(crate) fn read(args: &ExploreArgs, common: &Common) -> Result<Self, Exit> {
+        let complaints = Complaints::new(common);
+        let model = input::asked(&args.file, &args.question, &complaints)?;
+        let asks = model.asks.iter().map(|property| property.id.clone()).collect();
+        let model = model.asking(&complaints)?;
+        let text = text_of(&args.file)?;
+        let report = kinds::of(&model.problem).report();
+        let machine = kinds::of(&model.problem).explored();
+        let spots = text.as_deref().filter(|t| t.contains("<pnml")).map(layout::spots).unwrap_or_default();
+        let (file, problem) = (model.name, model.problem);
+        let mut session = Self { file, problem, machine, spots, text, begin: None, asks, report };
+        if let Some(evidence) = &args.evidence {
+            let source = input::source(evidence, evidence_limits().bytes)?;
+            let imported = session.import(source, true).map_err(|wrong| {
+                tell!("error: {evidence} cannot be explored: {}", wrong.message());
+                Exit::Input
+            })?;
+            session.begin = Some(imported);
+        }
+        Ok(session)
+    }
+
+    /// Reads evidence. If `is_checked` is true, the checker must accept it.
+    pub(crate) fn import(&self, packed: Source, is_checked: bool) -> Result<Imported, Wrong> {
+        let limits = evidence_limits();
+        let refuse = |error: Box<formats::Error>| Wrong::Evidence(error.message().to_string());
+        let (name, bytes) = formats::decompress(&packed.name, packed.bytes, &limits).map_err(refuse)?;
+        let has_markings = self.problem.system().as_marked().is_some();
+        let known = if has_markings {
+            questions::also(self.problem.clone(), &crate::cli::replay::goals_named(&bytes))
+        } else {
+            self.problem.clone()
+        };
+        let claim = evidence::read(&Source { name, bytes }, &known, &limits).map_err(refuse)?;
+        let problem = questions::about(known, &claim);
+        if is_checked {
+            let checked = certify::confirm(&problem, &claim, &certify::Options::default(), &Stop::default());
+            checked.map_err(|refusal| Wrong::Evidence(refusal.to_string()))?;
+        }
+        let goals: Vec<Goal> = match &claim {
+            Claim::Unsafe { goal, .. } => vec![*goal],
+            Claim::Safe { goals, .. } | Claim::Within { goals, .. } | Claim::Unknown { goals, .. } => goals.clone(),
+        };
+        let id = |goal: &Goal| problem.properties().iter().find(|p| p.goal == *goal).map_or(goal.id(), |p| &p.id);
+        let goals = goals.iter().map(|goal| id(goal).to_owned()).collect();
+        let (path, whole, repeats_from) = match &claim {
+            Claim::Unsafe { trace, .. } => {
+                let (path, whole) = self.machine.path_of(trace)?;
+                (Some(path.to_string()), whole, trace.repeats_from.map(|from| from.saturating_add(1)))
+            }
+            _ => (None, true, None),
+        };
+        Ok(Imported { goals, accepted: is_checked, path, whole, repeats_from })
+    }
+
+    pub(crate) fn view(&self) -> ModelView {
+        let labels = self.machine.labels().min(NAMES);
+        let asked = |p: &impasse::model::Property| AskedView {
+            id: p.id.clone(),
+            kind: self.problem.kind(p),
+            asked: PropertyReport::how(p.asked),
+        };
+        let mut parts = self.machine.parts();
+        parts.truncate(NAMES);
+        ModelView {
+            schema: SCHEMA,
+            version: env!("CARGO_PKG_VERSION"),
+            file: self.file.clone(),
+            model: self.report.clone(),
+            properties: self.problem.properties().iter().map(asked).collect(),
+            labels: (0..).take(labels).map(|label| self.machine.name(label)).collect(),
+            parts,
+            start: self.machine.start_fields(),
+            shape: Shape::of(self.problem.system(), &self.spots),
+            has_text: self.text.is_some(),
+            evidence: self.begin.clone(),
+        }
+    }
+
+    /// Returns the goals that the end of a path reaches: those of the properties, and those that every program has.
+    pub(crate) fn goals(&self, path: &Path) -> Result<Vec<Goal>, Wrong> {
+        let ids = self.machine.reached(&self.problem, path)?;
+        let asked = self.problem.properties().iter().filter(|p| ids.contains(&p.id));
+        let mut goals: Vec<Goal> = asked.map(|p| p.goal).collect();
+        if self.problem.system().as_program().is_some() {
+            goals.extend([Goal::Bad, Goal::Deadlock]);
+        }
+        Ok(goals)
+    }
+
+    pub(crate) fn trace(&self, path: &Path) -> Result<Trace, Wrong> {
+        self.machine.trace(path)
+    }
+}
+
+/// Returns the text of the file, without compression. `None` if it is no text, or too long to be shown.
+fn text_of(file: &str) -> Result<Option<String>, Exit> {
+    let source = input::source(file, TEXT)?;
+    if source.bytes.len() > TEXT {
+        return Ok(None);
+    }
+    let limits = formats::Limits { bytes: TEXT, ..formats::Limits::default() };
+    let unpacked = formats::decompress(&source.name, source.bytes, &limits);
+    let text = unpacked.ok().and_then(|(_, bytes)| String::from_utf8(bytes).ok());
+    Ok(text.filter(|text| !text.contains('\0')))
+}

@@ -1,0 +1,265 @@
+//! Checks and searches that the page starts. Each has a number, shows its progress, and can be stopped.
+//!
+//! A search runs on a thread, a check in a process of its own (`check.rs`).
+
+use super::check;
+use super::machine::{Found, Wrong};
+use super::path::Path;
+use super::session::Session;
+use super::views::Target;
+use crate::cli::args::ExploreArgs;
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Maximum number of tasks that run at the same time, and of tasks that are remembered.
+const RUNNING: usize = 4;
+const KNOWN: usize = 100;
+/// Interval at which the end of tasks is awaited.
+const TICK: Duration = Duration::from_millis(40);
+/// States that a search visits at most, unless the request says less.
+const STATES: usize = 1_000_000;
+
+/// What a task does.
+#[derive(Deserialize, Debug)]
+#[serde(tag = "task", rename_all = "snake_case", deny_unknown_fields)]
+pub(crate) enum Order {
+    /// Checks the properties with these ids (all if there are none), or a question of its own.
+    Check {
+        #[serde(default)]
+        properties: Vec<String>,
+        #[serde(default)]
+        ask: Option<String>,
+    },
+    /// Searches the nearest step or state, from the end of a path.
+    Search {
+        path: String,
+        target: Target,
+        #[serde(default)]
+        states: Option<usize>,
+    },
+}
+
+#[derive(Serialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Status {
+    Running,
+    Done,
+    Stopped,
+    Failed,
+}
+
+/// A task as the server shows it.
+#[derive(Serialize, Clone, Debug)]
+pub(crate) struct TaskView {
+    pub(super) id: u64,
+    task: &'static str,
+    status: Status,
+    seconds: f64,
+    pub(super) states: u64,
+    pub(super) bytes: u64,
+    /// Why the task failed, or what the check said on its error output.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(super) message: String,
+    /// The report of a check, as `check --format json` prints it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) report: Option<Json>,
+    /// For each violated property of a check: the path of the violation.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) paths: BTreeMap<String, super::session::Imported>,
+    /// The path that a search has found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
+    /// For a search without a path: true if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nowhere: Option<bool>,
+}
+
+pub(super) struct Task {
+    stop: AtomicBool,
+    started: Instant,
+    view: Mutex<TaskView>,
+    /// The evidence files of a check, by the ids of the properties.
+    pub(super) evidence: Mutex<BTreeMap<String, std::path::PathBuf>>,
+}
+
+impl Task {
+    pub(super) fn view(&self) -> MutexGuard<'_, TaskView> {
+        self.view.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn end(&self, status: Status) {
+        let seconds = self.started.elapsed().as_secs_f64();
+        let mut view = self.view();
+        view.seconds = seconds;
+        view.status = status;
+    }
+
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    fn shown(&self) -> TaskView {
+        let mut view = self.view().clone();
+        if view.status == Status::Running {
+            view.seconds = self.started.elapsed().as_secs_f64();
+        }
+        view
+    }
+}
+
+/// All tasks of the server.
+pub(crate) struct Tasks {
+    pub(super) session: Arc<Session>,
+    pub(super) args: ExploreArgs,
+    pub(super) input_format: Option<String>,
+    /// The directory of the evidence that checks write. It is removed with the tasks.
+    pub(super) dir: tempfile::TempDir,
+    next: AtomicU64,
+    all: Mutex<BTreeMap<u64, Arc<Task>>>,
+}
+
+impl Tasks {
+    pub(crate) fn new(session: Arc<Session>, args: &ExploreArgs, input_format: Option<String>) -> io::Result<Self> {
+        let dir = tempfile::Builder::new().prefix("impasse-explore-").tempdir()?;
+        Ok(Self { session, args: args.clone(), input_format, dir, next: AtomicU64::new(1), all: Mutex::default() })
+    }
+
+    fn all(&self) -> MutexGuard<'_, BTreeMap<u64, Arc<Task>>> {
+        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn task(&self, id: u64) -> Result<Arc<Task>, Wrong> {
+        self.all().get(&id).cloned().ok_or_else(|| Wrong::Absent(format!("there is no task {id}")))
+    }
+
+    /// Starts a task. `None` if too many tasks are running.
+    pub(crate) fn start(self: &Arc<Self>, order: Order) -> Result<Option<TaskView>, Wrong> {
+        let (name, work) = self.prepare(order)?;
+        let id = self.next.fetch_add(1, Ordering::Relaxed);
+        let view = TaskView {
+            id,
+            task: name,
+            status: Status::Running,
+            seconds: 0.0,
+            states: 0,
+            bytes: 0,
+            message: String::new(),
+            report: None,
+            paths: BTreeMap::new(),
+            path: None,
+            nowhere: None,
+        };
+        let stop = AtomicBool::new(false);
+        let task = Arc::new(Task { stop, started: Instant::now(), view: Mutex::new(view), evidence: Mutex::default() });
+        {
+            let mut all = self.all();
+            if all.values().filter(|task| task.view().status == Status::Running).count() >= RUNNING {
+                return Ok(None);
+            }
+            while all.len() >= KNOWN {
+                let old = all.iter().find(|(_, task)| task.view().status != Status::Running).map(|(id, _)| *id);
+                let Some(old) = old else { break };
+                all.remove(&old);
+            }
+            all.insert(id, Arc::clone(&task));
+        }
+        let worker = Arc::clone(&task);
+        let spawned = thread::Builder::new().name("task".to_owned()).spawn(move || work(&worker));
+        if let Err(error) = spawned {
+            task.view().message = error.to_string();
+            task.end(Status::Failed);
+        }
+        Ok(Some(task.shown()))
+    }
+
+    /// Checks the order, and returns the work to do.
+    fn prepare(self: &Arc<Self>, order: Order) -> Result<(&'static str, Box<dyn FnOnce(&Task) + Send>), Wrong> {
+        let tasks = Arc::clone(self);
+        match order {
+            Order::Check { properties, ask } => {
+                let known = |id: &String| self.session.problem.properties().iter().any(|p| p.id == *id);
+                if let Some(unknown) = properties.iter().find(|id| !known(id)) {
+                    return Err(Wrong::Absent(format!("there is no property `{unknown}`")));
+                }
+                Ok(("check", Box::new(move |task| tasks.check(task, &properties, ask.as_deref()))))
+            }
+            Order::Search { path, target, states } => {
+                let path = Path::read(&path).map_err(Wrong::Path)?;
+                let most = states.unwrap_or(STATES).min(STATES);
+                Ok(("search", Box::new(move |task| tasks.search(task, &path, &target, most))))
+            }
+        }
+    }
+
+    pub(crate) fn view(&self, id: u64) -> Result<TaskView, Wrong> {
+        self.task(id).map(|task| task.shown())
+    }
+
+    pub(crate) fn views(&self) -> Vec<TaskView> {
+        self.all().values().map(|task| task.shown()).collect()
+    }
+
+    /// Asks a task to stop.
+    pub(crate) fn stop(&self, id: u64) -> Result<TaskView, Wrong> {
+        let task = self.task(id)?;
+        task.stop.store(true, Ordering::Relaxed);
+        Ok(task.shown())
+    }
+
+    /// Stops all tasks, and waits for their ends, but not for long.
+    pub(crate) fn close(&self) {
+        let all: Vec<Arc<Task>> = self.all().values().cloned().collect();
+        all.iter().for_each(|task| task.stop.store(true, Ordering::Relaxed));
+        for _ in 0..5 {
+            if all.iter().all(|task| task.view().status != Status::Running) {
+                return;
+            }
+            thread::sleep(TICK);
+        }
+    }
+
+    /// Returns the evidence that a check wrote about a property.
+    pub(crate) fn evidence(&self, id: u64, property: &str) -> Result<Vec<u8>, Wrong> {
+        let task = self.task(id)?;
+        let files = task.evidence.lock().unwrap_or_else(PoisonError::into_inner);
+        let absent = || Wrong::Absent(format!("task {id} has no evidence about `{property}`"));
+        check::read(files.get(property).ok_or_else(absent)?)
+    }
+
+    fn search(&self, task: &Task, path: &Path, target: &Target, most: usize) {
+        let limit = self.args.timeout;
+        let mut visit = |states: usize| {
+            task.view().states = states as u64;
+            !task.is_stopped() && states < most && limit.is_none_or(|limit| task.started.elapsed() < limit)
+        };
+        let session = &self.session;
+        let found = session.machine.search(&session.problem, path, target, &mut visit);
+        let status = match found {
+            Ok(Found::Path(path)) => {
+                task.view().path = Some(path.to_string());
+                Status::Done
+            }
+            Ok(Found::Nowhere(states)) => {
+                let mut view = task.view();
+                (view.nowhere, view.states) = (Some(true), states as u64);
+                Status::Done
+            }
+            Ok(Found::Cut(states)) => {
+                let mut view = task.view();
+                (view.nowhere, view.states) = (Some(false), states as u64);
+                if task.is_stopped() { Status::Stopped } else { Status::Done }
+            }
+            Err(wrong) => {
+                task.view().message = wrong.message().to_owned();
+                Status::Failed
+            }
+        };
+        task.end(status);
+    }
+}
