@@ -50,7 +50,8 @@ fn violated(problem: &Problem) -> Answer {
 #[test]
 fn a_program_with_choices_steps_as_its_runs() {
     let text = "rwb 1 event a, b check deadlock
-        thread T { init s | t state s { request a on a -> t | u } state t { request b on b -> s } state u { block a } }";
+        thread T { init s | t state s { request a on a -> t | u } state t { request b on b -> s } state u { block a }
+        }";
     let problem = read_rwb(text).expect("the text is right");
     let SystemModel::Rwb(program) = problem.system() else { panic!("a program") };
     let kind = ProgramChoices::new(program);
