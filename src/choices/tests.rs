@@ -34,7 +34,9 @@ fn along<K: Choices>(kind: &K, problem: &Problem, answer: &Answer) -> Vec<(u32, 
         }
     }
     assert_eq!(again.len(), trace.len());
-    let claim = model::Claim::Unsafe { goal: problem.properties()[0].goal, trace: again, candidate: false };
+    let Some(model::Claim::Unsafe { goal, .. }) = answer.claim.as_deref() else { panic!("it is violated") };
+    let goal = *goal;
+    let claim = model::Claim::Unsafe { goal, trace: again, candidate: false };
     let confirmed = certify::confirm(problem, &claim, &certify::Options::default(), &model::Stop::default());
     assert!(confirmed.is_ok(), "{confirmed:?}");
     picks
@@ -48,7 +50,8 @@ fn violated(problem: &Problem) -> Answer {
 #[test]
 fn a_program_with_choices_steps_as_its_runs() {
     let text = "rwb 1 event a, b check deadlock
-        thread T { init s, t state s { request a on a -> t, u } state t { request b on b -> s } state u { block a } }";
+        thread T { init s | t state s { request a on a -> t | u } state t { request b on b -> s } state u { block a }
+        }";
     let problem = read_rwb(text).expect("the text is right");
     let SystemModel::Rwb(program) = problem.system() else { panic!("a program") };
     let kind = ProgramChoices::new(program);
