@@ -1,9 +1,10 @@
 //! `impasse check`: decides the properties of models and reports the answers.
 
-use super::args::{Bounds as BoundRange, CheckArgs, Common, ReportFormat};
+use super::args::{Bounds as BoundRange, CheckArgs, Common, ReportFormat, TraceForm};
 use super::board::Board;
 use super::checkpoint::Folder;
 use super::disk::Stores;
+use super::draw;
 use super::evidence::{self, Stems, Subject};
 use super::exit::Exit;
 use super::files;
@@ -438,6 +439,11 @@ fn save(args: &CheckArgs, subject: &Subject, problem: &Problem, answers: &[Answe
     let properties: Vec<&Property> = answers.iter().map(|a| &a.property).collect();
     let paths = evidence::save(dir, subject, problem, &properties, claim)
         .map_err(|error| format!("cannot write evidence into {}: {error}", dir.display()))?;
+    if args.trace == Some(TraceForm::Html) {
+        for (answer, path) in answers.iter().zip(&paths) {
+            page(subject, problem, answer, path)?;
+        }
+    }
     let paths: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
     if rejected {
         for (property, path) in properties.iter().zip(&paths) {
@@ -445,6 +451,15 @@ fn save(args: &CheckArgs, subject: &Subject, problem: &Problem, answers: &[Answe
         }
     }
     Ok(paths)
+}
+
+/// Writes the page about the run of an answer beside its evidence.
+fn page(subject: &Subject, problem: &Problem, answer: &Answer, evidence: &Path) -> Result<(), String> {
+    let Some(text) = draw::of_answer(&subject.name, problem, answer) else { return Ok(()) };
+    // The evidence is called `X.evidence.json`, and the page `X.html`.
+    let path = evidence.with_extension("").with_extension("html");
+    evidence::whole(&path, |out| out.write_all(text.as_bytes()))
+        .map_err(|error| format!("cannot write {}: {error}", path.display()))
 }
 
 /// Returns the bounds to try, in order.

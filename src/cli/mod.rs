@@ -22,6 +22,7 @@ mod circuit;
 mod cluster;
 mod convert;
 mod disk;
+mod draw;
 mod evidence;
 mod exit;
 mod explain;
@@ -99,6 +100,7 @@ fn dispatch(cli: &Cli) -> Exit {
         Command::Simulate(args) => simulate::run(args, common),
         #[cfg(feature = "explore")]
         Command::Explore(args) => explore::run(args, common),
+        Command::Draw(args) => draw::run(args, common),
         Command::Convert(args) => convert::run(args, common),
         Command::Sat(args) => sat::run(args, common),
         #[cfg(feature = "cluster")]

@@ -4,6 +4,7 @@
 //! The file is self-contained: it loads no fonts and runs no script. Its colours are readable on light and
 //! dark pages.
 
+use super::draw::text::xml;
 use super::text::plural;
 use impasse::model::{Goal, LocalId, Problem, ThreadId, Trace};
 use impasse::positions;
@@ -23,18 +24,19 @@ const ROW: usize = 34;
 const CHARACTER: usize = 8;
 
 /// A run with the data for its picture.
-struct Drawing {
-    steps: Vec<Step>,
+#[derive(Debug)]
+pub(crate) struct Drawing {
+    pub(crate) steps: Vec<Step>,
     /// Number of steps that are left out.
     left_out: u64,
     /// The names of the lanes.
-    lanes: Vec<String>,
+    pub(crate) lanes: Vec<String>,
     /// The value of each lane before the first step.
-    first: Vec<String>,
+    pub(crate) first: Vec<String>,
     /// Number of lanes that are left out.
     narrowed: usize,
     /// What the run ends in.
-    end: String,
+    pub(crate) end: String,
 }
 
 /// Returns the SVG text of a run into `goal` that the checker has accepted. The cost is linear in the changes of the
@@ -43,8 +45,14 @@ pub(crate) fn svg(problem: &Problem, trace: &Trace, goal: Goal) -> String {
     Drawing::of(problem, trace, goal).svg()
 }
 
+/// Returns the SVG text of a run whose data are collected.
+pub(crate) fn of_drawing(drawing: &Drawing) -> String {
+    drawing.svg()
+}
+
 impl Drawing {
-    fn of(problem: &Problem, trace: &Trace, goal: Goal) -> Self {
+    /// Collects the data of a run into `goal` that the checker has accepted.
+    pub(crate) fn of(problem: &Problem, trace: &Trace, goal: Goal) -> Self {
         let mut run = Steps::new(problem, trace);
         let start = run.state();
         let (mut steps, mut lanes, mut others) = (Vec::new(), Vec::<String>::new(), BTreeSet::new());
@@ -81,6 +89,17 @@ impl Drawing {
         Self { left_out: all.saturating_sub(steps.len() as u64), steps, lanes, first, narrowed: others.len(), end }
     }
 
+    pub(crate) fn title(&self) -> String {
+        format!("A run of {}", plural(self.steps.len() as u64 + self.left_out, "step"))
+    }
+
+    /// Returns what the picture says below the steps: what is left out, and what the run ends in.
+    pub(crate) fn notes(&self) -> Vec<String> {
+        let steps = (self.left_out > 0).then(|| format!(".. and {} more steps", self.left_out));
+        let lanes = (self.narrowed > 0).then(|| format!(".. and {} more parts that change", self.narrowed));
+        steps.into_iter().chain(lanes).chain([self.end.clone()]).collect()
+    }
+
     /// Returns the width of the column of events, in pixels.
     fn margin(&self) -> usize {
         let longest = self.steps.iter().map(|step| short(&step.event).chars().count()).max().unwrap_or(0);
@@ -106,7 +125,7 @@ impl Drawing {
             .iter()
             .scan(margin, |from, width| Some(std::mem::replace(from, *from + width) + width / 2))
             .collect();
-        let notes = 1 + usize::from(self.left_out > 0) + usize::from(self.narrowed > 0);
+        let notes = self.notes().len();
         let width = (margin + widths.iter().sum::<usize>()).max(self.end.len() * CHARACTER) + 24;
         let height = 70 + self.steps.len() * ROW + notes * 22;
         let mut out = String::new();
@@ -122,7 +141,9 @@ impl Drawing {
              height=\"{height}\" role=\"img\" font-family=\"ui-monospace, Menlo, Consolas, monospace\" \
              font-size=\"12\">"
         )?;
-        writeln!(out, "<title>A run of {}</title>", plural(self.steps.len() as u64 + self.left_out, "step"))?;
+        let lanes: Vec<String> = self.lanes.iter().map(short).collect();
+        writeln!(out, "<title>{}</title>", xml(&self.title()))?;
+        writeln!(out, "<desc>{} Lanes: {}.</desc>", xml(&self.notes().join(" ")), xml(&lanes.join(", ")))?;
         writeln!(out, "<rect width=\"{width}\" height=\"{height}\" rx=\"8\" fill=\"#fbfaf7\" stroke=\"#d8d3c8\"/>")?;
         let end = 58 + self.steps.len() * ROW;
         for ((lane, first), x) in self.lanes.iter().zip(&self.first).zip(centers) {
@@ -133,16 +154,11 @@ impl Drawing {
         for (row, step) in self.steps.iter().enumerate() {
             self.row(out, centers, 70 + row * ROW, step)?;
         }
-        let mut y = 70 + self.steps.len() * ROW + 4;
-        if self.left_out > 0 {
-            text(out, 16, y, "start", "#6b6557", &format!(".. and {} more steps", self.left_out))?;
-            y += 22;
+        let notes = self.notes();
+        for (i, note) in notes.iter().enumerate() {
+            let fill = if i + 1 == notes.len() { "#7a3b12" } else { "#6b6557" };
+            text(out, 16, 74 + self.steps.len() * ROW + i * 22, "start", fill, note)?;
         }
-        if self.narrowed > 0 {
-            text(out, 16, y, "start", "#6b6557", &format!(".. and {} more parts that change", self.narrowed))?;
-            y += 22;
-        }
-        text(out, 16, y, "start", "#7a3b12", &self.end)?;
         out.write_str("</svg>\n")
     }
 
@@ -191,7 +207,7 @@ fn placed(problem: &Problem, name: &str, value: &Value) -> Value {
 }
 
 /// Returns the text of a name or value, cut after `SHOWN` characters.
-fn short(of: &impl Display) -> String {
+pub(crate) fn short(of: &impl Display) -> String {
     let text = of.to_string();
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}..", &text[..end]),
@@ -200,16 +216,6 @@ fn short(of: &impl Display) -> String {
 }
 
 fn text(out: &mut String, x: usize, y: usize, anchor: &str, fill: &str, text: &impl Display) -> fmt::Result {
-    write!(out, "<text x=\"{x}\" y=\"{y}\" text-anchor=\"{anchor}\" fill=\"{fill}\">")?;
-    for c in text.to_string().chars() {
-        match c {
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '&' => out.push_str("&amp;"),
-            // XML has no other control characters.
-            c if c.is_control() => out.push(' '),
-            c => out.push(c),
-        }
-    }
-    out.write_str("</text>\n")
+    let text = xml(&text.to_string());
+    writeln!(out, "<text x=\"{x}\" y=\"{y}\" text-anchor=\"{anchor}\" fill=\"{fill}\">{text}</text>")
 }

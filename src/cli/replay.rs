@@ -159,7 +159,8 @@ fn within(problem: &Problem, bounded: &Bounded) -> String {
     format!("{} NOT WITHIN {} {what} ({clauses})", ids(problem, bounded.goals()), bounded.most())
 }
 
-fn accepted(problem: &Problem, confirmed: &Confirmed) -> String {
+/// Returns what the checker has accepted: `deadlock UNSAFE (trace of 5 events)`.
+pub(super) fn accepted(problem: &Problem, confirmed: &Confirmed) -> String {
     let unit = match confirmed.evidence {
         EvidenceKind::Trace if problem.system().as_circuit().is_some() => "frame",
         EvidenceKind::Trace if problem.system().as_reactive().is_some() => "call",

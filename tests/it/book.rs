@@ -314,7 +314,7 @@ fn the_reference_names_every_command_and_option() {
     let mut session = Session::new("the reference");
     let is_part = |c: char| c.is_alphanumeric() || c == '-';
     let help = session.run("impasse --help");
-    for command in ["check", "info", "replay", "simulate", "explore", "convert", "sat", "explain", "man", "completions"]
+    for command in ["check", "info", "replay", "simulate", "explore", "draw", "convert", "sat", "explain", "man", "completions"]
     {
         assert!(help.contains(&format!("  {command} ")), "{command}");
         assert!(reference.contains(&format!("impasse {command}")), "docs/cli.md does not have `{command}`");

@@ -13,6 +13,7 @@ mod cluster;
 mod compare;
 mod corpus;
 mod differential;
+mod draw;
 mod ends;
 mod engines;
 mod examples;

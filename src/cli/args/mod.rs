@@ -5,6 +5,7 @@ mod cluster;
 mod disk;
 #[cfg(feature = "explore")]
 mod explore;
+mod draw;
 mod other;
 mod values;
 
@@ -16,6 +17,7 @@ pub(crate) use cluster::{ClusterArgs, ClusterCommand, RunArgs};
 pub(crate) use disk::DiskArgs;
 #[cfg(feature = "explore")]
 pub(crate) use explore::ExploreArgs;
+pub(crate) use draw::{DrawArgs, PictureFormat, TraceForm, What};
 use impasse::{InvariantUse, Row, engines};
 pub(crate) use other::{
     BatchArgs, CircuitArgs, CompletionsArgs, ConvertArgs, EncodingArg, ExplainArgs, InfoArgs, ManArgs, ProofFormat,
@@ -48,7 +50,8 @@ Exit codes of `check`:
   13 a temporal formula is violated, or a thread stays hot
   30 unknown (gave up or uncertified), 31 time limit, 32 memory limit, 33 only proven up to a bound
   64 usage, 65 bad input, 70 internal error, 75 a process was lost (`cluster run`), 130 interrupted
-The other commands: 0 done, 1 evidence not accepted (`replay`), 31, 32, 130 nothing written (`convert`), 64, 65, 70.
+The other commands: 0 done, 1 evidence not accepted (`replay`, `draw`) or no run found (`draw`),
+31, 32, 130 nothing written (`convert`, `draw`), 64, 65, 70.
 `sat`: 10 satisfiable, 20 unsatisfiable, 0 unknown.";
 
 /// Headings of groups of options in `--help`.
@@ -86,6 +89,8 @@ pub(crate) enum Command {
     /// Step through a model in a browser, with pictures, checks and searches
     #[cfg(feature = "explore")]
     Explore(ExploreArgs),
+    /// Draw a model or a run: SVG, Graphviz, Mermaid, or a page
+    Draw(DrawArgs),
     /// Write a model in another format, chosen by the file's extension
     Convert(ConvertArgs),
     /// Solve a propositional formula (DIMACS CNF)
@@ -205,6 +210,9 @@ pub(crate) struct CheckArgs {
     /// Write traces and certificates into this directory, one file each
     #[arg(long, value_name = "DIR", help_heading = REPORT)]
     pub(crate) evidence: Option<PathBuf>,
+    /// Write a page about each run beside its evidence: pictures, the run as text, the source
+    #[arg(long, value_name = "FORM", requires = "evidence", help_heading = REPORT, hide_short_help = true)]
+    pub(crate) trace: Option<TraceForm>,
     /// Accept this pattern's lemmas although the checker has no rule for them (repeatable; noted in the
     /// report)
     #[arg(long, value_name = "PATTERN", help_heading = SEARCH, hide_short_help = true)]

@@ -8,6 +8,8 @@ pub(crate) mod program;
 pub(crate) mod reactive;
 
 use super::args::CircuitArgs;
+use super::draw::graph::Graph;
+use super::draw::{Asked, Undrawn};
 use super::evidence::Export;
 #[cfg(feature = "explore")]
 use super::explore::Explored;
@@ -38,6 +40,9 @@ pub(crate) trait SystemKind {
 
     /// Returns what to do about a model that asks for nothing.
     fn remedy(&self) -> &'static str;
+
+    /// Returns a picture of the system, other than of a run.
+    fn draw(&self, asked: &Asked<'_>) -> Result<Graph, Undrawn>;
 
     /// Writes the evidence about a goal in formats of other tools, if there are any.
     fn export(&self, to: &Export<'_>, goal: Goal) -> io::Result<()>;

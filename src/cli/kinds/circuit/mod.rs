@@ -5,8 +5,11 @@ mod simulate;
 mod trace;
 
 use super::SystemKind;
-use crate::cli::args::CircuitArgs;
+use crate::cli::args::{CircuitArgs, What};
 use crate::cli::circuit::refuse_bounds;
+use crate::cli::draw::graph::Graph;
+use crate::cli::draw::source::{circuit, space, states};
+use crate::cli::draw::{Asked, Undrawn, misfit};
 use crate::cli::evidence::{Export, whole};
 #[cfg(feature = "explore")]
 use crate::cli::explore::{Explored, Machine};
@@ -51,6 +54,16 @@ impl SystemKind for Of<'_> {
 
     fn remedy(&self) -> &'static str {
         "the circuit has no bad state and no output"
+    }
+
+    fn draw(&self, asked: &Asked<'_>) -> Result<Graph, Undrawn> {
+        match asked.what {
+            None | Some(What::Circuit) => Ok(circuit::graph(self.circuit, asked.now, asked.most)),
+            Some(What::States) => {
+                states::graph(&mut space::Latches(self.circuit), asked.most, asked.stop).ok_or(Undrawn::Stopped)
+            }
+            Some(what) => Err(misfit(what, "a circuit", &[What::Circuit, What::States])),
+        }
     }
 
     /// Writes evidence in formats for circuits. Evidence that is too large for them is not written.

@@ -4,7 +4,10 @@ mod info;
 mod trace;
 
 use super::SystemKind;
-use crate::cli::args::CircuitArgs;
+use crate::cli::args::{CircuitArgs, What};
+use crate::cli::draw::graph::Graph;
+use crate::cli::draw::source::data as threads;
+use crate::cli::draw::{Asked, Undrawn, misfit};
 use crate::cli::evidence::Export;
 #[cfg(feature = "explore")]
 use crate::cli::explore::{Explored, Machine};
@@ -54,6 +57,13 @@ impl SystemKind for Of<'_> {
 
     fn remedy(&self) -> &'static str {
         "the program asks for nothing: add a line such as `check deadlock, bad`"
+    }
+
+    fn draw(&self, asked: &Asked<'_>) -> Result<Graph, Undrawn> {
+        match asked.what {
+            None | Some(What::Threads) => Ok(threads::graph(self.program, asked.now, asked.most)),
+            Some(what) => Err(misfit(what, "a program with unbounded numbers", &[What::Threads])),
+        }
     }
 
     fn export(&self, _: &Export<'_>, _: Goal) -> io::Result<()> {

@@ -5,9 +5,12 @@ mod simulate;
 pub(crate) mod trace;
 
 use super::SystemKind;
-use crate::cli::args::CircuitArgs;
+use crate::cli::args::{CircuitArgs, What};
 use crate::cli::circuit::{of_net, within};
 use crate::cli::convert::net_for;
+use crate::cli::draw::graph::Graph;
+use crate::cli::draw::source::{local, net, space, states};
+use crate::cli::draw::{Asked, Undrawn, misfit};
 use crate::cli::evidence::{Export, whole};
 #[cfg(feature = "explore")]
 use crate::cli::explore::{Explored, Machine};
@@ -18,6 +21,7 @@ use crate::cli::trace::{Detail, Rendered};
 #[cfg(feature = "explore")]
 use impasse::choices::MarkedChoices;
 use impasse::model::{Circuit, Claim, Goal, Marked, Problem, Trace};
+use impasse::steps::marking::Stepper;
 use std::io;
 
 pub(super) struct Of<'p> {
@@ -65,6 +69,29 @@ impl SystemKind for Of<'_> {
             _ => {
                 "give a formula (`--ask FORMULA`), a target (`--target FILE`), contest properties (`--properties \
                  FILE`), or `--property deadlock`"
+            }
+        }
+    }
+
+    fn draw(&self, asked: &Asked<'_>) -> Result<Graph, Undrawn> {
+        match (self.system, asked.what) {
+            (Marked::Net(net), None | Some(What::Net)) => Ok(net::graph(net, asked.spots, asked.now, asked.most)),
+            (Marked::Threads(threads), None | Some(What::Threads)) => Ok(local::graph(threads, asked.now, asked.most)),
+            (Marked::Threads(threads), Some(What::Net)) => {
+                let net = net_for(threads, "net").map_err(Undrawn::Misfit)?;
+                Ok(net::graph(&net, asked.spots, asked.now, asked.most))
+            }
+            (system, Some(What::States)) => {
+                let stepper = match system {
+                    Marked::Net(net) => Stepper::Net(net),
+                    Marked::Threads(threads) => Stepper::Threads(threads),
+                };
+                states::graph(&mut space::Markings(stepper), asked.most, asked.stop).ok_or(Undrawn::Stopped)
+            }
+            (Marked::Net(_), Some(what)) => Err(misfit(what, "a net", &[What::Net, What::States])),
+            (Marked::Threads(_), Some(what)) => {
+                let fitting = [What::Threads, What::Net, What::States];
+                Err(misfit(what, "a thread-transition system", &fitting))
             }
         }
     }

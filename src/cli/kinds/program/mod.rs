@@ -5,8 +5,11 @@ mod simulate;
 pub(crate) mod trace;
 
 use super::SystemKind;
-use crate::cli::args::{CircuitArgs, EncodingArg};
+use crate::cli::args::{CircuitArgs, EncodingArg, What};
 use crate::cli::circuit::refuse_bounds;
+use crate::cli::draw::graph::Graph;
+use crate::cli::draw::source::{program as threads, space, states};
+use crate::cli::draw::{Asked, Undrawn, misfit};
 use crate::cli::evidence::Export;
 #[cfg(feature = "explore")]
 use crate::cli::explore::{Explored, Machine};
@@ -55,6 +58,16 @@ impl SystemKind for Of<'_> {
 
     fn remedy(&self) -> &'static str {
         "give a formula (`--ask FORMULA`), or `--property deadlock`"
+    }
+
+    fn draw(&self, asked: &Asked<'_>) -> Result<Graph, Undrawn> {
+        match asked.what {
+            None | Some(What::Threads) => Ok(threads::graph(self.program, asked.now, asked.most)),
+            Some(What::States) => {
+                states::graph(&mut space::Programs(self.program), asked.most, asked.stop).ok_or(Undrawn::Stopped)
+            }
+            Some(what) => Err(misfit(what, "a behavioral program", &[What::Threads, What::States])),
+        }
     }
 
     fn export(&self, _: &Export<'_>, _: Goal) -> io::Result<()> {

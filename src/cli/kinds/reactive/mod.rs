@@ -5,7 +5,10 @@ mod simulate;
 pub(crate) mod trace;
 
 use super::SystemKind;
-use crate::cli::args::CircuitArgs;
+use crate::cli::args::{CircuitArgs, What};
+use crate::cli::draw::graph::Graph;
+use crate::cli::draw::source::{space, states};
+use crate::cli::draw::{Asked, Undrawn, misfit};
 use crate::cli::evidence::{Export, whole};
 #[cfg(feature = "explore")]
 use crate::cli::explore::{Explored, Machine};
@@ -54,6 +57,15 @@ impl SystemKind for Of<'_> {
 
     fn remedy(&self) -> &'static str {
         "the program has no error label: give formulas (`--properties FILE`)"
+    }
+
+    fn draw(&self, asked: &Asked<'_>) -> Result<Graph, Undrawn> {
+        match asked.what {
+            None | Some(What::States) => {
+                states::graph(&mut space::Calls::new(self.program), asked.most, asked.stop).ok_or(Undrawn::Stopped)
+            }
+            Some(what) => Err(misfit(what, "a reactive program", &[What::States])),
+        }
     }
 
     /// Writes the word of a run, and a C program that feeds it to the original.

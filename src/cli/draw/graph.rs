@@ -1,0 +1,229 @@
+//! A small model of graphs, between the kinds of systems and the formats of pictures. A kind provides nodes and edges,
+//! and each format writes them.
+
+use crate::cli::text::plural;
+use std::fmt::Display;
+
+/// Maximum number of characters of a name on a picture.
+const SHOWN: usize = 32;
+/// Maximum number of characters of the text that appears when the mouse points at a node.
+const TITLE: usize = 500;
+/// Maximum number of lines of a node or a label.
+const LINES: usize = 6;
+
+/// A picture of a system: one graph, or several beside each other.
+#[derive(Debug, Default)]
+pub(crate) struct Graph {
+    pub(crate) title: String,
+    /// One sentence for people that do not see the picture.
+    pub(crate) about: String,
+    pub(crate) groups: Vec<Group>,
+    /// What the picture says below the graphs: what was left out, how to read marks.
+    pub(crate) notes: Vec<String>,
+}
+
+/// A graph of its own, such as a thread.
+#[derive(Debug, Default)]
+pub(crate) struct Group {
+    /// The name above the graph. Empty if the graph is the only one.
+    pub(crate) name: String,
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) edges: Vec<Edge>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Node {
+    /// The name, in full.
+    pub(crate) name: String,
+    /// Further lines, in full.
+    pub(crate) lines: Vec<String>,
+    pub(crate) shape: Shape,
+    pub(crate) mark: Mark,
+    /// True if runs begin here.
+    pub(crate) initial: bool,
+    /// Where the file draws the node.
+    pub(crate) spot: Option<(f64, f64)>,
+}
+
+/// The outline of a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum Shape {
+    /// A box around the text.
+    #[default]
+    Box,
+    /// A place of a net: a circle. The first line is in the circle, and the name is beside it.
+    Circle,
+    /// A transition of a net: a bar. The text is beside it.
+    Bar,
+}
+
+/// What is special about a node. A picture shows one mark of a node, the greatest one.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub(crate) enum Mark {
+    #[default]
+    Plain,
+    /// Not all that follows is shown.
+    Open,
+    /// The thread may end here.
+    Final,
+    /// The thread must not stay here.
+    Hot,
+    /// Bad, or without a step.
+    Bad,
+    /// The current state, or the step that led to it.
+    Now,
+}
+
+impl Mark {
+    /// Every mark that pictures explain, with its meaning.
+    pub(crate) const EXPLAINED: [(Self, &'static str); 5] = [
+        (Self::Open, "more follows here"),
+        (Self::Final, "proper end"),
+        (Self::Hot, "hot"),
+        (Self::Bad, "bad, or no step"),
+        (Self::Now, "now"),
+    ];
+
+    /// The name in style sheets.
+    pub(crate) fn class(self) -> &'static str {
+        match self {
+            Self::Plain => "plain",
+            Self::Open => "open",
+            Self::Final => "final",
+            Self::Hot => "hot",
+            Self::Bad => "bad",
+            Self::Now => "now",
+        }
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Edge {
+    pub(crate) from: usize,
+    pub(crate) to: usize,
+    /// The lines of its label, in full.
+    pub(crate) label: Vec<String>,
+    pub(crate) line: Line,
+    pub(crate) head: Head,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub(crate) enum Line {
+    #[default]
+    Solid,
+    Dashed,
+    Dotted,
+    Bold,
+}
+
+/// The end of an edge.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub(crate) enum Head {
+    #[default]
+    Arrow,
+    /// A circle: an inhibitor arc, or a negation.
+    Circle,
+    /// Nothing: a test.
+    None,
+}
+
+impl Node {
+    /// Returns a node with the shape of a box.
+    pub(crate) fn named(name: impl Into<String>) -> Self {
+        Self { name: name.into(), ..Self::default() }
+    }
+
+    /// Raises the mark.
+    pub(crate) fn mark(&mut self, mark: Mark) {
+        self.mark = self.mark.max(mark);
+    }
+
+    /// Returns the text of the node as lines, each of them short.
+    pub(crate) fn shown(&self) -> Vec<String> {
+        let all: Vec<&str> = std::iter::once(self.name.as_str()).chain(self.lines.iter().map(String::as_str)).collect();
+        few(&all)
+    }
+
+    /// Returns the text of the node in one line, in full unless it is very long.
+    pub(crate) fn in_full(&self) -> String {
+        let all: Vec<&str> = std::iter::once(self.name.as_str()).chain(self.lines.iter().map(String::as_str)).collect();
+        cut(&all.join("; "), TITLE)
+    }
+}
+
+impl Edge {
+    /// Returns the lines of the label, each of them short.
+    pub(crate) fn shown(&self) -> Vec<String> {
+        few(&self.label.iter().map(String::as_str).collect::<Vec<_>>())
+    }
+}
+
+impl Graph {
+    /// Adds a note if something was left out.
+    pub(crate) fn leave_out(&mut self, count: usize, what: &str) {
+        if count > 0 {
+            self.notes.push(format!("Left out: {}.", plural(count as u64, what)));
+        }
+    }
+
+    /// Adds a note that explains the marks that occur.
+    pub(crate) fn explain_marks(&mut self) {
+        let nodes = || self.groups.iter().flat_map(|group| &group.nodes);
+        let used = Mark::EXPLAINED.iter().filter(|(mark, _)| nodes().any(|node| node.mark == *mark));
+        let texts: Vec<String> = used.map(|(mark, text)| format!("{}: {text}", mark.sign())).collect();
+        if !texts.is_empty() {
+            self.notes.push(texts.join("; "));
+        }
+    }
+}
+
+impl Mark {
+    /// What the outline of a node with this mark looks like, in words, so that a picture can be read without colours.
+    fn sign(self) -> &'static str {
+        match self {
+            Self::Plain => "thin line",
+            Self::Open => "dashed line",
+            Self::Final => "double line",
+            Self::Hot => "yellow",
+            Self::Bad => "red",
+            Self::Now => "thick blue line",
+        }
+    }
+}
+
+/// Returns the text, cut to the length of a name on a picture.
+pub(crate) fn short(text: &impl Display) -> String {
+    cut(&text.to_string(), SHOWN)
+}
+
+fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}..", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// Returns the first lines, each of them short, and a line that says how many there are besides.
+fn few(lines: &[&str]) -> Vec<String> {
+    let most = if lines.len() > LINES { LINES - 1 } else { LINES };
+    let mut shown: Vec<String> = lines.iter().take(most).map(short).collect();
+    if lines.len() > most {
+        shown.push(format!("and {} more", lines.len() - most));
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_texts_are_cut() {
+        let long = Node { lines: (0..10).map(|i| i.to_string()).collect(), ..Node::named("\u{e4}".repeat(50)) };
+        let shown = long.shown();
+        assert_eq!(shown.len(), LINES);
+        assert_eq!(shown[0], format!("{}..", "\u{e4}".repeat(SHOWN)));
+        assert_eq!(shown[LINES - 1], "and 6 more");
+        assert_eq!(long.in_full().matches("; ").count(), 10);
+    }
+}

@@ -1,0 +1,148 @@
+//! The run that a picture shows: from a file of evidence, or found by a search.
+
+use super::source::Now;
+use crate::cli::args::{Common, DrawArgs, What};
+use crate::cli::exit::Exit;
+use crate::cli::input::Model;
+use crate::cli::notes::Complaints;
+use crate::cli::{replay, usage};
+use impasse::certify;
+use impasse::model::{Claim, Goal, Problem, Stop, Trace};
+use impasse::{Answer, Finding, Options, Steps, check, questions};
+use std::sync::Arc;
+
+/// A run that the checker has accepted.
+pub(crate) struct Run {
+    pub(crate) trace: Trace,
+    pub(crate) goal: Goal,
+    /// What the checker says about it.
+    pub(crate) verdict: String,
+}
+
+/// A problem, with a run if one is needed.
+pub(crate) enum Found {
+    Model(Box<Problem>),
+    Run { problem: Box<Problem>, run: Box<Run> },
+}
+
+impl Found {
+    pub(crate) fn problem(&self) -> &Problem {
+        match self {
+            Self::Model(problem) | Self::Run { problem, .. } => problem,
+        }
+    }
+
+    pub(crate) fn run(&self) -> Option<&Run> {
+        match self {
+            Self::Model(_) => None,
+            Self::Run { run, .. } => Some(run),
+        }
+    }
+
+    /// Returns the state of the run after `step` steps, or after all of them.
+    pub(crate) fn now(&self, step: Option<u64>) -> Result<Option<Now>, String> {
+        let Self::Run { problem, run } = self else {
+            return match step {
+                Some(_) => {
+                    Err("`--step` needs a run: give EVIDENCE, or `--property` of a violated property".to_owned())
+                }
+                None => Ok(None),
+            };
+        };
+        let length = run.trace.len().unwrap_or(u64::MAX);
+        let step = step.unwrap_or(length);
+        if step > length {
+            return Err(format!("the run has {length} steps, so there is no step {step}"));
+        }
+        if step > MOST_STEPS {
+            return Err(format!("`--step` goes up to {MOST_STEPS}"));
+        }
+        let mut steps = Steps::new(problem, &run.trace);
+        let mut last = None;
+        for _ in 0..step {
+            last = steps.next();
+        }
+        Ok(Some(Now { step, values: steps.state(), last }))
+    }
+}
+
+/// The greatest number of a step that can be shown. Steps are taken one by one.
+const MOST_STEPS: u64 = 10_000_000;
+
+/// Returns the problem, with the run of the evidence file, or with a run that a search has found if a run is asked for.
+pub(crate) fn wanted(
+    model: Model,
+    args: &DrawArgs,
+    common: &Common,
+    complaints: &Complaints<'_>,
+    stop: &Arc<Stop>,
+) -> Result<Found, Exit> {
+    let needs_run = args.what == Some(What::Run) || args.step.is_some() || !args.property.is_empty();
+    match &args.evidence {
+        Some(path) => recorded(model.asking(complaints)?.problem, path, args, common, stop),
+        None if needs_run => searched(model, args, stop),
+        None => Ok(Found::Model(Box::new(model.asking(complaints)?.problem))),
+    }
+}
+
+fn recorded(problem: Problem, path: &str, args: &DrawArgs, common: &Common, stop: &Stop) -> Result<Found, Exit> {
+    if !args.property.is_empty() {
+        return Err(usage("`--property` chooses a run to search for, and EVIDENCE has a run"));
+    }
+    let (problem, claim) = replay::evidence(problem, path, common)?;
+    let Claim::Unsafe { trace, goal, .. } = &claim else {
+        return Err(usage(&format!("{path} is not a run, so it cannot be drawn: it shows why a property holds")));
+    };
+    match certify::confirm(&problem, &claim, &certify::Options::default(), stop) {
+        Ok(confirmed) => {
+            let verdict = replay::accepted(&problem, &confirmed);
+            let run = Run { trace: trace.clone(), goal: *goal, verdict };
+            Ok(Found::Run { problem: Box::new(problem), run: Box::new(run) })
+        }
+        Err(refusal) => {
+            tell!("error: {path} is not a run of {}: {refusal}", args.file);
+            Err(Exit::NotAccepted)
+        }
+    }
+}
+
+fn searched(model: Model, args: &DrawArgs, stop: &Arc<Stop>) -> Result<Found, Exit> {
+    let Model { name, problem, asks } = model;
+    let question = &args.question;
+    let problem = match question.ask.is_empty() {
+        true => questions::choose(problem, &args.property),
+        false => {
+            let named = question.target.is_some() || question.properties.is_some();
+            questions::choose_with(problem, &args.property, asks, named)
+        }
+    };
+    let problem = problem.map_err(|why| usage(&format!("{name}: {why}")))?;
+    let outcome = check(&problem, &Options { stop: Arc::clone(stop), ..Options::default() });
+    let violated = outcome.answers.iter().find(|answer| answer.trace().is_some());
+    let (Some(answer), Some(trace)) = (violated, violated.and_then(Answer::trace)) else {
+        return Err(no_run(&name, &outcome.answers));
+    };
+    let run = Run { trace: trace.clone(), goal: answer.property.goal, verdict: verdict(&problem, answer) };
+    Ok(Found::Run { problem: Box::new(problem), run: Box::new(run) })
+}
+
+/// Returns what is known about the property of an answer.
+pub(crate) fn verdict(problem: &Problem, answer: &Answer) -> String {
+    match &answer.finding {
+        Finding::Settled(confirmed) => replay::accepted(problem, confirmed),
+        _ => format!("{} UNKNOWN", answer.property.id),
+    }
+}
+
+/// Says that there is no run to draw, and why.
+fn no_run(name: &str, answers: &[Answer]) -> Exit {
+    let known = |answer: &Answer| match (answer.is_safe(), answer.unknown()) {
+        (true, _) => format!("`{}` has no violating run", answer.property.id),
+        (false, Some(reason)) => format!("`{}` is unknown ({reason})", answer.property.id),
+        (false, None) => format!("the evidence for `{}` was rejected", answer.property.id),
+    };
+    let all: Vec<String> = answers.iter().map(known).collect();
+    let all = if all.is_empty() { "the model asks for nothing".to_owned() } else { all.join(", ") };
+    tell!("error: {name}: no run to draw: {all}\n  help: `--property ID` or `--ask FORMULA` asks for another run");
+    Exit::NotAccepted
+}
