@@ -45,7 +45,7 @@ pub(crate) fn svg(problem: &Problem, trace: &Trace, goal: Goal) -> String {
     Drawing::of(problem, trace, goal).svg()
 }
 
-/// Returns the SVG text of a run whose data are collected.
+/// Returns the SVG text of collected data of a run.
 pub(crate) fn of_drawing(drawing: &Drawing) -> String {
     drawing.svg()
 }

@@ -121,7 +121,7 @@ fn check_writes_pages_beside_the_evidence() {
     assert_eq!(code(&output), 64, "there is no directory");
 }
 
-/// Two places and a transition whose names try to leave their texts.
+/// Two places and a transition with names that try to leave their texts.
 fn hostile() -> String {
     let name = "&lt;/text&gt;&lt;script&gt;&amp;amp; &quot;]; x -&gt; y &apos;--&gt; %% #10; \\n\nend";
     let place = |id: &str, tokens: u32, x: u32| {
@@ -172,14 +172,14 @@ fn large_models_are_cut_and_the_picture_says_so() {
     let path = text_of(&write("draw_large", "large.spec", &net));
     let start = Instant::now();
     for format in ["svg", "dot", "mermaid", "html"] {
-        let picture = draw(&path, &["--format", format]);
+        let picture = draw(&path, &["--format", format]).replace("#58;", ":");
         for note in ["Left out: 9,940 places.", "Left out: 9,939 transitions."] {
             assert!(picture.contains(note), "{format}: {picture}");
         }
-        assert!(picture.len() < 400_000, "{format}: {}", picture.len());
+        assert!(picture.len() < 600_000, "{format}: {}", picture.len());
     }
     let states = draw(&path, &["--what", "states", "--nodes", "10", "--format", "mermaid"]);
-    assert!(states.contains("Left out: 1 step to further states."), "{states}");
+    assert!(states.contains("Left out#58; 1 step to further states."), "{states}");
     assert!(start.elapsed().as_secs() < 120, "{:?}", start.elapsed());
 }
 

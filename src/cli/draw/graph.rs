@@ -138,16 +138,20 @@ impl Node {
         self.mark = self.mark.max(mark);
     }
 
+    /// Returns the name and the lines that are not empty.
+    fn texts(&self) -> Vec<&str> {
+        let all = std::iter::once(&self.name).chain(&self.lines);
+        all.map(String::as_str).filter(|line| !line.is_empty()).collect()
+    }
+
     /// Returns the text of the node as lines, each of them short.
     pub(crate) fn shown(&self) -> Vec<String> {
-        let all: Vec<&str> = std::iter::once(self.name.as_str()).chain(self.lines.iter().map(String::as_str)).collect();
-        few(&all)
+        few(&self.texts())
     }
 
     /// Returns the text of the node in one line, in full unless it is very long.
     pub(crate) fn in_full(&self) -> String {
-        let all: Vec<&str> = std::iter::once(self.name.as_str()).chain(self.lines.iter().map(String::as_str)).collect();
-        cut(&all.join("; "), TITLE)
+        cut(&self.texts().join("; "), TITLE)
     }
 }
 

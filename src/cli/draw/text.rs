@@ -56,7 +56,7 @@ pub(crate) fn mermaid(lines: &[String]) -> String {
         for c in line.chars() {
             match c {
                 c if c.is_control() => out.push(' '),
-                c if c.is_alphanumeric() || " .,()=+-/|@!?".contains(c) => out.push(c),
+                c if c.is_alphanumeric() || " .,()[]=+-/|@!?".contains(c) => out.push(c),
                 c => out.push_str(&format!("#{};", u32::from(c))),
             }
         }

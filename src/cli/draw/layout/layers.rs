@@ -2,9 +2,12 @@
 //! Longer edges are split by *points*, one in each layer between their ends.
 
 use super::{Link, Room};
+use std::collections::VecDeque;
 
 /// Maximum number of points that split edges. Later edges are drawn as straight lines.
 const POINTS: usize = 20_000;
+/// The number of layers from which on edges may be turned in another way, if it needs far fewer layers.
+const DEEP: usize = 8;
 /// The room that an edge takes in a layer, to either side.
 const BESIDE: f64 = 7.0;
 
@@ -36,11 +39,19 @@ pub(super) struct Chain {
 
 impl Layers {
     pub(super) fn new(rooms: &[Room], links: &[Link], first: &[usize]) -> Self {
-        let turned = turned(rooms.len(), links, first);
         // A label has a layer of its own between two layers of nodes.
         let unit = if links.iter().any(|link| link.label.0 > 0.0) { 2 } else { 1 };
-        let layers = assigned(rooms.len(), links, &turned, unit);
-        let count = layers.iter().max().map_or(0, |most| most + 1);
+        let count = |layers: &[usize]| layers.iter().max().map_or(0, |most| most + 1);
+        let mut turned = turned(rooms.len(), links, first);
+        let mut layers = assigned(rooms.len(), links, &turned, unit);
+        if count(&layers) > DEEP * unit {
+            let others = by_distance(rooms.len(), links, first);
+            let flat = assigned(rooms.len(), links, &others, unit);
+            if 3 * count(&flat) <= 2 * count(&layers) {
+                (turned, layers) = (others, flat);
+            }
+        }
+        let count = count(&layers);
         let mut this = Self {
             rows: vec![Vec::new(); count],
             rooms: rooms.to_vec(),
@@ -137,6 +148,27 @@ fn turned(nodes: usize, links: &[Link], first: &[usize]) -> Vec<bool> {
         }
     }
     turned
+}
+
+/// Returns for each edge whether it leads to a node that a breadth-first search reaches before the source of the edge.
+/// This is the better choice if all nodes are near to the start, and a depth-first search finds long paths.
+fn by_distance(nodes: usize, links: &[Link], first: &[usize]) -> Vec<bool> {
+    let mut leaving = vec![Vec::new(); nodes];
+    links.iter().for_each(|link| leaving[link.from].push(link.to));
+    let mut number = vec![None; nodes];
+    let mut queue = VecDeque::new();
+    let mut next = 0;
+    for root in first.iter().copied().chain(0..nodes) {
+        queue.push_back(root);
+        while let Some(node) = queue.pop_front() {
+            if number[node].is_none() {
+                number[node] = Some(next);
+                next += 1;
+                queue.extend(&leaving[node]);
+            }
+        }
+    }
+    links.iter().map(|link| number[link.from] > number[link.to]).collect()
 }
 
 /// Returns the layers of the nodes: the longest way from a node without edges above it. Nodes with more edges below

@@ -13,7 +13,7 @@ pub(crate) fn graph(program: &DataProgram, now: Option<&Now>, most: usize) -> Gr
         title: format!("{} with data as graphs", crate::cli::text::plural(program.threads().len() as u64, "thread")),
         about: "Each thread is a graph of its locations. An edge is possible for some values of the data.".to_owned(),
         notes: vec![
-            "An edge is possible for some values; `*` stands for a value. Dashed edges: the thread waits.".to_owned(),
+            "An edge is possible for some values; * stands for a value. Dashed edges: the thread waits.".to_owned(),
         ],
         ..Graph::default()
     };
@@ -42,10 +42,11 @@ fn group(program: &DataProgram, thread: &DataThread, now: Option<&Value>, most: 
         let all = thread.locations[from].on.iter();
         all.flat_map(move |(event, decision)| {
             let ends = ends(thread, *decision).into_iter();
-            ends.map(move |(to, requests)| (*event, to.unwrap_or(from), requests))
+            ends.map(move |(to, requests)| (*event, to, requests))
         })
     };
-    let chosen = nearest(thread.locations.len(), most, &starts, |from| moves(from).map(|(_, to, _)| to).collect());
+    let chosen =
+        nearest(thread.locations.len(), most, &starts, |from| moves(from).filter_map(|(_, to, _)| to).collect());
     let mut labels = Labels::default();
     let mut nodes = Vec::with_capacity(chosen.len());
     for (from, &l) in chosen.iter().enumerate() {
@@ -62,9 +63,11 @@ fn group(program: &DataProgram, thread: &DataThread, now: Option<&Value>, most: 
         }
         for (event, to, requests) in moves(l) {
             let line = if requests { Line::Solid } else { Line::Dashed };
-            match chosen.binary_search(&to) {
-                // A thread that only waits and stays is not worth an edge.
-                Ok(to) if to == from && !requests => {}
+            // A thread that ignores an event for some values needs no edge.
+            if to.is_none() && !requests {
+                continue;
+            }
+            match chosen.binary_search(&to.unwrap_or(l)) {
                 Ok(to) => labels.add(from, to, line, program.events()[event.index()].family()),
                 Err(_) => node.mark(Mark::Open),
             }

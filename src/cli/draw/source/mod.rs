@@ -31,6 +31,12 @@ impl Now {
         self.values.get(part).map(|(_, value)| value)
     }
 
+    /// Returns true if the last step has changed this part.
+    fn has_changed(&self, part: usize) -> bool {
+        let name = self.values.get(part).map(|(name, _)| name);
+        self.last.as_ref().is_some_and(|last| last.changes.iter().any(|change| Some(&change.name) == name))
+    }
+
     /// Returns the note that says which state a picture shows.
     pub(crate) fn note(&self) -> String {
         match &self.last {

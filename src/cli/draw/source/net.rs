@@ -1,5 +1,5 @@
-//! Nets: places and transitions. Arcs without an arrow test a place, arcs that end in a circle inhibit a transition, and
-//! dashed arcs set a place.
+//! Nets: places and transitions. Arcs without an arrow test a place, arcs that end in a circle inhibit a transition,
+//! and dashed arcs set a place.
 
 use super::spots::Spots;
 use super::{Now, finish, limited, nearest};
@@ -32,9 +32,11 @@ pub(crate) fn graph(net: &Net, spots: &Spots, now: Option<&Now>, most: usize) ->
         }
     };
     let mut nodes: Vec<Node> = chosen.iter().map(node).collect();
-    // The places that the last step has changed.
-    for change in now.and_then(|now| now.last.as_ref()).into_iter().flat_map(|last| &last.changes) {
-        nodes.iter_mut().filter(|n| n.shape == Shape::Circle && n.name == change.name).for_each(|n| n.mark(Mark::Now));
+    let places_shown = chosen.partition_point(|node| *node < places);
+    for (node, p) in nodes.iter_mut().zip(&chosen[..places_shown]) {
+        if now.is_some_and(|now| now.has_changed(*p)) {
+            node.mark(Mark::Now);
+        }
     }
     let mut edges = Vec::with_capacity(arcs.len());
     for arc in arcs {
@@ -44,8 +46,7 @@ pub(crate) fn graph(net: &Net, spots: &Spots, now: Option<&Now>, most: usize) ->
             (Err(_), Err(_)) => {}
         }
     }
-    let shown = chosen.partition_point(|node| *node < places);
-    let hidden = (places - shown, all - places - (chosen.len() - shown));
+    let hidden = (places - places_shown, all - places - (chosen.len() - places_shown));
     let (edges, more) = limited(edges, nodes.len());
     picture(net, Group { nodes, edges, ..Group::default() }, now, (hidden.0, hidden.1, more))
 }
@@ -82,7 +83,9 @@ fn place(net: &Net, p: usize, tokens: String, spots: &Spots) -> Node {
     if lines[0].chars().count() > 3 {
         lines = vec!["*".to_owned(), format!("* = {}", lines[0])];
     }
-    Node { lines, shape: Shape::Circle, spot, ..Node::named(net.shown_place(PlaceId::new(p))) }
+    // Pictures of all steps of a run have the same layout, so the start does not depend on the step.
+    let initial = !marking(&net.places()[p], None).is_empty();
+    Node { lines, shape: Shape::Circle, spot, initial, ..Node::named(net.shown_place(PlaceId::new(p))) }
 }
 
 /// Returns the tokens of a place, now or at the start. Empty if there are none.

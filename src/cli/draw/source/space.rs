@@ -17,13 +17,16 @@ pub(crate) struct Part<T> {
     pub(crate) is_complete: bool,
 }
 
-/// A system whose states can be listed one by one.
+/// A system with states that can be listed one by one.
 pub(crate) trait Space {
     /// A state.
     type State: Clone + Ord;
 
     /// What is missing if starts or steps are not complete.
     const LEFT_OUT: &'static str;
+
+    /// How to read the text of a state.
+    const NOTE: &'static str;
 
     fn starts(&self) -> Part<Self::State>;
 
@@ -57,26 +60,37 @@ fn combinations(lists: &[Vec<u32>]) -> Part<Vec<u32>> {
 }
 
 /// The states of a behavioral program.
-pub(crate) struct Programs<'p>(pub(crate) &'p Program);
+pub(crate) struct Programs<'p> {
+    program: &'p Program,
+    first: Vec<u32>,
+}
+
+impl<'p> Programs<'p> {
+    pub(crate) fn new(program: &'p Program) -> Self {
+        Self { program, first: program.threads().iter().map(|thread| thread.initial[0].0).collect() }
+    }
+}
 
 impl Space for Programs<'_> {
     type State = Vec<u32>;
 
     const LEFT_OUT: &'static str = "starts and targets beyond 64 combinations of choices";
 
+    const NOTE: &'static str = "State 0 lists all threads, the others list those that are elsewhere than in state 0.";
+
     fn starts(&self) -> Part<Vec<u32>> {
-        let starts = self.0.threads().iter().map(|thread| thread.initial.iter().map(|s| s.0).collect());
+        let starts = self.program.threads().iter().map(|thread| thread.initial.iter().map(|s| s.0).collect());
         combinations(&starts.collect::<Vec<_>>())
     }
 
     fn steps(&mut self, at: &Vec<u32>) -> Part<(String, Vec<u32>)> {
         let (mut all, mut is_complete) = (Vec::new(), true);
-        for event in walk::enabled(self.0, at).iter() {
-            let targets = walk::targets(self.0, at, event);
+        for event in walk::enabled(self.program, at).iter() {
+            let targets = walk::targets(self.program, at, event);
             let lists: Vec<Vec<u32>> = targets.iter().map(|to| to.iter().map(|s| s.0).collect()).collect();
             let ways = combinations(&lists);
             is_complete &= ways.is_complete;
-            all.extend(ways.all.into_iter().map(|to| (self.0.event_name(event).to_owned(), to)));
+            all.extend(ways.all.into_iter().map(|to| (self.program.event_name(event).to_owned(), to)));
         }
         Part { all, is_complete }
     }
@@ -84,17 +98,20 @@ impl Space for Programs<'_> {
     fn lines(&self, at: &Vec<u32>) -> Vec<String> {
         let line = |(t, s): (usize, &u32)| {
             let thread = ThreadId::new(t);
-            format!("{}: {}", self.0.thread(thread).name, positions::short(self.0, thread, LocalId(*s)))
+            format!("{}: {}", self.program.thread(thread).name, positions::short(self.program, thread, LocalId(*s)))
         };
-        at.iter().enumerate().map(line).collect()
+        // The difference from the start says most, because lists are cut.
+        let is_start = *at == self.first;
+        let differs = |(t, s): &(usize, &u32)| is_start || **s != self.first[*t];
+        at.iter().enumerate().filter(differs).map(line).collect()
     }
 
     fn is_bad(&self, at: &Vec<u32>) -> bool {
-        walk::locals(self.0, at).any(|(_, state)| state.bad)
+        walk::locals(self.program, at).any(|(_, state)| state.bad)
     }
 
     fn may_end(&self, at: &Vec<u32>) -> bool {
-        self.0.all_final(at)
+        self.program.all_final(at)
     }
 }
 
@@ -106,6 +123,8 @@ impl Space for Markings<'_> {
 
     const LEFT_OUT: &'static str =
         "more tokens on open places, and other choices of the threads that a broadcast moves";
+
+    const NOTE: &'static str = "A state lists the places with tokens.";
 
     fn starts(&self) -> Part<Marking> {
         Part { all: vec![self.0.start(&[])], is_complete: self.0.open_places().is_empty() }
@@ -173,6 +192,8 @@ impl Space for Latches<'_> {
 
     const LEFT_OUT: &'static str = "values of inputs and open latches beyond 64 combinations";
 
+    const NOTE: &'static str = "A state lists the latches that are 1, a step the inputs that are 1.";
+
     fn starts(&self) -> Part<Vec<bool>> {
         let words = Self::words(frames::open_latches(self.0).len());
         let all = words.all.iter().map(|start| Frame::first(self.0, start).latches()).collect();
@@ -234,6 +255,8 @@ impl Space for Calls<'_> {
     type State = (Vec<i32>, Option<String>);
 
     const LEFT_OUT: &'static str = "nothing";
+
+    const NOTE: &'static str = "A state lists the variables that are not as at the start. Labels are inputs / outputs.";
 
     fn starts(&self) -> Part<Self::State> {
         Part { all: vec![(self.first.clone(), None)], is_complete: true }

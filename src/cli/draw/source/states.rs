@@ -1,7 +1,7 @@
 //! State graphs: the states of a system that a breadth-first search reaches first.
 
-use super::space::Space;
 use super::Labels;
+use super::space::Space;
 use crate::cli::draw::graph::{Graph, Group, Line, Mark, Node};
 use crate::cli::text::plural;
 use impasse::model::Stop;
@@ -50,7 +50,7 @@ pub(crate) fn graph<S: Space>(space: &mut S, most: usize, stop: &Stop) -> Option
         title: if left_out == 0 && is_complete { format!("All {shown}") } else { format!("The first {shown}") },
         about: "The states that are reached first, with the steps between them.".to_owned(),
         groups: vec![Group { nodes: search.nodes, edges, ..Group::default() }],
-        notes: Vec::new(),
+        notes: vec![S::NOTE.to_owned()],
     };
     if left_out > 0 {
         graph.notes.push(format!("Left out: {} to further states.", plural(left_out, "step")));

@@ -17,7 +17,7 @@ fn document(out: &mut String, graph: &Graph) -> fmt::Result {
     writeln!(out, "flowchart TD")?;
     // Mermaid takes the next line for an empty title.
     for (word, text) in [("accTitle", &graph.title), ("accDescr", &graph.about)] {
-        if !text.trim().is_empty() {
+        if !one(text).trim().is_empty() {
             writeln!(out, "  {word}: {}", one(text))?;
         }
     }

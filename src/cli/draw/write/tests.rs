@@ -28,7 +28,7 @@ fn picture(names: &[String]) -> Graph {
 /// Returns the names of the elements and the texts of an XML text, with references replaced.
 fn read(text: &str) -> Result<Vec<String>, quick_xml::Error> {
     let mut reader = Reader::from_str(text);
-    let mut found = Vec::new();
+    let mut found = vec![String::new()];
     let mut open = 0;
     loop {
         match reader.read_event()? {
@@ -93,7 +93,9 @@ proptest! {
         });
         prop_assert!(read(&page).is_ok());
         prop_assert_eq!(dot::dot_text(&graph).lines().count(), dot::dot_text(&other).lines().count());
-        prop_assert_eq!(mermaid::mermaid_text(&graph).lines().count(), mermaid::mermaid_text(&other).lines().count());
+        // Blank titles are left out.
+        let lines = |graph| mermaid::mermaid_text(graph).lines().filter(|line| !line.starts_with("  acc")).count();
+        prop_assert_eq!(lines(&graph), lines(&other));
         for text in [dot::dot_text(&graph), mermaid::mermaid_text(&graph)] {
             for line in text.lines() {
                 let quotes = line.replace("\\\\", "").replace("\\\"", "").matches('"').count();

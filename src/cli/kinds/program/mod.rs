@@ -64,7 +64,7 @@ impl SystemKind for Of<'_> {
         match asked.what {
             None | Some(What::Threads) => Ok(threads::graph(self.program, asked.now, asked.most)),
             Some(What::States) => {
-                states::graph(&mut space::Programs(self.program), asked.most, asked.stop).ok_or(Undrawn::Stopped)
+                states::graph(&mut space::Programs::new(self.program), asked.most, asked.stop).ok_or(Undrawn::Stopped)
             }
             Some(what) => Err(misfit(what, "a behavioral program", &[What::Threads, What::States])),
         }
