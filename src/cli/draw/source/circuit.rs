@@ -2,6 +2,7 @@
 
 use super::{Now, finish, limited, nearest};
 use crate::cli::draw::graph::{Edge, Graph, Group, Head, Line, Mark, Node};
+use crate::cli::text::plural;
 use impasse::model::{Circuit, Gate, LatchId, Reset, Signal};
 use impasse::steps::{Value, frames};
 
@@ -46,10 +47,14 @@ pub(crate) fn graph(circuit: &Circuit, now: Option<&Now>, most: usize) -> Graph 
     let (edges, more) = limited(kept, nodes.len());
     let mut graph = Graph {
         title: format!(
-            "A circuit: {} inputs, {} latches, {} gates",
-            circuit.inputs().len(),
-            circuit.latches().len(),
-            circuit.ands()
+            "A circuit: {}, {}, {}",
+            plural(circuit.inputs().len() as u64, "input"),
+            if circuit.latches().len() == 1 {
+                "1 latch".to_owned()
+            } else {
+                format!("{} latches", circuit.latches().len())
+            },
+            plural(circuit.ands() as u64, "gate")
         ),
         about:
             "Solid edges are values of the same frame, dashed edges are the next values of latches. A circle at the \

@@ -4,6 +4,7 @@
 use super::spots::Spots;
 use super::{Now, finish, limited, nearest};
 use crate::cli::draw::graph::{Edge, Graph, Group, Head, Line, Mark, Node, Shape};
+use crate::cli::text::plural;
 use impasse::model::{Effect, Net, Place, PlaceId, Range, Transition, TransitionId};
 use impasse::steps::Value;
 use num_bigint::{BigInt, BigUint, Sign};
@@ -64,7 +65,7 @@ fn picture(net: &Net, group: Group, now: Option<&Now>, hidden: (usize, usize, us
         }
     }
     let mut graph = Graph {
-        title: format!("A net: {} places, {} transitions", net.places().len(), net.transitions().len()),
+        title: format!("A net: {}, {}", many(net.places().len(), "place"), many(net.transitions().len(), "transition")),
         about: "Circles are places with their tokens, bars are transitions.".to_owned(),
         groups: vec![group],
         notes,
@@ -74,6 +75,10 @@ fn picture(net: &Net, group: Group, now: Option<&Now>, hidden: (usize, usize, us
     graph.leave_out(hidden.2, "arc");
     finish(&mut graph, now);
     graph
+}
+
+fn many(count: usize, what: &str) -> String {
+    plural(count as u64, what)
 }
 
 fn place(net: &Net, p: usize, tokens: String, spots: &Spots) -> Node {
