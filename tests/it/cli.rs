@@ -15,7 +15,7 @@ pub(crate) fn settings() -> Settings {
     settings.add_filter(r"\d+\.\d{3} s", "[time]");
     settings.add_filter(r#""seconds":[0-9.e-]+"#, r#""seconds":[time]"#);
     settings.add_filter(r#""peak_bytes":\d+"#, r#""peak_bytes":[bytes]"#);
-    settings.add_filter(r"at most \d+ \w+ at a time", "at most [bytes] at a time");
+    settings.add_filter(r"at most \d+ \w+ of memory", "at most [bytes] of memory");
     settings
 }
 
