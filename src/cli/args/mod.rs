@@ -3,9 +3,9 @@
 #[cfg(feature = "cluster")]
 mod cluster;
 mod disk;
+mod draw;
 #[cfg(feature = "explore")]
 mod explore;
-mod draw;
 mod other;
 mod values;
 
@@ -15,9 +15,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 #[cfg(feature = "cluster")]
 pub(crate) use cluster::{ClusterArgs, ClusterCommand, RunArgs};
 pub(crate) use disk::DiskArgs;
+pub(crate) use draw::{DrawArgs, PictureFormat, TraceForm, What};
 #[cfg(feature = "explore")]
 pub(crate) use explore::ExploreArgs;
-pub(crate) use draw::{DrawArgs, PictureFormat, TraceForm, What};
 use impasse::{InvariantUse, Row, engines};
 pub(crate) use other::{
     BatchArgs, CircuitArgs, CompletionsArgs, ConvertArgs, EncodingArg, ExplainArgs, InfoArgs, ManArgs, ProofFormat,

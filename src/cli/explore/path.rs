@@ -4,6 +4,7 @@
 use num_bigint::BigUint;
 use num_traits::Zero;
 use std::fmt;
+use std::str::FromStr;
 use std::sync::Arc;
 
 /// The largest number of steps of a path.
@@ -49,16 +50,19 @@ impl Path {
 impl Pick {
     pub(crate) fn read(text: &str) -> Result<Self, String> {
         let (label, outcome) = text.split_once('-').unwrap_or((text, "0"));
-        let label = label.parse().map_err(|_| format!("`{}` is not the number of a label", cut(label)))?;
+        let label = digits(label).ok_or_else(|| format!("`{}` is not the number of a label", cut(label)))?;
         Ok(Self { label, outcome: number(outcome)? })
     }
 }
 
 fn number(text: &str) -> Result<BigUint, String> {
-    // Without this check, the reader of numbers would accept `+1` and `1_0`.
+    digits(text).ok_or_else(|| format!("`{}` is not the number of an outcome", cut(text)))
+}
+
+/// Reads a number that has only digits. The readers of numbers would accept `+1` and `1_0`, too.
+fn digits<N: FromStr>(text: &str) -> Option<N> {
     let is_plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let number = is_plain.then(|| text.parse().ok()).flatten();
-    number.ok_or_else(|| format!("`{}` is not the number of an outcome", cut(text)))
+    text.parse().ok().filter(|_| is_plain)
 }
 
 fn cut(text: &str) -> String {

@@ -88,6 +88,11 @@ pub(super) const WORDS: &[Word] = &[
         "Bits that are set",
         "For `explicit` with `--lossy`: if more than a third of the bits are set, many states are left out.",
     ),
+    word(
+        "too_deep",
+        "States from which no successor was kept, because the run to them was too long",
+        "For `explicit` with `--lossy`: if there are any, states are left out, however few bits are set.",
+    ),
     word("restarts", "Searches that were restarted", ""),
     word(
         "hunts",

@@ -66,7 +66,7 @@ pub struct Bitstate<S: Stepper> {
     hits: VecDeque<Goal>,
     states: u64,
     transitions: u64,
-    /// Number of states whose successors were left out because the run was too long.
+    /// Number of states from which no successor was kept, because the run to them was too long.
     too_deep: u64,
     state: Vec<u64>,
     expanded: u64,
@@ -121,7 +121,7 @@ impl<S: Stepper> Bitstate<S> {
         (self.bits.words.len() as u64 * 64, self.bits.set)
     }
 
-    /// Returns the number of states whose successors were left out because a run to them had the most steps.
+    /// Returns the number of states from which no successor was kept, because the run to them was too long.
     pub fn too_deep(&self) -> u64 {
         self.too_deep
     }
@@ -239,7 +239,7 @@ impl<S: Stepper> Bitstate<S> {
         self.transitions += self.successors.len() as u64;
         self.found += self.successors.len() as u64;
         if self.begins.len() > DEPTH {
-            self.too_deep += u64::from(self.successors.len() > 0);
+            self.too_deep += u64::from(!self.successors.is_empty());
             return Ok(true);
         }
         let more = self.waiting.len() + self.successors.len() * self.stepper.words();
