@@ -39,7 +39,7 @@ impl<K: Choices> Machine<K> {
                 let question = format!("EF ({text})");
                 let limits = Limits { bytes: 1 << 16, ..Limits::default() };
                 let read = formats::ask(&mut asked, &question, 1, &limits);
-                let read = read.map_err(|error| Wrong::Target(format!("{}", error.message())))?;
+                let read = read.map_err(|error| Wrong::Target(error.message().to_string()))?;
                 let formats::Ask::Property(property) = read else {
                     return Err(Wrong::Target("the formula is not supported here".to_owned()));
                 };

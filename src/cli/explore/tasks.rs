@@ -124,6 +124,9 @@ pub(crate) struct Tasks {
     all: Mutex<BTreeMap<u64, Arc<Task>>>,
 }
 
+/// The work of a task.
+type Work = Box<dyn FnOnce(&Task) + Send>;
+
 impl Tasks {
     pub(crate) fn new(session: Arc<Session>, args: &ExploreArgs, input_format: Option<String>) -> io::Result<Self> {
         let dir = tempfile::Builder::new().prefix("impasse-explore-").tempdir()?;
@@ -179,7 +182,7 @@ impl Tasks {
     }
 
     /// Checks the order, and returns the work to do.
-    fn prepare(self: &Arc<Self>, order: Order) -> Result<(&'static str, Box<dyn FnOnce(&Task) + Send>), Wrong> {
+    fn prepare(self: &Arc<Self>, order: Order) -> Result<(&'static str, Work), Wrong> {
         let tasks = Arc::clone(self);
         match order {
             Order::Check { properties, ask } => {

@@ -81,7 +81,7 @@ fn inversions(numbers: &[usize], most: usize) -> u64 {
         let mut at = leaves + number;
         tree[at] += 1;
         while at > 1 {
-            if at % 2 == 0 {
+            if at.is_multiple_of(2) {
                 count += tree[at + 1];
             }
             at /= 2;

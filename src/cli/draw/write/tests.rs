@@ -16,7 +16,7 @@ fn picture(names: &[String]) -> Graph {
         lines: (0..i % 4).map(|k| name(i + k)).collect(),
         shape: shapes[i % 3],
         mark: marks[i % 6],
-        initial: i % 5 == 0,
+        initial: i.is_multiple_of(5),
         ..Node::named(name(i))
     };
     let edge = |i: usize| Edge { from: i, to: (i * 5 + 1) % 7, label: vec![name(i), name(i + 1)], ..Edge::default() };
