@@ -1,9 +1,9 @@
 //! Searches that are saved: each worker has a log of its new states by level.
 //!
 //! After a level, a worker appends its states of the next level, and a *mark* with everything that all workers know
-//! then ([`Progress`]). A worker without memory for all of these states appends nothing. Now and then, all workers write
-//! their logs to the disk after the same level and replace their manifests, each of which says how much of a log counts.
-//! No worker goes on with a level before all have done so, because a level ends with an agreement.
+//! then ([`Progress`]). A worker without memory for all of these states appends nothing. Now and then, all workers
+//! write their logs to the disk after the same level and replace their manifests, each of which says how much of a log
+//! counts. No worker goes on with a level before all have done so, because a level ends with an agreement.
 //!
 //! When a search is resumed, the workers agree on the last level that all of their logs have, cut off what follows, and
 //! read their states. A damaged record ends a log at the last mark before it. The first levels are searched again.
