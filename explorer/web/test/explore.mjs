@@ -25,7 +25,10 @@ const impasse = resolve(option("impasse", join(root, "target/debug/impasse")));
 const shots = option("shots", null);
 // Files of the page that are taken from this directory instead of the binary.
 const dist = option("dist", null);
-const chromium = option("chromium", process.env.CHROMIUM ?? "/usr/bin/chromium");
+const chromium = option("chromium", process.env.CHROMIUM);
+if (!chromium) {
+  throw new Error("name the browser: --chromium PATH, or the variable CHROMIUM");
+}
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const dir = mkdtempSync(join(tmpdir(), "impasse-explore-test-"));
 if (shots !== null) mkdirSync(shots, { recursive: true });

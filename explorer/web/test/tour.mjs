@@ -19,8 +19,12 @@ const impasse = resolve(option("impasse", join(root, "target/debug/impasse")));
 const corpus = process.env.IMPASSE_CORPUS ?? resolve(root, "../shared/corpus");
 const shots = option("shots", "tour");
 mkdirSync(shots, { recursive: true });
+const chromium = option("chromium", process.env.CHROMIUM);
+if (!chromium) {
+  throw new Error("name the browser: --chromium PATH, or the variable CHROMIUM");
+}
 const browser = await puppeteer.launch({
-  executablePath: option("chromium", "/usr/bin/chromium"),
+  executablePath: chromium,
   args: ["--no-sandbox", "--disable-gpu"],
 });
 
