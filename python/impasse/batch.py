@@ -214,8 +214,8 @@ def batch(
 
     `processes` is the number of processes; None stands for one per processor, and 0 for this
     process, which is best for many small models. With `client`, a Dask client, the jobs run on
-    its cluster. The job of a worker that dies is tried once more; then its verdict is "unknown"
-    with the reason "worker died".
+    its cluster. The job of a worker that dies is tried once more (on a cluster twice, at last with
+    no other job beside it); then its verdict is "unknown" with the reason "worker died".
 
     `progress` is True for a line on stderr, or a function that gets a `BatchProgress` after each
     job.

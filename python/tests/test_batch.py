@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -360,7 +361,9 @@ def test_dask_with_workers_killed_on_the_way(tmp_path):
     assert all(result.verdict != "unknown" for result in seen)
 
 
-def test_dask_with_a_job_that_kills_its_workers(tmp_path):
+# With one worker every task that waits is lost with the one that runs, again and again.
+@pytest.mark.parametrize("workers", [1, 2])
+def test_dask_with_a_job_that_kills_its_workers(tmp_path, workers):
     distributed = pytest.importorskip("distributed", reason="Dask is not installed")
     dask = pytest.importorskip("dask")
     counter = tmp_path / "counter"
@@ -368,7 +371,9 @@ def test_dask_with_a_job_that_kills_its_workers(tmp_path):
     jobs.insert(10, Deadly(counter, 99, impasse.Program(program(7))))
     with (
         dask.config.set({"distributed.scheduler.allowed-failures": 0}),
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+        distributed.LocalCluster(
+            n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as cluster,
         distributed.Client(cluster) as client,
     ):
         results = batch(jobs, ask="deadlock", results=tmp_path / "r", client=client)
@@ -377,6 +382,54 @@ def test_dask_with_a_job_that_kills_its_workers(tmp_path):
     bad = results.in_order()[10]
     assert (bad.verdict, bad.reason) == ("unknown", "worker died")
     assert sum(result.verdict == "unknown" for result in results) == 1
+
+
+class OneWorker:
+    """A Dask client with one worker. The job named "deadly" kills it, and all tasks that wait are lost with it."""
+
+    def __init__(self) -> None:
+        self.waiting: list[OneWorker.Task] = []
+
+    class Task:
+        """A task that was handed out. It is its own future."""
+
+        def __init__(self, function, jobs) -> None:
+            self.function, self.jobs, self.lost = function, jobs, False
+            self.deadly = any(pickle.loads(job)[1] == "deadly" for job in jobs)
+
+        def result(self):
+            if self.lost:
+                raise pytest.importorskip("distributed").KilledWorker("task", None, 0)
+            return self.function(self.jobs)
+
+    def nthreads(self):
+        return {"tcp://worker": 2}
+
+    def submit(self, function, jobs, **_):
+        return self.Task(function, jobs)
+
+    def cancel(self, tasks, force):
+        self.waiting.clear()
+
+    def add(self, task):
+        self.waiting.append(task)
+
+    def __next__(self):
+        if self.waiting[0].deadly:
+            for task in self.waiting:
+                task.lost = True
+        return self.waiting.pop(0)
+
+
+def test_a_job_that_waits_beside_a_deadly_one_is_answered(monkeypatch):
+    distributed = pytest.importorskip("distributed", reason="Dask is not installed")
+    client = OneWorker()
+    monkeypatch.setattr(distributed, "as_completed", lambda: client)
+    jobs = [Job(model, "deadlock") for model in models(20)]
+    jobs.insert(5, Job(impasse.Program(program(50)), "deadlock", name="deadly"))
+    results = batch(jobs, results=None, client=client).in_order()
+    assert [result.name for result in results if result.verdict == "unknown"] == ["deadly"]
+    assert results[5].record["reason"] == "worker died"
 
 
 def test_a_client_and_processes_exclude_each_other():
