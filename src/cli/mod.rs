@@ -38,6 +38,7 @@ mod kinds;
 mod letters;
 mod limits;
 mod lines;
+mod machine;
 mod man;
 mod marking;
 mod notes;

@@ -41,6 +41,8 @@ mod reactive;
 mod reproduction;
 mod scale;
 mod schema;
+#[cfg(unix)]
+mod screen;
 mod steps;
 mod style;
 mod temporal;

@@ -104,6 +104,9 @@ pub(crate) struct SimulateArgs {
     /// Take only this many steps of the run given by `--from`
     #[arg(long, value_name = "STEP", requires = "from", value_parser = parse_number, allow_hyphen_values = true)]
     pub(crate) at: Option<u64>,
+    /// Ask line by line on a terminal, too, instead of using the whole screen
+    #[arg(long)]
+    pub(crate) lines: bool,
     /// Memory limit: 512M, 2G [default: 80% of the machine's]
     #[arg(long, value_name = "SIZE", value_parser = parse_size, allow_hyphen_values = true)]
     pub(crate) memory: Option<usize>,

@@ -1,6 +1,6 @@
 //! Answers of the server: JSON, and errors with a code.
 
-use super::machine::Wrong;
+use crate::cli::machine::Wrong;
 use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -38,15 +38,6 @@ impl Refused {
 impl IntoResponse for Refused {
     fn into_response(self) -> Response {
         (self.status, Json(Body { error: &self.error })).into_response()
-    }
-}
-
-impl Wrong {
-    pub(crate) fn message(&self) -> &str {
-        match self {
-            Wrong::Path(why) | Wrong::Target(why) | Wrong::Absent(why) | Wrong::Evidence(why) => why,
-            Wrong::Internal(why) => why,
-        }
     }
 }
 

@@ -1,9 +1,9 @@
 //! Runs a check as a process of its own: `impasse check --format json`. So it has the same limits, report and evidence
 //! as on the command line, a check that needs too much memory does not end the server, and a stop frees everything.
 
-use super::machine::Wrong;
 use super::tasks::{Status, Task, Tasks};
 use crate::cli::args::QuestionArgs;
+use crate::cli::machine::Wrong;
 use impasse::formats::Source;
 use serde::Deserialize;
 use serde_json::Value as Json;

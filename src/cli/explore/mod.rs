@@ -1,33 +1,25 @@
 //! `impasse explore`: a web page that steps through a model. The server listens only at 127.0.0.1, and answers only
 //! requests with its token (`guard.rs`). `docs/explorer.md` describes its answers, so that other programs can use them.
 //!
-//! A request names the path to a state (`path.rs`), and a machine steps along it (`machine.rs`) by the choices that
-//! the library defines for each kind of system. So the server has no sessions, and a link to a state stays valid.
+//! A request names the path to a state, and a machine (`src/cli/machine/`) steps along it by the choices that the
+//! library defines for each kind of system. So the server has no sessions, and a link to a state stays valid.
 //! Checks are processes of their own (`check.rs`). The page itself is in `explorer/`, at the root of the repository.
 
-mod aim;
 mod answer;
 mod assets;
 mod check;
-mod export;
 mod guard;
-mod kept;
 mod layout;
-mod machine;
-mod path;
-mod search;
 mod server;
 mod session;
 mod shape;
 mod tasks;
-mod views;
 
 use super::args::{Common, ExploreArgs, LimitArgs, ProgressArg};
 use super::exit::Exit;
 use super::limits::Watch;
 use super::{flags, usage};
 use guard::Gate;
-pub(crate) use machine::{Explored, Machine};
 use server::{Desk, service};
 use session::Session;
 use std::io;

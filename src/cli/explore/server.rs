@@ -2,14 +2,14 @@
 //! long; the server itself only waits.
 
 use super::answer::Refused;
-use super::export::{Form, export};
 use super::guard::{Gate, guard};
-use super::machine::Wrong;
-use super::path::Path;
 use super::session::Session;
 use super::tasks::{Order, Tasks};
-use super::views::Target;
 use super::{assets, shape};
+use crate::cli::machine::Wrong;
+use crate::cli::machine::export::{Form, export};
+use crate::cli::machine::path::Path;
+use crate::cli::machine::views::Target;
 use axum::body::Bytes;
 use axum::extract::rejection::{BytesRejection, JsonRejection};
 use axum::extract::{DefaultBodyLimit, FromRequest, Path as Address, Request, State};
@@ -218,7 +218,7 @@ struct ExportView {
 }
 
 async fn exported(State(desk): State<Desk>, Asked(asked): Asked<ExportAsked>) -> Answer {
-    apart(move || Ok(ExportView { text: export(&desk.session, &path(&asked.path)?, asked.form)? })).await
+    apart(move || Ok(ExportView { text: export(desk.session.subject(), &path(&asked.path)?, asked.form)? })).await
 }
 
 /// Evidence is the whole body of the request.

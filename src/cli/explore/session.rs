@@ -1,20 +1,20 @@
 //! The model that is explored, and what belongs to it. It does not change while the server runs.
 
 use super::layout::{self, Spot};
-use super::machine::{Explored, Wrong};
-use super::path::Path;
 use super::shape::Shape;
-use super::views::FieldView;
 use crate::cli::args::{Common, ExploreArgs};
 use crate::cli::exit::Exit;
 use crate::cli::json::{ModelReport, PropertyReport, SCHEMA};
+use crate::cli::machine::export::Subject;
+use crate::cli::machine::views::FieldView;
+use crate::cli::machine::{Explored, Wrong};
 use crate::cli::notes::Complaints;
 use crate::cli::replay::evidence_limits;
 use crate::cli::{input, kinds};
 use impasse::certify;
 use impasse::evidence;
 use impasse::formats::{self, Source};
-use impasse::model::{Claim, Goal, Problem, Stop, Trace};
+use impasse::model::{Claim, Goal, Problem, Stop};
 use impasse::questions;
 use serde::Serialize;
 use std::collections::HashMap;
@@ -164,19 +164,9 @@ impl Session {
         }
     }
 
-    /// Returns the goals that the end of a path reaches: those of the properties, and those that every program has.
-    pub(crate) fn goals(&self, path: &Path) -> Result<Vec<Goal>, Wrong> {
-        let ids = self.machine.reached(&self.problem, path)?;
-        let asked = self.problem.properties().iter().filter(|p| ids.contains(&p.id));
-        let mut goals: Vec<Goal> = asked.map(|p| p.goal).collect();
-        if self.problem.system().as_program().is_some() {
-            goals.extend([Goal::Bad, Goal::Deadlock]);
-        }
-        Ok(goals)
-    }
-
-    pub(crate) fn trace(&self, path: &Path) -> Result<Trace, Wrong> {
-        self.machine.trace(path)
+    /// Returns the model as exports need it.
+    pub(crate) fn subject(&self) -> Subject<'_> {
+        Subject { file: &self.file, problem: &self.problem, machine: &*self.machine }
     }
 }
 

@@ -3,11 +3,11 @@
 //! A search runs on a thread, a check in a process of its own (`check.rs`).
 
 use super::check;
-use super::machine::{Found, Wrong};
-use super::path::Path;
 use super::session::Session;
-use super::views::Target;
 use crate::cli::args::ExploreArgs;
+use crate::cli::machine::path::Path;
+use crate::cli::machine::views::Target;
+use crate::cli::machine::{Found, Wrong};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use std::collections::BTreeMap;

@@ -11,10 +11,9 @@ use super::args::CircuitArgs;
 use super::draw::graph::Graph;
 use super::draw::{Asked, Undrawn};
 use super::evidence::Export;
-#[cfg(feature = "explore")]
-use super::explore::Explored;
 use super::input::Model;
 use super::json::ModelReport;
+use super::machine::Explored;
 use super::simulate::Game;
 use super::trace::{Detail, Rendered};
 use impasse::model::{Circuit, Goal, Marked, Problem, SystemModel, Trace};
@@ -28,8 +27,7 @@ pub(crate) trait SystemKind {
     /// Runs a simulation until the user, the system or the number of steps ends it.
     fn simulate(&self, game: Game<'_>) -> io::Result<()>;
 
-    /// Returns the system to be stepped through by `explore`.
-    #[cfg(feature = "explore")]
+    /// Returns the system to be stepped through by choices.
     fn explored(&self) -> Box<dyn Explored>;
 
     /// Prints a description of the model, with all names if `all` is true.

@@ -1,22 +1,25 @@
-//! `impasse simulate`: steps through a model by hand or at random. It reads lines, so that it also works in
-//! pipes.
+//! `impasse simulate`: steps through a model by hand or at random. On a terminal it uses the whole screen
+//! ([`screen`]). Otherwise it reads lines, so that it also works in pipes.
 
 pub(crate) mod commands;
 pub(crate) mod from;
+mod screen;
 
-use super::args::{Common, SimulateArgs};
+use super::args::{Common, LimitArgs, ProgressArg, SimulateArgs};
 use super::exit::Exit;
-use super::limits::Watch;
+use super::limits::{self, Watch};
+use super::machine::path::Path;
 use super::notes::Complaints;
 use super::text::Paint;
 use super::trace::Detail;
 use super::{flags, input, kinds, output, usage};
 use commands::{Command, chosen, command};
 use from::Before;
+use impasse::model::Problem;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 
 pub(crate) fn run(args: &SimulateArgs, common: &Common) -> Exit {
-    let _watch = Watch::memory(args.memory, "simulation");
+    let watch = Watch::memory(args.memory, "simulation");
     if args.file == "-" && args.random.is_none() {
         return usage("standard input cannot be both the model and the choices; use --random N");
     }
@@ -31,6 +34,10 @@ pub(crate) fn run(args: &SimulateArgs, common: &Common) -> Exit {
     };
     let steps = args.random.or(args.steps).unwrap_or(u64::MAX).min(args.steps.unwrap_or(u64::MAX));
     let steps = steps.saturating_add(before.as_ref().map_or(0, |before| before.steps));
+    if wants_screen(args) {
+        drop(watch);
+        return on_screen(args, common, problem, before.as_ref(), steps);
+    }
     let before = before.as_ref();
     let chooser = match args.random {
         Some(_) => Chooser::Random(SplitMix(args.seed)),
@@ -46,6 +53,55 @@ pub(crate) fn run(args: &SimulateArgs, common: &Common) -> Exit {
         }
         played => {
             output::note(played);
+            Exit::Done
+        }
+    }
+}
+
+/// Returns true if the simulation uses the whole screen.
+fn wants_screen(args: &SimulateArgs) -> bool {
+    let is_simple = std::env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb");
+    args.random.is_none() && !args.lines && !is_simple && io::stdin().is_terminal() && io::stdout().is_terminal()
+}
+
+/// Runs the stepper on the whole screen.
+fn on_screen(args: &SimulateArgs, common: &Common, problem: Problem, before: Option<&Before>, steps: u64) -> Exit {
+    let limits = LimitArgs { timeout: None, memory: args.memory, progress: ProgressArg::Never };
+    let watch = Watch::start(&limits);
+    watch.set_last_words(|reason| {
+        screen::restore();
+        tell!("error: {}", limits::ended("simulation", reason));
+        Exit::of_reason(reason)
+    });
+    let machine = kinds::of(&problem).explored();
+    let path = before.map_or_else(|| Ok((Path::default(), true)), |before| machine.path_of(&before.trace));
+    let (path, _) = match path {
+        Ok(path) => path,
+        Err(wrong) => {
+            tell!("error: {}: {}", args.file, wrong.message());
+            return Exit::Input;
+        }
+    };
+    let begin = screen::Begin {
+        path,
+        at: before.map_or(0, |before| usize::try_from(before.steps).unwrap_or(usize::MAX)),
+        most: usize::try_from(steps).unwrap_or(usize::MAX),
+        seed: args.seed,
+        has_colours: Paint::new(common.color, &io::stdout()).is_on(),
+    };
+    let model = screen::Model { file: args.file.clone(), problem, machine };
+    let ended = screen::run(model, begin, &watch.stop());
+    match (ended, watch.stop().raised()) {
+        (Err(error), _) => {
+            tell!("error: the terminal cannot be used: {error}; `--lines` asks line by line");
+            Exit::Input
+        }
+        (Ok(_), Some(reason)) => {
+            tell!("error: {}", limits::ended("simulation", reason));
+            Exit::of_reason(reason)
+        }
+        (Ok(line), None) => {
+            say!("{line}");
             Exit::Done
         }
     }
@@ -139,7 +195,6 @@ pub(crate) fn ask(out: &mut impl Write, prompt: bool) -> io::Result<Option<Strin
 pub(crate) struct SplitMix(u64);
 
 impl SplitMix {
-    #[cfg(feature = "explore")]
     pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }

@@ -11,13 +11,11 @@ use crate::cli::draw::graph::Graph;
 use crate::cli::draw::source::{circuit, space, states};
 use crate::cli::draw::{Asked, Undrawn, misfit};
 use crate::cli::evidence::{Export, whole};
-#[cfg(feature = "explore")]
-use crate::cli::explore::{Explored, Machine};
 use crate::cli::input::Model;
 use crate::cli::json::ModelReport;
+use crate::cli::machine::{Explored, Machine};
 use crate::cli::simulate::Game;
 use crate::cli::trace::{Detail, Rendered};
-#[cfg(feature = "explore")]
 use impasse::choices::CircuitChoices;
 use impasse::evidence::witness;
 use impasse::model::{Circuit, Claim, Goal, Problem, Trace};
@@ -38,7 +36,6 @@ impl SystemKind for Of<'_> {
         simulate::play(self.problem, self.circuit, game)
     }
 
-    #[cfg(feature = "explore")]
     fn explored(&self) -> Box<dyn Explored> {
         Box::new(Machine::new(CircuitChoices::new(self.circuit)))
     }

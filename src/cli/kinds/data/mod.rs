@@ -9,13 +9,11 @@ use crate::cli::draw::graph::Graph;
 use crate::cli::draw::source::data as threads;
 use crate::cli::draw::{Asked, Undrawn, misfit};
 use crate::cli::evidence::Export;
-#[cfg(feature = "explore")]
-use crate::cli::explore::{Explored, Machine};
 use crate::cli::input::Model;
 use crate::cli::json::ModelReport;
+use crate::cli::machine::{Explored, Machine};
 use crate::cli::simulate::Game;
 use crate::cli::trace::{Detail, Rendered};
-#[cfg(feature = "explore")]
 use impasse::choices::DataChoices;
 use impasse::model::data::DataProgram;
 use impasse::model::{Circuit, Goal, Problem, Trace};
@@ -37,7 +35,6 @@ impl SystemKind for Of<'_> {
         Err(io::Error::new(io::ErrorKind::Unsupported, why))
     }
 
-    #[cfg(feature = "explore")]
     fn explored(&self) -> Box<dyn Explored> {
         Box::new(Machine::new(DataChoices::new(self.program)))
     }

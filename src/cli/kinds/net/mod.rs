@@ -12,13 +12,11 @@ use crate::cli::draw::graph::Graph;
 use crate::cli::draw::source::{local, net, space, states};
 use crate::cli::draw::{Asked, Undrawn, misfit};
 use crate::cli::evidence::{Export, whole};
-#[cfg(feature = "explore")]
-use crate::cli::explore::{Explored, Machine};
 use crate::cli::input::Model;
 use crate::cli::json::ModelReport;
+use crate::cli::machine::{Explored, Machine};
 use crate::cli::simulate::Game;
 use crate::cli::trace::{Detail, Rendered};
-#[cfg(feature = "explore")]
 use impasse::choices::MarkedChoices;
 use impasse::model::{Circuit, Claim, Goal, Marked, Problem, Trace};
 use impasse::steps::marking::Stepper;
@@ -38,7 +36,6 @@ impl SystemKind for Of<'_> {
         simulate::play(self.problem, game)
     }
 
-    #[cfg(feature = "explore")]
     fn explored(&self) -> Box<dyn Explored> {
         let choices = MarkedChoices::new(self.problem.system()).expect("the states of the system are markings");
         Box::new(Machine::new(choices))

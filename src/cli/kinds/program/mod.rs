@@ -11,15 +11,13 @@ use crate::cli::draw::graph::Graph;
 use crate::cli::draw::source::{program as threads, space, states};
 use crate::cli::draw::{Asked, Undrawn, misfit};
 use crate::cli::evidence::Export;
-#[cfg(feature = "explore")]
-use crate::cli::explore::{Explored, Machine};
 use crate::cli::input::Model;
 use crate::cli::json::ModelReport;
+use crate::cli::machine::{Explored, Machine};
 use crate::cli::simulate::Game;
 use crate::cli::trace::{Detail, Rendered};
 use encode::net::MOST_NODES;
 use encode::program::{self, Code};
-#[cfg(feature = "explore")]
 use impasse::choices::ProgramChoices;
 use impasse::model::{self, Circuit, Goal, Problem, Program, Trace};
 use std::io;
@@ -39,7 +37,6 @@ impl SystemKind for Of<'_> {
         simulate::play(self.program, game)
     }
 
-    #[cfg(feature = "explore")]
     fn explored(&self) -> Box<dyn Explored> {
         Box::new(Machine::new(ProgramChoices::new(self.program)))
     }

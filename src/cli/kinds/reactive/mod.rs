@@ -10,14 +10,12 @@ use crate::cli::draw::graph::Graph;
 use crate::cli::draw::source::{space, states};
 use crate::cli::draw::{Asked, Undrawn, misfit};
 use crate::cli::evidence::{Export, whole};
-#[cfg(feature = "explore")]
-use crate::cli::explore::{Explored, Machine};
 use crate::cli::input::Model;
 use crate::cli::json::ModelReport;
+use crate::cli::machine::{Explored, Machine};
 use crate::cli::reproduce;
 use crate::cli::simulate::Game;
 use crate::cli::trace::{Detail, Rendered};
-#[cfg(feature = "explore")]
 use impasse::choices::ReactiveChoices;
 use impasse::model::{Circuit, Claim, Goal, Reactive, Trace};
 use std::io;
@@ -37,7 +35,6 @@ impl SystemKind for Of<'_> {
         simulate::play(self.program, game)
     }
 
-    #[cfg(feature = "explore")]
     fn explored(&self) -> Box<dyn Explored> {
         Box::new(Machine::new(ReactiveChoices::new(self.program)))
     }

@@ -1,7 +1,7 @@
 //! The records of the server's answers. `docs/explorer.md` describes them. Where `check --format json` has a record for
 //! the same thing, this one has the same members.
 
-use super::machine::Wrong;
+use super::Wrong;
 use crate::cli::steps::State;
 use impasse::choices::{Field, Lack, Refusal};
 use serde::{Deserialize, Serialize};
@@ -82,7 +82,7 @@ fn is_zero(n: &usize) -> bool {
 
 /// A field of a choice. The outcome is the number with the values of the fields as digits, the first field the
 /// lowest digit.
-#[derive(Serialize)]
+#[derive(Serialize, Clone, Debug)]
 pub(crate) struct FieldView {
     pub(crate) name: String,
     /// The number of values, in digits.

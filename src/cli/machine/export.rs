@@ -1,13 +1,12 @@
 //! Paths in other forms: as evidence that the checker accepts, as a list of transitions, as steps in JSON, and as a
 //! program for bppy.
 
-use super::machine::Wrong;
 use super::path::Path;
-use super::session::Session;
 use super::views::StepView;
+use super::{Explored, Wrong};
 use impasse::certify;
 use impasse::evidence::{self, scn};
-use impasse::model::{Claim, EventId, LocalId, Program, Stop, Thread};
+use impasse::model::{Claim, EventId, Goal, LocalId, Problem, Program, Stop, Thread};
 use serde::Deserialize;
 use std::fmt::{self, Write as _};
 
@@ -25,13 +24,34 @@ pub(crate) enum Form {
     Bppy,
 }
 
+/// A model, for the export of its paths.
+#[derive(Clone, Copy)]
+pub(crate) struct Subject<'a> {
+    pub(crate) file: &'a str,
+    pub(crate) problem: &'a Problem,
+    pub(crate) machine: &'a dyn Explored,
+}
+
+impl Subject<'_> {
+    /// Returns the goals that the end of a path reaches: those of the properties, and those that every program has.
+    fn goals(&self, path: &Path) -> Result<Vec<Goal>, Wrong> {
+        let ids = self.machine.reached(self.problem, path)?;
+        let asked = self.problem.properties().iter().filter(|p| ids.contains(&p.id));
+        let mut goals: Vec<Goal> = asked.map(|p| p.goal).collect();
+        if self.problem.system().as_program().is_some() {
+            goals.extend([Goal::Bad, Goal::Deadlock]);
+        }
+        Ok(goals)
+    }
+}
+
 /// Returns the text of the path in this form.
-pub(crate) fn export(session: &Session, path: &Path, form: Form) -> Result<String, Wrong> {
+pub(crate) fn export(subject: Subject<'_>, path: &Path, form: Form) -> Result<String, Wrong> {
     match form {
-        Form::Evidence => as_evidence(session, path),
+        Form::Evidence => as_evidence(subject, path),
         Form::Scn => {
             let mut out = Vec::new();
-            let written = scn::write(&session.problem, &session.trace(path)?, &mut out);
+            let written = scn::write(subject.problem, &subject.machine.trace(path)?, &mut out);
             match written {
                 Ok(true) => text(out),
                 Ok(false) => Err(Wrong::Evidence(
@@ -41,15 +61,15 @@ pub(crate) fn export(session: &Session, path: &Path, form: Form) -> Result<Strin
             }
         }
         Form::Steps => {
-            let steps = session.machine.steps(&session.problem, path, 0, path.picks.len())?;
+            let steps = subject.machine.steps(subject.problem, path, 0, path.picks.len())?;
             serde_json::to_string_pretty(&steps).map_err(|error| Wrong::Internal(error.to_string()))
         }
-        Form::Bppy => match session.problem.system().as_program() {
+        Form::Bppy => match subject.problem.system().as_program() {
             Some(program) => {
-                let steps = session.machine.steps(&session.problem, path, 0, path.picks.len())?;
-                let start = session.trace(path)?.start;
+                let steps = subject.machine.steps(subject.problem, path, 0, path.picks.len())?;
+                let start = subject.machine.trace(path)?.start;
                 let mut out = String::new();
-                let written = as_script(program, &start, &steps, &session.file, &mut out);
+                let written = as_script(program, &start, &steps, subject.file, &mut out);
                 written.map_err(|error| Wrong::Internal(error.to_string()))?;
                 Ok(out)
             }
@@ -63,16 +83,16 @@ fn text(bytes: Vec<u8>) -> Result<String, Wrong> {
 }
 
 /// Writes the path as evidence of a violation. The checker must accept it.
-fn as_evidence(session: &Session, path: &Path) -> Result<String, Wrong> {
-    let trace = session.trace(path)?;
+fn as_evidence(subject: Subject<'_>, path: &Path) -> Result<String, Wrong> {
+    let trace = subject.machine.trace(path)?;
     let mut refused = None;
-    for goal in session.goals(path)? {
+    for goal in subject.goals(path)? {
         let claim = Claim::Unsafe { goal, trace: trace.clone(), candidate: false };
-        let problem = impasse::questions::about(session.problem.clone(), &claim);
+        let problem = impasse::questions::about(subject.problem.clone(), &claim);
         match certify::confirm(&problem, &claim, &certify::Options::default(), &Stop::default()) {
             Ok(_) => {
                 let mut out = Vec::new();
-                let written = evidence::write(&session.file, &problem, &claim, &mut out);
+                let written = evidence::write(subject.file, &problem, &claim, &mut out);
                 written.map_err(|error| Wrong::Evidence(error.to_string()))?;
                 return text(out);
             }

@@ -1,8 +1,8 @@
 //! What a search looks for and where a random run pauses, and single random steps.
 
-use super::machine::{Machine, Wrong};
 use super::path::Pick;
 use super::views::Target;
+use super::{Machine, Wrong};
 use crate::cli::simulate::SplitMix;
 use impasse::choices::{Choices, Field, Taken, number};
 use impasse::formats::{self, Limits};

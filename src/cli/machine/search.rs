@@ -2,9 +2,9 @@
 //! graph. It is for small distances: it stores whole states, and the caller ends it. `check` searches far.
 
 use super::aim::Aim;
-use super::machine::{Explored, Found, Machine, Wrong};
 use super::path::{Path, Pick};
 use super::views::{EdgeView, GraphView, NodeView};
+use super::{Explored, Found, Machine, Wrong};
 use impasse::choices::{Choices, MOST_OUTCOMES, Taken, outcomes};
 use impasse::model::Problem;
 use std::collections::HashMap;

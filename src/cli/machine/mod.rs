@@ -1,19 +1,27 @@
-//! A system that requests step through. The server has no sessions: each request names its path. States on paths that
-//! were asked for are kept, up to a bound, so that a step after a long path costs one step.
+//! A system that `explore` and `simulate` step through, whatever its kind. Each request names the path to a state, so
+//! there is no current state. States on paths that were asked for are kept, up to a bound, so that a step after a long
+//! path costs one step.
 
-use super::aim::Aim;
-use super::kept::Kept;
-use super::path::{LONGEST, Path, Pick};
-use super::views::{
-    ChangeView, ChoiceView, FieldView, GraphView, OutcomeView, RefusedPage, RefusedView, RunView, StateView, StepView,
-    Target, WhyView, bad_step,
-};
+mod aim;
+pub(crate) mod export;
+mod kept;
+pub(crate) mod path;
+mod search;
+pub(crate) mod views;
+
 use crate::cli::steps::{State, json};
+use aim::Aim;
 use impasse::choices::{Choices, MOST_OUTCOMES, Refusal, Taken, outcomes};
 use impasse::model::{EventId, Goal, Move, Problem, Trace};
 use impasse::steps::Value;
+use kept::Kept;
 use num_bigint::BigUint;
+use path::{LONGEST, Path, Pick};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use views::{
+    ChangeView, ChoiceView, FieldView, GraphView, OutcomeView, RefusedPage, RefusedView, RunView, StateView, StepView,
+    Target, WhyView, bad_step,
+};
 
 /// Maximum number of enabled labels in an answer.
 const LISTED: usize = 200;
@@ -40,6 +48,15 @@ pub(crate) enum Wrong {
     Evidence(String),
     /// A bug or an error of the machine.
     Internal(String),
+}
+
+impl Wrong {
+    pub(crate) fn message(&self) -> &str {
+        match self {
+            Wrong::Path(why) | Wrong::Target(why) | Wrong::Absent(why) | Wrong::Evidence(why) => why,
+            Wrong::Internal(why) => why,
+        }
+    }
 }
 
 /// A system that is stepped through, whatever its kind.

@@ -1,0 +1,98 @@
+//! `impasse simulate` on a terminal: a full-screen stepper. It shows the enabled steps, the path so far, the state, and
+//! what is not enabled and why.
+//!
+//! The stepper asks the same machine as `explore` (`src/cli/machine`). [`app`] changes with each key and knows no
+//! terminal, so tests press keys and read the picture. This file has the loop that connects both with the terminal.
+
+mod app;
+mod fields;
+mod keys;
+mod prompt;
+mod rows;
+mod search;
+#[cfg(test)]
+mod tests;
+mod view;
+
+use crate::cli::machine::Explored;
+use crate::cli::machine::path::Path;
+use app::App;
+use impasse::model::{Problem, Stop};
+use ratatui::DefaultTerminal;
+use ratatui::crossterm::event::{self, DisableMouseCapture, EnableMouseCapture};
+use ratatui::crossterm::execute;
+use std::io::{self, stdout};
+use std::time::Duration;
+
+/// Time between two looks at the stop flag and at a search that runs.
+const TICK: Duration = Duration::from_millis(100);
+
+/// A model on the screen.
+pub(crate) struct Model {
+    pub(crate) file: String,
+    pub(crate) problem: Problem,
+    pub(crate) machine: Box<dyn Explored>,
+}
+
+/// How the stepper begins.
+pub(crate) struct Begin {
+    pub(crate) path: Path,
+    /// Number of steps of the path that are taken.
+    pub(crate) at: usize,
+    /// Number of steps that a path may have.
+    pub(crate) most: usize,
+    pub(crate) seed: u64,
+    pub(crate) has_colours: bool,
+}
+
+/// The terminal in full-screen mode. It is restored when this value is dropped, also after a panic.
+struct Screen {
+    terminal: DefaultTerminal,
+    has_mouse: bool,
+}
+
+impl Screen {
+    fn open() -> io::Result<Self> {
+        Ok(Self { terminal: ratatui::try_init()?, has_mouse: false })
+    }
+
+    /// Switches the reports of the mouse on or off. While they are on, the terminal cannot select text.
+    fn set_mouse(&mut self, is_on: bool) -> io::Result<()> {
+        if is_on != self.has_mouse {
+            self.has_mouse = is_on;
+            match is_on {
+                true => execute!(stdout(), EnableMouseCapture)?,
+                false => execute!(stdout(), DisableMouseCapture)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        // If the terminal is gone, nothing is left to restore.
+        let _ = self.set_mouse(false);
+        restore();
+    }
+}
+
+/// Leaves the full-screen mode, so that messages can be read.
+pub(super) fn restore() {
+    let _ = ratatui::try_restore();
+}
+
+/// Runs the stepper until the user or `stop` ends it. Returns what to print afterwards.
+pub(super) fn run(model: Model, begin: Begin, stop: &Stop) -> io::Result<String> {
+    let mut app = App::new(model, begin).map_err(io::Error::other)?;
+    let mut screen = Screen::open()?;
+    while !app.is_over() && stop.raised().is_none() {
+        screen.terminal.draw(|frame| view::draw(&mut app, frame))?;
+        screen.set_mouse(app.has_mouse())?;
+        if event::poll(TICK)? {
+            app.handle(&event::read()?);
+        }
+        app.look_at_search();
+    }
+    Ok(app.last_line())
+}
