@@ -108,11 +108,12 @@ impl Stop {
         used().saturating_add(bytes) <= self.memory_limit.load(Ordering::Relaxed)
     }
 
-    /// Reports the number of states visited so far, for the progress display.
+    /// Reports the number of states visited so far, for the progress display. The flag of the whole work gets the
+    /// number, too.
     pub fn report_states(&self, states: u64) {
-        match &self.whole {
-            Some(whole) => whole.report_states(states),
-            None => self.states.store(states, Ordering::Relaxed),
+        self.states.store(states, Ordering::Relaxed);
+        if let Some(whole) = &self.whole {
+            whole.report_states(states);
         }
     }
 

@@ -1,14 +1,15 @@
 //! What is known about a file so far. If the search ends the work, it makes the report from here. If the
 //! watchdog ends the work, the watchdog does.
 
+use super::advice::{self, Chosen};
 use super::exit::Exit;
-use super::json::{FileReport, ModelReport, SCHEMA, StatsReport};
+use super::json::{EffortReport, FileReport, ModelReport, SCHEMA, StatsReport};
 use super::limits::peak_allocated;
 use super::notes::{Note, Notes};
 use super::question::Question;
 use super::report::{self, Shown};
-use impasse::Answer;
 use impasse::model::{Reason, Stop};
+use impasse::{Answer, Efforts};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::sync::Arc;
@@ -41,6 +42,10 @@ pub(crate) struct Board {
     pub(crate) notes: Notes,
     /// The stop flag of the work, which also counts visited states. `None` before the work begins.
     pub(crate) stop: Option<Arc<Stop>>,
+    /// What the engines have done.
+    pub(crate) efforts: Arc<Efforts>,
+    /// The options on which advice about unknown answers depends.
+    pub(crate) chosen: Chosen,
     /// True if several threads search the file. The engine that answers first may then differ from run to
     /// run.
     pub(crate) many_jobs: bool,
@@ -70,6 +75,8 @@ impl Board {
             started: None,
             notes: Notes::default(),
             stop: None,
+            efforts: Arc::default(),
+            chosen: Chosen::default(),
             many_jobs: false,
             known: Vec::new(),
             places: BTreeMap::new(),
@@ -169,6 +176,19 @@ impl Board {
         self.known.iter().any(|s| s.exit == Exit::UnknownMemory)
     }
 
+    /// Returns the reasons of the properties that are unknown. If a property has several answers, the last one counts.
+    fn unknown(&self) -> Vec<&'static str> {
+        let last: BTreeMap<&str, &Shown> = self.known.iter().map(|s| (s.record.id.as_str(), s)).collect();
+        let open = last.into_values().filter(|s| s.is_open());
+        open.filter_map(|shown| shown.record.reason).collect()
+    }
+
+    /// Returns what may help with answers that are unknown for these reasons.
+    fn advice(&self, reasons: &[&str]) -> Vec<String> {
+        let chosen = Chosen { many_jobs: self.many_jobs, ..self.chosen };
+        advice::about(reasons, chosen, self.model.as_ref(), self.questions.len())
+    }
+
     /// Records that a bug ended the work. Properties without an answer are unknown.
     pub(crate) fn broke(&mut self) {
         self.cut_off(Reason::GaveUp);
@@ -215,6 +235,9 @@ impl Board {
             .max()
             .unwrap_or(Exit::Done)
             .max(self.trouble);
+        let unknown = self.unknown();
+        let efforts = if unknown.is_empty() { None } else { self.efforts.now() };
+        let advice = self.advice(&unknown);
         let report = FileReport {
             schema: SCHEMA,
             file: self.file.clone(),
@@ -224,6 +247,8 @@ impl Board {
             properties: self.known.iter().map(|s| s.record.clone()).collect(),
             seconds: self.seconds(),
             peak_bytes: peak_allocated(),
+            engines: EffortReport::all(&efforts.unwrap_or_default()),
+            advice,
             notes: self.notes.clone(),
             exit: exit.code(),
             summary: None,

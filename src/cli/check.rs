@@ -1,5 +1,6 @@
 //! `impasse check`: decides the properties of models and reports the answers.
 
+use super::advice::Chosen;
 use super::args::{Bounds as BoundRange, CheckArgs, Common, ReportFormat, TraceForm};
 use super::board::Board;
 use super::checkpoint::Folder;
@@ -166,7 +167,9 @@ fn unread(file: &Path, args: &CheckArgs, common: &Common) -> Board {
     ids.extend((1..).zip(&args.question.ask).map(|(number, ask)| impasse::formats::ask_id(ask, number)));
     let usual = if ids.is_empty() { usual } else { &[] };
     let questions = ids.iter().map(String::as_str).chain(usual.iter().copied()).map(Question::unread).collect();
-    Board::new(input::display_name(file), questions)
+    let mut board = Board::new(input::display_name(file), questions);
+    board.chosen = Chosen::of(args);
+    board
 }
 
 fn family(file: &Path, common: &Common) -> Option<Family> {
@@ -234,7 +237,8 @@ impl Job {
         }
         let Some(board) = self.reports.board(i) else { return Done::Yes };
         let (job, staff) = (Arc::clone(self), Arc::clone(pool));
-        let stop = self.watch.begin_piece(self.pieces[i].args.timeout_each, move |reason| {
+        let efforts = with(&board, |board| Arc::clone(&board.efforts));
+        let stop = self.watch.begin_piece(self.pieces[i].args.timeout_each, &efforts, move |reason| {
             job.reports.cut_off(i, reason);
             if !staff.leave_behind(i) {
                 job.watch.stop().raise(Reason::Memory);
@@ -370,7 +374,8 @@ impl Job {
         let on_turn = |engine| with(board, |board| board.turn(engine));
         let patterns = chosen_patterns(args).expect("the names were looked up before");
         let options = self.options(args, &patterns, bound, stop);
-        let options = Options { on_answers: &on_answers, on_turn: &on_turn, ..options };
+        let efforts = with(board, |board| Arc::clone(&board.efforts));
+        let options = Options { on_answers: &on_answers, on_turn: &on_turn, efforts: Some(&efforts), ..options };
         let outcome = bounds.check(problem, &options);
         with(board, |board| outcome.answers.iter().for_each(|answer| board.update(answer)));
         let may_be_settled = |a: &Answer| a.unknown().is_some() && !matches!(a.property.goal, Goal::Unsupported(_));

@@ -6,7 +6,8 @@ use super::exit::Exit;
 use super::notes::Notes;
 use super::steps::TraceReport;
 use super::words;
-use impasse::model::{Asked, Stats};
+use impasse::model::{Asked, Reason, Stats};
+use impasse::{Effort, Standing, engines};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -31,6 +32,12 @@ pub(crate) struct FileReport {
     /// Peak memory of the whole process so far in bytes, as counted by the allocator. Memory that Z3
     /// allocates itself is not included.
     pub(crate) peak_bytes: usize,
+    /// What each engine has done, if a property is unknown.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) engines: Vec<EffortReport>,
+    /// What may help with the unknown answers, best first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) advice: Vec<String>,
     /// The errors that prevented the file from being read, and the warnings about it.
     #[serde(flatten)]
     pub(crate) notes: Notes,
@@ -128,6 +135,47 @@ impl Summary {
         }
         self.errors += file.notes.errors.len() as u64;
         self.warnings += file.notes.warnings.len() as u64;
+    }
+}
+
+/// What an engine has done.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct EffortReport {
+    pub(crate) engine: &'static str,
+    /// `working`, `waiting`, `done` (nothing left to do) or `out_of_memory`.
+    pub(crate) standing: &'static str,
+    /// Why the engine has left a property open, if it said so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) reason: Option<&'static str>,
+    /// Share of the work of all engines, in percent.
+    pub(crate) share: u64,
+    pub(crate) states: u64,
+    pub(crate) transitions: u64,
+    /// Other counts, by name.
+    pub(crate) more: BTreeMap<&'static str, u64>,
+}
+
+impl EffortReport {
+    /// Returns the records of the engines in the table of engines. Steps of the preparation have no row there.
+    pub(crate) fn all(efforts: &[Effort]) -> Vec<Self> {
+        let all = efforts.iter().map(|effort| u128::from(effort.work)).sum::<u128>().max(1);
+        let share = |work: u64| u64::try_from((u128::from(work) * 100 + all / 2) / all).unwrap_or(0);
+        let record = |effort: &Effort| Self {
+            engine: effort.engine,
+            standing: match effort.standing {
+                Standing::Working => "working",
+                Standing::Waiting => "waiting",
+                Standing::Done => "done",
+                Standing::OutOfMemory => "out_of_memory",
+            },
+            reason: effort.reason.map(Reason::id),
+            share: share(effort.work),
+            states: effort.stats.states,
+            transitions: effort.stats.transitions,
+            more: effort.stats.more.clone(),
+        };
+        let is_engine = |effort: &&Effort| engines::ALL.iter().any(|row| row.name == effort.engine);
+        efforts.iter().filter(is_engine).map(record).collect()
     }
 }
 

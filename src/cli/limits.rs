@@ -24,6 +24,7 @@ use super::progress::Progress;
 use super::saving::Saving;
 use super::tell;
 use crate::METER;
+use impasse::Efforts;
 use impasse::model::{Reason, Stop};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::sync_channel;
@@ -52,6 +53,8 @@ type Late = Box<dyn FnOnce(Reason) + Send>;
 /// A piece of work in progress.
 struct Piece {
     stop: Arc<Stop>,
+    /// What the engines have done.
+    efforts: Arc<Efforts>,
     /// End of the piece's own time limit.
     deadline: Option<Instant>,
     /// Time at which the watchdog found the flag raised.
@@ -172,7 +175,12 @@ impl Watch {
     /// Begins a piece of work that may take `time`, and returns its flag. If the piece does not end in time,
     /// `late` reports it. The flag is a new one: memory may suffice for this piece even if it did not suffice
     /// for earlier pieces.
-    pub(crate) fn begin_piece(&self, time: Option<Duration>, late: impl FnOnce(Reason) + Send + 'static) -> Arc<Stop> {
+    pub(crate) fn begin_piece(
+        &self,
+        time: Option<Duration>,
+        efforts: &Arc<Efforts>,
+        late: impl FnOnce(Reason) + Send + 'static,
+    ) -> Arc<Stop> {
         self.shared.has_pieces.store(true, Ordering::Relaxed);
         METER.trim();
         let stop = Arc::new(Stop::with_memory_limit(self.shared.memory.asked, used));
@@ -180,7 +188,8 @@ impl Watch {
             stop.raise(reason);
         }
         let deadline = time.and_then(|time| Instant::now().checked_add(time));
-        let piece = Piece { stop: Arc::clone(&stop), deadline, raised_at: None, late: Box::new(late) };
+        let (stop_of_piece, efforts) = (Arc::clone(&stop), Arc::clone(efforts));
+        let piece = Piece { stop: stop_of_piece, efforts, deadline, raised_at: None, late: Box::new(late) };
         meter::pass(|| self.shared.pieces().push(piece));
         stop
     }
@@ -296,6 +305,18 @@ impl Since {
     }
 }
 
+/// What the pieces in progress are like.
+struct Look {
+    /// Number of states that the pieces have visited.
+    states: u64,
+    /// True if there are several pieces.
+    several: bool,
+    /// What the engines do, if there is one piece.
+    only: Option<Arc<Efforts>>,
+    /// The reason to end the process, if a piece does not end.
+    overdue: Option<Reason>,
+}
+
 impl Dog {
     fn watch(self) {
         let (mut held, mut raised) = (Since::default(), Since::default());
@@ -311,12 +332,15 @@ impl Dog {
             if is_short && !by_pieces {
                 stop.raise(Reason::Memory);
             }
-            let (states, several, overdue) = self.look_at_pieces(is_short);
+            let Look { states, several, only, overdue } = self.look_at_pieces(is_short);
             // If several pieces are in progress, they get the grace period to release memory.
             let held_for = held.look(is_holding);
             let too_much = is_over || is_holding && (!several || held_for >= self.shared.saving.grace());
             match stop.raised().or(overdue).or(too_much.then_some(Reason::Memory)) {
-                None => self.progress().tick(self.started.elapsed(), stop.reported_states() + states, used),
+                None => {
+                    let states = stop.reported_states() + states;
+                    self.progress().tick(self.started.elapsed(), states, used, only.as_deref());
+                }
                 Some(reason) => {
                     self.flag.store(stop.raised().is_some(), Ordering::Relaxed);
                     self.progress().pause();
@@ -332,9 +356,7 @@ impl Dog {
     }
 
     /// Raises the flags of pieces that have exceeded their time limit, or of all pieces if memory is short.
-    /// Returns the number of states that the pieces have visited, true if there are several pieces, and the
-    /// reason to end the process if a piece does not end.
-    fn look_at_pieces(&self, is_short: bool) -> (u64, bool, Option<Reason>) {
+    fn look_at_pieces(&self, is_short: bool) -> Look {
         let now = Instant::now();
         let mut pieces = self.shared.pieces();
         for piece in pieces.iter_mut() {
@@ -353,6 +375,7 @@ impl Dog {
         }
         let states = pieces.iter().map(|p| p.stop.reported_states()).sum();
         let several = pieces.len() > 1;
+        let only = pieces.first().filter(|_| !several).map(|piece| Arc::clone(&piece.efforts));
         let grace = self.shared.saving.grace();
         let is_overdue = |p: &mut Piece| p.raised_at.is_some_and(|at| now.duration_since(at) >= grace);
         let mut overdue = None;
@@ -368,7 +391,7 @@ impl Dog {
         // The reports of late pieces also lock the list.
         drop(pieces);
         late.into_iter().for_each(|late| late(Reason::Timeout));
-        (states, several, overdue)
+        Look { states, several, only, overdue }
     }
 
     /// Returns the time until the next check.

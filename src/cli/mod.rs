@@ -12,6 +12,7 @@ macro_rules! tell {
     ($($text:tt)*) => { $crate::cli::tell::tell(format!($($text)*)) };
 }
 
+mod advice;
 mod args;
 mod batch;
 mod board;

@@ -1,9 +1,12 @@
-//! Shows the progress of a search on stderr: a line on a terminal, or JSON objects for programs.
+//! Shows the progress of a search on stderr: lines on a terminal, one for each engine, or JSON objects for programs.
 
 use super::args::ProgressArg;
-use super::text::{bytes, count};
-use indicatif::{ProgressBar, ProgressStyle};
+use super::json::EffortReport;
+use super::text::{bytes, count, plural};
+use impasse::{Effort, Efforts, Standing};
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
@@ -12,16 +15,33 @@ use std::time::Duration;
 /// Time before anything is shown. A search that ends earlier shows nothing.
 const QUIET_START: Duration = Duration::from_millis(500);
 
-/// Interval between two updates of the line, and between two objects.
+/// Interval between two updates of the lines, and between two objects.
 const LINE_EVERY: Duration = Duration::from_millis(200);
 const OBJECT_EVERY: Duration = Duration::from_secs(1);
+
+/// Maximum number of engines that have a line.
+const ENGINES: usize = 8;
+
+/// Other counts that are shown, in this order, and how many of them.
+const COUNTS: [(&str, &str); 9] = [
+    ("frames", "frame"),
+    ("clauses", "clause"),
+    ("vectors", "vector"),
+    ("obligations", "obligation"),
+    ("walks", "walk"),
+    ("conflicts", "conflict"),
+    ("excluded", "excluded goal"),
+    ("rounds", "round"),
+    ("z3_queries", "Z3 call"),
+];
+const SHOWN: usize = 2;
 
 /// How progress is shown.
 pub(crate) enum Progress {
     /// Nothing is shown.
     Silent,
-    /// A spinner line. It exists from the first update on.
-    Line { bar: Option<ProgressBar>, last: Duration },
+    /// Lines. They exist from the first update on.
+    Lines { lines: Option<Lines>, last: Duration },
     /// One JSON object per second. A separate thread prints the objects. It exists from the first object on. If
     /// the pipe is full, this thread waits, but the watchdog, which calls [`Progress::tick`], does not wait.
     /// Objects that are not read in time are left out.
@@ -34,39 +54,41 @@ struct Object {
     seconds: f64,
     states: u64,
     bytes: usize,
+    /// What the engines do, if one file is being checked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    engines: Vec<EffortReport>,
 }
 
 impl Progress {
     pub(crate) fn new(how: ProgressArg) -> Self {
         match how {
-            ProgressArg::Auto if std::io::stderr().is_terminal() => Self::Line { bar: None, last: Duration::ZERO },
+            ProgressArg::Auto if std::io::stderr().is_terminal() => Self::Lines { lines: None, last: Duration::ZERO },
             ProgressArg::Auto | ProgressArg::Never => Self::Silent,
             ProgressArg::Ndjson => Self::Objects { printer: None, last: Duration::ZERO },
         }
     }
 
-    /// Updates the progress. The watchdog calls this at each of its checks.
-    pub(crate) fn tick(&mut self, elapsed: Duration, states: u64, memory: usize) {
+    /// Updates the progress. The watchdog calls this at each of its checks. `efforts` are those of the file, if one
+    /// file is being checked.
+    pub(crate) fn tick(&mut self, elapsed: Duration, states: u64, memory: usize, efforts: Option<&Efforts>) {
         match self {
             Self::Silent => {}
-            Self::Line { bar, last } => {
+            Self::Lines { lines, last } => {
                 if elapsed < QUIET_START || elapsed.saturating_sub(*last) < LINE_EVERY {
                     return;
                 }
                 *last = elapsed;
-                let bar = bar.get_or_insert_with(spinner);
-                let seconds = elapsed.as_secs_f64();
-                // Some work takes long without counting states.
-                let states = if states > 0 { format!("{} states, ", count(states)) } else { String::new() };
-                bar.set_message(format!("{states}{seconds:.1} s, {}", bytes(memory)));
-                bar.tick();
+                let efforts = efforts.and_then(Efforts::now).unwrap_or_default();
+                lines.get_or_insert_with(Lines::new).show(elapsed, states, memory, &efforts);
             }
             Self::Objects { printer, last } => {
                 if elapsed.saturating_sub(*last) < OBJECT_EVERY {
                     return;
                 }
                 *last = elapsed;
-                let object = Object { event: "progress", seconds: elapsed.as_secs_f64(), states, bytes: memory };
+                let engines = EffortReport::all(&efforts.and_then(Efforts::now).unwrap_or_default());
+                let seconds = elapsed.as_secs_f64();
+                let object = Object { event: "progress", seconds, states, bytes: memory, engines };
                 *printer = printer.take().or_else(start_printer);
                 if let Some(printer) = printer
                     && let Ok(line) = serde_json::to_string(&object)
@@ -78,20 +100,115 @@ impl Progress {
         }
     }
 
-    /// Removes the line and shows nothing more.
+    /// Removes the lines and shows nothing more.
     pub(crate) fn finish(&mut self) {
         self.pause();
         *self = Self::Silent;
     }
 
-    /// Removes the line until the next update.
+    /// Removes the lines until the next update.
     pub(crate) fn pause(&mut self) {
-        if let Self::Line { bar, .. } = self
-            && let Some(bar) = bar.take()
+        if let Self::Lines { lines, .. } = self
+            && let Some(lines) = lines.take()
         {
-            bar.finish_and_clear();
+            lines.clear();
         }
     }
+}
+
+/// The lines on a terminal: one for each engine that has work left, and one for the whole.
+pub(crate) struct Lines {
+    all: MultiProgress,
+    whole: ProgressBar,
+    engines: Vec<EngineLine>,
+}
+
+/// The line of an engine.
+struct EngineLine {
+    engine: &'static str,
+    bar: ProgressBar,
+    /// The time and the number of states of the last update that changed the number, and the rate since the one
+    /// before.
+    seen: (Duration, u64),
+    rate: Option<f64>,
+}
+
+impl Lines {
+    fn new() -> Self {
+        let all = MultiProgress::with_draw_target(ProgressDrawTarget::stderr());
+        let whole = all.add(line("{spinner} {wide_msg}"));
+        Self { all, whole, engines: Vec::new() }
+    }
+
+    fn show(&mut self, elapsed: Duration, states: u64, memory: usize, efforts: &[Effort]) {
+        for effort in efforts {
+            self.show_engine(elapsed, effort);
+        }
+        let seconds = elapsed.as_secs_f64();
+        // Some work takes long without counting states. The line of an engine has its own states.
+        let states =
+            if states > 0 && efforts.is_empty() { format!("{}, ", plural(states, "state")) } else { String::new() };
+        self.whole.set_message(format!("{states}{seconds:.1} s, {}", bytes(memory)));
+        self.whole.tick();
+    }
+
+    fn show_engine(&mut self, elapsed: Duration, effort: &Effort) {
+        let known = self.engines.iter().position(|line| line.engine == effort.engine);
+        if matches!(effort.standing, Standing::Done | Standing::OutOfMemory) {
+            if let Some(known) = known {
+                self.engines.remove(known).bar.finish_and_clear();
+            }
+            return;
+        }
+        let at = match known {
+            Some(at) => at,
+            None if self.engines.len() >= ENGINES => return,
+            None => {
+                let bar = self.all.insert_before(&self.whole, line("  {wide_msg}"));
+                let seen = (elapsed, effort.stats.states);
+                self.engines.push(EngineLine { engine: effort.engine, bar, seen, rate: None });
+                self.engines.len() - 1
+            }
+        };
+        self.engines[at].show(elapsed, effort);
+    }
+
+    fn clear(self) {
+        self.engines.iter().for_each(|line| line.bar.finish_and_clear());
+        self.whole.finish_and_clear();
+    }
+}
+
+impl EngineLine {
+    fn show(&mut self, elapsed: Duration, effort: &Effort) {
+        let states = effort.stats.states;
+        let (since, before) = self.seen;
+        if states > before && elapsed > since {
+            self.rate = Some((states - before) as f64 / (elapsed - since).as_secs_f64());
+            self.seen = (elapsed, states);
+        }
+        let mut parts = counts(states, effort.stats.transitions, &effort.stats.more);
+        if let Some(rate) = self.rate.filter(|rate| *rate >= 1.0) {
+            parts.insert(1.min(parts.len()), format!("{}/s", count(rate as u64)));
+        }
+        let mark = if effort.standing == Standing::Working { '>' } else { ' ' };
+        self.bar.set_message(format!("{mark} {:<20} {}", self.engine, parts.join(", ")));
+        self.bar.tick();
+    }
+}
+
+/// Returns the counts of an engine in words: `12 frames`, `340 clauses`.
+pub(crate) fn counts(states: u64, transitions: u64, more: &BTreeMap<&'static str, u64>) -> Vec<String> {
+    let mut parts = Vec::new();
+    match (states, transitions) {
+        (0, 0) => {}
+        // Walks do not store states, so they count steps.
+        (0, steps) => parts.push(plural(steps, "step")),
+        (states, _) => parts.push(plural(states, "state")),
+    }
+    let known = COUNTS.iter().filter_map(|(id, word)| Some((more.get(id).copied().filter(|n| *n > 0)?, *word)));
+    parts.extend(known.take(SHOWN).map(|(n, word)| plural(n, word)));
+    parts
 }
 
 /// Starts a thread that prints each text that it receives in one write, so that no other output interrupts
@@ -106,9 +223,9 @@ fn start_printer() -> Option<SyncSender<String>> {
     thread::Builder::new().name("progress".to_owned()).spawn(print).ok().map(|_thread| texts)
 }
 
-fn spinner() -> ProgressBar {
+fn line(template: &str) -> ProgressBar {
     let bar = ProgressBar::new_spinner();
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
+    if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
     }
     bar

@@ -1,5 +1,6 @@
 //! What a user sees on a terminal: the stepper of `simulate`, driven key by key in a pseudo-terminal.
 
+use crate::tool::scratch;
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 use std::io::{Read, Write};
 use std::num::NonZero;
@@ -125,4 +126,31 @@ fn lines_stay_available_on_a_terminal() {
     assert!(!terminal.is_full_screen());
     terminal.type_in("1\rq\r");
     assert_eq!(terminal.end(), 0);
+}
+
+/// A net in which no engine finds an answer soon.
+const ENDLESS: &str = "vars
+  x y sum copy
+rules
+  x >= 0 -> x' = x + 1, sum' = sum + x, y' = y + 1, copy' = copy + y;
+init
+  x = 0, y = 0, sum = 0, copy = 0
+target
+  sum >= 1, copy = 0
+";
+
+#[test]
+fn each_engine_has_a_line_while_it_works() {
+    let file = scratch("progress_lines").join("endless.spec");
+    std::fs::write(&file, ENDLESS).expect("the model is written");
+    let file = file.to_str().expect("a plain path");
+    let mut terminal = Terminal::run(&["check", file, "--ask", "AG sum = copy", "--timeout", "4s"]);
+    for text in ["cover.greedy", "walk", " walks", "> ", "MiB"] {
+        terminal.wait_for(text);
+    }
+    terminal.wait_for("UNKNOWN (timeout)");
+    assert_eq!(terminal.end(), 31);
+    let picture = terminal.picture();
+    assert!(picture.contains("Tried: ") && picture.contains("May help: "), "{picture}");
+    assert!(!picture.contains("> "), "the lines are removed:\n{picture}");
 }

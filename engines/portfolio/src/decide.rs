@@ -13,7 +13,8 @@ use std::sync::Arc;
 
 /// Lets the engines work in turns until every property is settled, no engine has work left, or work must
 /// stop.
-pub(crate) fn decide(problem: &Problem, options: &Options<'_>, mut turns: Turns<'_>) -> Outcome {
+pub(crate) fn decide(problem: &Problem, options: &Options<'_>, turns: Turns<'_>) -> Outcome {
+    let mut turns = turns.told_to(options.efforts);
     let mut ledger = Ledger::new(problem, options.on_answers);
     let mut passing: Option<Option<Passing>> = None;
     let mut short = Short::new(problem);

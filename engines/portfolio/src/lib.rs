@@ -29,6 +29,7 @@
 //! Engines do not depend on each other. Only this crate depends on all of them.
 //!
 //! * [`Options`] are the options of a check. An [`Outcome`] has an [`Answer`] for each property.
+//! * [`Efforts`] tell what each engine has done so far.
 //! * [`Bounds`] checks a problem within several bounds, one after another.
 //! * [`engines`] is the table of engines. A [`Row`] describes an engine, with the [`Setting`]s that it uses.
 //! * [`prove`] adds the derivations that the checker requires to claims with clauses.
@@ -37,6 +38,7 @@ mod bounds;
 mod circuit;
 mod data;
 mod decide;
+mod efforts;
 pub mod engines;
 mod entrant;
 mod later;
@@ -60,6 +62,7 @@ mod turns;
 mod unranked;
 
 pub use bounds::Bounds;
+pub use efforts::{Effort, Efforts, Standing};
 pub use explore::Disk;
 pub use ic3::InvariantUse;
 pub use options::Options;

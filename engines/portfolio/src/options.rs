@@ -1,6 +1,6 @@
 //! The options of a check. Each has a default that suits a first try.
 
-use crate::{Answer, Checkpoint, Row};
+use crate::{Answer, Checkpoint, Efforts, Row};
 use ic3::InvariantUse;
 use model::{Pattern, Stop};
 use std::fmt;
@@ -65,6 +65,8 @@ pub struct Options<'a> {
     pub on_answers: &'a (dyn Fn(&[Answer]) + Sync),
     /// Called at the beginning of each turn, with the name of the engine.
     pub on_turn: &'a (dyn Fn(&'static str) + Sync),
+    /// Where the scheduler records what each engine has done.
+    pub efforts: Option<&'a Efforts>,
 }
 
 impl Default for Options<'_> {
@@ -90,6 +92,7 @@ impl Default for Options<'_> {
             checkpoint: None,
             on_answers: &|_| {},
             on_turn: &|_| {},
+            efforts: None,
         }
     }
 }
@@ -123,6 +126,7 @@ impl Options<'_> {
             checkpoint: None,
             on_answers,
             on_turn: self.on_turn,
+            efforts: self.efforts,
         }
     }
 }

@@ -16,14 +16,16 @@
 //! threads. The results of a round are used in the order of the engines, whichever ends first. So the answers do not
 //! depend on the speed of the threads, and neither do the runs.
 
+mod side_by_side;
 #[cfg(test)]
 mod tests;
 
+use crate::efforts::{Efforts, Pass, Standing};
 use crate::entrant::{Entrant, Nanos, Role};
 use crate::saving::{Checkpoint, Keeper};
-use model::{Budget, Engine, Goal, Reason, Stats, Stop, Turn};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use model::{Budget, Claim, Engine, Goal, Reason, Stats, Stop, Turn};
+use side_by_side::{Chosen, End, TurnTerms, side_by_side};
+use std::sync::Arc;
 
 /// The first turn of an engine. It is long enough for a proof that follows directly from lemmas of patterns,
 /// and too short to be noticed.
@@ -70,6 +72,30 @@ impl<'a> Runner<'a> {
             _ => FIRST_TURN,
         };
         Self { entrant, spent: 0, first, rest: None, begun: false, done: false }
+    }
+
+    /// Runs the engine for one turn.
+    fn turn(&mut self, own: &Arc<Stop>, terms: TurnTerms, stop: &Arc<Stop>) -> End {
+        let unit = self.entrant.terms.unit;
+        let allowance = self.rest.take().unwrap_or((terms.due / unit).max(1));
+        let mut budget = Budget::new(allowance, Arc::clone(own));
+        let turn = self.entrant.engine.run(&mut budget);
+        let used = match &turn {
+            // An engine that reports `More` ends its turn even if it used less than its budget. Otherwise it
+            // could starve the others. A turn that is interrupted for a checkpoint goes on.
+            Turn::More if !terms.alone && !stop.is_paused() => allowance.saturating_add(budget.over),
+            _ => budget.spent_of(allowance),
+        };
+        self.spent = self.spent.saturating_add(used.saturating_mul(unit));
+        self.first = FIRST_TURN;
+        if matches!(turn, Turn::More) && stop.raised().is_none() && own.raised() == Some(Reason::Memory) {
+            return End { turn: Turn::Done, short_of_memory: true };
+        }
+        if matches!(turn, Turn::More) && stop.is_paused() && budget.work > 0 {
+            self.rest = Some(budget.work);
+        }
+        self.done = matches!(turn, Turn::Done);
+        End { turn, short_of_memory: false }
     }
 
     fn engine(&self) -> &(dyn Engine + 'a) {
@@ -126,17 +152,24 @@ pub(crate) struct Turns<'a> {
     /// True if an engine had to end because of the memory limit.
     short_of_memory: bool,
     keeper: Option<Keeper<'a>>,
+    /// Where the work of the engines is recorded.
+    told: Option<Pass<'a>>,
 }
 
 impl<'a> Turns<'a> {
     /// Creates the runners for the entrants of a plan. Among equals, earlier entrants go first.
     pub(crate) fn of(plan: Vec<Entrant<'a>>) -> Self {
-        Self { runners: plan.into_iter().map(Runner::new).collect(), short_of_memory: false, keeper: None }
+        Self { runners: plan.into_iter().map(Runner::new).collect(), short_of_memory: false, keeper: None, told: None }
     }
 
     /// Saves the engines in this place, and restores each of them at its first turn. `stage` is a name of the plan.
     pub(crate) fn kept_by(self, place: Option<&'a dyn Checkpoint>, stage: String) -> Self {
         Self { keeper: place.map(|place| Keeper { place, stage }), ..self }
+    }
+
+    /// Records what the engines do in `efforts`.
+    pub(crate) fn told_to(self, efforts: Option<&'a Efforts>) -> Self {
+        Self { told: efforts.map(Efforts::pass), ..self }
     }
 
     /// Adds an entrant behind the others.
@@ -209,13 +242,38 @@ impl<'a> Turns<'a> {
         let mut chosen: Vec<(usize, &mut Runner<'a>)> =
             self.runners.iter_mut().enumerate().filter(|(i, _)| is_in(*i)).collect();
         chosen.sort_by_key(|(i, _)| round.iter().position(|id| id.0 == *i));
-        let ends = side_by_side(chosen.into_iter().map(|(_, runner)| runner).collect(), terms, stop);
+        let flag = || Arc::new(Stop::part_of(stop).with_threads(terms.threads));
+        let chosen: Vec<Chosen<'_, 'a>> =
+            chosen.into_iter().map(|(i, runner)| Chosen { place: i, runner, own: flag() }).collect();
+        if let Some(pass) = self.told {
+            chosen.iter().for_each(|c| pass.begin(c.place, c.runner.engine().name(), &c.own));
+        }
+        let ends = side_by_side(chosen, terms, stop);
+        self.tell(round, &ends);
         for (id, end) in round.iter().zip(&ends) {
             if end.short_of_memory {
                 self.end_for_memory(*id);
             }
         }
         ends.into_iter().map(|end| end.turn).collect()
+    }
+
+    /// Records the turns that have ended.
+    fn tell(&self, round: &[RunnerId], ends: &[End]) {
+        let Some(pass) = self.told else { return };
+        for (id, end) in round.iter().zip(ends) {
+            let runner = &self.runners[id.0];
+            let standing = match end.short_of_memory {
+                true => Standing::OutOfMemory,
+                false if runner.done => Standing::Done,
+                false => Standing::Waiting,
+            };
+            let reason = match &end.turn {
+                Turn::Claims(Claim::Unknown { reason, .. }) => Some(*reason),
+                _ => None,
+            };
+            pass.end(id.0, standing, runner.spent / 1_000, runner.engine().stats(), reason);
+        }
     }
 
     /// Restores an engine that has not begun. If that is not possible, the engine ends.
@@ -293,80 +351,6 @@ impl<'a> Turns<'a> {
         let by_work = self.runners.iter().enumerate().max_by_key(|(i, r)| (r.spent, *i));
         by_work.map(|(i, _)| RunnerId(i))
     }
-}
-
-/// The terms of all turns of a round.
-#[derive(Clone, Copy)]
-struct TurnTerms {
-    /// Length of the turns.
-    due: Nanos,
-    /// True if only one engine is left.
-    alone: bool,
-    /// Number of threads that each engine may use.
-    threads: usize,
-}
-
-/// How a turn ended.
-struct End {
-    turn: Turn,
-    /// True if the engine had to end because of the memory limit.
-    short_of_memory: bool,
-}
-
-impl Runner<'_> {
-    fn turn(&mut self, terms: TurnTerms, stop: &Arc<Stop>) -> End {
-        let unit = self.entrant.terms.unit;
-        let allowance = self.rest.take().unwrap_or((terms.due / unit).max(1));
-        let own = Arc::new(Stop::part_of(stop).with_threads(terms.threads));
-        let mut budget = Budget::new(allowance, Arc::clone(&own));
-        let turn = self.entrant.engine.run(&mut budget);
-        let used = match &turn {
-            // An engine that reports `More` ends its turn even if it used less than its budget. Otherwise it
-            // could starve the others. A turn that is interrupted for a checkpoint goes on.
-            Turn::More if !terms.alone && !stop.is_paused() => allowance.saturating_add(budget.over),
-            _ => budget.spent_of(allowance),
-        };
-        self.spent = self.spent.saturating_add(used.saturating_mul(unit));
-        self.first = FIRST_TURN;
-        if matches!(turn, Turn::More) && stop.raised().is_none() && own.raised() == Some(Reason::Memory) {
-            return End { turn: Turn::Done, short_of_memory: true };
-        }
-        if matches!(turn, Turn::More) && stop.is_paused() && budget.work > 0 {
-            self.rest = Some(budget.work);
-        }
-        self.done = matches!(turn, Turn::Done);
-        End { turn, short_of_memory: false }
-    }
-}
-
-/// Runs a turn of each engine, the first on this thread and the others on threads of their own. A thread that cannot
-/// be started leaves its engine to this one. A panic of an engine is passed on.
-fn side_by_side(mut runners: Vec<&mut Runner<'_>>, terms: TurnTerms, stop: &Arc<Stop>) -> Vec<End> {
-    let Some((first, others)) = runners.split_first_mut() else { return Vec::new() };
-    if others.is_empty() {
-        return vec![first.turn(terms, stop)];
-    }
-    let ends: Vec<Mutex<Option<End>>> = others.iter().map(|_| Mutex::new(None)).collect();
-    let slots: Vec<Mutex<Option<&mut Runner<'_>>>> = others.iter_mut().map(|r| Mutex::new(Some(&mut **r))).collect();
-    let take = |at: usize| {
-        let runner = slots[at].lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(runner) = runner {
-            let end = runner.turn(terms, stop);
-            *ends[at].lock().unwrap_or_else(PoisonError::into_inner) = Some(end);
-        }
-    };
-    let first = thread::scope(|scope| {
-        for at in 0..slots.len() {
-            let take = &take;
-            // If this fails, the loop below takes the turn.
-            let _ = thread::Builder::new().name("engine".to_owned()).spawn_scoped(scope, move || take(at));
-        }
-        first.turn(terms, stop)
-    });
-    (0..slots.len()).for_each(take);
-    let end = |end: Mutex<Option<End>>| end.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let others = ends.into_iter().map(|slot| end(slot).expect("every turn was taken"));
-    std::iter::once(first).chain(others).collect()
 }
 
 /// Returns the progress of an engine in the schedule; the engine with the least progress goes next. Up to

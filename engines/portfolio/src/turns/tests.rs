@@ -283,7 +283,7 @@ impl Engine for Slow {
         "slow"
     }
     fn run(&mut self, budget: &mut Budget) -> Turn {
-        thread::sleep(std::time::Duration::from_micros(self.pause * (self.left % 7)));
+        std::thread::sleep(std::time::Duration::from_micros(self.pause * (self.left % 7)));
         let work = self.left.min(budget.work);
         self.left -= work;
         budget.spend(work);

@@ -1,0 +1,132 @@
+//! What may help with an unknown answer: a table of options, each with the reasons and the circumstances in which it
+//! may help. `docs/unknown.md` says more about each.
+
+use super::args::CheckArgs;
+use super::json::ModelReport;
+
+/// The options of a check on which advice depends.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Chosen {
+    /// `--engine` names an engine.
+    pub(crate) engine: bool,
+    /// `--bound`, and not of a range that may still grow.
+    pub(crate) bound: bool,
+    /// `--jobs`.
+    pub(crate) many_jobs: bool,
+    /// `--disk`.
+    pub(crate) disk: bool,
+    /// `--kernel-only`.
+    pub(crate) kernel_only: bool,
+}
+
+impl Chosen {
+    pub(crate) fn of(args: &CheckArgs) -> Self {
+        Self {
+            engine: args.engine.0.is_some(),
+            bound: args.bound.is_some(),
+            many_jobs: args.jobs.is_some_and(|jobs| jobs > 1),
+            disk: args.disk.disk.is_some(),
+            kernel_only: args.kernel_only,
+        }
+    }
+}
+
+/// The circumstances of an unknown answer.
+struct Case<'a> {
+    chosen: Chosen,
+    model: Option<&'a ModelReport>,
+    questions: usize,
+}
+
+impl Case<'_> {
+    /// True for nets and thread-transition systems, which `--bound` makes smaller.
+    fn counts_tokens(&self) -> bool {
+        matches!(self.model, Some(ModelReport::Net { .. } | ModelReport::Threads { .. }))
+    }
+
+    /// True if the explicit search of this kind of system goes on with temporary files.
+    fn may_use_disk(&self) -> bool {
+        self.counts_tokens() || matches!(self.model, Some(ModelReport::Rwb { .. }))
+    }
+}
+
+/// A row of the table: a piece of advice, the reasons for which it is given, and when it makes sense.
+struct Row {
+    reasons: &'static [&'static str],
+    fits: fn(&Case<'_>) -> bool,
+    text: &'static str,
+}
+
+/// The table, best advice first.
+const ROWS: &[Row] = &[
+    Row {
+        reasons: &["timeout", "memory", "gave_up", "unsupported", "uncertified", "overflow"],
+        fits: |case| case.chosen.engine,
+        text: "without `--engine`, all engines that can help take turns",
+    },
+    Row {
+        reasons: &["uncertified"],
+        fits: |case| case.chosen.kernel_only,
+        text: "without `--kernel-only`, the checker uses all of its rules",
+    },
+    Row {
+        reasons: &["bound"],
+        fits: |case| case.chosen.bound,
+        text: "without `--bound`, engines search for a proof for all numbers; a larger bound finds longer runs",
+    },
+    Row {
+        reasons: &["memory"],
+        fits: |case| case.may_use_disk() && !case.chosen.disk,
+        text: "with `--disk DIR`, explicit search goes on with temporary files when memory is used up",
+    },
+    Row { reasons: &["memory"], fits: |_| true, text: "`--memory SIZE` allows more memory" },
+    Row { reasons: &["disk"], fits: |_| true, text: "`--disk-limit SIZE` allows larger temporary files" },
+    Row { reasons: &["timeout"], fits: |_| true, text: "`--timeout TIME` gives more time" },
+    Row {
+        reasons: &["timeout", "memory"],
+        fits: |case| case.questions > 1,
+        text: "`--property ID` gives all time and memory to one question",
+    },
+    Row { reasons: &["timeout"], fits: |case| !case.chosen.many_jobs, text: "`--jobs N` searches with N threads" },
+    Row {
+        reasons: &["timeout", "memory", "gave_up"],
+        fits: |case| case.counts_tokens() && !case.chosen.bound,
+        text: "`--bound N` finds violations with few tokens or threads",
+    },
+    Row { reasons: &["lossy"], fits: |_| true, text: "without `--lossy`, the search leaves no state out" },
+];
+
+/// Maximum number of pieces of advice.
+const MOST: usize = 3;
+
+/// Returns what may help, best first. `questions` is the number of properties that were asked.
+pub(crate) fn about(reasons: &[&str], chosen: Chosen, model: Option<&ModelReport>, questions: usize) -> Vec<String> {
+    let case = Case { chosen, model, questions };
+    let fits = |row: &&Row| row.reasons.iter().any(|reason| reasons.contains(reason)) && (row.fits)(&case);
+    ROWS.iter().filter(fits).take(MOST).map(|row| row.text.to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use impasse::model::Reason;
+
+    #[test]
+    fn advice_fits_the_reason_and_the_options() {
+        let net = ModelReport::Net { places: 1, transitions: 1 };
+        let plain = Chosen::default();
+        let first = |reason, chosen| about(&[reason], chosen, Some(&net), 1).first().cloned().unwrap_or_default();
+        assert!(first("memory", plain).contains("--disk DIR"));
+        assert!(first("memory", Chosen { disk: true, ..plain }).contains("--memory"));
+        assert!(first("gave_up", Chosen { engine: true, ..plain }).contains("--engine"));
+        assert!(about(&["interrupted"], plain, None, 1).is_empty());
+        assert!(about(&[], plain, Some(&net), 1).is_empty());
+    }
+
+    #[test]
+    fn every_reason_of_the_table_exists() {
+        let known: Vec<&str> = Reason::ALL.iter().map(|reason| reason.id()).collect();
+        let unknown = ROWS.iter().flat_map(|row| row.reasons).find(|reason| !known.contains(reason));
+        assert_eq!(unknown, None);
+    }
+}
