@@ -14,7 +14,7 @@ npx tsc --noEmit
 mkdir -p "$out"
 npx esbuild app=src/main.tsx layout=src/layout.worker.ts --bundle --minify --format=iife --target=es2022 \
     --jsx=automatic --jsx-import-source=preact --legal-comments=none --charset=utf8 --outdir="$out" --log-level=warning
-npx esbuild app=src/app.css --minify --target=es2022,chrome110,firefox110,safari16 --outdir="$out" --log-level=warning
+npx esbuild app=src/app.css --minify --target=es2022,chrome123,firefox120,safari17.5 --outdir="$out" --log-level=warning
 cp src/index.html src/icon.svg "$out"
 {
     for name in preact @dagrejs/dagre @dagrejs/graphlib; do

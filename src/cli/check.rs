@@ -45,6 +45,9 @@ pub(crate) fn run_in(args: &CheckArgs, common: &Common, folder: Option<Folder>) 
         tell!("error: stopped before all files were found ({reason})");
         Exit::of_reason(reason)
     });
+    if args.while_stdin {
+        end_with_stdin(watch.stop());
+    }
     let files::Named { files, several } = files::named(&args.files, common);
     let is_text = args.format == ReportFormat::Text;
     let paint = if is_text { Paint::new(common.color, &std::io::stdout()) } else { Paint::plain() };
@@ -107,6 +110,17 @@ pub(crate) fn run_in(args: &CheckArgs, common: &Common, folder: Option<Folder>) 
         stores,
         folder,
     }))
+}
+
+/// Raises the flag when standard input ends.
+fn end_with_stdin(stop: Arc<Stop>) {
+    let wait = move || {
+        let _ = std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink());
+        stop.raise(Reason::Interrupted);
+    };
+    if thread::Builder::new().name("stdin".to_owned()).spawn(wait).is_err() {
+        tell!("warning: the check goes on when standard input ends: no thread can be started");
+    }
 }
 
 /// Checks all files, and prints the end of the report.

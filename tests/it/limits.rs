@@ -255,3 +255,23 @@ fn a_small_file_after_a_large_one() {
     let time = check(["--timeout", "300ms"]);
     assert_eq!((code(&time), verdicts(&time)), (31, vec!["unknown".to_owned(); 2]));
 }
+
+/// A program that starts a check holds its standard input. If the program is killed, the check ends, too.
+#[test]
+fn a_check_ends_with_its_standard_input() {
+    let file = scratch("while_stdin").join("endless.spec");
+    fs::write(&file, "vars x y rules x >= 0 -> x' = x + 1, y' = y + 1; init x = 0, y = 0 target y >= 1, x = 0\n")
+        .expect("the model is written");
+    let mut child = command(&["check", "--while-stdin", "--engine", "walk", file.to_str().expect("a plain path")])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    thread::sleep(Duration::from_millis(300));
+    assert_eq!(child.try_wait().expect("a child"), None, "it goes on while standard input is open");
+    let begun = Instant::now();
+    drop(child.stdin.take());
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(code(&output), 130, "{}", stdout(&output));
+    assert!(begun.elapsed() < Duration::from_secs(10));
+}

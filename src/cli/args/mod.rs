@@ -146,6 +146,9 @@ pub(crate) struct CheckArgs {
     /// Models, directories (all models in them), and patterns (`'models/**/*.rwb'`)
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
+    /// End as with Ctrl-C when standard input ends. For programs that start checks, so that no check outlives them
+    #[arg(long, hide = true)]
+    pub(crate) while_stdin: bool,
     /// Check only this property, by its id (repeatable) [default: all of the model]
     ///
     /// Behavioral programs have `bad`, `deadlock`, `hot:THREAD`, `hot:*` and `hot`. Nets and thread-transition systems

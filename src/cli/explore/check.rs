@@ -39,7 +39,8 @@ impl Tasks {
         let dir = self.dir.path().join(task.view().id.to_string());
         let mut child = Command::new(std::env::current_exe()?)
             .args(self.arguments(&dir, properties, ask))
-            .stdin(Stdio::null())
+            // The check ends when this end of the pipe closes, also if this process is killed.
+            .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()?;
@@ -88,7 +89,7 @@ impl Tasks {
     fn arguments(&self, dir: &std::path::Path, properties: &[String], ask: Option<&str>) -> Vec<OsString> {
         let args = &self.args;
         let mut all: Vec<OsString> =
-            ["check", "--format", "json", "--progress", "ndjson", "--evidence"].map(Into::into).into();
+            ["check", "--while-stdin", "--format", "json", "--progress", "ndjson", "--evidence"].map(Into::into).into();
         all.push(dir.into());
         let mut add = |name: &str, value: String| all.push(format!("--{name}={value}").into());
         if let Some(time) = args.timeout {

@@ -14,11 +14,16 @@ use crate::cli::{input, kinds};
 use impasse::certify;
 use impasse::evidence;
 use impasse::formats::{self, Source};
-use impasse::model::{Claim, Goal, Problem, Stop};
+use impasse::model::{Claim, Goal, Problem, Reason, Stop};
 use impasse::questions;
 use serde::Serialize;
 use std::collections::HashMap;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
 
+/// Maximum time for the check of evidence that the page gives to the server. `impasse replay` may take longer.
+const CHECKING: Duration = Duration::from_secs(60);
 /// Maximum number of bytes of the text of a model that is shown.
 const TEXT: usize = 2 << 20;
 /// Maximum number of names in the answer about the model.
@@ -121,7 +126,7 @@ impl Session {
         let claim = evidence::read(&Source { name, bytes }, &known, &limits).map_err(refuse)?;
         let problem = questions::about(known, &claim);
         if is_checked {
-            let checked = certify::confirm(&problem, &claim, &certify::Options::default(), &Stop::default());
+            let checked = within(CHECKING, |stop| certify::confirm(&problem, &claim, &Default::default(), stop));
             checked.map_err(|refusal| Wrong::Evidence(refusal.to_string()))?;
         }
         let goals: Vec<Goal> = match &claim {
@@ -168,6 +173,23 @@ impl Session {
     pub(crate) fn subject(&self) -> Subject<'_> {
         Subject { file: &self.file, problem: &self.problem, machine: &*self.machine }
     }
+}
+
+/// Does work that may take `time`. The flag is raised then.
+fn within<R>(time: Duration, work: impl FnOnce(&Stop) -> R) -> R {
+    let stop = Stop::default();
+    thread::scope(|scope| {
+        let (done, is_done) = channel::<()>();
+        let flag = &stop;
+        scope.spawn(move || {
+            if is_done.recv_timeout(time) == Err(RecvTimeoutError::Timeout) {
+                flag.raise(Reason::Timeout);
+            }
+        });
+        let result = work(&stop);
+        drop(done);
+        result
+    })
 }
 
 /// Returns the text of the file, without compression. `None` if it is no text, or too long to be shown.

@@ -25,6 +25,29 @@ const box = (graph: Graph, i: number) => {
   return { width: Math.max(48, ...text.map((line) => wide(line) + 20)), height: 14 + 16 * text.length };
 };
 
+interface Edge {
+  from: number;
+  to: number;
+  events: string[];
+}
+
+/** Returns the edges of the graph, with one for all steps between the same two states. */
+const merged = (graph: Graph): Edge[] => {
+  const edges = new Map<string, Edge>();
+  for (const { from, to, event } of graph.edges) {
+    const key = `${from} ${to}`;
+    const edge = edges.get(key) ?? { from, to, events: [] };
+    edge.events.push(event);
+    edges.set(key, edge);
+  }
+  return [...edges.values()];
+};
+
+const label = (edge: Edge): string => {
+  const first = cut(edge.events[0] ?? "", 22);
+  return edge.events.length > 1 ? `${first} and ${edge.events.length - 1} more` : first;
+};
+
 export function StateGraph() {
   const store = useStore();
   const [most, setMost] = useState(25);
@@ -42,17 +65,17 @@ export function StateGraph() {
   }, [here, most]);
   const shown = graph?.graph ?? null;
   // Only steps away from the current state determine the layout. The others are drawn between the nodes.
-  const ahead =
-    shown === null ? [] : shown.edges.filter((edge) => distance(shown, edge.to) > distance(shown, edge.from));
-  const back =
-    shown === null ? [] : shown.edges.filter((edge) => distance(shown, edge.to) <= distance(shown, edge.from));
+  const edges = shown === null ? [] : merged(shown);
+  const leadsOn = (edge: Edge) => shown !== null && distance(shown, edge.to) > distance(shown, edge.from);
+  const ahead = edges.filter(leadsOn);
+  const back = edges.filter((edge) => !leadsOn(edge));
   const request: Request | null =
     shown === null
       ? null
       : {
           direction: "TB",
           nodes: shown.nodes.map((_, i) => box(shown, i)),
-          edges: ahead.map((edge) => ({ from: edge.from, to: edge.to, width: wide(cut(edge.event, 22)) + 8 })),
+          edges: ahead.map((edge) => ({ from: edge.from, to: edge.to, width: wide(label(edge)) + 8 })),
         };
   const made = useLayout(request);
   if (shown === null || made === null)
@@ -97,9 +120,10 @@ export function StateGraph() {
         return (
           <g key={i} class={`edge${edge.from === 0 ? " on" : ""}`}>
             <path d={curve(drawn.points)} marker-end={edge.from === 0 ? "url(#tip-on)" : "url(#tip)"} />
+            <title>{edge.events.join("\n")}</title>
             {drawn.label && (
               <text x={drawn.label.x} y={drawn.label.y + 4} text-anchor="middle">
-                {cut(edge.event, 22)}
+                {label(edge)}
               </text>
             )}
           </g>
@@ -143,7 +167,7 @@ export function StateGraph() {
 }
 
 /** A step to a state that is not farther away: a bent line with its event in the title. */
-function BackEdge(props: { graph: Graph; edge: Graph["edges"][number]; spots: Point[] }) {
+function BackEdge(props: { graph: Graph; edge: Edge; spots: Point[] }) {
   const { graph, edge, spots } = props;
   const [from, to] = [spots[edge.from], spots[edge.to]];
   if (from === undefined || to === undefined) return null;
@@ -153,7 +177,7 @@ function BackEdge(props: { graph: Graph; edge: Graph["edges"][number]; spots: Po
     const path = `M${x},${from.y - 6}c26,-12 26,24 0,14`;
     return (
       <g class="edge back">
-        <title>{edge.event}</title>
+        <title>{edge.events.join("\n")}</title>
         <path d={path} marker-end="url(#tip)" />
       </g>
     );
@@ -167,7 +191,7 @@ function BackEdge(props: { graph: Graph; edge: Graph["edges"][number]; spots: Po
   };
   return (
     <g class="edge back">
-      <title>{edge.event}</title>
+      <title>{edge.events.join("\n")}</title>
       <path d={`M${start.x},${start.y}Q${bend.x},${bend.y} ${end.x},${end.y}`} marker-end="url(#tip)" />
     </g>
   );
