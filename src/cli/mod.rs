@@ -38,6 +38,8 @@ mod kinds;
 mod letters;
 mod limits;
 mod lines;
+#[cfg(feature = "lsp")]
+mod lsp;
 mod man;
 mod marking;
 mod notes;
@@ -100,6 +102,8 @@ fn dispatch(cli: &Cli) -> Exit {
         Command::Simulate(args) => simulate::run(args, common),
         #[cfg(feature = "explore")]
         Command::Explore(args) => explore::run(args, common),
+        #[cfg(feature = "lsp")]
+        Command::Lsp(args) => lsp::run(args),
         Command::Draw(args) => draw::run(args, common),
         Command::Convert(args) => convert::run(args, common),
         Command::Sat(args) => sat::run(args, common),

@@ -6,6 +6,8 @@ mod disk;
 mod draw;
 #[cfg(feature = "explore")]
 mod explore;
+#[cfg(feature = "lsp")]
+mod lsp;
 mod other;
 mod values;
 
@@ -19,6 +21,8 @@ pub(crate) use draw::{DrawArgs, PictureFormat, TraceForm, What};
 #[cfg(feature = "explore")]
 pub(crate) use explore::ExploreArgs;
 use impasse::{InvariantUse, Row, engines};
+#[cfg(feature = "lsp")]
+pub(crate) use lsp::LspArgs;
 pub(crate) use other::{
     BatchArgs, CircuitArgs, CompletionsArgs, ConvertArgs, EncodingArg, ExplainArgs, InfoArgs, ManArgs, ProofFormat,
     ReplayArgs, ResumeArgs, SatArgs, SimulateArgs,
@@ -89,6 +93,9 @@ pub(crate) enum Command {
     /// Step through a model in a browser, with pictures, checks and searches
     #[cfg(feature = "explore")]
     Explore(ExploreArgs),
+    /// Serve editors: mistakes, names and checks of `.rwb` files, by the language server protocol
+    #[cfg(feature = "lsp")]
+    Lsp(LspArgs),
     /// Draw a model or a run: SVG, Graphviz, Mermaid, or a page
     Draw(DrawArgs),
     /// Write a model in another format, chosen by the file's extension
