@@ -45,6 +45,8 @@ mod dot;
 mod error;
 mod errors;
 mod goals;
+#[cfg(test)]
+mod grammar;
 pub mod import;
 mod init;
 mod input;

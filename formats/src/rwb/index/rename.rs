@@ -78,3 +78,19 @@ fn clashes(own: &Symbol, other: &Symbol, name: &str) -> bool {
     let overlap = own.scope.start < other.scope.end && other.scope.start < own.scope.end;
     other.name == name && other.space == own.space && overlap
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn the_grammar_for_editors_has_the_keywords_of_both_versions() {
+        let words: BTreeSet<String> = keywords(1).chain(keywords(2)).map(str::to_owned).collect();
+        assert_eq!(crate::grammar::keywords("rwb.tmLanguage.json"), words);
+        assert!(SOMETIMES.is_sorted());
+        for version in [1, 2] {
+            assert!(keywords(version).all(|word| is_keyword(word, version)), "{version}");
+        }
+    }
+}
