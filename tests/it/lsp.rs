@@ -29,12 +29,17 @@ struct Client {
 
 impl Client {
     fn start(args: &[&str]) -> Self {
-        let mut child = command(&[&["lsp"], args].concat())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::inherit())
-            .spawn()
-            .expect("it starts");
+        Self::start_in(args, None)
+    }
+
+    /// Starts a server that has its temporary files are in a directory.
+    fn start_in(args: &[&str], temporary: Option<&Path>) -> Self {
+        let mut command = command(&[&["lsp"], args].concat());
+        if let Some(temporary) = temporary {
+            command.env("TMPDIR", temporary);
+        }
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn().expect("it starts");
         let (sender, messages) = mpsc::channel();
         let mut output = BufReader::new(child.stdout.take().expect("a pipe"));
         thread::spawn(move || {
@@ -251,6 +256,23 @@ fn bad_clients_get_errors() {
     check("protocol");
 }
 
+/// The transcript in the documentation is a session.
+#[test]
+fn the_documented_session_is_recorded() {
+    check("tour");
+    let session = fs::read_to_string(root().join("tests/lsp/tour.session")).expect("it is there");
+    let session = session.split_once('\n').expect("a comment").1;
+    let path = root().join("docs/editor.md");
+    let page = fs::read_to_string(&path).expect("it is there");
+    let (before, rest) = page.split_once("```text\n").expect("a transcript");
+    let (shown, after) = rest.split_once("```\n").expect("its end");
+    if shown != session && std::env::var("INSTA_UPDATE").is_ok_and(|value| value == "always") {
+        fs::write(path, format!("{before}```text\n{session}```\n{after}")).expect("writable");
+    } else {
+        assert_eq!(shown, session, "`INSTA_UPDATE=always` renews the transcript in docs/editor.md");
+    }
+}
+
 /// The mistakes are those of `impasse check`, with codes and places.
 #[test]
 fn mistakes_are_those_of_check() {
@@ -303,6 +325,10 @@ fn files(directory: &Path) -> Vec<std::path::PathBuf> {
     found
 }
 
+/// The requests about a place.
+const METHODS: [&str; 7] =
+    ["hover", "definition", "references", "documentHighlight", "prepareRename", "rename", "completion"];
+
 /// A change of a text: a place, as two numbers that are reduced to the text, and the new text.
 type Edit = (u32, u32, u32, u32, String);
 
@@ -332,8 +358,8 @@ fn byte(text: &str, line: u32, column: u32) -> Option<usize> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(6))]
 
-    /// After random changes, the server has the same mistakes and the same outline as one that opens the whole text. All
-    /// requests at random places are answered, and none by a bug.
+    /// After random changes, the server has the same mistakes and the same outline as for the whole text. All requests
+    /// at random places are answered, and none by a bug.
     #[test]
     fn random_edits_and_requests(sessions in prop::collection::vec(edits(), 8)) {
         let start = fs::read_to_string(root().join("examples/philosophers.rwb")).expect("it is there");
@@ -352,7 +378,7 @@ proptest! {
                 let position = |(line, character): (u32, u32)| json!({ "line": line, "character": character });
                 let range = json!({ "start": position(from), "end": position(to) });
                 last = client.change(&own, at as i64 + 2, &json!([{ "range": range, "text": piece }]));
-                for method in ["hover", "definition", "references", "documentHighlight", "prepareRename", "rename", "completion"] {
+                for method in METHODS {
                     id += 1;
                     let params = json!({
                         "textDocument": { "uri": own }, "position": position((line, column / 2)),
@@ -402,6 +428,27 @@ fn a_newer_change_supersedes_an_older_one() {
     assert_eq!(client.end(), 1);
 }
 
+/// A server that ends stops its checks, and leaves no files.
+#[cfg(unix)]
+#[test]
+fn the_end_of_the_server_is_the_end_of_its_checks() {
+    let temporary = crate::tool::scratch("lsp_end");
+    let mut client = Client::start_in(&[], Some(&temporary));
+    client.ask(0, "initialize", json!({ "capabilities": {} }));
+    let session = fs::read_to_string(root().join("tests/lsp/cancel.session")).expect("it is there");
+    let sent = session.lines().find(|line| line.contains("didOpen")).expect("a text").trim_start_matches("--> ");
+    client.send(&serde_json::from_str(sent).expect("a message"));
+    let command = json!({ "command": "impasse.check", "arguments": [{ "uri": "file:///big.rwb" }] });
+    client.send(&json!({ "id": 1, "method": "workspace/executeCommand", "params": command }));
+    client.ask(2, "textDocument/codeLens", json!({ "textDocument": { "uri": "file:///big.rwb" } }));
+    let texts = || fs::read_dir(&temporary).expect("readable").count();
+    assert_eq!(texts(), 1, "the directory of the checks");
+    let begun = Instant::now();
+    assert_eq!(client.end(), 1);
+    assert!(begun.elapsed() < Duration::from_secs(10));
+    assert_eq!(texts(), 0);
+}
+
 /// Frames and texts that are no messages neither stop the server, as far as it can go on, nor make it hang.
 #[test]
 fn wrong_frames_are_survived() {
@@ -422,10 +469,20 @@ fn wrong_frames_are_survived() {
 fn long_program(lines: usize) -> String {
     let mut text = "rwb 1\nconst n = 3\nevent go[n], stop[n]\n".to_owned();
     for thread in 0..lines / 10 {
+        let own = thread % 3;
         text += &format!(
-            "# The thread {thread} goes and stops.\nthread T{thread} {{\n  state idle {{\n    request go[{0}]\n    on go[{0}] \
-             -> busy\n  }}\n  state busy {{\n    request stop[{0}] block go[{0}]\n    on stop[*] -> idle\n  }}\n}}\n",
-            thread % 3
+            "# The thread {thread} goes and stops.
+thread T{thread} {{
+  state idle {{
+    request go[{own}]
+    on go[{own}] -> busy
+  }}
+  state busy {{
+    request stop[{own}] block go[{own}]
+    on stop[*] -> idle
+  }}
+}}
+"
         );
     }
     text
@@ -434,6 +491,7 @@ fn long_program(lines: usize) -> String {
 /// A text of 10,000 lines is read again after each change, and names in it are found, in a short time. The limit is for
 /// a slow machine and a build without optimisation; `docs/editor.md` has numbers.
 #[test]
+#[expect(clippy::print_stdout, reason = "shows the times if they are asked for")]
 fn long_texts_are_read_in_time() {
     let text = long_program(10_000);
     let mut client = Client::begin();

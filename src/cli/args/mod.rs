@@ -93,7 +93,7 @@ pub(crate) enum Command {
     /// Step through a model in a browser, with pictures, checks and searches
     #[cfg(feature = "explore")]
     Explore(ExploreArgs),
-    /// Serve editors: mistakes, names and checks of `.rwb` files, by the language server protocol
+    /// Serve editors by the language server protocol: mistakes, names, checks
     #[cfg(feature = "lsp")]
     Lsp(LspArgs),
     /// Draw a model or a run: SVG, Graphviz, Mermaid, or a page

@@ -58,6 +58,7 @@ struct Running {
     request: RequestId,
     version: i32,
     stop: Arc<AtomicBool>,
+    thread: thread::JoinHandle<()>,
 }
 
 /// The checks in progress, and the answers of those that have ended.
@@ -126,7 +127,7 @@ impl Checks {
         let arguments = arguments(&self.args, key.property.as_deref(), &file);
         let (events, text) = (self.events.clone(), document.text.clone());
         let (flag, deadline) = (Arc::clone(&stop), Instant::now() + self.args.timeout + GRACE);
-        thread::spawn(move || {
+        let thread = thread::spawn(move || {
             let ended = match run(id, &arguments, &flag, deadline, &events) {
                 Ok(Some(report)) => Ended::Report(report, Places::of(diagnose::read(&text).ok().as_ref())),
                 Ok(None) => Ended::Stopped,
@@ -136,7 +137,7 @@ impl Checks {
             let _ = std::fs::remove_dir_all(dir);
             let _ = events.send(Event::Checked(Checked { id, ended }));
         });
-        if let Some(old) = self.running.insert(key, Running { id, request, version: document.version, stop }) {
+        if let Some(old) = self.running.insert(key, Running { id, request, version: document.version, stop, thread }) {
             old.stop.store(true, Ordering::Relaxed);
             self.running.insert(Key { uri: document.uri.clone(), property: Some(format!("#{}", old.id)) }, old);
         }
@@ -151,8 +152,13 @@ impl Checks {
 }
 
 impl Drop for Checks {
+    /// Ends the processes of all checks.
     fn drop(&mut self) {
         self.stop_all();
+        for (_, running) in std::mem::take(&mut self.running) {
+            // A thread that failed has no process left to end.
+            let _ = running.thread.join();
+        }
     }
 }
 

@@ -20,7 +20,7 @@ pub(super) fn lenses(document: &Document, checks: &Checks) -> Option<Vec<CodeLen
         let stale = if answer.version == document.version { "" } else { ", before the last change" };
         let run = if answer.run.is_some() { " (click to see the run)" } else { "" };
         let title = format!("{}: {}{stale}{run}", answer.property, answer.verdict);
-        let show = answer.run.is_some().then_some(SHOW_RUN).unwrap_or_default();
+        let show = if answer.run.is_some() { SHOW_RUN } else { "" };
         let place = index.goals.iter().find(|(goal, _)| goal.to_string() == answer.property);
         let place = place.map_or(place_of(&lenses), |(_, place)| document.lines.region(&document.text, place.clone()));
         lenses.push(CodeLens {

@@ -12,7 +12,6 @@ pub(super) fn prepare(spot: &Spot<'_>) -> PrepareRenameResponse {
     PrepareRenameResponse::RangeWithPlaceholder { range: spot.region(spot.mention.place), placeholder }
 }
 
-#[expect(clippy::mutable_key_type, reason = "the type of the protocol; an address is never changed")]
 pub(super) fn rename(spot: &Spot<'_>, name: &str) -> Answer<Option<WorkspaceEdit>> {
     let places = spot.index.rename(spot.mention.symbol, name);
     let places = places.map_err(|refusal| (ErrorCode::RequestFailed, explained(spot, name, &refusal)))?;

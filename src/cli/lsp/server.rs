@@ -147,7 +147,8 @@ impl Server {
         self.say(MessageType::ERROR, message.to_owned());
     }
 
-    /// Handles a notification. Those with wrong parameters are reported, and unknown ones ignored, as the protocol says.
+    /// Handles a notification. Those with wrong parameters are reported, and unknown ones ignored, as the protocol
+    /// says.
     fn notification(&mut self, notification: Notification) -> Option<Exit> {
         let Notification { method, params } = notification;
         let handled = match (self.phase, method.as_str()) {

@@ -1,7 +1,7 @@
 //! The messages of the protocol: reading them from standard input, and writing them to standard output.
 //!
-//! `lsp-server` defines the messages. Its reader ends at the first message that is no JSON; this one reports it and goes
-//! on, because the length of the message says where the next one begins.
+//! `lsp-server` defines the messages. Its reader ends at the first message that is no JSON. This one reports it and
+//! goes on, because the length of the message says where the next one begins.
 
 use super::server::Event;
 use lsp_server::Message;

@@ -226,7 +226,7 @@ impl<'a> Builder<'a> {
     /// Enters a thread or a set: the mentions belong to it. Returns what [`Builder::leave`] restores.
     pub(in crate::rwb) fn enter(&mut self, symbol: usize) -> (Option<usize>, Option<usize>) {
         let parent = self.declarations.iter().rposition(|declaration| declaration.symbol == symbol);
-        (std::mem::replace(&mut self.inside, Some(symbol)), std::mem::replace(&mut self.parent, parent))
+        (self.inside.replace(symbol), std::mem::replace(&mut self.parent, parent))
     }
 
     pub(in crate::rwb) fn leave(&mut self, (inside, parent): (Option<usize>, Option<usize>)) {

@@ -223,7 +223,8 @@ impl Index {
         parts.into_iter().collect()
     }
 
-    /// Iterates over the symbols that are visible at a position, with their numbers. States are visible in their thread.
+    /// Iterates over the symbols that are visible at a position, with their numbers. States are visible in their
+    /// thread.
     pub fn visible(&self, position: usize) -> impl Iterator<Item = (usize, &Symbol)> {
         let is_at = move |range: &Range<usize>| range.start <= position && position <= range.end;
         let around = self.declarations.iter().filter(move |declaration| is_at(&declaration.extent));
