@@ -380,13 +380,16 @@ proptest! {
                 last = client.change(&own, at as i64 + 2, &json!([{ "range": range, "text": piece }]));
                 for method in METHODS {
                     id += 1;
-                    let params = json!({
-                        "textDocument": { "uri": own }, "position": position((line, column / 2)),
-                        "context": { "includeDeclaration": true }, "newName": "fresh",
+                    let mut params = json!({
+                        "textDocument": { "uri": own }, "position": position((line, column / 2)), "newName": "fresh",
                     });
+                    if method == "references" {
+                        params["context"] = json!({ "includeDeclaration": true });
+                    }
                     let answer = client.ask(id, &format!("textDocument/{method}"), params);
-                    let code = answer["error"]["code"].as_i64();
-                    prop_assert!(code.is_none_or(|code| code == -32803 || code == -32602), "{}", answer);
+                    let is_refused = method == "rename" && answer["error"]["code"] == -32803;
+                    let is_outside = answer["error"]["message"] == "the text has no such line";
+                    prop_assert!(answer.get("error").is_none() || is_refused || is_outside, "{}", answer);
                 }
             }
             let opened = client.open(&whole, &text);

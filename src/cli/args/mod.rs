@@ -54,7 +54,7 @@ Exit codes of `check`:
   13 a temporal formula is violated, or a thread stays hot
   30 unknown (gave up or uncertified), 31 time limit, 32 memory limit, 33 only proven up to a bound
   64 usage, 65 bad input, 70 internal error, 75 a process was lost (`cluster run`), 130 interrupted
-The other commands: 0 done, 1 evidence not accepted (`replay`, `draw`) or no run found (`draw`),
+The other commands: 0 done, 1 evidence not accepted (`replay`, `draw`), no run found (`draw`) or no `shutdown` (`lsp`),
 31, 32, 130 nothing written (`convert`, `draw`), 64, 65, 70.
 `sat`: 10 satisfiable, 20 unsatisfiable, 0 unknown.";
 

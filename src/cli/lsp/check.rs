@@ -54,7 +54,7 @@ pub(super) struct Key {
 
 /// A check in progress.
 struct Running {
-    id: u64,
+    key: Key,
     request: RequestId,
     version: i32,
     stop: Arc<AtomicBool>,
@@ -66,7 +66,8 @@ pub(super) struct Checks {
     args: LspArgs,
     events: Sender<Event>,
     dir: tempfile::TempDir,
-    running: BTreeMap<Key, Running>,
+    /// By their numbers.
+    running: BTreeMap<u64, Running>,
     answers: BTreeMap<Uri, Vec<Answer>>,
     begun: u64,
 }
@@ -92,7 +93,7 @@ impl Checks {
     }
 
     pub(super) fn is_running(&self, key: &Key) -> bool {
-        self.running.contains_key(key)
+        self.running.values().any(|running| running.key == *key)
     }
 
     pub(super) fn answers(&self, uri: &Uri) -> &[Answer] {
@@ -111,8 +112,8 @@ impl Checks {
 
     /// Stops the checks of a text that was closed, and drops its answers.
     pub(super) fn forget(&mut self, uri: &Uri) {
-        let own = self.running.iter().filter(|(key, _)| key.uri == *uri);
-        own.for_each(|(_, running)| running.stop.store(true, Ordering::Relaxed));
+        let own = self.running.values().filter(|running| running.key.uri == *uri);
+        own.for_each(|running| running.stop.store(true, Ordering::Relaxed));
         self.answers.remove(uri);
     }
 
@@ -137,10 +138,9 @@ impl Checks {
             let _ = std::fs::remove_dir_all(dir);
             let _ = events.send(Event::Checked(Checked { id, ended }));
         });
-        if let Some(old) = self.running.insert(key, Running { id, request, version: document.version, stop, thread }) {
-            old.stop.store(true, Ordering::Relaxed);
-            self.running.insert(Key { uri: document.uri.clone(), property: Some(format!("#{}", old.id)) }, old);
-        }
+        let same = self.running.values().filter(|running| running.key == key);
+        same.for_each(|running| running.stop.store(true, Ordering::Relaxed));
+        self.running.insert(id, Running { key, request, version: document.version, stop, thread });
         Ok(id)
     }
 
@@ -293,7 +293,7 @@ impl Server {
 
     pub(super) fn progress(&self, id: u64, states: u64) {
         let report = WorkDoneProgressReport { message: Some(format!("{states} states")), ..Default::default() };
-        if self.checks.running.values().any(|running| running.id == id) {
+        if self.checks.running.contains_key(&id) {
             self.work(id, WorkDoneProgress::Report(report));
         }
     }
@@ -301,8 +301,8 @@ impl Server {
     /// Answers the request that started a check, and shows the answer.
     pub(super) fn checked(&mut self, checked: Checked) {
         let Checked { id, ended } = checked;
-        let found = self.checks.running.iter().find(|(_, running)| running.id == id).map(|(key, _)| key.clone());
-        let Some((key, running)) = found.and_then(|key| self.checks.running.remove_entry(&key)) else { return };
+        let Some(running) = self.checks.running.remove(&id) else { return };
+        let key = running.key;
         let answer = match ended {
             Ended::Report(report, places) => Ok(self.learn(&key, running.version, &report, &places)),
             Ended::Stopped if running.stop.load(Ordering::Relaxed) => {
@@ -378,8 +378,8 @@ impl Server {
     }
 
     pub(super) fn cancel_work(&self, params: &WorkDoneProgressCancelParams) {
-        let own = self.checks.running.values().filter(|running| token(running.id) == params.token);
-        own.for_each(|running| running.stop.store(true, Ordering::Relaxed));
+        let own = self.checks.running.iter().filter(|(id, _)| token(**id) == params.token);
+        own.for_each(|(_, running)| running.stop.store(true, Ordering::Relaxed));
     }
 }
 

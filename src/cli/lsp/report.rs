@@ -2,6 +2,7 @@
 //! a run as a diagnostic with the places of its steps.
 
 use super::documents::Document;
+use super::lens;
 use impasse::formats::Read;
 use impasse::model::{LocalId, ThreadId};
 use lsp_types::{
@@ -113,7 +114,9 @@ fn page(title: &str, property: &Json, steps: &[&Json], places: &Places) -> Strin
         let _ = writeln!(page, "\nThe run goes on with step {from} for ever.");
     }
     if let Some(why) = property["trace"]["why"].as_str() {
-        let _ = writeln!(page, "\n{why}");
+        let mut lines = why.lines();
+        let _ = writeln!(page, "\n{}\n", lines.next().unwrap_or_default());
+        lines.for_each(|line| page.push_str(&format!("* {line}\n")));
     }
     page
 }
@@ -161,7 +164,6 @@ pub(super) fn diagnostic(answer: &Answer, document: &Document) -> Option<Diagnos
     let asked = document.index().and_then(|index| {
         index.goals.iter().find(|(goal, _)| goal.to_string() == answer.property).map(|(_, place)| place.clone())
     });
-    let header = document.text.find("rwb").map_or(0..0, |at| at..at + "rwb".len());
     let related = answer.steps.iter().filter_map(|(message, line)| {
         let line = line.and_then(|line| line.checked_sub(1))?;
         let text = document.lines.line(&document.text, line as usize)?;
@@ -174,7 +176,7 @@ pub(super) fn diagnostic(answer: &Answer, document: &Document) -> Option<Diagnos
     });
     let message = format!("{}: {}\n{}", answer.property, answer.verdict, answer.why);
     Some(Diagnostic {
-        range: document.lines.region(&document.text, asked.unwrap_or(header)),
+        range: document.lines.region(&document.text, asked.unwrap_or_else(|| lens::header(document))),
         severity: Some(DiagnosticSeverity::WARNING),
         code: Some(NumberOrString::String("unsafe".to_owned())),
         source: Some("impasse".to_owned()),
