@@ -197,6 +197,12 @@ impl Error {
         self.place.as_ref().map(|p| (p.line, p.column))
     }
 
+    /// Returns the first byte of the place.
+    #[must_use]
+    pub fn offset(&self) -> Option<usize> {
+        self.place.as_ref().map(|p| p.offset)
+    }
+
     /// Returns the length of the place on its line, in characters. It is 0 at the end of the line.
     #[must_use]
     pub fn length(&self) -> Option<usize> {

@@ -30,6 +30,7 @@
 //! * [`read()`] reads a problem, in the format with a given name or in the format of the file name.
 //! * [`ask()`] adds a question that the user asks, and [`apply_init`] changes the initial state.
 //! * [`read_cnf`] and [`LratReader`] read formulas in conjunctive normal form and their proofs.
+//! * [`index`] finds the names of a `.rwb` text: declarations, uses, scopes.
 //! * [`vacuous()`] warns about properties that are decided without any step.
 
 mod aiger;
@@ -44,6 +45,8 @@ mod dot;
 mod error;
 mod errors;
 mod goals;
+#[cfg(test)]
+mod grammar;
 pub mod import;
 mod init;
 mod input;
@@ -84,6 +87,7 @@ pub use number::natural;
 pub use registry::{
     ALL, Format, Read, Reader, Writer, by_name, by_path, leaves_numbers_open, limits_for, read, read_with_bodies,
 };
+pub use rwb::index;
 pub use source::{Limits, Source};
 pub use suggest::nearest;
 pub use vacuous::{nothing_asked, vacuous};

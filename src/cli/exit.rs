@@ -21,7 +21,7 @@ pub(crate) enum Exit {
     Unknown,
     /// Stopped by the user before everything was answered.
     Interrupted,
-    /// `replay`: the evidence was not accepted.
+    /// `replay`: the evidence was not accepted. `lsp`: the session ended without the request for it.
     NotAccepted,
     /// A temporal formula is violated.
     Temporal,

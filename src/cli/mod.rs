@@ -39,6 +39,8 @@ mod kinds;
 mod letters;
 mod limits;
 mod lines;
+#[cfg(feature = "lsp")]
+mod lsp;
 mod machine;
 mod man;
 mod marking;
@@ -102,6 +104,8 @@ fn dispatch(cli: &Cli) -> Exit {
         Command::Simulate(args) => simulate::run(args, common),
         #[cfg(feature = "explore")]
         Command::Explore(args) => explore::run(args, common),
+        #[cfg(feature = "lsp")]
+        Command::Lsp(args) => lsp::run(args),
         Command::Draw(args) => draw::run(args, common),
         Command::Convert(args) => convert::run(args, common),
         Command::Sat(args) => sat::run(args, common),

@@ -15,8 +15,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// First words of commands in `sh` blocks that are not run, because they build, install, or take minutes.
-const NOT_RUN: [&str; 12] = [
+const NOT_RUN: [&str; 14] = [
     "cargo",
+    "code",
+    "editors/",
     "INSTA_UPDATE=always cargo",
     "IMPASSE_BOOK=update cargo",
     "git",
@@ -314,7 +316,7 @@ fn the_reference_names_every_command_and_option() {
     let mut session = Session::new("the reference");
     let is_part = |c: char| c.is_alphanumeric() || c == '-';
     let help = session.run("impasse --help");
-    let more = ["explore", "draw", "convert", "sat", "explain", "man", "completions"];
+    let more = ["explore", "lsp", "draw", "convert", "sat", "explain", "man", "completions"];
     for command in ["check", "info", "replay", "simulate"].into_iter().chain(more) {
         assert!(help.contains(&format!("  {command} ")), "{command}");
         assert!(reference.contains(&format!("impasse {command}")), "docs/cli.md does not have `{command}`");

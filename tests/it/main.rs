@@ -29,6 +29,8 @@ mod kernel_only;
 mod layering;
 mod limits;
 mod literal;
+#[cfg(feature = "lsp")]
+mod lsp;
 mod mutants;
 mod nets;
 mod own;

@@ -10,6 +10,7 @@ mod elaborate;
 mod events;
 mod expr;
 mod hints;
+pub mod index;
 pub(crate) mod lex;
 mod parse;
 mod parse_act;

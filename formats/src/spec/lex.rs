@@ -143,6 +143,12 @@ mod tests {
     }
 
     #[test]
+    fn the_grammar_for_editors_has_the_same_keywords() {
+        let words = RESERVED.iter().map(|word| (*word).to_owned()).collect();
+        assert_eq!(crate::grammar::keywords("spec.tmLanguage.json"), words);
+    }
+
+    #[test]
     fn every_reserved_word_is_a_token_of_its_own() {
         for word in RESERVED {
             let kinds = kinds(word);

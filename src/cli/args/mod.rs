@@ -6,6 +6,8 @@ mod disk;
 mod draw;
 #[cfg(feature = "explore")]
 mod explore;
+#[cfg(feature = "lsp")]
+mod lsp;
 mod other;
 mod values;
 
@@ -19,6 +21,8 @@ pub(crate) use draw::{DrawArgs, PictureFormat, TraceForm, What};
 #[cfg(feature = "explore")]
 pub(crate) use explore::ExploreArgs;
 use impasse::{InvariantUse, Row, engines};
+#[cfg(feature = "lsp")]
+pub(crate) use lsp::LspArgs;
 pub(crate) use other::{
     BatchArgs, CircuitArgs, CompletionsArgs, ConvertArgs, EncodingArg, ExplainArgs, InfoArgs, ManArgs, ProofFormat,
     ReplayArgs, ResumeArgs, SatArgs, SimulateArgs,
@@ -50,7 +54,7 @@ Exit codes of `check`:
   13 a temporal formula is violated, or a thread stays hot
   30 unknown (gave up or uncertified), 31 time limit, 32 memory limit, 33 only proven up to a bound
   64 usage, 65 bad input, 70 internal error, 75 a process was lost (`cluster run`), 130 interrupted
-The other commands: 0 done, 1 evidence not accepted (`replay`, `draw`) or no run found (`draw`),
+The other commands: 0 done, 1 evidence not accepted (`replay`, `draw`), no run found (`draw`) or no `shutdown` (`lsp`),
 31, 32, 130 nothing written (`convert`, `draw`), 64, 65, 70.
 `sat`: 10 satisfiable, 20 unsatisfiable, 0 unknown.";
 
@@ -89,6 +93,9 @@ pub(crate) enum Command {
     /// Step through a model in a browser, with pictures, checks and searches
     #[cfg(feature = "explore")]
     Explore(ExploreArgs),
+    /// Serve editors by the language server protocol: mistakes, names, checks
+    #[cfg(feature = "lsp")]
+    Lsp(LspArgs),
     /// Draw a model or a run: SVG, Graphviz, Mermaid, or a page
     Draw(DrawArgs),
     /// Write a model in another format, chosen by the file's extension

@@ -7,7 +7,7 @@ use crate::source::Limits;
 use logos::Logos;
 
 /// Reserved words that version 1 does not have. Sorted.
-const RESERVED: &[&str] = &[
+pub(in crate::rwb) const RESERVED: &[&str] = &[
     "assert",
     "bool",
     "break",
@@ -25,7 +25,7 @@ const RESERVED: &[&str] = &[
 ];
 
 /// True if the word is reserved.
-pub(super) fn is_reserved(word: &str) -> bool {
+pub(in crate::rwb) fn is_reserved(word: &str) -> bool {
     RESERVED.binary_search(&word).is_ok() || first::RESERVED.binary_search(&word).is_ok()
 }
 

@@ -18,7 +18,7 @@ const ITEMS: &[&str] = &["check", "const", "enum", "environment", "event", "for"
 
 pub(super) struct Parser<'a> {
     pub(super) source: Text<'a>,
-    limits: &'a Limits,
+    nesting: usize,
     tokens: Vec<Token<'a>>,
     at: usize,
     depth: usize,
@@ -33,20 +33,29 @@ pub(super) trait Element<'a>: Sized {
 ///
 /// # Errors
 /// All errors found.
-pub(super) fn parse<'a>(source: Text<'a>, limits: &'a Limits) -> Res<List<'a, Item<'a>>> {
-    let mut parser = Parser { source, limits, tokens: tokens(source, limits)?, at: 2, depth: 0 };
+pub(super) fn parse<'a>(source: Text<'a>, limits: &Limits) -> Res<List<'a, Item<'a>>> {
+    let (items, result) = recovered(source, limits)?;
+    result.map(|()| items)
+}
+
+/// Parses a file as far as possible. Returns the items without errors, and all errors found.
+///
+/// # Errors
+/// An error of the lexer, after which nothing is parsed.
+pub(super) fn recovered<'a>(source: Text<'a>, limits: &Limits) -> Res<(List<'a, Item<'a>>, Res<()>)> {
+    let mut parser = Parser { source, nesting: limits.nesting, tokens: tokens(source, limits)?, at: 2, depth: 0 };
     let (mut items, mut errors) = (Vec::new(), Errors::default());
     loop {
         while parser.eat(";") {}
         if parser.token().kind == Kind::Eof {
-            return errors.finish(Ok(items));
+            return Ok((items, errors.finish(Ok(()))));
         }
         let start = parser.at;
         match parser.node() {
             Ok(item) => items.push(item),
             Err(error) => {
                 if let Err(last) = errors.note(error) {
-                    return errors.finish(Err(last));
+                    return Ok((items, errors.finish(Err(last))));
                 }
                 parser.depth = 0;
                 parser.recover(start);
@@ -135,8 +144,8 @@ impl<'a> Parser<'a> {
 
     /// Runs `inner` one level deeper.
     pub(super) fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {
-        if self.depth == self.limits.nesting {
-            let message = format!("blocks or brackets are nested more than {} deep", self.limits.nesting);
+        if self.depth == self.nesting {
+            let message = format!("blocks or brackets are nested more than {} deep", self.nesting);
             let error = self.source.error(&codes::LIMIT_NESTING, self.token().span.range(), message);
             return Err(error.label("one level too deep"));
         }

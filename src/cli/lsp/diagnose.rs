@@ -1,0 +1,110 @@
+//! Errors and warnings of texts: those of `impasse check`. One thread reads the texts. If a text changes while another
+//! version of it is read or waits, only the newest version is read next.
+
+use super::lines::{Encoding, Lines};
+use super::server::Event;
+use impasse::formats::{self, Error, Source};
+use lsp_types::{Diagnostic, DiagnosticSeverity, NumberOrString, Position, Range as Region, Uri};
+use miette::Diagnostic as _;
+use std::collections::BTreeMap;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Arc;
+use std::sync::mpsc::{self, Sender};
+use std::thread;
+
+/// A text to read.
+pub(super) struct Job {
+    pub(super) uri: Uri,
+    pub(super) version: i32,
+    pub(super) text: Arc<str>,
+    pub(super) encoding: Encoding,
+}
+
+/// What was found in a text.
+pub(super) struct Diagnosed {
+    pub(super) uri: Uri,
+    pub(super) version: i32,
+    /// `None` if the reader failed, which is a bug.
+    pub(super) found: Option<Vec<Diagnostic>>,
+}
+
+/// Starts the thread. It ends when all senders of jobs are gone.
+pub(super) fn start(events: Sender<Event>) -> Sender<Job> {
+    let (sender, jobs) = mpsc::channel::<Job>();
+    thread::spawn(move || {
+        let mut waiting: BTreeMap<Uri, Job> = BTreeMap::new();
+        loop {
+            if waiting.is_empty() {
+                let Ok(job) = jobs.recv() else { return };
+                waiting.insert(job.uri.clone(), job);
+            }
+            waiting.extend(jobs.try_iter().map(|job| (job.uri.clone(), job)));
+            let Some((_, job)) = waiting.pop_first() else { continue };
+            let found = panic::catch_unwind(AssertUnwindSafe(|| diagnostics(&job))).ok();
+            let diagnosed = Diagnosed { uri: job.uri, version: job.version, found };
+            if events.send(Event::Diagnosed(diagnosed)).is_err() {
+                return;
+            }
+        }
+    });
+    sender
+}
+
+/// Reads a text, and returns its errors and warnings.
+fn diagnostics(job: &Job) -> Vec<Diagnostic> {
+    let lines = Lines::new(&job.text, job.encoding);
+    let shown = |error: &Error| diagnostic(error, &job.text, &lines);
+    match read(&job.text) {
+        Ok(read) => {
+            let vacuous = formats::vacuous(NAME, &read.problem);
+            read.warnings.iter().chain(&vacuous).map(shown).collect()
+        }
+        Err(error) => error.all().map(shown).collect(),
+    }
+}
+
+/// The name of the text. It is not shown, because the editor says where a message belongs.
+const NAME: &str = "text.rwb";
+
+/// Reads a text as `check` does.
+pub(super) fn read(text: &str) -> Result<formats::Read, Box<Error>> {
+    let limits = formats::limits_for(NAME, Some("rwb"), crate::cli::limits::memory());
+    let source = Source { name: NAME.to_owned(), bytes: text.as_bytes().to_vec() };
+    formats::read(source, Some("rwb"), &limits)
+}
+
+fn diagnostic(error: &Error, text: &str, lines: &Lines) -> Diagnostic {
+    let range = error.offset().map(|start| {
+        let length = error.length().unwrap_or(0);
+        let rest = text.get(start..).unwrap_or_default();
+        let end = rest.char_indices().nth(length).map_or(rest.len(), |(at, _)| at);
+        lines.region(text, start..start + end)
+    });
+    let is_warning = error.is_warning();
+    Diagnostic {
+        range: range.unwrap_or_else(|| Region::new(Position::new(0, 0), lines.position(text, first_line(text)))),
+        severity: Some(if is_warning { DiagnosticSeverity::WARNING } else { DiagnosticSeverity::ERROR }),
+        code: Some(NumberOrString::String(error.code().to_owned())),
+        source: Some("impasse".to_owned()),
+        message: message(error),
+        ..Diagnostic::default()
+    }
+}
+
+/// Returns the length of the first line.
+fn first_line(text: &str) -> usize {
+    text.find(['\r', '\n']).unwrap_or(text.len())
+}
+
+/// Returns the message with the label of its place and the hint, as `check` prints them.
+fn message(error: &Error) -> String {
+    let mut message = error.message().to_owned();
+    let labels = error.labels().into_iter().flatten();
+    for label in labels.filter_map(|label| label.label().map(str::to_owned)).filter(|label| !label.is_empty()) {
+        message.push_str(&format!("\n{label}"));
+    }
+    if let Some(help) = error.help_text() {
+        message.push_str(&format!("\nhelp: {help}"));
+    }
+    message
+}
