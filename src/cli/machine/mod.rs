@@ -2,6 +2,8 @@
 //! there is no current state. States on paths that were asked for are kept, up to a bound, so that a step after a long
 //! path costs one step.
 
+#![cfg_attr(not(feature = "explore"), expect(dead_code, reason = "the page uses more than the stepper does"))]
+
 mod aim;
 pub(crate) mod export;
 mod kept;
