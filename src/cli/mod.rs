@@ -24,6 +24,7 @@ mod cluster;
 mod convert;
 mod disk;
 mod draw;
+mod efforts;
 mod evidence;
 mod exit;
 mod explain;

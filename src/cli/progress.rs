@@ -1,12 +1,12 @@
 //! Shows the progress of a search on stderr: lines on a terminal, one for each engine, or JSON objects for programs.
 
 use super::args::ProgressArg;
+use super::efforts::counts;
 use super::json::EffortReport;
 use super::text::{bytes, count, plural};
 use impasse::{Effort, Efforts, Standing};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
-use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
@@ -21,20 +21,6 @@ const OBJECT_EVERY: Duration = Duration::from_secs(1);
 
 /// Maximum number of engines that have a line.
 const ENGINES: usize = 8;
-
-/// Other counts that are shown, in this order, and how many of them.
-const COUNTS: [(&str, &str); 9] = [
-    ("frames", "frame"),
-    ("clauses", "clause"),
-    ("vectors", "vector"),
-    ("obligations", "obligation"),
-    ("walks", "walk"),
-    ("conflicts", "conflict"),
-    ("excluded", "excluded goal"),
-    ("rounds", "round"),
-    ("z3_queries", "Z3 call"),
-];
-const SHOWN: usize = 2;
 
 /// How progress is shown.
 pub(crate) enum Progress {
@@ -195,20 +181,6 @@ impl EngineLine {
         self.bar.set_message(format!("{mark} {:<20} {}", self.engine, parts.join(", ")));
         self.bar.tick();
     }
-}
-
-/// Returns the counts of an engine in words: `12 frames`, `340 clauses`.
-pub(crate) fn counts(states: u64, transitions: u64, more: &BTreeMap<&'static str, u64>) -> Vec<String> {
-    let mut parts = Vec::new();
-    match (states, transitions) {
-        (0, 0) => {}
-        // Walks do not store states, so they count steps.
-        (0, steps) => parts.push(plural(steps, "step")),
-        (states, _) => parts.push(plural(states, "state")),
-    }
-    let known = COUNTS.iter().filter_map(|(id, word)| Some((more.get(id).copied().filter(|n| *n > 0)?, *word)));
-    parts.extend(known.take(SHOWN).map(|(n, word)| plural(n, word)));
-    parts
 }
 
 /// Starts a thread that prints each text that it receives in one write, so that no other output interrupts

@@ -1,7 +1,8 @@
 //! Turns an answer into text, and into a record for JSON.
 
+use super::efforts;
 use super::exit::Exit;
-use super::json::{EffortReport, EvidenceReport, FileReport, PropertyReport, StatsReport};
+use super::json::{EvidenceReport, FileReport, PropertyReport, StatsReport};
 use super::question::Question;
 use super::steps;
 use super::text::{Paint, count, plural};
@@ -413,53 +414,13 @@ pub(crate) fn text(report: &FileReport, bodies: &[String], style: Style) -> Stri
         }
     }
     if !style.quiet {
-        out.push_str(&tried(report));
+        out.push_str(&efforts::tried(report));
     }
     if style.verbose {
         let _ =
             writeln!(out, "    {:.3} s, at most {} of memory", report.seconds, super::text::bytes(report.peak_bytes));
     }
     out
-}
-
-/// Returns what was tried and what may help, if a property is unknown.
-fn tried(report: &FileReport) -> String {
-    let mut out = String::new();
-    let (busy, idle): (Vec<&EffortReport>, Vec<&EffortReport>) = report.engines.iter().partition(|e| is_busy(e));
-    let mut parts: Vec<String> = busy.into_iter().map(effort).collect();
-    if !idle.is_empty() {
-        let idle: Vec<&str> = idle.iter().map(|effort| effort.engine).collect();
-        parts.push(format!("without a result {}", idle.join(", ")));
-    }
-    // The headline says what a single engine did.
-    if report.engines.len() > 1 {
-        let _ = writeln!(out, "    Tried: {}.", parts.join("; "));
-    }
-    if !report.advice.is_empty() {
-        let _ = writeln!(out, "    May help: {}.", report.advice.join("; "));
-    }
-    out
-}
-
-/// Returns true if the effort is worth a note of its own: it has a share of the work, or says why it ended.
-fn is_busy(effort: &EffortReport) -> bool {
-    effort.share > 0 || effort.standing == "out_of_memory" || effort.reason.is_some_and(|r| r != Reason::GaveUp.id())
-}
-
-/// Returns `explicit 61% (12,345 states, out of memory)`. The share is that of the work.
-fn effort(effort: &EffortReport) -> String {
-    let mut parts = super::progress::counts(effort.states, effort.transitions, &effort.more);
-    let why = match (effort.reason, effort.standing) {
-        (Some("memory"), _) | (_, "out_of_memory") => Some("out of memory"),
-        (Some("overflow"), _) => Some("a number became too large"),
-        (Some("bound"), _) => Some("reached the bound"),
-        (Some("unsupported"), _) => Some("does not support the question"),
-        (Some("gave_up"), _) | (None, "done") => Some("nothing left to try"),
-        (reason, _) => reason,
-    };
-    parts.extend(why.map(str::to_owned));
-    let counts = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
-    format!("{} {}%{counts}", effort.engine, effort.share)
 }
 
 /// Returns `FILE: PROPERTY: VERDICT (how)`.
