@@ -86,11 +86,17 @@ pub(super) fn restore() {
 pub(super) fn run(model: Model, begin: Begin, stop: &Stop) -> io::Result<String> {
     let mut app = App::new(model, begin).map_err(io::Error::other)?;
     let mut screen = Screen::open()?;
+    // A picture of a large model takes milliseconds, so it is drawn only if it may have changed.
+    let mut has_changed = true;
     while !app.is_over() && stop.raised().is_none() {
-        screen.terminal.draw(|frame| view::draw(&mut app, frame))?;
+        if has_changed {
+            screen.terminal.draw(|frame| view::draw(&mut app, frame))?;
+        }
         screen.set_mouse(app.has_mouse())?;
+        has_changed = app.search.is_some();
         if event::poll(TICK)? {
             app.handle(&event::read()?);
+            has_changed = true;
         }
         app.look_at_search();
     }
