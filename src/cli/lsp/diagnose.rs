@@ -1,12 +1,13 @@
-//! Errors and warnings of texts: those of `impasse check`. One thread reads the texts. If a text changes while another
-//! version of it is read or waits, only the newest version is read next.
+//! Errors and warnings of texts: those of `impasse check`. One thread reads the texts, in the order in which they came.
+//! If a text changes while it waits, its newest version takes its place. So a text that changes all the time does not
+//! keep the others from being read.
 
 use super::lines::{Encoding, Lines};
 use super::server::Event;
 use impasse::formats::{self, Error, Source};
 use lsp_types::{Diagnostic, DiagnosticSeverity, NumberOrString, Position, Range as Region, Uri};
 use miette::Diagnostic as _;
-use std::collections::BTreeMap;
+use std::collections::VecDeque;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 use std::sync::mpsc::{self, Sender};
@@ -20,6 +21,13 @@ pub(super) struct Job {
     pub(super) encoding: Encoding,
 }
 
+/// What the thread is told.
+pub(super) enum Order {
+    Read(Job),
+    /// The text was closed.
+    Forget(Uri),
+}
+
 /// What was found in a text.
 pub(super) struct Diagnosed {
     pub(super) uri: Uri,
@@ -28,18 +36,18 @@ pub(super) struct Diagnosed {
     pub(super) found: Option<Vec<Diagnostic>>,
 }
 
-/// Starts the thread. It ends when all senders of jobs are gone.
-pub(super) fn start(events: Sender<Event>) -> Sender<Job> {
-    let (sender, jobs) = mpsc::channel::<Job>();
+/// Starts the thread. It ends when all senders of orders are gone.
+pub(super) fn start(events: Sender<Event>) -> Sender<Order> {
+    let (sender, orders) = mpsc::channel::<Order>();
     thread::spawn(move || {
-        let mut waiting: BTreeMap<Uri, Job> = BTreeMap::new();
+        let mut waiting: VecDeque<Job> = VecDeque::new();
         loop {
             if waiting.is_empty() {
-                let Ok(job) = jobs.recv() else { return };
-                waiting.insert(job.uri.clone(), job);
+                let Ok(order) = orders.recv() else { return };
+                follow(&mut waiting, order);
             }
-            waiting.extend(jobs.try_iter().map(|job| (job.uri.clone(), job)));
-            let Some((_, job)) = waiting.pop_first() else { continue };
+            orders.try_iter().for_each(|order| follow(&mut waiting, order));
+            let Some(job) = waiting.pop_front() else { continue };
             let found = panic::catch_unwind(AssertUnwindSafe(|| diagnostics(&job))).ok();
             let diagnosed = Diagnosed { uri: job.uri, version: job.version, found };
             if events.send(Event::Diagnosed(diagnosed)).is_err() {
@@ -48,6 +56,16 @@ pub(super) fn start(events: Sender<Event>) -> Sender<Job> {
         }
     });
     sender
+}
+
+fn follow(waiting: &mut VecDeque<Job>, order: Order) {
+    match order {
+        Order::Read(job) => match waiting.iter_mut().find(|other| other.uri == job.uri) {
+            Some(older) => *older = job,
+            None => waiting.push_back(job),
+        },
+        Order::Forget(uri) => waiting.retain(|job| job.uri != uri),
+    }
 }
 
 /// Reads a text, and returns its errors and warnings.
@@ -107,4 +125,25 @@ fn message(error: &Error) -> String {
         message.push_str(&format!("\nhelp: {help}"));
     }
     message
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn job(name: &str, version: i32) -> Job {
+        let uri = format!("file:///{name}.rwb").parse().expect("an address");
+        Job { uri, version, text: "rwb 1\n".into(), encoding: Encoding::Utf16 }
+    }
+
+    #[test]
+    fn texts_wait_in_the_order_in_which_they_came() {
+        let mut waiting = VecDeque::new();
+        for order in [job("b", 1), job("c", 1), job("a", 1), job("b", 2)].map(Order::Read) {
+            follow(&mut waiting, order);
+        }
+        follow(&mut waiting, Order::Forget(job("c", 1).uri));
+        let left: Vec<_> = waiting.iter().map(|job| (job.uri.as_str(), job.version)).collect();
+        assert_eq!(left, [("file:///b.rwb", 2), ("file:///a.rwb", 1)]);
+    }
 }

@@ -6,8 +6,6 @@
 //! of them send events to the main loop (`server.rs`), which owns the texts and answers requests from the index of
 //! names ([`impasse::formats::index`]). So no request waits for a check, and there are no locks.
 
-#![expect(clippy::mutable_key_type, reason = "addresses are keys, and the type of addresses hides a cell")]
-
 mod check;
 mod complete;
 mod diagnose;

@@ -1,7 +1,7 @@
 //! The main loop's data, and the life of a session: initialize, the texts, shutdown, exit.
 
 use super::check::{Checked, Checks};
-use super::diagnose::{self, Diagnosed, Job};
+use super::diagnose::{self, Diagnosed, Job, Order};
 use super::documents::Document;
 use super::lines::Encoding;
 use super::requests;
@@ -60,7 +60,7 @@ pub(super) struct Server {
     /// The mistakes of each text, as the reader found them last.
     found: BTreeMap<Uri, Vec<Diagnostic>>,
     pub(super) checks: Checks,
-    jobs: Sender<Job>,
+    reader: Sender<Order>,
     out: Sender<Message>,
     /// The number of requests to the client so far.
     asked: i32,
@@ -74,7 +74,7 @@ impl Server {
             documents: BTreeMap::new(),
             found: BTreeMap::new(),
             checks: Checks::new(args, events.clone())?,
-            jobs: diagnose::start(events),
+            reader: diagnose::start(events),
             out,
             asked: 0,
         })
@@ -203,6 +203,8 @@ impl Server {
         let uri = &params.text_document.uri;
         self.documents.remove(uri);
         self.found.remove(uri);
+        // The thread ends only with the server.
+        let _ = self.reader.send(Order::Forget(uri.clone()));
         self.checks.forget(uri);
         self.notify::<PublishDiagnostics>(PublishDiagnosticsParams::new(uri.clone(), Vec::new(), None));
     }
@@ -214,7 +216,7 @@ impl Server {
         };
         let (version, text, encoding) = (document.version, document.text.clone(), self.client.encoding);
         // The thread ends only with the server.
-        let _ = self.jobs.send(Job { uri: uri.clone(), version, text, encoding });
+        let _ = self.reader.send(Order::Read(Job { uri: uri.clone(), version, text, encoding }));
     }
 
     fn diagnosed(&mut self, diagnosed: Diagnosed) {
