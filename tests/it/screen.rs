@@ -144,7 +144,7 @@ fn each_engine_has_a_line_while_it_works() {
     let file = scratch("progress_lines").join("endless.spec");
     std::fs::write(&file, ENDLESS).expect("the model is written");
     let file = file.to_str().expect("a plain path");
-    let mut terminal = Terminal::run(&["check", file, "--ask", "AG sum = copy", "--timeout", "4s"]);
+    let mut terminal = Terminal::run(&["check", file, "--ask", "AG sum = copy", "--timeout", "8s"]);
     for text in ["cover.greedy", "walk", " walks", "> ", "MiB"] {
         terminal.wait_for(text);
     }
