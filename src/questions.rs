@@ -155,12 +155,8 @@ pub fn about(problem: Problem, claim: &Claim) -> Problem {
     if problem.system().as_program().is_none() {
         return problem;
     }
-    let goals = match claim {
-        Claim::Safe { goals, .. } | Claim::Within { goals, .. } | Claim::Unknown { goals, .. } => goals.clone(),
-        Claim::Unsafe { goal, .. } => vec![*goal],
-    };
     let of = |goal: &Goal| problem.properties().iter().find(|p| p.goal == *goal).cloned();
-    let properties = goals.iter().map(|g| of(g).unwrap_or_else(|| Property::never(g.id(), *g))).collect();
+    let properties = claim.goals().iter().map(|g| of(g).unwrap_or_else(|| Property::never(g.id(), *g))).collect();
     problem.clone().asking(properties).unwrap_or(problem)
 }
 

@@ -203,6 +203,14 @@ pub(crate) struct MccArgs {
     /// Write the answers as CSV, one line for each property
     #[arg(long, value_name = "FILE")]
     pub(crate) answers: Option<PathBuf>,
+    /// Run this examination instead: `ReachabilityCardinality`, `ReachabilityFireability`, `UpperBounds`,
+    /// `CTLCardinality`, `CTLFireability`, `LTLCardinality`, `LTLFireability`, `Liveness`, `QuasiLiveness`,
+    /// `StableMarking` or `OneSafe` (repeatable)
+    #[arg(long, value_name = "NAME")]
+    pub(crate) examination: Vec<String>,
+    /// Examine the coloured nets of the folder `mcc_col`
+    #[arg(long, requires = "examination")]
+    pub(crate) coloured: bool,
 }
 
 /// Options select parts. Without a selection all parts run.

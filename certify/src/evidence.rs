@@ -25,11 +25,15 @@ pub enum EvidenceKind {
     Clauses,
     /// A refutation of "there is a violating run" from lemmas.
     Lemmas,
+    /// Markings on which a formula of computation tree logic is evaluated, and claims about its letters.
+    Branching,
+    /// A run to the largest value of a sum, and a certificate that no value is greater.
+    Bound,
 }
 
 impl EvidenceKind {
     /// All kinds of evidence.
-    pub const ALL: [EvidenceKind; 10] = [
+    pub const ALL: [EvidenceKind; 12] = [
         EvidenceKind::Trace,
         EvidenceKind::StateSet,
         EvidenceKind::Projection,
@@ -40,6 +44,8 @@ impl EvidenceKind {
         EvidenceKind::Traps,
         EvidenceKind::Clauses,
         EvidenceKind::Lemmas,
+        EvidenceKind::Branching,
+        EvidenceKind::Bound,
     ];
 
     /// Returns the name used in JSON and on the terminal.
@@ -56,6 +62,8 @@ impl EvidenceKind {
             EvidenceKind::Traps => "traps",
             EvidenceKind::Clauses => "clauses",
             EvidenceKind::Lemmas => "lemmas",
+            EvidenceKind::Branching => "branching",
+            EvidenceKind::Bound => "bound",
         }
     }
 

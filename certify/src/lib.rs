@@ -32,6 +32,7 @@ mod arith;
 mod assumed;
 mod clauses;
 mod clocks;
+mod composed;
 mod counted;
 mod counts;
 mod derivations;
@@ -90,6 +91,7 @@ pub struct Verdict(VerdictKind);
 enum VerdictKind {
     Safe,
     Unsafe,
+    Value,
 }
 
 impl Verdict {
@@ -99,10 +101,21 @@ impl Verdict {
         self.0 == VerdictKind::Safe
     }
 
-    /// True if a run reaches a state of the goal, or violates its formula.
+    /// True if a run reaches a state of the goal, or violates its formula; and if a formula of computation tree logic
+    /// does not hold.
     #[must_use]
     pub fn is_unsafe(&self) -> bool {
         self.0 == VerdictKind::Unsafe
+    }
+
+    /// Returns the name used in JSON: `safe`, `unsafe` or `value`.
+    #[must_use]
+    pub fn id(&self) -> &'static str {
+        match self.0 {
+            VerdictKind::Safe => "safe",
+            VerdictKind::Unsafe => "unsafe",
+            VerdictKind::Value => "value",
+        }
     }
 }
 
@@ -159,6 +172,8 @@ pub struct Confirmed {
     pub goals: Vec<Goal>,
     /// The verdict on these goals.
     pub verdict: Verdict,
+    /// For a goal [`Goal::Bound`], the largest value, and the verdict is neither safe nor unsafe. Otherwise `None`.
+    pub value: Option<BigUint>,
     /// The kind of evidence that the verdict rests on.
     pub evidence: EvidenceKind,
     /// The part of the checker that accepted the evidence.
@@ -192,6 +207,12 @@ pub fn confirm(problem: &Problem, claim: &Claim, options: &Options, stop: &Stop)
     let of_kernel = if by_rules { Ok(None) } else { kernel::confirm(problem, claim, &mut work) };
     match (claim, of_kernel) {
         (_, Ok(Some(checked))) => Ok(by_kernel(claim, &checked)),
+        (Claim::Branching { goals, holds, evidence }, Ok(None)) => {
+            composed::branching(problem, (goals, *holds), evidence, options, &mut work, stop)
+        }
+        (Claim::Bound { goal, value, parts }, Ok(None)) => {
+            composed::bound(problem, (*goal, value), parts, options, stop)
+        }
         (Claim::Unknown { .. }, _) => Err(Refusal::Unknown("an unknown comes without evidence".to_owned())),
         (Claim::Within { .. }, _) => Err(Refusal::Unknown("what holds within a bound is no verdict".to_owned())),
         (Claim::Safe { goals, .. }, Ok(None)) if options.kernel_only => match enumerated(problem, goals, stop)? {
@@ -284,6 +305,7 @@ fn by_kernel(claim: &Claim, checked: &Checked) -> Confirmed {
         Claim::Safe { certificate: Certificate::PotentiallyMarked(_), .. } => EvidenceKind::PotentiallyMarked,
         Claim::Safe { certificate: Certificate::Invariant(of), .. } => EvidenceKind::of_invariant(of).0,
         Claim::Safe { .. } => EvidenceKind::StateSet,
+        Claim::Branching { .. } => EvidenceKind::Branching,
         _ => EvidenceKind::Trace,
     };
     let length = match claim {
@@ -297,6 +319,7 @@ fn of_checked(evidence: EvidenceKind, length: u64, checked: &Checked) -> Confirm
     Confirmed {
         goals: checked.goals().to_vec(),
         verdict: Verdict(if checked.is_safe() { VerdictKind::Safe } else { VerdictKind::Unsafe }),
+        value: None,
         evidence,
         checked_by: CheckedBy::Kernel,
         length,
@@ -311,6 +334,7 @@ fn by_rules(goals: &[Goal], evidence: EvidenceKind) -> Confirmed {
     Confirmed {
         goals: goals.to_vec(),
         verdict: Verdict(VerdictKind::Safe),
+        value: None,
         evidence,
         checked_by: CheckedBy::Rules,
         length: 0,

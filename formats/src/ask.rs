@@ -2,8 +2,9 @@
 
 use crate::codes;
 use crate::error::{Error, Text, printable};
-use crate::reach::Questions;
+use crate::reach::{Parts, Questions};
 use crate::source::Limits;
+use crate::global::{self, Global};
 use crate::{goals, lola, ltl};
 use model::{
     Fairness, Goal, Marked, Net, Problem, Property, Subject, SystemModel, TemporalId, ThreadId, ThreadTransitionSystem,
@@ -68,19 +69,28 @@ pub fn ask(problem: &mut Problem, question: &str, number: usize, limits: &Limits
     }
     let subject = lola::subject(&system, ASK)?;
     let mut questions = Questions::beside(text, subject, problem, limits);
-    let is_about_runs = system.as_net().is_some() && !is_about_markings(&question[at..]);
-    if is_about_runs {
+    let net = system.as_net();
+    let is_about_runs = net.is_some() && !is_about_markings(&question[at..]);
+    if let Some((net, global)) = net.zip(Global::of(&question[at..])) {
+        global::ask(global, (text, at..question.len()), net, id.clone(), &mut questions)?;
+    } else if let Some(sum) = net.and_then(|_| bound_at(question, at)) {
+        lola::ask_bound(text, sum, subject, id.clone(), limits, &mut questions)?;
+    } else if net.is_some() && is_branching(text, at, limits) {
+        lola::ask_branching(text, at, subject, id.clone(), limits, &mut questions)?;
+    } else if is_about_runs {
         lola::ask_runs(text, at, subject, id.clone(), limits, &mut questions)?;
     } else if let Err(error) = lola::ask(text, at, subject, id.clone(), limits, &mut questions) {
         let is_temporal = error.code() == codes::LOLA_REACHABILITY.code && lola::is_temporal(text, at, limits);
         let is_other = is_temporal || error.code() == codes::ASK_PROGRAM.code;
         return if is_other { Ok(Ask::Unsupported { id, error: error.warning() }) } else { Err(error) };
     }
-    let (formulas, temporal, mut properties) = questions.into_parts();
+    let Parts { formulas, temporal, branching, sums, mut properties } = questions.into_parts();
     let mut with_formulas = problem.clone();
     goals::change(&mut with_formulas, ASK, |asked| {
         asked.formulas.extend(formulas);
         asked.temporal.extend(temporal);
+        asked.branching.extend(branching);
+        asked.sums.extend(sums);
     })?;
     let property = properties.remove(0);
     if let Some(error) = unsupported(&with_formulas, &property, text, at) {
@@ -109,6 +119,23 @@ fn has_quantifier(formula: &str) -> bool {
         "A" | "E" => rest.starts_with(['F', 'G', 'X', '(', '[']),
         _ => false,
     }
+}
+
+/// Returns where the sum of a question for a largest value begins, `MAX SUM`.
+fn bound_at(question: &str, at: usize) -> Option<usize> {
+    let rest = question[at..].trim_start();
+    let sum = rest.strip_prefix("MAX")?;
+    let is_word = sum.starts_with(|c: char| c.is_whitespace() || c == '(');
+    is_word.then_some(question.len() - sum.len())
+}
+
+/// True if a question about a net is a formula with quantifiers over paths that is about more than one marking or run:
+/// it has several quantifiers, or one that neither `EF` nor `AG` nor `A` stands for at its beginning.
+fn is_branching(text: Text<'_>, at: usize, limits: &Limits) -> bool {
+    let (count, begins) = lola::quantifiers(text, at, limits);
+    let rest = text.text[at..].trim_start();
+    let is_other = ["E ", "E(", "EXPATH", "EG", "AF", "EX", "AX"].iter().any(|word| rest.starts_with(word));
+    count > 1 || (count == 1 && (!begins || is_other))
 }
 
 /// True if a question about a net begins with a quantifier over runs other than `A`, perhaps negated, so that it is

@@ -44,6 +44,7 @@ mod digits;
 mod dot;
 mod error;
 mod errors;
+mod global;
 mod goals;
 #[cfg(test)]
 mod grammar;

@@ -1,5 +1,8 @@
 //! Questions about reachable markings and about runs as formats write them, and their translation to goals.
 //!
+//! A question about branching time is a formula of computation tree logic (CTL). Its letters are its largest parts
+//! without temporal operators.
+//!
 //! A question about all runs is a temporal formula (`A phi`). Its letters are its largest parts without temporal
 //! operators. `A G phi` is the same as `AG phi`.
 //!
@@ -18,9 +21,11 @@ use crate::goals;
 use crate::source::Limits;
 use crate::subject::Subject;
 use model::{
-    Asked, Formula, FormulaId, Goal, Letter, Ltl, LtlBuilder, LtlId, LtlNode, Net, Node, Problem, Property, TemporalId,
+    Asked, BoundId, BranchingId, Ctl, CtlBuilder, CtlId, Formula, FormulaId, Goal, Letter, Ltl, LtlBuilder, LtlId,
+    LtlNode, Net, PlaceId, Problem, Property, TemporalId,
 };
-use std::collections::HashMap;
+use num_bigint::BigUint;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
 use translation::Translation;
@@ -35,81 +40,113 @@ pub(crate) fn net_of(problem: &Problem, source: &str, what: &str) -> Res<Arc<Net
     })
 }
 
-/// A question: about markings, or whether all maximal runs satisfy a formula.
+/// A question.
 pub(crate) enum Question {
+    /// About reachable markings.
     Markings(Asked, Phi),
+    /// Whether all maximal runs satisfy a formula.
     Runs(Phi),
+    /// Whether some maximal run satisfies a formula.
+    SomeRun(Phi),
+    /// Whether the initial marking satisfies a formula of computation tree logic.
+    Branching(Phi),
+    /// The largest value of a sum of token counts. Its factors are positive, and it has no constant.
+    Bound(Sum),
 }
 
 /// The questions of a file, in its order, each with its id.
 pub(crate) struct Questions<'a> {
     text: Text<'a>,
     subject: Subject<'a>,
-    /// The number of formulas of the problem that are kept in front of these questions.
-    kept: usize,
+    /// The numbers of formulas, temporal formulas, formulas of computation tree logic and sums of the problem that are
+    /// kept in front of these questions.
+    kept: [usize; 4],
     /// The number of atoms and connectives that may still be built.
     left: usize,
     most: usize,
-    formulas: Vec<Arc<Formula>>,
-    properties: Vec<Property>,
-    /// The number of temporal formulas of the problem that are kept in front of these.
-    kept_temporal: usize,
-    temporal: Vec<Arc<Ltl>>,
+    parts: Parts,
     /// The formulas of letters.
     letters: HashMap<Arc<Formula>, FormulaId>,
 }
 
-/// Formulas over places, temporal formulas and properties.
-pub(crate) type Parts = (Vec<Arc<Formula>>, Vec<Arc<Ltl>>, Vec<Property>);
+/// The questions, and the formulas that they refer to.
+#[derive(Default)]
+pub(crate) struct Parts {
+    pub(crate) formulas: Vec<Arc<Formula>>,
+    pub(crate) temporal: Vec<Arc<Ltl>>,
+    pub(crate) branching: Vec<Arc<Ctl>>,
+    pub(crate) sums: Vec<model::Sum>,
+    pub(crate) properties: Vec<Property>,
+}
 
 impl<'a> Questions<'a> {
     pub(crate) fn new(text: Text<'a>, subject: Subject<'a>, limits: &Limits) -> Self {
         let most = limits.formula_nodes;
-        let (formulas, properties, temporal, letters) = (Vec::new(), Vec::new(), Vec::new(), HashMap::new());
-        Self { text, subject, kept: 0, left: most, most, formulas, properties, kept_temporal: 0, temporal, letters }
+        Self { text, subject, kept: [0; 4], left: most, most, parts: Parts::default(), letters: HashMap::new() }
     }
 
     /// Makes an empty list of questions. The formulas of the questions will be numbered after the formulas of
     /// `problem`.
     pub(crate) fn beside(text: Text<'a>, subject: Subject<'a>, problem: &Problem, limits: &Limits) -> Self {
-        let (kept, kept_temporal) = (problem.formulas().len(), problem.temporal().len());
-        Self { kept, kept_temporal, ..Self::new(text, subject, limits) }
+        let temporal = [problem.temporal().len(), problem.branching().len()];
+        let kept = [problem.formulas().len(), temporal[0], temporal[1], problem.sums().len()];
+        Self { kept, ..Self::new(text, subject, limits) }
     }
 
     /// Adds a question.
     pub(crate) fn ask(&mut self, id: String, question: &Question, span: Range<usize>) -> Res<()> {
         match question {
             Question::Markings(asked, phi) => self.add(id, phi, *asked, span),
-            Question::Runs(phi) => self.add_runs(id, phi, span),
+            Question::Runs(phi) => self.add_runs(id, phi, Asked::Never, span),
+            Question::SomeRun(phi) => {
+                let mut phi = phi.clone();
+                phi.negate();
+                self.add_runs(id, &phi, Asked::Exists, span)
+            }
+            Question::Branching(phi) => {
+                let formula = self.ctl(phi, span)?;
+                self.add_branching(id, formula);
+                Ok(())
+            }
+            Question::Bound(sum) => {
+                self.add_bound(id, sum);
+                Ok(())
+            }
         }
     }
 
     /// Adds `EF phi` (`asked` is `Exists` or `Expected`) or `AG phi` (`asked` is `Always`).
     pub(crate) fn add(&mut self, id: String, phi: &Phi, asked: Asked, span: Range<usize>) -> Res<()> {
         let positive = asked != Asked::Always;
-        let known = self.properties.iter().any(|p| p.goal == Goal::Deadlock);
+        let known = self.parts.properties.iter().any(|p| p.goal == Goal::Deadlock);
         // Each goal may occur only once, so a second question about deadlocks gets an equivalent formula as its
         // goal.
-        let goal = if !known && is_deadlock(phi, positive) {
-            Goal::Deadlock
+        if !known && is_deadlock(phi, positive) {
+            self.parts.properties.push(Property { id, goal: Goal::Deadlock, asked });
         } else {
             let formula = self.formula(phi, positive, span)?;
-            self.formulas.push(Arc::new(formula));
-            Goal::Formula(FormulaId::new(self.kept + self.formulas.len() - 1))
-        };
-        self.properties.push(Property { id, goal, asked });
+            self.add_formula(id, formula, asked);
+        }
         Ok(())
     }
 
-    /// Adds the question whether all maximal runs satisfy a temporal formula.
-    pub(crate) fn add_runs(&mut self, id: String, phi: &Phi, span: Range<usize>) -> Res<()> {
-        if let Some(phi) = phi.invariant() {
+    /// Adds the question whether a marking that satisfies this formula is reachable.
+    pub(crate) fn add_formula(&mut self, id: String, formula: Formula, asked: Asked) {
+        self.parts.formulas.push(Arc::new(formula));
+        let goal = Goal::Formula(FormulaId::new(self.kept[0] + self.parts.formulas.len() - 1));
+        self.parts.properties.push(Property { id, goal, asked });
+    }
+
+    /// Adds the question whether all maximal runs satisfy a temporal formula. If `asked` is [`Asked::Exists`], the
+    /// question is whether some run does not.
+    pub(crate) fn add_runs(&mut self, id: String, phi: &Phi, asked: Asked, span: Range<usize>) -> Res<()> {
+        if let Some(phi) = phi.invariant().filter(|_| !asked.is_exists()) {
             return self.add(id, &phi, Asked::Always, span);
         }
         let ltl = self.ltl(phi, span)?;
-        self.temporal.push(Arc::new(ltl));
-        let goal = Goal::Temporal(TemporalId::new(self.kept_temporal + self.temporal.len() - 1));
-        self.properties.push(Property::never(id, goal));
+        self.parts.temporal.push(Arc::new(ltl));
+        let goal = Goal::Temporal(TemporalId::new(self.kept[1] + self.parts.temporal.len() - 1));
+        self.parts.properties.push(Property { id, goal, asked });
         Ok(())
     }
 
@@ -122,21 +159,16 @@ impl<'a> Questions<'a> {
             let operands = op.operands().iter().copied().chain(op.pair().into_iter().flatten());
             operands.for_each(|a| is_letter[a.0 as usize] = plain[a.0 as usize]);
         }
-        // The first part of each part: they stand one after the other.
-        let mut firsts: Vec<usize> = Vec::with_capacity(plain.len());
-        for (i, op) in phi.ops.iter().enumerate() {
-            let operands = op.operands().iter().copied().chain(op.pair().into_iter().flatten());
-            firsts.push(operands.map(|a| firsts[a.0 as usize]).min().unwrap_or(i));
-        }
+        let firsts = phi.firsts();
         let mut builder = LtlBuilder::default();
         let mut ids: Vec<LtlId> = vec![LtlId(0); plain.len()];
         for (i, op) in phi.ops.iter().enumerate().filter(|(i, _)| !plain[*i] || is_letter[*i]) {
             let of = |a: &OperandId| ids[a.0 as usize];
             ids[i] = match op {
-                _ if is_letter[i] => {
-                    let node = self.letter(&phi.ops[..=i], firsts[i], span.clone())?;
-                    builder.node(node)
-                }
+                _ if is_letter[i] => builder.node(match self.letter(&phi.ops[..=i], firsts[i], span.clone())? {
+                    Ok(letter) => LtlNode::Letter(Letter::Marking(letter)),
+                    Err(value) => LtlNode::Constant(value),
+                }),
                 Op::Not(a) => builder.node(LtlNode::Not(of(a))),
                 Op::Next(a) => builder.node(LtlNode::Next(of(a))),
                 Op::Globally(a) => builder.node(LtlNode::Globally(of(a))),
@@ -152,6 +184,7 @@ impl<'a> Questions<'a> {
                     let (both, neither) = (builder.join(false, pair), builder.join(false, neither));
                     builder.node(LtlNode::Or(both, neither))
                 }
+                Op::Path { .. } => unreachable!("it is about one path"),
                 Op::Constant(_) | Op::Compare(..) | Op::Fireable(_) | Op::Deadlock => unreachable!("it is plain"),
             };
         }
@@ -159,19 +192,81 @@ impl<'a> Questions<'a> {
     }
 
     /// Returns the letter for a formula without temporal operators, or its truth if it is the same in all markings.
-    fn letter(&mut self, ops: &[Op], first: usize, span: Range<usize>) -> Res<LtlNode> {
-        let formula = Arc::new(self.formula_of(ops, first, true, span)?);
-        match formula.root() {
-            Node::All(parts) if parts.is_empty() => return Ok(LtlNode::Constant(true)),
-            Node::Any(parts) if parts.is_empty() => return Ok(LtlNode::Constant(false)),
-            _ => {}
+    fn letter(&mut self, ops: &[Op], first: usize, span: Range<usize>) -> Res<Result<FormulaId, bool>> {
+        let formula = self.formula_of(ops, first, true, span)?;
+        Ok(self.letter_of(formula))
+    }
+
+    /// Returns the letter for a formula, or its truth if it is the same in all markings.
+    pub(crate) fn letter_of(&mut self, formula: Formula) -> Result<FormulaId, bool> {
+        if let Some(value) = model::ctl::constant(&formula) {
+            return Err(value);
         }
-        let next = FormulaId::new(self.kept + self.formulas.len());
+        let formula = Arc::new(formula);
+        let next = FormulaId::new(self.kept[0] + self.parts.formulas.len());
         let id = *self.letters.entry(Arc::clone(&formula)).or_insert(next);
         if id == next {
-            self.formulas.push(formula);
+            self.parts.formulas.push(formula);
         }
-        Ok(LtlNode::Letter(Letter::Marking(id)))
+        Ok(id)
+    }
+
+    /// Returns the formula of computation tree logic. Each operator without quantifier is the operand of one.
+    fn ctl(&mut self, phi: &Phi, span: Range<usize>) -> Res<Ctl> {
+        let (plain, firsts) = (phi.plain(), phi.firsts());
+        let mut builder = CtlBuilder::default();
+        let mut ids: Vec<CtlId> = vec![CtlId(0); plain.len()];
+        let mut is_needed = vec![false; plain.len()];
+        let root = plain.len() - 1;
+        is_needed[root] = true;
+        for (i, op) in phi.ops.iter().enumerate().filter(|(i, _)| !plain[*i]) {
+            debug_assert!(i <= root, "operands come first");
+            let operands = op.operands().iter().copied().chain(op.pair().into_iter().flatten());
+            operands.for_each(|a| is_needed[a.0 as usize] = true);
+        }
+        for (i, op) in phi.ops.iter().enumerate().filter(|(i, _)| is_needed[*i]) {
+            let of = |a: &OperandId| ids[a.0 as usize];
+            ids[i] = match op {
+                _ if plain[i] => match self.letter(&phi.ops[..=i], firsts[i], span.clone())? {
+                    Ok(letter) => builder.letter(letter),
+                    Err(value) => builder.constant(value),
+                },
+                Op::Not(a) => builder.not(of(a)),
+                Op::All(parts) => builder.join(true, parts.iter().map(of).collect()),
+                Op::Any(parts) => builder.join(false, parts.iter().map(of).collect()),
+                Op::Same(a, b) => {
+                    let pair = vec![of(a), of(b)];
+                    let neither = pair.iter().map(|id| builder.not(*id)).collect();
+                    let (both, neither) = (builder.join(true, pair), builder.join(true, neither));
+                    builder.join(false, vec![both, neither])
+                }
+                Op::Path { of: a, .. } if plain[a.0 as usize] => of(a),
+                Op::Path { exists, of: a } => path(&mut builder, *exists, &phi.ops[a.0 as usize], of),
+                // The quantifier around it makes the subformula.
+                _ => CtlId(0),
+            };
+        }
+        let root = ids[root];
+        Ok(builder.finish(root))
+    }
+
+    /// Adds the question whether the initial marking satisfies a formula of computation tree logic.
+    pub(crate) fn add_branching(&mut self, id: String, formula: Ctl) {
+        self.parts.branching.push(Arc::new(formula));
+        let goal = Goal::Branching(BranchingId::new(self.kept[2] + self.parts.branching.len() - 1));
+        self.parts.properties.push(Property::never(id, goal));
+    }
+
+    /// Adds the question for the largest value of a sum.
+    fn add_bound(&mut self, id: String, sum: &Sum) {
+        let mut factors: BTreeMap<PlaceId, BigUint> = BTreeMap::new();
+        for (place, factor) in &sum.terms {
+            *factors.entry(*place).or_default() += factor.magnitude();
+        }
+        factors.retain(|_, factor| *factor != BigUint::ZERO);
+        self.parts.sums.push(factors.into_iter().collect());
+        let goal = Goal::Bound(BoundId::new(self.kept[3] + self.parts.sums.len() - 1));
+        self.parts.properties.push(Property::never(id, goal));
     }
 
     /// Returns `phi`, or its negation unless `positive`.
@@ -194,8 +289,8 @@ impl<'a> Questions<'a> {
 
     /// Adds a question of a kind that is not supported.
     pub(crate) fn add_unsupported(&mut self, id: String, asked: Asked) {
-        let number = self.properties.iter().filter(|p| matches!(p.goal, Goal::Unsupported(_))).count();
-        self.properties.push(Property { id, goal: Goal::Unsupported(number as u32), asked });
+        let number = self.parts.properties.iter().filter(|p| matches!(p.goal, Goal::Unsupported(_))).count();
+        self.parts.properties.push(Property { id, goal: Goal::Unsupported(number as u32), asked });
     }
 
     fn too_large(&self, span: Range<usize>) -> Box<Error> {
@@ -203,17 +298,36 @@ impl<'a> Questions<'a> {
         self.text.error(&codes::LIMIT_FORMULA, span, message).label("the limit is reached here")
     }
 
-    /// Returns the formulas, temporal formulas and properties. They are numbered after the kept ones of the problem.
+    /// Returns the questions. Their formulas are numbered after the kept ones of the problem.
     pub(crate) fn into_parts(self) -> Parts {
-        (self.formulas, self.temporal, self.properties)
+        self.parts
     }
 
     /// Replaces the formulas and properties of `problem` by these questions. Errors are about the source called
     /// `name`.
     pub(crate) fn put_into(self, problem: &mut Problem, name: &str) -> Res<()> {
         goals::change(problem, name, |asked| {
-            (asked.formulas, asked.temporal, asked.properties) = self.into_parts();
+            let Parts { formulas, temporal, branching, sums, properties } = self.into_parts();
+            (asked.formulas, asked.temporal, asked.properties) = (formulas, temporal, properties);
+            (asked.branching, asked.sums) = (branching, sums);
         })
+    }
+}
+
+/// Adds a quantified operator with these operands.
+fn path(builder: &mut CtlBuilder, exists: bool, op: &Op, of: impl Fn(&OperandId) -> CtlId) -> CtlId {
+    match (op, exists) {
+        (Op::Next(a), true) => builder.exists_next(of(a)),
+        (Op::Next(a), false) => builder.all_next(of(a)),
+        (Op::Finally(a), true) => builder.exists_finally(of(a)),
+        (Op::Finally(a), false) => builder.all_finally(of(a)),
+        (Op::Globally(a), true) => builder.exists_globally(of(a)),
+        (Op::Globally(a), false) => builder.all_globally(of(a)),
+        (Op::Until(a, b), true) => builder.exists_until(of(a), of(b)),
+        (Op::Until(a, b), false) => builder.all_until(of(a), of(b)),
+        (Op::WeakUntil(a, b), _) => builder.weak_until(exists, of(a), of(b)),
+        (Op::Release(b, a), _) => builder.release(exists, of(b), of(a)),
+        _ => unreachable!("the question was looked at"),
     }
 }
 

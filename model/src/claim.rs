@@ -1,11 +1,14 @@
 //! Claims: what engines say about goals, with evidence. A claim is not a verdict. Only the crate `certify`
 //! turns a claim into a verdict.
 
-use crate::certificate::Certificate;
+use crate::certificate::{Certificate, Markings};
+use crate::formula::Formula;
 use crate::goal::Goal;
 use crate::invariant::{InvariantCertificate, Within};
 use crate::trace::Trace;
+use num_bigint::BigUint;
 use std::fmt;
+use std::sync::Arc;
 
 /// The reason why an answer is unknown. The list of reasons is closed: it is part of the promised JSON format.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -106,6 +109,26 @@ pub enum Claim {
         /// Invariants that hold in all markings of these runs. Their clauses may use [`crate::Bit::Room`].
         invariant: Box<InvariantCertificate>,
     },
+    /// For a net: the formulas of goals [`Goal::Branching`] hold, or none of them holds.
+    Branching {
+        /// The goals, at least one.
+        goals: Vec<Goal>,
+        /// True if the formulas hold in all initial markings.
+        holds: bool,
+        /// The evidence.
+        evidence: BranchingEvidence,
+    },
+    /// For a net: the largest value of the sum of a goal [`Goal::Bound`]. Among the parts are a run to a marking with
+    /// this value ([`crate::bound::at_least`]), and a certificate that none has a greater one
+    /// ([`crate::bound::exceeds`]).
+    Bound {
+        /// The goal.
+        goal: Goal,
+        /// The largest value.
+        value: BigUint,
+        /// The evidence.
+        parts: Parts,
+    },
     /// The engine ended without an answer for these goals.
     Unknown {
         /// The goals.
@@ -113,4 +136,40 @@ pub enum Claim {
         /// The reason.
         reason: Reason,
     },
+}
+
+impl Claim {
+    /// The goals that the claim is about.
+    #[must_use]
+    pub fn goals(&self) -> &[Goal] {
+        match self {
+            Claim::Safe { goals, .. }
+            | Claim::Within { goals, .. }
+            | Claim::Branching { goals, .. }
+            | Claim::Unknown { goals, .. } => goals,
+            Claim::Unsafe { goal, .. } | Claim::Bound { goal, .. } => std::slice::from_ref(goal),
+        }
+    }
+}
+
+/// Claims about markings, as parts of the evidence for another claim. They are about the problem with more formulas.
+#[derive(Clone, Debug, Default)]
+pub struct Parts {
+    /// The formulas after those of the problem.
+    pub formulas: Vec<Arc<Formula>>,
+    /// The claims, about goals [`Goal::Formula`].
+    pub claims: Vec<Arc<Claim>>,
+}
+
+/// Evidence about a formula of computation tree logic.
+///
+/// By the parts, some formulas hold in no reachable marking. So letters with these formulas are false everywhere, and
+/// letters with the negation of one of them are true everywhere. What remains is evaluated on the listed markings. Each
+/// subformula is true, false, or unknown in each of them: nothing is assumed about next markings that are not listed.
+#[derive(Clone, Debug, Default)]
+pub struct BranchingEvidence {
+    /// Claims that some formulas hold in no reachable marking.
+    pub never: Parts,
+    /// Some markings, among them the initial ones; not necessary if the claims decide the formula.
+    pub markings: Option<Arc<Markings>>,
 }

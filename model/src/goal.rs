@@ -3,7 +3,7 @@
 
 use crate::circuit::Circuit;
 use crate::data::DataProgram;
-use crate::ids::{ErrorId, FormulaId, OutputId, PredicateId, TemporalId, ThreadId};
+use crate::ids::{BoundId, BranchingId, ErrorId, FormulaId, OutputId, PredicateId, TemporalId, ThreadId};
 use crate::net::Net;
 use crate::own::System;
 use crate::reactive::Reactive;
@@ -41,6 +41,11 @@ pub enum Goal {
     /// For a reactive program: an infinite run that violates this temporal formula of the problem. For a program or a
     /// net: a maximal run that violates it ([`crate::ltl`]).
     Temporal(TemporalId),
+    /// For a net: an initial marking that does not satisfy this formula of computation tree logic ([`crate::ctl`]).
+    /// Evidence is about the formula as a whole, because in general no run shows that it is violated.
+    Branching(BranchingId),
+    /// For a net: no state, but the question for the largest value of this sum in a reachable marking.
+    Bound(BoundId),
     /// For a system written in Rust ([`crate::own`]): a state in which this predicate holds.
     Predicate(PredicateId),
     /// A question that cannot be expressed by the other kinds of goals, with its number among such questions.
@@ -53,6 +58,13 @@ impl Goal {
     #[must_use]
     pub fn is_temporal(self) -> bool {
         matches!(self, Goal::Temporal(_) | Goal::Hot(_) | Goal::SomeHot)
+    }
+
+    /// Returns true if the goal is a set of states that must not be reachable, so that a run to one of them decides the
+    /// question.
+    #[must_use]
+    pub fn is_of_states(self) -> bool {
+        !self.is_temporal() && !matches!(self, Goal::Branching(_) | Goal::Bound(_) | Goal::Unsupported(_))
     }
 
     /// Returns the property id on the command line and in JSON, for goals with a fixed id. Formulas, outputs,
@@ -68,6 +80,8 @@ impl Goal {
             Goal::Output(_) => "output",
             Goal::Error(_) => "error",
             Goal::Temporal(_) => "ltl",
+            Goal::Branching(_) => "ctl",
+            Goal::Bound(_) => "bound",
             Goal::Predicate(_) => "predicate",
             Goal::Unsupported(_) => "unsupported",
         }
@@ -82,6 +96,8 @@ impl fmt::Display for Goal {
             Goal::Output(id) => write!(f, "output {}", id.0),
             Goal::Error(id) => write!(f, "error {}", id.0),
             Goal::Temporal(id) => write!(f, "formula {}", id.0),
+            Goal::Branching(id) => write!(f, "formula {}", id.0),
+            Goal::Bound(id) => write!(f, "bound {}", id.0),
             Goal::Predicate(id) => write!(f, "predicate {}", id.0),
             Goal::Unsupported(number) => write!(f, "unsupported question {number}"),
             _ => f.write_str(self.id()),

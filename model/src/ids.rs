@@ -101,6 +101,18 @@ id! {
     LtlId
 }
 id! {
+    /// A formula of computation tree logic of a problem.
+    BranchingId
+}
+id! {
+    /// A subformula of a formula of computation tree logic.
+    CtlId
+}
+id! {
+    /// A question for the largest value of a sum of token counts.
+    BoundId
+}
+id! {
     /// An integer variable of a program with unbounded data ([`crate::data`]).
     VariableId
 }

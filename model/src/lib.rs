@@ -35,12 +35,14 @@
 //! * Patterns: a [`Pattern`] recognises threads. Its [`Match`] emits each [`Lemma`] with a [`Justification`].
 
 pub mod assumption;
+pub mod bound;
 pub mod called;
 pub mod certificate;
 pub mod circuit;
 pub mod claim;
 pub mod clausal;
 pub mod cnf;
+pub mod ctl;
 pub mod data;
 pub mod deadlock;
 pub mod engine;
@@ -76,8 +78,9 @@ pub use certificate::{
     StateSet,
 };
 pub use circuit::{Circuit, CircuitBuilder, Gate, Input, Latch, Output, Reset, Signal};
-pub use claim::{Claim, Reason};
+pub use claim::{BranchingEvidence, Claim, Parts, Reason};
 pub use clausal::{Bit, Clausal, Derivation};
+pub use ctl::{Ctl, CtlBuilder, CtlNode};
 pub use data::{DataCertificate, DataProgram};
 pub use deadlock::{deadlock, deadlock_in, deadlock_of, ends, improper};
 pub use engine::{Budget, Engine, Stats, Stop, Turn};
@@ -86,7 +89,7 @@ pub use fairness::{Fairness, Subject};
 pub use formula::{Formula, FormulaBuilder, Linear, Node, NodeId};
 pub use goal::{Asked, Goal, Marked, Property, SystemModel};
 pub use ids::{
-    ArrayId, DecisionId, ErrorId, EventId, ExprId, FormulaId, FunctionId, InputId, LatchId, LocalId, LocationId, LtlId,
+    ArrayId, BoundId, BranchingId, CtlId, DecisionId, ErrorId, EventId, ExprId, FormulaId, FunctionId, InputId, LatchId, LocalId, LocationId, LtlId,
     OutputId, PlaceId, PredicateId, SharedId, TemporalId, ThreadId, TransitionId, VarId, VariableId,
 };
 pub use invariant::{
@@ -100,7 +103,7 @@ pub use observed::{Observed, observed, together};
 pub use own::{ExpansionKind, System};
 pub use pattern::{ConcreteRun, Coverage, Effort, Match, Pattern, WhyNot};
 pub use positions::{Lines, Position};
-pub use problem::{Mismatch, Problem, Questions, Unfit};
+pub use problem::{Mismatch, Problem, Questions, Sum, Unfit};
 pub use reactive::{Outcome, Reactive};
 pub use restriction::{Potential, Restriction, Task, Unreachable};
 pub use rwb::{LocalState, PRIORITIES, Program, Thread};

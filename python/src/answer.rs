@@ -39,11 +39,7 @@ impl Found {
     }
 
     fn verdict(&self) -> &'static str {
-        match self.answer.finding {
-            Finding::Settled(_) if self.answer.is_safe() => "safe",
-            Finding::Settled(_) => "unsafe",
-            Finding::Within(_) | Finding::Unknown { .. } | Finding::Rejected { .. } => "unknown",
-        }
+        self.answer.verdict()
     }
 }
 
@@ -182,8 +178,7 @@ pub(crate) fn replay(
         let options = certify::Options { trust, ..certify::Options::default() };
         Ok(match certify::confirm(&problem, &claim, &options, &flag) {
             Ok(confirmed) => {
-                let verdict = if confirmed.verdict.is_safe() { "safe" } else { "unsafe" };
-                (ids(&problem, &confirmed.goals), Some(verdict), None)
+                (ids(&problem, &confirmed.goals), Some(confirmed.verdict.id()), None)
             }
             Err(refusal) => (Vec::new(), None, Some(refusal.to_string())),
         })

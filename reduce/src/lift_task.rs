@@ -71,6 +71,8 @@ impl Lift for TaskLift {
                 }
                 None => Claim::Unknown { goals, reason: Reason::Uncertified },
             },
+            // Engines on reduced systems do not get such questions.
+            Claim::Branching { .. } | Claim::Bound { .. } => unreachable!("no reduction keeps these goals"),
             unknown @ Claim::Unknown { .. } => unknown,
         }
     }

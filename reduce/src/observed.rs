@@ -18,6 +18,7 @@ impl Lift for Observed {
                 Claim::Unsafe { goal: self.outer(goal).unwrap_or(goal), trace, candidate }
             }
             Claim::Within { goals, within, invariant } => Claim::Within { goals: outer(goals), within, invariant },
+            Claim::Branching { .. } | Claim::Bound { .. } => unreachable!("programs have no such goals"),
             Claim::Unknown { goals, reason } => Claim::Unknown { goals: outer(goals), reason },
         }
     }

@@ -43,7 +43,7 @@ pub(crate) fn save(
 ) -> io::Result<Vec<PathBuf>> {
     let within = match claim {
         Claim::Within { within, .. } => format!(".bound-{}", within.most),
-        Claim::Safe { .. } | Claim::Unsafe { .. } | Claim::Unknown { .. } => String::new(),
+        _ => String::new(),
     };
     let name =
         |property: &&Property| dir.join(format!("{}{within}.evidence.json", beginning(&model.stem, &property.id)));

@@ -8,8 +8,10 @@ use super::steps::TraceReport;
 use super::words;
 use impasse::model::{Asked, Reason, Stats};
 use impasse::{Effort, Standing, engines};
+use num_bigint::BigUint;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// Version of the structure of the report.
 pub(crate) const SCHEMA: u32 = 1;
@@ -234,6 +236,9 @@ pub(crate) struct PropertyReport {
     pub(crate) verdict: &'static str,
     /// The verdict of the text report, in small letters.
     pub(crate) answer: &'static str,
+    /// The largest value of the sum that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) value: Option<Value>,
     pub(crate) reason: Option<&'static str>,
     /// The `--bound` within which this answer was searched for.
     pub(crate) bound: Option<u64>,
@@ -252,6 +257,29 @@ pub(crate) struct PropertyReport {
     /// The violating run, if the user asked for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) trace: Option<TraceReport>,
+}
+
+/// A number, which is written as a string if it has more than 64 bits.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub(crate) enum Value {
+    Small(u64),
+    Large(String),
+}
+
+impl Value {
+    pub(crate) fn of(value: &BigUint) -> Self {
+        u64::try_from(value).map_or_else(|_| Self::Large(value.to_string()), Self::Small)
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Small(value) => write!(f, "{value}"),
+            Self::Large(value) => f.write_str(value),
+        }
+    }
 }
 
 /// The evidence of an answer.

@@ -166,6 +166,7 @@ pub(super) fn accepted(problem: &Problem, confirmed: &Confirmed) -> String {
         EvidenceKind::Trace if problem.system().as_reactive().is_some() => "call",
         EvidenceKind::Trace => "event",
         EvidenceKind::StateSet | EvidenceKind::Projection => "state",
+        EvidenceKind::Branching | EvidenceKind::Bound => "marking",
         EvidenceKind::PotentiallyMarked => "place",
         EvidenceKind::Lemmas => "step",
         EvidenceKind::ConcurrencyRelation => "pair",
@@ -181,16 +182,19 @@ pub(super) fn accepted(problem: &Problem, confirmed: &Confirmed) -> String {
         EvidenceKind::Vectors => format!("{length} never covered"),
         EvidenceKind::Linear => format!("linear, {length}"),
         EvidenceKind::Traps | EvidenceKind::Clauses => length,
+        EvidenceKind::Branching => format!("evaluated with {length}"),
+        EvidenceKind::Bound => "run and proof".to_owned(),
         kind => format!("{} of {length}", kind.id()),
     };
     let asked_by =
         |goal: &Goal| problem.properties().iter().find(|p| p.goal == *goal).map_or(Asked::Never, |p| p.asked);
     let is_exists = confirmed.goals.iter().all(|goal| asked_by(goal).is_exists());
-    let verdict = match (confirmed.verdict.is_safe(), is_exists) {
-        (true, false) => "SAFE",
-        (false, false) => "UNSAFE",
-        (true, true) => "UNREACHABLE",
-        (false, true) => "REACHABLE",
+    let verdict = match (&confirmed.value, confirmed.verdict.is_safe(), is_exists) {
+        (Some(value), ..) => value.to_string(),
+        (None, true, false) => "SAFE".to_owned(),
+        (None, false, false) => "UNSAFE".to_owned(),
+        (None, true, true) => "UNREACHABLE".to_owned(),
+        (None, false, true) => "REACHABLE".to_owned(),
     };
     let trusted: Vec<&str> = confirmed.trusted.iter().map(|k| k.0).collect();
     let trusted = if trusted.is_empty() { String::new() } else { format!(", trusting {}", trusted.join(", ")) };

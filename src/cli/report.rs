@@ -2,13 +2,13 @@
 
 use super::efforts;
 use super::exit::Exit;
-use super::json::{EvidenceReport, FileReport, PropertyReport, StatsReport};
+use super::json::{EvidenceReport, FileReport, PropertyReport, StatsReport, Value};
 use super::question::Question;
 use super::steps;
 use super::text::{Paint, count, plural};
 use super::trace;
 use impasse::certify::{CheckedBy, EvidenceKind};
-use impasse::model::{Certificate, Claim, Problem, Reason, SystemModel};
+use impasse::model::{BranchingEvidence, Certificate, Claim, Problem, Reason, SystemModel};
 use impasse::{Answer, Finding};
 use std::fmt::Write;
 
@@ -50,14 +50,16 @@ pub(crate) fn show(problem: &Problem, answer: &Answer, bound: Option<u64>, secon
         Finding::Rejected { .. } => (0, Some(Reason::Uncertified.id())),
     };
     // A text that contains no run is part of every report.
-    let said = if style.quiet && answer.is_unsafe() { String::new() } else { body(problem, answer, bound, style) };
-    let detail = (!answer.is_unsafe() && !said.is_empty()).then(|| said.trim().to_owned());
+    let said = if style.quiet && answer.trace().is_some() { String::new() } else { body(problem, answer, bound, style) };
+    let is_run = answer.trace().is_some();
+    let detail = (!is_run && !said.is_empty()).then(|| said.trim().to_owned());
     let record = PropertyReport {
         id: answer.property.id.clone(),
         kind: Some(problem.kind(&answer.property)),
         asked: PropertyReport::how(answer.property.asked),
-        verdict: verdict(answer),
-        answer: PropertyReport::answer(answer.property.asked, verdict(answer)),
+        verdict: answer.verdict(),
+        answer: PropertyReport::answer(answer.property.asked, answer.verdict()),
+        value: answer.value().map(Value::of),
         reason,
         bound,
         engine: answer.engine,
@@ -88,6 +90,7 @@ pub(crate) fn cut_off(
         asked: PropertyReport::how(question.asked),
         verdict: "unknown",
         answer: "unknown",
+        value: None,
         reason: Some(reason.id()),
         bound,
         engine,
@@ -102,14 +105,6 @@ pub(crate) fn cut_off(
     Shown { record, body: String::new(), exit: Exit::of_reason(reason) }
 }
 
-fn verdict(answer: &Answer) -> &'static str {
-    match answer.finding {
-        Finding::Settled(_) if answer.is_safe() => "safe",
-        Finding::Settled(_) => "unsafe",
-        Finding::Within(_) | Finding::Unknown { .. } | Finding::Rejected { .. } => "unknown",
-    }
-}
-
 fn evidence(answer: &Answer) -> Option<EvidenceReport> {
     match &answer.finding {
         Finding::Settled(confirmed) => Some(EvidenceReport {
@@ -118,7 +113,7 @@ fn evidence(answer: &Answer) -> Option<EvidenceReport> {
             checked: true,
             checked_by: Some(confirmed.checked_by.id()),
             file: None,
-            shortest: confirmed.verdict.is_unsafe().then_some(answer.shortest),
+            shortest: answer.trace().is_some().then_some(answer.shortest),
             hash: (confirmed.hash != 0).then(|| format!("{:016x}", confirmed.hash)),
             trusted: confirmed.trusted.iter().map(|kind| kind.0).collect(),
         }),
@@ -157,6 +152,10 @@ fn claimed(claim: &Claim) -> (&'static str, Option<u64>) {
             let (kind, length) = EvidenceKind::of_invariant(invariant);
             (kind.id(), Some(length))
         }
+        Claim::Branching { evidence, .. } => {
+            (EvidenceKind::Branching.id(), evidence.markings.as_ref().map(|markings| markings.states.len()))
+        }
+        Claim::Bound { .. } => (EvidenceKind::Bound.id(), None),
         Claim::Unknown { .. } => ("lemmas", None),
     }
 }
@@ -190,6 +189,10 @@ fn body(problem: &Problem, answer: &Answer, bound: Option<u64>, style: Style) ->
             let detail = trace::Detail { all: style.verbose, paint: style.paint };
             trace::render(problem, trace, *goal, detail)
         }
+        (Finding::Settled(_), Some(Claim::Branching { evidence, .. })) => format!("    {}\n", branching_line(evidence)),
+        (Finding::Settled(_), Some(Claim::Bound { .. })) => {
+            "    A run reaches this value, and a proof excludes greater ones (both checked).\n".to_owned()
+        }
         (Finding::Settled(confirmed), Some(Claim::Safe { certificate, .. })) => {
             let trusted: Vec<&str> = confirmed.trusted.iter().map(|kind| kind.0).collect();
             let is_temporal = answer.property.goal.is_temporal();
@@ -209,6 +212,9 @@ fn body(problem: &Problem, answer: &Answer, bound: Option<u64>, style: Style) ->
                 Some(Claim::Safe { .. }) => "claimed safe: ",
                 Some(Claim::Within { .. }) => "claimed within the bound: ",
                 Some(Claim::Unsafe { .. }) => "claimed unsafe: ",
+                Some(Claim::Branching { holds: true, .. }) => "claimed to hold: ",
+                Some(Claim::Branching { holds: false, .. }) => "claimed not to hold: ",
+                Some(Claim::Bound { .. }) => "claimed value: ",
             };
             format!("    {what}{detail}\n")
         }
@@ -327,6 +333,20 @@ fn holds_on_markings(markings: u64) -> String {
     )
 }
 
+/// Returns what decides a formula of computation tree logic, in one line.
+fn branching_line(evidence: &BranchingEvidence) -> String {
+    let listed = evidence.markings.as_ref().map(|listed| plural(listed.states.len(), "marking"));
+    let proofs = evidence.never.claims.len() as u64;
+    match (listed, proofs) {
+        (Some(listed), 0) => format!("Evaluated on {listed} (by the checker, too)."),
+        (Some(listed), proofs) => {
+            let proofs = plural(proofs, "proof");
+            format!("Evaluated on {listed} (by the checker, too), with {proofs} about parts of the formula (checked).")
+        }
+        (None, proofs) => format!("Follows from {} about parts of the formula (checked).", plural(proofs, "proof")),
+    }
+}
+
 /// Returns what proves the property, in one line.
 fn safe_line(certificate: &Certificate, kind: EvidenceKind, length: u64) -> String {
     match certificate {
@@ -431,6 +451,7 @@ fn headline(file: &str, property: &PropertyReport, style: Style) -> String {
         ("unsafe", _) => paint.red("UNSAFE"),
         ("reachable", _) => paint.green("REACHABLE"),
         ("unreachable", _) => paint.red("UNREACHABLE"),
+        ("value", _) => paint.green(&property.value.as_ref().map_or_else(String::new, Value::to_string)),
         (_, reason) => paint.yellow(&format!("UNKNOWN ({})", reason.unwrap_or("gave_up"))),
     };
     if style.quiet {
@@ -438,7 +459,7 @@ fn headline(file: &str, property: &PropertyReport, style: Style) -> String {
         return format!("{file}: {}: {verdict}{within}", property.id);
     }
     let after = match &property.evidence {
-        Some(e) if property.verdict == "unsafe" => {
+        Some(e) if property.verdict == "unsafe" && e.kind == EvidenceKind::Trace.id() => {
             let length = plural(e.length.unwrap_or(0), step(property));
             let least = match e.shortest {
                 Some(true) if style.shortest => ", as few as there can be",

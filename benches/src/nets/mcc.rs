@@ -5,7 +5,7 @@ use crate::corpus::Verdict;
 use crate::judge::Judged;
 use crate::measure::{Bench, Row, row, show_progress};
 use crate::nets::corpus::{self, Contest};
-use crate::nets::{self, is_wrong, judge};
+use crate::nets::{self, examinations, is_wrong, judge};
 use crate::publish::{publish, section};
 use crate::search;
 use crate::table::{self, Table};
@@ -47,6 +47,9 @@ impl Answered {
 ///
 /// If the benchmark could not run.
 pub(crate) fn run(all_args: &MccArgs) -> io::Result<bool> {
+    if !all_args.examination.is_empty() {
+        return examinations::run(all_args);
+    }
     let args = &all_args.net;
     let Some(mut all) = corpus::mcc(&args.corpus)? else { return nets::no_corpus(args, "mcc/expected.csv") };
     all.retain(|n| nets::is_chosen(args, &n.instance));

@@ -2,6 +2,7 @@
 
 pub(crate) mod ablation;
 pub(crate) mod corpus;
+pub(crate) mod examinations;
 pub(crate) mod families;
 pub(crate) mod judge;
 pub(crate) mod large;

@@ -8,8 +8,8 @@ use crate::parts::{self, Whole};
 use crate::program::{States, Stepper};
 use crate::trace::{replay, violates};
 use crate::work::Work;
-use crate::{Check, Obligations, Refusal, circuit, clauses, data, invariants, program, reactive, reject, temporal};
-use model::{Certificate, Claim, ErrorId, Goal, Markings, Observed, Problem, SystemModel, Trace};
+use crate::{Check, Obligations, Refusal, branching, circuit, clauses, data, invariants, program, reactive, reject, temporal};
+use model::{Certificate, Claim, Ctl, ErrorId, Goal, Markings, Observed, Problem, SystemModel, Trace};
 
 /// A verdict of the kernel. Only [`confirm`], [`enumerate`] and [`confirm_shared`](crate::confirm_shared) can build
 /// one.
@@ -68,7 +68,21 @@ impl Checked {
 /// If the evidence does not show what is claimed, or cannot be checked within the resource limits.
 pub fn confirm(problem: &Problem, claim: &Claim, work: &mut Work<'_>) -> Check<Option<Checked>> {
     match claim {
-        Claim::Unknown { .. } | Claim::Within { .. } => Ok(None),
+        Claim::Branching { goals, holds, evidence } if evidence.never.claims.is_empty() => {
+            asked(problem, goals)?;
+            no_assumptions(problem)?;
+            let mut formulas = Vec::new();
+            for goal in goals {
+                match problem.ctl(*goal) {
+                    Some(formula) => formulas.push(Ctl::clone(formula)),
+                    None => return reject(format!("the goal `{goal}` is no formula of computation tree logic")),
+                }
+            }
+            let whole = branching::check(problem, &formulas, *holds, evidence.markings.as_deref(), work)?;
+            let Whole { states, hash } = whole;
+            Ok(Some(Checked { goals: goals.clone(), is_safe: *holds, length: states, replayed: states, hash }))
+        }
+        Claim::Unknown { .. } | Claim::Within { .. } | Claim::Branching { .. } | Claim::Bound { .. } => Ok(None),
         Claim::Unsafe { goal, trace, .. } => {
             asked(problem, &[*goal])?;
             let (length, replayed) = run(problem, trace, *goal, work)?;

@@ -1,13 +1,14 @@
 //! The kernel of the checker: a few rules, each written once for all kinds of systems, and small enough to be
 //! read in a day.
 //!
-//! The kernel has four arguments, each in a file or folder of its own:
+//! The kernel has five arguments, each in a file or folder of its own:
 //! * a *run* that reaches a goal, or an infinite run that violates a temporal formula ([`trace`]);
 //! * a *closed set* of states that contains the initial states and no state of a goal ([`closed`], and [`parts`] for
 //!   sets that do not fit the memory of one process);
 //! * *clauses* that hold in the initial states and are preserved by every step; refutations with hints show
 //!   this ([`clauses`]);
-//! * *invariants* of a net that every transition preserves ([`invariants`]).
+//! * *invariants* of a net that every transition preserves ([`invariants`]);
+//! * *markings* on which a formula of computation tree logic is evaluated ([`branching`]).
 //!
 //! For a program with few states the kernel can compute the closed set itself ([`enumerate`](enumerate())).
 //!
@@ -30,6 +31,7 @@
 //! }
 //! ```
 
+pub mod branching;
 pub mod circuit;
 pub mod clauses;
 pub mod closed;

@@ -111,7 +111,7 @@ impl Engine for Rising<'_> {
                     match &claim {
                         Claim::Safe { goals, .. } => self.settled.extend(goals),
                         Claim::Unsafe { goal, .. } => self.settled.push(*goal),
-                        Claim::Within { .. } | Claim::Unknown { .. } => {}
+                        _ => {}
                     }
                     return Turn::Claims(claim);
                 }

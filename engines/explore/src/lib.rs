@@ -36,7 +36,7 @@
 //! [`Explore`] searches behavioral programs and systems defined in Rust, [`NetExplore`] searches nets, and
 //! [`ReactiveSearch`] searches reactive programs. [`Stubborn`] and [`NetStubborn`] leave out successors that
 //! need not be visited. [`counted`] is for programs with assumptions, and
-//! [`Temporal`] and [`NetTemporal`] are for temporal formulas.
+//! [`Temporal`] and [`NetTemporal`] are for temporal formulas, and [`NetBranching`] is for formulas of computation tree logic.
 
 mod engine;
 mod lossy;
@@ -51,7 +51,7 @@ mod trial;
 
 pub use engine::Explicit;
 pub use lossy::lossy;
-pub use net::{NetExplore, NetStubborn, NetTemporal, lossy_net};
+pub use net::{Constants, NetBranching, NetExplore, NetStubborn, NetTemporal, lossy_net};
 pub use program::{Explore, counted};
 pub use reactive::{ReactiveRandomised, ReactiveSearch, ReactiveStrategy};
 pub use store::disk::Disk;

@@ -61,6 +61,7 @@ impl ProgramIc3 {
                 }
             }
             Claim::Within { goals, .. } => Claim::Unknown { goals, reason: Reason::Bound },
+            Claim::Branching { .. } | Claim::Bound { .. } => unreachable!("circuits have no such goals"),
             Claim::Unknown { goals, reason } => {
                 Claim::Unknown { goals: goals.into_iter().map(|g| self.asked(g)).collect(), reason }
             }

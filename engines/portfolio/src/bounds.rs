@@ -12,7 +12,7 @@ use crate::options::Options;
 use crate::outcome::Outcome;
 use crate::settled::Settled;
 use crate::turns::Turns;
-use crate::{engines, plan, shortest};
+use crate::{composed, engines, plan, shortest};
 use ic3::Ic3Bits;
 use model::{Budget, Engine, Goal, MarkedTask, Problem, Save, Saved, Stats, Stop, Turn, Unrestored, Unsaved};
 use reduce::{Lift, Mapped};
@@ -34,6 +34,9 @@ impl Bounds {
     /// Checks the problem like [`check`](crate::check), and reuses what earlier calls learnt. Every call must
     /// pass the same problem, except that settled properties may be left out.
     pub fn check(&mut self, problem: &Problem, options: &Options<'_>) -> Outcome {
+        if composed::is_asked(problem) {
+            return composed::check(problem, options);
+        }
         let alone = procedure(options).is_some();
         let follows = options.engine.is_none() && problem.goals().count() <= plan::OWN_SLICES;
         let mut turns = if alone { Turns::default() } else { plan::plan(problem, options) };
@@ -44,7 +47,7 @@ impl Bounds {
             _ if alone => turns = plan::plan(problem, options),
             _ => {}
         }
-        let outcome = decide(problem, options, turns.kept_by(options.checkpoint, String::new()));
+        let outcome = decide(problem, options, turns.kept_by(options.checkpoint, String::new()), None);
         if options.shortest { shortest::prove(problem, options, outcome) } else { outcome }
     }
 

@@ -1,6 +1,7 @@
 //! The main loop of a check: engines take a turn each, their claims go to the checker, and the results of the
 //! checker are entered in the ledger.
 
+use crate::composed::{Composed, Composer};
 use crate::options::Options;
 use crate::outcome::{By, Excuse, Finding, Ledger, Outcome};
 use crate::passing::Passing;
@@ -13,9 +14,21 @@ use std::sync::Arc;
 
 /// Lets the engines work in turns until every property is settled, no engine has work left, or work must
 /// stop.
-pub(crate) fn decide(problem: &Problem, options: &Options<'_>, turns: Turns<'_>) -> Outcome {
+///
+/// With a composer, the problem has parts of questions after the properties that were asked for.
+pub(crate) fn decide(
+    problem: &Problem,
+    options: &Options<'_>,
+    turns: Turns<'_>,
+    mut composer: Option<&mut Composer<'_>>,
+) -> Outcome {
     let mut turns = turns.told_to(options.efforts);
     let mut ledger = Ledger::new(problem, options.on_answers);
+    if let Some(composer) = &mut composer {
+        ledger = ledger.with_parts(composer.asked());
+        let composed = composer.begin(&checks(options, options.check_steps), &options.stop);
+        enter_composed(composed, options, &mut turns, &mut ledger);
+    }
     let mut passing: Option<Option<Passing>> = None;
     let mut short = Short::new(problem);
     settle_again(problem, options, &mut turns, &mut ledger);
@@ -30,8 +43,14 @@ pub(crate) fn decide(problem: &Problem, options: &Options<'_>, turns: Turns<'_>)
         round.iter().for_each(|runner| (options.on_turn)(turns.name(*runner)));
         let ends = turns.run(&round, options.jobs, &options.stop);
         for (runner, end) in round.into_iter().zip(ends) {
-            if let Turn::Claims(claim) = end {
+            if let Turn::Claims(mut claim) = end {
+                if let Some(composer) = &composer {
+                    composer.complete(&mut claim);
+                }
                 claimed(problem, options, &mut turns, (runner, claim), &mut passing, &mut short, &mut ledger);
+                if let Some(composer) = &mut composer {
+                    compose(composer, options, &mut turns, &mut ledger);
+                }
             }
         }
         if options.stop.is_paused() {
@@ -48,6 +67,41 @@ pub(crate) fn decide(problem: &Problem, options: &Options<'_>, turns: Turns<'_>)
     let by = turns.busiest().map_or_else(none, |busiest| by(&turns, busiest));
     ledger.close(options.stop.raised().or(turns.ended_early()), &by)
 }
+
+/// Passes what was settled to the composer, until nothing more follows.
+fn compose(composer: &mut Composer<'_>, options: &Options<'_>, turns: &mut Turns<'_>, ledger: &mut Ledger<'_>) {
+    let how = checks(options, options.check_steps);
+    loop {
+        let news = ledger.take_news();
+        if news.is_empty() {
+            return;
+        }
+        let composed = composer.learn(&news, &how, &options.stop);
+        enter_composed(composed, options, turns, ledger);
+    }
+}
+
+/// Enters composed answers into the ledger, and drops the parts that are not needed any more.
+fn enter_composed(composed: Composed, options: &Options<'_>, turns: &mut Turns<'_>, ledger: &mut Ledger<'_>) {
+    for (claim, confirmed) in composed.answers {
+        let by = By { engine: COMPOSED, stats: model::Stats::default(), shortest: false };
+        let goals = confirmed.goals.clone();
+        if !options.explore_all {
+            turns.settled(None, &goals);
+        }
+        ledger.settle(&goals, &Finding::Settled(Arc::new(confirmed)), &by, Some(&claim));
+    }
+    if !composed.idle.is_empty() && !options.explore_all {
+        let finding = Finding::Unknown { reason: Reason::GaveUp, detail: None };
+        let by = By { engine: COMPOSED, stats: model::Stats::default(), shortest: false };
+        ledger.settle(&composed.idle, &finding, &by, None);
+        turns.settled(None, &composed.idle);
+        turns.retire(|goals| ledger.has_settled(goals));
+    }
+}
+
+/// The name in reports for answers that follow from several others.
+const COMPOSED: &str = "composed";
 
 /// Judges a claim, and the goals that its run passes.
 fn claimed(
@@ -114,14 +168,12 @@ fn judge(
     short: &mut Short<'_>,
     ledger: &mut Ledger<'_>,
 ) {
-    let (goals, candidate) = match &claim {
-        Claim::Safe { goals, .. } | Claim::Within { goals, .. } => (goals.clone(), false),
-        Claim::Unsafe { goal, candidate, .. } => (vec![*goal], *candidate),
-        Claim::Unknown { goals, reason } => {
-            let excuse = Excuse { reason: *reason, detail: None, claim: None, by: by(turns, runner) };
-            return ledger.excuse(goals, &excuse);
-        }
-    };
+    if let Claim::Unknown { goals, reason } = &claim {
+        let excuse = Excuse { reason: *reason, detail: None, claim: None, by: by(turns, runner) };
+        return ledger.excuse(goals, &excuse);
+    }
+    let goals = claim.goals().to_vec();
+    let candidate = matches!(claim, Claim::Unsafe { candidate: true, .. });
     if ledger.has_settled(&goals) {
         return; // another engine settled them first
     }

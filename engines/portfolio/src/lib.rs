@@ -36,6 +36,7 @@
 
 mod bounds;
 mod circuit;
+mod composed;
 mod data;
 mod decide;
 mod efforts;

@@ -15,7 +15,7 @@ use analysis::invariants::Invariants;
 use cover::{Cover, Procedure};
 use dpllt::NetDpllt;
 use equation::{ByInvariants, Equation};
-use explore::{NetExplore, NetStubborn, NetTemporal};
+use explore::{Constants, NetBranching, NetExplore, NetStubborn, NetTemporal};
 use ic3::{Ic3, Ic3Bits, InvariantUse, NetBitsOptions};
 use model::{Engine, Goal, Marked, MarkedTask, NetTask, Problem};
 use reduce::{Lift, Mapped};
@@ -58,6 +58,25 @@ fn temporal<'a>(problem: &Problem, options: &Options<'_>) -> Option<Entrant<'a>>
     let Some(net) = problem.system().as_net().filter(|_| is_meant) else { return Some(unsupported(goals)) };
     let task = NetTask::plain(Arc::clone(net), problem.formulas().to_vec(), Vec::new());
     Some(Entrant::ready(Box::new(NetTemporal::new(task, asked))).only_for(goals))
+}
+
+/// Returns the engine for formulas of computation tree logic. For the same reason nets are not sliced for it. `constants`
+/// are formulas of the problem.
+pub(crate) fn branching<'a>(
+    problem: &Problem,
+    options: &Options<'_>,
+    constants: &Arc<Constants>,
+) -> Option<Entrant<'a>> {
+    let asked: Vec<_> = problem.goals().filter_map(|goal| Some((goal, Arc::clone(problem.ctl(goal)?)))).collect();
+    let goals: Vec<Goal> = asked.iter().map(|(goal, _)| *goal).collect();
+    if goals.is_empty() {
+        return None;
+    }
+    let is_meant = options.engine.is_none_or(|row| row.name == engines::EXPLICIT.name) && options.bound.is_none();
+    let Some(net) = problem.system().as_net().filter(|_| is_meant) else { return Some(unsupported(goals)) };
+    let task = NetTask::plain(Arc::clone(net), problem.formulas().to_vec(), Vec::new());
+    let engine = NetBranching::new(task, asked, Arc::clone(constants));
+    Some(Entrant::ready(Box::new(engine)).only_for(goals))
 }
 
 fn plain_goals<'a>(asked: MarkedTask<'a>, options: &'a Options<'_>) -> Vec<Entrant<'a>> {

@@ -2,8 +2,8 @@
 
 use certify::{Bounded, Confirmed};
 use model::{Claim, Goal, Problem, Property, Reason, Stats, Trace};
+use num_bigint::BigUint;
 use std::collections::BTreeMap;
-
 use std::sync::Arc;
 
 /// What is known about one property.
@@ -59,6 +59,24 @@ impl Answer {
         matches!(&self.finding, Finding::Settled(confirmed) if confirmed.verdict.is_unsafe())
     }
 
+    /// Returns the name of the verdict in JSON: `safe`, `unsafe`, `value` or `unknown`.
+    #[must_use]
+    pub fn verdict(&self) -> &'static str {
+        match &self.finding {
+            Finding::Settled(confirmed) => confirmed.verdict.id(),
+            Finding::Within(_) | Finding::Unknown { .. } | Finding::Rejected { .. } => "unknown",
+        }
+    }
+
+    /// Returns the largest value of the sum that the property asks for, if it is settled.
+    #[must_use]
+    pub fn value(&self) -> Option<&BigUint> {
+        match &self.finding {
+            Finding::Settled(confirmed) => confirmed.value.as_ref(),
+            _ => None,
+        }
+    }
+
     /// Returns the violating run, if the property is violated.
     #[must_use]
     pub fn trace(&self) -> Option<&Trace> {
@@ -104,13 +122,24 @@ pub(crate) struct Excuse {
     pub(crate) by: By,
 }
 
+/// A goal that was settled.
+pub(crate) struct News {
+    pub(crate) goal: Goal,
+    pub(crate) claim: Arc<Claim>,
+    pub(crate) is_safe: bool,
+}
+
 /// The answers so far, and the best excuse so far for each open goal.
 pub(crate) struct Ledger<'a> {
     entries: Vec<(Property, Option<Answer>, Option<Excuse>)>,
     /// For each goal: the index of its entry.
     numbers: BTreeMap<Goal, usize>,
-    /// Number of entries without an answer.
+    /// Number of entries that the user asked for. The others are parts of questions.
+    asked: usize,
+    /// Number of the former entries without an answer.
     open: usize,
+    /// What was settled since [`Ledger::take_news`] was called; `None` if nothing uses it.
+    news: Option<Vec<News>>,
     on_answers: &'a dyn Fn(&[Answer]),
 }
 
@@ -118,7 +147,8 @@ impl<'a> Ledger<'a> {
     pub(crate) fn new(problem: &Problem, on_answers: &'a dyn Fn(&[Answer])) -> Self {
         let entries: Vec<_> = problem.properties().iter().map(|p| (p.clone(), None, None)).collect();
         let numbers = problem.properties().iter().enumerate().map(|(i, property)| (property.goal, i)).collect();
-        let mut ledger = Self { open: entries.len(), entries, numbers, on_answers };
+        let (open, asked) = (entries.len(), entries.len());
+        let mut ledger = Self { entries, numbers, asked, open, news: None, on_answers };
         let unsupported = problem.properties().iter().filter(|p| matches!(p.goal, Goal::Unsupported(_)));
         let finding = Finding::Unknown { reason: Reason::Unsupported, detail: None };
         let by = By { engine: "none", stats: Stats::default(), shortest: false };
@@ -126,7 +156,19 @@ impl<'a> Ledger<'a> {
         ledger
     }
 
-    /// Returns true if every property has an answer.
+    /// Says that only the first properties were asked for, and that the others are parts. Keeps the news.
+    pub(crate) fn with_parts(mut self, asked: usize) -> Self {
+        (self.asked, self.news) = (asked, Some(Vec::new()));
+        self.open = self.entries[..asked].iter().filter(|(_, answer, _)| answer.is_none()).count();
+        self
+    }
+
+    /// Returns what was settled since the last call.
+    pub(crate) fn take_news(&mut self) -> Vec<News> {
+        self.news.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// Returns true if every property that was asked for has an answer.
     pub(crate) fn is_complete(&self) -> bool {
         self.open == 0
     }
@@ -164,9 +206,15 @@ impl<'a> Ledger<'a> {
                 stats: by.stats.clone(),
                 shortest: by.shortest,
             };
-            all.push(new.clone());
-            *answer = Some(new);
-            self.open -= 1;
+            if let (Finding::Settled(confirmed), Some(claim), Some(news)) = (finding, claim, &mut self.news) {
+                let (claim, is_safe) = (Arc::clone(claim), confirmed.verdict.is_safe());
+                news.push(News { goal: property.goal, claim, is_safe });
+            }
+            *answer = Some(new.clone());
+            if number < self.asked {
+                all.push(new);
+                self.open -= 1;
+            }
         }
         if !all.is_empty() {
             (self.on_answers)(&all);
@@ -194,7 +242,7 @@ impl<'a> Ledger<'a> {
     /// Ends the check. Open goals become unknown, either because work was `stopped` or for the reason in
     /// their excuse.
     pub(crate) fn close(mut self, stopped: Option<Reason>, by: &By) -> Outcome {
-        for i in 0..self.entries.len() {
+        for i in 0..self.asked {
             let (property, _, excuse) = &self.entries[i];
             let goal = property.goal;
             let gave_up = || Excuse { reason: Reason::GaveUp, detail: None, claim: None, by: by.clone() };
@@ -206,7 +254,8 @@ impl<'a> Ledger<'a> {
             let finding = Finding::Unknown { reason, detail };
             self.settle(&[goal], &finding, by, excuse.claim.as_ref());
         }
-        Outcome { answers: self.entries.into_iter().filter_map(|(_, answer, _)| answer).collect() }
+        let asked = self.entries.into_iter().take(self.asked);
+        Outcome { answers: asked.filter_map(|(_, answer, _)| answer).collect() }
     }
 
     /// Replaces the counts in the answers of this engine, because the engine completed the state space after

@@ -57,7 +57,7 @@ pub fn complete(problem: &Problem, claim: &mut Claim, options: &certify::Options
     let needs_proof = match claim {
         Claim::Safe { certificate, .. } => has_clauses(certificate),
         Claim::Within { invariant, .. } => speaks_of_clauses(invariant),
-        Claim::Unsafe { .. } | Claim::Unknown { .. } => false,
+        Claim::Unsafe { .. } | Claim::Branching { .. } | Claim::Bound { .. } | Claim::Unknown { .. } => false,
     };
     if !needs_proof {
         return;
@@ -68,7 +68,7 @@ pub fn complete(problem: &Problem, claim: &mut Claim, options: &certify::Options
         let place = match claim {
             Claim::Safe { certificate, .. } => place(certificate, what),
             Claim::Within { invariant, .. } => place_of(invariant, what),
-            Claim::Unsafe { .. } | Claim::Unknown { .. } => None,
+            _ => None,
         };
         let Some(place) = place else { continue };
         if place.is_none() {

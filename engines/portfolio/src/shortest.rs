@@ -34,7 +34,7 @@ pub(crate) fn prove(problem: &Problem, options: &Options<'_>, mut outcome: Outco
     // Which goals this search is for may depend on interruptions. A search for other goals has other states.
     let stage = format!("shortest-{goals:?}-");
     let turns = plan::plan(&problem, &by_breadth).kept_by(options.checkpoint, stage);
-    let _ = decide(&problem, &by_breadth, turns);
+    let _ = decide(&problem, &by_breadth, turns, None);
     for answer in better.into_inner().unwrap_or_else(PoisonError::into_inner) {
         if let Some(old) = outcome.answers.iter_mut().find(|a| a.property.goal == answer.property.goal) {
             *old = answer;

@@ -1,6 +1,7 @@
 //! Tests of how claims are handled: wrong evidence, wrong candidates, engines that give up, and claims that
 //! come too late.
 
+mod net_branching;
 mod net_temporal;
 mod saving;
 
@@ -75,7 +76,7 @@ fn wrong_trace(goal: Goal, candidate: bool) -> Claim {
 
 #[test]
 fn wrong_evidence_is_no_answer() {
-    let outcome = decide(&problem(), &Options::default(), script(vec![|| wrong_trace(Goal::Bad, false)]));
+    let outcome = decide(&problem(), &Options::default(), script(vec![|| wrong_trace(Goal::Bad, false)]), None);
     let bad = outcome.about(Goal::Bad).expect("it was asked");
     assert!(matches!(bad.finding, Finding::Rejected { .. }), "{:?}", bad.finding);
     assert!(!bad.is_safe() && !bad.is_unsafe());
@@ -93,7 +94,7 @@ fn a_wrong_candidate_is_forgotten() {
         },
         candidate: true,
     }];
-    let outcome = decide(&problem(), &Options::default(), script(claims));
+    let outcome = decide(&problem(), &Options::default(), script(claims), None);
     let deadlock = outcome.about(Goal::Deadlock).expect("it was asked");
     assert!(deadlock.is_unsafe(), "{:?}", deadlock.finding);
     assert_eq!(deadlock.stats.states, 1, "the engine was told of its first try");
@@ -104,7 +105,7 @@ fn a_wrong_candidate_is_forgotten() {
 #[test]
 fn reasons_come_through() {
     let claims: Vec<fn() -> Claim> = vec![|| Claim::Unknown { goals: vec![Goal::Bad], reason: Reason::Overflow }];
-    let outcome = decide(&problem(), &Options::default(), script(claims));
+    let outcome = decide(&problem(), &Options::default(), script(claims), None);
     let reasons: Vec<Option<Reason>> = outcome.answers.iter().map(Answer::unknown).collect();
     assert_eq!(reasons, [Some(Reason::Overflow), Some(Reason::GaveUp)]);
 }
@@ -115,7 +116,7 @@ fn the_first_checked_answer_counts() {
     let mut turns = plan::plan(&problem, &options);
     let claims: Vec<fn() -> Claim> = vec![|| wrong_trace(Goal::Deadlock, false)];
     turns.enter(Entrant::ready(Box::new(Script { claims, refusals: 0 })));
-    let outcome = decide(&problem, &Options::default(), turns);
+    let outcome = decide(&problem, &Options::default(), turns, None);
     assert!(outcome.about(Goal::Deadlock).expect("it was asked").is_unsafe(), "explicit search came first");
     assert!(outcome.about(Goal::Bad).expect("it was asked").is_safe());
 }
@@ -182,7 +183,7 @@ fn within_three() -> Claim {
 fn a_proof_about_fewer_tokens_is_no_answer() {
     for (bound, is_enough) in [(2, true), (3, true), (4, false)] {
         let options = Options { bound: Some(bound), ..Options::default() };
-        let outcome = decide(&growing(), &options, script(vec![within_three]));
+        let outcome = decide(&growing(), &options, script(vec![within_three]), None);
         let finding = &outcome.answers[0].finding;
         assert_eq!(matches!(finding, Finding::Within(_)), is_enough, "{bound}: {finding:?}");
         assert_eq!(matches!(finding, Finding::Rejected { .. }), !is_enough, "{bound}: {finding:?}");

@@ -74,6 +74,14 @@ impl Number {
         Self(BigInt::from(n.clone()))
     }
 
+    pub(super) fn of(n: &BigInt) -> Self {
+        Self(n.clone())
+    }
+
+    pub(super) fn into_integer(self) -> BigInt {
+        self.0
+    }
+
     pub(super) fn into_count(self) -> Result<BigUint, String> {
         self.0.to_biguint().ok_or_else(|| "a count below 0".to_owned())
     }

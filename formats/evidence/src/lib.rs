@@ -54,6 +54,7 @@ mod arithmetic;
 mod certificate;
 mod clausal;
 mod clauses;
+mod composed;
 mod data;
 mod hash;
 mod invariant;
@@ -103,12 +104,10 @@ pub fn hash(problem: &Problem) -> String {
 /// Errors of `out`; an unknown answer, which has no evidence; and evidence for another kind of system or for
 /// goals that the problem does not ask for.
 pub fn write(model_name: &str, problem: &Problem, claim: &Claim, out: &mut dyn Write) -> io::Result<()> {
-    let goals: &[Goal] = match claim {
-        Claim::Safe { goals, .. } => goals,
-        Claim::Unsafe { goal, .. } => std::slice::from_ref(goal),
-        Claim::Within { goals, .. } => goals,
-        Claim::Unknown { .. } => return Err(invalid("no evidence")),
-    };
+    let goals = claim.goals();
+    if matches!(claim, Claim::Unknown { .. }) {
+        return Err(invalid("no evidence"));
+    }
     let about = About::of(problem.system()).ok_or_else(|| invalid(OWN))?;
     let asked = Asked::of(problem);
     let ids: io::Result<Vec<String>> = goals.iter().map(|g| asked.id(*g).map(string)).collect();
@@ -134,6 +133,10 @@ pub fn write(model_name: &str, problem: &Problem, claim: &Claim, out: &mut dyn W
             within::write(&names, within, out)?;
             invariant::write(&names, problem, invariant, out)?;
         }
+        Claim::Branching { holds, evidence, .. } => {
+            composed::write_branching(&names, problem, (*holds, evidence), out)?;
+        }
+        Claim::Bound { value, parts, .. } => composed::write_bound(&names, problem, (value, parts), out)?,
         Claim::Unknown { .. } => {}
     }
     writeln!(out, "}}")
@@ -262,29 +265,58 @@ pub fn read(source: &Source, problem: &Problem, limits: &Limits) -> Result<Claim
         let invariant = Box::new(invariant::read(document, value, &names, problem)?);
         return Ok(Claim::Within { goals, within, invariant });
     }
+    if kind == "branching" {
+        return composed::read_branching(document, value, goals, &names, problem);
+    }
+    if kind == "bound" {
+        let goal = only(document, &goals, place)?;
+        return composed::read_bound(document, value, goal, &names, problem);
+    }
+    if restrictions.is_some() {
+        let Some(program) = problem.system().as_program() else { return Err(no_files()) };
+        let certificate = certificate::read(document, kind, value, restrictions, (&names, problem, program))?;
+        return Ok(Claim::Safe { goals, certificate });
+    }
+    claim_about(document, (kind, value), (goals, place), &names, problem)
+}
+
+/// Returns the only goal of evidence that is about one goal.
+fn only<'a>(document: Document<'a>, goals: &[Goal], place: Value<'a>) -> Res<Goal> {
+    match goals {
+        [goal] => Ok(*goal),
+        _ => {
+            let error = document.error(&codes::EVIDENCE_KIND, place, "this kind of evidence is about one goal");
+            Err(error.label("expected one goal"))
+        }
+    }
+}
+
+/// Reads a claim with a trace or a certificate of this kind, without restrictions.
+fn claim_about<'a>(
+    document: Document<'a>,
+    (kind, value): (&'static str, Value<'a>),
+    (goals, place): (Vec<Goal>, Value<'a>),
+    names: &Names<'_>,
+    problem: &Problem,
+) -> Res<Claim> {
     let (program, reactive) = (problem.system().as_program(), problem.system().as_reactive());
     let certificate = match (kind, program, reactive) {
         ("trace", ..) => {
-            let [goal] = goals.as_slice() else {
-                let error = document.error(&codes::EVIDENCE_KIND, place, "a trace violates one goal");
-                return Err(error.label("expected one goal"));
-            };
-            let trace = trace::read(document, value, &names)?;
+            let goal = only(document, &goals, place)?;
+            let trace = trace::read(document, value, names)?;
             // The trace has not been checked. As a candidate, a trace that does not replay is a mistake of the
             // file and no bug.
-            return Ok(Claim::Unsafe { goal: *goal, trace, candidate: true });
+            return Ok(Claim::Unsafe { goal, trace, candidate: true });
         }
         ("data_invariant", ..) => Certificate::Data(Box::new(data::read(document, value)?)),
         ("data_projections", ..) => Certificate::DataProjections(data::read_projections(document, value)?),
-        ("clauses", ..) if restrictions.is_none() => {
-            Certificate::Clauses(Box::new(clauses::read(document, value, &names, problem)?))
-        }
-        (_, Some(program), _) => certificate::read(document, kind, value, restrictions, (&names, problem, program))?,
+        ("clauses", ..) => Certificate::Clauses(Box::new(clauses::read(document, value, names, problem)?)),
+        (_, Some(program), _) => certificate::read(document, kind, value, None, (names, problem, program))?,
         (_, _, Some(program)) => Certificate::Valuations(Box::new(valuations::read(document, value, program)?)),
-        ("markable", ..) => Certificate::PotentiallyMarked(markings::read_markable(document, value, &names)?),
-        ("reduced_markings", ..) => Certificate::ReducedMarkings(markings::read(document, value, &names)?),
-        ("invariant", ..) => Certificate::Invariant(Box::new(invariant::read(document, value, &names, problem)?)),
-        _ => Certificate::Markings(markings::read(document, value, &names)?),
+        ("markable", ..) => Certificate::PotentiallyMarked(markings::read_markable(document, value, names)?),
+        ("reduced_markings", ..) => Certificate::ReducedMarkings(markings::read(document, value, names)?),
+        ("invariant", ..) => Certificate::Invariant(Box::new(invariant::read(document, value, names, problem)?)),
+        _ => Certificate::Markings(markings::read(document, value, names)?),
     };
     Ok(Claim::Safe { goals, certificate })
 }

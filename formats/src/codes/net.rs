@@ -42,6 +42,10 @@ codes! {
         "A question has a name in front of a colon: letters, digits, `_`, `.` and `-`. `bad`, `deadlock`, `final` and \
          `target` have fixed meanings."
         "deadlock: AG x <= 1", "never_both: AG x <= 1";
+    ASK_NET "ask::net" "A question that does not fit this net"
+        "Questions about workflows are about workflow nets, and questions about the initial marking are about nets with \
+         one. The message says what the net lacks."
+        "impasse check two_sources.pnml --ask SOUND", "impasse check two_sources.pnml --ask LIVENESS";
     ASK_PROGRAM "ask::program" "A question about a program that engines cannot answer"
         "Questions about programs are `EF phi` and `AG phi`, with statements about the states of threads at the same \
          time. Such a formula is split into sets of thread states, and there must not be thousands of them. \

@@ -38,6 +38,15 @@ enum Operator {
     Next,
     Globally,
     Finally,
+    /// A quantifier over paths.
+    Path {
+        exists: bool,
+    },
+    /// A quantifier over paths together with the operator after it, as in `AG`.
+    Joined {
+        exists: bool,
+        letter: char,
+    },
     Compare(Compare),
     Plus,
     Minus,
@@ -56,6 +65,7 @@ impl Operator {
             Operator::Or => 5,
             Operator::And => 6,
             Operator::Not | Operator::Next | Operator::Globally | Operator::Finally => 7,
+            Operator::Path { .. } | Operator::Joined { .. } => 7,
             Operator::Compare(_) => 8,
             Operator::Plus | Operator::Minus => 9,
             Operator::Times => 10,
@@ -68,17 +78,31 @@ impl Operator {
         (1..=7).contains(&self.strength())
     }
 
-    /// Returns the operator that this token is before an operand. Formulas about runs have more operators.
-    fn prefix(token: &Token<'_>, is_about_runs: bool) -> Option<Self> {
-        Some(match token.text {
-            _ if token.kind == TokenKind::Quoted => return None,
-            "NOT" | "!" => Self::Not,
-            "-" => Self::Negative,
-            "X" | "NEXTSTEP" if is_about_runs => Self::Next,
-            "G" | "ALWAYS" if is_about_runs => Self::Globally,
-            "F" | "EVENTUALLY" if is_about_runs => Self::Finally,
-            _ => return None,
-        })
+    /// Returns the operator that this token is before an operand. Formulas about runs have more operators, and formulas
+    /// about branching time have quantifiers over paths.
+    fn prefix(token: &Token<'_>, next: &Token<'_>, about: About) -> Option<Self> {
+        let is_about_runs = about != About::Markings;
+        if token.kind == TokenKind::Quoted {
+            return None;
+        }
+        match token.text {
+            "NOT" | "!" => return Some(Self::Not),
+            "-" => return Some(Self::Negative),
+            "X" | "NEXTSTEP" if is_about_runs => return Some(Self::Next),
+            "G" | "ALWAYS" if is_about_runs => return Some(Self::Globally),
+            "F" | "EVENTUALLY" if is_about_runs => return Some(Self::Finally),
+            _ if about != About::Branching => return None,
+            _ => {}
+        }
+        let is_before = ["(", "F", "G", "X"].iter().any(|text| next.is(text));
+        match (token.text, token.text.as_bytes()) {
+            ("A" | "E", _) if is_before => Some(Self::Path { exists: token.text == "E" }),
+            ("ALLPATH" | "EXPATH", _) => Some(Self::Path { exists: token.text == "EXPATH" }),
+            (_, [path @ (b'A' | b'E'), letter @ (b'X' | b'G' | b'F')]) => {
+                Some(Self::Joined { exists: *path == b'E', letter: char::from(*letter) })
+            }
+            _ => None,
+        }
     }
 
     /// Returns the operator that this token is between two operands.
@@ -109,6 +133,14 @@ impl Operator {
     }
 }
 
+/// What a formula may be about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum About {
+    Markings,
+    Runs,
+    Branching,
+}
+
 pub(super) struct Parser<'a> {
     lexer: Lexer<'a>,
     subject: Subject<'a>,
@@ -117,8 +149,7 @@ pub(super) struct Parser<'a> {
     phi: Phi,
     /// The root of the formula, after [`Parser::formula`].
     pub(super) root: OperandId,
-    /// True if the formula is about runs.
-    is_about_runs: bool,
+    about: About,
     values: Vec<Value>,
     operators: Vec<(Operator, Token<'a>)>,
 }
@@ -128,16 +159,39 @@ impl<'a> Parser<'a> {
         let (places, transitions) = (subject.places(), subject.transitions());
         let (mut phi, values, operators) = (Phi::default(), Vec::new(), Vec::new());
         let root = phi.push(Op::Constant(true));
-        Self { lexer, subject, places, transitions, phi, root, is_about_runs: false, values, operators }
+        Self { lexer, subject, places, transitions, phi, root, about: About::Markings, values, operators }
     }
 
     /// Allows temporal operators.
     pub(super) fn about_runs(self) -> Self {
-        Self { is_about_runs: true, ..self }
+        Self { about: About::Runs, ..self }
+    }
+
+    /// Allows temporal operators and quantifiers over paths.
+    pub(super) fn about_branching(self) -> Self {
+        Self { about: About::Branching, ..self }
+    }
+
+    /// Parses a sum up to the end of the text.
+    pub(super) fn sum(&mut self) -> Res<Sum> {
+        let end = self.parse()?;
+        match self.values.pop() {
+            Some(Value::Sum(sum)) => Ok(sum),
+            _ => {
+                let error = self.lexer.text.error(&codes::LOLA_TYPE, end.span, "a statement is not a sum");
+                Err(error.label("expected a sum of token counts before this"))
+            }
+        }
     }
 
     /// Parses the formula up to the end of the text.
     pub(super) fn formula(&mut self) -> Res<Phi> {
+        let end = self.parse()?;
+        self.finish(&end)
+    }
+
+    /// Parses up to the end of the text, and returns the token at the end.
+    fn parse(&mut self) -> Res<Token<'a>> {
         let mut depth = 0usize;
         loop {
             // Before an operand.
@@ -158,7 +212,8 @@ impl<'a> Parser<'a> {
                 self.operators.push((Operator::Open, token));
                 continue;
             }
-            if let Some(operator) = Operator::prefix(&token, self.is_about_runs) {
+            let next = self.lexer.peek()?;
+            if let Some(operator) = Operator::prefix(&token, &next, self.about) {
                 self.operators.push((operator, token));
                 continue;
             }
@@ -171,14 +226,15 @@ impl<'a> Parser<'a> {
                     depth -= 1;
                     self.reduce(1)?;
                     self.operators.pop();
-                } else if let Some(operator) = Operator::binary(&token, self.is_about_runs) {
+                } else if let Some(operator) = Operator::binary(&token, self.about != About::Markings) {
                     // Implications and `U` associate to the right.
                     let right = u8::from((2..=3).contains(&operator.strength()));
                     self.reduce(operator.strength() + right)?;
                     self.operators.push((operator, token));
                     break;
                 } else if depth == 0 && (token.kind == TokenKind::End || (token.is(";") && self.at_end()?)) {
-                    return self.finish(&token);
+                    self.reduce(1)?;
+                    return Ok(token);
                 } else {
                     return Err(self
                         .lexer
@@ -193,7 +249,6 @@ impl<'a> Parser<'a> {
     }
 
     fn finish(&mut self, end: &Token<'a>) -> Res<Phi> {
-        self.reduce(1)?;
         let whole = self.values.pop().map(|value| self.holds(value));
         match whole {
             Some(Value::Operand(root)) => {
@@ -230,6 +285,17 @@ impl<'a> Parser<'a> {
                 (Operator::Next, Some(Value::Operand(part))) => Value::Operand(self.phi.push(Op::Next(part))),
                 (Operator::Globally, Some(Value::Operand(part))) => Value::Operand(self.phi.push(Op::Globally(part))),
                 (Operator::Finally, Some(Value::Operand(part))) => Value::Operand(self.phi.push(Op::Finally(part))),
+                (Operator::Path { exists }, Some(Value::Operand(of))) => {
+                    Value::Operand(self.phi.push(Op::Path { exists, of }))
+                }
+                (Operator::Joined { exists, letter }, Some(Value::Operand(part))) => {
+                    let of = self.phi.push(match letter {
+                        'X' => Op::Next(part),
+                        'G' => Op::Globally(part),
+                        _ => Op::Finally(part),
+                    });
+                    Value::Operand(self.phi.push(Op::Path { exists, of }))
+                }
                 (Operator::Negative, Some(Value::Sum(sum))) => Value::Sum(plus(Sum::default(), sum, true)),
                 _ => return Err(self.wrong_type(token)),
             };

@@ -8,7 +8,9 @@ mod lex;
 mod net;
 mod question;
 
-pub(crate) use question::{QUANTIFIED, ask, ask_runs, is_temporal, read_formula, state_formula, subject};
+pub(crate) use question::{
+    QUANTIFIED, ask, ask_bound, ask_branching, ask_runs, is_temporal, quantifiers, read_formula, state_formula, subject,
+};
 
 use crate::registry::Format;
 

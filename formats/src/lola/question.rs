@@ -5,10 +5,11 @@ use super::lex::{COMMENTS, Lexer, Token, TokenKind};
 use crate::codes;
 use crate::comments;
 use crate::error::{Error, Text};
-use crate::reach::{Op, Questions};
+use crate::reach::{Op, Question, Questions};
 use crate::source::{Limits, Source};
 use crate::subject::Subject;
 use model::{Asked, Formula, Problem, SystemModel};
+use num_bigint::BigInt;
 
 type Res<T> = Result<T, Box<Error>>;
 
@@ -31,6 +32,9 @@ pub(crate) const QUANTIFIED: &[&str] = &[
     "INITIAL",
     "FORMULA",
 ];
+
+/// Words that contain a quantifier over paths, besides the letters `A` and `E`.
+const PATHS: &[&str] = &["EF", "AG", "EG", "AF", "EX", "AX", "EXPATH", "ALLPATH"];
 
 /// True for words of temporal logic. A reachability question has such words only at its beginning.
 pub(super) fn is_temporal_word(word: &str) -> bool {
@@ -115,7 +119,69 @@ pub(crate) fn ask_runs<'a>(
         lexer.accept("A")?;
     }
     let phi = Parser::new(lexer, subject).about_runs().formula()?;
-    questions.add_runs(id, &phi, at..text.text.len())
+    questions.add_runs(id, &phi, Asked::Never, at..text.text.len())
+}
+
+/// Parses a formula with quantifiers over paths about a net, from byte `at` on, and adds what it asks of the initial
+/// marking.
+pub(crate) fn ask_branching<'a>(
+    text: Text<'a>,
+    at: usize,
+    subject: Subject<'a>,
+    id: String,
+    limits: &'a Limits,
+    questions: &mut Questions<'_>,
+) -> Res<()> {
+    let mut lexer = Lexer::new(text, limits, true).from(at);
+    let first = lexer.peek()?;
+    let phi = Parser::new(lexer, subject).about_branching().formula()?;
+    let Some(question) = phi.question(true) else { return Err(not_reachability(text, &first)) };
+    let question = match question {
+        Question::Markings(asked, phi) if asked.is_exists() => Question::Markings(Asked::Expected, phi),
+        other => other,
+    };
+    questions.ask(id, &question, at..text.text.len())
+}
+
+/// Parses a sum of token counts, from byte `at` on, and adds the question for its largest value.
+pub(crate) fn ask_bound<'a>(
+    text: Text<'a>,
+    at: usize,
+    subject: Subject<'a>,
+    id: String,
+    limits: &'a Limits,
+    questions: &mut Questions<'_>,
+) -> Res<()> {
+    let span = at..text.text.len();
+    let sum = Parser::new(Lexer::new(text, limits, true).from(at), subject).sum()?;
+    let zero = BigInt::ZERO;
+    if sum.constant != zero || sum.terms.iter().any(|(_, factor)| *factor < zero) {
+        let error = text.error(&codes::LOLA_TYPE, span, "not a sum of token counts with positive factors");
+        return Err(error.label("expected places, as in `MAX p + 2 * q`"));
+    }
+    questions.ask(id, &Question::Bound(sum), span)
+}
+
+/// Returns the number of quantifiers over paths in a question, and true if it begins with one.
+pub(crate) fn quantifiers(text: Text<'_>, at: usize, limits: &Limits) -> (usize, bool) {
+    let mut lexer = Lexer::new(text, limits, true).from(at);
+    let (mut found, mut begins, mut is_first) = (0, false, true);
+    while let Ok(token) = lexer.take() {
+        if token.kind == TokenKind::End {
+            break;
+        }
+        let is_letter = token.is("A") || token.is("E");
+        let next = lexer.peek().ok();
+        let is_before = |next: Token<'_>| ["(", "F", "G", "X"].iter().any(|text| next.is(text));
+        let is_quantifier = match is_letter {
+            true => next.is_some_and(is_before),
+            false => token.kind == TokenKind::Word && PATHS.contains(&token.text),
+        };
+        found += usize::from(is_quantifier);
+        begins |= is_quantifier && is_first;
+        is_first &= token.is("NOT") || token.is("!");
+    }
+    (found, begins)
 }
 
 /// Parses a statement about single markings, without `EF` or `AG` before it.

@@ -6,16 +6,12 @@ use crate::error::{Error, printable};
 use crate::reach::{Compare, Op, OperandId, Phi, Question, Sum};
 use crate::suggest;
 use crate::xml::{Piece, Tag, Xml};
-use model::{Asked, Net, PlaceId, TransitionId};
+use model::{Net, PlaceId, TransitionId};
 use num_bigint::BigInt;
 use std::collections::HashMap;
 use std::ops::Range;
 
 type Res<T> = Result<T, Box<Error>>;
-
-/// Elements of temporal logic, and of questions that are not about reachability.
-const TEMPORAL: &[&str] =
-    &["exists-path", "all-paths", "finally", "globally", "next", "until", "before", "reach", "place-bound"];
 
 /// Elements of formulas about one marking.
 const STATE: &[&str] = &[
@@ -41,8 +37,8 @@ const STATE: &[&str] = &[
 const CONNECTIVES: &[&str] =
     &["conjunction", "disjunction", "negation", "implication", "equivalence", "exclusive-disjunction"];
 
-/// Operators of formulas about runs. `before` and `reach` hold the operands of `until`.
-const RUNS: &[&str] = &["finally", "globally", "next", "until", "before", "reach"];
+/// Operators of formulas about runs, and quantifiers over runs. `before` and `reach` hold the operands of `until`.
+const RUNS: &[&str] = &["finally", "globally", "next", "until", "before", "reach", "exists-path", "all-paths"];
 
 pub(crate) struct Reader<'a> {
     places: HashMap<&'a str, PlaceId>,
@@ -60,43 +56,23 @@ impl<'a> Reader<'a> {
         Self { places: net.place_index(), transitions: net.transition_index() }
     }
 
-    /// Parses the content of a `formula` element: a path operator, perhaps negated, and a formula about runs.
-    pub(crate) fn question(&mut self, xml: &mut Xml<'_>) -> Res<Question> {
-        let mut closing = 2;
-        let mut negated = false;
-        let path = loop {
-            let tag = xml.expect_open("a path operator")?;
-            match tag.name {
-                "negation" => {
-                    negated = !negated;
-                    closing += 1;
-                }
-                "exists-path" | "all-paths" => break tag,
-                _ if STATE.contains(&tag.name) || TEMPORAL.contains(&tag.name) => {
-                    return Err(not_reachability(xml, &tag));
-                }
-                _ => return Err(unknown(xml, &tag, &["exists-path", "all-paths"])),
-            }
+    /// Parses the content of a `formula` element: a formula with quantifiers over paths, or a sum for which the largest
+    /// value is asked. `is_branching` is explained at [`Phi::question`].
+    pub(crate) fn question(&mut self, xml: &mut Xml<'_>, is_branching: bool) -> Res<Question> {
+        let first = xml.expect_open("a path operator, or what is said of markings")?;
+        let question = if first.name == "place-bound" {
+            let mut sum = Sum::default();
+            self.tokens(xml, 1, &mut sum)?;
+            Some(Question::Bound(sum))
+        } else {
+            let mut phi = Phi::default();
+            self.runs(xml, first.clone(), &mut phi)?;
+            phi.question(is_branching)
         };
-        let exists = path.name == "exists-path";
-        let first = xml.expect_open("a temporal operator, or what is said of markings")?;
-        let mut phi = Phi::default();
-        self.runs(xml, first.clone(), &mut phi)?;
-        for _ in 0..closing {
-            if let Some(more) = xml.child()? {
-                return Err(count(xml, &more.span, "a second formula", "the end of the element"));
-            }
+        if let Some(more) = xml.child()? {
+            return Err(count(xml, &more.span, "a second formula", "the end of the element"));
         }
-        if !exists && !negated {
-            return Ok(Question::Runs(phi));
-        }
-        // A run that satisfies `F phi` exists iff `phi` is reachable.
-        let Some(mut phi) = phi.inside(exists) else { return Err(not_reachability(xml, &first)) };
-        // not EF phi = AG not phi, and not AG phi = EF not phi.
-        if negated {
-            phi.negate();
-        }
-        Ok(Question::Markings(if exists != negated { Asked::Exists } else { Asked::Always }, phi))
+        question.ok_or_else(|| not_supported(xml, &first))
     }
 
     /// Parses the formula about runs that begins with the element `first`.
@@ -178,7 +154,6 @@ impl<'a> Reader<'a> {
                 let op = if tag.name == "deadlock" { Op::Deadlock } else { Op::Constant(tag.name == "true") };
                 return Ok(phi.push(op));
             }
-            name if TEMPORAL.contains(&name) => return Err(not_reachability(xml, tag)),
             _ => return Err(unknown(xml, tag, STATE)),
         };
         let sum = self.difference(xml, tag)?;
@@ -270,6 +245,10 @@ fn join(xml: &Xml<'_>, closed: Open<'_>, phi: &mut Phi) -> Res<OperandId> {
         Err(count(xml, &tag.span, &message, expected))
     };
     Ok(match (tag.name, parts.as_slice()) {
+        ("exists-path" | "all-paths", [of]) => {
+            phi.push(Op::Path { exists: tag.name == "exists-path", of: *of })
+        }
+        ("exists-path" | "all-paths", _) => return wrong("one operand"),
         ("negation", [part]) => phi.push(Op::Not(*part)),
         ("finally", [part]) => phi.push(Op::Finally(*part)),
         ("globally", [part]) => phi.push(Op::Globally(*part)),
@@ -308,10 +287,10 @@ fn look_up<T: Copy>(xml: &Xml<'_>, known: &HashMap<&str, T>, what: &str, name: &
     })
 }
 
-fn not_reachability(xml: &Xml<'_>, tag: &Tag<'_>) -> Box<Error> {
-    let message = format!("this is no formula about markings or about all runs: `{}` stands here", printable(tag.name));
-    let error = xml.text.error(&codes::MCC_REACHABILITY, tag.span.clone(), message).label("not in this place");
-    error.hint("expected exists-path and finally, or all-paths, and no path operators inside")
+fn not_supported(xml: &Xml<'_>, tag: &Tag<'_>) -> Box<Error> {
+    let message = "the formula is neither about one path nor a formula of computation tree logic";
+    let error = xml.text.error(&codes::MCC_REACHABILITY, tag.span.clone(), message).label("begins here");
+    error.hint("expected one temporal operator inside each path operator, or one path operator around the whole formula")
 }
 
 fn unknown(xml: &Xml<'_>, tag: &Tag<'_>, expected: &[&str]) -> Box<Error> {

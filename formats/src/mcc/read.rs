@@ -74,7 +74,9 @@ fn property<'a>(xml: &mut Xml<'a>, reader: &mut Reader<'a>, tag: &Tag<'a>) -> Re
             }
             "formula" if formula.is_none() => {
                 let outside = xml.depth() - 1;
-                formula = Some(match reader.question(xml) {
+                // Examinations are known by the names of their properties only.
+                let is_branching = id.as_ref().is_none_or(|id| !id.contains("LTL"));
+                formula = Some(match reader.question(xml, is_branching) {
                     Err(why) if why.code() == codes::MCC_REACHABILITY.code => {
                         xml.skip_to(outside)?;
                         Err(why)

@@ -1,7 +1,8 @@
 //! Formulas as formats write them: a list of operators, with operands before their operators, so that no function
 //! recurses.
 
-use model::{PlaceId, TransitionId};
+use super::Question;
+use model::{Asked, PlaceId, TransitionId};
 use num_bigint::BigInt;
 
 /// The position of an operand.
@@ -47,13 +48,17 @@ pub(crate) enum Op {
     Until(OperandId, OperandId),
     WeakUntil(OperandId, OperandId),
     Release(OperandId, OperandId),
+    /// Some maximal path (or all, unless `exists`) from the marking satisfies the operand.
+    Path { exists: bool, of: OperandId },
 }
 
 impl Op {
     pub(super) fn operands(&self) -> &[OperandId] {
         match self {
             Op::All(parts) | Op::Any(parts) => parts,
-            Op::Not(a) | Op::Next(a) | Op::Globally(a) | Op::Finally(a) => std::slice::from_ref(a),
+            Op::Not(a) | Op::Next(a) | Op::Globally(a) | Op::Finally(a) | Op::Path { of: a, .. } => {
+                std::slice::from_ref(a)
+            }
             Op::Constant(_) | Op::Compare(..) | Op::Fireable(_) | Op::Deadlock => &[],
             Op::Same(..) | Op::Until(..) | Op::WeakUntil(..) | Op::Release(..) => &[],
         }
@@ -69,7 +74,12 @@ impl Op {
 
     pub(super) fn is_temporal(&self) -> bool {
         matches!(self, Op::Next(_) | Op::Globally(_) | Op::Finally(_) | Op::Until(..) | Op::WeakUntil(..))
-            || matches!(self, Op::Release(..))
+            || matches!(self, Op::Release(..) | Op::Path { .. })
+    }
+
+    /// Iterates over all operands.
+    fn all_operands(&self) -> impl Iterator<Item = usize> + '_ {
+        self.operands().iter().copied().chain(self.pair().into_iter().flatten()).map(|a| a.0 as usize)
     }
 }
 
@@ -93,8 +103,7 @@ impl Phi {
     pub(super) fn plain(&self) -> Vec<bool> {
         let mut plain: Vec<bool> = Vec::with_capacity(self.ops.len());
         for op in &self.ops {
-            let mut operands = op.operands().iter().copied().chain(op.pair().into_iter().flatten());
-            let is_plain = !op.is_temporal() && operands.all(|a| plain[a.0 as usize]);
+            let is_plain = !op.is_temporal() && op.all_operands().all(|a| plain[a]);
             plain.push(is_plain);
         }
         plain
@@ -109,6 +118,64 @@ impl Phi {
         };
         let phi = Self { ops: self.ops[..=inner.0 as usize].to_vec() };
         (!phi.ops.iter().any(Op::is_temporal)).then_some(phi)
+    }
+
+    /// Returns the first part of each part: the parts of a part stand one after the other, and end with it.
+    pub(super) fn firsts(&self) -> Vec<usize> {
+        let mut firsts: Vec<usize> = Vec::with_capacity(self.ops.len());
+        for (i, op) in self.ops.iter().enumerate() {
+            firsts.push(op.all_operands().map(|a| firsts[a]).min().unwrap_or(i));
+        }
+        firsts
+    }
+
+    /// Returns what a formula with quantifiers over paths asks of the initial marking. `None` if it is neither a formula
+    /// about one path nor one of computation tree logic. `is_branching` says that `A X p` is meant as a formula of
+    /// computation tree logic: it then holds where no transition is enabled, and otherwise has the truth of `p` there.
+    pub(crate) fn question(mut self, is_branching: bool) -> Option<Question> {
+        let mut negated = false;
+        let mut root = self.ops.len() - 1;
+        while let Op::Not(inner) = &self.ops[root] {
+            (negated, root) = (!negated, inner.0 as usize);
+        }
+        if let Op::Path { exists, of } = self.ops[root]
+            && !self.ops[..root].iter().any(|op| matches!(op, Op::Path { .. }))
+        {
+            let inner = of.0 as usize;
+            let is_next = matches!(self.ops[inner], Op::Next(a) if self.plain()[a.0 as usize]);
+            if !(is_next && is_branching) {
+                self.ops.truncate(inner + 1);
+                return Some(self.about_path(exists, negated));
+            }
+        }
+        let plain = self.plain();
+        let mut is_quantified = vec![false; self.ops.len()];
+        for op in &self.ops {
+            if let Op::Path { of, .. } = op {
+                is_quantified[of.0 as usize] = true;
+            }
+        }
+        let is_bare = |i: usize, op: &Op| op.is_temporal() && !matches!(op, Op::Path { .. }) && !is_quantified[i];
+        let is_path_of_path = |i: usize, op: &Op| is_quantified[i] && !plain[i] && (!op.is_temporal() || matches!(op, Op::Path { .. }));
+        let mut parts = self.ops.iter().enumerate();
+        parts.all(|(i, op)| !is_bare(i, op) && !is_path_of_path(i, op)).then_some(Question::Branching(self))
+    }
+
+    /// Returns what `E phi` or `A phi` asks, perhaps negated.
+    fn about_path(self, exists: bool, negated: bool) -> Question {
+        let mut phi = self;
+        if let Some(mut inner) = phi.inside(exists) {
+            // not EF phi = AG not phi, and not AG phi = EF not phi.
+            if negated {
+                inner.negate();
+            }
+            return Question::Markings(if exists != negated { Asked::Exists } else { Asked::Always }, inner);
+        }
+        // not E phi = A not phi, and not A phi = E not phi.
+        if negated {
+            phi.negate();
+        }
+        if exists != negated { Question::SomeRun(phi) } else { Question::Runs(phi) }
     }
 
     /// Negates the formula.

@@ -90,7 +90,13 @@ impl<'a> Translation<'a> {
                 let second = self.join(vec![get(a, true), get(b, !negated)], true)?;
                 self.join(vec![first, second], false)
             }
-            Op::Next(_) | Op::Globally(_) | Op::Finally(_) | Op::Until(..) | Op::WeakUntil(..) | Op::Release(..) => {
+            Op::Next(_)
+            | Op::Globally(_)
+            | Op::Finally(_)
+            | Op::Until(..)
+            | Op::WeakUntil(..)
+            | Op::Release(..)
+            | Op::Path { .. } => {
                 unreachable!("formulas about markings have no temporal operators")
             }
         }

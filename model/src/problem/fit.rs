@@ -36,6 +36,22 @@ pub enum Mismatch {
         /// The reason.
         why: Unfit,
     },
+    /// A formula of computation tree logic that does not fit.
+    #[error("branching formula {number}: {why}")]
+    Branching {
+        /// Its number in [`Questions::branching`].
+        number: usize,
+        /// The reason.
+        why: Unfit,
+    },
+    /// A sum of token counts that does not fit.
+    #[error("sum {number}: {why}")]
+    Sum {
+        /// Its number in [`Questions::sums`].
+        number: usize,
+        /// The reason.
+        why: Unfit,
+    },
     /// An assumption that does not fit.
     #[error("assumption {number}: {why}")]
     Assumption {
@@ -76,8 +92,8 @@ pub enum Unfit {
     /// A temporal formula or a fairness assumption is about another kind of system, or has an index out of range.
     #[error("it is about what the system does not have")]
     Letter,
-    /// The final states in an assumption are not ascending.
-    #[error("its states are not in ascending order")]
+    /// The final states in an assumption, or the places of a sum, are not ascending.
+    #[error("its states or places are not in ascending order")]
     Order,
 }
 
@@ -92,6 +108,8 @@ struct Sizes {
     named: usize,
     formulas: usize,
     temporal: usize,
+    branching: usize,
+    sums: usize,
     is_assumed: bool,
 }
 
@@ -104,7 +122,7 @@ impl Sizes {
             SystemModel::Rwb(_) | SystemModel::Net(_) | SystemModel::Threads(_) | SystemModel::Data(_) => 0,
         };
         let is_assumed = !asked.assumptions.is_empty();
-        Self { named, formulas: asked.formulas.len(), temporal: asked.temporal.len(), is_assumed }
+        Self { named, formulas: asked.formulas.len(), temporal: asked.temporal.len(), branching: asked.branching.len(), sums: asked.sums.len(), is_assumed }
     }
 
     /// Checks that `goal` fits `system`.
@@ -124,6 +142,8 @@ impl Sizes {
             (Goal::Temporal(id), Reactive(_) | Rwb(_) | Net(_)) => {
                 within("temporal formula", id.index(), self.temporal)
             }
+            (Goal::Branching(id), Net(_)) => within("branching formula", id.index(), self.branching),
+            (Goal::Bound(id), Net(_)) => within("sum", id.index(), self.sums),
             (Goal::Predicate(id), Own(_)) => within("predicate", id.index(), self.named),
             _ => Err(Unfit::Kind { system: system.noun(), what: "goals of this kind" }),
         }
@@ -174,6 +194,32 @@ fn check_temporal(system: &SystemModel, formula: &Ltl, formulas: usize) -> Resul
     if fits { Ok(()) } else { Err(Unfit::Letter) }
 }
 
+/// Checks the formulas of computation tree logic and the sums.
+fn check_of_nets(system: &SystemModel, asked: &Questions) -> Result<(), Mismatch> {
+    let none = |what| Unfit::Kind { system: system.noun(), what };
+    let net = system.as_net();
+    for (number, formula) in asked.branching.iter().enumerate() {
+        let fits = match net {
+            Some(_) if formula.letters().all(|letter| letter.index() < asked.formulas.len()) => continue,
+            Some(_) => Unfit::Letter,
+            None => none("formulas of computation tree logic"),
+        };
+        return Err(Mismatch::Branching { number, why: fits });
+    }
+    for (number, sum) in asked.sums.iter().enumerate() {
+        let places = net.map_or(0, |net| net.places().len());
+        let last = sum.last().map_or(Ok(()), |(place, _)| within("place", place.index(), places));
+        let is_sorted = sum.windows(2).all(|pair| pair[0].0 < pair[1].0);
+        let fits = match net {
+            None => Err(none("token counts")),
+            Some(_) if !is_sorted => Err(Unfit::Order),
+            Some(_) => last,
+        };
+        fits.map_err(|why| Mismatch::Sum { number, why })?;
+    }
+    Ok(())
+}
+
 /// Checks that all questions fit the system.
 pub(super) fn check(system: &SystemModel, asked: &Questions) -> Result<(), Mismatch> {
     let none = |what| Err(Unfit::Kind { system: system.noun(), what });
@@ -185,6 +231,7 @@ pub(super) fn check(system: &SystemModel, asked: &Questions) -> Result<(), Misma
     for (number, formula) in asked.temporal.iter().enumerate() {
         check_temporal(system, formula, asked.formulas.len()).map_err(|why| Mismatch::Temporal { number, why })?;
     }
+    check_of_nets(system, asked)?;
     for (number, assumption) in asked.fairness.iter().enumerate() {
         let fits = |program: &Program| assumption.letters().into_iter().all(|letter| letter.fits(program));
         let why = match system.as_program() {

@@ -13,17 +13,19 @@ pub use fit::{Mismatch, Unfit};
 
 use crate::assumption::Assumption;
 use crate::circuit::Circuit;
+use crate::ctl::Ctl;
 use crate::data::DataProgram;
 use crate::fairness::Fairness;
 use crate::formula::Formula;
 use crate::goal::{Goal, Property, SystemModel};
-use crate::ids::{FormulaId, OutputId, PredicateId};
+use crate::ids::{FormulaId, OutputId, PlaceId, PredicateId};
 use crate::ltl::{Ltl, never_stays_hot};
 use crate::net::Net;
 use crate::own::System;
 use crate::rwb::Program;
 use crate::threads::ThreadTransitionSystem;
 use fit::{check, check_properties};
+use num_bigint::BigUint;
 use std::sync::Arc;
 
 /// The questions about a system, and the assumptions about its runs.
@@ -38,6 +40,11 @@ pub struct Questions {
     /// The temporal formulas that goals refer to, by [`crate::TemporalId`], over letters of the reactive
     /// program or of the behavioral program.
     pub temporal: Vec<Arc<Ltl>>,
+    /// The formulas of computation tree logic that goals refer to, by [`crate::BranchingId`], for nets.
+    pub branching: Vec<Arc<Ctl>>,
+    /// The sums that goals ask for the largest value of, by [`crate::BoundId`], for nets: places, each with the factor
+    /// of its token count.
+    pub sums: Vec<Sum>,
     /// Fairness assumptions, for programs only. Temporal formulas and questions about hot threads are about the runs
     /// that satisfy all of them.
     pub fairness: Vec<Fairness>,
@@ -45,6 +52,9 @@ pub struct Questions {
     /// such run exists, and a trace is valid only if it satisfies them.
     pub assumptions: Vec<Assumption>,
 }
+
+/// A sum of token counts: places with positive factors, ascending, each place once. It may be empty.
+pub type Sum = Arc<[(PlaceId, BigUint)]>;
 
 /// A system and the questions about it. The questions fit the system: goals are of its kind, and ids are in
 /// range.
@@ -238,6 +248,28 @@ impl Problem {
         &self.asked.temporal
     }
 
+    /// The formulas of computation tree logic that goals refer to, by [`crate::BranchingId`].
+    #[must_use]
+    pub fn branching(&self) -> &[Arc<Ctl>] {
+        &self.asked.branching
+    }
+
+    /// The sums that goals ask for the largest value of, by [`crate::BoundId`].
+    #[must_use]
+    pub fn sums(&self) -> &[Sum] {
+        &self.asked.sums
+    }
+
+    /// Returns the formula of computation tree logic of a goal; `None` for goals of other kinds, and if the problem has
+    /// no formula with this number.
+    #[must_use]
+    pub fn ctl(&self, goal: Goal) -> Option<&Arc<Ctl>> {
+        match goal {
+            Goal::Branching(id) => self.asked.branching.get(id.index()),
+            _ => None,
+        }
+    }
+
     /// The assumptions about violating runs.
     #[must_use]
     pub fn assumptions(&self) -> &[Assumption] {
@@ -277,7 +309,7 @@ impl Problem {
     }
 
     /// Returns the kind of question of a property, as in JSON: `bad`, `deadlock`, `cover` (an upward-closed
-    /// set), `reach`, `output`, `error`, `ltl`, `predicate` or `unsupported`.
+    /// set), `reach`, `output`, `error`, `ltl`, `ctl`, `bound`, `predicate` or `unsupported`.
     #[must_use]
     pub fn kind(&self, property: &Property) -> &'static str {
         match self.formula(property.goal) {

@@ -16,10 +16,10 @@ pub struct MarkedTask<'p> {
 
 impl<'p> MarkedTask<'p> {
     /// Returns the task of a problem about a net or thread-transition system; `None` for other kinds of
-    /// systems. Goals about whole runs are dropped.
+    /// systems. Goals that are no sets of markings are dropped.
     #[must_use]
     pub fn of(problem: &'p Problem) -> Option<Self> {
-        let goals = problem.goals().filter(|goal| !goal.is_temporal()).collect();
+        let goals = problem.goals().filter(|goal| goal.is_of_states()).collect();
         Some(Self { system: problem.system().as_marked()?, formulas: problem.formulas(), goals })
     }
 

@@ -176,10 +176,7 @@ impl Ledger<'_> {
 
     /// Has a claim checked that all workers have as a whole.
     fn confirm(&mut self, claim: Claim, stats: &Stats) {
-        let goals = match &claim {
-            Claim::Safe { goals, .. } | Claim::Unknown { goals, .. } | Claim::Within { goals, .. } => goals.clone(),
-            Claim::Unsafe { goal, .. } => vec![*goal],
-        };
+        let goals = claim.goals().to_vec();
         if let Claim::Unknown { reason, .. } = claim {
             return self.unknown(&goals, reason, None, stats);
         }

@@ -129,10 +129,7 @@ impl Session {
             let checked = within(CHECKING, |stop| certify::confirm(&problem, &claim, &Default::default(), stop));
             checked.map_err(|refusal| Wrong::Evidence(refusal.to_string()))?;
         }
-        let goals: Vec<Goal> = match &claim {
-            Claim::Unsafe { goal, .. } => vec![*goal],
-            Claim::Safe { goals, .. } | Claim::Within { goals, .. } | Claim::Unknown { goals, .. } => goals.clone(),
-        };
+        let goals: Vec<Goal> = claim.goals().to_vec();
         let id = |goal: &Goal| problem.properties().iter().find(|p| p.goal == *goal).map_or(goal.id(), |p| &p.id);
         let goals = goals.iter().map(|goal| id(goal).to_owned()).collect();
         let (path, whole, repeats_from) = match &claim {

@@ -26,16 +26,21 @@ fn lines(questions: &[Question], answers: &[PropertyReport]) -> String {
     let last: BTreeMap<&str, &PropertyReport> = answers.iter().map(|a| (a.id.as_str(), a)).collect();
     for question in questions {
         let answer = last.get(question.id.as_str());
-        let truth = answer.and_then(|a| truth(question.asked, a.verdict).map(|truth| (truth, techniques(a.engine))));
-        let _ = match truth {
-            Some((truth, techniques)) => {
-                let truth = if truth { "TRUE" } else { "FALSE" };
-                writeln!(out, "FORMULA {} {truth} TECHNIQUES {techniques}", question.id)
-            }
+        let result = answer.and_then(|a| result(question.asked, a).map(|result| (result, techniques(a.engine))));
+        let _ = match result {
+            Some((result, techniques)) => writeln!(out, "FORMULA {} {result} TECHNIQUES {techniques}", question.id),
             None => writeln!(out, "FORMULA {} CANNOT_COMPUTE", question.id),
         };
     }
     out
+}
+
+/// Returns the truth of the formula, or the largest value of the sum. `None` if the answer is unknown.
+fn result(asked: Asked, answer: &PropertyReport) -> Option<String> {
+    if let Some(value) = &answer.value {
+        return Some(value.to_string());
+    }
+    truth(asked, answer.verdict).map(|truth| if truth { "TRUE" } else { "FALSE" }.to_owned())
 }
 
 /// Returns the truth of the formula as asked: `EF` holds iff its goal is reachable, `AG` iff it is not.

@@ -4,7 +4,8 @@
 //! A set of listed markings stands for the markings of [`super::listed`]: those that agree with a listed one on the
 //! kept places and are empty outside the potentially marked places.
 //! 1. A letter has the same truth in all markings that a listed one stands for. Proof: each place of its formula is
-//!    kept, or is not potentially marked and therefore empty ([`MarkingPositions::prepare`] refuses other formulas).
+//!    kept, or is not potentially marked and therefore empty ([`MarkingPositions::prepare_letter`] refuses
+//!    other formulas).
 //! 2. They have the same enabled transitions. Proof: a transition that is enabled in one of them is tried in the listed
 //!    one, by claim 2 of [`super::listed`]. If its guards do not determine that it is enabled in all, the set is
 //!    refused.
@@ -64,15 +65,22 @@ impl<'a, 'l> MarkingPositions<'a, 'l> {
         let Some(ltl) = self.problem.ltl(goal) else {
             return reject(format!("there is no formula of the goal `{goal}`"));
         };
-        for letter in ltl.letters() {
-            let Letter::Marking(id) = letter else { return reject("a letter is not about markings") };
-            let places = self.potentially_marked.len();
-            let formula = formula::asked(self.problem, Goal::Formula(id), places)?;
-            work.spend(formula::size(formula))?;
-            let linear = |node: &'a Node| if let Node::AtLeast(sum) = node { Some(sum) } else { None };
-            let sums = formula.nodes().iter().filter_map(linear).map(|sum| self.sum(sum)).collect::<Check<_>>()?;
-            self.letters.insert(id.index(), Test { formula, sums });
-        }
+        ltl.letters().try_for_each(|letter| self.prepare_letter(letter, work))
+    }
+
+    /// Prepares a letter.
+    ///
+    /// # Errors
+    /// If the letter is not about markings, or about a place that can be marked and is not listed, or if a resource
+    /// limit is exceeded.
+    pub fn prepare_letter(&mut self, letter: Letter, work: &mut Work<'_>) -> Check<()> {
+        let Letter::Marking(id) = letter else { return reject("a letter is not about markings") };
+        let places = self.potentially_marked.len();
+        let formula = formula::asked(self.problem, Goal::Formula(id), places)?;
+        work.spend(formula::size(formula))?;
+        let linear = |node: &'a Node| if let Node::AtLeast(sum) = node { Some(sum) } else { None };
+        let sums = formula.nodes().iter().filter_map(linear).map(|sum| self.sum(sum)).collect::<Check<_>>()?;
+        self.letters.insert(id.index(), Test { formula, sums });
         Ok(())
     }
 

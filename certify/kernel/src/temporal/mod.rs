@@ -55,7 +55,7 @@ pub struct Steps {
 }
 
 impl Steps {
-    fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.events.clear();
         self.states.clear();
     }
@@ -69,7 +69,7 @@ impl Steps {
     }
 
     /// Iterates over the steps: the event, and the next state, which has this many slots.
-    fn iter(&self, slots: usize) -> impl Iterator<Item = (Option<u32>, &[u32])> {
+    pub(crate) fn iter(&self, slots: usize) -> impl Iterator<Item = (Option<u32>, &[u32])> {
         let state = move |at: usize| &self.states[at * slots..(at + 1) * slots];
         self.events.iter().enumerate().map(move |(at, event)| (Some(*event), state(at)))
     }

@@ -4,6 +4,9 @@
 //! in rounds under bounds that double. Each round starts anew. So violations with few processes are found first.
 //! Safety is proved only if a bound cuts nothing off. Otherwise the search continues until it is stopped.
 
+mod branching;
+mod graph;
+mod labels;
 mod saved;
 mod stubborn;
 mod system;
@@ -19,6 +22,7 @@ use std::sync::Arc;
 use store::disk::{Large, Place};
 use store::search::{Bitstate, Pause};
 use store::{Stepper, Unsteppable};
+pub use branching::{Constants, NetBranching};
 pub use stubborn::NetStubborn;
 use system::{NetSystem, Whole, may_cover};
 pub use temporal::NetTemporal;

@@ -71,7 +71,7 @@ impl SystemKind for Of<'_> {
             Claim::Safe { certificate, .. } => {
                 (witness::circuit(self.problem, goal, certificate, &mut bytes)?, "witness.aag")
             }
-            Claim::Within { .. } | Claim::Unknown { .. } => (false, ""),
+            _ => (false, ""),
         };
         if written { whole(&to.path(extension), |out| out.write_all(&bytes)) } else { Ok(()) }
     }

@@ -1,0 +1,153 @@
+//! Answers that rest on several claims: formulas of computation tree logic, and largest values of sums.
+//!
+//! The parts are claims about the problem with more formulas ([`model::Parts`]). Each is checked like a claim of its own.
+//!
+//! 1. A formula of computation tree logic: the parts show that some formulas hold in no reachable marking. A letter with
+//!    such a formula is false in all reachable markings, and a letter with the negation of one is true. So the formula
+//!    and the one with constants for these letters have the same truth in each reachable marking. The kernel evaluates
+//!    the latter ([`kernel::branching`]).
+//! 2. A largest value v of a sum: one part is a run to a marking in which the sum is at least v, another one shows that
+//!    no reachable marking has a greater sum. If v is 0, no run is necessary, because counts are never negative. If the
+//!    sum is empty, nothing is.
+
+use crate::{CheckedBy, Confirmed, EvidenceKind, Options, Refusal, Verdict, VerdictKind, confirm};
+use kernel::{Check, branching, reject};
+use kernel::work::Work;
+use model::{
+    BranchingEvidence, Claim, Formula, FormulaBuilder, FormulaId, Goal, Parts, Problem, Property, Stop, ctl,
+};
+use num_bigint::BigUint;
+use num_traits::Zero;
+use std::collections::{BTreeSet, HashSet};
+
+/// What the parts show.
+struct Shown {
+    problem: Problem,
+    /// Formulas that no reachable marking satisfies.
+    never: HashSet<Formula>,
+    /// Formulas that some reachable marking satisfies.
+    reached: HashSet<Formula>,
+    by_kernel: bool,
+    length: u64,
+    replayed: u64,
+}
+
+impl Shown {
+    /// Checks the parts.
+    fn by(parts: &Parts, problem: &Problem, options: &Options, stop: &Stop) -> Check<Self> {
+        let goals: BTreeSet<Goal> = parts.claims.iter().flat_map(|claim| claim.goals()).copied().collect();
+        if let Some(goal) = goals.iter().find(|goal| !matches!(goal, Goal::Formula(_))) {
+            return reject(format!("a part is about the goal `{goal}`, which is no formula over places"));
+        }
+        let extended = problem.clone().changed(|asked| {
+            asked.formulas.extend(parts.formulas.iter().cloned());
+            asked.properties = goals.iter().map(|goal| Property::never(goal.to_string(), *goal)).collect();
+        });
+        let extended = extended.map_err(|why| Refusal::Rejected(why.to_string()))?;
+        let mut shown = Self {
+            problem: extended,
+            never: HashSet::new(),
+            reached: HashSet::new(),
+            by_kernel: true,
+            length: 0,
+            replayed: 0,
+        };
+        for claim in &parts.claims {
+            if !matches!(**claim, Claim::Safe { .. } | Claim::Unsafe { .. }) {
+                return reject("a part is no claim about reachable markings");
+            }
+            let confirmed = confirm(&shown.problem, claim, options, stop)?;
+            if !confirmed.trusted.is_empty() {
+                return Err(Refusal::Unknown("a part rests on trust".to_owned()));
+            }
+            let formulas = confirmed.goals.iter().filter_map(|goal| shown.problem.formula(*goal));
+            let formulas = formulas.map(|formula| Formula::clone(formula));
+            let list = if confirmed.verdict.is_safe() { &mut shown.never } else { &mut shown.reached };
+            list.extend(formulas);
+            shown.by_kernel &= confirmed.checked_by == CheckedBy::Kernel;
+            shown.length = shown.length.saturating_add(confirmed.length);
+            shown.replayed = shown.replayed.saturating_add(confirmed.replayed);
+        }
+        Ok(shown)
+    }
+
+    /// Returns the truth of a formula that is the same in all reachable markings.
+    fn value(&self, formula: &Formula) -> Option<bool> {
+        let negation = || {
+            let mut builder = FormulaBuilder::default();
+            let copy = builder.copy(formula);
+            let root = builder.negate(copy);
+            builder.finish(root)
+        };
+        match ctl::constant(formula) {
+            Some(value) => Some(value),
+            None if self.never.contains(formula) => Some(false),
+            None => self.never.contains(&negation()).then_some(true),
+        }
+    }
+
+    fn confirmed(self, goals: &[Goal], kind: VerdictKind, evidence: EvidenceKind) -> Confirmed {
+        Confirmed {
+            goals: goals.to_vec(),
+            verdict: Verdict(kind),
+            value: None,
+            evidence,
+            checked_by: if self.by_kernel { CheckedBy::Kernel } else { CheckedBy::Rules },
+            length: self.length,
+            replayed: self.replayed,
+            trusted: Vec::new(),
+            hash: 0,
+        }
+    }
+}
+
+/// Checks evidence about formulas of computation tree logic (1).
+pub(crate) fn branching(
+    problem: &Problem,
+    (goals, holds): (&[Goal], bool),
+    evidence: &BranchingEvidence,
+    options: &Options,
+    work: &mut Work<'_>,
+    stop: &Stop,
+) -> Check<Confirmed> {
+    kernel::asked(problem, goals)?;
+    let mut shown = Shown::by(&evidence.never, problem, options, stop)?;
+    let letter = |id: FormulaId| shown.problem.formula(Goal::Formula(id)).and_then(|formula| shown.value(formula));
+    let mut formulas = Vec::new();
+    for goal in goals {
+        match problem.ctl(*goal) {
+            Some(formula) => formulas.push(formula.with(letter)),
+            None => return reject(format!("the goal `{goal}` is no formula of computation tree logic")),
+        }
+    }
+    let whole = branching::check(problem, &formulas, holds, evidence.markings.as_deref(), work)?;
+    shown.length = shown.length.saturating_add(whole.states);
+    shown.replayed = shown.replayed.saturating_add(whole.states);
+    let kind = if holds { VerdictKind::Safe } else { VerdictKind::Unsafe };
+    Ok(shown.confirmed(goals, kind, EvidenceKind::Branching))
+}
+
+/// Checks evidence about a largest value (2).
+pub(crate) fn bound(
+    problem: &Problem,
+    (goal, value): (Goal, &BigUint),
+    parts: &Parts,
+    options: &Options,
+    stop: &Stop,
+) -> Check<Confirmed> {
+    let sum = match goal {
+        Goal::Bound(id) => problem.sums().get(id.index()),
+        _ => None,
+    };
+    let Some(sum) = sum else { return reject(format!("there is no {goal}")) };
+    let shown = Shown::by(parts, problem, options, stop)?;
+    let most = model::bound::exceeds(sum, value);
+    if shown.value(&most) != Some(false) {
+        return reject(format!("no part shows that the sum is never greater than {value}"));
+    }
+    if !value.is_zero() && !shown.reached.contains(&model::bound::at_least(sum, value)) {
+        return reject(format!("no part is a run to a marking in which the sum is {value}"));
+    }
+    let confirmed = shown.confirmed(&[goal], VerdictKind::Value, EvidenceKind::Bound);
+    Ok(Confirmed { value: Some(value.clone()), ..confirmed })
+}

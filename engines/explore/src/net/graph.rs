@@ -1,0 +1,137 @@
+//! The graph of the markings of a net, computed on demand.
+
+use super::system::{NetSystem, Whole};
+use crate::search::Space as _;
+use model::{EventId, ExpansionKind, FormulaId, Goal, Markings, NetTask, Reason, StateSet, Stop, Trace};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use store::{Exploration, StateId, Stepper, Unsteppable};
+use temporal::demand::Stuck;
+
+/// The markings that are known, with the steps of those that were expanded.
+#[derive(Debug)]
+pub(super) struct Graph {
+    pub(super) space: Exploration<NetSystem<Whole>>,
+    pub(super) initial: Vec<u32>,
+    /// For each marking: where its steps begin, and their number. [`UNKNOWN`] if it was not expanded.
+    ranges: Vec<(usize, u32)>,
+    /// The transitions and the numbers of the next markings.
+    edges: Vec<(u32, u32)>,
+    pub(super) stop: Arc<Stop>,
+}
+
+const UNKNOWN: (usize, u32) = (usize::MAX, 0);
+
+impl Graph {
+    pub(super) fn new(task: &Arc<NetTask>, stop: Arc<Stop>) -> Result<Self, Reason> {
+        let letters: Vec<Goal> = (0..task.formulas.len()).map(|id| Goal::Formula(FormulaId::new(id))).collect();
+        let system = NetSystem::new(Arc::clone(task), &letters, false, Whole).map_err(|why| match why {
+            Unsteppable::Overflow => Reason::Overflow,
+            Unsteppable::Endless => Reason::Unsupported,
+        })?;
+        let mut space = Exploration::new(system);
+        if !stop.may_allocate(space.growth_bytes_initial()) {
+            return Err(Reason::Memory);
+        }
+        let initial = space.add_initial().into_iter().map(|id| id.index() as u32).collect();
+        Ok(Self { space, initial, ranges: Vec::new(), edges: Vec::new(), stop })
+    }
+
+    /// Expands a marking that was not expanded.
+    pub(super) fn expand(&mut self, state: u32) -> Result<(), Stuck> {
+        if self.stop.raised().is_some() {
+            return Err(Stuck::Stop);
+        }
+        let id = StateId::new(state as usize);
+        loop {
+            let growth = self.space.growth_bytes_of(id).saturating_add(growth(&self.edges, self.space.fan_out(id)));
+            if growth > 0 && !self.stop.has_room(growth) {
+                return Err(Stuck::Full);
+            }
+            let (begin, edges) = (self.edges.len(), &mut self.edges);
+            match self.space.expand(id, |t, to, _| edges.push((t, to.index() as u32))) {
+                ExpansionKind::Overflow => {
+                    self.edges.truncate(begin);
+                    let Some(wider) = self.space.stepper().widened(true) else { return Err(Stuck::Overflow) };
+                    if !self.stop.has_room(self.space.repack_bytes(wider.words())) {
+                        return Err(Stuck::Full);
+                    }
+                    self.space.repack(wider);
+                }
+                ExpansionKind::Cut => {
+                    self.edges.truncate(begin);
+                    return Err(Stuck::Overflow);
+                }
+                _ => {
+                    self.ranges.resize(self.space.len().max(self.ranges.len()), UNKNOWN);
+                    self.ranges[state as usize] = (begin, (self.edges.len() - begin) as u32);
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    pub(super) fn is_expanded(&self, state: u32) -> bool {
+        self.ranges.get(state as usize).is_some_and(|range| *range != UNKNOWN)
+    }
+
+    /// Returns the steps of an expanded marking: transitions and next markings.
+    pub(super) fn steps_of(&self, state: u32) -> &[(u32, u32)] {
+        let (begin, count) = self.ranges[state as usize];
+        &self.edges[begin..begin + count as usize]
+    }
+
+    /// Returns true if the marking satisfies this formula of the task.
+    pub(super) fn satisfies(&self, state: u32, formula: FormulaId) -> bool {
+        self.space.stepper().satisfies(formula.index(), self.space.packed(StateId::new(state as usize)))
+    }
+
+    /// Returns the run with these steps. The steps from `back` on repeat, unless the run ends there.
+    pub(super) fn trace(&self, steps: &[(u32, Option<u32>)], back: usize) -> Trace {
+        let mut start = Vec::new();
+        self.space.state(StateId::new(steps[0].0 as usize), &mut start);
+        let mut trace = Trace::new(start.into());
+        steps.iter().map_while(|(_, label)| *label).for_each(|label| trace.push(EventId(label), None));
+        if steps.iter().all(|(_, label)| label.is_some()) {
+            trace.repeats_from = Some(back as u64);
+        }
+        self.space.stepper().claimed(trace)
+    }
+
+    /// Returns these markings as evidence.
+    pub(super) fn markings(&self, states: &[u32], task: &NetTask) -> Markings {
+        let words = states.iter().flat_map(|state| self.space.packed(StateId::new(*state as usize)));
+        let listed = Listed { system: self.space.stepper().clone(), packed: words.copied().collect() };
+        let potentially_marked = vec![true; task.net.places().len()];
+        Markings { slots: task.slots.clone(), potentially_marked, states: Box::new(listed) }
+    }
+}
+
+/// Bytes by which a list is about to grow.
+fn growth(list: &Vec<(u32, u32)>, more: u64) -> usize {
+    let more = usize::try_from(more).unwrap_or(usize::MAX / 64);
+    let is_full = list.capacity() - list.len() < more;
+    if is_full { (list.capacity() + more) * 2 * size_of::<(u32, u32)>() } else { 0 }
+}
+
+/// Packed markings, as evidence.
+#[derive(Debug)]
+struct Listed {
+    system: NetSystem<Whole>,
+    packed: Vec<u64>,
+}
+
+impl StateSet for Listed {
+    fn len(&self) -> u64 {
+        (self.packed.len() / self.system.words()) as u64
+    }
+
+    fn for_each(&self, visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>) -> ControlFlow<()> {
+        let mut marking = Vec::with_capacity(self.system.width());
+        for packed in self.packed.chunks_exact(self.system.words()) {
+            self.system.unpack(packed, &mut marking);
+            visit(&marking)?;
+        }
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,176 @@
+//! The parts of a question for the largest value of a sum: thresholds that the sum may reach.
+//!
+//! The state equation gives a value that the sum cannot exceed, by linear programming. Thresholds between the value in
+//! the initial marking and this one are goals: all of them if there are few, and otherwise some near both ends, with
+//! growing distances. The runs and proofs of the engines narrow the range from both sides. The answer is v if there is a
+//! run to v, and v + 1 is unreachable.
+
+use super::visited::Replay;
+use super::{Formulas, parts_of};
+use crate::options::Options;
+use analysis::invariants::Invariants;
+use analysis::invariants::equation::{Feasibility, System};
+use certify::Confirmed;
+use model::bound::at_least;
+use model::{Claim, Goal, NetTask, Parts, Problem, Stop, Sum};
+use num_bigint::{BigInt, BigUint};
+use num_traits::{ToPrimitive, Zero};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// With at most this many thresholds, all of them are goals.
+const FEW: u64 = 12;
+/// Greatest distance of a threshold from the initial value if the state equation gives no limit.
+const FAR: u64 = 1 << 12;
+/// Work of linear programming for a sum.
+const WORK: u64 = 400_000;
+
+/// The state equation of the net.
+pub(super) struct Equation {
+    system: Option<System>,
+}
+
+impl Equation {
+    pub(super) fn new(problem: &Problem, options: &Options<'_>) -> Self {
+        let is_asked = problem.goals().any(|goal| matches!(goal, Goal::Bound(_)));
+        let net = problem.system().as_net().filter(|_| is_asked && options.stop.raised().is_none());
+        let system = net.and_then(|net| {
+            let invariants = Invariants::new(&NetTask::plain(Arc::clone(net), Vec::new(), Vec::new()))?;
+            System::new(invariants.rules(), invariants.whole())
+        });
+        Self { system }
+    }
+
+    /// Returns true if the state equation has a solution in which the sum is at least `value`, or if this is not found
+    /// out with the work that is left.
+    fn allows(&mut self, terms: &[(u32, BigInt)], value: u64, left: &mut u64) -> bool {
+        let Some(system) = &mut self.system else { return true };
+        let atom = system.atom(terms, &BigInt::from(value));
+        let before = system.work();
+        let answer = system.solve(&[atom], (*left).max(1));
+        *left = left.saturating_sub(system.work() - before);
+        !matches!(answer, Feasibility::Refuted(_))
+    }
+
+    /// Returns a value that the sum cannot exceed, near `first`.
+    fn most(&mut self, sum: &Sum, first: u64) -> Option<u64> {
+        let terms: Vec<(u32, BigInt)> = sum.iter().map(|(p, factor)| (p.0, BigInt::from(factor.clone()))).collect();
+        if terms.is_empty() {
+            return Some(0);
+        }
+        self.system.as_ref()?;
+        let (mut low, mut step, mut left) = (first, 1u64, WORK);
+        while self.allows(&terms, low + step, &mut left) {
+            low += step;
+            step = step.saturating_mul(2);
+            if step > FAR || left == 0 {
+                return None;
+            }
+        }
+        // The sum may be `low` at least, and less than `high`.
+        let mut high = low + step;
+        while high - low > 1 && left > 0 {
+            let middle = low + (high - low) / 2;
+            if self.allows(&terms, middle, &mut left) { low = middle } else { high = middle }
+        }
+        Some(high - 1)
+    }
+}
+
+/// The thresholds of a sum.
+pub(super) struct Ladder {
+    sum: Sum,
+    /// The thresholds, and the goals that reach them.
+    goals: BTreeMap<u64, Goal>,
+    /// The greatest threshold with a run (or the initial value, with none), and the least one without.
+    low: u64,
+    run: Option<Arc<Claim>>,
+    high: Option<u64>,
+}
+
+impl Ladder {
+    pub(super) fn new(
+        sum: &Sum,
+        replay: Option<&Replay>,
+        equation: &mut Equation,
+        formulas: &mut Formulas,
+    ) -> Self {
+        let mut ladder = Self { sum: Arc::clone(sum), goals: BTreeMap::new(), low: 0, run: None, high: None };
+        let value = replay.and_then(|replay| {
+            let of = |(p, factor): &(model::PlaceId, BigUint)| {
+                Some(u128::from(replay.initial()[p.index()]) * u128::from(factor.to_u32()?))
+            };
+            let sum = sum.iter().map(of).sum::<Option<u128>>()?;
+            u64::try_from(sum).ok().filter(|value| *value < u64::MAX / 4)
+        });
+        let first = value.unwrap_or(0);
+        let most = equation.most(sum, first);
+        let mut thresholds: Vec<u64> = Vec::new();
+        // The initial value needs a run, too: the empty one.
+        if first > 0 {
+            thresholds.push(first);
+        }
+        match most {
+            Some(most) if most - first.min(most) < FEW => thresholds.extend(first + 1..=most + 1),
+            _ => {
+                let last = most.map_or(first + FAR, |most| most + 1);
+                let steps = (0..).map(|i| 1u64 << i).take_while(|step| *step <= last - first);
+                thresholds.extend(steps.clone().map(|step| first + step));
+                thresholds.extend(steps.map(|step| last - step + 1));
+            }
+        }
+        for threshold in thresholds {
+            let formula = at_least(sum, &threshold.into());
+            if model::ctl::constant(&formula).is_none() {
+                ladder.goals.insert(threshold, formulas.goal(formula));
+            }
+        }
+        ladder
+    }
+
+    /// The goals of all parts.
+    pub(super) fn parts(&self) -> BTreeSet<Goal> {
+        self.goals.values().copied().collect()
+    }
+
+    fn threshold(&self, part: Goal) -> Option<u64> {
+        self.goals.iter().find(|(_, goal)| **goal == part).map(|(threshold, _)| *threshold)
+    }
+
+    pub(super) fn never(&mut self, part: Goal) {
+        if let Some(threshold) = self.threshold(part) {
+            self.high = Some(self.high.map_or(threshold, |high| high.min(threshold)));
+        }
+    }
+
+    pub(super) fn reached(&mut self, part: Goal, claim: &Arc<Claim>) {
+        if let Some(threshold) = self.threshold(part)
+            && threshold >= self.low
+        {
+            (self.low, self.run) = (threshold, Some(Arc::clone(claim)));
+        }
+    }
+
+    /// Returns the claim about the largest value if the answers so far decide it.
+    pub(super) fn decide(
+        &mut self,
+        goal: Goal,
+        safe: &BTreeMap<Goal, Arc<Claim>>,
+        problems: (&Problem, &Problem),
+        how: &certify::Options,
+        stop: &Stop,
+    ) -> Option<(Arc<Claim>, Confirmed)> {
+        let is_empty = self.sum.is_empty();
+        if !is_empty && (self.high != Some(self.low + 1) || (self.low > 0 && self.run.is_none())) {
+            return None;
+        }
+        let most = self.high.and_then(|high| self.goals.get(&high)).copied();
+        let Parts { formulas, mut claims } = parts_of(most.into_iter(), safe, problems);
+        claims.extend(self.run.iter().filter(|_| self.low > 0).cloned());
+        let value = if is_empty { BigUint::zero() } else { self.low.into() };
+        let claim = Claim::Bound { goal, value, parts: Parts { formulas, claims } };
+        let confirmed = certify::confirm(problems.1, &claim, how, stop);
+        debug_assert!(!matches!(confirmed, Err(certify::Refusal::Rejected(_))), "{confirmed:?}");
+        confirmed.ok().map(|confirmed| (Arc::new(claim), confirmed))
+    }
+}

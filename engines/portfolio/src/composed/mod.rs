@@ -1,0 +1,234 @@
+//! Questions about a net whose answer follows from the answers to several questions about reachable markings: formulas
+//! of computation tree logic, and largest values of sums.
+//!
+//! The problem gets more goals, the *parts* ([`branching`] and [`bounds`] say which). Engines decide parts like all other
+//! goals. A [`Composer`] learns from each answer. When the answers to the parts decide a question, the composer makes the
+//! claim about it, and the checker checks it. Parts that no open question needs any more are dropped.
+
+mod bounds;
+mod branching;
+mod visited;
+
+use crate::net;
+use crate::options::Options;
+use crate::outcome::{News, Outcome};
+use crate::plan::plan;
+use bounds::Ladder;
+use branching::Question;
+use certify::Confirmed;
+use explore::Constants;
+use model::{Claim, Formula, FormulaId, Goal, Parts, Problem, Property, Stop};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+use visited::Replay;
+
+/// With more goals of parts than this, a problem gets no parts for formulas with temporal operators inside others.
+const MOST_PARTS: usize = 20_000;
+
+/// Returns true if the problem has questions that are composed.
+pub(crate) fn is_asked(problem: &Problem) -> bool {
+    problem.goals().any(|goal| matches!(goal, Goal::Branching(_) | Goal::Bound(_)))
+}
+
+/// Decides a problem with such questions.
+pub(crate) fn check(problem: &Problem, options: &Options<'_>) -> Outcome {
+    let constants = Arc::new(Constants::default());
+    let mut composer = Composer::new(problem, &constants, options);
+    let extended = composer.extended.clone();
+    let mut turns = plan(&extended, options);
+    if let Some(entrant) = net::branching(problem, options, &constants) {
+        turns.enter(entrant);
+    }
+    crate::decide::decide(&extended, options, turns.kept_by(options.checkpoint, String::new()), Some(&mut composer))
+}
+
+/// The formulas of parts, each with its goal.
+pub(crate) struct Formulas {
+    /// Number of formulas of the problem.
+    own: usize,
+    added: Vec<Arc<Formula>>,
+    goals: HashMap<Formula, Goal>,
+}
+
+impl Formulas {
+    /// Returns the goal of a formula, which is added if it is new.
+    fn goal(&mut self, formula: Formula) -> Goal {
+        let next = Goal::Formula(FormulaId::new(self.own + self.added.len()));
+        let goal = *self.goals.entry(formula.clone()).or_insert(next);
+        if goal == next {
+            self.added.push(Arc::new(formula));
+        }
+        goal
+    }
+}
+
+/// A question that is not settled.
+enum Open {
+    Branching(Question),
+    Bound(Ladder),
+}
+
+/// Composes answers. See the module.
+pub(crate) struct Composer<'p> {
+    problem: &'p Problem,
+    /// The problem with the goals of all parts.
+    extended: Problem,
+    open: BTreeMap<Goal, Open>,
+    /// For each part: the open questions that need it.
+    users: BTreeMap<Goal, BTreeSet<Goal>>,
+    /// Claims that settled parts: the goals that are unreachable, and the goals with a run.
+    safe: BTreeMap<Goal, Arc<Claim>>,
+    replay: Option<Replay>,
+    constants: Arc<Constants>,
+}
+
+/// What follows from an answer.
+#[derive(Default)]
+pub(crate) struct Composed {
+    pub(crate) answers: Vec<(Arc<Claim>, Confirmed)>,
+    /// Parts that no open question needs.
+    pub(crate) idle: Vec<Goal>,
+}
+
+impl<'p> Composer<'p> {
+    fn new(problem: &'p Problem, constants: &Arc<Constants>, options: &Options<'_>) -> Self {
+        let replay = Replay::new(problem);
+        let own = problem.properties().iter().filter_map(|p| Some((Formula::clone(problem.formula(p.goal)?), p.goal)));
+        let mut formulas = Formulas { own: problem.formulas().len(), added: Vec::new(), goals: own.collect() };
+        let mut open = BTreeMap::new();
+        let mut bounds = bounds::Equation::new(problem, options);
+        for goal in problem.goals() {
+            let question = match goal {
+                Goal::Branching(_) => {
+                    let formula = problem.ctl(goal).expect("the problem was checked");
+                    Open::Branching(Question::new(problem, formula, replay.as_ref(), &mut formulas))
+                }
+                Goal::Bound(id) => {
+                    Open::Bound(Ladder::new(&problem.sums()[id.index()], replay.as_ref(), &mut bounds, &mut formulas))
+                }
+                _ => continue,
+            };
+            open.insert(goal, question);
+        }
+        let mut users: BTreeMap<Goal, BTreeSet<Goal>> = BTreeMap::new();
+        for (goal, question) in &open {
+            let parts = match question {
+                Open::Branching(question) => question.parts(),
+                Open::Bound(ladder) => ladder.parts(),
+            };
+            for part in parts {
+                users.entry(part).or_default().insert(*goal);
+            }
+        }
+        let extended = problem.clone().changed(|asked| {
+            asked.formulas.extend(formulas.added.iter().cloned());
+            let known: BTreeSet<Goal> = asked.properties.iter().map(|p| p.goal).collect();
+            let new = users.keys().filter(|goal| !known.contains(goal));
+            asked.properties.extend(new.map(|goal| Property::never(format!("part:{goal}"), *goal)));
+        });
+        let extended = extended.expect("parts fit a net");
+        let (safe, constants) = (BTreeMap::new(), Arc::clone(constants));
+        Self { problem, extended, open, users, safe, replay, constants }
+    }
+
+    /// Number of properties that the user has asked for. They come first in the problem with parts.
+    pub(crate) fn asked(&self) -> usize {
+        self.problem.properties().len()
+    }
+
+    /// Returns what follows without any answer.
+    pub(crate) fn begin(&mut self, how: &certify::Options, stop: &Stop) -> Composed {
+        let all: Vec<Goal> = self.open.keys().copied().collect();
+        self.decide(&all, how, stop)
+    }
+
+    /// Learns from settled goals.
+    pub(crate) fn learn(&mut self, news: &[News], how: &certify::Options, stop: &Stop) -> Composed {
+        let mut touched: BTreeSet<Goal> = BTreeSet::new();
+        for News { goal, claim, is_safe } in news {
+            if self.open.remove(goal).is_some() {
+                self.users.values_mut().for_each(|users| {
+                    users.remove(goal);
+                });
+                continue;
+            }
+            let Some(users) = self.users.get(goal) else { continue };
+            if *is_safe {
+                self.safe.insert(*goal, Arc::clone(claim));
+            }
+            let visited = match (&**claim, &self.replay) {
+                (Claim::Unsafe { trace, .. }, Some(replay)) if !*is_safe => replay.visited(trace),
+                _ => None,
+            };
+            for user in users {
+                touched.insert(*user);
+                match self.open.get_mut(user) {
+                    Some(Open::Branching(question)) if *is_safe => question.never(*goal, &self.constants),
+                    Some(Open::Branching(question)) => question.visited(*goal, visited.as_ref()),
+                    Some(Open::Bound(ladder)) if *is_safe => ladder.never(*goal),
+                    Some(Open::Bound(ladder)) => ladder.reached(*goal, claim),
+                    None => {}
+                }
+            }
+        }
+        let touched: Vec<Goal> = touched.into_iter().collect();
+        self.decide(&touched, how, stop)
+    }
+
+    /// Makes claims about these questions if they are decided.
+    fn decide(&mut self, goals: &[Goal], how: &certify::Options, stop: &Stop) -> Composed {
+        let mut composed = Composed::default();
+        for goal in goals {
+            let answer = match self.open.get_mut(goal) {
+                Some(Open::Branching(question)) => {
+                    question.decide(*goal, &self.safe, (&self.extended, self.problem), how, stop)
+                }
+                Some(Open::Bound(ladder)) => {
+                    ladder.decide(*goal, &self.safe, (&self.extended, self.problem), how, stop)
+                }
+                None => None,
+            };
+            if let Some(answer) = answer {
+                composed.answers.push(answer);
+                self.open.remove(goal);
+                self.users.values_mut().for_each(|users| {
+                    users.remove(goal);
+                });
+            }
+        }
+        let asked: BTreeSet<Goal> = self.problem.goals().collect();
+        let idle = |(part, users): (&Goal, &BTreeSet<Goal>)| (users.is_empty() && !asked.contains(part)).then_some(*part);
+        composed.idle = self.users.iter().filter_map(idle).collect();
+        composed.idle.iter().for_each(|part| {
+            self.users.remove(part);
+        });
+        composed
+    }
+
+    /// Adds what is known about the letters of the formulas to the evidence for them.
+    pub(crate) fn complete(&self, claim: &mut Claim) {
+        let Claim::Branching { goals, evidence, .. } = claim else { return };
+        let parts = goals.iter().filter_map(|goal| match self.open.get(goal) {
+            Some(Open::Branching(question)) => Some(question.constant_parts()),
+            _ => None,
+        });
+        let parts: BTreeSet<Goal> = parts.flatten().collect();
+        evidence.never = parts_of(parts.iter().copied(), &self.safe, (&self.extended, self.problem));
+    }
+}
+
+/// Returns the claims about these parts, with the formulas of all parts.
+fn parts_of(
+    parts: impl Iterator<Item = Goal>,
+    safe: &BTreeMap<Goal, Arc<Claim>>,
+    (extended, problem): (&Problem, &Problem),
+) -> Parts {
+    let mut claims: Vec<Arc<Claim>> = Vec::new();
+    for claim in parts.filter_map(|part| safe.get(&part)) {
+        if !claims.iter().any(|known| Arc::ptr_eq(known, claim)) {
+            claims.push(Arc::clone(claim));
+        }
+    }
+    let formulas = if claims.is_empty() { Vec::new() } else { extended.formulas()[problem.formulas().len()..].to_vec() };
+    Parts { formulas, claims }
+}

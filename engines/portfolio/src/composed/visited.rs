@@ -1,0 +1,111 @@
+//! Replays runs of a net, to list the markings that they visit.
+
+use model::{Net, Problem, StateSet, Trace};
+use num_traits::ToPrimitive;
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// The longest run of which markings are listed.
+const LONGEST: u64 = 20_000;
+
+/// A net with a single initial marking, in machine numbers.
+#[derive(Debug)]
+pub(super) struct Replay {
+    net: Arc<Net>,
+    initial: Vec<u32>,
+}
+
+/// Different markings, one after the other. Each takes `width` numbers.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Visited {
+    width: usize,
+    markings: Vec<u32>,
+    known: HashSet<Box<[u32]>>,
+}
+
+impl Visited {
+    pub(super) fn new(width: usize) -> Self {
+        Self { width, ..Self::default() }
+    }
+
+    pub(super) fn add(&mut self, marking: &[u32]) {
+        if self.known.insert(marking.into()) {
+            self.markings.extend_from_slice(marking);
+        }
+    }
+
+    pub(super) fn extend(&mut self, other: &Visited) {
+        other.markings.chunks_exact(self.width.max(1)).for_each(|marking| self.add(marking));
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.known.len()
+    }
+
+}
+
+/// Markings, as evidence.
+#[derive(Debug)]
+pub(super) struct Listed {
+    pub(super) width: usize,
+    pub(super) markings: Vec<u32>,
+}
+
+impl Visited {
+    pub(super) fn listed(&self) -> Listed {
+        Listed { width: self.width, markings: self.markings.clone() }
+    }
+}
+
+impl StateSet for Listed {
+    fn len(&self) -> u64 {
+        (self.markings.len() / self.width.max(1)) as u64
+    }
+
+    fn for_each(&self, visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>) -> ControlFlow<()> {
+        self.markings.chunks_exact(self.width.max(1)).try_for_each(visit)
+    }
+}
+
+impl Replay {
+    /// Returns `None` if the system is no net, if the net has several initial markings, or if numbers are too large.
+    pub(super) fn new(problem: &Problem) -> Option<Self> {
+        let net = problem.system().as_net()?;
+        let exact = |place: &model::Place| {
+            let is_single = place.initial.is_single();
+            place.initial.at_least.to_u32().filter(|_| is_single)
+        };
+        let initial = net.places().iter().map(exact).collect::<Option<Vec<u32>>>()?;
+        Some(Self { net: Arc::clone(net), initial })
+    }
+
+    pub(super) fn initial(&self) -> &[u32] {
+        &self.initial
+    }
+
+    /// Returns the markings that a run visits. `None` if it is too long, or if a number is too large.
+    pub(super) fn visited(&self, trace: &Trace) -> Option<Visited> {
+        if trace.len().is_none_or(|length| length > LONGEST) {
+            return None;
+        }
+        let mut visited = Visited::new(self.initial.len());
+        let mut marking = self.initial.clone();
+        visited.add(&marking);
+        let mut next: Vec<(usize, u32)> = Vec::new();
+        for run in trace.runs() {
+            for step in (0..run.times).flat_map(|_| &run.word) {
+                let transition = self.net.transitions().get(step.event.index())?;
+                next.clear();
+                for effect in &transition.effects {
+                    let sources = effect.sources.iter().map(|p| i128::from(marking[p.index()])).sum::<i128>();
+                    let tokens = sources.checked_add(effect.add.to_i128()?)?;
+                    next.push((effect.place.index(), u32::try_from(tokens).ok()?));
+                }
+                next.iter().for_each(|(place, tokens)| marking[*place] = *tokens);
+                visited.add(&marking);
+            }
+        }
+        Some(visited)
+    }
+}

@@ -1,0 +1,195 @@
+//! Formulas of computation tree logic and largest values about random nets, against brute force, and damaged evidence.
+
+use crate::{Options, check, engines};
+use certify::{Options as CheckOptions, confirm};
+use model::{
+    BoundId, BranchingEvidence, BranchingId, Claim, Ctl, CtlBuilder, CtlId, Formula, FormulaId, Goal, Markings, Net,
+    NetTask, Parts, PlaceId, Problem, Property, Questions, StateSet, Stop, Sum,
+};
+use num_bigint::BigUint;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use testkit::Random;
+use testkit::net::branching::Graph;
+
+/// Nets with more markings are left out.
+const MOST: usize = 200;
+
+/// Returns a random formula with these letters, and about `size` operators.
+fn formula(random: &mut Random, letters: usize, size: usize) -> Ctl {
+    let mut builder = CtlBuilder::default();
+    let letter =
+        |random: &mut Random, builder: &mut CtlBuilder| builder.letter(FormulaId::new(random.below(letters)));
+    let mut parts: Vec<CtlId> = (0..2).map(|_| letter(random, &mut builder)).collect();
+    for _ in 0..size {
+        let a = parts.swap_remove(random.below(parts.len()));
+        let b = if parts.is_empty() { letter(random, &mut builder) } else { parts[random.below(parts.len())] };
+        let exists = random.below(2) == 0;
+        parts.push(match random.below(14) {
+            0 | 1 => builder.not(a),
+            2 => builder.join(true, vec![a, b]),
+            3 => builder.join(false, vec![a, b]),
+            4 => builder.exists_next(a),
+            5 => builder.all_next(a),
+            6 | 7 => builder.exists_finally(a),
+            8 => builder.all_finally(a),
+            9 | 10 => builder.all_globally(a),
+            11 => builder.exists_globally(a),
+            12 if exists => builder.exists_until(a, b),
+            12 => builder.all_until(a, b),
+            _ if random.below(2) == 0 => builder.weak_until(exists, a, b),
+            _ => builder.release(exists, a, b),
+        });
+    }
+    let root = *parts.last().expect("there is one");
+    builder.finish(root)
+}
+
+fn sum(random: &mut Random, places: usize) -> Sum {
+    let factor = |random: &mut Random| BigUint::from(random.between(0, 2) as u32);
+    let terms = (0..places).map(|p| (PlaceId::new(p), factor(random)));
+    terms.filter(|(_, factor)| *factor != BigUint::ZERO).collect()
+}
+
+/// A random net with three formulas and two sums.
+struct Case {
+    problem: Problem,
+    task: NetTask,
+    graph: Graph,
+}
+
+/// Calls `each` with random problems.
+fn cases(count: u64, mut each: impl FnMut(u64, &Case)) {
+    for seed in 0..count {
+        let random = &mut Random::new(seed ^ 0x6374_6c63);
+        let net: Arc<Net> = Arc::new(testkit::net::up_to(4, random));
+        let places = net.places().len();
+        let formulas: Vec<Arc<Formula>> =
+            (0..random.between(1, 3)).map(|_| Arc::new(testkit::formula::random(random, places))).collect();
+        let branching = (0..3).map(|_| {
+            let size = 1 + random.below(6);
+            Arc::new(formula(random, formulas.len(), size))
+        });
+        let branching: Vec<Arc<Ctl>> = branching.collect();
+        let sums: Vec<Sum> = (0..2).map(|_| sum(random, places)).collect();
+        let task = NetTask::plain(Arc::clone(&net), formulas.clone(), Vec::new());
+        let Some(graph) = Graph::of(&task, MOST) else { continue };
+        let of_formula = |i| Property::never(format!("phi{i}"), Goal::Branching(BranchingId::new(i)));
+        let of_sum = |i| Property::never(format!("sum{i}"), Goal::Bound(BoundId::new(i)));
+        let properties = (0..branching.len()).map(of_formula).chain((0..sums.len()).map(of_sum)).collect();
+        let asked = Questions { properties, formulas, branching, sums, ..Questions::default() };
+        let problem = Problem::new(net, asked).expect("it fits");
+        each(seed, &Case { problem, task, graph });
+    }
+}
+
+#[test]
+fn random_questions_agree_with_brute_force() {
+    let mut count = [0; 3];
+    cases(testkit::count(15_000), |seed, case| {
+        // The plain search decides formulas alone. It gives no largest values by itself.
+        let alone = Options { engine: Some(&engines::EXPLICIT), ..Options::default() };
+        for (options, is_whole) in [(Options::default(), true), (alone, false)] {
+            let outcome = check(&case.problem, &options);
+            for answer in &outcome.answers {
+                match answer.property.goal {
+                    Goal::Branching(id) => {
+                        let formula = &case.problem.branching()[id.index()];
+                        let holds = case.graph.holds(&case.task, formula);
+                        let found = (answer.is_safe(), answer.is_unsafe());
+                        assert_eq!(found, (holds, !holds), "seed {seed}: {formula:?}: {:?}", answer.finding);
+                        count[usize::from(holds)] += 1;
+                    }
+                    Goal::Bound(id) => {
+                        let most = case.graph.most(&case.problem.sums()[id.index()]);
+                        let value = answer.value();
+                        assert!(value == Some(&most) || value.is_none() && !is_whole, "seed {seed}: {value:?}, {most}");
+                        count[2] += 1;
+                    }
+                    other => panic!("{other}"),
+                }
+            }
+        }
+    });
+    assert!(!testkit::are_full() || count.iter().all(|n| *n > 2_500), "{count:?}");
+}
+
+/// Markings without some of them.
+#[derive(Debug)]
+struct Listed(Vec<Vec<u32>>);
+
+impl StateSet for Listed {
+    fn len(&self) -> u64 {
+        self.0.len() as u64
+    }
+
+    fn for_each(&self, visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>) -> ControlFlow<()> {
+        self.0.iter().try_for_each(|marking| visit(marking))
+    }
+}
+
+/// Whatever part of the markings is listed, the checker accepts no wrong answer. With all of them, it accepts each right
+/// one.
+#[test]
+fn no_part_of_the_markings_shows_what_is_wrong() {
+    let (mut parts, mut shown) = (0, 0);
+    cases(testkit::count(4_000), |seed, case| {
+        let all: Option<Vec<Vec<u32>>> = case.graph.markings.iter().map(|m| m.iter().map(|n| u32::try_from(n).ok()).collect()).collect();
+        let Some(all) = all else { return };
+        let random = &mut Random::new(seed);
+        for (number, formula) in case.problem.branching().iter().enumerate() {
+            let right = case.graph.holds(&case.task, formula);
+            let goals = vec![Goal::Branching(BranchingId::new(number))];
+            for whole in [true, false, false, false] {
+                let mut listed = all.clone();
+                if !whole {
+                    listed.retain(|_| random.below(3) > 0);
+                }
+                let markings = Markings {
+                    slots: case.task.slots.clone(),
+                    potentially_marked: vec![true; case.task.net.places().len()],
+                    states: Box::new(Listed(listed)),
+                };
+                let evidence = BranchingEvidence { never: Parts::default(), markings: Some(Arc::new(markings)) };
+                let accepts = |holds| {
+                    let claim = Claim::Branching { goals: goals.clone(), holds, evidence: evidence.clone() };
+                    confirm(&case.problem, &claim, &CheckOptions::default(), &Stop::default()).is_ok()
+                };
+                assert!(!accepts(!right), "seed {seed}: {formula:?}");
+                let is_shown = accepts(right);
+                assert!(is_shown || !whole, "seed {seed}: {formula:?}");
+                parts += usize::from(!whole);
+                shown += usize::from(!whole && is_shown);
+            }
+        }
+    });
+    assert!(!testkit::are_full() || shown > parts / 10 && shown < parts, "{shown} of {parts}");
+}
+
+/// Other values, parts that are missing, and claims about other formulas show no largest value.
+#[test]
+fn damaged_evidence_for_largest_values_is_refused() {
+    let mut count = 0;
+    cases(testkit::count(2_000), |seed, case| {
+        let outcome = check(&case.problem, &Options::default());
+        for answer in &outcome.answers {
+            let Some(Claim::Bound { goal, value, parts }) = answer.claim.as_deref() else { continue };
+            let accepts = |value: BigUint, parts: Parts| {
+                let claim = Claim::Bound { goal: *goal, value, parts };
+                confirm(&case.problem, &claim, &CheckOptions::default(), &Stop::default()).is_ok()
+            };
+            assert!(accepts(value.clone(), parts.clone()), "seed {seed}");
+            assert!(!accepts(value + 1u8, parts.clone()), "seed {seed}");
+            if *value > BigUint::ZERO {
+                assert!(!accepts(value - 1u8, parts.clone()), "seed {seed}");
+            }
+            for missing in 0..parts.claims.len() {
+                let mut less = parts.clone();
+                less.claims.remove(missing);
+                assert!(!accepts(value.clone(), less), "seed {seed}: without part {missing}");
+                count += 1;
+            }
+        }
+    });
+    assert!(!testkit::are_full() || count > 1_000, "{count}");
+}

@@ -1,0 +1,297 @@
+//! Questions about a net as a whole, with a word of their own in `--ask`. Each is translated to a goal:
+//!
+//! * `ONESAFE`: no reachable marking has two tokens on a place. A set of markings that must not be reachable.
+//! * `QUASILIVENESS`: each transition is enabled in some reachable marking. `EF enabled(t)` for all t.
+//! * `LIVENESS`: each transition can always become enabled again. `AG EF enabled(t)` for all t.
+//! * `STABLEMARKING`: some place always has the same number of tokens. `AG p = initial(p)` for some p.
+//! * `REVERSIBLE`: the initial marking can always be reached again. `AG EF initial`.
+//! * `SOUND`, `WEAKSOUND`: the net is a workflow net, from its only place without producers to its only place without
+//!   consumers. Weakly sound: the final marking, one token on the latter and none elsewhere, can always be reached.
+//!   Sound: in addition a marking with a token there is the final marking, and each transition is enabled in some
+//!   reachable marking (van der Aalst et al., "Soundness of workflow nets", 2011).
+//!
+//! The first four are examinations of the Model Checking Contest.
+
+use crate::codes;
+use crate::error::{Error, Text};
+use crate::reach::{Compare, Op, Phi, Questions, Sum};
+use model::{Asked, CtlBuilder, CtlId, Formula, FormulaBuilder, Net, PlaceId, TransitionId};
+use num_bigint::BigInt;
+use std::ops::Range;
+
+type Res<T> = Result<T, Box<Error>>;
+
+/// A question about a net as a whole.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Global {
+    OneSafe,
+    QuasiLiveness,
+    Liveness,
+    StableMarking,
+    Reversible,
+    Sound,
+    WeakSound,
+}
+
+impl Global {
+    /// The words of all questions.
+    pub(crate) const WORDS: [(&'static str, Global); 7] = [
+        ("ONESAFE", Global::OneSafe),
+        ("QUASILIVENESS", Global::QuasiLiveness),
+        ("LIVENESS", Global::Liveness),
+        ("STABLEMARKING", Global::StableMarking),
+        ("REVERSIBLE", Global::Reversible),
+        ("SOUND", Global::Sound),
+        ("WEAKSOUND", Global::WeakSound),
+    ];
+
+    /// Returns the question that this text asks by its word.
+    pub(crate) fn of(text: &str) -> Option<Self> {
+        let word = text.trim().trim_end_matches(';').trim_end();
+        Self::WORDS.iter().find(|(known, _)| *known == word).map(|(_, global)| *global)
+    }
+}
+
+/// Adds a question about a net as a whole.
+///
+/// # Errors
+/// If the net has not exactly one initial marking and the question is about it, or is no workflow net and the question
+/// is about such nets; and if the formulas become too large.
+pub(crate) fn ask(
+    global: Global,
+    (text, span): (Text<'_>, Range<usize>),
+    net: &Net,
+    id: String,
+    questions: &mut Questions<'_>,
+) -> Res<()> {
+    let mut made = Made { net, questions, span, builder: CtlBuilder::default(), text };
+    let root = match global {
+        Global::OneSafe => {
+            let mut builder = FormulaBuilder::default();
+            let two = |p| builder.place_at_least(PlaceId::new(p), &2u8.into());
+            let parts = (0..net.places().len()).map(two).collect();
+            let root = builder.any(parts);
+            made.questions.add_formula(id, builder.finish(root), Asked::Never);
+            return Ok(());
+        }
+        Global::QuasiLiveness => made.quasi_live()?,
+        Global::Liveness => made.all_transitions(|builder, enabled| {
+            let possible = builder.exists_finally(enabled);
+            builder.all_globally(possible)
+        })?,
+        Global::StableMarking => {
+            let initial = made.initial()?;
+            let stable = |(p, tokens)| {
+                let is_same = made.letter(count(PlaceId::new(p), tokens));
+                made.builder.all_globally(is_same)
+            };
+            let parts: Vec<CtlId> = initial.into_iter().enumerate().map(stable).collect();
+            made.builder.join(false, parts)
+        }
+        Global::Reversible => {
+            let initial = made.initial()?;
+            let same = made.marking(&initial);
+            let possible = made.builder.exists_finally(same);
+            made.builder.all_globally(possible)
+        }
+        Global::Sound => made.sound(true)?,
+        Global::WeakSound => made.sound(false)?,
+    };
+    let formula = made.builder.finish(root);
+    made.questions.add_branching(id, formula);
+    Ok(())
+}
+
+/// The formula that a place has this number of tokens.
+fn count(place: PlaceId, tokens: BigInt) -> Formula {
+    let mut builder = FormulaBuilder::default();
+    let least = builder.at_least([(place, BigInt::from(1))], tokens.clone());
+    let most = builder.at_least([(place, BigInt::from(-1))], -tokens);
+    let root = builder.all(vec![least, most]);
+    builder.finish(root)
+}
+
+/// A formula that is being made.
+struct Made<'m, 'q> {
+    net: &'m Net,
+    questions: &'m mut Questions<'q>,
+    span: Range<usize>,
+    builder: CtlBuilder,
+    text: Text<'m>,
+}
+
+impl Made<'_, '_> {
+    fn letter(&mut self, formula: Formula) -> CtlId {
+        match self.questions.letter_of(formula) {
+            Ok(letter) => self.builder.letter(letter),
+            Err(value) => self.builder.constant(value),
+        }
+    }
+
+    /// Returns the initial marking.
+    fn initial(&self) -> Res<Vec<BigInt>> {
+        let exact = |place: &model::Place| {
+            let range = &place.initial;
+            (range.at_most.as_ref() == Some(&range.at_least)).then(|| BigInt::from(range.at_least.clone()))
+        };
+        let all: Option<Vec<BigInt>> = self.net.places().iter().map(exact).collect();
+        all.ok_or_else(|| {
+            let message = "the question is about the initial marking, and the net has several";
+            self.text.error(&codes::ASK_NET, self.span.clone(), message).label("not for this net")
+        })
+    }
+
+    /// The letter of this marking.
+    fn marking(&mut self, tokens: &[BigInt]) -> CtlId {
+        let mut builder = FormulaBuilder::default();
+        let mut parts = Vec::new();
+        for (p, tokens) in tokens.iter().enumerate() {
+            parts.push(builder.at_least([(PlaceId::new(p), BigInt::from(1))], tokens.clone()));
+            parts.push(builder.at_least([(PlaceId::new(p), BigInt::from(-1))], -tokens));
+        }
+        let root = builder.all(parts);
+        self.letter(builder.finish(root))
+    }
+
+    fn all_transitions(&mut self, says: impl Fn(&mut CtlBuilder, CtlId) -> CtlId) -> Res<CtlId> {
+        let mut parts = Vec::with_capacity(self.net.transitions().len());
+        for t in 0..self.net.transitions().len() {
+            let mut phi = Phi::default();
+            phi.push(Op::Fireable(vec![TransitionId::new(t)]));
+            let enabled = self.questions.formula(&phi, true, self.span.clone())?;
+            let enabled = self.letter(enabled);
+            parts.push(says(&mut self.builder, enabled));
+        }
+        Ok(self.builder.join(true, parts))
+    }
+
+    fn quasi_live(&mut self) -> Res<CtlId> {
+        self.all_transitions(CtlBuilder::exists_finally)
+    }
+
+    /// Soundness of a workflow net, or its weak form.
+    fn sound(&mut self, is_strong: bool) -> Res<CtlId> {
+        let end = self.workflow()?;
+        let mut last = vec![BigInt::ZERO; self.net.places().len()];
+        last[end.index()] = BigInt::from(1);
+        let last = self.marking(&last);
+        let possible = self.builder.exists_finally(last);
+        let option = self.builder.all_globally(possible);
+        if !is_strong {
+            return Ok(option);
+        }
+        let mut phi = Phi::default();
+        let sum = Sum { terms: vec![(end, 1.into())], constant: BigInt::from(-1) };
+        phi.push(Op::Compare(Box::new(sum), Compare::AtLeast));
+        let ended = self.questions.formula(&phi, true, self.span.clone())?;
+        let ended = self.letter(ended);
+        let not = self.builder.not(ended);
+        let proper = self.builder.join(false, vec![not, last]);
+        let proper = self.builder.all_globally(proper);
+        let live = self.quasi_live()?;
+        Ok(self.builder.join(true, vec![option, proper, live]))
+    }
+
+    /// Checks that the net is a workflow net, and returns its last place.
+    fn workflow(&self) -> Res<PlaceId> {
+        let no = |message: String| {
+            let error = self.text.error(&codes::ASK_NET, self.span.clone(), message);
+            error.label("about workflow nets only").hint(
+                "a workflow net has one place without producers, with the only token, one place without consumers, and \
+                 each node is on a path between them",
+            )
+        };
+        if !self.net.transitions().iter().all(model::Transition::is_plain) {
+            return Err(no("the net has inhibitor, reset or transfer arcs".to_owned()));
+        }
+        let flow = Flow::of(self.net);
+        let ends = |is_end: &dyn Fn(usize) -> bool| {
+            let list: Vec<usize> = (0..self.net.places().len()).filter(|p| is_end(*p)).collect();
+            if let [one] = list[..] { Ok(one) } else { Err(list.len()) }
+        };
+        let first = ends(&|p| flow.producers[p] == 0)
+            .map_err(|count| no(format!("the net has {count} places without producers")))?;
+        let last = ends(&|p| flow.consumers[p] == 0)
+            .map_err(|count| no(format!("the net has {count} places without consumers")))?;
+        let initial = self.initial()?;
+        let is_first = |(p, tokens): (usize, &BigInt)| *tokens == BigInt::from(u8::from(p == first));
+        if !initial.iter().enumerate().all(is_first) {
+            let name = &self.net.places()[first].name;
+            return Err(no(format!("the initial marking is not one token on `{name}`")));
+        }
+        match flow.outside(first, last) {
+            Some(node) => Err(no(format!("`{node}` is not on a path from the first to the last place"))),
+            None => Ok(PlaceId::new(last)),
+        }
+    }
+}
+
+/// The arcs of a net.
+struct Flow<'n> {
+    net: &'n Net,
+    /// For each place: the number of transitions that put tokens there, and that take tokens from there.
+    producers: Vec<usize>,
+    consumers: Vec<usize>,
+    /// Arcs between nodes: places, then transitions.
+    after: Vec<Vec<usize>>,
+    before: Vec<Vec<usize>>,
+}
+
+impl<'n> Flow<'n> {
+    fn of(net: &'n Net) -> Self {
+        let places = net.places().len();
+        let nodes = places + net.transitions().len();
+        let (producers, consumers) = (vec![0; places], vec![0; places]);
+        let (after, before) = (vec![Vec::new(); nodes], vec![Vec::new(); nodes]);
+        let mut flow = Self { net, producers, consumers, after, before };
+        for (t, transition) in net.transitions().iter().enumerate() {
+            let needed = |p| transition.guard(p).map_or(BigInt::ZERO, |range| BigInt::from(range.at_least.clone()));
+            let change = |p| transition.effect(p).and_then(|effect| effect.delta().cloned()).unwrap_or(BigInt::ZERO);
+            let mut touched: Vec<PlaceId> = transition.guards.iter().map(|guard| guard.place).collect();
+            touched.extend(transition.effects.iter().map(|effect| effect.place));
+            touched.sort_unstable();
+            touched.dedup();
+            for place in touched {
+                let (p, before) = (place.index(), needed(place));
+                if before > BigInt::ZERO {
+                    flow.consumers[p] += 1;
+                    flow.arc(p, places + t);
+                }
+                if before + change(place) > BigInt::ZERO {
+                    flow.producers[p] += 1;
+                    flow.arc(places + t, p);
+                }
+            }
+        }
+        flow
+    }
+
+    fn arc(&mut self, from: usize, to: usize) {
+        self.after[from].push(to);
+        self.before[to].push(from);
+    }
+
+    /// Returns the name of a node that is on no path between these places.
+    fn outside(&self, first: usize, last: usize) -> Option<&'n str> {
+        let reached = |from: usize, next: &[Vec<usize>]| {
+            let mut seen = vec![false; next.len()];
+            seen[from] = true;
+            let mut open = vec![from];
+            while let Some(node) = open.pop() {
+                for &to in &next[node] {
+                    if !std::mem::replace(&mut seen[to], true) {
+                        open.push(to);
+                    }
+                }
+            }
+            seen
+        };
+        let (after, before) = (reached(first, &self.after), reached(last, &self.before));
+        let node = (0..after.len()).find(|node| !after[*node] || !before[*node])?;
+        let places = self.net.places();
+        Some(match node.checked_sub(places.len()) {
+            None => &places[node].name,
+            Some(t) => &self.net.transitions()[t].name,
+        })
+    }
+}

@@ -1,0 +1,99 @@
+//! The truth of formulas of computation tree logic and the largest values of sums, by brute force on all markings.
+//!
+//! The definition is that of `model::ctl`, written down naively: fixpoints are computed by repetition.
+
+use super::explore::initial;
+use super::{Marking, successors};
+use model::{Ctl, CtlNode, NetTask, Sum};
+use num_bigint::BigUint;
+use std::collections::BTreeMap;
+
+/// All reachable markings of a net, with their next markings.
+#[derive(Debug)]
+pub struct Graph {
+    /// The markings. The first `initial` ones are the initial ones.
+    pub markings: Vec<Marking>,
+    /// Number of initial markings.
+    pub initial: usize,
+    /// For each marking: the numbers of its next markings, one for each enabled transition.
+    pub next: Vec<Vec<usize>>,
+}
+
+impl Graph {
+    /// Explores a net. `None` if it has more than `most` markings, a marking with more than `most` tokens on a place, or
+    /// infinitely many initial markings.
+    #[must_use]
+    pub fn of(task: &NetTask, most: usize) -> Option<Self> {
+        let (start, is_cut) = initial(task, 0);
+        if is_cut {
+            return None;
+        }
+        let mut numbers: BTreeMap<Marking, usize> = BTreeMap::new();
+        let mut markings: Vec<Marking> = Vec::new();
+        let mut number = |marking: Marking, markings: &mut Vec<Marking>| {
+            *numbers.entry(marking.clone()).or_insert_with(|| {
+                markings.push(marking);
+                markings.len() - 1
+            })
+        };
+        start.into_iter().for_each(|marking| _ = number(marking, &mut markings));
+        let (initial, mut next) = (markings.len(), Vec::new());
+        while next.len() < markings.len() {
+            let steps: Vec<Marking> = successors(&task.net, &markings[next.len()]).collect();
+            if markings.len() > most || steps.iter().flatten().any(|tokens| *tokens > most.into()) {
+                return None;
+            }
+            next.push(steps.into_iter().map(|step| number(step, &mut markings)).collect());
+        }
+        Some(Self { markings, initial, next })
+    }
+
+    /// True if the formula, whose letters are formulas of the task, holds in all initial markings.
+    #[must_use]
+    pub fn holds(&self, task: &NetTask, formula: &Ctl) -> bool {
+        let size = self.markings.len();
+        let mut truth: Vec<Vec<bool>> = Vec::new();
+        for node in formula.nodes() {
+            let of = |id: &model::CtlId, at: usize| truth[id.index()][at];
+            let next = |at: usize| self.next[at].iter();
+            truth.push(match node {
+                CtlNode::Constant(value) => vec![*value; size],
+                CtlNode::Letter(letter) => {
+                    let letter = &task.formulas[letter.index()];
+                    self.markings.iter().map(|marking| crate::formula::holds(letter, marking)).collect()
+                }
+                CtlNode::Not(a) => (0..size).map(|at| !of(a, at)).collect(),
+                CtlNode::All(parts) => (0..size).map(|at| parts.iter().all(|a| of(a, at))).collect(),
+                CtlNode::Any(parts) => (0..size).map(|at| parts.iter().any(|a| of(a, at))).collect(),
+                CtlNode::ExistsNext(a) => (0..size).map(|at| next(at).any(|to| of(a, *to))).collect(),
+                CtlNode::ExistsUntil(a, b) => self.least(|at, set| {
+                    of(b, at) || of(a, at) && next(at).any(|to| set[*to])
+                }),
+                CtlNode::AllUntil(a, b) => self.least(|at, set| {
+                    of(b, at) || of(a, at) && !self.next[at].is_empty() && next(at).all(|to| set[*to])
+                }),
+            });
+        }
+        let root = truth.last().expect("a formula has a root");
+        root[..self.initial].iter().all(|value| *value)
+    }
+
+    /// Returns the least set that contains each marking of which `is_in` says that it follows from the set.
+    fn least(&self, is_in: impl Fn(usize, &[bool]) -> bool) -> Vec<bool> {
+        let mut set = vec![false; self.markings.len()];
+        loop {
+            let more: Vec<bool> = (0..set.len()).map(|at| is_in(at, &set)).collect();
+            if more == set {
+                return set;
+            }
+            set = more;
+        }
+    }
+
+    /// Returns the largest value of the sum in a marking.
+    #[must_use]
+    pub fn most(&self, sum: &Sum) -> BigUint {
+        let value = |marking: &Marking| sum.iter().map(|(p, factor)| &marking[p.index()] * factor).sum();
+        self.markings.iter().map(value).max().expect("there is an initial marking")
+    }
+}
