@@ -36,8 +36,8 @@ impl Shown {
     /// Checks the parts.
     fn by(parts: &Parts, problem: &Problem, options: &Options, stop: &Stop) -> Check<Self> {
         let goals: BTreeSet<Goal> = parts.claims.iter().flat_map(|claim| claim.goals()).copied().collect();
-        if let Some(goal) = goals.iter().find(|goal| !matches!(goal, Goal::Formula(_))) {
-            return reject(format!("a part is about the goal `{goal}`, which is no formula over places"));
+        if let Some(goal) = goals.iter().find(|goal| !matches!(goal, Goal::Formula(_) | Goal::Deadlock)) {
+            return reject(format!("a part is about the goal `{goal}`, which is no set of markings"));
         }
         let extended = problem.clone().changed(|asked| {
             asked.formulas.extend(parts.formulas.iter().cloned());
@@ -79,11 +79,14 @@ impl Shown {
             let root = builder.negate(copy);
             builder.finish(root)
         };
-        match ctl::constant(formula) {
-            Some(value) => Some(value),
-            None if self.never.contains(formula) => Some(false),
-            None => self.never.contains(&negation()).then_some(true),
+        if let Some(value) = ctl::constant(formula) {
+            return Some(value);
         }
+        if self.never.contains(formula) {
+            return Some(false);
+        }
+        let negation = negation();
+        (ctl::constant(&negation) == Some(false) || self.never.contains(&negation)).then_some(true)
     }
 
     fn confirmed(self, goals: &[Goal], kind: VerdictKind, evidence: EvidenceKind) -> Confirmed {

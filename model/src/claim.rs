@@ -157,7 +157,7 @@ impl Claim {
 pub struct Parts {
     /// The formulas after those of the problem.
     pub formulas: Vec<Arc<Formula>>,
-    /// The claims, about goals [`Goal::Formula`].
+    /// The claims, about goals [`Goal::Formula`] and [`Goal::Deadlock`].
     pub claims: Vec<Arc<Claim>>,
 }
 

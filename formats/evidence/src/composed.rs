@@ -27,8 +27,9 @@ fn extended(problem: &Problem, formulas: &[Arc<Formula>]) -> Option<Problem> {
     let extended = problem.clone().changed(|asked| {
         asked.formulas.extend(formulas.iter().cloned());
         let goal = |number| Goal::Formula(FormulaId::new(number));
-        let property = |number| Property::never(goal(number).to_string(), goal(number));
-        asked.properties = (0..asked.formulas.len()).map(property).collect();
+        let property = |goal: Goal| Property::never(goal.to_string(), goal);
+        let goals = (0..asked.formulas.len()).map(goal).chain([Goal::Deadlock]);
+        asked.properties = goals.map(property).collect();
     });
     extended.ok()
 }

@@ -8,6 +8,7 @@
 use super::visited::Replay;
 use super::{Formulas, parts_of};
 use crate::options::Options;
+use crate::outcome::{Answer, Finding};
 use analysis::invariants::Invariants;
 use analysis::invariants::equation::{Feasibility, System};
 use certify::Confirmed;
@@ -77,47 +78,70 @@ impl Equation {
     }
 }
 
+/// What is known about the largest value of a sum.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Range {
+    /// Some reachable marking has at least this value.
+    pub(super) low: u64,
+    /// No reachable marking has this value, or a greater one.
+    pub(super) high: Option<u64>,
+}
+
+impl Range {
+    /// Returns true if the range has more than one value.
+    pub(super) fn is_open(self) -> bool {
+        self.high.is_none_or(|high| high > self.low.saturating_add(1)) && self.low < u64::MAX / 4
+    }
+}
+
+/// Returns the range before any search: from the value in the initial marking to what the state equation allows.
+pub(super) fn first(sum: &Sum, replay: Option<&Replay>, equation: &mut Equation) -> Range {
+    let value = replay.and_then(|replay| {
+        let of = |(p, factor): &(model::PlaceId, BigUint)| {
+            Some(u128::from(replay.initial()[p.index()]) * u128::from(factor.to_u32()?))
+        };
+        let sum = sum.iter().map(of).sum::<Option<u128>>()?;
+        u64::try_from(sum).ok().filter(|value| *value < u64::MAX / 4)
+    });
+    let low = value.unwrap_or(0);
+    Range { low, high: equation.most(sum, low).map(|most| most.max(low) + 1) }
+}
+
+/// Adds the range to an answer that is unknown.
+pub(super) fn say_range(answer: &mut Answer, ranges: &BTreeMap<Goal, Range>) {
+    if let (Finding::Unknown { detail, .. }, Some(Range { low, high })) =
+        (&mut answer.finding, ranges.get(&answer.property.goal))
+    {
+        let most = high.map_or_else(String::new, |high| format!(", and at most {}", high - 1));
+        *detail = Some(format!("The largest value is at least {low}{most} (not checked as a whole)."));
+    }
+}
+
 /// The thresholds of a sum.
 pub(super) struct Ladder {
     sum: Sum,
     /// The thresholds, and the goals that reach them.
     goals: BTreeMap<u64, Goal>,
-    /// The greatest threshold with a run (or the initial value, with none), and the least one without.
-    low: u64,
-    run: Option<Arc<Claim>>,
-    high: Option<u64>,
+    range: Range,
+    /// The run to the greatest threshold that has one.
+    run: Option<(u64, Arc<Claim>)>,
+    /// The least threshold with a proof that it is not reached.
+    never: Option<u64>,
 }
 
 impl Ladder {
-    pub(super) fn new(
-        sum: &Sum,
-        replay: Option<&Replay>,
-        equation: &mut Equation,
-        formulas: &mut Formulas,
-    ) -> Self {
-        let mut ladder = Self { sum: Arc::clone(sum), goals: BTreeMap::new(), low: 0, run: None, high: None };
-        let value = replay.and_then(|replay| {
-            let of = |(p, factor): &(model::PlaceId, BigUint)| {
-                Some(u128::from(replay.initial()[p.index()]) * u128::from(factor.to_u32()?))
-            };
-            let sum = sum.iter().map(of).sum::<Option<u128>>()?;
-            u64::try_from(sum).ok().filter(|value| *value < u64::MAX / 4)
-        });
-        let first = value.unwrap_or(0);
-        let most = equation.most(sum, first);
-        let mut thresholds: Vec<u64> = Vec::new();
-        // The initial value needs a run, too: the empty one.
-        if first > 0 {
-            thresholds.push(first);
-        }
-        match most {
-            Some(most) if most - first.min(most) < FEW => thresholds.extend(first + 1..=most + 1),
-            _ => {
-                let last = most.map_or(first + FAR, |most| most + 1);
-                let steps = (0..).map(|i| 1u64 << i).take_while(|step| *step <= last - first);
-                thresholds.extend(steps.clone().map(|step| first + step));
-                thresholds.extend(steps.map(|step| last - step + 1));
-            }
+    pub(super) fn new(sum: &Sum, range: Range, formulas: &mut Formulas) -> Self {
+        let mut ladder = Self { sum: Arc::clone(sum), goals: BTreeMap::new(), range, run: None, never: None };
+        let Range { low, high } = range;
+        let last = high.unwrap_or(low + FAR);
+        // Both ends need evidence, too.
+        let mut thresholds: Vec<u64> = vec![low, last];
+        if last - low <= FEW {
+            thresholds.extend(low..last);
+        } else {
+            let steps = (0..).map(|i| 1u64 << i).take_while(|step| *step < last - low);
+            thresholds.extend(steps.clone().map(|step| low + step));
+            thresholds.extend(steps.map(|step| last - step));
         }
         for threshold in thresholds {
             let formula = at_least(sum, &threshold.into());
@@ -126,6 +150,11 @@ impl Ladder {
             }
         }
         ladder
+    }
+
+    /// Returns what is known about the largest value.
+    pub(super) fn range(&self) -> Range {
+        self.range
     }
 
     /// The goals of all parts.
@@ -139,15 +168,17 @@ impl Ladder {
 
     pub(super) fn never(&mut self, part: Goal) {
         if let Some(threshold) = self.threshold(part) {
-            self.high = Some(self.high.map_or(threshold, |high| high.min(threshold)));
+            self.never = Some(self.never.map_or(threshold, |never| never.min(threshold)));
+            self.range.high = Some(self.range.high.map_or(threshold, |high| high.min(threshold)));
         }
     }
 
     pub(super) fn reached(&mut self, part: Goal, claim: &Arc<Claim>) {
         if let Some(threshold) = self.threshold(part)
-            && threshold >= self.low
+            && self.run.as_ref().is_none_or(|(known, _)| *known < threshold)
         {
-            (self.low, self.run) = (threshold, Some(Arc::clone(claim)));
+            self.run = Some((threshold, Arc::clone(claim)));
+            self.range.low = self.range.low.max(threshold);
         }
     }
 
@@ -160,14 +191,15 @@ impl Ladder {
         how: &certify::Options,
         stop: &Stop,
     ) -> Option<(Arc<Claim>, Confirmed)> {
+        let low = self.run.as_ref().map_or(0, |(low, _)| *low);
         let is_empty = self.sum.is_empty();
-        if !is_empty && (self.high != Some(self.low + 1) || (self.low > 0 && self.run.is_none())) {
+        if !is_empty && self.never != Some(low + 1) {
             return None;
         }
-        let most = self.high.and_then(|high| self.goals.get(&high)).copied();
+        let most = self.never.and_then(|never| self.goals.get(&never)).copied();
         let Parts { formulas, mut claims } = parts_of(most.into_iter(), safe, problems);
-        claims.extend(self.run.iter().filter(|_| self.low > 0).cloned());
-        let value = if is_empty { BigUint::zero() } else { self.low.into() };
+        claims.extend(self.run.iter().map(|(_, run)| Arc::clone(run)));
+        let value = if is_empty { BigUint::zero() } else { low.into() };
         let claim = Claim::Bound { goal, value, parts: Parts { formulas, claims } };
         let confirmed = certify::confirm(problems.1, &claim, how, stop);
         debug_assert!(!matches!(confirmed, Err(certify::Refusal::Rejected(_))), "{confirmed:?}");

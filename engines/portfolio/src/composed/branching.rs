@@ -203,7 +203,7 @@ impl Question {
             let claim = Claim::Branching { goals: vec![goal], holds, evidence: evidence.clone() };
             match certify::confirm(problems.1, &claim, how, stop) {
                 Ok(confirmed) => return Some((Arc::new(claim), confirmed)),
-                Err(Refusal::Rejected(_)) => debug_assert!(constant.is_none(), "the constants were checked"),
+                Err(Refusal::Rejected(why)) => debug_assert!(constant.is_none(), "the constants were checked: {why}"),
                 Err(_) => return None,
             }
         }

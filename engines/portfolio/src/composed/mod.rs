@@ -13,7 +13,7 @@ use crate::net;
 use crate::options::Options;
 use crate::outcome::{News, Outcome};
 use crate::plan::plan;
-use bounds::Ladder;
+use bounds::{Ladder, Range};
 use branching::Question;
 use certify::Confirmed;
 use explore::Constants;
@@ -31,15 +31,53 @@ pub(crate) fn is_asked(problem: &Problem) -> bool {
 }
 
 /// Decides a problem with such questions.
+///
+/// A range of values that the first thresholds leave open is narrowed in further rounds.
 pub(crate) fn check(problem: &Problem, options: &Options<'_>) -> Outcome {
+    let (mut outcome, mut ranges) = round(problem, options, &Ranges::new(), 0);
+    let mut known = Ranges::new();
+    for number in 1.. {
+        let is_narrower = |(goal, range): &(&Goal, &Range)| known.get(*goal) != Some(*range) && range.is_open();
+        let again: Ranges = ranges.iter().filter(is_narrower).map(|(goal, range)| (*goal, *range)).collect();
+        if again.is_empty() || options.stop.raised().is_some() {
+            break;
+        }
+        let rest = problem.clone().only(|property| again.contains_key(&property.goal));
+        let (more, next) = round(&rest, options, &again, number);
+        known.extend(again.iter().map(|(goal, range)| (*goal, *range)));
+        ranges = known.iter().filter_map(|(goal, _)| Some((*goal, *next.get(goal)?))).collect();
+        for answer in more.answers {
+            if let Some(own) = outcome.answers.iter_mut().find(|own| own.property == answer.property) {
+                *own = answer;
+            }
+        }
+    }
+    let all: Ranges = known.into_iter().chain(ranges).collect();
+    outcome.answers.iter_mut().for_each(|answer| bounds::say_range(answer, &all));
+    outcome
+}
+
+/// For each sum: what is known about its largest value.
+type Ranges = BTreeMap<Goal, Range>;
+
+/// Lets all engines work on the problem once. Thresholds of sums are in these ranges.
+fn round(problem: &Problem, options: &Options<'_>, ranges: &Ranges, number: usize) -> (Outcome, Ranges) {
     let constants = Arc::new(Constants::default());
-    let mut composer = Composer::new(problem, &constants, options);
+    let mut composer = Composer::new(problem, &constants, ranges, options);
     let extended = composer.extended.clone();
     let mut turns = plan(&extended, options);
     if let Some(entrant) = net::branching(problem, options, &constants) {
         turns.enter(entrant);
     }
-    crate::decide::decide(&extended, options, turns.kept_by(options.checkpoint, String::new()), Some(&mut composer))
+    let stage = if number == 0 { String::new() } else { format!("round-{number}") };
+    let outcome =
+        crate::decide::decide(&extended, options, turns.kept_by(options.checkpoint, stage), Some(&mut composer));
+    let range = |(goal, open): (&Goal, &Open)| match open {
+        Open::Bound(ladder) => Some((*goal, ladder.range())),
+        Open::Branching(_) => None,
+    };
+    let ranges = composer.open.iter().filter_map(range).collect();
+    (outcome, ranges)
 }
 
 /// The formulas of parts, each with its goal.
@@ -91,7 +129,7 @@ pub(crate) struct Composed {
 }
 
 impl<'p> Composer<'p> {
-    fn new(problem: &'p Problem, constants: &Arc<Constants>, options: &Options<'_>) -> Self {
+    fn new(problem: &'p Problem, constants: &Arc<Constants>, ranges: &Ranges, options: &Options<'_>) -> Self {
         let replay = Replay::new(problem);
         let own = problem.properties().iter().filter_map(|p| Some((Formula::clone(problem.formula(p.goal)?), p.goal)));
         let mut formulas = Formulas { own: problem.formulas().len(), added: Vec::new(), goals: own.collect() };
@@ -104,7 +142,9 @@ impl<'p> Composer<'p> {
                     Open::Branching(Question::new(problem, formula, replay.as_ref(), &mut formulas))
                 }
                 Goal::Bound(id) => {
-                    Open::Bound(Ladder::new(&problem.sums()[id.index()], replay.as_ref(), &mut bounds, &mut formulas))
+                    let (sum, range) = (&problem.sums()[id.index()], ranges.get(&goal));
+                    let range = range.copied().unwrap_or_else(|| bounds::first(sum, replay.as_ref(), &mut bounds));
+                    Open::Bound(Ladder::new(sum, range, &mut formulas))
                 }
                 _ => continue,
             };

@@ -86,7 +86,7 @@ fn cases(count: u64, mut each: impl FnMut(u64, &Case)) {
 #[test]
 fn random_questions_agree_with_brute_force() {
     let mut count = [0; 3];
-    cases(testkit::count(15_000), |seed, case| {
+    cases(testkit::count(2_500), |seed, case| {
         // The plain search decides formulas alone. It gives no largest values by itself.
         let alone = Options { engine: Some(&engines::EXPLICIT), ..Options::default() };
         for (options, is_whole) in [(Options::default(), true), (alone, false)] {
@@ -111,7 +111,7 @@ fn random_questions_agree_with_brute_force() {
             }
         }
     });
-    assert!(!testkit::are_full() || count.iter().all(|n| *n > 2_500), "{count:?}");
+    assert!(!testkit::are_full() || count.iter().all(|n| *n > 500), "{count:?}");
 }
 
 /// Markings without some of them.
@@ -170,7 +170,7 @@ fn no_part_of_the_markings_shows_what_is_wrong() {
 #[test]
 fn damaged_evidence_for_largest_values_is_refused() {
     let mut count = 0;
-    cases(testkit::count(2_000), |seed, case| {
+    cases(testkit::count(400), |seed, case| {
         let outcome = check(&case.problem, &Options::default());
         for answer in &outcome.answers {
             let Some(Claim::Bound { goal, value, parts }) = answer.claim.as_deref() else { continue };
@@ -191,5 +191,5 @@ fn damaged_evidence_for_largest_values_is_refused() {
             }
         }
     });
-    assert!(!testkit::are_full() || count > 1_000, "{count}");
+    assert!(!testkit::are_full() || count > 200, "{count}");
 }
