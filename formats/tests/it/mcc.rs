@@ -104,17 +104,42 @@ fn deadlocks_are_asked_once() {
 }
 
 #[test]
+fn formulas_become_goals_of_their_kinds() {
+    let ef = |phi: &str| format!("<exists-path><finally>{phi}</finally></exists-path>");
+    let few = format!("<integer-le>{}{}</integer-le>", tokens("a"), number(1));
+    let goal = |formula: &str| {
+        let problem = properties(&[formula]).unwrap_or_else(|e| panic!("{e}\n{formula}"));
+        (problem.properties()[0].goal.id(), problem.properties()[0].asked)
+    };
+    let until = format!("<until><before>{few}</before><reach><deadlock/></reach></until>");
+    for (formula, expected) in [
+        (few.clone(), ("ctl", Asked::Never)),
+        (format!("<negation>{}</negation>", ef(&ef(&few))), ("ctl", Asked::Never)),
+        (format!("<conjunction>{}{}</conjunction>", ef(&few), ef(&few)), ("ctl", Asked::Never)),
+        (format!("<exists-path><next>{few}</next></exists-path>"), ("ctl", Asked::Never)),
+        (format!("<exists-path><globally>{few}</globally></exists-path>"), ("ltl", Asked::Exists)),
+        (format!("<negation><all-paths><finally>{few}</finally></all-paths></negation>"), ("ltl", Asked::Exists)),
+        (format!("<negation><exists-path>{until}</exists-path></negation>"), ("ltl", Asked::Never)),
+        (format!("<all-paths>{until}</all-paths>"), ("ltl", Asked::Never)),
+        ("<place-bound><place>a</place><place>b</place></place-bound>".to_owned(), ("bound", Asked::Never)),
+        ("<place-bound></place-bound>".to_owned(), ("bound", Asked::Never)),
+    ] {
+        assert_eq!(goal(&formula), expected, "{formula}");
+    }
+    let problem = properties(&["<place-bound><place>b</place><place>a</place><place>b</place></place-bound>"]).unwrap();
+    let sum: Vec<(usize, u32)> =
+        problem.sums()[0].iter().map(|(p, n)| (p.index(), u32::try_from(n).unwrap())).collect();
+    assert_eq!(sum, [(0, 1), (1, 2)]);
+}
+
+#[test]
 fn other_questions_are_refused() {
     let ef = |phi: &str| format!("<exists-path><finally>{phi}</finally></exists-path>");
     let code = |formula: &str| properties(&[formula]).map_or_else(|e| e.code(), |_| "");
     for formula in [
-        "<deadlock/>",
-        "<exists-path><globally><true/></globally></exists-path>",
         "<all-paths><exists-path><finally><true/></finally></exists-path></all-paths>",
-        "<negation><all-paths><finally><true/></finally></all-paths></negation>",
-        "<exists-path><next><true/></next></exists-path>",
-        "<place-bound><place>a</place></place-bound>",
-        &ef(&ef("<true/>")),
+        "<conjunction><finally><true/></finally><true/></conjunction>",
+        &ef("<globally><exists-path><next><true/></next></exists-path></globally>"),
     ] {
         let problem = properties(&[formula, &ef("<deadlock/>"), formula]).unwrap();
         let goals: Vec<Goal> = problem.properties().iter().map(|p| p.goal).collect();
