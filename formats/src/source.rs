@@ -46,6 +46,8 @@ pub struct Limits {
     pub transitions: usize,
     /// Guards, effects and their sources, of all transitions together.
     pub arcs: usize,
+    /// Steps of unfolding a coloured net, about one for each binding or token that is tried.
+    pub bindings: usize,
     /// Passive moves of all transitions together, one for each source and target.
     pub passive_moves: usize,
     /// Decimal digits of a number of tokens.
@@ -72,8 +74,8 @@ const MOST_BYTES: usize = 1 << 31;
 
 impl Limits {
     /// Returns the limits for a process that may use `memory` bytes. Limits on what takes memory grow in
-    /// proportion to it, and are never below the defaults. Limits on what takes time (digits, names, nesting)
-    /// stay the same.
+    /// proportion to it, and are never below the defaults. Limits on what takes time (digits, names, nesting,
+    /// steps of unfolding) stay the same.
     #[must_use]
     pub fn within(memory: usize) -> Self {
         let factor = (memory / DEFAULT_MEMORY).max(1);
@@ -96,6 +98,7 @@ impl Limits {
             places: grown(usual.places),
             transitions: grown(usual.transitions),
             arcs: grown(usual.arcs),
+            bindings: usual.bindings,
             passive_moves: grown(usual.passive_moves),
             token_digits: usual.token_digits,
             formula_nodes: grown(usual.formula_nodes),
@@ -125,6 +128,7 @@ impl Default for Limits {
             places: 1 << 19,
             transitions: 1 << 20,
             arcs: 1 << 22,
+            bindings: 1 << 25,
             passive_moves: 1 << 20,
             token_digits: 10_000,
             formula_nodes: 1 << 21,
