@@ -72,10 +72,13 @@ const MOST: usize = 1 << 30;
 /// The upper bound of the size of a text, because readers store places in 32 bits.
 const MOST_BYTES: usize = 1 << 31;
 
+/// The upper bound of the steps of unfolding a coloured net: some seconds.
+const MOST_BINDINGS: usize = 1 << 28;
+
 impl Limits {
     /// Returns the limits for a process that may use `memory` bytes. Limits on what takes memory grow in
-    /// proportion to it, and are never below the defaults. Limits on what takes time (digits, names, nesting,
-    /// steps of unfolding) stay the same.
+    /// proportion to it, and are never below the defaults. Limits on what takes time (digits, names, nesting)
+    /// stay the same.
     #[must_use]
     pub fn within(memory: usize) -> Self {
         let factor = (memory / DEFAULT_MEMORY).max(1);
@@ -98,7 +101,7 @@ impl Limits {
             places: grown(usual.places),
             transitions: grown(usual.transitions),
             arcs: grown(usual.arcs),
-            bindings: usual.bindings,
+            bindings: grown(usual.bindings).min(MOST_BINDINGS),
             passive_moves: grown(usual.passive_moves),
             token_digits: usual.token_digits,
             formula_nodes: grown(usual.formula_nodes),
@@ -128,7 +131,7 @@ impl Default for Limits {
             places: 1 << 19,
             transitions: 1 << 20,
             arcs: 1 << 22,
-            bindings: 1 << 25,
+            bindings: 1 << 24,
             passive_moves: 1 << 20,
             token_digits: 10_000,
             formula_nodes: 1 << 21,

@@ -3,8 +3,8 @@
 
 use crate::reach::{Compare, Sum};
 use model::{
-    EventId, Guard, LocalId, LocalState, Marked, Named, Net, PlaceId, Program, SharedId, SystemModel, ThreadTransitionSystem,
-    TransitionId,
+    EventId, Guard, LocalId, LocalState, Marked, Named, Net, PlaceId, Program, SharedId, SystemModel,
+    ThreadTransitionSystem, TransitionId,
 };
 use num_bigint::BigInt;
 use std::borrow::Cow;

@@ -49,7 +49,7 @@ pub struct Code {
 }
 
 /// Limits that do not grow with the memory.
-const FIXED: &[Code] = &[LIMIT_NESTING, LIMIT_NUMBER, LIMIT_NAME, LIMIT_DIGITS, LIMIT_VALUES, LIMIT_UNFOLDING];
+const FIXED: &[Code] = &[LIMIT_NESTING, LIMIT_NUMBER, LIMIT_NAME, LIMIT_DIGITS, LIMIT_VALUES];
 
 impl Code {
     /// True if the code is about a limit that grows with the memory ([`crate::Limits::within`]).

@@ -7,6 +7,8 @@ mod c;
 mod circuit_evidence;
 mod classes;
 mod codes;
+mod colour;
+mod colour_random;
 mod corpus;
 mod corpus_mcc;
 mod corpus_petri;

@@ -2,11 +2,14 @@
 //!
 //! The steps are:
 //! 1. `tree.rs` reads declarations and terms as trees, because declarations may come last in a file.
-//! 2. `sorts.rs` reads the declarations, and `terms.rs` gives the terms their meaning.
+//! 2. `sorts.rs` reads the declarations (`declared.rs` finds what terms name), and `evaluate.rs` gives the terms their
+//!    meaning (`terms.rs`).
 //! 3. `unfold.rs` finds the tokens and bindings that may ever matter (`tokens.rs`, `plan.rs`).
 //! 4. `build.rs` makes the net, with the names of `names.rs`.
 
 mod build;
+mod declared;
+mod evaluate;
 mod names;
 mod plan;
 mod sorts;
@@ -89,13 +92,17 @@ pub(super) fn net<'a>(plain: Plain<'_, 'a>, colours: &Colours<'a>, limits: &Limi
     let mut marked = Vec::with_capacity(place_sorts.len());
     for (((_, marking, span), sort), number) in colours.places.iter().zip(&place_sorts).zip(&plain.initial) {
         let number = Some(number).filter(|number| !number.is_zero());
-        let sum = reader.sum(marking.as_ref(), number, sort, *span)?;
-        marked.push((sum.unwrap_or_default(), *span));
+        let sum = reader.sum(marking.as_ref(), number, sort, *span)?.unwrap_or_default();
+        if sum.iter().flat_map(|summand| &summand.parts).any(|(_, part)| part.variable().is_some()) {
+            let error = plain.text.error(&codes::PNML_TERM, span.range(), "a variable in an initial marking");
+            return Err(error.label("expected constants"));
+        }
+        marked.push((sum, *span));
     }
     let mut transitions: Vec<Coloured> = Vec::with_capacity(colours.transitions.len());
     for (condition, _) in &colours.transitions {
         let tests = match condition {
-            Some(tree) => terms::condition(&mut reader.sorts, tree, reader.digits)?,
+            Some(tree) => evaluate::condition(&mut reader.sorts, tree, reader.digits)?,
             None => Vec::new(),
         };
         transitions.push(Coloured { tests, ..Coloured::default() });
@@ -159,7 +166,7 @@ impl<'a> Reader<'a> {
         sort: &[ClassId],
         span: Span,
     ) -> Res<Option<Vec<Summand>>> {
-        let sum = label.map(|tree| terms::sum(&mut self.sorts, tree, sort, self.digits)).transpose()?;
+        let sum = label.map(|tree| evaluate::sum(&mut self.sorts, tree, sort, self.digits)).transpose()?;
         let Some(number) = number else { return Ok(sum) };
         let number = BigInt::from(number.clone());
         let agrees = |sum: &Vec<Summand>| sum.iter().map(|summand| &summand.count).sum::<BigInt>() == number;
@@ -206,11 +213,7 @@ impl Coloured {
                 Component::All => None,
             }));
         }
-        let variable = |colour: &Colour| match colour {
-            Colour::Variable(var, _) => Some(*var),
-            Colour::Constant(_) => None,
-        };
-        let mut variables: Vec<VarId> = colours.iter().filter_map(|colour| variable(colour)).collect();
+        let mut variables: Vec<VarId> = colours.iter().filter_map(|colour| colour.variable()).collect();
         variables.sort_unstable();
         variables.dedup();
         for colour in colours {

@@ -89,7 +89,8 @@ impl<'n> Names<'n> {
             return self.instance(place, None);
         }
         let colours = [false, true].map(|is_shown| {
-            let part = |(at, class): (usize, &ClassId)| colour(&net.sorts.classes[*class], domain.part(code, at), is_shown);
+            let part =
+                |(at, class): (usize, &ClassId)| colour(&net.sorts.classes[*class], domain.part(code, at), is_shown);
             sort.iter().enumerate().map(part).collect::<Vec<_>>().join(",")
         });
         self.instance(place, Some(colours))

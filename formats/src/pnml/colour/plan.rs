@@ -73,19 +73,12 @@ pub(super) struct Plan {
     pub(super) binds: Vec<Vec<VarId>>,
 }
 
-fn variable(colour: &Colour) -> Option<VarId> {
-    match colour {
-        Colour::Variable(var, _) => Some(*var),
-        Colour::Constant(_) => None,
-    }
-}
-
 /// Returns the variables of a part of a condition.
 fn variables(tests: &[Test]) -> Vec<VarId> {
     let mut found: Vec<VarId> = Vec::new();
     for test in tests {
         if let Test::Compare(_, _, _, colours) = test {
-            found.extend(colours.iter().filter_map(variable));
+            found.extend(colours.iter().filter_map(|colour| colour.variable()));
         }
     }
     found.sort_unstable();
@@ -127,7 +120,7 @@ pub(super) fn patterns(takes: &[End]) -> Vec<Pattern> {
             let parts: Option<Vec<Colour>> = summand.parts.iter().map(|(_, part)| part.colour()).collect();
             let pattern = parts.map(|parts| Pattern { place: end.place, parts });
             if found.len() < PATTERNS
-                && let Some(pattern) = pattern.filter(|p| p.parts.iter().any(|part| variable(part).is_some()))
+                && let Some(pattern) = pattern.filter(|p| p.parts.iter().any(|part| part.variable().is_some()))
                 && !found.contains(&pattern)
             {
                 found.push(pattern);
@@ -178,7 +171,7 @@ impl Planner<'_, '_> {
     fn matches(&mut self, pattern: usize, parts: &[usize]) -> (Vec<Match>, Vec<VarId>) {
         let (mut matches, mut bound) = (Vec::new(), Vec::new());
         for at in parts {
-            let var = variable(&self.coloured.patterns[pattern].parts[*at]).filter(|var| !self.known[*var]);
+            let var = self.coloured.patterns[pattern].parts[*at].variable().filter(|var| !self.known[*var]);
             if let Some(var) = var {
                 self.known[var] = true;
                 bound.push(var);
@@ -215,7 +208,7 @@ impl Planner<'_, '_> {
                 self.conjuncts.push(c);
             }
             for p in std::mem::take(&mut self.patterns) {
-                let mut variables = coloured.patterns[p].parts.iter().filter_map(variable);
+                let mut variables = coloured.patterns[p].parts.iter().filter_map(|part| part.variable());
                 if variables.all(|var| self.known[var]) {
                     self.push(Step::Check(p), Vec::new());
                 } else {
@@ -236,7 +229,7 @@ impl Planner<'_, '_> {
         else {
             return None;
         };
-        let is_known = |colour: &Colour| variable(colour).is_none_or(|var| self.known[var]);
+        let is_known = |colour: &Colour| colour.variable().is_none_or(|var| self.known[var]);
         [(a, b), (b, a)].into_iter().find_map(|(open, known)| match open {
             Colour::Variable(var, shift) if !self.known[*var] && is_known(known) => Some((*var, *shift, *known)),
             _ => None,
@@ -246,7 +239,7 @@ impl Planner<'_, '_> {
     /// Adds the next step that tries several values. Returns false if all variables are known.
     fn step(&mut self) -> bool {
         let coloured = self.coloured;
-        let is_known = |known: &[bool], part: &Colour| variable(part).is_none_or(|var| known[var]);
+        let is_known = |known: &[bool], part: &Colour| part.variable().is_none_or(|var| known[var]);
         let open = |known: &[bool], p: &usize| {
             let parts = &coloured.patterns[*p].parts;
             let unknown = parts.iter().filter(|part| !is_known(known, part)).count();

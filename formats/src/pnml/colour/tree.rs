@@ -108,8 +108,10 @@ impl<'a> Reader<'a> {
 
     fn element(&mut self, tag: &Tag<'a>) -> Res<Element<'a>> {
         self.parts += 1;
-        if self.parts > self.xml.limits.tokens {
-            let message = format!("the terms have more than {} elements", self.xml.limits.tokens);
+        // An element takes about as much memory as four words of a text.
+        let most = self.xml.limits.tokens / 4;
+        if self.parts > most {
+            let message = format!("the terms have more than {most} elements");
             return Err(self.error(&codes::LIMIT_TOKENS, tag, message).label("the limit is reached here"));
         }
         let is_void = |name: &str| name == "xmlns" || ["xmlns:", "xml:", "xsi:"].iter().any(|p| name.starts_with(p));

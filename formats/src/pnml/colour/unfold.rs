@@ -180,9 +180,8 @@ impl Search<'_, '_> {
             Step::Probe { pattern, index, key, rest } => {
                 let of = &coloured.patterns[*pattern];
                 let domain = &self.found.tokens.domains[of.place];
-                let part = |at: &usize| {
-                    domain.weight(*at, of.parts[*at].value(domain.sizes[*at], &self.values).unwrap_or(0))
-                };
+                let part =
+                    |at: &usize| domain.weight(*at, of.parts[*at].value(domain.sizes[*at], &self.values).unwrap_or(0));
                 let key = key.iter().map(part).sum();
                 let found = self.found.tokens.found(*index, key).len();
                 for candidate in cursor..found {
