@@ -112,6 +112,22 @@ fn variables(count: usize) -> String {
     joined(count, |i| format!("<variabledecl id='v{i}'>{RANGE}</variabledecl>"))
 }
 
+/// A transition that takes all colours of a sort, or all but one, from a place that may hold some of them.
+fn takes_all(sort: &str, held: &str) -> String {
+    let label = |name: &str, term: &str| format!("<{name}><structure>{term}</structure></{name}>");
+    let marking = if held.is_empty() { String::new() } else { label("hlinitialMarking", held) };
+    let all = format!("<all>{sort}</all>");
+    let term = match held {
+        "" => all,
+        _ => format!("<subtract><subterm>{all}</subterm><subterm><variable refvariable='v0'/></subterm></subtract>"),
+    };
+    let arc = label("hlinscription", &term);
+    format!(
+        "<place id='p'>{}{marking}</place><transition id='t'/><arc source='p' target='t'>{arc}</arc>",
+        label("type", sort)
+    )
+}
+
 fn colours() -> Vec<Case> {
     let condition =
         |term: String| format!("<transition id='t'><condition><structure>{term}</structure></condition></transition>");
@@ -182,6 +198,11 @@ fn colours() -> Vec<Case> {
             coloured(&variables(2), &condition(format!("<or>{}</or>", test.repeat(300))))
         }),
         case("many_terms.pnml", "limit::tokens", move || coloured("", &condition("<and/>".repeat(4_000_000)))),
+        // Bindings that each take all colours of a large sort, of which few are ever there, or all.
+        case("takes_all.pnml", "", move || coloured("", &takes_all(&product(), ""))),
+        case("takes_rest.pnml", "limit::unfolding", move || {
+            coloured(&variables(1), &takes_all(RANGE, &format!("<all>{RANGE}</all>")))
+        }),
         case("sort_chain.pnml", "", || {
             let next = |i| format!("<namedsort id='s{i}'><usersort declaration='s{}'/></namedsort>", i + 1);
             coloured(&format!("{}<namedsort id='s200000'><dot/></namedsort>", joined(200_000, next)), "")

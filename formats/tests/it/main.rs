@@ -10,6 +10,7 @@ mod codes;
 mod colour;
 mod colour_random;
 mod corpus;
+mod corpus_col;
 mod corpus_mcc;
 mod corpus_petri;
 mod data_programs;

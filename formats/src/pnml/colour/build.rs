@@ -8,7 +8,7 @@ use super::names::{Names, Node, is_black};
 use super::plan::End;
 use super::terms::Summand;
 use super::tokens::TokenId;
-use super::unfold::{ColouredNet, Found, too_large};
+use super::unfold::{ColouredNet, Found, too_large, too_many_bindings};
 use crate::codes;
 use crate::error::{Span, Text};
 use crate::pnml::read::Res;
@@ -39,6 +39,8 @@ struct Builder<'n, 'a> {
     arcs: Vec<(TokenId, u32)>,
     weights: Vec<BigUint>,
     weight_numbers: HashMap<BigUint, u32>,
+    /// The number of steps of unfolding so far.
+    work: usize,
 }
 
 /// The tokens of some colours, ascending. `Err` for a negative number, and `None` for a colour that is never there.
@@ -53,7 +55,7 @@ pub(super) fn build(
 ) -> Res<Net> {
     let (instances, arcs) = (Vec::new(), Vec::new());
     let (weights, weight_numbers) = (Vec::new(), HashMap::new());
-    let mut builder = Builder { net, found, limits, instances, arcs, weights, weight_numbers };
+    let mut builder = Builder { net, found, limits, instances, arcs, weights, weight_numbers, work: found.work };
     let initial = builder.initial()?;
     for t in 0..net.transitions.len() {
         builder.instances(t)?;
@@ -65,56 +67,67 @@ pub(super) fn build(
     builder.finish([places, transitions], &initial, &marked, &fires)
 }
 
-impl Builder<'_, '_> {
-    /// Adds up the tokens of some sums. If `known`, returns `None` when a token is there that was not found.
-    fn count<'e>(&self, ends: impl Iterator<Item = (usize, &'e [Summand], Span)>, values: &[u32]) -> Counted {
+impl<'n> Builder<'n, '_> {
+    /// Adds up the tokens of some arcs of transition `t`, or of the initial marking.
+    fn count(&mut self, t: Option<usize>, ends: &[(usize, &[Summand], Span)], values: &[u32]) -> Res<Counted> {
         let mut all: Vec<(TokenId, BigInt)> = Vec::new();
         for (place, sum, span) in ends {
-            let domain = &self.found.tokens.domains[place];
+            let domain = &self.net.domains[*place];
+            let is_positive = sum.iter().all(|summand| summand.count > BigInt::zero());
             let mut own: Vec<(u64, BigInt)> = Vec::new();
-            for summand in sum {
+            for summand in *sum {
                 let (least, classes) = domain.least(&summand.parts, values);
-                own.extend(domain.tuples(least, &classes).map(|code| (code, summand.count.clone())));
-                // A transition that takes more colours than there are tokens never fires.
-                if own.len() > 4 * self.limits.places {
-                    return Ok(None);
+                let choices = domain.choices(&classes);
+                // Not all of these colours are ever there.
+                if is_positive && choices > self.found.tokens.list.len() {
+                    return Ok(Ok(None));
                 }
+                self.work = self.work.saturating_add(choices);
+                if self.work > self.limits.bindings {
+                    return Err(too_many_bindings(self.net, t, self.limits));
+                }
+                own.extend(domain.tuples(least, &classes).map(|code| (code, summand.count.clone())));
             }
             add_up(&mut own);
             for (code, count) in own {
-                match (count.sign(), self.found.tokens.number(place, code)) {
-                    (Sign::Minus, _) => return Err(span),
+                match (count.sign(), self.found.tokens.number(*place, code)) {
+                    (Sign::Minus, _) => return Ok(Err(*span)),
                     (Sign::NoSign, _) => {}
                     (Sign::Plus, Some(token)) => all.push((token, count)),
-                    (Sign::Plus, None) => return Ok(None),
+                    (Sign::Plus, None) => return Ok(Ok(None)),
                 }
             }
         }
         add_up(&mut all);
-        Ok(Some(all.into_iter().map(|(token, count)| (token, count.magnitude().clone())).collect()))
+        Ok(Ok(Some(all.into_iter().map(|(token, count)| (token, count.magnitude().clone())).collect())))
     }
 
-    fn initial(&self) -> Res<Vec<(TokenId, BigUint)>> {
-        let marked = self.net.marked.iter().enumerate().map(|(place, (sum, span))| (place, sum.as_slice(), *span));
-        self.count(marked, &[]).map(Option::unwrap_or_default).map_err(|span| negative(self.net.sorts.text, span))
+    fn initial(&mut self) -> Res<Vec<(TokenId, BigUint)>> {
+        let net = self.net;
+        let marked = net.marked.iter().enumerate().map(|(place, (sum, span))| (place, sum.as_slice(), *span));
+        let counted = self.count(None, &marked.collect::<Vec<_>>(), &[])?;
+        let tokens = counted.map_err(|span| negative(net.sorts.text, span))?;
+        Ok(tokens.expect("the search adds all initial tokens"))
     }
 
     /// Makes the instances of transition `t`, in the order of their values.
     fn instances(&mut self, t: usize) -> Res<()> {
-        let (coloured, values) = (&self.net.transitions[t], &self.found.bindings[t]);
+        let (net, found) = (self.net, self.found);
+        let (coloured, values) = (&net.transitions[t], &found.bindings[t]);
         let width = coloured.variables.len();
         let mut starts: Vec<usize> = (0..self.found.counts[t]).map(|n| n * width).collect();
         starts.sort_unstable_by_key(|start| &values[*start..start + width]);
         for start in starts {
             let binding = &values[start..start + width];
-            let ends = |ends: &[End]| {
-                let ends = ends.iter().map(|end| (end.place, end.sum.as_slice(), end.span));
-                self.count(ends, binding)
+            let ends = |ends: &'n [End]| -> Vec<(usize, &'n [Summand], Span)> {
+                ends.iter().map(|end| (end.place, end.sum.as_slice(), end.span)).collect()
             };
-            let (takes, puts, negative) = match (ends(&coloured.takes), ends(&coloured.puts)) {
+            let takes = self.count(Some(t), &ends(&coloured.takes), binding)?;
+            let puts = self.count(Some(t), &ends(&coloured.puts), binding)?;
+            let (takes, puts, negative) = match (takes, puts) {
                 (Ok(None), _) => continue,
                 (Ok(Some(takes)), Ok(Some(puts))) => (takes, puts, None),
-                (Ok(takes), Ok(None)) => (takes.unwrap_or_default(), Vec::new(), None),
+                (_, Ok(None)) => unreachable!("the search adds all tokens that bindings put"),
                 (Ok(takes), Err(span)) => (takes.unwrap_or_default(), Vec::new(), Some(span)),
                 (Err(span), _) => (Vec::new(), Vec::new(), Some(span)),
             };
@@ -198,7 +211,7 @@ impl Builder<'_, '_> {
             let (place, code) = self.found.tokens.list[*token as usize];
             numbers[*token as usize] = PlaceId::new(number);
             members[place as usize].push(PlaceId::new(number));
-            let name = place_names.place(self.net, place as usize, &self.found.tokens.domains[place as usize], code)?;
+            let name = place_names.place(self.net, place as usize, &self.net.domains[place as usize], code)?;
             let count = tokens.get(token).copied().cloned().unwrap_or_default();
             places.push(Place { name, initial: Range::exactly(count) });
         }

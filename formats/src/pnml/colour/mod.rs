@@ -30,7 +30,7 @@ use num_traits::Zero;
 use plan::{Coloured, End};
 use sorts::{ClassId, Sorts, VarId};
 use terms::{Colour, Component, Summand, Test};
-use tokens::{Domain, Tokens};
+use tokens::Domain;
 pub(super) use tree::Tree;
 use unfold::ColouredNet;
 
@@ -122,8 +122,8 @@ pub(super) fn net<'a>(plain: Plain<'_, 'a>, colours: &Colours<'a>, limits: &Limi
     transitions.iter_mut().for_each(|transition| transition.complete(&sorts));
     let domains = domains(&sorts, colours, &place_sorts)?;
     let spans = colours.transitions.iter().map(|(_, span)| *span).collect();
-    let net = ColouredNet { sorts, place_sorts, marked, transitions, spans };
-    let found = unfold::unfold(&net, Tokens::new(domains), limits)?;
+    let net = ColouredNet { sorts, place_sorts, domains, marked, transitions, spans };
+    let found = unfold::unfold(&net, limits)?;
     build::build(&net, &found, &plain.places, &plain.transitions, limits)
 }
 

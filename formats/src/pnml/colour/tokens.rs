@@ -50,6 +50,11 @@ impl Domain {
         (code, all)
     }
 
+    /// Returns the number of choices for the components `all`.
+    pub(super) fn choices(&self, all: &[usize]) -> usize {
+        all.iter().fold(1, |product: usize, at| product.saturating_mul(self.sizes[*at] as usize))
+    }
+
     /// Returns the tuples that follow from a least tuple by all choices for the components `all`.
     pub(super) fn tuples<'d>(&'d self, least: u64, all: &'d [usize]) -> impl Iterator<Item = u64> + 'd {
         let mut next = Some(least);
@@ -78,7 +83,6 @@ struct Index {
 
 /// The tokens found so far.
 pub(super) struct Tokens {
-    pub(super) domains: Vec<Domain>,
     numbers: HashMap<(u32, u64), TokenId>,
     /// The place and the tuple of each token.
     pub(super) list: Vec<(u32, u64)>,
@@ -89,9 +93,9 @@ pub(super) struct Tokens {
 }
 
 impl Tokens {
-    pub(super) fn new(domains: Vec<Domain>) -> Self {
-        let of_place = vec![Vec::new(); domains.len()];
-        Self { domains, numbers: HashMap::new(), list: Vec::new(), seen: 0, indexes: Vec::new(), of_place }
+    pub(super) fn new(places: usize) -> Self {
+        let of_place = vec![Vec::new(); places];
+        Self { numbers: HashMap::new(), list: Vec::new(), seen: 0, indexes: Vec::new(), of_place }
     }
 
     /// Adds a token, unless it is there.
@@ -124,10 +128,10 @@ impl Tokens {
     }
 
     /// Enters the next token into the indexes. Returns the token.
-    pub(super) fn see(&mut self) -> Option<TokenId> {
+    pub(super) fn see(&mut self, domains: &[Domain]) -> Option<TokenId> {
         let token = self.seen;
         let (place, code) = *self.list.get(token)?;
-        let domain = &self.domains[place as usize];
+        let domain = &domains[place as usize];
         for index in &self.of_place[place as usize] {
             let index = &mut self.indexes[*index];
             let key = index.parts.iter().map(|at| domain.weight(*at, domain.part(code, *at))).sum();

@@ -9,7 +9,7 @@
 use super::plan::{self, Coloured, Match, Pattern, Plan, Step};
 use super::sorts::{ClassId, Sorts};
 use super::terms::{Colour, OPEN, Summand};
-use super::tokens::{TokenId, Tokens};
+use super::tokens::{Domain, TokenId, Tokens};
 use crate::codes::{self, Code};
 use crate::error::{Error, Span, Text};
 use crate::pnml::read::Res;
@@ -20,6 +20,8 @@ pub(super) struct ColouredNet<'a> {
     pub(super) sorts: Sorts<'a>,
     /// The sort of each place.
     pub(super) place_sorts: Vec<Vec<ClassId>>,
+    /// The tuples of these sorts.
+    pub(super) domains: Vec<Domain>,
     /// The places, with their initial tokens.
     pub(super) marked: Vec<(Vec<Summand>, Span)>,
     pub(super) transitions: Vec<Coloured>,
@@ -33,6 +35,8 @@ pub(super) struct Found {
     pub(super) bindings: Vec<Vec<u32>>,
     /// The number of bindings of each transition. (A transition without variables has no values.)
     pub(super) counts: Vec<usize>,
+    /// The number of steps that this took.
+    pub(super) work: usize,
 }
 
 struct Search<'n, 'a> {
@@ -49,7 +53,8 @@ struct Search<'n, 'a> {
     cursors: Vec<usize>,
 }
 
-pub(super) fn unfold<'a>(net: &ColouredNet<'a>, mut tokens: Tokens, limits: &Limits) -> Res<Found> {
+pub(super) fn unfold<'a>(net: &ColouredNet<'a>, limits: &Limits) -> Res<Found> {
+    let mut tokens = Tokens::new(net.domains.len());
     // For each place: the plans that begin with its tokens.
     let mut users: Vec<Vec<(usize, usize)>> = vec![Vec::new(); net.marked.len()];
     let (mut plans, mut work): (Vec<Vec<Plan>>, usize) = (Vec::new(), 0);
@@ -60,7 +65,7 @@ pub(super) fn unfold<'a>(net: &ColouredNet<'a>, mut tokens: Tokens, limits: &Lim
             let (plan, effort) = plan::plan(coloured, &mut tokens, seed);
             work += effort;
             if work > limits.bindings {
-                return Err(too_many_bindings(net, t, limits));
+                return Err(too_many_bindings(net, Some(t), limits));
             }
             if let Some((pattern, _)) = &plan.seed {
                 users[coloured.patterns[*pattern].place].push((t, own.len()));
@@ -70,15 +75,17 @@ pub(super) fn unfold<'a>(net: &ColouredNet<'a>, mut tokens: Tokens, limits: &Lim
         plans.push(own);
     }
     let count = net.transitions.len();
-    let found = Found { tokens, bindings: vec![Vec::new(); count], counts: vec![0; count] };
+    let found = Found { tokens, bindings: vec![Vec::new(); count], counts: vec![0; count], work: 0 };
     let (scratch, values, cursors) = (Vec::new(), Vec::new(), Vec::new());
     let mut search = Search { net, limits, found, plans, instances: 0, work, scratch, values, cursors };
     search.run(&users)?;
-    Ok(search.found)
+    Ok(Found { work: search.work, ..search.found })
 }
 
-fn too_many_bindings(net: &ColouredNet<'_>, t: usize, limits: &Limits) -> Box<Error> {
+/// Makes the error about the limit on steps. It is reached at transition `t`, or at the initial marking.
+pub(super) fn too_many_bindings(net: &ColouredNet<'_>, t: Option<usize>, limits: &Limits) -> Box<Error> {
     let message = format!("unfolding the net takes more than {} steps", limits.bindings);
+    let Some(t) = t else { return Error::whole(&codes::LIMIT_UNFOLDING, net.sorts.text.name, message) };
     let error = net.sorts.text.error(&codes::LIMIT_UNFOLDING, net.spans[t].range(), message);
     let error = error.label("the limit is reached at this transition");
     error.hint("variables that no incoming arc or equality restricts take all values of their sorts")
@@ -96,7 +103,7 @@ impl Search<'_, '_> {
                 self.enumerate(t, 0, None)?;
             }
         }
-        while let Some(token) = self.found.tokens.see() {
+        while let Some(token) = self.found.tokens.see(&self.net.domains) {
             let (place, _) = self.found.tokens.list[token as usize];
             for (t, plan) in &users[place as usize] {
                 self.enumerate(*t, *plan, Some(token))?;
@@ -107,7 +114,8 @@ impl Search<'_, '_> {
 
     /// Adds the tokens of a summand, with the current values of the variables.
     fn add(&mut self, place: usize, summand: &Summand, span: Span) -> Res<()> {
-        let domain = self.found.tokens.domains[place].clone();
+        let net = self.net;
+        let domain = &net.domains[place];
         let (least, all) = domain.least(&summand.parts, &self.values);
         for code in domain.tuples(least, &all) {
             self.work += 1;
@@ -143,7 +151,7 @@ impl Search<'_, '_> {
         loop {
             self.work += 1;
             if self.work > self.limits.bindings {
-                return Err(too_many_bindings(net, t, self.limits));
+                return Err(too_many_bindings(net, Some(t), self.limits));
             }
             let goes_on = match plan.steps.get(at) {
                 Some(step) => self.advance(t, plan, step, at, token),
@@ -179,7 +187,7 @@ impl Search<'_, '_> {
         match step {
             Step::Probe { pattern, index, key, rest } => {
                 let of = &coloured.patterns[*pattern];
-                let domain = &self.found.tokens.domains[of.place];
+                let domain = &self.net.domains[of.place];
                 let part =
                     |at: &usize| domain.weight(*at, of.parts[*at].value(domain.sizes[*at], &self.values).unwrap_or(0));
                 let key = key.iter().map(part).sum();
@@ -218,7 +226,7 @@ impl Search<'_, '_> {
             }
             Step::Check(pattern) => {
                 let of = &coloured.patterns[*pattern];
-                let domain = &self.found.tokens.domains[of.place];
+                let domain = &self.net.domains[of.place];
                 let part = |(at, part): (usize, &Colour)| {
                     domain.weight(at, part.value(domain.sizes[at], &self.values).unwrap_or(0))
                 };
@@ -239,7 +247,7 @@ impl Search<'_, '_> {
     /// Matches components of a pattern with a token, and gives values to its open variables.
     fn matches(&mut self, pattern: &Pattern, matches: &[Match], token: TokenId) -> bool {
         let (place, code) = self.found.tokens.list[token as usize];
-        let domain = &self.found.tokens.domains[place as usize];
+        let domain = &self.net.domains[place as usize];
         matches.iter().all(|(at, is_new)| {
             let (value, size) = (domain.part(code, *at), domain.sizes[*at]);
             match pattern.parts[*at] {
