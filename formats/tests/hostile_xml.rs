@@ -200,7 +200,7 @@ fn colours() -> Vec<Case> {
         case("many_terms.pnml", "limit::tokens", move || coloured("", &condition("<and/>".repeat(4_000_000)))),
         // Bindings that each take all colours of a large sort, of which few are ever there, or all.
         case("takes_all.pnml", "", move || coloured("", &takes_all(&product(), ""))),
-        case("takes_rest.pnml", "limit::unfolding", move || {
+        case("takes_rest.pnml", "limit::arcs", move || {
             coloured(&variables(1), &takes_all(RANGE, &format!("<all>{RANGE}</all>")))
         }),
         case("sort_chain.pnml", "", || {
