@@ -46,6 +46,8 @@ pub struct Limits {
     pub transitions: usize,
     /// Guards, effects and their sources, of all transitions together.
     pub arcs: usize,
+    /// Steps of unfolding a coloured net, about one for each binding or token that is tried.
+    pub bindings: usize,
     /// Passive moves of all transitions together, one for each source and target.
     pub passive_moves: usize,
     /// Decimal digits of a number of tokens.
@@ -69,6 +71,9 @@ const MOST: usize = 1 << 30;
 
 /// The upper bound of the size of a text, because readers store places in 32 bits.
 const MOST_BYTES: usize = 1 << 31;
+
+/// The upper bound of the steps of unfolding a coloured net: some seconds.
+const MOST_BINDINGS: usize = 1 << 28;
 
 impl Limits {
     /// Returns the limits for a process that may use `memory` bytes. Limits on what takes memory grow in
@@ -96,6 +101,7 @@ impl Limits {
             places: grown(usual.places),
             transitions: grown(usual.transitions),
             arcs: grown(usual.arcs),
+            bindings: grown(usual.bindings).min(MOST_BINDINGS),
             passive_moves: grown(usual.passive_moves),
             token_digits: usual.token_digits,
             formula_nodes: grown(usual.formula_nodes),
@@ -125,6 +131,7 @@ impl Default for Limits {
             places: 1 << 19,
             transitions: 1 << 20,
             arcs: 1 << 22,
+            bindings: 1 << 24,
             passive_moves: 1 << 20,
             token_digits: 10_000,
             formula_nodes: 1 << 21,

@@ -3,8 +3,8 @@
 
 use crate::reach::{Compare, Sum};
 use model::{
-    EventId, Guard, LocalId, LocalState, Marked, Net, PlaceId, Program, SharedId, SystemModel, ThreadTransitionSystem,
-    TransitionId,
+    EventId, Guard, LocalId, LocalState, Marked, Named, Net, PlaceId, Program, SharedId, SystemModel,
+    ThreadTransitionSystem, TransitionId,
 };
 use num_bigint::BigInt;
 use std::borrow::Cow;
@@ -32,32 +32,34 @@ impl<'a> Subject<'a> {
         marked.or_else(|| system.as_program().map(|program| Self::Program(program)))
     }
 
-    pub(crate) fn places(self) -> HashMap<Cow<'a, str>, PlaceId> {
+    pub(crate) fn places(self) -> HashMap<Cow<'a, str>, Named<'a, PlaceId>> {
+        let one = |(name, p)| (name, Named::One(p));
         match self {
-            Self::Net(net) => net.place_index().into_iter().map(|(name, p)| (Cow::Borrowed(name), p)).collect(),
+            Self::Net(net) => net.places_named().into_iter().map(|(name, p)| (Cow::Borrowed(name), p)).collect(),
             Self::Threads(system) => {
                 let shared = (0..system.shared()).map(SharedId);
                 let shared = shared.map(|s| (Cow::Owned(format!("s{}", s.0)), system.shared_place(s)));
                 let locals = (0..system.locals()).map(LocalId);
-                shared.chain(locals.map(|l| (Cow::Owned(format!("l{}", l.0)), system.local_place(l)))).collect()
+                let locals = locals.map(|l| (Cow::Owned(format!("l{}", l.0)), system.local_place(l)));
+                shared.chain(locals).map(one).collect()
             }
             Self::Program(program) => {
                 let names = program
                     .threads()
                     .iter()
                     .flat_map(|thread| thread.states.iter().map(|state| format!("{}.{}", thread.name, state.name)));
-                names.enumerate().map(|(p, name)| (Cow::Owned(name), PlaceId::new(p))).collect()
+                names.enumerate().map(|(p, name)| (Cow::Owned(name), PlaceId::new(p))).map(one).collect()
             }
         }
     }
 
-    pub(crate) fn transitions(self) -> HashMap<&'a str, TransitionId> {
+    pub(crate) fn transitions(self) -> HashMap<&'a str, Named<'a, TransitionId>> {
         match self {
-            Self::Net(net) => net.transition_index(),
+            Self::Net(net) => net.transitions_named(),
             Self::Threads(_) => HashMap::new(),
             Self::Program(program) => {
                 let names = program.events().iter().enumerate();
-                names.map(|(e, name)| (name.as_str(), TransitionId::new(e))).collect()
+                names.map(|(e, name)| (name.as_str(), Named::One(TransitionId::new(e)))).collect()
             }
         }
     }

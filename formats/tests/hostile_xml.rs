@@ -98,6 +98,144 @@ fn pnml() -> Vec<Case> {
     ]
 }
 
+/// A coloured net with these nodes.
+fn coloured(declared: &str, nodes: &str) -> String {
+    format!(
+        "<pnml><net id='n' type='symmetricnet'><declaration><structure><declarations>{declared}</declarations>\
+         </structure></declaration>{nodes}</net></pnml>"
+    )
+}
+
+const RANGE: &str = "<finiteintrange start='0' end='9999'/>";
+
+fn variables(count: usize) -> String {
+    joined(count, |i| format!("<variabledecl id='v{i}'>{RANGE}</variabledecl>"))
+}
+
+/// A transition that takes all colours of a sort, or all but one, from a place that may hold some of them.
+fn takes_all(sort: &str, held: &str) -> String {
+    let label = |name: &str, term: &str| format!("<{name}><structure>{term}</structure></{name}>");
+    let marking = if held.is_empty() { String::new() } else { label("hlinitialMarking", held) };
+    let all = format!("<all>{sort}</all>");
+    let term = match held {
+        "" => all,
+        _ => format!("<subtract><subterm>{all}</subterm><subterm><variable refvariable='v0'/></subterm></subtract>"),
+    };
+    let arc = label("hlinscription", &term);
+    format!(
+        "<place id='p'>{}{marking}</place><transition id='t'/><arc source='p' target='t'>{arc}</arc>",
+        label("type", sort)
+    )
+}
+
+fn colours() -> Vec<Case> {
+    let condition =
+        |term: String| format!("<transition id='t'><condition><structure>{term}</structure></condition></transition>");
+    let place = |sort: &str, term: &str| {
+        format!(
+            "<place id='p'><type><structure>{sort}</structure></type><hlinitialMarking><structure>{term}</structure>\
+             </hlinitialMarking></place>"
+        )
+    };
+    let product = || format!("<productsort>{RANGE}{RANGE}</productsort>");
+    vec![
+        case("all_pairs.pnml", "limit::places", move || {
+            coloured("", &place(&product(), &format!("<all>{}</all>", product())))
+        }),
+        case("free_variables.pnml", "limit::transitions", move || {
+            coloured(
+                &variables(5),
+                &condition(format!(
+                    "<and>{}</and>",
+                    joined(4, |i| {
+                        format!(
+                            "<inequality><variable refvariable='v{i}'/><variable refvariable='v{}'/></inequality>",
+                            i + 1
+                        )
+                    })
+                )),
+            )
+        }),
+        case("unsatisfiable.pnml", "limit::unfolding", move || {
+            coloured(
+                &variables(5),
+                &condition(format!(
+                    "<and>{}</and>",
+                    joined(5, |i| {
+                        format!(
+                            "<lessthan><variable refvariable='v{i}'/><variable refvariable='v{}'/></lessthan>",
+                            (i + 1) % 5
+                        )
+                    })
+                )),
+            )
+        }),
+        case("equal_variables.pnml", "", move || {
+            coloured(
+                &variables(301),
+                &condition(format!(
+                    "<and>{}</and>",
+                    joined(300, |i| {
+                        format!(
+                            "<equality><variable refvariable='v{i}'/><variable refvariable='v{}'/></equality>",
+                            i + 1
+                        )
+                    })
+                )),
+            )
+        }),
+        case("deep_terms.pnml", "limit::nesting", move || {
+            coloured("", &place("<dot/>", &"<add><subterm>".repeat(100_000)))
+        }),
+        case("wide_terms.pnml", "", move || {
+            coloured(
+                "",
+                &place("<dot/>", &format!("<add>{}</add>", "<subterm><dotconstant/></subterm>".repeat(500_000))),
+            )
+        }),
+        case("wide_conditions.pnml", "limit::unfolding", move || {
+            let test = "<equality><variable refvariable='v0'/><variable refvariable='v1'/></equality>";
+            coloured(&variables(2), &condition(format!("<or>{}</or>", test.repeat(300))))
+        }),
+        case("many_terms.pnml", "limit::tokens", move || coloured("", &condition("<and/>".repeat(4_000_000)))),
+        // Bindings that each take all colours of a large sort, of which few are ever there, or all.
+        case("takes_all.pnml", "", move || coloured("", &takes_all(&product(), ""))),
+        case("takes_rest.pnml", "limit::arcs", move || {
+            coloured(&variables(1), &takes_all(RANGE, &format!("<all>{RANGE}</all>")))
+        }),
+        case("sort_chain.pnml", "", || {
+            let next = |i| format!("<namedsort id='s{i}'><usersort declaration='s{}'/></namedsort>", i + 1);
+            coloured(&format!("{}<namedsort id='s200000'><dot/></namedsort>", joined(200_000, next)), "")
+        }),
+        case("sort_circle.pnml", "pnml::sort", || {
+            let next = |i| format!("<namedsort id='s{i}'><usersort declaration='s{}'/></namedsort>", (i + 1) % 200_000);
+            coloured(&joined(200_000, next), "")
+        }),
+        case("sort_powers.pnml", "pnml::sort", || {
+            let next = |i| {
+                let factor = format!("<usersort declaration='s{i}'/>");
+                format!("<namedsort id='s{}'><productsort>{factor}{factor}</productsort></namedsort>", i + 1)
+            };
+            coloured(&format!("<namedsort id='s0'><dot/></namedsort>{}", joined(100, next)), "")
+        }),
+        case("wide_sorts.pnml", "limit::tokens", || {
+            let wide = format!("<namedsort id='s'><productsort>{}</productsort></namedsort>", "<dot/>".repeat(100));
+            let same = |i| format!("<namedsort id='s{i}'><usersort declaration='s'/></namedsort>");
+            coloured(&format!("{wide}{}", joined(400_000, same)), "")
+        }),
+        case("million_constants.pnml", "limit::places", || {
+            let constants = joined(600_000, |i| format!("<feconstant id='c{i}'/>"));
+            let sort = format!("<namedsort id='s'><cyclicenumeration>{constants}</cyclicenumeration></namedsort>");
+            let user = "<usersort declaration='s'/>";
+            let place = format!(
+                "<place id='p'><type><structure>{user}</structure></type><hlinitialMarking><structure>\
+                <all>{user}</all></structure></hlinitialMarking></place>"
+            );
+            coloured(&sort, &place)
+        }),
+    ]
+}
+
 fn asked(phi: &str) -> String {
     let formula = format!("<exists-path><finally>{phi}</finally></exists-path>");
     format!("<property-set><property><id>x</id><formula>{formula}</formula></property></property-set>")
@@ -171,7 +309,7 @@ fn hostile_nets_and_goals_are_read_or_refused() {
     let nodes = |i| format!("<place id='p{i}'/><transition id='t{i}'/><arc source='p{i}' target='t{i}'/>");
     let model = Source { name: "net.pnml".to_owned(), bytes: net(&joined(1000, nodes)).into_bytes() };
     let problem = read(model, None, &limits).unwrap().problem;
-    let cases: Vec<Case> = pnml().into_iter().chain(goals()).chain(lola()).collect();
+    let cases: Vec<Case> = pnml().into_iter().chain(colours()).chain(goals()).chain(lola()).collect();
     let (mut report, mut wrong) = (String::new(), Vec::new());
     for (name, code, make) in &cases {
         let source = Source { name: (*name).to_owned(), bytes: make().into_bytes() };

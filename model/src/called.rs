@@ -5,6 +5,7 @@
 //! from it. Ids take precedence over display names: if the display name of a node equals the id of another
 //! node, the node is shown together with its own id. So no text means two nodes.
 
+use crate::families::Families;
 use crate::formula::{Formula, FormulaBuilder};
 use crate::ids::{PlaceId, TransitionId};
 use crate::net::Net;
@@ -25,6 +26,7 @@ pub(crate) struct Said {
     transitions: Vec<Box<str>>,
     finals: Arc<[FinalMarking]>,
     ends: Option<Arc<Formula>>,
+    pub(crate) families: Arc<Families>,
 }
 
 impl Net {
@@ -86,7 +88,7 @@ impl Net {
         builder.finish(any)
     }
 
-    /// Takes over the display names and final markings of `other`, which must have the same nodes.
+    /// Takes over the display names, families and final markings of `other`, which must have the same nodes.
     #[must_use]
     pub fn said_as(mut self, other: &Net) -> Self {
         *self.said_mut() = other.said().clone();

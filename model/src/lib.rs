@@ -48,6 +48,7 @@ pub mod deadlock;
 pub mod engine;
 pub mod event_set;
 pub mod fairness;
+pub mod families;
 pub mod formula;
 pub mod goal;
 pub mod ids;
@@ -86,6 +87,7 @@ pub use deadlock::{deadlock, deadlock_in, deadlock_of, ends, improper};
 pub use engine::{Budget, Engine, Stats, Stop, Turn};
 pub use event_set::EventSet;
 pub use fairness::{Fairness, Subject};
+pub use families::{Families, Named};
 pub use formula::{Formula, FormulaBuilder, Linear, Node, NodeId};
 pub use goal::{Asked, Goal, Marked, Property, SystemModel};
 pub use ids::{

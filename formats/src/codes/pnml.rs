@@ -22,6 +22,32 @@ macro_rules! arc {
     };
 }
 
+/// A file of a coloured net with the declarations of a sort `s` of two colours and a variable `x`, and these nodes.
+macro_rules! coloured {
+    ($nodes:expr) => {
+        concat!(
+            "<pnml><net id=\"n\" type=\"symmetricnet\"><declaration><structure><declarations>\n",
+            "<namedsort id=\"s\"><cyclicenumeration><feconstant id=\"a\"/><feconstant id=\"b\"/></cyclicenumeration>\
+             </namedsort>\n<variabledecl id=\"x\"><usersort declaration=\"s\"/></variabledecl>\n",
+            "</declarations></structure></declaration>\n<page id=\"g\">",
+            $nodes,
+            "</page></net></pnml>"
+        )
+    };
+}
+
+/// A file of a coloured net with a place of the sort `s` that holds this term.
+macro_rules! marked {
+    ($term:literal) => {
+        coloured!(concat!(
+            "<place id=\"p\"><type><structure><usersort declaration=\"s\"/></structure></type>\n<hlinitialMarking>\
+             <structure>",
+            $term,
+            "</structure></hlinitialMarking></place>"
+        ))
+    };
+}
+
 /// A file with one property.
 macro_rules! property {
     ($formula:literal) => {
@@ -63,9 +89,9 @@ codes! {
         "The reader would have to guess which net is meant."
         "<pnml><net id=\"a\" type=\"ptnet\"/><net id=\"b\" type=\"ptnet\"/></pnml>", "<pnml><net id=\"a\" \
             type=\"ptnet\"/></pnml>";
-    PNML_TYPE "pnml::net-type" "Not a place/transition net"
-        "Symmetric nets and other high-level nets have tokens with colours. Unfold them with a tool for such nets."
-        "<pnml><net id=\"n\" type=\"http://www.pnml.org/version-2009/grammar/symmetricnet\"/></pnml>",
+    PNML_TYPE "pnml::net-type" "Not a place/transition or symmetric net"
+        "High-level nets with data of other kinds are not supported: lists, strings, and integers without bounds."
+        "<pnml><net id=\"n\" type=\"http://www.pnml.org/version-2009/grammar/highlevelnet\"/></pnml>",
         "<pnml><net id=\"n\" type=\"http://www.pnml.org/version-2009/grammar/ptnet\"/></pnml>";
     PNML_ELEMENT "pnml::unsupported" "An element that is not supported here"
         "Graphics and tool specific parts are skipped. Everything that might change what the net does (capacities, \
@@ -85,9 +111,29 @@ codes! {
         net!("<transition id=\"t\"><timed><value>true</value></timed></transition>\n<transition \
               id=\"u\"><timed><value>true</value></timed></transition>");
     PNML_COLOUR "pnml::colours" "Tokens of several colours"
-        "All tokens of a place/transition net are alike. Unfold coloured nets with a tool for them."
+        "All tokens of a place/transition net are alike. In the notation of PIPE and in TAPAAL's files, coloured nets are \
+         not supported: export a symmetric net. In a symmetric net, a number of tokens without colours must be that of \
+         the black tokens."
         net!("<place id=\"p\"><initialMarking><value>Default,1,Red,1</value></initialMarking></place>"),
         net!("<place id=\"p\"><initialMarking><value>Default,1,Red,0</value></initialMarking></place>");
+    PNML_SORT "pnml::sort" "Not a sort or declaration that is supported"
+        "The sorts of a symmetric net are dot, bool, enumerations, ranges of integers, and products of these. Besides \
+         sorts, a file declares variables and partitions. Every place of a symmetric net has a sort."
+        coloured!("<place id=\"p\"><type><structure><string/></structure></type></place>"),
+        coloured!("<place id=\"p\"><type><structure><usersort declaration=\"s\"/></structure></type></place>");
+    PNML_TERM "pnml::term" "Not a term that is supported"
+        "The structure of a marking or inscription is a sum of tuples of the place's sort, and that of a condition is a \
+         Boolean combination of comparisons. docs/pnml.md lists the terms. The text of a label is not read."
+        marked!("<dotconstant/>"), marked!("<useroperator declaration=\"a\"/>");
+    PNML_UNDECLARED "pnml::undeclared" "A sort, variable or constant that is not declared"
+        "Terms name sorts, variables, partitions and the constants of enumerations by their ids."
+        marked!("<useroperator declaration=\"c\"/>"), marked!("<useroperator declaration=\"b\"/>");
+    PNML_NEGATIVE "pnml::negative" "Fewer than no tokens"
+        "What `subtract` takes away must be there: as many tokens of each colour."
+        marked!("<subtract><subterm><useroperator declaration=\"a\"/></subterm><subterm><useroperator \
+                 declaration=\"b\"/></subterm></subtract>"),
+        marked!("<subtract><subterm><all><usersort declaration=\"s\"/></all></subterm><subterm><useroperator \
+                 declaration=\"b\"/></subterm></subtract>");
     PNML_NO_TYPE "pnml::no-type" "A net without a type (warning)"
         "Some tools write none. The net is read as a place/transition net, and whatever does not belong to one is \
          refused."

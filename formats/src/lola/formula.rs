@@ -8,7 +8,7 @@ use crate::error::{Error, printable};
 use crate::reach::{Compare, Op, OperandId, Phi, Sum};
 use crate::subject::Subject;
 use crate::suggest;
-use model::{PlaceId, Program, TransitionId};
+use model::{Named, PlaceId, Program, TransitionId};
 use num_bigint::BigInt;
 use std::borrow::{Borrow, Cow};
 use std::collections::HashMap;
@@ -144,12 +144,14 @@ enum About {
 pub(super) struct Parser<'a> {
     lexer: Lexer<'a>,
     subject: Subject<'a>,
-    places: HashMap<Cow<'a, str>, PlaceId>,
-    transitions: HashMap<&'a str, TransitionId>,
+    places: HashMap<Cow<'a, str>, Named<'a, PlaceId>>,
+    transitions: HashMap<&'a str, Named<'a, TransitionId>>,
     phi: Phi,
     /// The root of the formula, after [`Parser::formula`].
     pub(super) root: OperandId,
     about: About,
+    /// The number of places and transitions that may still be named. The name of a family counts its members.
+    left: usize,
     values: Vec<Value>,
     operators: Vec<(Operator, Token<'a>)>,
 }
@@ -159,7 +161,8 @@ impl<'a> Parser<'a> {
         let (places, transitions) = (subject.places(), subject.transitions());
         let (mut phi, values, operators) = (Phi::default(), Vec::new(), Vec::new());
         let root = phi.push(Op::Constant(true));
-        Self { lexer, subject, places, transitions, phi, root, about: About::Markings, values, operators }
+        let (left, about) = (lexer.limits.formula_nodes, About::Markings);
+        Self { lexer, subject, places, transitions, phi, root, about, left, values, operators }
     }
 
     /// Allows temporal operators.
@@ -362,21 +365,18 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// Multiplies a number by a place. Other products would be nonlinear, or could make numbers far longer than
-    /// the text.
+    /// Multiplies a number by a place or a sum of places. Other products would be nonlinear, or could make numbers far
+    /// longer than the text.
     fn product(&self, a: Sum, b: Sum, token: &Token<'a>) -> Res<Sum> {
-        let (number, place) = if a.terms.is_empty() { (a, b) } else { (b, a) };
-        match place.terms.as_slice() {
-            [(place_id, one)]
-                if number.terms.is_empty() && place.constant == BigInt::ZERO && *one == BigInt::from(1) =>
-            {
-                Ok(Sum { terms: vec![(*place_id, number.constant)], constant: BigInt::ZERO })
-            }
-            _ => {
-                let error = self.lexer.text.error(&codes::LOLA_TYPE, token.span.clone(), "an unsupported product");
-                Err(error.label("expected a number times a place"))
-            }
+        let is_left = a.terms.is_empty() && b.constant == BigInt::ZERO;
+        let (number, place) = if is_left { (a, b) } else { (b, a) };
+        let is_plain = place.constant == BigInt::ZERO && place.terms.iter().all(|(_, one)| *one == BigInt::from(1));
+        if !number.terms.is_empty() || !is_plain {
+            let error = self.lexer.text.error(&codes::LOLA_TYPE, token.span.clone(), "an unsupported product");
+            return Err(error.label("expected a number times a place"));
         }
+        let terms = place.terms.into_iter().map(|(place, _)| (place, number.constant.clone())).collect();
+        Ok(Sum { terms, constant: BigInt::ZERO })
     }
 
     fn wrong_type(&self, token: &Token<'a>) -> Box<Error> {
@@ -393,15 +393,21 @@ impl<'a> Parser<'a> {
                 "FIREABLE" | "is-fireable" => {
                     let names = self.names()?;
                     let noun = self.subject.nouns()[2];
-                    let of: Res<Vec<_>> =
-                        names.iter().map(|name| self.look_up(&self.transitions, noun, name)).collect();
-                    return Ok(Value::Operand(self.phi.push(Op::Fireable(of?))));
+                    let mut of = Vec::new();
+                    for name in &names {
+                        let named = self.look_up(&self.transitions, noun, name)?;
+                        self.left = self.lexer.spend(self.left, named.members().len(), name)?;
+                        of.extend_from_slice(named.members());
+                    }
+                    return Ok(Value::Operand(self.phi.push(Op::Fireable(of))));
                 }
                 "tokens" | "tokens-count" if self.lexer.peek()?.is("(") => {
                     let names = self.names()?;
-                    let term = |name| Ok((self.look_up(&self.places, self.subject.nouns()[1], name)?, 1.into()));
-                    let terms: Res<Vec<_>> = names.iter().map(term).collect();
-                    return Ok(Value::Sum(Sum { terms: terms?, constant: BigInt::ZERO }));
+                    let mut sum = Sum::default();
+                    for name in &names {
+                        sum.terms.extend(self.tokens(name)?.terms);
+                    }
+                    return Ok(Value::Sum(sum));
                 }
                 word if word.bytes().all(|b| b.is_ascii_digit()) => {
                     let (text, limits) = (self.lexer.text, self.lexer.limits);
@@ -415,8 +421,15 @@ impl<'a> Parser<'a> {
         if !matches!(token.kind, TokenKind::Word | TokenKind::Quoted) {
             return Err(self.lexer.unexpected(token, "a place, a number or `(`"));
         }
-        let place = self.look_up(&self.places, self.subject.nouns()[1], token)?;
-        Ok(Value::Sum(Sum { terms: vec![(place, 1.into())], constant: BigInt::ZERO }))
+        Ok(Value::Sum(self.tokens(token)?))
+    }
+
+    /// Returns the number of tokens of the place with this name, or of all places of the family.
+    fn tokens(&mut self, name: &Token<'a>) -> Res<Sum> {
+        let named = self.look_up(&self.places, self.subject.nouns()[1], name)?;
+        self.left = self.lexer.spend(self.left, named.members().len(), name)?;
+        let terms = named.members().iter().map(|place| (*place, 1.into())).collect();
+        Ok(Sum { terms, constant: BigInt::ZERO })
     }
 
     /// Parses names in brackets: `(a, b)`.

@@ -91,6 +91,15 @@ impl<'a> Lexer<'a> {
         if token.is(text) { Ok(()) } else { Err(self.unexpected(&token, &format!("`{text}`"))) }
     }
 
+    /// Returns what is left of a budget of named nodes after `name`, which stands for `count` of them.
+    pub(super) fn spend(&self, left: usize, count: usize, name: &Token<'a>) -> Res<usize> {
+        left.checked_sub(count).ok_or_else(|| {
+            let message = format!("the formula names more than {} places and transitions", self.limits.formula_nodes);
+            let error = self.text.error(&codes::LIMIT_FORMULA, name.span.clone(), message);
+            error.label("the limit is reached here")
+        })
+    }
+
     pub(super) fn unexpected(&self, token: &Token<'a>, expected: &str) -> Box<Error> {
         let message = match token.kind {
             TokenKind::End => "the text ends too early".to_owned(),

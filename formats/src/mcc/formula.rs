@@ -6,7 +6,7 @@ use crate::error::{Error, printable};
 use crate::reach::{Compare, Op, OperandId, Phi, Question, Sum};
 use crate::suggest;
 use crate::xml::{Piece, Tag, Xml};
-use model::{Net, PlaceId, TransitionId};
+use model::{Named, Net, PlaceId, TransitionId};
 use num_bigint::BigInt;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -41,8 +41,10 @@ const CONNECTIVES: &[&str] =
 const RUNS: &[&str] = &["finally", "globally", "next", "until", "before", "reach", "exists-path", "all-paths"];
 
 pub(crate) struct Reader<'a> {
-    places: HashMap<&'a str, PlaceId>,
-    transitions: HashMap<&'a str, TransitionId>,
+    places: HashMap<&'a str, Named<'a, PlaceId>>,
+    transitions: HashMap<&'a str, Named<'a, TransitionId>>,
+    /// The number of places and transitions that were named so far. The name of a family counts its members.
+    named: usize,
 }
 
 /// An open operator.
@@ -53,7 +55,7 @@ struct Open<'a> {
 
 impl<'a> Reader<'a> {
     pub(crate) fn new(net: &'a Net) -> Self {
-        Self { places: net.place_index(), transitions: net.transition_index() }
+        Self { places: net.places_named(), transitions: net.transitions_named(), named: 0 }
     }
 
     /// Parses the content of a `formula` element: a formula with quantifiers over paths, or a sum for which the largest
@@ -134,15 +136,18 @@ impl<'a> Reader<'a> {
             "integer-eq" => Compare::Equal,
             "integer-ne" => Compare::NotEqual,
             "is-fireable" => {
-                let mut list = Vec::new();
+                let (mut list, mut is_named) = (Vec::new(), false);
                 while let Some(child) = xml.child()? {
                     if child.name != "transition" {
                         return Err(unknown(xml, &child, &["transition"]));
                     }
                     let (name, span) = xml.content(&child)?;
-                    list.push(look_up(xml, &self.transitions, "transition", &name, span)?);
+                    let named = look_up(xml, &self.transitions, "transition", &name, span.clone())?;
+                    self.spend(xml, named.members().len(), span)?;
+                    list.extend_from_slice(named.members());
+                    is_named = true;
                 }
-                if list.is_empty() {
+                if !is_named {
                     return Err(count(xml, &tag.span, "`is-fireable` names no transition", "one `transition` or more"));
                 }
                 return Ok(phi.push(Op::Fireable(list)));
@@ -208,10 +213,21 @@ impl<'a> Reader<'a> {
                 return Err(unknown(xml, &child, &["place"]));
             }
             let (name, span) = xml.content(&child)?;
-            let place = look_up(xml, &self.places, "place", &name, span)?;
-            sum.terms.push((place, sign.into()));
+            let named = look_up(xml, &self.places, "place", &name, span.clone())?;
+            self.spend(xml, named.members().len(), span)?;
+            sum.terms.extend(named.members().iter().map(|place| (*place, sign.into())));
         }
         Ok(())
+    }
+
+    /// Counts the nodes that a name stands for.
+    fn spend(&mut self, xml: &Xml<'_>, count: usize, span: Range<usize>) -> Res<()> {
+        self.named = self.named.saturating_add(count);
+        if self.named <= xml.limits.formula_nodes {
+            return Ok(());
+        }
+        let message = format!("the formulas name more than {} places and transitions", xml.limits.formula_nodes);
+        Err(xml.text.error(&codes::LIMIT_FORMULA, span, message).label("the limit is reached here"))
     }
 }
 

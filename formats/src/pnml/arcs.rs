@@ -34,11 +34,11 @@ pub(super) struct Arc {
 }
 
 /// An arc seen from its transition.
-struct Link<'f> {
-    transition: TransitionId,
-    place: PlaceId,
+pub(super) struct Link<'f> {
+    pub(super) transition: TransitionId,
+    pub(super) place: PlaceId,
     /// True if the arc leads from the place to the transition.
-    into: bool,
+    pub(super) into: bool,
     arc: &'f Arc,
 }
 
@@ -95,7 +95,7 @@ fn never(text: Text<'_>, name: &str, group: &[Link<'_>]) -> Box<Error> {
     error.label("one arc requires more tokens of a place than another one allows")
 }
 
-fn link<'a, 'f>(text: Text<'a>, resolved: &Resolved<'_, 'a>, arc: &'f Arc) -> Res<Link<'f>> {
+pub(super) fn link<'a, 'f>(text: Text<'a>, resolved: &Resolved<'_, 'a>, arc: &'f Arc) -> Res<Link<'f>> {
     let source = resolved.get(text, arc.source, arc.span)?;
     let target = resolved.get(text, arc.target, arc.span)?;
     let (transition, place, into) = match (source, target) {

@@ -144,7 +144,7 @@ pub(super) const TRANSITION: ElementSchema = ElementSchema {
         row("infiniteServer", Void),
         row("rate", Void),
         row("orientation", Void),
-        row("condition", Refused("conditions are not supported")),
+        row("condition", Read),
         row("readVariable", Refused("data are not supported")),
         row("writeVariable", Refused("data are not supported")),
     ],

@@ -1,6 +1,7 @@
 //! Reader for the arcs of a PNML file: their ends, type and weight. Tools write each of these in several ways.
 
 use super::arcs::{Arc, ArcKind};
+use super::colour::Label;
 use super::known;
 use super::labels::What;
 use super::read::{Reader, Res, attribute, span};
@@ -20,6 +21,8 @@ struct Said<'a> {
     special: Option<Tag<'a>>,
     /// Black tokens in the notation of coloured nets, and the element.
     dots: Option<(BigUint, Tag<'a>)>,
+    /// The inscription of a coloured net.
+    coloured: Option<Label<'a>>,
 }
 
 impl<'a> Reader<'a> {
@@ -32,7 +35,11 @@ impl<'a> Reader<'a> {
         self.id(tag, &attributes, "target")?;
         let mut said = self.arc_attributes(tag, &attributes, what)?;
         self.arc_elements(&mut said, what)?;
+        let coloured = said.coloured.take().flatten();
         let (kind, weight) = self.arc_meaning(tag, said, what)?;
+        if let Some(colours) = &mut self.colours {
+            colours.arcs.push(coloured);
+        }
         let (source, target) = (self.scoped(from), self.scoped(to));
         let (source, target) = (self.nodes.named(source), self.nodes.named(target));
         self.arcs.push(Arc { source, target, weight, kind, span: span(tag) });
@@ -58,7 +65,7 @@ impl<'a> Reader<'a> {
         if let Some(inscription) = attribute(attributes, "inscription") {
             self.inscription(tag, inscription, what)?;
         }
-        Ok(Said { kind, weight, silent: None, special: None, dots: None })
+        Ok(Said { kind, weight, silent: None, special: None, dots: None, coloured: None })
     }
 
     fn arc_elements(&mut self, said: &mut Said<'a>, what: What<'_>) -> Res<()> {
@@ -75,6 +82,8 @@ impl<'a> Reader<'a> {
                     (None, None) => said.silent = Some(child),
                     (None, Some(_)) => {}
                 },
+                "hlinscription" if said.coloured.is_some() => return Err(self.twice(&child)),
+                "hlinscription" if self.colours.is_some() => said.coloured = Some(self.term(&child)?),
                 "hlinscription" => said.dots = self.dots(&child, what)?.map(|dots| (dots, child)),
                 _ => {
                     let found = self.kind(&child, what)?;

@@ -1,11 +1,12 @@
-//! PNML, the XML exchange format of Petri nets (ISO/IEC 15909-2), as tools write it: place/transition nets, on
-//! arbitrarily many nested pages, and TAPAAL's own files, which are PNML with several components.
+//! PNML, the XML exchange format of Petri nets (ISO/IEC 15909-2), as tools write it: place/transition nets and symmetric
+//! nets, on arbitrarily many nested pages, and TAPAAL's own files, which are PNML with several components.
 //!
 //! Every attribute and element has a row in one table (`known.rs`): it has a meaning, it does not affect the
 //! behavior of the net, or it is refused. So every file is read as the net that its own tool reads. Nodes are
 //! identified by their ids, as in files of properties; reports show their names.
 
 mod arcs;
+mod colour;
 mod known;
 mod labels;
 mod links;
@@ -22,7 +23,7 @@ use crate::registry::Format;
 pub(crate) const FORMAT: Format = Format {
     name: "pnml",
     extensions: &["pnml"],
-    doc: "Petri nets in XML (ISO/IEC 15909-2), place/transition nets.",
+    doc: "Petri nets in XML (ISO/IEC 15909-2), place/transition nets and symmetric nets.",
     read: Some(read::read),
     write: Some(write::write),
     says_goals: false,

@@ -1,5 +1,6 @@
 //! Reader for the places and transitions of a PNML file.
 
+use super::colour::Label;
 use super::known;
 use super::labels::What;
 use super::nodes::Node;
@@ -26,6 +27,9 @@ impl<'a> Reader<'a> {
         let place = Node::Place(PlaceId::new(self.places.len()));
         self.nodes.node(self.xml.text, key, place, span(tag))?;
         let (name, called) = self.names(&id, called);
+        if let Some(colours) = &mut self.colours {
+            colours.complete_place(span(tag));
+        }
         self.places.push(Place { name, initial: Range::exactly(marking) });
         self.places_called.push(called);
         Ok(())
@@ -54,6 +58,12 @@ impl<'a> Reader<'a> {
                 "initialMarking" if marking.is_some() => return Err(self.twice(&child)),
                 "initialMarking" => {
                     marking = Some(self.number(&child, &codes::PNML_NUMBER)?.unwrap_or_default());
+                }
+                "type" | "hlinitialMarking" if self.colours.is_some() => {
+                    let label = self.term(&child)?;
+                    if !self.colours.as_mut().is_some_and(|colours| colours.place_label(child.name, label)) {
+                        return Err(self.twice(&child));
+                    }
                 }
                 "hlinitialMarking" => dots = Some((self.dots(&child, what)?.unwrap_or_default(), child)),
                 _ => {
@@ -106,10 +116,13 @@ impl<'a> Reader<'a> {
         let mut called = self.called(attribute(&attributes, "name").unwrap_or_default());
         let own = |name| attribute(&attributes, name).map(|value| value.trim().to_owned());
         let (mut timed, mut priority) = (own("timed"), own("priority"));
+        let mut condition: Option<Label<'a>> = None;
         while let Some(child) = self.transition_child(what, &mut called)? {
             match child.name {
                 "timed" => timed = Some(self.value(&child, what)?),
                 "priority" => priority = Some(self.value(&child, what)?),
+                "condition" if condition.is_some() => return Err(self.twice(&child)),
+                "condition" => condition = Some(self.condition(&child, what)?),
                 _ => self.delay(&child, what)?,
             }
         }
@@ -121,9 +134,21 @@ impl<'a> Reader<'a> {
         let transition = Node::Transition(TransitionId::new(self.transitions.len()));
         self.nodes.node(self.xml.text, key, transition, span(tag))?;
         let (name, called) = self.names(&id, called);
+        if let Some(colours) = &mut self.colours {
+            colours.transitions.push((condition.flatten(), span(tag)));
+        }
         self.transitions.push(name);
         self.transitions_called.push(called);
         Ok(())
+    }
+
+    /// Reads the condition of a transition of a coloured net.
+    fn condition(&mut self, tag: &Tag<'a>, what: What<'_>) -> Res<Label<'a>> {
+        if self.colours.is_some() {
+            return self.term(tag);
+        }
+        let message = format!("{what}: `condition` may change what the net does");
+        Err(self.error(&codes::PNML_ELEMENT, tag, message).label("only symmetric nets have conditions"))
     }
 
     fn transition_child(&mut self, what: What<'_>, called: &mut String) -> Res<Option<Tag<'a>>> {

@@ -1,6 +1,7 @@
 //! Reader for PNML files, in one pass. Open pages are counted, without recursion.
 
 use super::arcs::{self, Arc};
+use super::colour::{self, Colours};
 use super::known;
 use super::labels::What;
 use super::nodes::{Id, Node, Nodes, Resolved};
@@ -52,6 +53,10 @@ pub(super) struct Reader<'a> {
     pub(super) class: Option<String>,
     /// The state of reading a TAPAAL file; `None` for other files.
     pub(super) tapaal: Option<Tapaal>,
+    /// The terms of a coloured net; `None` for other nets.
+    pub(super) colours: Option<Colours<'a>>,
+    /// The number of elements in terms so far.
+    pub(super) parts: usize,
     warnings: Vec<Error>,
     /// Warnings that are not shown, by code.
     more: Vec<(&'static str, usize)>,
@@ -72,6 +77,8 @@ impl<'a> Reader<'a> {
             choices: Vec::new(),
             class: None,
             tapaal,
+            colours: None,
+            parts: 0,
             warnings: Vec::new(),
             more: Vec::new(),
         })
@@ -79,8 +86,42 @@ impl<'a> Reader<'a> {
 
     fn read(mut self) -> Res<Read> {
         self.file()?;
+        self.order.check(self.xml.text)?;
+        let net = match self.colours.take() {
+            Some(colours) => self.coloured(&colours)?,
+            None => self.black()?,
+        };
+        for (code, count) in self.more {
+            let message = format!("{count} more warnings like these");
+            let code = codes::find(code).unwrap_or(&codes::PNML_NOT_READ);
+            self.warnings.push(*Error::whole(code, self.xml.text.name, message).warning());
+        }
+        let problem = Problem::of_net(sync::Arc::new(net));
+        Ok(Read { problem, warnings: self.warnings })
+    }
+
+    /// Returns the net of a coloured file.
+    fn coloured(&mut self, colours: &Colours<'a>) -> Res<Net> {
         let text = self.xml.text;
-        self.order.check(text)?;
+        let choice = self.choices.first().map(|(_, _, span)| *span);
+        let last = self.finals.iter().flatten().next().map(|(_, _, span)| *span);
+        if let Some(span) = choice.or(last) {
+            let message = "final markings and operators of WoPeD in a coloured net";
+            return Err(text.error(&codes::PNML_ELEMENT, span.range(), message).label("not supported"));
+        }
+        let resolved = self.nodes.resolve(text)?;
+        let initial = self.places.iter().map(|place| place.initial.at_least.clone()).collect();
+        let names = std::mem::take(&mut self.places).into_iter().map(|place| place.name);
+        let places = names.zip(std::mem::take(&mut self.places_called)).collect();
+        let called = std::mem::take(&mut self.transitions_called);
+        let transitions = std::mem::take(&mut self.transitions).into_iter().zip(called).collect();
+        let plain = colour::Plain { text, resolved: &resolved, arcs: &self.arcs, initial, places, transitions };
+        colour::net(plain, colours, self.xml.limits)
+    }
+
+    /// Returns the net of a file without colours.
+    fn black(&mut self) -> Res<Net> {
+        let text = self.xml.text;
         let resolved = self.nodes.resolve(text)?;
         let never = PlaceId::new(self.places.len());
         let names = std::mem::take(&mut self.transitions);
@@ -90,6 +131,7 @@ impl<'a> Reader<'a> {
         if !built.never.is_empty() {
             self.places.push(Place { name: self.unused("never"), initial: Range::exactly(0u8) });
         }
+        drop(resolved);
         built.never.into_iter().for_each(|warning| self.warn(warning));
         if self.tapaal.is_some() {
             let linked: Vec<bool> = built.ends.iter().map(|ends| *ends != [0, 0]).collect();
@@ -97,16 +139,9 @@ impl<'a> Reader<'a> {
         }
         let invalid =
             |e: model::net::InvalidNet| Error::whole(&codes::NET_INVALID, text.name, printable(&e.to_string()));
-        let net = Net::new(self.places, built.transitions).map_err(invalid)?;
+        let net = Net::new(std::mem::take(&mut self.places), built.transitions).map_err(invalid)?;
         self.places_called.resize(net.places().len(), String::new());
-        let net = net.with_called(&self.places_called, &self.transitions_called).with_finals(finals);
-        for (code, count) in self.more {
-            let message = format!("{count} more warnings like these");
-            let code = codes::find(code).unwrap_or(&codes::PNML_NOT_READ);
-            self.warnings.push(*Error::whole(code, text.name, message).warning());
-        }
-        let problem = Problem::of_net(sync::Arc::new(net));
-        Ok(Read { problem, warnings: self.warnings })
+        Ok(net.with_called(&self.places_called, &self.transitions_called).with_finals(finals))
     }
 
     /// Refuses XOR operators with several arcs to choose from. WoPeD normally writes one transition for each
@@ -224,9 +259,13 @@ impl<'a> Reader<'a> {
         if is_place_transition(kind) {
             return Ok(());
         }
-        let message = format!("the net is not a place/transition net but of type `{}`", printable(kind));
+        if is_coloured(kind) && self.tapaal.is_none() {
+            self.colours = Some(Colours::default());
+            return Ok(());
+        }
+        let message = format!("the net is not a place/transition or symmetric net but of type `{}`", printable(kind));
         let error = self.error(&codes::PNML_TYPE, tag, message).label("of this type");
-        Err(error.hint(format!("expected {PLACE_TRANSITION}; unfold other nets with a tool for them")))
+        Err(error.hint(format!("expected {PLACE_TRANSITION} or {SYMMETRIC}")))
     }
 
     /// Returns the attribute `name`: the id of a node, or a reference to one. Refuses empty and too long ids.
@@ -327,6 +366,14 @@ pub(super) fn span(tag: &Tag<'_>) -> Span {
 
 /// The type of place/transition nets in the standard.
 pub(super) const PLACE_TRANSITION: &str = "http://www.pnml.org/version-2009/grammar/ptnet";
+
+/// The type of symmetric nets in the standard.
+const SYMMETRIC: &str = "http://www.pnml.org/version-2009/grammar/symmetricnet";
+
+/// True if `kind` is a type of nets with colours: symmetric nets, and place/transition nets in their notation.
+fn is_coloured(kind: &str) -> bool {
+    matches!(kind.trim().rsplit('/').next(), Some("symmetricnet" | "pt-hlpng"))
+}
 
 /// True if `kind` is a type of place/transition nets: the current type, or a type that older tools write. The
 /// type of the PNML core model, which pm4py writes, is accepted, too. Tina's time nets are accepted, because

@@ -38,6 +38,13 @@ impl<'a> Reader<'a> {
     /// Reads an element beside components, or an element of a net that is not a node.
     pub(super) fn beside_nets(&mut self, tag: &Tag<'a>, late: bool) -> Res<()> {
         match tag.name {
+            "declaration" if self.colours.is_some() => {
+                let label = self.term(tag)?;
+                if let Some(colours) = &mut self.colours {
+                    colours.declarations.extend(label);
+                }
+                Ok(())
+            }
             "declaration" => self.dots(tag, What::Plain("the declarations")).map(|_| ()),
             "feature" => {
                 if self.xml.attribute(tag, "isStochastic")?.is_some_and(|value| value == "true") {

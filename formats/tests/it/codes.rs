@@ -29,6 +29,7 @@ const DESCRIBED: &[&str] = &[
     "limit::transitions",
     "limit::arcs",
     "limit::passive-moves",
+    "limit::unfolding",
     "limit::digits",
     "limit::formula",
     "ltl::too-large",

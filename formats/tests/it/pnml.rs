@@ -125,7 +125,7 @@ fn broken_files_are_refused() {
         ("<pnml><net id='n' type='ptnet'>", "xml::syntax"),
         ("<pnml><net id='n' type='ptnet'></pnml></net>", "xml::syntax"),
         ("<pnml/>", "pnml::no-net"),
-        ("<pnml><net id='n' type='http://www.pnml.org/version-2009/grammar/pt-hlpng'/></pnml>", "pnml::net-type"),
+        ("<pnml><net id='n' type='http://www.pnml.org/version-2009/grammar/highlevelnet'/></pnml>", "pnml::net-type"),
         ("<pnml><net id='n' id='m' type='ptnet'/></pnml>", "xml::syntax"),
         ("<!-- only -->", "xml::syntax"),
         ("<!DOCTYPE pnml><pnml/>", "xml::doctype"),

@@ -1,0 +1,141 @@
+//! The names of the places and transitions of an unfolded net, such as `p(a,b)` and `t(x=a,y=b)`.
+//!
+//! As in other PNML files, a name is made of ids, and the displayed name is made of names. A place of black tokens and
+//! a transition without variables are *plain*: they keep their names. The ids of all other nodes of the file are names
+//! of families.
+//!
+//! Colours whose ids contain signs of this notation are written by their numbers, as `#2`. So the last bracket of a
+//! name begins the colours, and two instances have different names. Only a plain node may have the name of an
+//! instance. The instance is then called `p(a)_`.
+
+use super::sorts::{Class, ClassId, DOT};
+use super::tokens::Domain;
+use super::unfold::ColouredNet;
+use crate::codes;
+use crate::error::{Error, Text};
+use crate::pnml::read::Res;
+use crate::source::Limits;
+use model::families::Family;
+use std::collections::{HashMap, HashSet};
+
+/// The longest text for a colour, in bytes.
+const COLOUR: usize = 100;
+
+/// The id and the displayed name (perhaps empty) of a node in the file.
+pub(super) type Node = (String, String);
+
+/// The names of the instances of all places, or of all transitions.
+pub(super) struct Names<'n> {
+    text: Text<'n>,
+    nodes: &'n [Node],
+    plain: HashSet<&'n str>,
+    /// For each node: the names of its family.
+    families: Vec<Vec<&'n str>>,
+    known: HashSet<&'n str>,
+    /// The displayed names of the instances so far.
+    pub(super) called: Vec<String>,
+    /// The number of bytes that the names may still have.
+    left: usize,
+}
+
+impl<'n> Names<'n> {
+    /// `is_plain` says of a node whether it has only one instance.
+    pub(super) fn new(text: Text<'n>, nodes: &'n [Node], is_plain: impl Fn(usize) -> bool, limits: &Limits) -> Self {
+        let mut times: HashMap<&str, usize> = HashMap::new();
+        for (id, called) in nodes {
+            *times.entry(id).or_default() += 1;
+            if called != id {
+                *times.entry(called).or_default() += 1;
+            }
+        }
+        let plain = nodes.iter().enumerate().filter(|(n, _)| is_plain(*n)).map(|(_, (id, _))| id.as_str()).collect();
+        let family = |(id, called): &'n Node| {
+            let is_unique = !called.is_empty() && called != id && times.get(called.as_str()) == Some(&1);
+            std::iter::once(id.as_str()).chain(is_unique.then_some(called.as_str())).collect()
+        };
+        let families: Vec<Vec<&str>> = nodes.iter().map(family).collect();
+        let known = families.iter().flatten().copied().collect();
+        Self { text, nodes, plain, families, known, called: Vec::new(), left: limits.bytes }
+    }
+
+    /// Returns the name of an instance. `colours` are its colours in ids and in names, `None` for a plain node.
+    fn instance(&mut self, node: usize, colours: Option<[String; 2]>) -> Res<String> {
+        let (id, called) = &self.nodes[node];
+        let Some([ids, shown]) = colours else {
+            self.called.push(called.clone());
+            return Ok(id.clone());
+        };
+        let mut name = format!("{id}({ids})");
+        while self.plain.contains(name.as_str()) {
+            name.push('_');
+        }
+        let mut shown = format!("{}({shown})", if called.is_empty() { id } else { called });
+        if self.known.contains(shown.as_str()) {
+            shown.clear();
+        }
+        self.left = self.left.checked_sub(name.len() + shown.len()).ok_or_else(|| {
+            let message = "the names of the places and transitions of the unfolded net are too long";
+            let error = Error::whole(&codes::LIMIT_UNFOLDING, self.text.name, message);
+            error.hint("shorter ids of colours and variables help")
+        })?;
+        self.called.push(shown);
+        Ok(name)
+    }
+
+    /// Returns the name of the instance of a place with this tuple.
+    pub(super) fn place(&mut self, net: &ColouredNet<'_>, place: usize, domain: &Domain, code: u64) -> Res<String> {
+        let sort = &net.place_sorts[place];
+        if is_black(sort) {
+            return self.instance(place, None);
+        }
+        let colours = [false, true].map(|is_shown| {
+            let part =
+                |(at, class): (usize, &ClassId)| colour(&net.sorts.classes[*class], domain.part(code, at), is_shown);
+            sort.iter().enumerate().map(part).collect::<Vec<_>>().join(",")
+        });
+        self.instance(place, Some(colours))
+    }
+
+    /// Returns the name of the instance of a transition with these values of its variables.
+    pub(super) fn transition(&mut self, net: &ColouredNet<'_>, t: usize, values: &[u32]) -> Res<String> {
+        let of = &net.transitions[t].variables;
+        if of.is_empty() {
+            return self.instance(t, None);
+        }
+        let colours = [false, true].map(|is_shown| {
+            let mut text = String::new();
+            for (var, value) in of.iter().zip(values) {
+                let variable = &net.sorts.variables[*var];
+                let name = if is_shown { &variable.name } else { &variable.id };
+                let comma = if text.is_empty() { "" } else { "," };
+                let value = colour(&net.sorts.classes[variable.class], *value, is_shown);
+                text.push_str(&format!("{comma}{name}={value}"));
+            }
+            text
+        });
+        self.instance(t, Some(colours))
+    }
+
+    /// Returns the families, given the members of each node and the names of the members.
+    pub(super) fn families<'m, T: Copy>(&self, members: Vec<Vec<T>>, name: impl Fn(T) -> &'m str) -> Vec<Family<T>> {
+        let mut families = Vec::new();
+        for ((members, names), (id, _)) in members.into_iter().zip(&self.families).zip(self.nodes) {
+            if matches!(members[..], [only] if name(only) == id) {
+                continue;
+            }
+            families.extend(names.iter().map(|name| ((*name).to_owned(), members.clone())));
+        }
+        families
+    }
+}
+
+/// True if a place with this sort has only one instance, which keeps the name.
+pub(super) fn is_black(sort: &[ClassId]) -> bool {
+    sort.iter().all(|class| *class == DOT)
+}
+
+fn colour(class: &Class, value: u32, is_shown: bool) -> String {
+    let text = class.element(value, is_shown);
+    let is_odd = |c: char| matches!(c, ',' | '(' | ')' | '=' | '#') || c.is_control();
+    if text.len() > COLOUR || text.contains(is_odd) { format!("#{}", value + 1) } else { text }
+}
