@@ -5,18 +5,26 @@ use num_bigint::BigInt;
 use num_traits::{ToPrimitive, Zero};
 use std::collections::HashMap;
 
+/// Comparisons of markings for each marking that may be returned.
+const COMPARED: usize = 8;
+
+/// Comparisons that are always made.
+const LEAST: usize = 10_000;
+
 /// Token counts as pairs of place and count: ascending by place, no zeros.
 pub type Cube = Vec<(u32, u64)>;
 
 /// Returns the minimal markings of an upward-closed formula, without duplicates, in lexicographic order.
-/// Returns `None` if the formula has a negative weight or a number beyond 32 bits, or if there are more than
-/// `limit` minimal markings, also in intermediate results.
+/// Returns `None` if the formula has a negative weight or a number beyond 32 bits, if there are more than
+/// `limit` minimal markings, also in intermediate results, or if finding them takes more than about [`COMPARED`] times
+/// `limit` comparisons.
 #[must_use]
 pub fn minimal(formula: &Formula, limit: usize) -> Option<Vec<Cube>> {
     if !formula.is_upward_closed() {
         return None;
     }
     let mut of: Vec<Vec<Cube>> = Vec::with_capacity(formula.nodes().len());
+    let mut left = limit.saturating_mul(COMPARED).max(LEAST);
     for node in formula.nodes() {
         let mut cubes: Vec<Cube> = match node {
             Node::All(parts) => {
@@ -26,8 +34,9 @@ pub fn minimal(formula: &Formula, limit: usize) -> Option<Vec<Cube>> {
                     if product.len().checked_mul(right.len()).is_none_or(|n| n > limit.saturating_mul(8)) {
                         return None;
                     }
+                    left = left.checked_sub(product.len() * right.len())?;
                     product = product.iter().flat_map(|a| right.iter().map(|b| join(a, b))).collect();
-                    product = least(product, limit)?;
+                    product = least(product, limit, &mut left)?;
                 }
                 product
             }
@@ -38,7 +47,7 @@ pub fn minimal(formula: &Formula, limit: usize) -> Option<Vec<Cube>> {
                 ways(&weights?, small(&sum.at_least)?, limit)?
             }
         };
-        cubes = least(cubes, limit)?;
+        cubes = least(cubes, limit, &mut left)?;
         of.push(cubes);
     }
     of.pop()
@@ -103,9 +112,9 @@ pub fn covers(large: &[(u32, u64)], small: &[(u32, u64)]) -> bool {
     small.iter().all(|(p, n)| rest.by_ref().find(|(q, _)| q >= p).is_some_and(|(q, m)| q == p && m >= n))
 }
 
-/// Returns the minimal cubes, sorted, or `None` if there are more than `limit`. The cost is quadratic only
-/// among cubes with the same first place.
-fn least(mut cubes: Vec<Cube>, limit: usize) -> Option<Vec<Cube>> {
+/// Returns the minimal cubes, sorted, or `None` if there are more than `limit`, or if nothing is left of the work. The
+/// cost is quadratic only among cubes with the same first place.
+fn least(mut cubes: Vec<Cube>, limit: usize, left: &mut usize) -> Option<Vec<Cube>> {
     cubes.sort_by_key(|c| (c.len(), c.iter().map(|(_, n)| *n).sum::<u64>()));
     if cubes.first().is_some_and(Vec::is_empty) {
         cubes.truncate(1);
@@ -114,8 +123,13 @@ fn least(mut cubes: Vec<Cube>, limit: usize) -> Option<Vec<Cube>> {
     // A covered cube starts with one of the places of the cube that covers it.
     let mut beginning: HashMap<u32, Vec<usize>> = HashMap::new();
     for cube in cubes {
-        let mut known = cube.iter().filter_map(|(p, _)| beginning.get(p)).flatten();
-        if !known.any(|&k| covers(&cube, &kept[k])) {
+        let (mut known, mut compared) = (cube.iter().filter_map(|(p, _)| beginning.get(p)).flatten(), 0);
+        let is_covered = known.any(|&k| {
+            compared += 1;
+            covers(&cube, &kept[k])
+        });
+        *left = left.checked_sub(1 + compared)?;
+        if !is_covered {
             if let Some((first, _)) = cube.first() {
                 beginning.entry(*first).or_default().push(kept.len());
             }

@@ -6,7 +6,7 @@
 //! certificates back.
 
 use crate::engines;
-use crate::entrant::{Entrant, Role};
+use crate::entrant::{Entrant, Role, Terms};
 use crate::options::Options;
 use crate::plan::{OWN_SLICES, Subject, entrants, unsupported};
 use crate::row::{Call, Nets};
@@ -24,6 +24,10 @@ use walk::Walk;
 
 /// Number of transitions that slicing handles per work unit.
 const SLICED_PER_UNIT: u64 = 2;
+
+/// The terms of searches for formulas about runs and about branching time. Beside them, all other engines work on parts
+/// of the formulas.
+const FORMULAS: Terms = Terms { share: 10, ..Terms::PLAIN };
 
 /// The data from which engines for a net are created.
 pub(crate) struct Task<'a> {
@@ -57,7 +61,7 @@ fn temporal<'a>(problem: &Problem, options: &Options<'_>) -> Option<Entrant<'a>>
     let is_meant = options.engine.is_none_or(|row| row.name == engines::EXPLICIT.name) && options.bound.is_none();
     let Some(net) = problem.system().as_net().filter(|_| is_meant) else { return Some(unsupported(goals)) };
     let task = NetTask::plain(Arc::clone(net), problem.formulas().to_vec(), Vec::new());
-    Some(Entrant::ready(Box::new(NetTemporal::new(task, asked))).only_for(goals))
+    Some(Entrant::ready(Box::new(NetTemporal::new(task, asked))).only_for(goals).on(FORMULAS))
 }
 
 /// Returns the engine for formulas of computation tree logic. For the same reason nets are not sliced for it. `constants`
@@ -76,7 +80,7 @@ pub(crate) fn branching<'a>(
     let Some(net) = problem.system().as_net().filter(|_| is_meant) else { return Some(unsupported(goals)) };
     let task = NetTask::plain(Arc::clone(net), problem.formulas().to_vec(), Vec::new());
     let engine = NetBranching::new(task, asked, Arc::clone(constants));
-    Some(Entrant::ready(Box::new(engine)).only_for(goals))
+    Some(Entrant::ready(Box::new(engine)).only_for(goals).on(FORMULAS))
 }
 
 fn plain_goals<'a>(asked: MarkedTask<'a>, options: &'a Options<'_>) -> Vec<Entrant<'a>> {
