@@ -5,7 +5,7 @@
 //! 1. A formula of computation tree logic: the parts show that some formulas hold in no reachable marking. A letter with
 //!    such a formula is false in all reachable markings, and a letter with the negation of one is true. So the formula
 //!    and the one with constants for these letters have the same truth in each reachable marking. The kernel evaluates
-//!    the latter ([`kernel::branching`]).
+//!    the latter ([`kernel::branching`]). The same holds for a temporal formula and positions of runs.
 //! 2. A largest value v of a sum: one part is a run to a marking in which the sum is at least v, another one shows that
 //!    no reachable marking has a greater sum. If v is 0, no run is necessary, because counts are never negative. If the
 //!    sum is empty, nothing is.
@@ -14,7 +14,7 @@ use crate::{CheckedBy, Confirmed, EvidenceKind, Options, Refusal, Verdict, Verdi
 use kernel::{Check, branching, reject};
 use kernel::work::Work;
 use model::{
-    BranchingEvidence, Claim, Formula, FormulaBuilder, FormulaId, Goal, Parts, Problem, Property, Stop, ctl,
+    BranchingEvidence, Claim, Formula, FormulaBuilder, FormulaId, Goal, Letter, Parts, Problem, Property, Stop, ctl,
 };
 use num_bigint::BigUint;
 use num_traits::Zero;
@@ -27,7 +27,6 @@ struct Shown {
     never: HashSet<Formula>,
     /// Formulas that some reachable marking satisfies.
     reached: HashSet<Formula>,
-    by_kernel: bool,
     length: u64,
     replayed: u64,
 }
@@ -48,7 +47,6 @@ impl Shown {
             problem: extended,
             never: HashSet::new(),
             reached: HashSet::new(),
-            by_kernel: true,
             length: 0,
             replayed: 0,
         };
@@ -64,7 +62,6 @@ impl Shown {
             let formulas = formulas.map(|formula| Formula::clone(formula));
             let list = if confirmed.verdict.is_safe() { &mut shown.never } else { &mut shown.reached };
             list.extend(formulas);
-            shown.by_kernel &= confirmed.checked_by == CheckedBy::Kernel;
             shown.length = shown.length.saturating_add(confirmed.length);
             shown.replayed = shown.replayed.saturating_add(confirmed.replayed);
         }
@@ -95,7 +92,7 @@ impl Shown {
             verdict: Verdict(kind),
             value: None,
             evidence,
-            checked_by: if self.by_kernel { CheckedBy::Kernel } else { CheckedBy::Rules },
+            checked_by: CheckedBy::Rules,
             length: self.length,
             replayed: self.replayed,
             trusted: Vec::new(),
@@ -116,14 +113,24 @@ pub(crate) fn branching(
     kernel::asked(problem, goals)?;
     let mut shown = Shown::by(&evidence.never, problem, options, stop)?;
     let letter = |id: FormulaId| shown.problem.formula(Goal::Formula(id)).and_then(|formula| shown.value(formula));
-    let mut formulas = Vec::new();
+    let (mut formulas, mut runs) = (Vec::new(), Vec::new());
     for goal in goals {
-        match problem.ctl(*goal) {
-            Some(formula) => formulas.push(formula.with(letter)),
-            None => return reject(format!("the goal `{goal}` is no formula of computation tree logic")),
+        match (problem.ctl(*goal), problem.ltl(*goal)) {
+            (Some(formula), _) => formulas.push(formula.with(letter)),
+            (None, Some(formula)) if holds => {
+                let of = |of: Letter| if let Letter::Marking(id) = of { letter(id) } else { None };
+                runs.push((*goal, formula.with(of)));
+            }
+            (None, Some(_)) => return reject("a run shows that a formula about runs is violated"),
+            (None, None) => return reject(format!("the goal `{goal}` has no formula")),
         }
     }
-    let whole = branching::check(problem, &formulas, holds, evidence.markings.as_deref(), work)?;
+    let markings = evidence.markings.as_deref();
+    let whole = match runs.is_empty() {
+        true => branching::check(problem, &formulas, holds, markings, work)?,
+        false if formulas.is_empty() => branching::check_runs(problem, &runs, markings, work)?,
+        false => return reject("formulas about runs and about branching time are claimed together"),
+    };
     shown.length = shown.length.saturating_add(whole.states);
     shown.replayed = shown.replayed.saturating_add(whole.states);
     let kind = if holds { VerdictKind::Safe } else { VerdictKind::Unsafe };

@@ -207,6 +207,9 @@ pub fn confirm(problem: &Problem, claim: &Claim, options: &Options, stop: &Stop)
     let of_kernel = if by_rules { Ok(None) } else { kernel::confirm(problem, claim, &mut work) };
     match (claim, of_kernel) {
         (_, Ok(Some(checked))) => Ok(by_kernel(claim, &checked)),
+        (Claim::Branching { .. } | Claim::Bound { .. }, Ok(None)) if options.kernel_only => {
+            Err(Refusal::Unknown("the kernel alone has no rule for claims with parts".to_owned()))
+        }
         (Claim::Branching { goals, holds, evidence }, Ok(None)) => {
             composed::branching(problem, (goals, *holds), evidence, options, &mut work, stop)
         }

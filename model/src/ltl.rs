@@ -133,6 +133,25 @@ impl Ltl {
         self.nodes.iter().filter_map(|node| if let LtlNode::Letter(letter) = node { Some(*letter) } else { None })
     }
 
+    /// Returns the formula in which letters are replaced by constants where `value` knows one, and simplified where an
+    /// operand is constant. If the letters have these values at all positions of a run, both formulas have the same truth
+    /// at each of them.
+    #[must_use]
+    pub fn with(&self, value: impl Fn(Letter) -> Option<bool>) -> Self {
+        let mut builder = LtlBuilder::default();
+        let mut new: Vec<LtlId> = Vec::with_capacity(self.nodes.len());
+        for node in &self.nodes {
+            let node = match node.map(|a| new[a.index()]) {
+                LtlNode::Letter(letter) => value(letter).map_or(LtlNode::Letter(letter), LtlNode::Constant),
+                node => node,
+            };
+            let id = builder.simplified(node);
+            new.push(id);
+        }
+        let root = *new.last().expect("a formula has a root");
+        builder.finish(root)
+    }
+
     /// Returns for each subformula whether it has no temporal operator, so that one position determines its truth.
     #[must_use]
     pub fn propositional(&self) -> Vec<bool> {
@@ -161,6 +180,44 @@ impl LtlBuilder {
             nodes.push(node);
             LtlId::new(nodes.len() - 1)
         })
+    }
+
+    /// Adds a subformula, or one with the same meaning that is simpler because operands are constant.
+    fn simplified(&mut self, node: LtlNode) -> LtlId {
+        use LtlNode::{And, Constant, Finally, Globally, Letter, Next, Not, Or, Release, Until, WeakUntil};
+        let of = |id: LtlId| if let Constant(value) = self.nodes[id.index()] { Some(value) } else { None };
+        let same = match node {
+            Constant(_) | Letter(_) => None,
+            Not(a) => return self.node(of(a).map_or(node, |value| Constant(!value))),
+            Next(a) | Globally(a) | Finally(a) => of(a).map(|_| a),
+            And(a, b) => match (of(a), of(b)) {
+                (Some(false), _) | (_, Some(true)) => Some(a),
+                (_, Some(false)) | (Some(true), _) => Some(b),
+                _ => None,
+            },
+            Or(a, b) => match (of(a), of(b)) {
+                (Some(true), _) | (_, Some(false)) => Some(a),
+                (_, Some(true)) | (Some(false), _) => Some(b),
+                _ => None,
+            },
+            Until(a, b) => match (of(a), of(b)) {
+                (_, Some(_)) | (Some(false), _) => Some(b),
+                (Some(true), _) => return self.node(Finally(b)),
+                _ => None,
+            },
+            WeakUntil(a, b) => match (of(a), of(b)) {
+                (_, Some(true)) | (Some(false), _) => Some(b),
+                (Some(true), _) => Some(a),
+                (_, Some(false)) => return self.node(Globally(a)),
+                _ => None,
+            },
+            Release(a, b) => match (of(a), of(b)) {
+                (_, Some(_)) | (Some(true), _) => Some(b),
+                (Some(false), _) => return self.node(Globally(b)),
+                _ => None,
+            },
+        };
+        same.unwrap_or_else(|| self.node(node))
     }
 
     /// Adds a letter.

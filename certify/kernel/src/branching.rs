@@ -23,10 +23,10 @@
 use crate::closed::{Listed, Set};
 use crate::net::{Listing, Marked, MarkingPositions, Rules, SlotLayout};
 use crate::parts::Whole;
-use crate::temporal::{Positions, Steps};
+use crate::temporal::{self, Positions, Steps};
 use crate::work::Work;
 use crate::{Check, Refusal, reject};
-use model::{Ctl, CtlId, CtlNode, Letter, Markings, Problem};
+use model::{Ctl, CtlId, CtlNode, Goal, Letter, Ltl, LtlNode, Markings, Problem};
 
 /// Checks that formulas hold in all initial markings (if `holds`), or that each of them does not hold in one of them.
 /// Their letters are formulas of the problem.
@@ -77,6 +77,36 @@ pub fn check(
         if !shown {
             return reject("the listed markings do not decide a formula as claimed");
         }
+    }
+    Ok(Whole { states: set.table.len() as u64, hash: set.hash })
+}
+
+/// Checks that no maximal run violates the formulas of some goals, which are about whole runs. Each comes with a formula
+/// that has the same truth at all positions of runs. Its letters are formulas of the problem.
+///
+/// # Errors
+/// If the listed markings do not show this, or if a resource limit is exceeded.
+pub fn check_runs(
+    problem: &Problem,
+    formulas: &[(Goal, Ltl)],
+    markings: Option<&Markings>,
+    work: &mut Work<'_>,
+) -> Check<Whole> {
+    let is_true = |formula: &Ltl| formula.node(formula.root()) == LtlNode::Constant(true);
+    let open: Vec<_> = formulas.iter().filter(|(_, formula)| !is_true(formula)).collect();
+    if open.is_empty() {
+        return Ok(Whole { states: 0, hash: 0 });
+    }
+    let Some(markings) = markings else { return reject("no markings are listed") };
+    let Some(system) = Marked::of(problem) else { return reject("the formula is not about markings") };
+    let (rules, shape) = (Rules::new(system, work)?, SlotLayout::new(system, &markings.slots)?);
+    // A transition that changes no listed place is a step, too.
+    let mut listing = Listing::new(system, &rules, &shape, markings, (&[], true), work)?;
+    let set = Set::read(&listing, markings.states.as_ref(), work)?;
+    let mut positions = MarkingPositions::new(problem, &mut listing, &markings.potentially_marked);
+    for (goal, formula) in open {
+        formula.letters().try_for_each(|letter| positions.prepare_letter(letter, work))?;
+        temporal::check_formula(problem, &mut positions, &set, (*goal, formula), work)?;
     }
     Ok(Whole { states: set.table.len() as u64, hash: set.hash })
 }

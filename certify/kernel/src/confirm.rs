@@ -68,7 +68,9 @@ impl Checked {
 /// If the evidence does not show what is claimed, or cannot be checked within the resource limits.
 pub fn confirm(problem: &Problem, claim: &Claim, work: &mut Work<'_>) -> Check<Option<Checked>> {
     match claim {
-        Claim::Branching { goals, holds, evidence } if evidence.never.claims.is_empty() => {
+        Claim::Branching { goals, holds, evidence }
+            if evidence.never.claims.is_empty() && goals.iter().all(|goal| problem.ctl(*goal).is_some()) =>
+        {
             asked(problem, goals)?;
             no_assumptions(problem)?;
             let mut formulas = Vec::new();

@@ -44,14 +44,16 @@ pub(crate) struct Task<'a> {
 /// Returns the engines for a problem about a net or a thread-transition system.
 pub(crate) fn plan<'a>(problem: &'a Problem, options: &'a Options<'_>) -> Vec<Entrant<'a>> {
     let Some(task) = MarkedTask::of(problem) else { return Vec::new() };
-    let mut list = plain_goals(task, options);
-    list.extend(temporal(problem, options));
-    list
+    plain_goals(task, options)
 }
 
 /// Returns the engine for goals about whole runs. Nets are not sliced for it: a transition that no letter depends on
-/// is a step of a run, too.
-fn temporal<'a>(problem: &Problem, options: &Options<'_>) -> Option<Entrant<'a>> {
+/// is a step of a run, too. `constants` are formulas of the problem.
+pub(crate) fn temporal<'a>(
+    problem: &Problem,
+    options: &Options<'_>,
+    constants: &Arc<Constants>,
+) -> Option<Entrant<'a>> {
     let formula = |goal| problem.ltl(goal).map(|ltl| (goal, Arc::new(ltl)));
     let asked: Vec<_> = problem.goals().filter(|goal| goal.is_temporal()).filter_map(formula).collect();
     let goals: Vec<Goal> = asked.iter().map(|(goal, _)| *goal).collect();
@@ -61,11 +63,10 @@ fn temporal<'a>(problem: &Problem, options: &Options<'_>) -> Option<Entrant<'a>>
     let is_meant = options.engine.is_none_or(|row| row.name == engines::EXPLICIT.name) && options.bound.is_none();
     let Some(net) = problem.system().as_net().filter(|_| is_meant) else { return Some(unsupported(goals)) };
     let task = NetTask::plain(Arc::clone(net), problem.formulas().to_vec(), Vec::new());
-    Some(Entrant::ready(Box::new(NetTemporal::new(task, asked))).only_for(goals).on(FORMULAS))
+    Some(Entrant::ready(Box::new(NetTemporal::new(task, asked, Arc::clone(constants)))).only_for(goals).on(FORMULAS))
 }
 
-/// Returns the engine for formulas of computation tree logic. For the same reason nets are not sliced for it. `constants`
-/// are formulas of the problem.
+/// Returns the engine for formulas of computation tree logic. For the same reason nets are not sliced for it.
 pub(crate) fn branching<'a>(
     problem: &Problem,
     options: &Options<'_>,

@@ -148,8 +148,21 @@ pub fn check<P: Positions>(
     goal: Goal,
     work: &mut Work<'_>,
 ) -> Check<()> {
-    let formula = formula(problem, goal)?;
-    let mut tableau = Tableau::new(&formula)?;
+    check_formula(problem, positions, set, (goal, &formula(problem, goal)?), work)
+}
+
+/// Like [`check()`], for a formula that has the same truth as that of the goal at all positions of runs.
+///
+/// # Errors
+/// Those of [`check()`].
+pub fn check_formula<P: Positions>(
+    problem: &Problem,
+    positions: &mut P,
+    set: &Set,
+    (goal, formula): (Goal, &Ltl),
+    work: &mut Work<'_>,
+) -> Check<()> {
+    let mut tableau = Tableau::new(formula)?;
     let graph = Graph::new(positions, set, problem.fairness(), work)?;
     let mut product = Product::new(graph, &mut tableau);
     product.visit(work)?;

@@ -8,8 +8,11 @@
 //! each of them the automaton has no step, or all next markings are among them. So formulas may be shown to hold
 //! although the net has more markings than fit in memory, or infinitely many.
 
+use super::branching::Constants;
 use super::graph::Graph;
-use model::{Budget, Certificate, Claim, Engine, Goal, Letter, Ltl, NetTask, Reason, Stats, Turn};
+use model::{
+    BranchingEvidence, Budget, Certificate, Claim, Engine, Goal, Letter, Ltl, NetTask, Parts, Reason, Stats, Turn,
+};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use temporal::demand::{Source, Status, Stuck, Violation};
@@ -25,14 +28,29 @@ const SLICE: u64 = 64;
 struct Asked {
     goal: Goal,
     formula: Arc<Ltl>,
+    /// The formula with the constants that were known when the search began.
+    simple: Option<Ltl>,
     /// `None` before its first turn.
     search: Option<Box<Violation>>,
+}
+
+impl Asked {
+    /// Replaces letters by constants. If there are new ones, the search starts again, with a smaller automaton.
+    fn simplify(&mut self, constants: &Constants) {
+        let value = |of| if let Letter::Marking(id) = of { constants.get(id) } else { None };
+        let simple = self.formula.with(value);
+        let known = self.simple.as_ref().unwrap_or(&self.formula);
+        if simple.letters().count() < known.letters().count() {
+            (self.simple, self.search) = (Some(simple), None);
+        }
+    }
 }
 
 /// The engine for temporal formulas about a net.
 #[derive(Debug)]
 pub struct NetTemporal {
     task: Arc<NetTask>,
+    constants: Arc<Constants>,
     /// The goals without an answer. The first one has its turn.
     open: VecDeque<Asked>,
     /// Work that is left of the turn, the length of turns, and the number of turns until they grow.
@@ -47,12 +65,12 @@ pub struct NetTemporal {
 impl NetTemporal {
     /// Returns an engine for these formulas. Their letters are formulas of the task. The goals of the task are ignored.
     #[must_use]
-    pub fn new(task: NetTask, goals: Vec<(Goal, Arc<Ltl>)>) -> Self {
-        let open: VecDeque<Asked> =
-            goals.into_iter().map(|(goal, formula)| Asked { goal, formula, search: None }).collect();
+    pub fn new(task: NetTask, goals: Vec<(Goal, Arc<Ltl>)>, constants: Arc<Constants>) -> Self {
+        let asked = |(goal, formula)| Asked { goal, formula, simple: None, search: None };
+        let open: VecDeque<Asked> = goals.into_iter().map(asked).collect();
         let (claims, stats) = (VecDeque::new(), Stats::default());
         let (task, round) = (Arc::new(task), open.len());
-        Self { task, open, left: FIRST_TURN, turn: FIRST_TURN, round, graph: None, claims, stats }
+        Self { task, constants, open, left: FIRST_TURN, turn: FIRST_TURN, round, graph: None, claims, stats }
     }
 
     /// Ends the work on all open goals.
@@ -83,7 +101,9 @@ impl NetTemporal {
         }
         let (Some(graph), Some(mut asked)) = (&mut self.graph, self.open.pop_front()) else { return true };
         graph.stop = Arc::clone(&budget.stop);
-        let Some(mut search) = asked.search.take().or_else(|| Violation::new(&asked.formula).map(Box::new)) else {
+        asked.simplify(&self.constants);
+        let formula = asked.simple.as_ref().unwrap_or(&asked.formula);
+        let Some(mut search) = asked.search.take().or_else(|| Violation::new(formula).map(Box::new)) else {
             self.claims.push_back(Claim::Unknown { goals: vec![asked.goal], reason: Reason::GaveUp });
             return true;
         };
@@ -117,8 +137,14 @@ impl NetTemporal {
                 self.claims.push_back(Claim::Unsafe { goal, trace, candidate: false });
             }
             Status::Nothing => {
-                let certificate = Certificate::Markings(graph.markings(&search.states(), &self.task));
-                self.claims.push_back(Claim::Safe { goals: vec![goal], certificate });
+                let (goals, markings) = (vec![goal], graph.markings(&search.states(), &self.task));
+                self.claims.push_back(match asked.simple {
+                    None => Claim::Safe { goals, certificate: Certificate::Markings(markings) },
+                    Some(_) => {
+                        let evidence = BranchingEvidence { never: Parts::default(), markings: Some(Arc::new(markings)) };
+                        Claim::Branching { goals, holds: true, evidence }
+                    }
+                });
             }
             Status::Stuck(Stuck::Overflow) => {
                 self.claims.push_back(Claim::Unknown { goals: vec![goal], reason: Reason::Overflow });

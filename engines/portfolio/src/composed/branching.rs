@@ -1,10 +1,10 @@
-//! The parts of a formula of computation tree logic, and what their answers say about it.
+//! The parts of a formula of computation tree logic or of a temporal formula, and what their answers say about it.
 //!
 //! * For each letter that a temporal operator depends on: is its truth ever different from that in the initial marking?
 //!   If it is not, the letter is constant. (Most formulas of the Model Checking Contest become simple by this, as
 //!   Bønneland et al. describe: "Simplification of CTL formulae for efficient model checking of Petri nets", PETRI NETS
 //!   2018.) If it is, the run shows markings in which it is.
-//! * For each subformula `EF b` that the initial marking must satisfy or violate: is a marking reachable in which `b` is
+//! * For each subformula `EF b` of computation tree logic that the initial marking must satisfy or violate: is a marking reachable in which `b` is
 //!   true, as far as its letters alone show?
 //! * If a temporal operator depends on another one: is a deadlock reachable? In a deadlock each formula is decided.
 //!
@@ -15,8 +15,8 @@ use super::{Formulas, MOST_PARTS, parts_of};
 use certify::{Confirmed, Refusal};
 use explore::Constants;
 use model::{
-    BranchingEvidence, Claim, Ctl, CtlId, CtlNode, Formula, FormulaBuilder, FormulaId, Goal, Markings, NodeId, PlaceId,
-    Problem, Slot, Stop,
+    BranchingEvidence, Claim, Ctl, CtlId, CtlNode, Formula, FormulaBuilder, FormulaId, Goal, Letter, Ltl, LtlNode,
+    Markings, NodeId, PlaceId, Problem, Slot, Stop,
 };
 use num_bigint::BigInt;
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,9 +28,33 @@ const LARGEST: usize = 10_000;
 /// Number of subformulas at the top that get a part of their own.
 const MOST_GOALS: usize = 64;
 
+/// What is asked.
+enum Asked {
+    Branching(Arc<Ctl>),
+    Runs(Arc<Ltl>),
+}
+
+impl Asked {
+    /// Returns the truth of the formula if it is the same in all markings, once letters have these values.
+    fn constant(&self, constants: &BTreeMap<FormulaId, bool>) -> Option<bool> {
+        let value = |id: FormulaId| constants.get(&id).copied();
+        match self {
+            Asked::Branching(formula) => {
+                let simple = formula.with(value);
+                if let CtlNode::Constant(value) = simple.node(simple.root()) { Some(*value) } else { None }
+            }
+            Asked::Runs(formula) => {
+                let simple = formula.with(|of| if let Letter::Marking(id) = of { value(id) } else { None });
+                // A formula that no run satisfies is violated by a run, which the search finds.
+                (simple.node(simple.root()) == LtlNode::Constant(true)).then_some(true)
+            }
+        }
+    }
+}
+
 /// A formula with its parts.
 pub(super) struct Question {
-    formula: Arc<Ctl>,
+    formula: Asked,
     /// The parts about letters: the letter, and its truth in all reachable markings if the goal is unreachable.
     letters: BTreeMap<Goal, (FormulaId, bool)>,
     /// The parts whose runs are of use.
@@ -62,14 +86,9 @@ fn holds(formula: &Formula, marking: &[u32]) -> bool {
 }
 
 impl Question {
-    pub(super) fn new(
-        problem: &Problem,
-        formula: &Arc<Ctl>,
-        replay: Option<&Replay>,
-        formulas: &mut Formulas,
-    ) -> Self {
-        let mut question = Self {
-            formula: Arc::clone(formula),
+    fn blank(formula: Asked, replay: Option<&Replay>) -> Self {
+        Self {
+            formula,
             letters: BTreeMap::new(),
             runs: BTreeSet::new(),
             constants: BTreeMap::new(),
@@ -78,7 +97,33 @@ impl Question {
             added: 0,
             next: 1,
             is_new: true,
-        };
+        }
+    }
+
+    /// Returns the question whether all runs satisfy a formula.
+    pub(super) fn about_runs(
+        problem: &Problem,
+        formula: &Arc<Ltl>,
+        replay: Option<&Replay>,
+        formulas: &mut Formulas,
+    ) -> Self {
+        let mut question = Self::blank(Asked::Runs(Arc::clone(formula)), replay);
+        let letter = |of| if let Letter::Marking(id) = of { Some(id) } else { None };
+        if let Some(replay) = replay {
+            question.add_letters(problem, formula.letters().filter_map(letter).collect(), replay, formulas);
+        }
+        question.left = question.parts();
+        question
+    }
+
+    /// Returns the question whether a formula of computation tree logic holds.
+    pub(super) fn new(
+        problem: &Problem,
+        formula: &Arc<Ctl>,
+        replay: Option<&Replay>,
+        formulas: &mut Formulas,
+    ) -> Self {
+        let mut question = Self::blank(Asked::Branching(Arc::clone(formula)), replay);
         // Without a single initial marking, runs begin in different markings.
         let Some(replay) = replay else { return question };
         question.visited.add(replay.initial());
@@ -93,40 +138,50 @@ impl Question {
                 _ => None,
             })
             .collect();
-        for letter in letters.into_iter().take(MOST_PARTS.saturating_sub(formulas.added.len())) {
-            let own = &problem.formulas()[letter.index()];
-            let is_true = holds(own, replay.initial());
-            let other = if is_true { negated(own) } else { Formula::clone(own) };
-            match model::ctl::constant(&other) {
-                Some(false) => {
-                    question.constants.insert(letter, is_true);
-                }
-                Some(true) => {}
-                None => {
-                    question.letters.insert(formulas.goal(other), (letter, is_true));
-                }
-            }
-        }
+        question.add_letters(problem, letters, replay, formulas);
         if depth[formula.root().index()] > 1 {
             question.runs.insert(Goal::Deadlock);
             if formulas.added.len() < MOST_PARTS {
-                question.add_goals(problem, &is_inside, formulas);
+                question.add_goals(problem, formula, &is_inside, formulas);
             }
         }
         question.left = question.parts();
         question
     }
 
+    /// Adds the parts about letters.
+    fn add_letters(
+        &mut self,
+        problem: &Problem,
+        letters: BTreeSet<FormulaId>,
+        replay: &Replay,
+        formulas: &mut Formulas,
+    ) {
+        for letter in letters.into_iter().take(MOST_PARTS.saturating_sub(formulas.added.len())) {
+            let own = &problem.formulas()[letter.index()];
+            let is_true = holds(own, replay.initial());
+            let other = if is_true { negated(own) } else { Formula::clone(own) };
+            match model::ctl::constant(&other) {
+                Some(false) => {
+                    self.constants.insert(letter, is_true);
+                }
+                Some(true) => {}
+                None => {
+                    self.letters.insert(formulas.goal(other), (letter, is_true));
+                }
+            }
+        }
+    }
+
     /// Adds a part for each `EF b` at the top.
-    fn add_goals(&mut self, problem: &Problem, is_inside: &[bool], formulas: &mut Formulas) {
-        let formula = Arc::clone(&self.formula);
+    fn add_goals(&mut self, problem: &Problem, formula: &Ctl, is_inside: &[bool], formulas: &mut Formulas) {
         let top = formula.nodes().iter().zip(is_inside).filter(|(_, inside)| !**inside);
         for (node, _) in top.take(MOST_GOALS) {
             let CtlNode::ExistsUntil(a, b) = node else { continue };
             if !matches!(formula.node(*a), CtlNode::Constant(true)) || matches!(formula.node(*b), CtlNode::Letter(_)) {
                 continue;
             }
-            let under = Under { problem, formula: &formula, builder: FormulaBuilder::default() };
+            let under = Under { problem, formula, builder: FormulaBuilder::default() };
             if let Some(goal) = under.formula(*b).filter(|goal| goal.nodes().len() < LARGEST) {
                 self.runs.insert(formulas.goal(goal));
             }
@@ -179,11 +234,7 @@ impl Question {
             return None;
         }
         self.is_new = false;
-        let simple = self.formula.with(|letter| self.constants.get(&letter).copied());
-        let constant = match simple.node(simple.root()) {
-            CtlNode::Constant(value) => Some(*value),
-            _ => None,
-        };
+        let constant = self.formula.constant(&self.constants);
         if constant.is_none() && (!is_due || self.visited.len() == 0) {
             return None;
         }

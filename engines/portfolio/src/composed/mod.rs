@@ -1,5 +1,5 @@
 //! Questions about a net whose answer follows from the answers to several questions about reachable markings: formulas
-//! of computation tree logic, and largest values of sums.
+//! of computation tree logic, temporal formulas, and largest values of sums.
 //!
 //! The problem gets more goals, the *parts* ([`branching`] and [`bounds`] say which). Engines decide parts like all other
 //! goals. A [`Composer`] learns from each answer. When the answers to the parts decide a question, the composer makes the
@@ -27,7 +27,8 @@ const MOST_PARTS: usize = 20_000;
 
 /// Returns true if the problem has questions that are composed.
 pub(crate) fn is_asked(problem: &Problem) -> bool {
-    problem.goals().any(|goal| matches!(goal, Goal::Branching(_) | Goal::Bound(_)))
+    let is_net = problem.system().as_net().is_some();
+    problem.goals().any(|goal| matches!(goal, Goal::Branching(_) | Goal::Bound(_)) || is_net && goal.is_temporal())
 }
 
 /// Decides a problem with such questions.
@@ -66,9 +67,8 @@ fn round(problem: &Problem, options: &Options<'_>, ranges: &Ranges, number: usiz
     let mut composer = Composer::new(problem, &constants, ranges, options);
     let extended = composer.extended.clone();
     let mut turns = plan(&extended, options);
-    if let Some(entrant) = net::branching(problem, options, &constants) {
-        turns.enter(entrant);
-    }
+    let searches = [net::branching(problem, options, &constants), net::temporal(problem, options, &constants)];
+    searches.into_iter().flatten().for_each(|entrant| turns.enter(entrant));
     let stage = if number == 0 { String::new() } else { format!("round-{number}") };
     let outcome =
         crate::decide::decide(&extended, options, turns.kept_by(options.checkpoint, stage), Some(&mut composer));
@@ -130,7 +130,8 @@ pub(crate) struct Composed {
 
 impl<'p> Composer<'p> {
     fn new(problem: &'p Problem, constants: &Arc<Constants>, ranges: &Ranges, options: &Options<'_>) -> Self {
-        let replay = Replay::new(problem);
+        // The kernel alone has no rule for claims with parts.
+        let replay = if options.kernel_only { None } else { Replay::new(problem) };
         let own = problem.properties().iter().filter_map(|p| Some((Formula::clone(problem.formula(p.goal)?), p.goal)));
         let mut formulas = Formulas { own: problem.formulas().len(), added: Vec::new(), goals: own.collect() };
         let mut open = BTreeMap::new();
@@ -140,6 +141,10 @@ impl<'p> Composer<'p> {
                 Goal::Branching(_) => {
                     let formula = problem.ctl(goal).expect("the problem was checked");
                     Open::Branching(Question::new(problem, formula, replay.as_ref(), &mut formulas))
+                }
+                Goal::Temporal(id) => {
+                    let formula = &problem.temporal()[id.index()];
+                    Open::Branching(Question::about_runs(problem, formula, replay.as_ref(), &mut formulas))
                 }
                 Goal::Bound(id) => {
                     let (sum, range) = (&problem.sums()[id.index()], ranges.get(&goal));
