@@ -52,8 +52,8 @@ pub use patterns;
 pub use reduce;
 
 pub use portfolio::{
-    Answer, Bounds, Checkpoint, Disk, Effort, Efforts, Family, Finding, InvariantUse, Options, Outcome, RestoreEngine,
-    Row, SaveEngine, Setting, Standing, check, engines, is_tiny, prove,
+    Answer, Bounds, Checkpoint, Counts, Disk, Effort, Efforts, Family, Finding, InvariantUse, Options, Outcome,
+    RestoreEngine, Row, SaveEngine, Setting, Standing, check, counts, engines, is_tiny, prove,
 };
 pub use steps::{Change, Step, Steps, Value};
 

@@ -50,7 +50,8 @@ pub(crate) fn show(problem: &Problem, answer: &Answer, bound: Option<u64>, secon
         Finding::Rejected { .. } => (0, Some(Reason::Uncertified.id())),
     };
     // A text that contains no run is part of every report.
-    let said = if style.quiet && answer.trace().is_some() { String::new() } else { body(problem, answer, bound, style) };
+    let said =
+        if style.quiet && answer.trace().is_some() { String::new() } else { body(problem, answer, bound, style) };
     let is_run = answer.trace().is_some();
     let detail = (!is_run && !said.is_empty()).then(|| said.trim().to_owned());
     let record = PropertyReport {

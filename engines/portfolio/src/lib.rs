@@ -64,7 +64,7 @@ mod unranked;
 
 pub use bounds::Bounds;
 pub use efforts::{Effort, Efforts, Standing};
-pub use explore::Disk;
+pub use explore::{Counts, Disk, counts};
 pub use ic3::InvariantUse;
 pub use options::Options;
 pub use outcome::{Answer, Finding, Outcome};

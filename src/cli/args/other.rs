@@ -14,6 +14,12 @@ pub(crate) struct InfoArgs {
     /// Memory limit: 512M, 2G [default: 80% of the machine's]
     #[arg(long, value_name = "SIZE", value_parser = parse_size, allow_hyphen_values = true)]
     pub(crate) memory: Option<usize>,
+    /// Visit all reachable markings of a net, and count them, their arcs and tokens
+    #[arg(long)]
+    pub(crate) count: bool,
+    /// Time limit of `--count`: 10s, 5m [default: none]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, requires = "count", allow_hyphen_values = true)]
+    pub(crate) timeout: Option<Duration>,
     #[command(flatten)]
     pub(crate) question: QuestionArgs,
 }

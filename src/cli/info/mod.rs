@@ -1,6 +1,8 @@
 //! `impasse info`: describes a model.
 
-use super::args::{Common, InfoArgs};
+mod count;
+
+use super::args::{Common, InfoArgs, LimitArgs, ProgressArg};
 use super::exit::Exit;
 use super::limits::Watch;
 use super::notes::Complaints;
@@ -11,7 +13,10 @@ use std::path::PathBuf;
 pub(crate) const NAMES: usize = 6;
 
 pub(crate) fn run(args: &InfoArgs, common: &Common) -> Exit {
-    let _watch = Watch::memory(args.memory, "description");
+    let watch = match args.count {
+        true => Watch::start(&LimitArgs { timeout: args.timeout, memory: args.memory, progress: ProgressArg::Never }),
+        false => Watch::memory(args.memory, "description"),
+    };
     let refused = |f: &PathBuf| flags::refused_question(f, &args.question, common.input_format.as_deref());
     if let Some(why) = args.files.iter().find_map(refused) {
         return usage(&why);
@@ -23,6 +28,7 @@ pub(crate) fn run(args: &InfoArgs, common: &Common) -> Exit {
     for file in &args.files {
         let complaints = Complaints::new(common);
         match input::asked(file, &args.question, &complaints).and_then(|model| model.asking(&complaints)) {
+            Ok(model) if args.count => worst = worst.max(count::say(&model, &watch)),
             Ok(model) => kinds::of(&model.problem).describe(&model, common.verbose),
             Err(exit) => worst = worst.max(exit),
         }

@@ -5,6 +5,7 @@
 //! Safety is proved only if a bound cuts nothing off. Otherwise the search continues until it is stopped.
 
 mod branching;
+mod counts;
 mod graph;
 mod labels;
 mod saved;
@@ -23,6 +24,7 @@ use store::disk::{Large, Place};
 use store::search::{Bitstate, Pause};
 use store::{Stepper, Unsteppable};
 pub use branching::{Constants, NetBranching};
+pub use counts::{Counts, counts};
 pub use stubborn::NetStubborn;
 use system::{NetSystem, Whole, may_cover};
 pub use temporal::NetTemporal;
