@@ -11,6 +11,9 @@ const COMPARED: usize = 8;
 /// Comparisons that are always made.
 const LEAST: usize = 10_000;
 
+/// Number of pairs of markings that is always tried for a conjunction.
+const MANY: usize = 1_000;
+
 /// Token counts as pairs of place and count: ascending by place, no zeros.
 pub type Cube = Vec<(u32, u64)>;
 
@@ -31,7 +34,7 @@ pub fn minimal(formula: &Formula, limit: usize) -> Option<Vec<Cube>> {
                 let mut product = vec![Cube::new()];
                 for part in parts {
                     let right = &of[part.index()];
-                    if product.len().checked_mul(right.len()).is_none_or(|n| n > limit.saturating_mul(8)) {
+                    if product.len().checked_mul(right.len()).is_none_or(|n| n > limit.saturating_mul(8).min(limit.max(MANY))) {
                         return None;
                     }
                     left = left.checked_sub(product.len() * right.len())?;
@@ -59,6 +62,9 @@ fn small(n: &BigInt) -> Option<u64> {
 
 /// Returns the minimal ways to reach a weighted sum. Returns `None` if there are too many.
 fn ways(weights: &[(u32, u64)], at_least: u64, limit: usize) -> Option<Vec<Cube>> {
+    if weights.iter().all(|(_, weight)| *weight == 1) && !is_few(weights.len() as u64, at_least, limit as u64) {
+        return None;
+    }
     // Partial cubes, each with the amount that the sum still lacks.
     let mut open: Vec<(Cube, u64)> = vec![(Cube::new(), at_least)];
     let mut done: Vec<Cube> = Vec::new();
@@ -80,7 +86,7 @@ fn ways(weights: &[(u32, u64)], at_least: u64, limit: usize) -> Option<Vec<Cube>
                 }
                 next.push((more, lacking.saturating_sub(count * weight)));
             }
-            if next.len() > limit.saturating_mul(4) {
+            if next.len() > limit.saturating_mul(4).min(limit.max(MANY)) {
                 return None;
             }
         }
@@ -88,6 +94,21 @@ fn ways(weights: &[(u32, u64)], at_least: u64, limit: usize) -> Option<Vec<Cube>
     }
     done.extend(open.into_iter().filter(|(_, lacking)| *lacking == 0).map(|(cube, _)| cube));
     Some(done)
+}
+
+/// Returns true if there are at most `limit` ways to spread `tokens` over `places`.
+fn is_few(places: u64, tokens: u64, limit: u64) -> bool {
+    // The binomial coefficient of places + tokens - 1 over the smaller one of tokens and places - 1.
+    let Some(all) = places.checked_add(tokens).and_then(|n| n.checked_sub(1)) else { return false };
+    let picked = tokens.min(places.saturating_sub(1));
+    let mut ways: u128 = 1;
+    for i in 0..u128::from(picked) {
+        ways = ways * (u128::from(all) - i) / (i + 1);
+        if ways > u128::from(limit) {
+            return false;
+        }
+    }
+    true
 }
 
 /// Returns the least cube that covers both.

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// Maximum number of goals for which each goal may get its own slice. With more goals, making the slices
 /// costs more than they save.
-pub(crate) const OWN_SLICES: usize = 64;
+pub(crate) const OWN_SLICES: usize = 200;
 
 /// Returns the engines that `options` select.
 pub(crate) fn plan<'a>(problem: &'a Problem, options: &'a Options<'_>) -> Turns<'a> {

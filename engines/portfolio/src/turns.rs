@@ -172,6 +172,11 @@ impl<'a> Turns<'a> {
         Self { told: efforts.map(Efforts::pass), ..self }
     }
 
+    /// Adds an entrant before the others: among equals, it goes first.
+    pub(crate) fn enter_first(&mut self, entrant: Entrant<'a>) {
+        self.runners.insert(0, Runner::new(entrant));
+    }
+
     /// Adds an entrant behind the others.
     pub(crate) fn enter(&mut self, entrant: Entrant<'a>) {
         self.runners.push(Runner::new(entrant));

@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// With at most this many thresholds, all of them are goals.
-const FEW: u64 = 12;
+const FEW: u64 = 5;
 /// Greatest distance of a threshold from the initial value if the state equation gives no limit.
 const FAR: u64 = 1 << 12;
 /// Work of linear programming for a sum.

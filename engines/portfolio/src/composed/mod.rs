@@ -68,7 +68,7 @@ fn round(problem: &Problem, options: &Options<'_>, ranges: &Ranges, number: usiz
     let extended = composer.extended.clone();
     let mut turns = plan(&extended, options);
     let searches = [net::branching(problem, options, &constants), net::temporal(problem, options, &constants)];
-    searches.into_iter().flatten().for_each(|entrant| turns.enter(entrant));
+    searches.into_iter().flatten().for_each(|entrant| turns.enter_first(entrant));
     let stage = if number == 0 { String::new() } else { format!("round-{number}") };
     let outcome =
         crate::decide::decide(&extended, options, turns.kept_by(options.checkpoint, stage), Some(&mut composer));
