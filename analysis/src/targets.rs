@@ -34,7 +34,11 @@ pub fn minimal(formula: &Formula, limit: usize) -> Option<Vec<Cube>> {
                 let mut product = vec![Cube::new()];
                 for part in parts {
                     let right = &of[part.index()];
-                    if product.len().checked_mul(right.len()).is_none_or(|n| n > limit.saturating_mul(8).min(limit.max(MANY))) {
+                    if product
+                        .len()
+                        .checked_mul(right.len())
+                        .is_none_or(|n| n > limit.saturating_mul(8).min(limit.max(MANY)))
+                    {
                         return None;
                     }
                     left = left.checked_sub(product.len() * right.len())?;

@@ -11,8 +11,8 @@
 //!    sum is empty, nothing is.
 
 use crate::{CheckedBy, Confirmed, EvidenceKind, Options, Refusal, Verdict, VerdictKind, confirm};
-use kernel::{Check, branching, reject};
 use kernel::work::Work;
+use kernel::{Check, branching, reject};
 use model::{
     BranchingEvidence, Claim, Formula, FormulaBuilder, FormulaId, Goal, Letter, Parts, Problem, Property, Stop, ctl,
 };
@@ -43,13 +43,8 @@ impl Shown {
             asked.properties = goals.iter().map(|goal| Property::never(goal.to_string(), *goal)).collect();
         });
         let extended = extended.map_err(|why| Refusal::Rejected(why.to_string()))?;
-        let mut shown = Self {
-            problem: extended,
-            never: HashSet::new(),
-            reached: HashSet::new(),
-            length: 0,
-            replayed: 0,
-        };
+        let mut shown =
+            Self { problem: extended, never: HashSet::new(), reached: HashSet::new(), length: 0, replayed: 0 };
         for claim in &parts.claims {
             if !matches!(**claim, Claim::Safe { .. } | Claim::Unsafe { .. }) {
                 return reject("a part is no claim about reachable markings");

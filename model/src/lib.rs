@@ -91,8 +91,9 @@ pub use families::{Families, Named};
 pub use formula::{Formula, FormulaBuilder, Linear, Node, NodeId};
 pub use goal::{Asked, Goal, Marked, Property, SystemModel};
 pub use ids::{
-    ArrayId, BoundId, BranchingId, CtlId, DecisionId, ErrorId, EventId, ExprId, FormulaId, FunctionId, InputId, LatchId, LocalId, LocationId, LtlId,
-    OutputId, PlaceId, PredicateId, SharedId, TemporalId, ThreadId, TransitionId, VarId, VariableId,
+    ArrayId, BoundId, BranchingId, CtlId, DecisionId, ErrorId, EventId, ExprId, FormulaId, FunctionId, InputId,
+    LatchId, LocalId, LocationId, LtlId, OutputId, PlaceId, PredicateId, SharedId, TemporalId, ThreadId, TransitionId,
+    VarId, VariableId,
 };
 pub use invariant::{
     AtMost, CaseLemma, Cases, ConcurrencyRelation, Exclusion, InvariantCertificate, NetInvariant, Vector, Why, Within,

@@ -177,9 +177,7 @@ pub(crate) fn replay(
         let problem = impasse::questions::about(model::Problem::clone(&problem), &claim);
         let options = certify::Options { trust, ..certify::Options::default() };
         Ok(match certify::confirm(&problem, &claim, &options, &flag) {
-            Ok(confirmed) => {
-                (ids(&problem, &confirmed.goals), Some(confirmed.verdict.id()), None)
-            }
+            Ok(confirmed) => (ids(&problem, &confirmed.goals), Some(confirmed.verdict.id()), None),
             Err(refusal) => (Vec::new(), None, Some(refusal.to_string())),
         })
     };

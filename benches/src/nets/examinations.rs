@@ -144,12 +144,7 @@ pub(crate) fn run(all_args: &MccArgs) -> io::Result<bool> {
     Ok(wrong.is_empty())
 }
 
-fn examine(
-    bench: &Bench,
-    examination: &str,
-    instances: &[Instance],
-    args: &crate::args::NetArgs,
-) -> io::Result<Score> {
+fn examine(bench: &Bench, examination: &str, instances: &[Instance], args: &crate::args::NetArgs) -> io::Result<Score> {
     let mut score = Score::default();
     let chosen: Vec<&Instance> = instances.iter().filter(|i| nets::is_chosen(args, &i.name)).collect();
     for (number, instance) in chosen.iter().enumerate() {

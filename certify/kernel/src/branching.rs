@@ -257,10 +257,9 @@ fn evaluate<P: Positions>(
             }
             CtlNode::All(parts) => Bounds::join(&parts.iter().map(of).collect::<Vec<_>>(), size, true),
             CtlNode::Any(parts) => Bounds::join(&parts.iter().map(of).collect::<Vec<_>>(), size, false),
-            CtlNode::ExistsNext(a) => Bounds {
-                lower: graph.exists_next(&of(a).lower, false),
-                upper: graph.exists_next(&of(a).upper, true),
-            },
+            CtlNode::ExistsNext(a) => {
+                Bounds { lower: graph.exists_next(&of(a).lower, false), upper: graph.exists_next(&of(a).upper, true) }
+            }
             CtlNode::ExistsUntil(a, b) | CtlNode::AllUntil(a, b) => {
                 let all = matches!(node, CtlNode::AllUntil(..));
                 Bounds {

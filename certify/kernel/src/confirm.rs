@@ -8,7 +8,9 @@ use crate::parts::{self, Whole};
 use crate::program::{States, Stepper};
 use crate::trace::{replay, violates};
 use crate::work::Work;
-use crate::{Check, Obligations, Refusal, branching, circuit, clauses, data, invariants, program, reactive, reject, temporal};
+use crate::{
+    Check, Obligations, Refusal, branching, circuit, clauses, data, invariants, program, reactive, reject, temporal,
+};
 use model::{Certificate, Claim, Ctl, ErrorId, Goal, Markings, Observed, Problem, SystemModel, Trace};
 
 /// A verdict of the kernel. Only [`confirm`], [`enumerate`] and [`confirm_shared`](crate::confirm_shared) can build

@@ -142,7 +142,9 @@ fn read_formula<'a>(document: Document<'a>, value: Value<'a>, names: &Names<'_>)
     }
     match nodes.last() {
         Some(root) => Ok(builder.finish(*root)),
-        None => Err(document.error(&codes::EVIDENCE_SHAPE, value, "a formula without nodes").label("expected one node")),
+        None => {
+            Err(document.error(&codes::EVIDENCE_SHAPE, value, "a formula without nodes").label("expected one node"))
+        }
     }
 }
 

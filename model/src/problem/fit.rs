@@ -122,7 +122,14 @@ impl Sizes {
             SystemModel::Rwb(_) | SystemModel::Net(_) | SystemModel::Threads(_) | SystemModel::Data(_) => 0,
         };
         let is_assumed = !asked.assumptions.is_empty();
-        Self { named, formulas: asked.formulas.len(), temporal: asked.temporal.len(), branching: asked.branching.len(), sums: asked.sums.len(), is_assumed }
+        Self {
+            named,
+            formulas: asked.formulas.len(),
+            temporal: asked.temporal.len(),
+            branching: asked.branching.len(),
+            sums: asked.sums.len(),
+            is_assumed,
+        }
     }
 
     /// Checks that `goal` fits `system`.

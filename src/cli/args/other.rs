@@ -14,6 +14,9 @@ pub(crate) struct InfoArgs {
     /// Memory limit: 512M, 2G [default: 80% of the machine's]
     #[arg(long, value_name = "SIZE", value_parser = parse_size, allow_hyphen_values = true)]
     pub(crate) memory: Option<usize>,
+    /// Say the class of a net, its semiflows, siphons and traps
+    #[arg(long)]
+    pub(crate) structure: bool,
     /// Visit all reachable markings of a net, and count them, their arcs and tokens
     #[arg(long)]
     pub(crate) count: bool,

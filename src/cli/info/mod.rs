@@ -1,6 +1,7 @@
 //! `impasse info`: describes a model.
 
 mod count;
+mod structure;
 
 use super::args::{Common, InfoArgs, LimitArgs, ProgressArg};
 use super::exit::Exit;
@@ -28,6 +29,7 @@ pub(crate) fn run(args: &InfoArgs, common: &Common) -> Exit {
     for file in &args.files {
         let complaints = Complaints::new(common);
         match input::asked(file, &args.question, &complaints).and_then(|model| model.asking(&complaints)) {
+            Ok(model) if args.structure => worst = worst.max(structure::say(&model, common.verbose)),
             Ok(model) if args.count => worst = worst.max(count::say(&model, &watch)),
             Ok(model) => kinds::of(&model.problem).describe(&model, common.verbose),
             Err(exit) => worst = worst.max(exit),

@@ -66,9 +66,9 @@ impl Graph {
                 CtlNode::All(parts) => (0..size).map(|at| parts.iter().all(|a| of(a, at))).collect(),
                 CtlNode::Any(parts) => (0..size).map(|at| parts.iter().any(|a| of(a, at))).collect(),
                 CtlNode::ExistsNext(a) => (0..size).map(|at| next(at).any(|to| of(a, *to))).collect(),
-                CtlNode::ExistsUntil(a, b) => self.least(|at, set| {
-                    of(b, at) || of(a, at) && next(at).any(|to| set[*to])
-                }),
+                CtlNode::ExistsUntil(a, b) => {
+                    self.least(|at, set| of(b, at) || of(a, at) && next(at).any(|to| set[*to]))
+                }
                 CtlNode::AllUntil(a, b) => self.least(|at, set| {
                     of(b, at) || of(a, at) && !self.next[at].is_empty() && next(at).all(|to| set[*to])
                 }),

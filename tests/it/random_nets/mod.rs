@@ -5,6 +5,8 @@ pub(crate) mod bounded;
 pub(crate) mod bounds;
 pub(crate) mod compare;
 pub(crate) mod evidence;
+#[cfg(test)]
+mod global;
 pub(crate) mod round_trip;
 #[cfg(test)]
 mod tests;

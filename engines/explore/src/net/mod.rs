@@ -17,14 +17,14 @@ mod tests;
 
 use crate::search::{Search, by_breadth};
 use crate::{Explicit, Options};
+pub use branching::{Constants, NetBranching};
+pub use counts::{Counts, counts};
 use model::{Bound, Certificate, Engine, Goal, NetTask, Reason, Save, Saved, Stats, Stop, Trace, Unrestored, Unsaved};
 use num_bigint::BigUint;
 use std::sync::Arc;
 use store::disk::{Large, Place};
 use store::search::{Bitstate, Pause};
 use store::{Stepper, Unsteppable};
-pub use branching::{Constants, NetBranching};
-pub use counts::{Counts, counts};
 pub use stubborn::NetStubborn;
 use system::{NetSystem, Whole, may_cover};
 pub use temporal::NetTemporal;

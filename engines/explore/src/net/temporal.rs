@@ -141,7 +141,8 @@ impl NetTemporal {
                 self.claims.push_back(match asked.simple {
                     None => Claim::Safe { goals, certificate: Certificate::Markings(markings) },
                     Some(_) => {
-                        let evidence = BranchingEvidence { never: Parts::default(), markings: Some(Arc::new(markings)) };
+                        let evidence =
+                            BranchingEvidence { never: Parts::default(), markings: Some(Arc::new(markings)) };
                         Claim::Branching { goals, holds: true, evidence }
                     }
                 });

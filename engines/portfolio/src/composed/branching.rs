@@ -117,12 +117,7 @@ impl Question {
     }
 
     /// Returns the question whether a formula of computation tree logic holds.
-    pub(super) fn new(
-        problem: &Problem,
-        formula: &Arc<Ctl>,
-        replay: Option<&Replay>,
-        formulas: &mut Formulas,
-    ) -> Self {
+    pub(super) fn new(problem: &Problem, formula: &Arc<Ctl>, replay: Option<&Replay>, formulas: &mut Formulas) -> Self {
         let mut question = Self::blank(Asked::Branching(Arc::clone(formula)), replay);
         // Without a single initial marking, runs begin in different markings.
         let Some(replay) = replay else { return question };
@@ -195,9 +190,8 @@ impl Question {
 
     /// The parts that show that letters are constant.
     pub(super) fn constant_parts(&self) -> Vec<Goal> {
-        let is_known = |(goal, (letter, _)): (&Goal, &(FormulaId, bool))| {
-            self.constants.contains_key(letter).then_some(*goal)
-        };
+        let is_known =
+            |(goal, (letter, _)): (&Goal, &(FormulaId, bool))| self.constants.contains_key(letter).then_some(*goal);
         self.letters.iter().filter_map(is_known).collect()
     }
 
@@ -363,9 +357,7 @@ impl Under<'_> {
             CtlNode::ExistsNext(_) => Built::Constant(false),
             CtlNode::ExistsUntil(_, b) | CtlNode::AllUntil(_, b) if positive => of(b, true),
             // If neither operand holds here, no path leads on.
-            CtlNode::ExistsUntil(a, b) | CtlNode::AllUntil(a, b) => {
-                self.join(vec![of(a, false), of(b, false)], true)
-            }
+            CtlNode::ExistsUntil(a, b) | CtlNode::AllUntil(a, b) => self.join(vec![of(a, false), of(b, false)], true),
         })
     }
 }

@@ -242,7 +242,8 @@ impl<'p> Composer<'p> {
             }
         }
         let asked: BTreeSet<Goal> = self.problem.goals().collect();
-        let idle = |(part, users): (&Goal, &BTreeSet<Goal>)| (users.is_empty() && !asked.contains(part)).then_some(*part);
+        let idle =
+            |(part, users): (&Goal, &BTreeSet<Goal>)| (users.is_empty() && !asked.contains(part)).then_some(*part);
         composed.idle = self.users.iter().filter_map(idle).collect();
         composed.idle.iter().for_each(|part| {
             self.users.remove(part);
@@ -274,6 +275,7 @@ fn parts_of(
             claims.push(Arc::clone(claim));
         }
     }
-    let formulas = if claims.is_empty() { Vec::new() } else { extended.formulas()[problem.formulas().len()..].to_vec() };
+    let formulas =
+        if claims.is_empty() { Vec::new() } else { extended.formulas()[problem.formulas().len()..].to_vec() };
     Parts { formulas, claims }
 }

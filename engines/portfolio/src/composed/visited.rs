@@ -42,7 +42,6 @@ impl Visited {
     pub(super) fn len(&self) -> usize {
         self.known.len()
     }
-
 }
 
 /// Markings, as evidence.

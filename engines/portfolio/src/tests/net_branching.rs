@@ -18,8 +18,7 @@ const MOST: usize = 200;
 /// Returns a random formula with these letters, and about `size` operators.
 fn formula(random: &mut Random, letters: usize, size: usize) -> Ctl {
     let mut builder = CtlBuilder::default();
-    let letter =
-        |random: &mut Random, builder: &mut CtlBuilder| builder.letter(FormulaId::new(random.below(letters)));
+    let letter = |random: &mut Random, builder: &mut CtlBuilder| builder.letter(FormulaId::new(random.below(letters)));
     let mut parts: Vec<CtlId> = (0..2).map(|_| letter(random, &mut builder)).collect();
     for _ in 0..size {
         let a = parts.swap_remove(random.below(parts.len()));
@@ -134,7 +133,8 @@ impl StateSet for Listed {
 fn no_part_of_the_markings_shows_what_is_wrong() {
     let (mut parts, mut shown) = (0, 0);
     cases(testkit::count(4_000), |seed, case| {
-        let all: Option<Vec<Vec<u32>>> = case.graph.markings.iter().map(|m| m.iter().map(|n| u32::try_from(n).ok()).collect()).collect();
+        let all: Option<Vec<Vec<u32>>> =
+            case.graph.markings.iter().map(|m| m.iter().map(|n| u32::try_from(n).ok()).collect()).collect();
         let Some(all) = all else { return };
         let random = &mut Random::new(seed);
         for (number, formula) in case.problem.branching().iter().enumerate() {
