@@ -74,6 +74,19 @@ impl Ctl {
         self.nodes.iter().filter_map(|node| if let CtlNode::Letter(letter) = node { Some(*letter) } else { None })
     }
 
+    /// Returns true if each temporal operator is `EF a` for a letter `a`. The answers to the questions whether the letters
+    /// are reachable then decide the formula.
+    #[must_use]
+    pub fn is_about_reachability(&self) -> bool {
+        self.nodes.iter().all(|node| match node {
+            CtlNode::ExistsUntil(a, b) => {
+                *self.node(*a) == CtlNode::Constant(true) && matches!(self.node(*b), CtlNode::Letter(_))
+            }
+            CtlNode::ExistsNext(_) | CtlNode::AllUntil(..) => false,
+            _ => true,
+        })
+    }
+
     /// Returns the formula in which letters are replaced by constants where `value` knows one, with all
     /// simplifications of [`CtlBuilder`]. If the letters have these values in all reachable markings, both formulas
     /// have the same truth in each of them.

@@ -102,7 +102,7 @@ pub(crate) fn run(all_args: &MccArgs) -> io::Result<bool> {
     let args = &all_args.net;
     let folder = args.corpus.join(if all_args.coloured { "mcc_col" } else { "mcc" });
     let bench = nets::bench(args)?;
-    let (mut text, mut csv) = (String::new(), String::new());
+    let mut text = String::new();
     let mut table = Table::new(&["examination", "asked", "known", "answered", "right", "wrong", "CPU s"]);
     let (mut by, mut open, mut wrong) = (
         Table::new(&["examination", "evidence", "answers"]),
@@ -130,7 +130,6 @@ pub(crate) fn run(all_args: &MccArgs) -> io::Result<bool> {
             open.push(vec![examination.clone(), property.clone(), why.clone()]);
         }
         score.wrong.iter().for_each(|answer| wrong.push(vec![examination.clone(), answer.clone()]));
-        csv.push_str(&format!("{examination},{},{},{}\n", score.answered, score.right, score.wrong.len()));
     }
     section(&mut text, "Examinations", &table);
     section(&mut text, "Evidence of the answers", &by);
@@ -140,7 +139,7 @@ pub(crate) fn run(all_args: &MccArgs) -> io::Result<bool> {
     if !wrong.is_empty() {
         section(&mut text, "Wrong", &wrong);
     }
-    publish(&text, args.markdown.as_deref(), &csv, args.csv.as_deref())?;
+    publish(&text, args.markdown.as_deref(), &table, args.csv.as_deref())?;
     Ok(wrong.is_empty())
 }
 

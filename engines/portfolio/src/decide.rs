@@ -180,7 +180,9 @@ fn judge(
     let steps = if candidate { options.check_steps.min(CANDIDATE_STEPS) } else { options.check_steps };
     let how = checks(options, steps);
     // A shorter run is checked like any other. If the checker refuses it, the claimed run is checked instead.
-    if let Some((shorter, is_shortest)) = short.shorter(&claim, options, turns, runner)
+    // Runs to parts are not shown.
+    if !ledger.are_parts(&goals)
+        && let Some((shorter, is_shortest)) = short.shorter(&claim, options, turns, runner)
         && let Ok(confirmed) = certify::confirm(problem, &shorter, &how, &options.stop)
     {
         let by = By { shortest: is_shortest, ..by(turns, runner) };

@@ -17,7 +17,7 @@ use dpllt::NetDpllt;
 use equation::{ByInvariants, Equation};
 use explore::{Constants, NetBranching, NetExplore, NetStubborn, NetTemporal};
 use ic3::{Ic3, Ic3Bits, InvariantUse, NetBitsOptions};
-use model::{Engine, Goal, Marked, MarkedTask, NetTask, Problem};
+use model::{Ctl, Engine, Goal, Marked, MarkedTask, NetTask, Problem};
 use reduce::{Lift, Mapped};
 use std::sync::{Arc, OnceLock};
 use walk::Walk;
@@ -72,7 +72,11 @@ pub(crate) fn branching<'a>(
     options: &Options<'_>,
     constants: &Arc<Constants>,
 ) -> Option<Entrant<'a>> {
-    let asked: Vec<_> = problem.goals().filter_map(|goal| Some((goal, Arc::clone(problem.ctl(goal)?)))).collect();
+    // With a single initial marking, the parts decide some formulas alone.
+    let is_single = problem.system().as_net().is_some_and(|net| net.open_places().is_empty());
+    let is_searched = |formula: &&Arc<Ctl>| !(is_single && options.engine.is_none() && formula.is_about_reachability());
+    let formula = |goal| Some((goal, Arc::clone(problem.ctl(goal).filter(is_searched)?)));
+    let asked: Vec<_> = problem.goals().filter_map(formula).collect();
     let goals: Vec<Goal> = asked.iter().map(|(goal, _)| *goal).collect();
     if goals.is_empty() {
         return None;

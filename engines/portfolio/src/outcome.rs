@@ -163,6 +163,11 @@ impl<'a> Ledger<'a> {
         self
     }
 
+    /// Returns true if the user asked for none of these goals.
+    pub(crate) fn are_parts(&self, goals: &[Goal]) -> bool {
+        goals.iter().all(|goal| self.numbers.get(goal).is_none_or(|number| *number >= self.asked))
+    }
+
     /// Returns what was settled since the last call.
     pub(crate) fn take_news(&mut self) -> Vec<News> {
         self.news.as_mut().map(std::mem::take).unwrap_or_default()

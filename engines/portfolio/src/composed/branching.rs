@@ -233,7 +233,7 @@ impl Question {
             return None;
         }
         if constant.is_none() {
-            self.next = self.added * 2 + 1;
+            self.next = self.added * 3 + 1;
         }
         let never = parts_of(self.constant_parts().into_iter(), safe, problems);
         let markings = constant.is_none().then(|| {
