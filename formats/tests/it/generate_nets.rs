@@ -110,6 +110,47 @@ pub(crate) fn net() -> impl Strategy<Value = Problem> {
     })
 }
 
+/// Names that most formats cannot write as plain words.
+const ODD: [&str; 6] = ["", " b", "é", "-{\\}", "(1);", "'#*?"];
+
+/// Generates a guard on a place, and the change of its tokens.
+fn plain_guard(bounds: bool) -> impl Strategy<Value = (Range, BigInt)> {
+    (range(), number(), any::<bool>()).prop_map(move |(range, add, minus)| {
+        let at_most = range.at_most.filter(|_| bounds);
+        let add = if minus { -BigInt::from(add.min(range.at_least.clone())) } else { BigInt::from(add) };
+        (Range { at_most, at_least: range.at_least }, add)
+    })
+}
+
+/// Generates Petri nets: a fixed start, normal arcs, and with `bounds` upper bounds of guards. No transition has the
+/// name of a place.
+pub(crate) fn plain_net(bounds: bool) -> impl Strategy<Value = Net> {
+    let name = |kind: char, (n, odd): (usize, &&str)| format!("{kind}{n}{odd}");
+    let odd = || prop::sample::select(&ODD[..]);
+    let places = prop::collection::vec((number(), odd()), 1..6);
+    places.prop_flat_map(move |places| {
+        let guards = prop::collection::vec(prop::option::weighted(0.5, plain_guard(bounds)), places.len());
+        let transitions = prop::collection::vec((guards, odd()), 0..6);
+        (Just(places), transitions).prop_map(move |(places, transitions)| {
+            let place = |(p, (tokens, odd)): (usize, &(BigUint, &str))| Place {
+                name: name('p', (p, odd)),
+                initial: Range::exactly(tokens.clone()),
+            };
+            let transition = |(t, (parts, odd)): (usize, &(Vec<Option<(Range, BigInt)>>, &str))| {
+                let mut transition = Transition { name: name('t', (t, odd)), guards: vec![], effects: vec![] };
+                for (p, (range, add)) in parts.iter().enumerate().filter_map(|(p, part)| Some((p, part.clone()?))) {
+                    let place = PlaceId::new(p);
+                    transition.guards.push(Guard { place, range });
+                    transition.effects.push(Effect { place, sources: [place].into_iter().collect(), add });
+                }
+                transition
+            };
+            let places = places.iter().enumerate().map(place).collect();
+            Net::new(places, transitions.iter().enumerate().map(transition).collect()).expect("a net by construction")
+        })
+    })
+}
+
 fn thread_transition(shared: u32, locals: u32) -> impl Strategy<Value = ThreadTransition> {
     let pair = move || (0..shared, 0..locals).prop_map(|(s, l)| (SharedId(s), LocalId(l)));
     let targets = prop::collection::btree_set((0..locals).prop_map(LocalId), 1..3).prop_map(Vec::from_iter);
