@@ -19,6 +19,17 @@ pub(crate) fn fixed_start(format: &str, net: &Net) -> Result<(), WriteError> {
     }
 }
 
+/// Checks that the net does not say in which markings it is meant to end.
+///
+/// # Errors
+/// Final markings, as a feature that `format` cannot express.
+pub(crate) fn no_ends(format: &str, net: &Net) -> Result<(), WriteError> {
+    if net.finals().is_empty() && net.ends().is_none() {
+        return Ok(());
+    }
+    Err(WriteError::feature(format, "final markings").hint("the format `pnml` can express them"))
+}
+
 /// Checks that no guard of the transition has an upper bound.
 ///
 /// # Errors

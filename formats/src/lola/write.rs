@@ -32,6 +32,7 @@ fn check(net: &Net) -> Result<(), WriteError> {
     if net.places().is_empty() {
         return Err(WriteError::feature("lola", "a net without places"));
     }
+    plain::no_ends("lola", net)?;
     plain::fixed_start("lola", net)?;
     net.transitions().iter().try_for_each(|transition| {
         plain::no_upper_bounds("lola", net, transition)?;

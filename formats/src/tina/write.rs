@@ -34,6 +34,7 @@ fn check(net: &Net) -> Result<(), WriteError> {
     if net.places().is_empty() && net.transitions().is_empty() {
         return Err(WriteError::feature("tina", "a net without places and transitions"));
     }
+    plain::no_ends("tina", net)?;
     plain::fixed_start("tina", net)?;
     let names = net.places().iter().map(|p| &p.name).chain(net.transitions().iter().map(|t| &t.name));
     if let Some(name) = names.into_iter().find(|name| name.is_empty() || name.contains(char::is_control)) {

@@ -245,4 +245,8 @@ fn nets_are_written() {
         refused("vars x y rules true -> x' = x + y, y' = 0; init x = 1, y = 0").contains("transfers tokens to `x`")
     );
     assert!(written(&problem(Net::new(vec![], vec![]).unwrap()), "tina").is_err());
+    let ending = net_of("tr t p -> q").with_finals(vec![vec![(PlaceId(1), 1u8.into())]]);
+    for format in ["tina", "lola"] {
+        assert!(written(&problem(ending.clone()), format).unwrap_err().to_string().contains("final markings"));
+    }
 }
