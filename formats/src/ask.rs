@@ -2,9 +2,9 @@
 
 use crate::codes;
 use crate::error::{Error, Text, printable};
-use crate::global::{self, Global};
 use crate::reach::{Parts, Questions};
 use crate::source::Limits;
+use crate::global::{self, Global};
 use crate::{goals, lola, ltl};
 use model::{
     Fairness, Goal, Marked, Net, Problem, Property, Subject, SystemModel, TemporalId, ThreadId, ThreadTransitionSystem,

@@ -261,7 +261,9 @@ fn join(xml: &Xml<'_>, closed: Open<'_>, phi: &mut Phi) -> Res<OperandId> {
         Err(count(xml, &tag.span, &message, expected))
     };
     Ok(match (tag.name, parts.as_slice()) {
-        ("exists-path" | "all-paths", [of]) => phi.push(Op::Path { exists: tag.name == "exists-path", of: *of }),
+        ("exists-path" | "all-paths", [of]) => {
+            phi.push(Op::Path { exists: tag.name == "exists-path", of: *of })
+        }
         ("exists-path" | "all-paths", _) => return wrong("one operand"),
         ("negation", [part]) => phi.push(Op::Not(*part)),
         ("finally", [part]) => phi.push(Op::Finally(*part)),
@@ -304,8 +306,7 @@ fn look_up<T: Copy>(xml: &Xml<'_>, known: &HashMap<&str, T>, what: &str, name: &
 fn not_supported(xml: &Xml<'_>, tag: &Tag<'_>) -> Box<Error> {
     let message = "the formula is neither about one path nor a formula of computation tree logic";
     let error = xml.text.error(&codes::MCC_REACHABILITY, tag.span.clone(), message).label("begins here");
-    error
-        .hint("expected one temporal operator inside each path operator, or one path operator around the whole formula")
+    error.hint("expected one temporal operator inside each path operator, or one path operator around the whole formula")
 }
 
 fn unknown(xml: &Xml<'_>, tag: &Tag<'_>, expected: &[&str]) -> Box<Error> {

@@ -49,10 +49,7 @@ pub(crate) enum Op {
     WeakUntil(OperandId, OperandId),
     Release(OperandId, OperandId),
     /// Some maximal path (or all, unless `exists`) from the marking satisfies the operand.
-    Path {
-        exists: bool,
-        of: OperandId,
-    },
+    Path { exists: bool, of: OperandId },
 }
 
 impl Op {
@@ -159,8 +156,7 @@ impl Phi {
             }
         }
         let is_bare = |i: usize, op: &Op| op.is_temporal() && !matches!(op, Op::Path { .. }) && !is_quantified[i];
-        let is_path_of_path =
-            |i: usize, op: &Op| is_quantified[i] && !plain[i] && (!op.is_temporal() || matches!(op, Op::Path { .. }));
+        let is_path_of_path = |i: usize, op: &Op| is_quantified[i] && !plain[i] && (!op.is_temporal() || matches!(op, Op::Path { .. }));
         let mut parts = self.ops.iter().enumerate();
         parts.all(|(i, op)| !is_bare(i, op) && !is_path_of_path(i, op)).then_some(Question::Branching(self))
     }

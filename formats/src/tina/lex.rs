@@ -242,11 +242,11 @@ fn is_keyword(word: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn kinds(text: &str) -> Vec<(TokenKind, &str)> {
+    fn kinds(text: &str) -> Vec<(TokenKind, String)> {
         let limits = Limits::default();
         let mut lexer = Lexer::new(Text { name: "t", text }, &limits);
-        std::iter::from_fn(|| lexer.take().ok().filter(|t| t.kind != TokenKind::End).map(|t| (t.kind, t.text)))
-            .collect()
+        let next = || lexer.take().ok().filter(|t| t.kind != TokenKind::End).map(|t| (t.kind, t.text.to_owned()));
+        std::iter::from_fn(next).collect()
     }
 
     #[test]
@@ -269,6 +269,7 @@ mod tests {
             (Sign, "*"),
             (Word, "3K"),
         ];
+        let expected = expected.map(|(kind, text)| (kind, text.to_owned()));
         assert_eq!(kinds("tr t'1[0,w[p?-2->{a \\} # b}*3K# {"), expected);
     }
 

@@ -125,30 +125,34 @@ fn plain_guard(bounds: bool) -> impl Strategy<Value = (Range, BigInt)> {
 /// Generates Petri nets: a fixed start, normal arcs, and with `bounds` upper bounds of guards. No transition has the
 /// name of a place.
 pub(crate) fn plain_net(bounds: bool) -> impl Strategy<Value = Net> {
-    let name = |kind: char, (n, odd): (usize, &&str)| format!("{kind}{n}{odd}");
     let odd = || prop::sample::select(&ODD[..]);
     let places = prop::collection::vec((number(), odd()), 1..6);
     places.prop_flat_map(move |places| {
         let guards = prop::collection::vec(prop::option::weighted(0.5, plain_guard(bounds)), places.len());
         let transitions = prop::collection::vec((guards, odd()), 0..6);
-        (Just(places), transitions).prop_map(move |(places, transitions)| {
-            let place = |(p, (tokens, odd)): (usize, &(BigUint, &str))| Place {
-                name: name('p', (p, odd)),
-                initial: Range::exactly(tokens.clone()),
+        (Just(places), transitions).prop_map(|(places, transitions)| {
+            let place = |(p, (tokens, odd)): (usize, (BigUint, &str))| Place {
+                name: format!("p{p}{odd}"),
+                initial: Range::exactly(tokens),
             };
-            let transition = |(t, (parts, odd)): (usize, &(Vec<Option<(Range, BigInt)>>, &str))| {
-                let mut transition = Transition { name: name('t', (t, odd)), guards: vec![], effects: vec![] };
-                for (p, (range, add)) in parts.iter().enumerate().filter_map(|(p, part)| Some((p, part.clone()?))) {
-                    let place = PlaceId::new(p);
-                    transition.guards.push(Guard { place, range });
-                    transition.effects.push(Effect { place, sources: [place].into_iter().collect(), add });
-                }
-                transition
-            };
-            let places = places.iter().enumerate().map(place).collect();
-            Net::new(places, transitions.iter().enumerate().map(transition).collect()).expect("a net by construction")
+            let places = places.into_iter().enumerate().map(place).collect();
+            let transitions = transitions.into_iter().enumerate();
+            let transitions =
+                transitions.map(|(t, (parts, odd))| plain_transition(format!("t{t}{odd}"), parts)).collect();
+            Net::new(places, transitions).expect("a net by construction")
         })
     })
+}
+
+/// Makes a transition from the guards on the places and the changes of their tokens.
+fn plain_transition(name: String, parts: Vec<Option<(Range, BigInt)>>) -> Transition {
+    let mut transition = Transition { name, guards: Vec::new(), effects: Vec::new() };
+    for (p, part) in parts.into_iter().enumerate() {
+        let (place, Some((range, add))) = (PlaceId::new(p), part) else { continue };
+        transition.guards.push(Guard { place, range });
+        transition.effects.push(Effect { place, sources: std::iter::once(place).collect(), add });
+    }
+    transition
 }
 
 fn thread_transition(shared: u32, locals: u32) -> impl Strategy<Value = ThreadTransition> {
