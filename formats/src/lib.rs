@@ -51,6 +51,7 @@ mod grammar;
 pub mod import;
 mod init;
 mod input;
+mod join;
 #[cfg(feature = "bpjs")]
 mod js;
 pub mod json;
@@ -61,6 +62,7 @@ mod mcc;
 mod meter;
 mod name;
 mod number;
+mod plain;
 mod pnml;
 mod reach;
 mod registry;
@@ -70,9 +72,11 @@ mod span;
 mod spec;
 mod subject;
 mod suggest;
+mod tina;
 mod tts;
 mod union;
 mod vacuous;
+mod weights;
 mod xml;
 
 pub use aiger::write_ascii as write_aiger;

@@ -4,7 +4,8 @@
 //! without an `e[0]`). Writers then choose a similar unused name.
 
 use crate::rwb::lex::is_identifier;
-use model::Program;
+use model::{Net, Program};
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 /// Splits a name into its base and its indices: `s[0][1]` is `s` with 0 and 1. Returns `None` if text cannot
@@ -172,6 +173,23 @@ pub(crate) fn replaced<'a>(
         }
     };
     names.map(|n| if is_name(n) && kept.insert(n) { n.to_owned() } else { replacement(n) }).collect()
+}
+
+/// Returns names for the transitions of a net that differ from the names of all places. In a net, a transition
+/// may have the name of a place; then it gets underscores at the end.
+pub(crate) fn apart(net: &Net) -> Vec<Cow<'_, str>> {
+    let mut taken: HashSet<Cow<'_, str>> = net.places().iter().map(|p| Cow::Borrowed(p.name.as_str())).collect();
+    let all: HashSet<&str> = net.transitions().iter().map(|t| t.name.as_str()).collect();
+    let mut names = Vec::with_capacity(net.transitions().len());
+    for transition in net.transitions() {
+        let mut name = Cow::Borrowed(transition.name.as_str());
+        while taken.contains(&name) || (matches!(name, Cow::Owned(_)) && all.contains(name.as_ref())) {
+            name.to_mut().push('_');
+        }
+        taken.insert(name.clone());
+        names.push(name);
+    }
+    names
 }
 
 /// Returns an identifier similar to `name`: letters, digits and `_`, not beginning with a digit.

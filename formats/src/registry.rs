@@ -4,7 +4,7 @@ use crate::error::{Error, WriteError, printable};
 #[cfg(feature = "bpjs")]
 use crate::js;
 use crate::source::{Limits, Source};
-use crate::{aiger, c, codes, dot, input, json, lola, pnml, rwb, spec, suggest, tts};
+use crate::{aiger, c, codes, dot, input, json, lola, pnml, rwb, spec, suggest, tina, tts};
 use model::{Net, Problem, Program, ThreadTransitionSystem};
 use std::io;
 use std::path::Path;
@@ -76,6 +76,7 @@ pub const ALL: &[&Format] = &[
     &pnml::FORMAT,
     &pnml::TAPN,
     &lola::FORMAT,
+    &tina::FORMAT,
     &aiger::ASCII,
     &aiger::BINARY,
     &c::FORMAT,

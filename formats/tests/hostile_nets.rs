@@ -128,6 +128,36 @@ fn systems() -> Vec<Case> {
     ]
 }
 
+fn tina() -> Vec<Case> {
+    let digits = "123456789".repeat(1111);
+    vec![
+        case("million_places.net", "limit::places", || joined(1_000_000, "", |p| format!("pl p{p}\n"))),
+        case("million_transitions.net", "limit::transitions", || joined(1_100_000, "", |t| format!("tr t{t} ->\n"))),
+        case("million_arcs.net", "limit::arcs", || format!("tr t {}", "p ".repeat(5_000_000))),
+        case("many_arcs.net", "", || format!("tr t {} ->", "p ".repeat(4_000_000))),
+        case("many_large_weights.net", "", move || format!("tr t {} ->", format!("p*{digits} ").repeat(5000))),
+        case("long_number.net", "limit::digits", || format!("pl p ({})", "1".repeat(1_000_000))),
+        case("long_name.net", "limit::name", || format!("pl {}", "p".repeat(1_000_000))),
+        case("long_braced_name.net", "limit::name", || format!("pl {{{}}}", "\\{".repeat(1_000_000))),
+        case("open_brace.net", "tina::name", || format!("pl {{{}", "a ".repeat(10_000_000))),
+        case("many_braces.net", "tina::name", || "tr {".repeat(1_000_000)),
+        case("many_intervals.net", "tina::time", || "tr t [0,1]\n".repeat(1_000_000)),
+        case("many_priorities.net", "tina::priority", || "pr t > u\n".repeat(1_000_000)),
+        case("many_labels.net", "tina::unknown-name", || {
+            "tr t ->\n".to_owned() + &joined(1_000_000, "", |n| format!("lb p{n} a\n"))
+        }),
+        case("many_test_arcs.net", "tina::repeated-arc", || format!("tr t {} ->", "p?1 ".repeat(1_000_000))),
+        case("many_that_never_fire.net", "tina::never-enabled", || {
+            joined(500_000, "", |t| format!("tr t{t} p?-1 p ->\n"))
+        }),
+        case("many_markings.net", "", || "pl p (1E)\n".repeat(1_000_000)),
+        case("only_comments.net", "input::empty", || "# a\n".repeat(5_000_000)),
+        case("only_notes.net", "input::empty", || "nt n 0 {a}\n".repeat(2_000_000)),
+        case("arrows.net", "tina::syntax", || "->".repeat(1_000_000)),
+        case("binary.net", "tina::syntax", || "\u{0}\u{1b}[31m".repeat(100_000)),
+    ]
+}
+
 fn outcome(result: &Result<Read, Box<Error>>) -> String {
     match result {
         Ok(read) => read.warnings.iter().map(Error::code).collect::<Vec<_>>().join(" "),
@@ -150,7 +180,7 @@ fn hostile_nets_are_read_or_refused() {
         }
         assert!(outcome.split(' ').all(|code| code.is_empty() || codes::find(code).is_some()), "{name}");
     };
-    for (name, make, expected) in specs().iter().chain(&systems()) {
+    for (name, make, expected) in specs().iter().chain(&systems()).chain(&tina()) {
         let text = make();
         let run = || {
             let source = Source { name: (*name).to_owned(), bytes: text.clone().into_bytes() };

@@ -15,6 +15,7 @@ mod net;
 mod pnml;
 mod rwb;
 mod spec;
+mod tina;
 mod tts;
 
 pub use aiger::*;
@@ -31,6 +32,7 @@ pub use net::*;
 pub use pnml::*;
 pub use rwb::*;
 pub use spec::*;
+pub use tina::*;
 pub use tts::*;
 
 /// An error or warning code, as `impasse explain` describes it.
@@ -82,6 +84,7 @@ const AREAS: &[&[Code]] = &[
     tts::AREA,
     pnml::AREA,
     lola::AREA,
+    tina::AREA,
     aiger::AREA,
     evidence::AREA,
     lrat::AREA,

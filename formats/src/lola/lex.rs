@@ -165,6 +165,11 @@ impl<'a> Lexer<'a> {
     }
 }
 
+/// True if a net may contain this text as a word, without quotes.
+pub(super) fn is_word(text: &str) -> bool {
+    !text.is_empty() && !text.contains(|c: char| c.is_whitespace() || c.is_control() || is_sign(c) || c == '"')
+}
+
 fn is_sign(c: char) -> bool {
     matches!(c, ',' | ';' | ':' | '(' | ')' | '{' | '}')
 }

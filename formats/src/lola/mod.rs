@@ -7,6 +7,7 @@ mod formula;
 mod lex;
 mod net;
 mod question;
+mod write;
 
 pub(crate) use question::{
     QUANTIFIED, ask, ask_bound, ask_branching, ask_runs, is_temporal, quantifiers, read_formula, state_formula, subject,
@@ -18,8 +19,8 @@ use crate::registry::Format;
 pub(crate) const FORMAT: Format = Format {
     name: "lola",
     extensions: &["lola"],
-    doc: "Petri nets as LoLA reads them (input only).",
+    doc: "Petri nets as LoLA reads them.",
     read: Some(net::read),
-    write: None,
-    says_goals: true,
+    write: Some(write::write),
+    says_goals: false,
 };

@@ -6,6 +6,7 @@ use crate::digits::natural;
 use crate::error::{Error, Text, printable};
 use crate::registry::Read;
 use crate::source::{Limits, Source};
+use crate::weights::{Weight, Weights};
 use crate::{comments, suggest};
 use model::{Net, Place, PlaceId, Problem, Range, Transition};
 use num_bigint::BigUint;
@@ -16,7 +17,8 @@ use std::sync::Arc;
 type Res<T> = Result<T, Box<Error>>;
 
 /// Words that are names only if they are quoted.
-const KEYWORDS: &[&str] = &["PLACE", "MARKING", "TRANSITION", "CONSUME", "PRODUCE", "SAFE", "STRONG", "WEAK", "FAIR"];
+pub(super) const KEYWORDS: &[&str] =
+    &["PLACE", "MARKING", "TRANSITION", "CONSUME", "PRODUCE", "SAFE", "STRONG", "WEAK", "FAIR"];
 
 pub(super) fn read(source: &Source, limits: &Limits) -> Res<Read> {
     let text = comments::text(source, COMMENTS)?;
@@ -42,34 +44,23 @@ pub(super) fn read(source: &Source, limits: &Limits) -> Res<Read> {
     Ok(Read { problem, warnings: reader.warnings })
 }
 
-/// All arcs, in a compact form, because millions may be read before the limit is exceeded.
+/// All arcs.
 #[derive(Default)]
 struct Arcs {
-    /// Places with weights. A weight from [`LARGE`] on is [`LARGE`] plus an index into `large`.
-    places: Vec<(PlaceId, u32)>,
-    large: Vec<BigUint>,
+    places: Vec<(PlaceId, Weight)>,
+    weights: Weights,
 }
-
-const LARGE: u32 = 1 << 31;
 
 impl Arcs {
     fn push(&mut self, place: PlaceId, weight: BigUint) {
-        let small = u32::try_from(&weight).ok().filter(|w| *w < LARGE);
-        let weight = small.unwrap_or_else(|| {
-            self.large.push(weight);
-            // The limit on arcs is far below 2^31.
-            LARGE + u32::try_from(self.large.len() - 1).unwrap_or(0)
-        });
+        let weight = self.weights.add(weight);
         self.places.push((place, weight));
     }
 
     /// Returns the arcs of a list, without those of weight 0.
     fn get(&self, list: ops::Range<usize>) -> Vec<(PlaceId, BigUint)> {
-        let weight = |w: u32| match w.checked_sub(LARGE) {
-            Some(at) => self.large[at as usize].clone(),
-            None => w.into(),
-        };
-        self.places[list].iter().filter(|(_, w)| *w != 0).map(|(place, w)| (*place, weight(*w))).collect()
+        let arcs = self.places[list].iter().filter(|(_, weight)| !weight.is_zero());
+        arcs.map(|(place, weight)| (*place, self.weights.get(*weight))).collect()
     }
 }
 
@@ -208,7 +199,7 @@ impl<'a> Reader<'a> {
         let token = self.lexer.take()?;
         let good = match token.kind {
             TokenKind::Word => !KEYWORDS.contains(&token.text),
-            TokenKind::Quoted => !token.text.is_empty() && !token.text.contains(char::is_control),
+            TokenKind::Quoted => is_quotable(token.text),
             TokenKind::Sign | TokenKind::End => false,
         };
         if !good {
@@ -249,4 +240,9 @@ impl<'a> Reader<'a> {
         let message = format!("the {what} `{}` is declared twice", printable(token.text));
         self.lexer.text.error(&codes::LOLA_DUPLICATE, token.span.clone(), message).label("again here")
     }
+}
+
+/// True if this text is a name when it stands between quotation marks.
+pub(super) fn is_quotable(name: &str) -> bool {
+    !name.is_empty() && !name.contains(char::is_control)
 }

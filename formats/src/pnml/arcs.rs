@@ -3,25 +3,11 @@
 use super::nodes::{Id, Node, Resolved};
 use crate::codes;
 use crate::error::{Error, Span, Text, printable};
-use model::{Effect, Guard, PlaceId, Range, Transition, TransitionId};
-use num_bigint::{BigInt, BigUint};
-use num_traits::Zero;
-use smallvec::SmallVec;
+use crate::join::{self, ArcKind, End};
+use model::{PlaceId, Transition, TransitionId};
+use num_bigint::BigUint;
 
 type Res<T> = Result<T, Box<Error>>;
-
-/// The kind of an arc.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum ArcKind {
-    /// Takes or puts tokens.
-    Normal,
-    /// Requires fewer tokens than its weight.
-    Inhibitor,
-    /// Requires at least as many tokens as its weight, and leaves them.
-    Read,
-    /// Takes all tokens.
-    Reset,
-}
 
 /// An arc of the file.
 pub(super) struct Arc {
@@ -77,10 +63,11 @@ pub(super) fn transitions<'a>(
         let mut ends = [0u32; 2];
         mine.iter().for_each(|link| ends[usize::from(!link.into)] += 1);
         built.ends.push(ends);
-        let transition = transition(name, mine).unwrap_or_else(|(name, group)| {
+        let end = |l: &Link<'_>| End { place: l.place, into: l.into, kind: l.arc.kind };
+        let weight = |l: &Link<'_>| l.arc.weight.clone().unwrap_or_else(|| 1u8.into());
+        let transition = join::transition(name, mine, end, weight).unwrap_or_else(|(name, group)| {
             built.never.push(*never(text, &name, group));
-            let range = Range::from(1u8);
-            Transition { name, guards: vec![Guard { place: empty, range }], effects: Vec::new() }
+            join::never(name, empty)
         });
         built.transitions.push(transition);
     }
@@ -116,40 +103,4 @@ fn same_kind(text: Text<'_>, arc: &Arc, what: &str) -> Box<Error> {
     let message = format!("the arc joins two {what}");
     let error = text.error(&codes::PNML_ARC, arc.span.range(), message);
     error.label("expected it to join a place and a transition")
-}
-
-/// Builds the transition with these links, which are sorted by place. If it can never fire, returns its name and
-/// the links of the place that prevents it.
-fn transition<'l, 'f>(name: String, links: &'l [Link<'f>]) -> Result<Transition, (String, &'l [Link<'f>])> {
-    let mut transition = Transition { name, guards: Vec::new(), effects: Vec::new() };
-    for group in links.chunk_by(|a, b| a.place == b.place) {
-        let place = group[0].place;
-        let (mut takes, mut puts, mut reads) = (BigUint::zero(), BigUint::zero(), BigUint::zero());
-        let (mut below, mut reset): (Option<BigUint>, bool) = (None, false);
-        for link in group {
-            let weight = link.arc.weight.clone().unwrap_or_else(|| 1u8.into());
-            match (link.arc.kind, link.into) {
-                (ArcKind::Normal, true) => takes += weight,
-                (ArcKind::Normal, false) => puts += weight,
-                (ArcKind::Read, _) => reads = reads.max(weight),
-                (ArcKind::Inhibitor, _) => below = Some(below.map_or(weight.clone(), |b| b.min(weight))),
-                (ArcKind::Reset, _) => reset = true,
-            }
-        }
-        // Weights are at least 1, so the subtraction cannot overflow.
-        let range = Range { at_least: takes.clone().max(reads), at_most: below.map(|b| b - 1u8) };
-        if range.at_most.as_ref().is_some_and(|most| *most < range.at_least) {
-            return Err((transition.name, group));
-        }
-        if !range.is_everything() {
-            transition.guards.push(Guard { place, range });
-        }
-        let sources = if reset { SmallVec::new() } else { SmallVec::from_elem(place, 1) };
-        let add = BigInt::from(puts) - if reset { BigInt::zero() } else { BigInt::from(takes) };
-        let effect = Effect { place, sources, add };
-        if !effect.is_identity() {
-            transition.effects.push(effect);
-        }
-    }
-    Ok(transition)
 }

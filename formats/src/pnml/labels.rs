@@ -235,7 +235,8 @@ impl<'a> Reader<'a> {
                 _ => false,
             };
             if !fine {
-                let message = format!("{what}: `{}` in `{}`", printable(tag.name), printable(label.name));
+                let message =
+                    format!("{what}: `{}` in `{}` is for colours", printable(tag.name), printable(label.name));
                 let error = self.error(&codes::PNML_COLOUR, &tag, message);
                 return Err(error.label("tokens with colours are not supported").hint("unfold the net in TAPAAL"));
             }

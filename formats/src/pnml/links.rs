@@ -1,12 +1,13 @@
 //! Reader for the arcs of a PNML file: their ends, type and weight. Tools write each of these in several ways.
 
-use super::arcs::{Arc, ArcKind};
+use super::arcs::Arc;
 use super::colour::Label;
 use super::known;
 use super::labels::What;
 use super::read::{Reader, Res, attribute, span};
 use crate::codes;
 use crate::error::printable;
+use crate::join::ArcKind;
 use crate::xml::{Attributes, Piece, Tag};
 use num_bigint::BigUint;
 use num_traits::Zero;

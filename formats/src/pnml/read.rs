@@ -263,6 +263,10 @@ impl<'a> Reader<'a> {
             self.colours = Some(Colours::default());
             return Ok(());
         }
+        if is_coloured(kind) {
+            let error = self.error(&codes::PNML_COLOUR, tag, "the net has tokens with colours").label("of this type");
+            return Err(error.hint("unfold the net in TAPAAL"));
+        }
         let message = format!("the net is not a place/transition or symmetric net but of type `{}`", printable(kind));
         let error = self.error(&codes::PNML_TYPE, tag, message).label("of this type");
         Err(error.hint(format!("expected {PLACE_TRANSITION} or {SYMMETRIC}")))

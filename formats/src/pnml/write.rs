@@ -2,14 +2,15 @@
 
 use super::read::PLACE_TRANSITION;
 use crate::error::{WriteError, printable};
+use crate::name::apart;
+use crate::plain::{self, Arcs};
 use crate::registry::net_for;
 use crate::xml::legal;
 use model::{FinalMarking, Net, PlaceId, Problem, Transition, TransitionId};
-use num_bigint::{BigInt, BigUint};
+use num_bigint::BigUint;
 use num_traits::{One, Zero};
 use quick_xml::escape::escape;
 use std::borrow::Cow;
-use std::collections::HashSet;
 use std::io::Write;
 
 pub(super) fn write(problem: &Problem, out: &mut dyn Write) -> Result<(), WriteError> {
@@ -20,9 +21,10 @@ pub(super) fn write(problem: &Problem, out: &mut dyn Write) -> Result<(), WriteE
     writeln!(out, "<pnml xmlns=\"http://www.pnml.org/version-2009/grammar/pnml\">")?;
     writeln!(out, "<net id=\"{}net\" type=\"{PLACE_TRANSITION}\">", names.other)?;
     writeln!(out, "<page id=\"{}page\">", names.other)?;
+    let grid = Grid::of(net.places().len() + names.transitions.len());
     for (p, place) in net.places().iter().enumerate() {
         write!(out, "<place id=\"{}\">", id(&place.name))?;
-        write_name(&place.name, net.shown_place(PlaceId::new(p)), out)?;
+        write_labels(&place.name, net.shown_place(PlaceId::new(p)), grid.position(p), out)?;
         if !place.initial.at_least.is_zero() {
             write!(out, "<initialMarking><text>{}</text></initialMarking>", place.initial.at_least)?;
         }
@@ -31,7 +33,7 @@ pub(super) fn write(problem: &Problem, out: &mut dyn Write) -> Result<(), WriteE
     let mut arcs = 0usize;
     for (t, (transition, name)) in net.transitions().iter().zip(&names.transitions).enumerate() {
         write!(out, "<transition id=\"{}\">", id(name))?;
-        write_name(name, net.shown_transition(TransitionId::new(t)), out)?;
+        write_labels(name, net.shown_transition(TransitionId::new(t)), grid.position(net.places().len() + t), out)?;
         writeln!(out, "</transition>")?;
         write_arcs(net, transition, name, &names.other, &mut arcs, out)?;
     }
@@ -44,12 +46,33 @@ pub(super) fn write(problem: &Problem, out: &mut dyn Write) -> Result<(), WriteE
     Ok(writeln!(out, "</net></pnml>")?)
 }
 
-/// Writes the displayed name of a node, if it differs from the id.
-fn write_name(id: &str, shown: &str, out: &mut dyn Write) -> Result<(), WriteError> {
-    if id != shown {
+/// Places nodes in rows, so that an editor shows them side by side. A net has no layout of its own.
+struct Grid {
+    columns: usize,
+}
+
+impl Grid {
+    /// The distance of two nodes, in points.
+    const STEP: usize = 80;
+
+    /// Returns a grid with about as many rows as columns.
+    fn of(nodes: usize) -> Self {
+        Self { columns: nodes.isqrt().max(1) }
+    }
+
+    fn position(&self, node: usize) -> (usize, usize) {
+        (Self::STEP * (1 + node % self.columns), Self::STEP * (1 + node / self.columns))
+    }
+}
+
+/// Writes the displayed name of a node and its position. Readers change blanks in names, so a name with unusual
+/// blanks that is also the id is not written.
+fn write_labels(id: &str, shown: &str, (x, y): (usize, usize), out: &mut dyn Write) -> Result<(), WriteError> {
+    let mut words = shown.split_whitespace();
+    if id != shown || shown.split(' ').all(|word| words.next() == Some(word)) {
         write!(out, "<name><text>{}</text></name>", escape(shown))?;
     }
-    Ok(())
+    Ok(write!(out, "<graphics><position x=\"{x}\" y=\"{y}\"/></graphics>")?)
 }
 
 fn write_final(net: &Net, marking: &FinalMarking, out: &mut dyn Write) -> Result<(), WriteError> {
@@ -60,52 +83,20 @@ fn write_final(net: &Net, marking: &FinalMarking, out: &mut dyn Write) -> Result
     Ok(writeln!(out, "</marking>")?)
 }
 
-fn feature(what: impl std::fmt::Display) -> WriteError {
-    WriteError::feature("pnml", what)
-}
-
 /// Returns an error for the first feature of the net that PNML cannot express.
 fn check(net: &Net) -> Result<(), WriteError> {
-    for place in net.places() {
-        if !place.initial.is_single() {
-            let message = format!("place `{}` has no fixed number of tokens at the start", printable(&place.name));
-            return Err(feature(message).hint("fix it with --init"));
-        }
-    }
+    plain::fixed_start("pnml", net)?;
     let named = net.places().iter().map(|p| &p.name).chain(net.transitions().iter().map(|t| &t.name));
     for name in named {
         if name.is_empty() || !name.chars().all(legal) {
-            return Err(feature(format!("the name `{}`, which XML cannot express", printable(name))));
+            let what = format!("the name `{}`, which XML cannot express", printable(name));
+            return Err(WriteError::feature("pnml", what));
         }
     }
-    net.transitions().iter().try_for_each(|t| check_transition(net, t))
-}
-
-fn check_transition(net: &Net, transition: &Transition) -> Result<(), WriteError> {
-    let name = printable(&transition.name);
-    for guard in &transition.guards {
-        let place = printable(&net.place(guard.place).name);
-        match &guard.range.at_most {
-            Some(most) if most.is_zero() => {
-                return Err(feature(format!("transition `{name}` tests `{place}` for zero")));
-            }
-            Some(_) => return Err(feature(format!("transition `{name}` has an upper bound on `{place}`"))),
-            None => {}
-        }
-    }
-    for effect in &transition.effects {
-        let place = printable(&net.place(effect.place).name);
-        if effect.delta().is_some() {
-            continue;
-        }
-        let what = match (effect.sources.is_empty(), effect.add.is_zero()) {
-            (true, true) => format!("transition `{name}` resets `{place}`"),
-            (true, false) => format!("transition `{name}` assigns a constant to `{place}`"),
-            (false, _) => format!("transition `{name}` transfers tokens to `{place}`"),
-        };
-        return Err(feature(what));
-    }
-    Ok(())
+    net.transitions().iter().try_for_each(|transition| {
+        plain::no_upper_bounds("pnml", net, transition)?;
+        plain::fixed_effects("pnml", net, transition)
+    })
 }
 
 /// The ids in the file. They must all be different, while in a net a transition may have the name of a place.
@@ -117,17 +108,7 @@ struct Names<'n> {
 
 impl<'n> Names<'n> {
     fn of(net: &'n Net) -> Self {
-        let mut taken: HashSet<Cow<'n, str>> = net.places().iter().map(|p| Cow::Borrowed(p.name.as_str())).collect();
-        let all: HashSet<&str> = net.transitions().iter().map(|t| t.name.as_str()).collect();
-        let mut transitions = Vec::with_capacity(net.transitions().len());
-        for transition in net.transitions() {
-            let mut name = Cow::Borrowed(transition.name.as_str());
-            while taken.contains(&name) || (matches!(name, Cow::Owned(_)) && all.contains(name.as_ref())) {
-                name.to_mut().push('_');
-            }
-            taken.insert(name.clone());
-            transitions.push(name);
-        }
+        let transitions = apart(net);
         let names = net.places().iter().map(|p| p.name.as_str()).chain(transitions.iter().map(AsRef::as_ref));
         // The prefix is `x` with one more underscore than any name has after a first letter `x`.
         let marks = names.filter_map(|n| n.strip_prefix('x')).map(|n| n.len() - n.trim_start_matches('_').len()).max();
@@ -154,17 +135,10 @@ fn write_arcs(
         }
         Ok(writeln!(out, "</arc>")?)
     };
-    // The arc from the place takes what the guard requires. The arc back returns this number plus the effect.
-    for guard in &transition.guards {
-        let place = net.place(guard.place);
-        let least = &guard.range.at_least;
-        arc(&place.name, name, least)?;
-        let change = transition.effect(guard.place).and_then(|e| e.delta()).cloned().unwrap_or_default();
-        let back = (BigInt::from(least.clone()) + change).to_biguint().unwrap_or_default();
-        arc(name, &place.name, &back)?;
-    }
-    for effect in transition.effects.iter().filter(|e| transition.guard(e.place).is_none()) {
-        arc(name, &net.place(effect.place).name, &effect.add.to_biguint().unwrap_or_default())?;
+    for Arcs { place, takes, puts } in plain::arcs(transition) {
+        let place = &net.place(place).name;
+        arc(place, name, &takes)?;
+        arc(name, place, &puts)?;
     }
     Ok(())
 }

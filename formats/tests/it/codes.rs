@@ -34,6 +34,7 @@ const DESCRIBED: &[&str] = &[
     "limit::formula",
     "ltl::too-large",
     "pnml::component",
+    "ask::net",
     "vacuous::no-transition",
 ];
 
@@ -47,6 +48,7 @@ const WARNINGS: &[&str] = &[
     "rwb::unused-event",
     "rwb::no-proper-end",
     "lola::repeated-place",
+    "tina::never-enabled",
     "net::never-marked",
     "tts::self-loop",
     "tts::unknown-target-state",
@@ -135,6 +137,8 @@ fn outcome(code: &Code, text: &str) -> Vec<&'static str> {
         "t.pnml"
     } else if text.starts_with("PLACE") {
         "t.lola"
+    } else if text.starts_with("tr ") {
+        "t.net"
     } else if text.starts_with("aag ") || text.starts_with("aig ") {
         "t.aag"
     } else if text.starts_with('{') {

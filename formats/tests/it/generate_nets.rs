@@ -110,6 +110,51 @@ pub(crate) fn net() -> impl Strategy<Value = Problem> {
     })
 }
 
+/// Names that most formats cannot write as plain words.
+const ODD: [&str; 6] = ["", " b", "é", "-{\\}", "(1);", "'#*?"];
+
+/// Generates a guard on a place, and the change of its tokens.
+fn plain_guard(bounds: bool) -> impl Strategy<Value = (Range, BigInt)> {
+    (range(), number(), any::<bool>()).prop_map(move |(range, add, minus)| {
+        let at_most = range.at_most.filter(|_| bounds);
+        let add = if minus { -BigInt::from(add.min(range.at_least.clone())) } else { BigInt::from(add) };
+        (Range { at_most, at_least: range.at_least }, add)
+    })
+}
+
+/// Generates Petri nets: a fixed start, normal arcs, and with `bounds` upper bounds of guards. No transition has the
+/// name of a place.
+pub(crate) fn plain_net(bounds: bool) -> impl Strategy<Value = Net> {
+    let odd = || prop::sample::select(&ODD[..]);
+    let places = prop::collection::vec((number(), odd()), 1..6);
+    places.prop_flat_map(move |places| {
+        let guards = prop::collection::vec(prop::option::weighted(0.5, plain_guard(bounds)), places.len());
+        let transitions = prop::collection::vec((guards, odd()), 0..6);
+        (Just(places), transitions).prop_map(|(places, transitions)| {
+            let place = |(p, (tokens, odd)): (usize, (BigUint, &str))| Place {
+                name: format!("p{p}{odd}"),
+                initial: Range::exactly(tokens),
+            };
+            let places = places.into_iter().enumerate().map(place).collect();
+            let transitions = transitions.into_iter().enumerate();
+            let transitions =
+                transitions.map(|(t, (parts, odd))| plain_transition(format!("t{t}{odd}"), parts)).collect();
+            Net::new(places, transitions).expect("a net by construction")
+        })
+    })
+}
+
+/// Makes a transition from the guards on the places and the changes of their tokens.
+fn plain_transition(name: String, parts: Vec<Option<(Range, BigInt)>>) -> Transition {
+    let mut transition = Transition { name, guards: Vec::new(), effects: Vec::new() };
+    for (p, part) in parts.into_iter().enumerate() {
+        let (place, Some((range, add))) = (PlaceId::new(p), part) else { continue };
+        transition.guards.push(Guard { place, range });
+        transition.effects.push(Effect { place, sources: std::iter::once(place).collect(), add });
+    }
+    transition
+}
+
 fn thread_transition(shared: u32, locals: u32) -> impl Strategy<Value = ThreadTransition> {
     let pair = move || (0..shared, 0..locals).prop_map(|(s, l)| (SharedId(s), LocalId(l)));
     let targets = prop::collection::btree_set((0..locals).prop_map(LocalId), 1..3).prop_map(Vec::from_iter);

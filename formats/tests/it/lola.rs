@@ -1,9 +1,9 @@
 //! Tests of LoLA's nets and formulas.
 
-use crate::pnml::net;
+use crate::pnml::{net, problem, written};
 use crate::read_as;
 use impasse_formats::{Limits, Source, read_goals};
-use model::{Asked, Goal, PlaceId, Problem, Range, Transition};
+use model::{Asked, Goal, Net, Place, PlaceId, Problem, Range, Transition};
 use num_bigint::BigUint;
 use testkit::formula::holds;
 
@@ -72,6 +72,26 @@ fn broken_nets_are_refused() {
     let long = format!("PLACE a; MARKING a: {};", "1".repeat(5000));
     assert!(read_as("t.lola", &long).is_ok());
     assert_eq!(read_as("t.lola", &long.replace('1', "11111")).unwrap_err().code(), "limit::digits");
+}
+
+#[test]
+fn nets_are_written() {
+    let text = "PLACE p, \"a b\", \"SAFE\", é;\nMARKING p: 3, \"SAFE\": 1;\nTRANSITION t\n  CONSUME p: 2, \"a b\": 1;\n  \
+                PRODUCE p: 1, é: 5;\nTRANSITION \"u;\"\n  CONSUME ;\n  PRODUCE ;\n";
+    let read = read_as("t.lola", text).unwrap();
+    assert_eq!(written(&read.problem, "lola").unwrap(), text);
+    let empty = written(&read_as("t.lola", "PLACE p; MARKING ;").unwrap().problem, "lola").unwrap();
+    assert_eq!(empty, "PLACE p;\nMARKING ;\n");
+    let refused =
+        |name: &str, text: &str| written(&read_as(name, text).unwrap().problem, "lola").unwrap_err().to_string();
+    assert!(refused("t.net", "tr t p?-1 -> q").contains("transition `t` tests `p` for zero"));
+    assert!(refused("t.net", "tr t p?-2 -> q").contains("transition `t` has an upper bound on `p`"));
+    assert!(refused("t.net", "tr t {a\"b} -> q").contains("the name `a\"b`"));
+    assert!(refused("t.net", "tr t ->").contains("a net without places"));
+    assert!(refused("t.spec", "vars x rules init x >= 1 target x >= 1").contains("no fixed number of tokens"));
+    assert!(refused("t.spec", "vars x rules true -> x' = 0; init x = 1 target x >= 1").contains("resets `x`"));
+    let empty_name = Place { name: String::new(), initial: Range::exactly(0u8) };
+    assert!(written(&problem(Net::new(vec![empty_name], vec![]).unwrap()), "lola").is_err());
 }
 
 #[test]

@@ -47,6 +47,7 @@ mod rules;
 mod smt;
 mod spec;
 mod tapn;
+mod tina;
 mod tts;
 
 use impasse_formats::{Error, Limits, Read, Source, read};

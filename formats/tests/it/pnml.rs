@@ -287,3 +287,21 @@ fn limits_hold() {
     );
     assert_eq!(code("<place id='abcdef'/>"), "limit::name");
 }
+
+/// Editors show names, and draw nodes without positions on top of each other.
+#[test]
+fn written_nodes_have_names_and_positions() {
+    let read = read_as("t.net", "pl p (1)\ntr t p -> {a <b}*2\ntr p {a <b} ->\n").unwrap();
+    let text = written(&read.problem, "pnml").unwrap();
+    let node = |kind: &str, id: &str, name: &str, x: u32, y: u32| {
+        let graphics = format!("<graphics><position x=\"{x}\" y=\"{y}\"/></graphics>");
+        assert!(
+            text.contains(&format!("<{kind} id=\"{id}\"><name><text>{name}</text></name>{graphics}")),
+            "{id}: {text}"
+        );
+    };
+    node("place", "p", "p", 80, 80);
+    node("place", "a &lt;b", "a &lt;b", 160, 80);
+    node("transition", "t", "t", 80, 160);
+    node("transition", "p_", "p", 160, 160);
+}

@@ -2,7 +2,7 @@
 
 use crate::{data, generate, generate_nets, read_as, spec, tts};
 use impasse_formats::{ALL, by_name};
-use model::{EventSet, Goal, LocalId, LocalState, Problem, Program, Thread};
+use model::{EventSet, Goal, LocalId, LocalState, Net, PlaceId, Problem, Program, Thread};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,6 +20,18 @@ fn assert_round_trip(program: &Program) {
         let back = read_as(&format!("t.{format}"), &text).unwrap_or_else(|e| panic!("{e} in\n{text}"));
         assert_eq!(&**back.problem.system().as_program().expect("a program"), program, "{text}");
     }
+}
+
+fn assert_net_round_trip(format: &str, net: &Net) {
+    let text = spec::written(format, &Problem::of_net(Arc::new(net.clone()))).unwrap();
+    let name = format!("t.{}", by_name(format).unwrap().extensions[0]);
+    let back = read_as(&name, &text).unwrap_or_else(|e| panic!("{e} in\n{text}"));
+    assert!(back.warnings.is_empty(), "{text}");
+    let back = spec::net(&back.problem);
+    assert_eq!((back.places(), back.transitions()), (net.places(), net.transitions()), "{text}");
+    let shown =
+        |net: &Net| (0..net.places().len()).map(|p| net.shown_place(PlaceId::new(p)).to_owned()).collect::<Vec<_>>();
+    assert_eq!(shown(back), shown(net), "{text}");
 }
 
 proptest! {
@@ -45,6 +57,18 @@ proptest! {
         prop_assert_eq!(spec::net(&back), spec::net(&problem), "{}", text);
         prop_assert_eq!(back.formulas(), problem.formulas(), "{}", text);
         prop_assert_eq!(back.properties(), problem.properties());
+    }
+
+    #[test]
+    fn random_petri_nets(net in generate_nets::plain_net(false)) {
+        for format in ["lola", "tina", "pnml"] {
+            assert_net_round_trip(format, &net);
+        }
+    }
+
+    #[test]
+    fn random_nets_with_inhibitor_arcs(net in generate_nets::plain_net(true)) {
+        assert_net_round_trip("tina", &net);
     }
 
     #[test]

@@ -41,6 +41,21 @@ fn what_does_not_fit_together_is_refused() {
     }
 }
 
+/// Coloured nets: one error, at the first part that is about colours.
+#[test]
+fn colours_are_refused() {
+    let declaration = "<declaration><structure><declarations><namedsort id='C' name='C'><cyclicenumeration>\
+        <feconstant id='a' name='C'/></cyclicenumeration></namedsort></declarations></structure></declaration>";
+    let place = "<place id='p' name='p'/>";
+    let typed = "<pnml><net id='C' type='http://www.pnml.org/version-2009/grammar/symmetricnet'/></pnml>";
+    for text in [components(declaration, &[place]), typed.to_owned()] {
+        let error = read_as("t.tapn", &text).expect_err(&text);
+        assert_eq!((error.code(), error.all().count()), ("pnml::colours", 1), "{text}");
+        assert!(error.message().contains("colours") && error.line_column().is_some(), "{text}");
+        assert_eq!(error.help_text(), Some("unfold the net in TAPAAL"), "{text}");
+    }
+}
+
 /// A shared transition gets no new number, whatever its tool specific part contains.
 #[test]
 fn operators_on_shared_transitions_do_not_panic() {

@@ -128,8 +128,8 @@ pub(crate) struct ConvertArgs {
     /// The model
     #[arg(value_name = "IN")]
     pub(crate) input: String,
-    /// The file to write: .spec, .tts, .pnml (nets and thread-transition systems), .rwb, .json (programs),
-    /// .aag, .aig (circuits, also of nets and programs), .dot
+    /// The file to write: .spec, .tts, .pnml, .lola, .net (nets and thread-transition systems), .rwb, .json
+    /// (programs), .aag, .aig (circuits, also of nets and programs), .dot
     #[arg(value_name = "OUT")]
     pub(crate) output: PathBuf,
     #[command(flatten)]

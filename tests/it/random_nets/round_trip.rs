@@ -10,7 +10,7 @@ use std::sync::Arc;
 use testkit::marked::{Sample, truth};
 
 /// Formats with a writer.
-const FORMATS: [&str; 3] = ["spec", "tts", "pnml"];
+const FORMATS: [&str; 5] = ["spec", "tts", "pnml", "lola", "tina"];
 /// Problems with more markings are compared by their text only.
 const MOST_STATES: usize = 300;
 

@@ -18,11 +18,12 @@ mod tokens;
 mod tree;
 mod unfold;
 
-use super::arcs::{self, Arc, ArcKind};
+use super::arcs::{self, Arc};
 use super::nodes::Resolved;
 use super::read::Res;
 use crate::codes;
 use crate::error::{Span, Text};
+use crate::join::ArcKind;
 use crate::source::Limits;
 use model::Net;
 use num_bigint::{BigInt, BigUint};

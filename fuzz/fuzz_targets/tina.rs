@@ -1,0 +1,10 @@
+//! Tina's nets: a net or an error.
+#![no_main]
+
+use formats::{Limits, Source, read};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| {
+    let source = Source { name: "fuzz.net".to_owned(), bytes: bytes.to_vec() };
+    let _ = read(source, None, &Limits::default());
+});
