@@ -76,7 +76,8 @@ fn broken_nets_are_refused() {
 
 #[test]
 fn nets_are_written() {
-    let text = "PLACE p, \"a b\", \"SAFE\", é;\nMARKING p: 3, \"SAFE\": 1;\nTRANSITION t\n  CONSUME p: 2, \"a b\": 1;\n  \
+    let text = "PLACE p, \"a b\", \"SAFE\", é;\nMARKING p: 3, \"SAFE\": 1;\n\
+                TRANSITION t\n  CONSUME p: 2, \"a b\": 1;\n  \
                 PRODUCE p: 1, é: 5;\nTRANSITION \"u;\"\n  CONSUME ;\n  PRODUCE ;\n";
     let read = read_as("t.lola", text).unwrap();
     assert_eq!(written(&read.problem, "lola").unwrap(), text);

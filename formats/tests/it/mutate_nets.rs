@@ -18,7 +18,8 @@ target\n crit >= 2, want = 0\n lock >= 0\ninvariants crit = 1, lock = 1\n want =
 const TTS: &str =
     "1|1,1,0\n2 3\n0 0 -> 0 1 # go\n0 1 -> 1 1 0 ~> 2 0 ~> 1 2 ~> 2\n1 0 +> 1 0\n1 1 ~> 0 2\n0 0 -> 0 0\n";
 
-const TINA: &str = "net {a \\} b} # go\npl p : x (3K) t -> u?2\ntr t : {} [0,w[ p*2 q?-3 {a b}?1 -> p q*18446744073709551616\n\
+const TINA: &str = "net {a \\} b} # go\npl p : x (3K) t -> u?2\ntr t : {} [0,w[ p*2 q?-3 {a b}?1 ->\n\
+    p q*18446744073709551616\n\
     tr t p -> \nlb q y\nnt n 1 {text}\ntr u q ->\n";
 
 const LOLA: &str = "PLACE SAFE 2: p, \"a b\"; q; MARKING p: 3, q; { c } TRANSITION t CONSUME p: 2, q; PRODUCE \"a b\": \

@@ -31,8 +31,10 @@ fn transition(name: &str, pre: &[(u32, u32)], post: &[(u32, u32)]) -> Transition
 #[test]
 fn nets_are_read() {
     let net = net_of(
-        "# a comment\nnet {my net}\n\ntr t1 p1 p2*2 -> p3 p4 p5  # another one\n tr t2 : {a \\} b} [ 0 , w [ p4 -> p2*3\n\
-         tr t3 : a p5 ->\r\n\tp2\ntr t4 ->\npl p1 (1)\npl p2 : {} (2)\nnt n1 0 {a note\nof \\{two\\} lines}\nlb t3 c\nlb p6 d\n\
+        "# a comment\nnet {my net}\n\ntr t1 p1 p2*2 -> p3 p4 p5  # another one\n \
+         tr t2 : {a \\} b} [ 0 , w [ p4 -> p2*3\n\
+         tr t3 : a p5 ->\r\n\tp2\ntr t4 ->\npl p1 (1)\npl p2 : {} (2)\nnt n1 0 {a note\nof \\{two\\} lines}\n\
+         lb t3 c\nlb p6 d\n\
          pl p6",
     );
     let places = [place("p1", 1), place("p2", 2), place("p3", 0), place("p4", 0), place("p5", 0), place("p6", 0)];
@@ -224,7 +226,8 @@ fn transitions_that_never_fire_are_kept() {
 
 #[test]
 fn nets_are_written() {
-    let text = "pl p (3)\npl {a b}\npl {Net} (1)\ntr t p*2 {a b} p?-4 -> p {Net}*5\ntr {a b_} {a b} {Net}?-1 -> {a b}\ntr u ->\n";
+    let text = "pl p (3)\npl {a b}\npl {Net} (1)\ntr t p*2 {a b} p?-4 -> p {Net}*5\n\
+                tr {a b_} {a b} {Net}?-1 -> {a b}\ntr u ->\n";
     let read = ok(&text.replace("{a b_}", "{a b}"));
     assert_eq!(written(&read.problem, "tina").unwrap(), text);
     let back = ok(text).problem;
