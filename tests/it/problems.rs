@@ -2,9 +2,9 @@
 //! accepts them. Nothing panics.
 
 use impasse::model::{
-    Asked, Assumption, Constant, ErrorId, EventId, Fairness, Formula, FormulaId, Goal, IntAtom, Letter, LocalId, Ltl,
-    LtlNode, Mismatch, OutputId, PlaceId, PredicateId, Problem, Property, Questions, Reason, Stop, Subject, System,
-    SystemModel, TemporalId, ThreadId, Unfit,
+    Asked, Assumption, BoundId, BranchingId, Constant, Ctl, CtlBuilder, ErrorId, EventId, Fairness, Formula, FormulaId,
+    Goal, IntAtom, Letter, LocalId, Ltl, LtlNode, Mismatch, OutputId, PlaceId, PredicateId, Problem, Property,
+    Questions, Reason, Stop, Subject, Sum, System, SystemModel, TemporalId, ThreadId, Unfit,
 };
 use impasse::{Options, check, engines};
 use proptest::prelude::*;
@@ -76,13 +76,14 @@ fn goal(random: &mut Random, system: &SystemModel) -> Goal {
     let number = random.below(3) as u32;
     let own: &[usize] = match system {
         SystemModel::Rwb(_) => &[0, 1, 2, 5],
-        SystemModel::Net(_) | SystemModel::Threads(_) => &[1, 2],
+        SystemModel::Net(_) => &[1, 2, 5, 8, 9],
+        SystemModel::Threads(_) => &[1, 2],
         SystemModel::Circuit(_) => &[3],
         SystemModel::Reactive(_) => &[4, 5],
         SystemModel::Own(_) => &[1, 6],
         SystemModel::Data(_) => &[0, 1],
     };
-    match if random.chance(90) { own[random.below(own.len())] } else { random.below(8) } {
+    match if random.chance(90) { own[random.below(own.len())] } else { random.below(10) } {
         0 => Goal::Bad,
         1 => Goal::Deadlock,
         2 => Goal::Formula(FormulaId(number)),
@@ -90,6 +91,8 @@ fn goal(random: &mut Random, system: &SystemModel) -> Goal {
         4 => Goal::Error(ErrorId(number)),
         5 => Goal::Temporal(TemporalId(number)),
         6 => Goal::Predicate(PredicateId(number)),
+        8 => Goal::Branching(BranchingId(number)),
+        9 => Goal::Bound(BoundId(number)),
         _ => Goal::Unsupported(number),
     }
 }
@@ -129,7 +132,22 @@ fn questions(random: &mut Random, system: &SystemModel) -> Questions {
         if (wild || system.as_program().is_some()) && random.chance(30) { 1 + random.below(2) } else { 0 };
     let assumptions = (0..assumptions).map(|_| assumption(random)).collect();
     let properties = (0..random.below(4)).map(|i| Property::never(format!("p{i}"), goal(random, system))).collect();
-    Questions { properties, formulas, temporal, fairness, assumptions }
+    let is_of_nets = wild || system.as_net().is_some();
+    let branching = (0..if is_of_nets { random.below(3) } else { 0 }).map(|_| Arc::new(letter(random))).collect();
+    let sums = (0..if is_of_nets { random.below(3) } else { 0 }).map(|_| sum(random)).collect();
+    Questions { properties, formulas, temporal, branching, sums, fairness, assumptions }
+}
+
+/// Returns a formula of computation tree logic that is one letter.
+fn letter(random: &mut Random) -> Ctl {
+    let mut builder = CtlBuilder::default();
+    let root = builder.letter(FormulaId::new(random.below(4)));
+    builder.finish(root)
+}
+
+/// Returns a sum with up to two places, sometimes in the wrong order.
+fn sum(random: &mut Random) -> Sum {
+    (0..random.below(3)).map(|_| (PlaceId::new(random.below(6)), 1u8.into())).collect()
 }
 
 /// Returns a temporal formula of one node. Its letter fits no system, or a program, or some programs.
@@ -204,6 +222,8 @@ fn reason(mismatch: &Mismatch) -> &'static str {
     let (Mismatch::Property { why, .. }
     | Mismatch::Formula { why, .. }
     | Mismatch::Temporal { why, .. }
+    | Mismatch::Branching { why, .. }
+    | Mismatch::Sum { why, .. }
     | Mismatch::Assumption { why, .. }) = mismatch;
     match why {
         Unfit::Kind { .. } => "kind",
