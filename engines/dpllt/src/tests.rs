@@ -40,8 +40,8 @@ fn run(
                 }
                 safe_goals.extend(goals);
             }
-            Turn::Claims(Claim::Within { .. }) => panic!("no proof within a bound is asked of it"),
             Turn::Claims(Claim::Unknown { reason, .. }) => panic!("gave up: {reason}"),
+            Turn::Claims(claim) => panic!("{claim:?} was not asked for"),
             Turn::More => {}
             Turn::Done => {
                 let asked: BTreeSet<Goal> = goals.iter().copied().collect();

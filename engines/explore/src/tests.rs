@@ -46,7 +46,6 @@ fn run_with(program: &Program, goals: &[Goal], options: Options, turn: u64, stop
                 said.safe.extend(goals);
                 said.states = Some(set);
             }
-            Turn::Claims(Claim::Within { .. }) => panic!("no proof within a bound is asked of it"),
             Turn::Claims(Claim::Unknown { goals, reason }) => said.unknown.extend(goals.iter().map(|&g| (g, reason))),
             Turn::Claims(claim) => panic!("unexpected {claim:?}"),
             Turn::More if stop.raised().is_some() => break,

@@ -51,7 +51,7 @@ fn run(program: &Program, goals: &[Goal], turn: u64) -> (BTreeMap<Goal, Verdict>
                 (goal, Verdict::Unsafe(trace))
             }
             Claim::Unknown { goals, reason } => (goals[0], Verdict::Unknown(reason)),
-            claim @ (Claim::Safe { .. } | Claim::Within { .. }) => panic!("unexpected {claim:?}"),
+            claim => panic!("unexpected {claim:?}"),
         };
         assert!(said.insert(goal, verdict).is_none(), "{goal} is claimed twice");
     }

@@ -42,7 +42,6 @@ fn run_with(task: &NetTask, options: Options, turn: u64, turns: usize, stop: &Ar
                 said.safe.extend(goals);
                 said.markings = Some(markings);
             }
-            Turn::Claims(Claim::Within { .. }) => panic!("no proof within a bound is asked of it"),
             Turn::Claims(Claim::Unknown { goals, reason }) => said.unknown.extend(goals.iter().map(|&g| (g, reason))),
             Turn::Claims(claim) => panic!("unexpected {claim:?}"),
             Turn::More if stop.raised().is_some() => break,

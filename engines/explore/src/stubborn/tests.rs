@@ -82,7 +82,6 @@ fn drive(engine: &mut dyn Engine, turn: u64) -> Said {
                 assert!(matches!(certificate, Certificate::StateSet(_) | Certificate::Reduced(_)));
                 said.safe.extend(goals);
             }
-            Turn::Claims(Claim::Within { .. }) => panic!("no proof within a bound is asked of it"),
             Turn::Claims(Claim::Unknown { goals, .. }) => said.unknown.extend(goals),
             Turn::Claims(claim) => panic!("unexpected {claim:?}"),
             Turn::More => {}
