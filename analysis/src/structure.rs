@@ -1,9 +1,9 @@
 //! Structural facts of a net: its class, invariants, siphons and traps. They depend on the arcs only, and the initial
 //! marking where it is said.
 //!
-//! Definitions: Murata, "Petri nets: properties, analysis and applications", Proceedings of the IEEE 77(4), 1989. Minimal
-//! semiflows are computed by Farkas' algorithm (Colom and Silva, "Convex geometry and semiflows in P/T nets", 1991), which
-//! takes exponential time in the worst case, so there is a limit.
+//! Definitions: Murata, "Petri nets: properties, analysis and applications", Proceedings of the IEEE 77(4), 1989.
+//! Minimal semiflows are computed by Farkas' algorithm (Colom and Silva, "Convex geometry and semiflows in P/T nets",
+//! 1991), which takes exponential time in the worst case, so there is a limit.
 
 use model::{Net, PlaceId, TransitionId};
 use num_bigint::BigInt;
@@ -20,7 +20,8 @@ pub struct Flow {
     marked: Vec<bool>,
 }
 
-/// The class of a net. Each class is part of the next one, except that state machines and marked graphs are two classes.
+/// The class of a net. Each class is part of the next one, except that state machines and marked graphs are two
+/// classes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Class {
     /// Each transition has one input and one output place.
@@ -125,8 +126,8 @@ impl Flow {
         if self.takes.iter().all(is_ordered) { Class::AsymmetricChoice } else { Class::Ordinary }
     }
 
-    /// Returns the minimal P-semiflows: sums of tokens that no transition changes. `None` if there are more than `most`,
-    /// also in intermediate results.
+    /// Returns the minimal P-semiflows: sums of tokens that no transition changes. `None` if there are more than
+    /// `most`, also in intermediate results.
     #[must_use]
     pub fn place_semiflows(&self, most: usize) -> Option<Vec<Semiflow>> {
         let mut rows: Vec<Vec<(usize, BigInt)>> = vec![Vec::new(); self.places];

@@ -109,8 +109,8 @@ pub enum Claim {
         /// Invariants that hold in all markings of these runs. Their clauses may use [`crate::Bit::Room`].
         invariant: Box<InvariantCertificate>,
     },
-    /// For a net: the formulas of goals [`Goal::Branching`] hold, or none of them holds. If they hold, the goals may also
-    /// be [`Goal::Temporal`].
+    /// For a net: the formulas of goals [`Goal::Branching`] hold, or none of them holds. If they hold, the goals may
+    /// also be [`Goal::Temporal`].
     Branching {
         /// The goals, at least one.
         goals: Vec<Goal>,

@@ -74,8 +74,8 @@ impl Ctl {
         self.nodes.iter().filter_map(|node| if let CtlNode::Letter(letter) = node { Some(*letter) } else { None })
     }
 
-    /// Returns true if each temporal operator is `EF a` for a letter `a`. The answers to the questions whether the letters
-    /// are reachable then decide the formula.
+    /// Returns true if each temporal operator is `EF a` for a letter `a`. The answers to the questions whether the
+    /// letters are reachable then decide the formula.
     #[must_use]
     pub fn is_about_reachability(&self) -> bool {
         self.nodes.iter().all(|node| match node {

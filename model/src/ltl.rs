@@ -134,8 +134,8 @@ impl Ltl {
     }
 
     /// Returns the formula in which letters are replaced by constants where `value` knows one, and simplified where an
-    /// operand is constant. If the letters have these values at all positions of a run, both formulas have the same truth
-    /// at each of them.
+    /// operand is constant. If the letters have these values at all positions of a run, both formulas have the same
+    /// truth at each of them.
     #[must_use]
     pub fn with(&self, value: impl Fn(Letter) -> Option<bool>) -> Self {
         let mut builder = LtlBuilder::default();

@@ -90,13 +90,19 @@ class Answer:
 
     @property
     def verdict(self) -> str:
-        """``safe`` (no run does it), ``unsafe`` (a run does it) or ``unknown``."""
+        """``safe`` (no run does it), ``unsafe`` (a run does it), ``value`` (see `value`) or ``unknown``."""
         return str(self._record["verdict"])
 
     @property
     def answer(self) -> str:
         """As `verdict`, but ``reachable`` and ``unreachable`` for questions with ``EF``."""
         return str(self._record["answer"])
+
+    @property
+    def value(self) -> Optional[int]:
+        """The largest value of the sum, if the question asks for one (`MAX p + q`) and it is known."""
+        value: Optional[str] = self._record.get("value")
+        return None if value is None else int(value)
 
     @property
     def reason(self) -> Optional[str]:
@@ -267,7 +273,7 @@ class Outcome(Sequence[Answer]):
         For questions with ``EF``, ``unsafe`` means that the state is reachable.
         """
         verdicts = {answer.verdict for answer in self.answers}
-        order = ("unsafe", "unknown", "safe")
+        order = ("unsafe", "unknown", "safe", "value")
         return next((verdict for verdict in order if verdict in verdicts), "unknown")
 
     def __len__(self) -> int:

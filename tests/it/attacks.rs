@@ -49,24 +49,24 @@ fn one_property_of_another_kind_leaves_the_others() {
     let lines: Vec<String> =
         stdout(&mcc).lines().map(|l| l.split_whitespace().take(3).collect::<Vec<_>>().join(" ")).collect();
     let expected = [
-        "FORMULA next CANNOT_COMPUTE",
+        "FORMULA next TRUE",
         "FORMULA one TRUE",
-        "FORMULA bound CANNOT_COMPUTE",
+        "FORMULA bound 1",
         "FORMULA two FALSE",
-        "FORMULA inside CANNOT_COMPUTE",
+        "FORMULA inside TRUE",
         "FORMULA product CANNOT_COMPUTE",
     ];
     assert_eq!(lines, expected);
     let said = String::from_utf8_lossy(&mcc.stderr);
-    assert_eq!(said.matches("mcc::not-reachability").count(), 4, "{said}");
+    assert_eq!(said.matches("mcc::not-reachability").count(), 1, "{said}");
     assert_eq!(code(&mcc), 10);
-    let text = run(&["check", &net, "--properties", &asked, "--property", "two", "--property", "next"]);
+    let text = run(&["check", &net, "--properties", &asked, "--property", "two", "--property", "product"]);
     assert_eq!(code(&text), 30, "{}", stdout(&text));
-    assert!(stdout(&text).contains("next: UNKNOWN (unsupported)") && stdout(&text).contains("two: UNREACHABLE"));
+    assert!(stdout(&text).contains("product: UNKNOWN (unsupported)") && stdout(&text).contains("two: UNREACHABLE"));
     let json = run(&["check", &net, "--properties", &asked, "--format", "json", "--bound", "1..3"]);
     let report: serde_json::Value = serde_json::from_str(&stdout(&json)).expect("it is JSON");
     let unsupported = |p: &&serde_json::Value| p["kind"] == "unsupported" && p["reason"] == "unsupported";
-    assert_eq!(report["properties"].as_array().expect("a list").iter().filter(unsupported).count(), 4, "{report}");
+    assert_eq!(report["properties"].as_array().expect("a list").iter().filter(unsupported).count(), 1, "{report}");
     for other in ["info", "convert"] {
         let to = format!("{net}.aag");
         let more: &[&str] = if other == "convert" { &[&to, "--bound", "1"] } else { &[] };

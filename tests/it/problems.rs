@@ -76,7 +76,7 @@ fn goal(random: &mut Random, system: &SystemModel) -> Goal {
     let number = random.below(3) as u32;
     let own: &[usize] = match system {
         SystemModel::Rwb(_) => &[0, 1, 2, 5],
-        SystemModel::Net(_) => &[1, 2, 5, 8, 9],
+        SystemModel::Net(_) => &[1, 1, 2, 2, 5, 8, 9],
         SystemModel::Threads(_) => &[1, 2],
         SystemModel::Circuit(_) => &[3],
         SystemModel::Reactive(_) => &[4, 5],
@@ -133,8 +133,9 @@ fn questions(random: &mut Random, system: &SystemModel) -> Questions {
     let assumptions = (0..assumptions).map(|_| assumption(random)).collect();
     let properties = (0..random.below(4)).map(|i| Property::never(format!("p{i}"), goal(random, system))).collect();
     let is_of_nets = wild || system.as_net().is_some();
-    let branching = (0..if is_of_nets { random.below(3) } else { 0 }).map(|_| Arc::new(letter(random))).collect();
-    let sums = (0..if is_of_nets { random.below(3) } else { 0 }).map(|_| sum(random)).collect();
+    let branching =
+        (0..if is_of_nets && random.chance(30) { 2 } else { 0 }).map(|_| Arc::new(letter(random))).collect();
+    let sums = (0..if is_of_nets && random.chance(30) { 2 } else { 0 }).map(|_| sum(random)).collect();
     Questions { properties, formulas, temporal, branching, sums, fairness, assumptions }
 }
 

@@ -1,5 +1,5 @@
-//! `impasse-bench mcc --examination E`: the other examinations of the contest on the nets of the corpus, with the answers
-//! in `expected_more.csv`.
+//! `impasse-bench mcc --examination E`: the other examinations of the contest on the nets of the corpus, with the
+//! answers in `expected_more.csv`.
 
 use crate::args::MccArgs;
 use crate::measure::Bench;

@@ -5,9 +5,9 @@
 //! initial markings are in the lower set of its root, and does not hold if one of them is not in the upper set.
 //!
 //! Let T be the set of all markings in which a subformula is true, and L the listed markings.
-//! 1. lower is a subset of T, and T within L is a subset of upper. Proof: by induction over the subformulas. A letter has
-//!    lower = upper = T within L, by claim 1 of [`crate::net::letters`]. For connectives it is clear; a negation swaps
-//!    the two sets.
+//! 1. lower is a subset of T, and T within L is a subset of upper. Proof: by induction over the subformulas. A letter
+//!    has lower = upper = T within L, by claim 1 of [`crate::net::letters`]. For connectives it is clear; a negation
+//!    swaps the two sets.
 //!    * `EX a`: the next markings of a listed one are computed (claim 2 there). A marking is in lower if some listed
 //!      next marking is in the lower set of `a`. It is in upper if some listed next marking is in the upper set of `a`,
 //!      or if some next marking is not listed.
@@ -18,7 +18,8 @@
 //!      set is the least set with upper sets of the operands, and next markings that are not listed count as
 //!      inside: it contains each listed marking of T, by induction over the step in which T gets it.
 //! 2. Listed markings of a system with places that are not kept stand for sets of markings with the same truth of
-//!    letters and the same steps (claims 1 to 3 of [`crate::net::letters`]), so they have the same truth of each formula.
+//!    letters and the same steps (claims 1 to 3 of [`crate::net::letters`]), so they have the same truth of each
+//!    formula.
 
 use crate::closed::{Listed, Set};
 use crate::net::{Listing, Marked, MarkingPositions, Rules, SlotLayout};
@@ -81,8 +82,8 @@ pub fn check(
     Ok(Whole { states: set.table.len() as u64, hash: set.hash })
 }
 
-/// Checks that no maximal run violates the formulas of some goals, which are about whole runs. Each comes with a formula
-/// that has the same truth at all positions of runs. Its letters are formulas of the problem.
+/// Checks that no maximal run violates the formulas of some goals, which are about whole runs. Each comes with a
+/// formula that has the same truth at all positions of runs. Its letters are formulas of the problem.
 ///
 /// # Errors
 /// If the listed markings do not show this, or if a resource limit is exceeded.

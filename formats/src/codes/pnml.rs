@@ -206,11 +206,11 @@ codes! {
         "A negation has one operand, a comparison, an implication, an equivalence and an exclusive disjunction have \
          two, all others at least one."
         property!("<exists-path><finally><negation><true/><true/></negation></finally></exists-path>"), ASKED;
-    MCC_REACHABILITY "mcc::not-reachability" "Not a question about markings or all runs (a warning in property files)"
-        "The other properties of the file are answered. The answer of this property is `unknown`. `exists-path / \
-         finally` (can it happen?) is supported with a statement about single markings inside, and `all-paths` with a \
-         formula of linear temporal logic."
-        property!("<exists-path><globally><true/></globally></exists-path>"), ASKED;
+    MCC_REACHABILITY "mcc::not-reachability" "A formula of a logic that is not supported (a warning in property files)"
+        "The other properties of the file are answered. The answer of this property is `unknown`. A formula has a path \
+         operator before each temporal operator (computation tree logic), or one path operator around all of it (linear \
+         temporal logic)."
+        property!("<all-paths><exists-path><finally><true/></finally></exists-path></all-paths>"), ASKED;
     MCC_NAME "mcc::unknown-name" "A place or transition that the net does not have"
         "Properties name places and transitions by their ids in the PNML file."
         property!("<exists-path><finally><is-fireable><transition>T</transition></is-fireable></finally>\

@@ -1,5 +1,5 @@
-//! PNML, the XML exchange format of Petri nets (ISO/IEC 15909-2), as tools write it: place/transition nets and symmetric
-//! nets, on arbitrarily many nested pages, and TAPAAL's own files, which are PNML with several components.
+//! PNML, the XML exchange format of Petri nets (ISO/IEC 15909-2), as tools write it: place/transition nets and
+//! symmetric nets, on arbitrarily many nested pages, and TAPAAL's own files, which are PNML with several components.
 //!
 //! Every attribute and element has a row in one table (`known.rs`): it has a meaning, it does not affect the
 //! behavior of the net, or it is refused. So every file is read as the net that its own tool reads. Nodes are

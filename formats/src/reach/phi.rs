@@ -132,9 +132,10 @@ impl Phi {
         firsts
     }
 
-    /// Returns what a formula with quantifiers over paths asks of the initial marking. `None` if it is neither a formula
-    /// about one path nor one of computation tree logic. `is_branching` says that `A X p` is meant as a formula of
-    /// computation tree logic: it then holds where no transition is enabled, and otherwise has the truth of `p` there.
+    /// Returns what a formula with quantifiers over paths asks of the initial marking. `None` if it is neither a
+    /// formula about one path nor one of computation tree logic. `is_branching` says that `A X p` is meant as a
+    /// formula of computation tree logic: it then holds where no transition is enabled, and otherwise has the truth of
+    /// `p` there.
     pub(crate) fn question(mut self, is_branching: bool) -> Option<Question> {
         let mut negated = false;
         let mut root = self.ops.len() - 1;

@@ -191,7 +191,7 @@ fn only_programs_have_assumptions_and_of_their_own_states() {
     assert_eq!(why(program(), ends(0, &[0, 1])), "");
     assert_eq!(why(program(), ends(1, &[0])), "assumption 1: there is no thread 1; there are 1, numbered from 0");
     assert_eq!(why(program(), ends(0, &[0, 2])), "assumption 1: there is no state 2; there are 2, numbered from 0");
-    assert_eq!(why(program(), ends(0, &[1, 0])), "assumption 1: its states are not in ascending order");
+    assert_eq!(why(program(), ends(0, &[1, 0])), "assumption 1: its states or places are not in ascending order");
     let formula = Questions { formulas: about(0).formulas, ..asked(Goal::Formula(FormulaId(0))) };
     let beside = Questions { assumptions: vec![longer()], ..formula };
     assert_eq!(why(program(), beside), "property `x`: a formula cannot be asked of a program beside assumptions");

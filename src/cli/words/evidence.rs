@@ -39,4 +39,15 @@ pub(super) const WORDS: &[Word] = &[
         "Clauses that every reachable state satisfies",
         "They hold in every initial state, every step preserves them (proofs checked), and they exclude the goal.",
     ),
+    word(
+        "branching",
+        "Markings on which a formula of computation tree logic is evaluated",
+        "The checker evaluates the formula on them, too; nothing is assumed about other markings. Claims about parts of \
+         the formula may belong to the evidence.",
+    ),
+    word(
+        "bound",
+        "A run to the largest value of a sum, and a proof that no value is greater",
+        "The checker has replayed the run and checked the proof.",
+    ),
 ];

@@ -20,8 +20,8 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// Explores a net. `None` if it has more than `most` markings, a marking with more than `most` tokens on a place, or
-    /// infinitely many initial markings.
+    /// Explores a net. `None` if it has more than `most` markings, a marking with more than `most` tokens on a place,
+    /// or infinitely many initial markings.
     #[must_use]
     pub fn of(task: &NetTask, most: usize) -> Option<Self> {
         let (start, is_cut) = initial(task, 0);
@@ -48,7 +48,7 @@ impl Graph {
         Some(Self { markings, initial, next })
     }
 
-    /// True if the formula, whose letters are formulas of the task, holds in all initial markings.
+    /// True if the formula holds in all initial markings. Its letters are formulas of the task.
     #[must_use]
     pub fn holds(&self, task: &NetTask, formula: &Ctl) -> bool {
         let size = self.markings.len();

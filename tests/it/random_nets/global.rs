@@ -2,8 +2,8 @@
 //! and soundness of workflow nets as process mining discovers them.
 //!
 //! Workflow nets are made from random process trees, as the inductive miner makes them (Leemans, Fahland and van der
-//! Aalst, "Discovering block-structured process models from event logs", PETRI NETS 2013). Such a net is sound. Arcs are
-//! then added or moved in some of them.
+//! Aalst, "Discovering block-structured process models from event logs", PETRI NETS 2013). Such a net is sound. Arcs
+//! are then added or moved in some of them.
 
 use impasse::formats::{Ask, Limits, ask};
 use impasse::model::{Net, NetTask, Place, PlaceId, Problem, Range, Transition};

@@ -1,8 +1,8 @@
 //! Formulas of computation tree logic about the markings of a net ([`model::ctl`]).
 //!
-//! The markings are visited breadth first. Each time that their number has doubled, the open formulas are evaluated on the
-//! part that is known ([`super::labels`]): a subformula is true, false, or unknown in a marking. So many formulas are
-//! decided long before all markings are known, as in local model checking with dependency graphs (Liu and Smolka,
+//! The markings are visited breadth first. Each time that their number has doubled, the open formulas are evaluated on
+//! the part that is known ([`super::labels`]): a subformula is true, false, or unknown in a marking. So many formulas
+//! are decided long before all markings are known, as in local model checking with dependency graphs (Liu and Smolka,
 //! "Simple linear-time algorithms for minimal fixed points", ICALP 1998), although simpler: a part is evaluated as a
 //! whole. If all markings are known, every formula is decided.
 //!

@@ -1,9 +1,9 @@
 //! Evaluates a formula of computation tree logic on a part of the markings of a net.
 //!
-//! Each marking gets two bits for each subformula: *sure* if the subformula is true there, whatever the markings outside
-//! of the part are like, and *possible* unless it is false there, whatever they are like. A least fixpoint is computed
-//! twice, with the sure bits of the operands and nothing beyond the part, and with their possible bits and everything
-//! beyond it. Each takes time proportional to the number of steps.
+//! Each marking gets two bits for each subformula: *sure* if the subformula is true there, whatever the markings
+//! outside of the part are like, and *possible* unless it is false there, whatever they are like. A least fixpoint is
+//! computed twice, with the sure bits of the operands and nothing beyond the part, and with their possible bits and
+//! everything beyond it. Each takes time proportional to the number of steps.
 
 use super::graph::Graph;
 use model::{Ctl, CtlId, CtlNode, FormulaId};
@@ -45,8 +45,8 @@ impl<'g> Part<'g> {
         &self.before[self.begin[state as usize] as usize..self.begin[state as usize + 1] as usize]
     }
 
-    /// Returns the bits of `EX a`: those of next markings with this bit of `a`, where everything beyond the part has the
-    /// value `beyond`.
+    /// Returns the bits of `EX a`: those of next markings with this bit of `a`, where everything beyond the part has
+    /// the value `beyond`.
     fn next(&self, a: &[bool], beyond: bool) -> Vec<bool> {
         let mut result: Vec<bool> = (0..self.known()).map(|state| beyond && state >= self.expanded).collect();
         for state in (0..self.known() as u32).filter(|state| a[*state as usize]) {

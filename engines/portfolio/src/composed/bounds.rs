@@ -2,8 +2,8 @@
 //!
 //! The state equation gives a value that the sum cannot exceed, by linear programming. Thresholds between the value in
 //! the initial marking and this one are goals: all of them if there are few, and otherwise some near both ends, with
-//! growing distances. The runs and proofs of the engines narrow the range from both sides. The answer is v if there is a
-//! run to v, and v + 1 is unreachable.
+//! growing distances. The runs and proofs of the engines narrow the range from both sides. The answer is v if there is
+//! a run to v, and v + 1 is unreachable.
 
 use super::visited::Replay;
 use super::{Formulas, parts_of};

@@ -1,11 +1,11 @@
-//! The parts of a formula of computation tree logic or of a temporal formula, and what their answers say about it.
+//! The parts of a formula of computation tree logic, or of a temporal one, and what their answers say about it.
 //!
 //! * For each letter that a temporal operator depends on: is its truth ever different from that in the initial marking?
 //!   If it is not, the letter is constant. (Most formulas of the Model Checking Contest become simple by this, as
 //!   Bønneland et al. describe: "Simplification of CTL formulae for efficient model checking of Petri nets", PETRI NETS
 //!   2018.) If it is, the run shows markings in which it is.
-//! * For each subformula `EF b` of computation tree logic that the initial marking must satisfy or violate: is a marking reachable in which `b` is
-//!   true, as far as its letters alone show?
+//! * For each subformula `EF b` of computation tree logic that the initial marking must satisfy or violate: is a
+//!   marking reachable in which `b` is true, as far as its letters alone show?
 //! * If a temporal operator depends on another one: is a deadlock reachable? In a deadlock each formula is decided.
 //!
 //! The markings that runs visit are listed, and the checker evaluates the formula on them.
@@ -57,7 +57,7 @@ pub(super) struct Question {
     formula: Asked,
     /// The parts about letters: the letter, and its truth in all reachable markings if the goal is unreachable.
     letters: BTreeMap<Goal, (FormulaId, bool)>,
-    /// The parts whose runs are of use.
+    /// The parts of which a run is of use.
     runs: BTreeSet<Goal>,
     constants: BTreeMap<FormulaId, bool>,
     /// Parts without an answer.
@@ -302,8 +302,8 @@ struct Under<'f> {
 }
 
 impl Under<'_> {
-    /// Returns a formula over places that implies this subformula, and is true in some marking. `None` if there is none,
-    /// or if it would become too large.
+    /// Returns a formula over places that implies this subformula, and is true in some marking. `None` if there is
+    /// none, or if it would become too large.
     fn formula(mut self, root: CtlId) -> Option<Formula> {
         let mut needed = vec![false; root.index() + 1];
         needed[root.index()] = true;

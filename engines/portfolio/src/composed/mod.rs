@@ -1,9 +1,9 @@
-//! Questions about a net whose answer follows from the answers to several questions about reachable markings: formulas
+//! Questions about a net that are answered by the answers to several questions about reachable markings: formulas
 //! of computation tree logic, temporal formulas, and largest values of sums.
 //!
-//! The problem gets more goals, the *parts* ([`branching`] and [`bounds`] say which). Engines decide parts like all other
-//! goals. A [`Composer`] learns from each answer. When the answers to the parts decide a question, the composer makes the
-//! claim about it, and the checker checks it. Parts that no open question needs any more are dropped.
+//! The problem gets more goals, the *parts* ([`branching`] and [`bounds`] say which). Engines decide parts like all
+//! other goals. A [`Composer`] learns from each answer. When the answers to the parts decide a question, the composer
+//! makes the claim about it, and the checker checks it. Parts that no open question needs any more are dropped.
 
 mod bounds;
 mod branching;

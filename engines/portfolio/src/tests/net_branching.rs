@@ -127,8 +127,8 @@ impl StateSet for Listed {
     }
 }
 
-/// Whatever part of the markings is listed, the checker accepts no wrong answer. With all of them, it accepts each right
-/// one.
+/// Whatever part of the markings is listed, the checker accepts no wrong answer. With all of them, it accepts each
+/// right one.
 #[test]
 fn no_part_of_the_markings_shows_what_is_wrong() {
     let (mut parts, mut shown) = (0, 0);

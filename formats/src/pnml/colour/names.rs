@@ -4,7 +4,7 @@
 //! a transition without variables are *plain*: they keep their names. The ids of all other nodes of the file are names
 //! of families.
 //!
-//! Colours whose ids contain signs of this notation are written by their numbers, as `#2`. So the last bracket of a
+//! A colour with an id that contains signs of this notation is written by its number, as `#2`. So the last bracket of a
 //! name begins the colours, and two instances have different names. Only a plain node may have the name of an
 //! instance. The instance is then called `p(a)_`.
 
