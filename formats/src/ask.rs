@@ -76,7 +76,12 @@ pub fn ask(problem: &mut Problem, question: &str, number: usize, limits: &Limits
     } else if let Some(sum) = net.and_then(|_| bound_at(question, at)) {
         lola::ask_bound(text, sum, subject, id.clone(), limits, &mut questions)?;
     } else if net.is_some() && is_branching(text, at, limits) {
-        lola::ask_branching(text, at, subject, id.clone(), limits, &mut questions)?;
+        match lola::ask_branching(text, at, subject, id.clone(), limits, &mut questions) {
+            Err(error) if error.code() == codes::LOLA_REACHABILITY.code => {
+                return Ok(Ask::Unsupported { id, error: error.warning() });
+            }
+            other => other?,
+        }
     } else if is_about_runs {
         lola::ask_runs(text, at, subject, id.clone(), limits, &mut questions)?;
     } else if let Err(error) = lola::ask(text, at, subject, id.clone(), limits, &mut questions) {

@@ -190,7 +190,9 @@ fn body(problem: &Problem, answer: &Answer, bound: Option<u64>, style: Style) ->
             let detail = trace::Detail { all: style.verbose, paint: style.paint };
             trace::render(problem, trace, *goal, detail)
         }
-        (Finding::Settled(_), Some(Claim::Branching { evidence, .. })) => format!("    {}\n", branching_line(evidence)),
+        (Finding::Settled(_), Some(Claim::Branching { evidence, .. })) => {
+            format!("    {}\n", branching_line(evidence, answer.property.goal.is_temporal()))
+        }
         (Finding::Settled(_), Some(Claim::Bound { .. })) => {
             "    A run reaches this value, and a proof excludes greater ones (both checked).\n".to_owned()
         }
@@ -334,17 +336,20 @@ fn holds_on_markings(markings: u64) -> String {
     )
 }
 
-/// Returns what decides a formula of computation tree logic, in one line.
-fn branching_line(evidence: &BranchingEvidence) -> String {
-    let listed = evidence.markings.as_ref().map(|listed| plural(listed.states.len(), "marking"));
-    let proofs = evidence.never.claims.len() as u64;
-    match (listed, proofs) {
-        (Some(listed), 0) => format!("Evaluated on {listed} (by the checker, too)."),
-        (Some(listed), proofs) => {
-            let proofs = plural(proofs, "proof");
-            format!("Evaluated on {listed} (by the checker, too), with {proofs} about parts of the formula (checked).")
+/// Returns what decides a formula of computation tree logic, or shows that a formula about runs holds, in one line.
+fn branching_line(evidence: &BranchingEvidence, is_about_runs: bool) -> String {
+    let proofs = plural(evidence.never.claims.len() as u64, "proof");
+    let with = match evidence.never.claims.len() {
+        0 => String::new(),
+        _ => format!(" With {proofs} about parts of the formula (checked)."),
+    };
+    match &evidence.markings {
+        None if evidence.never.claims.is_empty() => "It has the same truth in all markings.".to_owned(),
+        None => format!("Follows from {proofs} about parts of the formula (checked)."),
+        Some(listed) if is_about_runs => format!("{}{with}", holds_on_markings(listed.states.len())),
+        Some(listed) => {
+            format!("Evaluated on {} (by the checker, too).{with}", plural(listed.states.len(), "marking"))
         }
-        (None, proofs) => format!("Follows from {} about parts of the formula (checked).", plural(proofs, "proof")),
     }
 }
 

@@ -43,8 +43,8 @@ codes! {
          `target` have fixed meanings."
         "deadlock: AG x <= 1", "never_both: AG x <= 1";
     ASK_NET "ask::net" "A question that does not fit this net"
-        "Questions about workflows are about workflow nets, and questions about the initial marking are about nets with \
-         one. The message says what the net lacks."
+        "Questions about workflows are about workflow nets, and questions about the initial marking are about nets \
+         with one. The message says what the net lacks."
         "impasse check two_sources.pnml --ask SOUND", "impasse check two_sources.pnml --ask LIVENESS";
     ASK_PROGRAM "ask::program" "A question about a program that engines cannot answer"
         "Questions about programs are `EF phi` and `AG phi`, with statements about the states of threads at the same \
@@ -77,8 +77,8 @@ codes! {
         "a net with 5,000,000 arcs", "a net with 1,000,000 arcs";
     LIMIT_UNFOLDING "limit::unfolding" "A coloured net is too large to unfold"
         "A coloured net is read as the place/transition net of its colours and bindings. Finding these takes at most \
-         2^24 steps, about one for each binding or token that is tried. A variable that no incoming arc and no equality \
-         restricts takes every value of its sort. A place has fewer than 2^63 colours, and all names together have the \
+         2^24 steps, about one for each binding or token that is tried. A variable that no incoming arc and no \
+         equality restricts takes every value of its sort. A place has fewer than 2^63 colours, and all names together have the \
          size of a file at most."
         "a transition whose condition compares five variables of 1000 colours that no arc names",
         "the same transition with arcs from places of these variables";

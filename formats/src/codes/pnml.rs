@@ -111,8 +111,8 @@ codes! {
         net!("<transition id=\"t\"><timed><value>true</value></timed></transition>\n<transition \
               id=\"u\"><timed><value>true</value></timed></transition>");
     PNML_COLOUR "pnml::colours" "Tokens of several colours"
-        "All tokens of a place/transition net are alike. In the notation of PIPE and in TAPAAL's files, coloured nets are \
-         not supported: export a symmetric net. In a symmetric net, a number of tokens without colours must be that of \
+        "All tokens of a place/transition net are alike. In the notation of PIPE and in TAPAAL's files, coloured nets \
+         are not supported: export a symmetric net. In a symmetric net, a number of tokens without colours must be that of \
          the black tokens."
         net!("<place id=\"p\"><initialMarking><value>Default,1,Red,1</value></initialMarking></place>"),
         net!("<place id=\"p\"><initialMarking><value>Default,1,Red,0</value></initialMarking></place>");
@@ -122,8 +122,8 @@ codes! {
         coloured!("<place id=\"p\"><type><structure><string/></structure></type></place>"),
         coloured!("<place id=\"p\"><type><structure><usersort declaration=\"s\"/></structure></type></place>");
     PNML_TERM "pnml::term" "Not a term that is supported"
-        "The structure of a marking or inscription is a sum of tuples of the place's sort, and that of a condition is a \
-         Boolean combination of comparisons. docs/pnml.md lists the terms. The text of a label is not read."
+        "The structure of a marking or inscription is a sum of tuples of the place's sort, and that of a condition is \
+         a Boolean combination of comparisons. docs/pnml.md lists the terms. The text of a label is not read."
         marked!("<dotconstant/>"), marked!("<useroperator declaration=\"a\"/>");
     PNML_UNDECLARED "pnml::undeclared" "A sort, variable or constant that is not declared"
         "Terms name sorts, variables, partitions and the constants of enumerations by their ids."
@@ -208,8 +208,8 @@ codes! {
         property!("<exists-path><finally><negation><true/><true/></negation></finally></exists-path>"), ASKED;
     MCC_REACHABILITY "mcc::not-reachability" "A formula of a logic that is not supported (a warning in property files)"
         "The other properties of the file are answered. The answer of this property is `unknown`. A formula has a path \
-         operator before each temporal operator (computation tree logic), or one path operator around all of it (linear \
-         temporal logic)."
+         operator before each temporal operator (computation tree logic), or one path operator around all of it \
+         (linear temporal logic)."
         property!("<all-paths><exists-path><finally><true/></finally></exists-path></all-paths>"), ASKED;
     MCC_NAME "mcc::unknown-name" "A place or transition that the net does not have"
         "Properties name places and transitions by their ids in the PNML file."

@@ -42,8 +42,8 @@ pub(super) const WORDS: &[Word] = &[
     word(
         "branching",
         "Markings on which a formula of computation tree logic is evaluated",
-        "The checker evaluates the formula on them, too; nothing is assumed about other markings. Claims about parts of \
-         the formula may belong to the evidence.",
+        "The checker evaluates the formula on them, too; nothing is assumed about other markings. Claims about parts \
+         of the formula may belong to the evidence.",
     ),
     word(
         "bound",
