@@ -15,8 +15,8 @@ use num_traits::{Signed, Zero};
 pub struct Flow {
     places: usize,
     /// For each transition: the places that it takes tokens from, and puts tokens on, with their numbers.
-    takes: Vec<Vec<(usize, BigInt)>>,
-    puts: Vec<Vec<(usize, BigInt)>>,
+    takes: Vec<Weights>,
+    puts: Vec<Weights>,
     marked: Vec<bool>,
 }
 
@@ -59,6 +59,9 @@ impl Class {
 /// A combination of places or transitions with positive factors.
 pub type Semiflow = Vec<(usize, BigInt)>;
 
+/// Places or transitions with numbers, each once.
+type Weights = Vec<(usize, BigInt)>;
+
 impl Flow {
     /// Returns the flow of a net; `None` if it has transitions with other than plain, read and weighted arcs.
     #[must_use]
@@ -86,7 +89,7 @@ impl Flow {
     }
 
     /// Returns for each place the transitions of a side.
-    fn of_places(&self, side: &[Vec<(usize, BigInt)>]) -> Vec<Vec<usize>> {
+    fn of_places(&self, side: &[Weights]) -> Vec<Vec<usize>> {
         let mut of = vec![Vec::new(); self.places];
         for (t, list) in side.iter().enumerate() {
             list.iter().for_each(|(p, _)| of[*p].push(t));
@@ -118,7 +121,7 @@ impl Flow {
             return Class::ExtendedFreeChoice;
         }
         let is_part = |p: usize, q: usize| consumers[p].iter().all(|t| consumers[q].contains(t));
-        let is_ordered = |takes: &Vec<(usize, BigInt)>| {
+        let is_ordered = |takes: &Weights| {
             let mut list: Vec<usize> = takes.iter().map(|(p, _)| *p).collect();
             list.sort_by_key(|p| consumers[*p].len());
             list.windows(2).all(|pair| is_part(pair[0], pair[1]))
@@ -130,7 +133,7 @@ impl Flow {
     /// `most`, also in intermediate results.
     #[must_use]
     pub fn place_semiflows(&self, most: usize) -> Option<Vec<Semiflow>> {
-        let mut rows: Vec<Vec<(usize, BigInt)>> = vec![Vec::new(); self.places];
+        let mut rows: Vec<Weights> = vec![Vec::new(); self.places];
         for (t, (takes, puts)) in self.takes.iter().zip(&self.puts).enumerate() {
             takes.iter().for_each(|(p, n)| rows[*p].push((t, -n)));
             puts.iter().for_each(|(p, n)| rows[*p].push((t, n.clone())));
@@ -142,7 +145,7 @@ impl Flow {
     /// [`Flow::place_semiflows`].
     #[must_use]
     pub fn transition_semiflows(&self, most: usize) -> Option<Vec<Semiflow>> {
-        let row = |(takes, puts): (&Vec<(usize, BigInt)>, &Vec<(usize, BigInt)>)| {
+        let row = |(takes, puts): (&Weights, &Weights)| {
             let takes = takes.iter().map(|(p, n)| (*p, -n));
             takes.chain(puts.iter().cloned()).collect()
         };
@@ -163,12 +166,7 @@ impl Flow {
 
     /// Returns the largest set of these places such that a transition of which a place of the set is on side `of` has
     /// one on side `needs`, too.
-    fn largest(
-        &self,
-        is_in: impl Fn(usize) -> bool,
-        of: &[Vec<(usize, BigInt)>],
-        needs: &[Vec<(usize, BigInt)>],
-    ) -> Vec<PlaceId> {
+    fn largest(&self, is_in: impl Fn(usize) -> bool, of: &[Weights], needs: &[Weights]) -> Vec<PlaceId> {
         let mut set: Vec<bool> = (0..self.places).map(is_in).collect();
         let by_needed = self.of_places(needs);
         let mut count: Vec<usize> = needs.iter().map(|list| list.iter().filter(|(p, _)| set[*p]).count()).collect();
@@ -221,7 +219,7 @@ impl Row {
 }
 
 /// Returns the minimal combinations of rows with factors >= 0 that are 0 in all columns.
-fn farkas(rows: Vec<Vec<(usize, BigInt)>>, columns: usize, most: usize) -> Option<Vec<Semiflow>> {
+fn farkas(rows: Vec<Weights>, columns: usize, most: usize) -> Option<Vec<Semiflow>> {
     let size = rows.len();
     if size.checked_mul(size + columns).is_none_or(|cells| cells > most.saturating_mul(1_000)) {
         return None;

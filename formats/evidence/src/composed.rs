@@ -88,7 +88,7 @@ pub(super) fn write_branching(
     write!(out, "\"branching\":{{\"holds\":{holds},")?;
     write_parts(names, problem, &evidence.never, out)?;
     if let Some(listed) = &evidence.markings {
-        write!(out, ",\n")?;
+        writeln!(out, ",")?;
         markings::write("markings", names, listed, out)?;
     }
     write!(out, "}}")

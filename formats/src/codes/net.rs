@@ -78,8 +78,8 @@ codes! {
     LIMIT_UNFOLDING "limit::unfolding" "A coloured net is too large to unfold"
         "A coloured net is read as the place/transition net of its colours and bindings. Finding these takes at most \
          2^24 steps, about one for each binding or token that is tried. A variable that no incoming arc and no \
-         equality restricts takes every value of its sort. A place has fewer than 2^63 colours, and all names together have the \
-         size of a file at most."
+         equality restricts takes every value of its sort. A place has fewer than 2^63 colours, and all names \
+         together have the size of a file at most."
         "a transition whose condition compares five variables of 1000 colours that no arc names",
         "the same transition with arcs from places of these variables";
     LIMIT_PASSIVE "limit::passive-moves" "Too many passive moves"

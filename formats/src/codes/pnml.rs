@@ -112,8 +112,8 @@ codes! {
               id=\"u\"><timed><value>true</value></timed></transition>");
     PNML_COLOUR "pnml::colours" "Tokens of several colours"
         "All tokens of a place/transition net are alike. In the notation of PIPE and in TAPAAL's files, coloured nets \
-         are not supported: export a symmetric net. In a symmetric net, a number of tokens without colours must be that of \
-         the black tokens."
+         are not supported: export a symmetric net. In a symmetric net, a number of tokens without colours must be \
+         that of the black tokens."
         net!("<place id=\"p\"><initialMarking><value>Default,1,Red,1</value></initialMarking></place>"),
         net!("<place id=\"p\"><initialMarking><value>Default,1,Red,0</value></initialMarking></place>");
     PNML_SORT "pnml::sort" "Not a sort or declaration that is supported"

@@ -191,7 +191,8 @@ fn products_booleans_and_black_tokens() {
     let net = coloured(&[
         place("p", &sort("sf"), &op("tuple", &[&constant("c"), &constant("u")])),
         place("q", &op("productsort", &["<bool/>", "<dot/>"]).replace("<subterm>", "").replace("</subterm>", ""), ""),
-        "<place id='d'><type><structure><dot/></structure></type><initialMarking><text>2</text></initialMarking></place>"
+        "<place id='d'><type><structure><dot/></structure></type>\
+         <initialMarking><text>2</text></initialMarking></place>"
             .to_owned(),
         "<place id='e'><type><structure><usersort declaration='dot'/></structure></type></place>".to_owned(),
         transition(

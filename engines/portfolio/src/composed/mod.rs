@@ -46,7 +46,7 @@ pub(crate) fn check(problem: &Problem, options: &Options<'_>) -> Outcome {
         let rest = problem.clone().only(|property| again.contains_key(&property.goal));
         let (more, next) = round(&rest, options, &again, number);
         known.extend(again.iter().map(|(goal, range)| (*goal, *range)));
-        ranges = known.iter().filter_map(|(goal, _)| Some((*goal, *next.get(goal)?))).collect();
+        ranges = known.keys().filter_map(|goal| Some((*goal, *next.get(goal)?))).collect();
         for answer in more.answers {
             if let Some(own) = outcome.answers.iter_mut().find(|own| own.property == answer.property) {
                 *own = answer;
