@@ -135,7 +135,13 @@ pub(crate) fn ask_branching<'a>(
     let mut lexer = Lexer::new(text, limits, true).from(at);
     let first = lexer.peek()?;
     let phi = Parser::new(lexer, subject).about_branching().formula()?;
-    let Some(question) = phi.question(true) else { return Err(not_reachability(text, &first)) };
+    let Some(question) = phi.question(true) else {
+        let message = "the formula is neither about one path nor a formula of computation tree logic";
+        let error = text.error(&codes::LOLA_REACHABILITY, first.span, message).label("begins here");
+        return Err(
+            error.hint("expected `A` or `E` before each temporal operator, or one of them before the whole formula")
+        );
+    };
     let question = match question {
         Question::Markings(asked, phi) if asked.is_exists() => Question::Markings(Asked::Expected, phi),
         other => other,

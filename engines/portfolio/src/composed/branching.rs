@@ -2,8 +2,8 @@
 //!
 //! * For each letter that a temporal operator depends on: is its truth ever different from that in the initial marking?
 //!   If it is not, the letter is constant. (Most formulas of the Model Checking Contest become simple by this, as
-//!   Bønneland et al. describe: "Simplification of CTL formulae for efficient model checking of Petri nets", PETRI NETS
-//!   2018.) If it is, the run shows markings in which it is.
+//!   Bønneland et al. describe: "Simplification of CTL formulae for efficient model checking of Petri nets", PETRI
+//!   NETS 2018.) If it is, the run shows markings in which it is.
 //! * For each subformula `EF b` of computation tree logic that the initial marking must satisfy or violate: is a
 //!   marking reachable in which `b` is true, as far as its letters alone show?
 //! * If a temporal operator depends on another one: is a deadlock reachable? In a deadlock each formula is decided.
