@@ -26,8 +26,8 @@ use formats::codes;
 use formats::json::string;
 use formats::json::{Document, Res, Value};
 use model::{
-    AtMost, Bit, CaseLemma, Cases, ConcurrencyRelation, Exclusion, InvariantCertificate, Linear, NetInvariant, PlaceId,
-    Problem, Vector, Why,
+    AtMost, Bit, CaseLemma, Cases, ConcurrencyRelation, Exclusion, Goal, InvariantCertificate, Linear, NetInvariant,
+    PlaceId, Problem, Vector, Why,
 };
 use num_bigint::{BigInt, BigUint};
 use num_traits::ToPrimitive;
@@ -191,7 +191,8 @@ pub(super) fn write(
     write!(out, "],\n\"facts\":[")?;
     write_list(certificate.invariants.iter().map(|invariant| table.invariant(invariant)), out)?;
     write!(out, "],\n\"excluded\":[")?;
-    for (i, (goal, why)) in certificate.exclusions.iter().enumerate() {
+    let is_asked = |(goal, _): &&(Goal, Exclusion)| asked.id(*goal).is_ok();
+    for (i, (goal, why)) in certificate.exclusions.iter().filter(is_asked).enumerate() {
         let goal = string(asked.id(*goal)?);
         write!(out, "{}{{\"goal\":{goal},\"why\":", if i == 0 { "\n" } else { ",\n" })?;
         serde_json::to_writer(&mut *out, &table.exclusion(why))?;
