@@ -74,7 +74,9 @@ impl Found {
             _ => verdict,
         };
         dict.set_item("answer", shown)?;
-        dict.set_item("value", answer.value().map(ToString::to_string))?;
+        if let Some(value) = answer.value() {
+            dict.set_item("value", value.to_string())?;
+        }
         dict.set_item("reason", reason)?;
         dict.set_item("detail", detail)?;
         dict.set_item("bound", self.bound)?;

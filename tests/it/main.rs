@@ -11,6 +11,7 @@ mod cli;
 #[cfg(feature = "cluster")]
 mod cluster;
 mod compare;
+mod composed;
 mod corpus;
 mod differential;
 mod draw;
