@@ -9,7 +9,7 @@ use crate::engines;
 use crate::entrant::{Entrant, Role, Terms};
 use crate::options::Options;
 use crate::plan::{OWN_SLICES, Subject, entrants, unsupported};
-use crate::row::{Call, Nets};
+use crate::row::{Call, Nets, Row};
 use crate::settled::Settled;
 use analysis::invariants::Invariants;
 use cover::{Cover, Procedure};
@@ -20,7 +20,7 @@ use ic3::{Ic3, Ic3Bits, InvariantUse, NetBitsOptions};
 use model::{Ctl, Engine, Goal, Marked, MarkedTask, NetTask, Problem};
 use reduce::{Lift, Mapped};
 use std::sync::{Arc, OnceLock};
-use walk::Walk;
+use walk::{LassoWalk, Walk};
 
 /// Number of transitions that slicing handles per work unit.
 const SLICED_PER_UNIT: u64 = 2;
@@ -28,6 +28,8 @@ const SLICED_PER_UNIT: u64 = 2;
 /// The terms of searches for formulas about runs and about branching time. Beside them, all other engines work on parts
 /// of the formulas.
 const FORMULAS: Terms = Terms { share: 10, ..Terms::PLAIN };
+/// The terms of walks for formulas about runs.
+const WALKS: Terms = Terms { share: 5, ..Terms::PLAIN };
 
 /// The data from which engines for a net are created.
 pub(crate) struct Task<'a> {
@@ -47,23 +49,35 @@ pub(crate) fn plan<'a>(problem: &'a Problem, options: &'a Options<'_>) -> Vec<En
     plain_goals(task, options)
 }
 
-/// Returns the engine for goals about whole runs. Nets are not sliced for it: a transition that no letter depends on
+/// Returns the engines for goals about whole runs. Nets are not sliced for it: a transition that no letter depends on
 /// is a step of a run, too. `constants` are formulas of the problem.
 pub(crate) fn temporal<'a>(
     problem: &Problem,
     options: &Options<'_>,
     constants: &Arc<Constants>,
-) -> Option<Entrant<'a>> {
+) -> Vec<Entrant<'a>> {
     let formula = |goal| problem.ltl(goal).map(|ltl| (goal, Arc::new(ltl)));
     let asked: Vec<_> = problem.goals().filter(|goal| goal.is_temporal()).filter_map(formula).collect();
     let goals: Vec<Goal> = asked.iter().map(|(goal, _)| *goal).collect();
     if goals.is_empty() {
-        return None;
+        return Vec::new();
     }
-    let is_meant = options.engine.is_none_or(|row| row.name == engines::EXPLICIT.name) && options.bound.is_none();
-    let Some(net) = problem.system().as_net().filter(|_| is_meant) else { return Some(unsupported(goals)) };
+    let is_chosen = |row: &Row| options.engine.is_none_or(|chosen| chosen.name == row.name);
+    let (searches, walks) = (is_chosen(&engines::EXPLICIT), is_chosen(&engines::WALK));
+    let is_meant = (searches || walks) && options.bound.is_none();
+    let Some(net) = problem.system().as_net().filter(|_| is_meant) else { return vec![unsupported(goals)] };
     let task = NetTask::plain(Arc::clone(net), problem.formulas().to_vec(), Vec::new());
-    Some(Entrant::ready(Box::new(NetTemporal::new(task, asked, Arc::clone(constants)))).only_for(goals).on(FORMULAS))
+    let mut list = Vec::new();
+    if walks {
+        let walk = LassoWalk::new(&task, asked.clone(), walk::Options { seed: options.seed });
+        let role = if searches { Role::Assistant { ahead: 0 } } else { Role::Main };
+        list.push(Entrant::ready(Box::new(walk)).only_for(goals.clone()).on(WALKS).in_role(role));
+    }
+    if searches {
+        let search = NetTemporal::new(task, asked, Arc::clone(constants));
+        list.push(Entrant::ready(Box::new(search)).only_for(goals).on(FORMULAS));
+    }
+    list
 }
 
 /// Returns the engine for formulas of computation tree logic. For the same reason nets are not sliced for it.

@@ -60,6 +60,11 @@ impl Goals {
         self.roots.iter().map(|(goal, _)| *goal)
     }
 
+    /// Returns true if the watched goal with this index holds now.
+    pub(crate) fn holds(&self, index: usize) -> bool {
+        self.values.truth[self.roots[index].1 as usize]
+    }
+
     /// Returns to the marking without tokens.
     pub(crate) fn clear(&mut self) {
         self.values.clone_from(&self.initial);

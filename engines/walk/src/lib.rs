@@ -29,11 +29,15 @@
 //! Luby, Sinclair and Zuckerman (1993). Preferences change from walk to walk, and so do the numbers of tokens
 //! on places with an open initial count. Runs are shortened and replayed before they are claimed. The engines
 //! never claim `safe`.
+//!
+//! [`LassoWalk`] is for temporal formulas about nets: its walks repeat a marking, so that they are infinite runs.
 
 mod choose;
 mod distance;
 mod goals;
+mod lasso;
 mod luby;
+mod policy;
 mod program;
 mod rng;
 mod state;
@@ -41,6 +45,8 @@ mod state;
 mod tests;
 mod walk;
 mod wish;
+mod word;
 
+pub use lasso::LassoWalk;
 pub use program::ProgramWalk;
 pub use walk::{Options, Walk};

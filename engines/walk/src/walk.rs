@@ -179,7 +179,7 @@ impl Search {
         self.walks += 1;
         let shortest = (self.net.transitions() as u64 / 4).clamp(SHORTEST, SHORTEST * 32);
         self.walk.left = shortest.saturating_mul(luby(round)).min(LONGEST);
-        self.walk.extra = self.extra();
+        self.walk.extra = extra(&self.net, &mut self.rng);
         self.memory.forget(&self.walk.fired);
         self.walk.fired.clear();
         self.state.effort += self.net.places() as u64;
@@ -189,27 +189,6 @@ impl Search {
             self.state.effort += (self.net.places() + 4 * self.net.transitions()) as u64;
             self.memory.directions = directions(&self.net, self.task.formula(aim).map(|f| &**f));
         }
-    }
-
-    /// Chooses additional tokens of open places: none, one, few or many. On monotone nets, the choice is
-    /// usually many, because additional tokens never disable a transition of such a net.
-    fn extra(&mut self) -> Vec<u32> {
-        let many_from = if self.net.monotone { 3 } else { 6 };
-        let kind = self.rng.below(8);
-        let many = 1u64 << (4 + self.rng.below(9));
-        let many = many.max(self.net.largest.saturating_mul(2));
-        let rng = &mut self.rng;
-        let amount = |(_, most): &(u32, u32)| {
-            let n = match kind {
-                k if k >= many_from => many,
-                0 => 0,
-                1 => 1,
-                2 => rng.below(3) as u64,
-                _ => rng.below(10) as u64,
-            };
-            u32::try_from(n).unwrap_or(u32::MAX).min(*most)
-        };
-        self.net.open.iter().map(amount).collect()
     }
 
     fn claim(&mut self, goal: Goal, budget: &mut Budget) -> Claim {
@@ -229,4 +208,24 @@ impl Search {
         stats.more.insert("walks", self.walks);
         stats
     }
+}
+
+/// Chooses additional tokens of open places: none, one, few or many. On monotone nets, the choice is usually many,
+/// because additional tokens never disable a transition of such a net.
+pub(crate) fn extra(net: &Rules, rng: &mut Rng) -> Vec<u32> {
+    let many_from = if net.monotone { 3 } else { 6 };
+    let kind = rng.below(8);
+    let many = 1u64 << (4 + rng.below(9));
+    let many = many.max(net.largest.saturating_mul(2));
+    let amount = |(_, most): &(u32, u32)| {
+        let n = match kind {
+            k if k >= many_from => many,
+            0 => 0,
+            1 => 1,
+            2 => rng.below(3) as u64,
+            _ => rng.below(10) as u64,
+        };
+        u32::try_from(n).unwrap_or(u32::MAX).min(*most)
+    };
+    net.open.iter().map(amount).collect()
 }

@@ -1,7 +1,8 @@
 //! Formulas of computation tree logic about the markings of a net ([`model::ctl`]).
 //!
-//! The markings are visited breadth first. Each time that their number has doubled, the open formulas are evaluated on
-//! the part that is known ([`super::labels`]): a subformula is true, false, or unknown in a marking. So many formulas
+//! The markings are visited breadth first and depth first in turns: a formula such as `AG EF p` is refuted by markings
+//! from which the net never comes back, and these are far away. Each time that the number of markings has doubled, the
+//! open formulas are evaluated on the part that is known ([`super::labels`]): a subformula is true, false, or unknown in a marking. So many formulas
 //! are decided long before all markings are known, as in local model checking with dependency graphs (Liu and Smolka,
 //! "Simple linear-time algorithms for minimal fixed points", ICALP 1998), although simpler: a part is evaluated as a
 //! whole. If all markings are known, every formula is decided.
@@ -43,6 +44,54 @@ impl Constants {
     }
 }
 
+/// The order in which markings are expanded.
+#[derive(Default)]
+struct Order {
+    /// Number of markings that are expanded.
+    expanded: usize,
+    /// All markings before this one are expanded.
+    first: u32,
+    /// Markings that the depth-first search comes back to. Some of them may be expanded.
+    stack: Vec<u32>,
+    is_deep: bool,
+}
+
+impl Order {
+    /// Expands some markings, breadth first and depth first in turns.
+    fn expand(&mut self, graph: &mut Graph) -> Result<(), Stuck> {
+        self.is_deep = !self.is_deep;
+        for _ in 0..BATCH {
+            let next = if self.is_deep { self.deep(graph) } else { self.broad(graph) };
+            let Some(next) = next else { break };
+            graph.expand(next)?;
+            self.expanded += 1;
+            if self.is_deep {
+                self.stack.extend(graph.steps_of(next).iter().map(|(_, to)| *to));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the first known marking that is not expanded.
+    fn broad(&mut self, graph: &Graph) -> Option<u32> {
+        while graph.is_expanded(self.first) {
+            self.first += 1;
+        }
+        ((self.first as usize) < graph.space.len()).then_some(self.first)
+    }
+
+    /// Returns a marking that was found last and is not expanded. If the search is over, it begins at the first known
+    /// marking that is not expanded.
+    fn deep(&mut self, graph: &Graph) -> Option<u32> {
+        while let Some(state) = self.stack.pop() {
+            if !graph.is_expanded(state) {
+                return Some(state);
+            }
+        }
+        self.broad(graph)
+    }
+}
+
 /// The engine for formulas of computation tree logic about a net.
 pub struct NetBranching {
     task: Arc<NetTask>,
@@ -50,8 +99,7 @@ pub struct NetBranching {
     open: Vec<(Goal, Arc<Ctl>)>,
     constants: Arc<Constants>,
     graph: Option<Graph>,
-    /// Number of markings that are expanded.
-    expanded: usize,
+    order: Order,
     /// The formulas are evaluated when this many markings are expanded.
     part: usize,
     labels: Labels,
@@ -74,7 +122,7 @@ impl NetBranching {
             open: goals,
             constants,
             graph: None,
-            expanded: 0,
+            order: Order::default(),
             part: FIRST_PART,
             labels: Labels::default(),
             claims: VecDeque::new(),
@@ -101,32 +149,24 @@ impl NetBranching {
         }
         let Some(graph) = &mut self.graph else { return true };
         graph.stop = Arc::clone(&budget.stop);
-        let known = graph.space.len();
-        if self.expanded < known.min(self.part) {
-            let before = graph.space.transitions();
-            for _ in 0..BATCH.min(known.min(self.part) - self.expanded) {
-                match graph.expand(self.expanded as u32) {
-                    Ok(()) => self.expanded += 1,
-                    Err(Stuck::Stop) => return false,
-                    Err(Stuck::Overflow) => {
-                        self.give_up(Reason::Overflow);
-                        return true;
-                    }
-                    Err(_) => {
-                        self.give_up(Reason::Memory);
-                        return true;
-                    }
-                }
-            }
-            self.stats.states = graph.space.len() as u64;
-            self.stats.transitions = graph.space.transitions();
-            budget.stop.report_states(self.stats.states);
-            budget.spend(BATCH as u64 + (graph.space.transitions() - before) / 4);
+        let is_complete = self.order.expanded == graph.space.len();
+        if is_complete || self.order.expanded >= self.part {
+            self.evaluate(is_complete, budget);
+            self.part = self.part.saturating_mul(GROWTH);
             return true;
         }
-        let is_complete = self.expanded == known;
-        self.evaluate(is_complete, budget);
-        self.part = self.part.saturating_mul(GROWTH);
+        let before = graph.space.transitions();
+        let expanded = self.order.expand(graph);
+        self.stats.states = graph.space.len() as u64;
+        self.stats.transitions = graph.space.transitions();
+        budget.stop.report_states(self.stats.states);
+        budget.spend(BATCH as u64 + (self.stats.transitions - before) / 4);
+        match expanded {
+            Ok(()) => {}
+            Err(Stuck::Stop) => return false,
+            Err(Stuck::Overflow) => self.give_up(Reason::Overflow),
+            Err(Stuck::Full) => self.give_up(Reason::Memory),
+        }
         true
     }
 
@@ -138,7 +178,7 @@ impl NetBranching {
         if !budget.stop.has_room(edges.saturating_mul(4).saturating_add(known.saturating_mul(48))) {
             return self.give_up(Reason::Memory);
         }
-        let part = Part::new(graph, self.expanded);
+        let part = Part::new(graph);
         let mut decided: [Vec<Goal>; 2] = Default::default();
         for (goal, formula) in std::mem::take(&mut self.open) {
             if budget.stop.raised().is_some() {

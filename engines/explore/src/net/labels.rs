@@ -9,36 +9,45 @@ use super::graph::Graph;
 use model::{Ctl, CtlId, CtlNode, FormulaId};
 use std::collections::HashMap;
 
-/// A part of the markings: those that are known, of which the first `expanded` ones are expanded.
+/// A part of the markings: those that are known. Some of them are expanded.
 pub(super) struct Part<'g> {
     graph: &'g Graph,
-    expanded: usize,
     /// The previous markings of all markings, and where those of each begin.
     before: Vec<u32>,
     begin: Vec<u32>,
 }
 
 impl<'g> Part<'g> {
-    pub(super) fn new(graph: &'g Graph, expanded: usize) -> Self {
+    pub(super) fn new(graph: &'g Graph) -> Self {
         let known = graph.space.len();
+        let expanded = || (0..known as u32).filter(|state| graph.is_expanded(*state));
         let mut begin = vec![0u32; known + 2];
-        for from in 0..expanded as u32 {
+        for from in expanded() {
             graph.steps_of(from).iter().for_each(|(_, to)| begin[*to as usize + 2] += 1);
         }
         (2..known + 2).for_each(|at| begin[at] += begin[at - 1]);
         let mut before = vec![0; begin[known + 1] as usize];
-        for from in 0..expanded as u32 {
+        for from in expanded() {
             for (_, to) in graph.steps_of(from) {
                 let at = &mut begin[*to as usize + 1];
                 before[*at as usize] = from;
                 *at += 1;
             }
         }
-        Self { graph, expanded, before, begin }
+        Self { graph, before, begin }
     }
 
     fn known(&self) -> usize {
         self.graph.space.len()
+    }
+
+    fn is_expanded(&self, state: usize) -> bool {
+        self.graph.is_expanded(state as u32)
+    }
+
+    /// Returns the number of steps of a marking; 0 if it is not expanded.
+    fn fan_out(&self, state: usize) -> u32 {
+        if self.is_expanded(state) { self.graph.steps_of(state as u32).len() as u32 } else { 0 }
     }
 
     fn before(&self, state: u32) -> &[u32] {
@@ -48,7 +57,7 @@ impl<'g> Part<'g> {
     /// Returns the bits of `EX a`: those of next markings with this bit of `a`, where everything beyond the part has
     /// the value `beyond`.
     fn next(&self, a: &[bool], beyond: bool) -> Vec<bool> {
-        let mut result: Vec<bool> = (0..self.known()).map(|state| beyond && state >= self.expanded).collect();
+        let mut result: Vec<bool> = (0..self.known()).map(|state| beyond && !self.is_expanded(state)).collect();
         for state in (0..self.known() as u32).filter(|state| a[*state as usize]) {
             self.before(state).iter().for_each(|from| result[*from as usize] = true);
         }
@@ -59,12 +68,12 @@ impl<'g> Part<'g> {
     fn until(&self, a: &[bool], b: &[bool], all: bool, beyond: bool) -> Vec<bool> {
         let mut result = b.to_vec();
         if beyond {
-            (self.expanded..self.known()).for_each(|state| result[state] |= a[state]);
+            (0..self.known()).for_each(|state| result[state] |= a[state] && !self.is_expanded(state));
         }
         let mut open: Vec<u32> = (0..self.known() as u32).filter(|state| result[*state as usize]).collect();
         // For each marking: the number of steps to markings that do not have the bit.
         let mut missing: Vec<u32> = match all {
-            true => (0..self.expanded as u32).map(|state| self.graph.steps_of(state).len() as u32).collect(),
+            true => (0..self.known()).map(|state| self.fan_out(state)).collect(),
             false => Vec::new(),
         };
         while let Some(state) = open.pop() {

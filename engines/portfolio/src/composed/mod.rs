@@ -67,8 +67,9 @@ fn round(problem: &Problem, options: &Options<'_>, ranges: &Ranges, number: usiz
     let mut composer = Composer::new(problem, &constants, ranges, options);
     let extended = composer.extended.clone();
     let mut turns = plan(&extended, options);
-    let searches = [net::branching(problem, options, &constants), net::temporal(problem, options, &constants)];
-    searches.into_iter().flatten().for_each(|entrant| turns.enter_first(entrant));
+    let branching = net::branching(problem, options, &constants);
+    let searches = branching.into_iter().chain(net::temporal(problem, options, &constants));
+    searches.for_each(|entrant| turns.enter_first(entrant));
     let stage = if number == 0 { String::new() } else { format!("round-{number}") };
     let outcome =
         crate::decide::decide(&extended, options, turns.kept_by(options.checkpoint, stage), Some(&mut composer));
