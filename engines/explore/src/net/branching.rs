@@ -1,18 +1,18 @@
 //! Formulas of computation tree logic about the markings of a net ([`model::ctl`]).
 //!
-//! The markings are visited breadth first and depth first in turns: a formula such as `AG EF p` is refuted by markings
+//! Two procedures work in turns on the same graph. One decides the formulas one by one and visits only markings that
+//! they depend on ([`super::local`]). The other one decides them together: the markings are visited breadth first and depth first in turns: a formula such as `AG EF p` is refuted by markings
 //! from which the net never comes back, and these are far away. Each time that the number of markings has doubled, the
 //! open formulas are evaluated on the part that is known ([`super::labels`]): a subformula is true, false, or unknown in a marking. So many formulas
-//! are decided long before all markings are known, as in local model checking with dependency graphs (Liu and Smolka,
-//! "Simple linear-time algorithms for minimal fixed points", ICALP 1998), although simpler: a part is evaluated as a
-//! whole. If all markings are known, every formula is decided.
+//! are decided long before all markings are known. If all markings are known, every formula is decided.
 //!
 //! The evidence is the part itself, on which the checker evaluates the formulas again.
 
 use super::graph::Graph;
 use super::labels::{Labels, Part};
+use super::local::Local;
 use model::{
-    BranchingEvidence, Budget, Claim, Ctl, Engine, FormulaId, Goal, Markings, NetTask, Parts, Reason, Stats, Turn,
+    BranchingEvidence, Budget, Claim, Ctl, Engine, FormulaId, Goal, NetTask, Parts, Reason, Stats, Turn,
 };
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
@@ -24,6 +24,9 @@ const FIRST_PART: usize = 1 << 8;
 const GROWTH: usize = 2;
 /// Markings that are expanded between two looks at the budget.
 const BATCH: usize = 64;
+/// Work of the first turn of a formula that is decided on its own, and the factor by which turns grow.
+const FIRST_TURN: u64 = 256;
+const TURN_GROWTH: u64 = 4;
 /// Evaluating a subformula in this many markings costs a unit of work.
 const LABELS_PER_UNIT: u64 = 16;
 
@@ -44,11 +47,30 @@ impl Constants {
     }
 }
 
+/// A goal without an answer.
+struct Asked {
+    goal: Goal,
+    formula: Arc<Ctl>,
+    /// `None` before its first turn.
+    local: Option<Box<Local>>,
+}
+
+impl Asked {
+    /// Takes the computation of the formula. If more letters have become constants at the beginning of a turn, it begins
+    /// again.
+    fn take(&mut self, constants: &Constants, initial: u32, is_new_turn: bool) -> Box<Local> {
+        if let Some(local) = self.local.take_if(|_| !is_new_turn) {
+            return local;
+        }
+        let simple = self.formula.with(|letter| constants.get(letter));
+        let known = self.local.take().filter(|local| local.formula().nodes().len() <= simple.nodes().len());
+        known.unwrap_or_else(|| Box::new(Local::new(simple, initial)))
+    }
+}
+
 /// The order in which markings are expanded.
 #[derive(Default)]
 struct Order {
-    /// Number of markings that are expanded.
-    expanded: usize,
     /// All markings before this one are expanded.
     first: u32,
     /// Markings that the depth-first search comes back to. Some of them may be expanded.
@@ -64,7 +86,6 @@ impl Order {
             let next = if self.is_deep { self.deep(graph) } else { self.broad(graph) };
             let Some(next) = next else { break };
             graph.expand(next)?;
-            self.expanded += 1;
             if self.is_deep {
                 self.stack.extend(graph.steps_of(next).iter().map(|(_, to)| *to));
             }
@@ -95,8 +116,14 @@ impl Order {
 /// The engine for formulas of computation tree logic about a net.
 pub struct NetBranching {
     task: Arc<NetTask>,
-    /// The goals without an answer.
-    open: Vec<(Goal, Arc<Ctl>)>,
+    /// The goals without an answer. The first one has its turn.
+    open: VecDeque<Asked>,
+    /// Work that is left of the turn, the length of turns, and the number of turns until they grow.
+    left: u64,
+    turn: u64,
+    round: usize,
+    /// Work on formulas one by one, and on all together.
+    spent: [u64; 2],
     constants: Arc<Constants>,
     graph: Option<Graph>,
     order: Order,
@@ -119,7 +146,11 @@ impl NetBranching {
     pub fn new(task: NetTask, goals: Vec<(Goal, Arc<Ctl>)>, constants: Arc<Constants>) -> Self {
         Self {
             task: Arc::new(task),
-            open: goals,
+            round: goals.len(),
+            open: goals.into_iter().map(|(goal, formula)| Asked { goal, formula, local: None }).collect(),
+            left: FIRST_TURN,
+            turn: FIRST_TURN,
+            spent: [0; 2],
             constants,
             graph: None,
             order: Order::default(),
@@ -132,14 +163,13 @@ impl NetBranching {
 
     fn give_up(&mut self, reason: Reason) {
         self.graph = None;
-        let goals: Vec<Goal> = self.open.drain(..).map(|(goal, _)| goal).collect();
+        let goals: Vec<Goal> = self.open.drain(..).map(|asked| asked.goal).collect();
         if !goals.is_empty() {
             self.claims.push_back(Claim::Unknown { goals, reason });
         }
     }
 
-    /// Expands some markings, and evaluates the formulas if the part is complete. Returns false if the stop flag is
-    /// raised.
+    /// Works on one formula or on all. Returns false if the stop flag is raised.
     fn work(&mut self, budget: &mut Budget) -> bool {
         if self.graph.is_none() {
             match Graph::new(&self.task, Arc::clone(&budget.stop)) {
@@ -149,25 +179,87 @@ impl NetBranching {
         }
         let Some(graph) = &mut self.graph else { return true };
         graph.stop = Arc::clone(&budget.stop);
-        let is_complete = self.order.expanded == graph.space.len();
-        if is_complete || self.order.expanded >= self.part {
-            self.evaluate(is_complete, budget);
-            self.part = self.part.saturating_mul(GROWTH);
-            return true;
-        }
-        let before = graph.space.transitions();
-        let expanded = self.order.expand(graph);
-        self.stats.states = graph.space.len() as u64;
-        self.stats.transitions = graph.space.transitions();
-        budget.stop.report_states(self.stats.states);
-        budget.spend(BATCH as u64 + (self.stats.transitions - before) / 4);
-        match expanded {
+        let before = budget.work;
+        let is_local = graph.initial.len() == 1 && self.spent[0] <= self.spent[1];
+        let result = if is_local { self.one(budget) } else { self.all(budget) };
+        self.spent[usize::from(!is_local)] += before - budget.work;
+        match result {
             Ok(()) => {}
             Err(Stuck::Stop) => return false,
             Err(Stuck::Overflow) => self.give_up(Reason::Overflow),
             Err(Stuck::Full) => self.give_up(Reason::Memory),
         }
         true
+    }
+
+    fn count(&mut self, budget: &Budget) {
+        if let Some(graph) = &self.graph {
+            self.stats.states = graph.space.len() as u64;
+            self.stats.transitions = graph.space.transitions();
+            budget.stop.report_states(self.stats.states);
+        }
+    }
+
+    /// Works on the first open formula.
+    fn one(&mut self, budget: &mut Budget) -> Result<(), Stuck> {
+        let (Some(graph), Some(mut asked)) = (&mut self.graph, self.open.pop_front()) else { return Ok(()) };
+        let mut local = asked.take(&self.constants, graph.initial[0], self.left == self.turn);
+        let (result, spent) = local.run(graph, BATCH as u64);
+        let is_full = !budget.stop.has_room(local.bytes() / 8);
+        budget.spend(spent);
+        self.left = self.left.saturating_sub(spent);
+        self.count(budget);
+        let result = match result {
+            Ok(Some(holds)) => {
+                self.claim(vec![asked.goal], holds, &local.touched());
+                self.next_turn();
+                return Ok(());
+            }
+            Ok(None) if is_full => Err(Stuck::Full),
+            Ok(None) => Ok(()),
+            Err(why) => Err(why),
+        };
+        asked.local = Some(local);
+        if self.left > 0 || result.is_err() {
+            self.open.push_front(asked);
+        } else {
+            self.open.push_back(asked);
+            self.next_turn();
+        }
+        result
+    }
+
+    /// Begins the turn of the next formula.
+    fn next_turn(&mut self) {
+        self.round = self.round.saturating_sub(1);
+        if self.round == 0 {
+            self.turn = self.turn.saturating_mul(TURN_GROWTH);
+            self.round = self.open.len();
+        }
+        self.left = self.turn;
+    }
+
+    fn claim(&mut self, goals: Vec<Goal>, holds: bool, states: &[u32]) {
+        let Some(graph) = &self.graph else { return };
+        let markings = Some(Arc::new(graph.markings(states, &self.task)));
+        let evidence = BranchingEvidence { never: Parts::default(), markings };
+        self.claims.push_back(Claim::Branching { goals, holds, evidence });
+    }
+
+    /// Expands some markings, and evaluates all formulas if the part is complete.
+    fn all(&mut self, budget: &mut Budget) -> Result<(), Stuck> {
+        let Some(graph) = &mut self.graph else { return Ok(()) };
+        let (expanded, is_complete) = (graph.expanded, graph.expanded == graph.space.len());
+        if is_complete || expanded >= self.part {
+            self.evaluate(is_complete, budget);
+            self.part = self.part.max(expanded).saturating_mul(GROWTH);
+            return Ok(());
+        }
+        let before = graph.space.transitions();
+        let result = self.order.expand(graph);
+        budget.spend(BATCH as u64 + (graph.space.transitions() - before) / 4);
+        self.count(budget);
+        result
     }
 
     /// Evaluates the open formulas on the part that is known, and claims those that are decided.
@@ -180,18 +272,18 @@ impl NetBranching {
         }
         let part = Part::new(graph);
         let mut decided: [Vec<Goal>; 2] = Default::default();
-        for (goal, formula) in std::mem::take(&mut self.open) {
+        for asked in std::mem::take(&mut self.open) {
             if budget.stop.raised().is_some() {
-                self.open.push((goal, formula));
+                self.open.push_back(asked);
                 continue;
             }
-            let simple = formula.with(|letter| self.constants.get(letter));
+            let simple = asked.formula.with(|letter| self.constants.get(letter));
             let answer = self.labels.decide(&simple, &part);
             budget.spend(1 + known as u64 * simple.nodes().len() as u64 / LABELS_PER_UNIT);
             debug_assert!(!is_complete || answer.is_some(), "a complete graph decides every formula");
             match answer {
-                Some(holds) => decided[usize::from(holds)].push(goal),
-                None => self.open.push((goal, formula)),
+                Some(holds) => decided[usize::from(holds)].push(asked.goal),
+                None => self.open.push_back(asked),
             }
         }
         if decided.iter().all(Vec::is_empty) {
@@ -201,10 +293,8 @@ impl NetBranching {
             return;
         }
         let states: Vec<u32> = (0..known as u32).collect();
-        let markings: Arc<Markings> = Arc::new(graph.markings(&states, &self.task));
         for (goals, holds) in decided.into_iter().zip([false, true]).filter(|(goals, _)| !goals.is_empty()) {
-            let evidence = BranchingEvidence { never: Parts::default(), markings: Some(Arc::clone(&markings)) };
-            self.claims.push_back(Claim::Branching { goals, holds, evidence });
+            self.claim(goals, holds, &states);
         }
     }
 }
@@ -234,7 +324,7 @@ impl Engine for NetBranching {
     }
 
     fn settled(&mut self, goals: &[Goal]) {
-        self.open.retain(|(goal, _)| !goals.contains(goal));
+        self.open.retain(|asked| !goals.contains(&asked.goal));
     }
 
     fn stats(&self) -> Stats {

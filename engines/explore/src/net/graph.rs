@@ -13,6 +13,8 @@ use temporal::demand::Stuck;
 pub(super) struct Graph {
     pub(super) space: Exploration<NetSystem<Whole>>,
     pub(super) initial: Vec<u32>,
+    /// Number of markings that are expanded.
+    pub(super) expanded: usize,
     /// For each marking: where its steps begin, and their number. [`UNKNOWN`] if it was not expanded.
     ranges: Vec<(usize, u32)>,
     /// The transitions and the numbers of the next markings.
@@ -34,7 +36,7 @@ impl Graph {
             return Err(Reason::Memory);
         }
         let initial = space.add_initial().into_iter().map(|id| id.index() as u32).collect();
-        Ok(Self { space, initial, ranges: Vec::new(), edges: Vec::new(), stop })
+        Ok(Self { space, initial, expanded: 0, ranges: Vec::new(), edges: Vec::new(), stop })
     }
 
     /// Expands a marking that was not expanded.
@@ -64,6 +66,7 @@ impl Graph {
                 }
                 _ => {
                     self.ranges.resize(self.space.len().max(self.ranges.len()), UNKNOWN);
+                    self.expanded += 1;
                     self.ranges[state as usize] = (begin, (self.edges.len() - begin) as u32);
                     return Ok(());
                 }

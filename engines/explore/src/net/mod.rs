@@ -8,6 +8,7 @@ mod branching;
 mod counts;
 mod graph;
 mod labels;
+mod local;
 mod saved;
 mod stubborn;
 mod system;
