@@ -27,6 +27,8 @@ pub(crate) enum Command {
     Petri(PetriArgs),
     /// Nets of the Model Checking Contest with their formulas: the corpus folder `mcc` with its `expected.csv`
     Mcc(MccArgs),
+    /// Soundness of generated workflow nets
+    Workflows(WorkflowArgs),
     /// Bit-level IC3: circuits (compared with `pdr` of ABC), protocols, nets, programs
     Ic3(Ic3Args),
     /// Reactive C programs: the corpus folder `rers`
@@ -113,6 +115,20 @@ pub(crate) struct NetArgs {
     /// Write the report as Markdown, in addition to stdout
     #[arg(long, value_name = "FILE")]
     pub(crate) markdown: Option<PathBuf>,
+}
+
+/// Exit code 0: no answer is wrong; 1: an answer is wrong; 2: the benchmark could not run.
+#[derive(Args, Debug)]
+pub(crate) struct WorkflowArgs {
+    /// The command to measure [default: the one in the same build directory, rebuilt first when run by cargo]
+    #[arg(long, value_name = "PATH")]
+    pub(crate) impasse: Option<PathBuf>,
+    /// Number of nets
+    #[arg(long, value_name = "N", default_value_t = 300)]
+    pub(crate) count: usize,
+    /// About the number of transitions of the largest net
+    #[arg(long, value_name = "N", default_value_t = 500)]
+    pub(crate) most: usize,
 }
 
 /// Exit code 0: every command ended as expected; 1: some command did not; 2: the benchmark could not run.

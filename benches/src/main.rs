@@ -43,6 +43,7 @@ fn main() -> ExitCode {
         args::Command::Auto(args) => auto::run(&args),
         args::Command::Petri(args) => nets::petri::run(&args),
         args::Command::Mcc(args) => nets::mcc::run(&args),
+        args::Command::Workflows(args) => nets::workflows::run(&args),
         args::Command::Ic3(args) => ic3::run(&args),
         args::Command::Rers(args) => rers::run(&args),
         args::Command::Sat(args) => formulas::run(&args),

@@ -6,7 +6,8 @@
 //! 1. A formula of computation tree logic: the parts show that some formulas hold in no reachable marking. A letter
 //!    with such a formula is false in all reachable markings, and a letter with the negation of one is true. So the
 //!    formula and the one with constants for these letters have the same truth in each reachable marking. The kernel
-//!    evaluates the latter ([`kernel::branching`]). The same holds for a temporal formula and positions of runs.
+//!    evaluates the latter ([`kernel::branching`]). If the net is shown to be live ([`kernel::live`]), `EF a` is true in
+//!    all reachable markings for a letter that holds where some transition is enabled. The same holds for a temporal formula and positions of runs.
 //! 2. A largest value v of a sum: one part is a run to a marking in which the sum is at least v, another one shows that
 //!    no reachable marking has a greater sum. If v is 0, no run is necessary, because counts are never negative. If the
 //!    sum is empty, nothing is.
@@ -109,10 +110,23 @@ pub(crate) fn branching(
     kernel::asked(problem, goals)?;
     let mut shown = Shown::by(&evidence.never, problem, options, stop)?;
     let letter = |id: FormulaId| shown.problem.formula(Goal::Formula(id)).and_then(|formula| shown.value(formula));
+    let live = match (&evidence.live, problem.system().as_net()) {
+        (Some(live), Some(net)) => Some(kernel::live::check(net, live, work)?),
+        (Some(_), None) => return reject("liveness is about nets"),
+        (None, _) => None,
+    };
+    let mut recurs: HashSet<FormulaId> = HashSet::new();
+    for id in goals.iter().filter_map(|goal| problem.ctl(*goal)).flat_map(|formula| formula.letters()) {
+        if let (Some(live), Some(formula)) = (&live, problem.formula(Goal::Formula(id)))
+            && live.follows(formula, work)?
+        {
+            recurs.insert(id);
+        }
+    }
     let (mut formulas, mut runs) = (Vec::new(), Vec::new());
     for goal in goals {
         match (problem.ctl(*goal), problem.ltl(*goal)) {
-            (Some(formula), _) => formulas.push(formula.with(letter)),
+            (Some(formula), _) => formulas.push(formula.simplified(letter, |id| recurs.contains(&id))),
             (None, Some(formula)) if holds => {
                 let of = |of: Letter| if let Letter::Marking(id) = of { letter(id) } else { None };
                 runs.push((*goal, formula.with(of)));
@@ -123,7 +137,7 @@ pub(crate) fn branching(
     }
     let markings = evidence.markings.as_deref();
     let whole = match runs.is_empty() {
-        true => branching::check(problem, &formulas, holds, markings, work)?,
+        true => branching::check(problem, &formulas, holds, (markings, &evidence.siphons), work)?,
         false if formulas.is_empty() => branching::check_runs(problem, &runs, markings, work)?,
         false => return reject("formulas about runs and about branching time are claimed together"),
     };

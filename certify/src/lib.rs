@@ -69,6 +69,7 @@ pub mod data {
 
 pub use evidence::EvidenceKind;
 pub use kernel::Work;
+pub use kernel::live::Ordinary;
 pub use kernel::parts::{Buckets, Exchange, Storage};
 
 pub use kernel::{Proved, Refusal};

@@ -2,8 +2,10 @@
 //! turns a claim into a verdict.
 
 use crate::certificate::{Certificate, Markings};
+use crate::clausal::Derivation;
 use crate::formula::Formula;
 use crate::goal::Goal;
+use crate::ids::PlaceId;
 use crate::invariant::{InvariantCertificate, Within};
 use crate::trace::Trace;
 use num_bigint::BigUint;
@@ -173,4 +175,20 @@ pub struct BranchingEvidence {
     pub never: Parts,
     /// Some markings, among them the initial ones; not necessary if the claims decide the formula.
     pub markings: Option<Arc<Markings>>,
+    /// Sets of places that have no tokens in any marking after one in which they have none (siphons). So in a listed
+    /// marking in which they have none, a subformula is false if it needs tokens there.
+    pub siphons: Vec<Vec<PlaceId>>,
+    /// Why each transition can always become enabled again. So `EF a` is true in all reachable markings if some
+    /// transition is enabled only in markings with `a`.
+    pub live: Option<Arc<Live>>,
+}
+
+/// Why each transition of a net is live: the net is an asymmetric choice net with plain arcs, and each siphon contains a
+/// marked trap.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Live {
+    /// Sets of places that keep a token once they have one (traps), each with an initial token.
+    pub traps: Vec<Vec<PlaceId>>,
+    /// A refutation of the checker's formula "a siphon is not empty and contains none of the traps".
+    pub refutation: Derivation,
 }

@@ -92,6 +92,18 @@ impl Ctl {
     /// have the same truth in each of them.
     #[must_use]
     pub fn with(&self, value: impl Fn(FormulaId) -> Option<bool>) -> Self {
+        self.simplified(value, |_| false)
+    }
+
+    /// Returns the formula in which also `EF a` is replaced by true for each letter a with `recurs`. If from each
+    /// reachable marking one is reachable in which these letters hold, both formulas have the same truth in each
+    /// reachable marking.
+    #[must_use]
+    pub fn simplified(&self, value: impl Fn(FormulaId) -> Option<bool>, recurs: impl Fn(FormulaId) -> bool) -> Self {
+        let is_recurring = |a: &CtlId, b: &CtlId| match (self.node(*a), self.node(*b)) {
+            (CtlNode::Constant(true), CtlNode::Letter(letter)) => recurs(*letter),
+            _ => false,
+        };
         let mut builder = CtlBuilder::default();
         let mut new: Vec<CtlId> = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {
@@ -106,6 +118,7 @@ impl Ctl {
                 CtlNode::All(parts) => builder.join(true, parts.iter().map(of).collect()),
                 CtlNode::Any(parts) => builder.join(false, parts.iter().map(of).collect()),
                 CtlNode::ExistsNext(a) => builder.exists_next(of(a)),
+                CtlNode::ExistsUntil(a, b) if is_recurring(a, b) => builder.constant(true),
                 CtlNode::ExistsUntil(a, b) => builder.exists_until(of(a), of(b)),
                 CtlNode::AllUntil(a, b) => builder.all_until(of(a), of(b)),
             };
@@ -113,6 +126,32 @@ impl Ctl {
         }
         let root = *new.last().expect("a formula has a root");
         builder.finish(root)
+    }
+}
+
+impl Ctl {
+    /// Returns the truth of each subformula in a marking, as far as the letters determine it. `value` returns the truth
+    /// of a letter if it is the same in this marking and in all markings that are reachable from it. Linear.
+    #[must_use]
+    pub fn lasting(&self, value: impl Fn(FormulaId) -> Option<bool>) -> Vec<Option<bool>> {
+        let mut known: Vec<Option<bool>> = Vec::with_capacity(self.nodes.len());
+        for node in &self.nodes {
+            let of = |a: &CtlId| known[a.index()];
+            let truth = match node {
+                CtlNode::Constant(value) => Some(*value),
+                CtlNode::Letter(letter) => value(*letter),
+                CtlNode::Not(a) => of(a).map(|value| !value),
+                CtlNode::All(parts) if parts.iter().any(|part| of(part) == Some(false)) => Some(false),
+                CtlNode::Any(parts) if parts.iter().any(|part| of(part) == Some(true)) => Some(true),
+                CtlNode::All(parts) => parts.iter().all(|part| of(part) == Some(true)).then_some(true),
+                CtlNode::Any(parts) => parts.iter().all(|part| of(part) == Some(false)).then_some(false),
+                // There may be no next marking.
+                CtlNode::ExistsNext(a) => of(a).filter(|value| !value),
+                CtlNode::ExistsUntil(_, b) | CtlNode::AllUntil(_, b) => of(b),
+            };
+            known.push(truth);
+        }
+        known
     }
 }
 

@@ -76,6 +76,25 @@ pub struct Formula {
 }
 
 impl Formula {
+    /// Returns the truth of the formula if it follows from the truth of inequalities, as far as `value` knows it. Linear.
+    #[must_use]
+    pub fn truth(&self, value: impl Fn(&Linear) -> Option<bool>) -> Option<bool> {
+        let mut values: Vec<Option<bool>> = Vec::with_capacity(self.nodes.len());
+        for node in &self.nodes {
+            let has = |parts: &[NodeId], value| parts.iter().any(|part| values[part.index()] == Some(value));
+            let are = |parts: &[NodeId], value| parts.iter().all(|part| values[part.index()] == Some(value));
+            let truth = match node {
+                Node::AtLeast(sum) => value(sum),
+                Node::All(parts) if has(parts, false) => Some(false),
+                Node::Any(parts) if has(parts, true) => Some(true),
+                Node::All(parts) => are(parts, true).then_some(true),
+                Node::Any(parts) => are(parts, false).then_some(false),
+            };
+            values.push(truth);
+        }
+        values.last().copied().flatten()
+    }
+
     /// The nodes. Children come before their parents, and the last node is the root.
     #[must_use]
     pub fn nodes(&self) -> &[Node] {

@@ -79,7 +79,7 @@ pub use certificate::{
     StateSet,
 };
 pub use circuit::{Circuit, CircuitBuilder, Gate, Input, Latch, Output, Reset, Signal};
-pub use claim::{BranchingEvidence, Claim, Parts, Reason};
+pub use claim::{BranchingEvidence, Claim, Live, Parts, Reason};
 pub use clausal::{Bit, Clausal, Derivation};
 pub use ctl::{Ctl, CtlBuilder, CtlNode};
 pub use data::{DataCertificate, DataProgram};

@@ -1,4 +1,5 @@
-//! Benchmarks of nets and thread-transition systems: `impasse-bench petri` and `impasse-bench mcc`.
+//! Benchmarks of nets and thread-transition systems: `impasse-bench petri`, `impasse-bench mcc` and
+//! `impasse-bench workflows`.
 
 pub(crate) mod ablation;
 pub(crate) mod corpus;
@@ -10,6 +11,7 @@ pub(crate) mod mcc;
 pub(crate) mod petri;
 pub(crate) mod prepare;
 pub(crate) mod protocols;
+pub(crate) mod workflows;
 
 use crate::args::NetArgs;
 use crate::judge::Status;

@@ -17,17 +17,21 @@
 //!      markings that are not listed count as outside: it is a subset of T by induction over its steps. The upper
 //!      set is the least set with upper sets of the operands, and next markings that are not listed count as
 //!      inside: it contains each listed marking of T, by induction over the step in which T gets it.
-//! 2. Listed markings of a system with places that are not kept stand for sets of markings with the same truth of
+//! 2. In a listed marking in which the places of a siphon are empty, a subformula may have one truth in all markings that
+//!    are reachable from it ([`crate::siphons`]). Then the marking is in both sets, or in neither.
+//! 3. Listed markings of a system with places that are not kept stand for sets of markings with the same truth of
 //!    letters and the same steps (claims 1 to 3 of [`crate::net::letters`]), so they have the same truth of each
 //!    formula.
 
 use crate::closed::{Listed, Set};
+use crate::net::shape::At;
 use crate::net::{Listing, Marked, MarkingPositions, Rules, SlotLayout};
 use crate::parts::Whole;
+use crate::siphons;
 use crate::temporal::{self, Positions, Steps};
 use crate::work::Work;
 use crate::{Check, Refusal, reject};
-use model::{Ctl, CtlId, CtlNode, Goal, Letter, Ltl, LtlNode, Markings, Problem};
+use model::{Ctl, CtlId, CtlNode, Goal, Letter, Ltl, LtlNode, Markings, PlaceId, Problem};
 
 /// Checks that formulas hold in all initial markings (if `holds`), or that each of them does not hold in one of them.
 /// Their letters are formulas of the problem.
@@ -38,7 +42,7 @@ pub fn check(
     problem: &Problem,
     formulas: &[Ctl],
     holds: bool,
-    markings: Option<&Markings>,
+    (markings, siphons): (Option<&Markings>, &[Vec<PlaceId>]),
     work: &mut Work<'_>,
 ) -> Check<Whole> {
     let constant = |formula: &Ctl| match formula.node(formula.root()) {
@@ -69,8 +73,15 @@ pub fn check(
         positions.prepare_letter(Letter::Marking(letter), work)?;
     }
     let graph = Graph::new(&mut positions, &set, work)?;
+    let mut empty = Vec::new();
+    for siphon in siphons {
+        let inside = siphons::check(&rules, siphon, work)?;
+        let stored = positions.stored(siphon)?;
+        let places = with_empty(&stored, &graph, &set, work)?;
+        empty.push(Empty { inside, places });
+    }
     for formula in open {
-        let bounds = evaluate(formula, &graph, &positions, &set, work)?;
+        let bounds = evaluate((problem, formula), &graph, &positions, (&set, &empty), work)?;
         let shown = match holds {
             true => initial.iter().all(|place| bounds.lower[*place as usize]),
             false => initial.iter().any(|place| !bounds.upper[*place as usize]),
@@ -233,23 +244,48 @@ impl Bounds {
     }
 }
 
+/// A siphon: its places, and the listed markings in which they are empty.
+struct Empty {
+    inside: Vec<bool>,
+    places: Vec<u32>,
+}
+
+/// Returns the listed markings without tokens in these slots.
+fn with_empty(stored: &[At], graph: &Graph, set: &Set, work: &mut Work<'_>) -> Check<Vec<u32>> {
+    let (mut found, mut state) = (Vec::new(), Vec::new());
+    for &place in &graph.taken {
+        work.spend(1 + stored.len() as u64 / 8)?;
+        set.layout.unpack(set.table.key(place as usize), &mut state);
+        if stored.iter().all(|at| at.tokens(&state) == 0) {
+            found.push(place);
+        }
+    }
+    Ok(found)
+}
+
 /// Returns the bounds of the root.
 fn evaluate<P: Positions>(
-    formula: &Ctl,
+    (problem, formula): (&Problem, &Ctl),
     graph: &Graph,
     positions: &P,
-    set: &Set,
+    (set, siphons): (&Set, &[Empty]),
     work: &mut Work<'_>,
 ) -> Check<Bounds> {
+    let lasting: Vec<Vec<Option<bool>>> = siphons
+        .iter()
+        .map(|siphon| {
+            formula.lasting(|letter| siphons::value(problem.formulas().get(letter.index())?, &siphon.inside))
+        })
+        .collect();
     let size = graph.listed.len();
     let mut users = vec![0usize; formula.nodes().len()];
     formula.nodes().iter().flat_map(CtlNode::operands).for_each(|id| users[id.index()] += 1);
     let mut known: Vec<Option<Bounds>> = Vec::with_capacity(users.len());
-    for node in formula.nodes() {
+    for (number, node) in formula.nodes().iter().enumerate() {
         work.spend(size as u64 + graph.before.len() as u64 / 4)?;
         work.grow(size.saturating_mul(12))?;
         let of = |id: &CtlId| known[id.index()].as_ref().expect("operands are kept until they were used");
-        let bounds = match node {
+        let mut bounds = match node {
             CtlNode::Constant(value) => Bounds::of(vec![*value; size]),
             CtlNode::Letter(letter) => Bounds::of(satisfying(Letter::Marking(*letter), graph, positions, set)),
             CtlNode::Not(a) => {
@@ -269,6 +305,13 @@ fn evaluate<P: Positions>(
                 }
             }
         };
+        for (siphon, lasting) in siphons.iter().zip(&lasting) {
+            match lasting[number] {
+                Some(true) => siphon.places.iter().for_each(|place| bounds.lower[*place as usize] = true),
+                Some(false) => siphon.places.iter().for_each(|place| bounds.upper[*place as usize] = false),
+                None => {}
+            }
+        }
         for id in node.operands() {
             users[id.index()] -= 1;
             if users[id.index()] == 0 {

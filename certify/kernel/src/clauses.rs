@@ -120,7 +120,7 @@ impl Obligations<'_> {
                 let Some(derivation) = derivation else {
                     return Err(Refusal::Unknown(format!("{} is not proven", described(what))));
                 };
-                within(walk(&cnf, derivation, work), || format!("the derivation of {}", described(what)))
+                within(refutes(&cnf, derivation, work), || format!("the derivation of {}", described(what)))
             }
         }
     }
@@ -135,7 +135,10 @@ fn described(what: Proved) -> &'static str {
 }
 
 /// Checks that the derivation leads to the empty clause.
-fn walk(cnf: &Cnf, derivation: &Derivation, work: &mut Work<'_>) -> Check<()> {
+///
+/// # Errors
+/// If it does not, or if a resource limit is exceeded.
+pub fn refutes(cnf: &Cnf, derivation: &Derivation, work: &mut Work<'_>) -> Check<()> {
     let mut clauses = Hinted::new(cnf.vars as usize, work)?;
     let mut last = 0;
     for clause in &cnf.clauses {

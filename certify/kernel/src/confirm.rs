@@ -71,7 +71,9 @@ impl Checked {
 pub fn confirm(problem: &Problem, claim: &Claim, work: &mut Work<'_>) -> Check<Option<Checked>> {
     match claim {
         Claim::Branching { goals, holds, evidence }
-            if evidence.never.claims.is_empty() && goals.iter().all(|goal| problem.ctl(*goal).is_some()) =>
+            if evidence.never.claims.is_empty()
+                && evidence.live.is_none()
+                && goals.iter().all(|goal| problem.ctl(*goal).is_some()) =>
         {
             asked(problem, goals)?;
             no_assumptions(problem)?;
@@ -82,7 +84,13 @@ pub fn confirm(problem: &Problem, claim: &Claim, work: &mut Work<'_>) -> Check<O
                     None => return reject(format!("the goal `{goal}` is no formula of computation tree logic")),
                 }
             }
-            let whole = branching::check(problem, &formulas, *holds, evidence.markings.as_deref(), work)?;
+            let whole = branching::check(
+                problem,
+                &formulas,
+                *holds,
+                (evidence.markings.as_deref(), &evidence.siphons),
+                work,
+            )?;
             let Whole { states, hash } = whole;
             Ok(Some(Checked { goals: goals.clone(), is_safe: *holds, length: states, replayed: states, hash }))
         }

@@ -40,6 +40,7 @@ pub mod data;
 pub mod hints;
 pub mod invariants;
 pub mod keys;
+pub mod live;
 pub mod net;
 pub mod own;
 pub mod parts;
@@ -47,6 +48,7 @@ mod places;
 pub mod program;
 pub mod reactive;
 pub mod shared;
+pub mod siphons;
 pub mod table;
 pub mod temporal;
 #[cfg(test)]

@@ -280,6 +280,16 @@ rows! {
         ..Row::BLANK
     };
 
+    /// `siphons`.
+    SIPHONS = Row {
+        name: "siphons",
+        title: "Liveness of all transitions by siphons and traps",
+        about: "For asymmetric choice nets with plain arcs. If each siphon contains a marked trap, all transitions are \
+                live. For formulas of computation tree logic that follow from this, such as LIVENESS.",
+        proves: true,
+        ..Row::BLANK
+    };
+
     /// `ltl`.
     LTL = Row {
         name: "ltl",

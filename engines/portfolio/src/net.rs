@@ -5,6 +5,7 @@
 //! Random walks assist. Thread-transition systems are translated to nets. [`Lift`] translates traces and
 //! certificates back.
 
+use crate::composed::Siphons;
 use crate::engines;
 use crate::entrant::{Entrant, Role, Terms};
 use crate::options::Options;
@@ -28,6 +29,8 @@ const SLICED_PER_UNIT: u64 = 2;
 /// The terms of searches for formulas about runs and about branching time. Beside them, all other engines work on parts
 /// of the formulas.
 const FORMULAS: Terms = Terms { share: 10, ..Terms::PLAIN };
+/// The terms of the engine that shows liveness.
+const SIPHONS: Terms = Terms { share: 3, ..Terms::PLAIN };
 /// The terms of walks for formulas about runs.
 const WALKS: Terms = Terms { share: 5, ..Terms::PLAIN };
 
@@ -80,26 +83,37 @@ pub(crate) fn temporal<'a>(
     list
 }
 
-/// Returns the engine for formulas of computation tree logic. For the same reason nets are not sliced for it.
+/// Returns the engines for formulas of computation tree logic. For the same reason nets are not sliced for it.
 pub(crate) fn branching<'a>(
     problem: &Problem,
     options: &Options<'_>,
     constants: &Arc<Constants>,
-) -> Option<Entrant<'a>> {
-    // With a single initial marking, the parts decide some formulas alone.
-    let is_single = problem.system().as_net().is_some_and(|net| net.open_places().is_empty());
-    let is_searched = |formula: &&Arc<Ctl>| !(is_single && options.engine.is_none() && formula.is_about_reachability());
-    let formula = |goal| Some((goal, Arc::clone(problem.ctl(goal).filter(is_searched)?)));
+) -> Vec<Entrant<'a>> {
+    let is_chosen = |row: &Row| options.engine.is_none_or(|chosen| chosen.name == row.name);
+    let formula = |goal| Some((goal, Arc::clone(problem.ctl(goal)?)));
     let asked: Vec<_> = problem.goals().filter_map(formula).collect();
     let goals: Vec<Goal> = asked.iter().map(|(goal, _)| *goal).collect();
     if goals.is_empty() {
-        return None;
+        return Vec::new();
     }
-    let is_meant = options.engine.is_none_or(|row| row.name == engines::EXPLICIT.name) && options.bound.is_none();
-    let Some(net) = problem.system().as_net().filter(|_| is_meant) else { return Some(unsupported(goals)) };
-    let task = NetTask::plain(Arc::clone(net), problem.formulas().to_vec(), Vec::new());
-    let engine = NetBranching::new(task, asked, Arc::clone(constants));
-    Some(Entrant::ready(Box::new(engine)).only_for(goals).on(FORMULAS))
+    let is_meant = (is_chosen(&engines::EXPLICIT) || is_chosen(&engines::SIPHONS)) && options.bound.is_none();
+    let Some(net) = problem.system().as_net().filter(|_| is_meant) else { return vec![unsupported(goals)] };
+    let mut list = Vec::new();
+    if is_chosen(&engines::SIPHONS) {
+        let engine = Siphons::new(net, problem.formulas().to_vec(), asked.clone());
+        list.push(Entrant::ready(Box::new(engine)).only_for(goals).on(SIPHONS));
+    }
+    // With a single initial marking, the parts decide some formulas alone.
+    let is_single = net.open_places().is_empty();
+    let is_searched = |formula: &Ctl| !(is_single && options.engine.is_none() && formula.is_about_reachability());
+    let searched: Vec<_> = asked.into_iter().filter(|(_, formula)| is_searched(formula)).collect();
+    if is_chosen(&engines::EXPLICIT) && !searched.is_empty() {
+        let goals = searched.iter().map(|(goal, _)| *goal).collect();
+        let task = NetTask::plain(Arc::clone(net), problem.formulas().to_vec(), Vec::new());
+        let engine = NetBranching::new(task, searched, Arc::clone(constants));
+        list.push(Entrant::ready(Box::new(engine)).only_for(goals).on(FORMULAS));
+    }
+    list
 }
 
 fn plain_goals<'a>(asked: MarkedTask<'a>, options: &'a Options<'_>) -> Vec<Entrant<'a>> {

@@ -127,7 +127,7 @@ fn clauses(invariants: &mut [NetInvariant], number: usize) -> Option<&mut Clausa
 }
 
 /// Returns a refutation of the formula. `None` if the formula has a model or work must stop.
-fn refute(cnf: &Cnf, stop: &Stop) -> Option<Derivation> {
+pub(crate) fn refute(cnf: &Cnf, stop: &Stop) -> Option<Derivation> {
     let log = Log::default();
     let mut solver = Solver::new(sat::Options::default());
     solver.set_proof(Box::new(log.clone()));

@@ -2,6 +2,7 @@
 //! come too late.
 
 mod net_branching;
+mod net_live;
 mod net_temporal;
 mod saving;
 

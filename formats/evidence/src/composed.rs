@@ -2,13 +2,15 @@
 //! values of sums.
 //!
 //! ```json
-//! "branching": {"holds": true, "formulas": [[{"sum": [["p", 1]], "at_least": 2}]], "parts": [..], "markings": {..}}
+//! "branching": {"holds": true, "formulas": [[{"sum": [["p", 1]], "at_least": 2}]], "parts": [..], "markings": {..},
+//!               "siphons": [["p", "q"]], "live": {"traps": [["p"]], "refutation": [[[-1], [3, 1]], [[], [4, 2]]]}}
 //! "bound": {"value": 3, "formulas": [..], "parts": [..]}
 //! ```
 //!
 //! `formulas` come after those of the questions about the model. A formula is the list of its nodes, operands first:
 //! `{"all": [0, 1]}`, `{"any": [0, 1]}` or `{"sum": [[place, factor], ..], "at_least": number}`. A part is a claim,
-//! with its `goals` (`formula 7` is the formula with this number) and one kind of evidence. `markings` may be left out.
+//! with its `goals` (`formula 7` is the formula with this number) and one kind of evidence. `markings`, `siphons` and `live`
+//! may be left out. A refutation is a list of clauses with their hints.
 
 use super::invariant::Number;
 use super::names::Names;
@@ -16,7 +18,8 @@ use super::{about::About, markings, shaped, single_kind, trace, write_certificat
 use formats::codes;
 use formats::json::{Document, Res, Value, string};
 use model::{
-    BranchingEvidence, Claim, Formula, FormulaBuilder, FormulaId, Goal, Node, NodeId, Parts, Problem, Property,
+    BranchingEvidence, Claim, Derivation, Formula, FormulaBuilder, FormulaId, Goal, Live, Node, NodeId, Parts, PlaceId,
+    Problem, Property,
 };
 use num_bigint::BigUint;
 use std::io::{self, Write};
@@ -91,7 +94,42 @@ pub(super) fn write_branching(
         writeln!(out, ",")?;
         markings::write("markings", names, listed, out)?;
     }
+    if !evidence.siphons.is_empty() {
+        write!(out, ",\n\"siphons\":")?;
+        write_sets(names, &evidence.siphons, out)?;
+    }
+    if let Some(live) = &evidence.live {
+        write!(out, ",\n\"live\":{{\"traps\":")?;
+        write_sets(names, &live.traps, out)?;
+        write!(out, ",\n\"refutation\":")?;
+        serde_json::to_writer(&mut *out, &live.refutation.steps)?;
+        write!(out, "}}")?;
+    }
     write!(out, "}}")
+}
+
+/// Writes sets of places.
+fn write_sets(names: &Names<'_>, sets: &[Vec<PlaceId>], out: &mut dyn Write) -> io::Result<()> {
+    for (i, set) in sets.iter().enumerate() {
+        let places = set.iter().map(|place| names.place_text(*place)).collect::<io::Result<Vec<_>>>()?;
+        write!(out, "{}[{}]", if i == 0 { "[" } else { ",\n" }, places.join(","))?;
+    }
+    write!(out, "{}]", if sets.is_empty() { "[" } else { "" })
+}
+
+fn read_sets<'a>(document: Document<'a>, value: Value<'a>, names: &Names<'_>) -> Res<Vec<Vec<PlaceId>>> {
+    let set = |value| {
+        let places = document.array(value, "a list of places")?;
+        places.into_iter().map(|place| names.place(document, place)).collect()
+    };
+    document.array(value, "a list of sets of places")?.into_iter().map(set).collect()
+}
+
+fn read_live<'a>(document: Document<'a>, value: Value<'a>, names: &Names<'_>) -> Res<Arc<Live>> {
+    let object = document.record(value, "traps with a refutation", &["traps", "refutation"])?;
+    let traps = read_sets(document, document.required(&object, "traps")?, names)?;
+    let steps = shaped(document, document.required(&object, "refutation")?)?;
+    Ok(Arc::new(Live { traps, refutation: Derivation { steps } }))
 }
 
 pub(super) fn write_bound(
@@ -184,12 +222,14 @@ pub(super) fn read_branching<'a>(
     names: &Names<'_>,
     problem: &Problem,
 ) -> Res<Claim> {
-    let object = document.record(value, "evidence", &["holds", "formulas", "parts", "markings"])?;
+    let object = document.record(value, "evidence", &["holds", "formulas", "parts", "markings", "siphons", "live"])?;
     let holds = document.boolean(document.required(&object, "holds")?, "true or false")?;
     let lists = (document.required(&object, "formulas")?, document.required(&object, "parts")?);
     let never = read_parts(document, lists, names, problem)?;
     let listed = object.get("markings").map(|value| markings::read(document, value, names)).transpose()?;
-    let evidence = BranchingEvidence { never, markings: listed.map(Arc::new) };
+    let siphons = object.get("siphons").map(|value| read_sets(document, value, names)).transpose()?.unwrap_or_default();
+    let live = object.get("live").map(|value| read_live(document, value, names)).transpose()?;
+    let evidence = BranchingEvidence { never, markings: listed.map(Arc::new), siphons, live };
     Ok(Claim::Branching { goals, holds, evidence })
 }
 

@@ -8,6 +8,7 @@ mod invariants;
 pub mod liveness;
 mod strategy;
 mod tasks;
+pub mod workflow;
 
 pub use backward::{Covering, covering};
 pub use explore::{Reach, explore, initial, is_within, total};

@@ -19,7 +19,7 @@ use crate::closed::{Change, Listed};
 use crate::temporal::{Played, Positions, Steps};
 use crate::work::Work;
 use crate::{Check, Refusal, reject};
-use model::{Formula, Goal, Letter, Linear, Node, Problem};
+use model::{Formula, Goal, Letter, Linear, Node, PlaceId, Problem};
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 use std::collections::HashMap;
@@ -82,6 +82,22 @@ impl<'a, 'l> MarkingPositions<'a, 'l> {
         let sums = formula.nodes().iter().filter_map(linear).map(|sum| self.sum(sum)).collect::<Check<_>>()?;
         self.letters.insert(id.index(), Test { formula, sums });
         Ok(())
+    }
+
+    /// Returns where the tokens of these places are stored. Places that cannot be marked are left out.
+    ///
+    /// # Errors
+    /// If a place can be marked and is not listed.
+    pub fn stored(&self, places: &[PlaceId]) -> Check<Vec<At>> {
+        let mut stored = Vec::new();
+        for place in places {
+            match self.listing.shape().at(*place) {
+                Some(at) => stored.push(at),
+                None if self.potentially_marked[place.index()] => return reject("a place is not listed"),
+                None => {}
+            }
+        }
+        Ok(stored)
     }
 
     fn sum(&self, linear: &Linear) -> Check<Sum> {

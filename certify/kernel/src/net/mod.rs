@@ -20,7 +20,7 @@ pub mod spread;
 pub use compiled::Compiled;
 pub use letters::MarkingPositions;
 pub use listed::{Listing, Survey};
-pub use rules::Rules;
+pub use rules::{Rules, Scatter};
 pub use runs::Runs;
 pub use shape::SlotLayout;
 

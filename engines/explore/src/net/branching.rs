@@ -1,18 +1,20 @@
 //! Formulas of computation tree logic about the markings of a net ([`model::ctl`]).
 //!
-//! Two procedures work in turns on the same graph. One decides the formulas one by one and visits only markings that
-//! they depend on ([`super::local`]). The other one decides them together: the markings are visited breadth first and depth first in turns: a formula such as `AG EF p` is refuted by markings
-//! from which the net never comes back, and these are far away. Each time that the number of markings has doubled, the
-//! open formulas are evaluated on the part that is known ([`super::labels`]): a subformula is true, false, or unknown in a marking. So many formulas
-//! are decided long before all markings are known. If all markings are known, every formula is decided.
+//! Two procedures work in turns on the same graph.
+//! * One decides the formulas one by one, and visits only markings that they depend on ([`super::local`]).
+//! * The other one decides them together. Markings are visited in the order of [`super::order`]. Each time that their
+//!   number has doubled, the open formulas are evaluated on the part that is known ([`super::labels`]): a subformula is
+//!   true, false, or unknown in a marking. If all markings are known, every formula is decided.
 //!
 //! The evidence is the part itself, on which the checker evaluates the formulas again.
 
 use super::graph::Graph;
 use super::labels::{Labels, Part};
 use super::local::Local;
+use super::order::{BATCH, Order};
+use super::siphons::Empty;
 use model::{
-    BranchingEvidence, Budget, Claim, Ctl, Engine, FormulaId, Goal, NetTask, Parts, Reason, Stats, Turn,
+    BranchingEvidence, Budget, Claim, Ctl, Engine, FormulaId, Goal, NetTask, PlaceId, Reason, Stats, Turn,
 };
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
@@ -22,11 +24,11 @@ use temporal::demand::Stuck;
 /// Number of markings of the first part, and the factor by which each part is larger than the part before.
 const FIRST_PART: usize = 1 << 8;
 const GROWTH: usize = 2;
-/// Markings that are expanded between two looks at the budget.
-const BATCH: usize = 64;
 /// Work of the first turn of a formula that is decided on its own, and the factor by which turns grow.
 const FIRST_TURN: u64 = 256;
 const TURN_GROWTH: u64 = 4;
+/// The most siphons that are used.
+const MOST_SIPHONS: usize = 8;
 /// Evaluating a subformula in this many markings costs a unit of work.
 const LABELS_PER_UNIT: u64 = 16;
 
@@ -68,51 +70,6 @@ impl Asked {
     }
 }
 
-/// The order in which markings are expanded.
-#[derive(Default)]
-struct Order {
-    /// All markings before this one are expanded.
-    first: u32,
-    /// Markings that the depth-first search comes back to. Some of them may be expanded.
-    stack: Vec<u32>,
-    is_deep: bool,
-}
-
-impl Order {
-    /// Expands some markings, breadth first and depth first in turns.
-    fn expand(&mut self, graph: &mut Graph) -> Result<(), Stuck> {
-        self.is_deep = !self.is_deep;
-        for _ in 0..BATCH {
-            let next = if self.is_deep { self.deep(graph) } else { self.broad(graph) };
-            let Some(next) = next else { break };
-            graph.expand(next)?;
-            if self.is_deep {
-                self.stack.extend(graph.steps_of(next).iter().map(|(_, to)| *to));
-            }
-        }
-        Ok(())
-    }
-
-    /// Returns the first known marking that is not expanded.
-    fn broad(&mut self, graph: &Graph) -> Option<u32> {
-        while graph.is_expanded(self.first) {
-            self.first += 1;
-        }
-        ((self.first as usize) < graph.space.len()).then_some(self.first)
-    }
-
-    /// Returns a marking that was found last and is not expanded. If the search is over, it begins at the first known
-    /// marking that is not expanded.
-    fn deep(&mut self, graph: &Graph) -> Option<u32> {
-        while let Some(state) = self.stack.pop() {
-            if !graph.is_expanded(state) {
-                return Some(state);
-            }
-        }
-        self.broad(graph)
-    }
-}
-
 /// The engine for formulas of computation tree logic about a net.
 pub struct NetBranching {
     task: Arc<NetTask>,
@@ -130,6 +87,9 @@ pub struct NetBranching {
     /// The formulas are evaluated when this many markings are expanded.
     part: usize,
     labels: Labels,
+    /// Siphons that were found empty, and the number of markings that were looked at for them.
+    siphons: Vec<Empty>,
+    looked: usize,
     claims: VecDeque<Claim>,
     stats: Stats,
 }
@@ -156,6 +116,8 @@ impl NetBranching {
             order: Order::default(),
             part: FIRST_PART,
             labels: Labels::default(),
+            siphons: Vec::new(),
+            looked: 0,
             claims: VecDeque::new(),
             stats: Stats::default(),
         }
@@ -211,7 +173,7 @@ impl NetBranching {
         self.count(budget);
         let result = match result {
             Ok(Some(holds)) => {
-                self.claim(vec![asked.goal], holds, &local.touched());
+                self.claim(vec![asked.goal], holds, &local.touched(), Vec::new());
                 self.next_turn();
                 return Ok(());
             }
@@ -239,10 +201,10 @@ impl NetBranching {
         self.left = self.turn;
     }
 
-    fn claim(&mut self, goals: Vec<Goal>, holds: bool, states: &[u32]) {
+    fn claim(&mut self, goals: Vec<Goal>, holds: bool, states: &[u32], siphons: Vec<Vec<PlaceId>>) {
         let Some(graph) = &self.graph else { return };
         let markings = Some(Arc::new(graph.markings(states, &self.task)));
-        let evidence = BranchingEvidence { never: Parts::default(), markings };
+        let evidence = BranchingEvidence { markings, siphons, ..BranchingEvidence::default() };
         self.claims.push_back(Claim::Branching { goals, holds, evidence });
     }
 
@@ -270,7 +232,17 @@ impl NetBranching {
         if !budget.stop.has_room(edges.saturating_mul(4).saturating_add(known.saturating_mul(48))) {
             return self.give_up(Reason::Memory);
         }
-        let part = Part::new(graph);
+        let (net, last) = (&self.task.net, self.order.last);
+        let is_new = |siphon: &Empty| self.siphons.len() < MOST_SIPHONS && self.siphons.iter().all(|s| s.places != siphon.places);
+        if let Some(mut siphon) = Empty::at(last, graph, net).filter(is_new) {
+            siphon.look(0, graph);
+            self.siphons.iter_mut().for_each(|siphon| siphon.look(self.looked, graph));
+            self.siphons.push(siphon);
+        } else {
+            self.siphons.iter_mut().for_each(|siphon| siphon.look(self.looked, graph));
+        }
+        self.looked = known;
+        let part = Part::new(graph, &self.siphons);
         let mut decided: [Vec<Goal>; 2] = Default::default();
         for asked in std::mem::take(&mut self.open) {
             if budget.stop.raised().is_some() {
@@ -293,8 +265,9 @@ impl NetBranching {
             return;
         }
         let states: Vec<u32> = (0..known as u32).collect();
+        let siphons: Vec<_> = self.siphons.iter().map(|siphon| siphon.places.clone()).collect();
         for (goals, holds) in decided.into_iter().zip([false, true]).filter(|(goals, _)| !goals.is_empty()) {
-            self.claim(goals, holds, &states);
+            self.claim(goals, holds, &states, siphons.clone());
         }
     }
 }

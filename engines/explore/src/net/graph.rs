@@ -2,7 +2,7 @@
 
 use super::system::{NetSystem, Whole};
 use crate::search::Space as _;
-use model::{EventId, ExpansionKind, FormulaId, Goal, Markings, NetTask, Reason, StateSet, Stop, Trace};
+use model::{EventId, ExpansionKind, Formula, FormulaId, Goal, Markings, NetTask, Reason, StateSet, Stop, Trace};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use store::{Exploration, StateId, Stepper, Unsteppable};
@@ -20,6 +20,7 @@ pub(super) struct Graph {
     /// The transitions and the numbers of the next markings.
     edges: Vec<(u32, u32)>,
     pub(super) stop: Arc<Stop>,
+    formulas: Vec<Arc<Formula>>,
 }
 
 const UNKNOWN: (usize, u32) = (usize::MAX, 0);
@@ -36,7 +37,7 @@ impl Graph {
             return Err(Reason::Memory);
         }
         let initial = space.add_initial().into_iter().map(|id| id.index() as u32).collect();
-        Ok(Self { space, initial, expanded: 0, ranges: Vec::new(), edges: Vec::new(), stop })
+        Ok(Self { space, initial, expanded: 0, ranges: Vec::new(), edges: Vec::new(), stop, formulas: task.formulas.clone() })
     }
 
     /// Expands a marking that was not expanded.
@@ -87,6 +88,18 @@ impl Graph {
     /// Returns true if the marking satisfies this formula of the task.
     pub(super) fn satisfies(&self, state: u32, formula: FormulaId) -> bool {
         self.space.stepper().satisfies(formula.index(), self.space.packed(StateId::new(state as usize)))
+    }
+
+    /// Returns the tokens of each place in a marking.
+    pub(super) fn tokens(&self, state: u32) -> Vec<u32> {
+        let mut tokens = Vec::new();
+        self.space.state(StateId::new(state as usize), &mut tokens);
+        tokens
+    }
+
+    /// Returns the formulas of the letters.
+    pub(super) fn formulas(&self) -> &[Arc<Formula>] {
+        &self.formulas
     }
 
     /// Returns the run with these steps. The steps from `back` on repeat, unless the run ends there.

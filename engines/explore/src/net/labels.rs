@@ -4,21 +4,25 @@
 //! outside of the part are like, and *possible* unless it is false there, whatever they are like. A least fixpoint is
 //! computed twice, with the sure bits of the operands and nothing beyond the part, and with their possible bits and
 //! everything beyond it. Each takes time proportional to the number of steps.
+//!
+//! Markings in which a siphon is empty get the bits of what is true or false for ever there ([`super::siphons`]).
 
 use super::graph::Graph;
+use super::siphons::Empty;
 use model::{Ctl, CtlId, CtlNode, FormulaId};
 use std::collections::HashMap;
 
 /// A part of the markings: those that are known. Some of them are expanded.
 pub(super) struct Part<'g> {
     graph: &'g Graph,
+    siphons: &'g [Empty],
     /// The previous markings of all markings, and where those of each begin.
     before: Vec<u32>,
     begin: Vec<u32>,
 }
 
 impl<'g> Part<'g> {
-    pub(super) fn new(graph: &'g Graph) -> Self {
+    pub(super) fn new(graph: &'g Graph, siphons: &'g [Empty]) -> Self {
         let known = graph.space.len();
         let expanded = || (0..known as u32).filter(|state| graph.is_expanded(*state));
         let mut begin = vec![0u32; known + 2];
@@ -34,7 +38,7 @@ impl<'g> Part<'g> {
                 *at += 1;
             }
         }
-        Self { graph, before, begin }
+        Self { graph, siphons, before, begin }
     }
 
     fn known(&self) -> usize {
@@ -113,8 +117,16 @@ impl Labels {
         let mut users = vec![0usize; formula.nodes().len()];
         formula.nodes().iter().flat_map(CtlNode::operands).for_each(|id| users[id.index()] += 1);
         let mut known: Vec<Option<Bits>> = Vec::with_capacity(users.len());
-        for node in formula.nodes() {
-            let bits = self.bits(node, &known, part);
+        let lasting: Vec<_> = part.siphons.iter().map(|siphon| siphon.lasting(formula, part.graph.formulas())).collect();
+        for (number, node) in formula.nodes().iter().enumerate() {
+            let mut bits = self.bits(node, &known, part);
+            for (siphon, lasting) in part.siphons.iter().zip(&lasting) {
+                match lasting[number] {
+                    Some(true) => siphon.states.iter().for_each(|state| bits.sure[*state as usize] = true),
+                    Some(false) => siphon.states.iter().for_each(|state| bits.possible[*state as usize] = false),
+                    None => {}
+                }
+            }
             for id in node.operands() {
                 users[id.index()] -= 1;
                 if users[id.index()] == 0 {

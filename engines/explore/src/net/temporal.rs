@@ -11,7 +11,7 @@
 use super::branching::Constants;
 use super::graph::Graph;
 use model::{
-    BranchingEvidence, Budget, Certificate, Claim, Engine, Goal, Letter, Ltl, NetTask, Parts, Reason, Stats, Turn,
+    BranchingEvidence, Budget, Certificate, Claim, Engine, Goal, Letter, Ltl, NetTask, Reason, Stats, Turn,
 };
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -142,7 +142,7 @@ impl NetTemporal {
                     None => Claim::Safe { goals, certificate: Certificate::Markings(markings) },
                     Some(_) => {
                         let evidence =
-                            BranchingEvidence { never: Parts::default(), markings: Some(Arc::new(markings)) };
+                            BranchingEvidence { markings: Some(Arc::new(markings)), ..BranchingEvidence::default() };
                         Claim::Branching { goals, holds: true, evidence }
                     }
                 });

@@ -242,7 +242,7 @@ impl Question {
             let potentially_marked = vec![true; states.width];
             Arc::new(Markings { slots, potentially_marked, states: Box::new(states) })
         });
-        let evidence = BranchingEvidence { never, markings };
+        let evidence = BranchingEvidence { never, markings, ..BranchingEvidence::default() };
         let values = constant.map_or_else(|| vec![true, false], |value| vec![value]);
         for holds in values {
             let claim = Claim::Branching { goals: vec![goal], holds, evidence: evidence.clone() };

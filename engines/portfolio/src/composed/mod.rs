@@ -7,6 +7,7 @@
 
 mod bounds;
 mod branching;
+mod live;
 mod visited;
 
 use crate::net;
@@ -14,6 +15,7 @@ use crate::options::Options;
 use crate::outcome::{News, Outcome};
 use crate::plan::plan;
 use bounds::{Ladder, Range};
+pub(crate) use live::Siphons;
 use branching::Question;
 use certify::Confirmed;
 use explore::Constants;

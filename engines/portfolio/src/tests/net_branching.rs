@@ -131,7 +131,7 @@ impl StateSet for Listed {
 /// right one.
 #[test]
 fn no_part_of_the_markings_shows_what_is_wrong() {
-    let (mut parts, mut shown) = (0, 0);
+    let (mut parts, mut shown, mut by_siphon) = (0, 0, 0);
     cases(testkit::count(4_000), |seed, case| {
         let all: Option<Vec<Vec<u32>>> =
             case.graph.markings.iter().map(|m| m.iter().map(|n| u32::try_from(n).ok()).collect()).collect();
@@ -150,13 +150,19 @@ fn no_part_of_the_markings_shows_what_is_wrong() {
                     potentially_marked: vec![true; case.task.net.places().len()],
                     states: Box::new(Listed(listed)),
                 };
-                let evidence = BranchingEvidence { never: Parts::default(), markings: Some(Arc::new(markings)) };
-                let accepts = |holds| {
+                let markings = Some(Arc::new(markings));
+                let mut evidence = BranchingEvidence { markings, ..BranchingEvidence::default() };
+                let accepts = |holds, evidence: &BranchingEvidence| {
                     let claim = Claim::Branching { goals: goals.clone(), holds, evidence: evidence.clone() };
                     confirm(&case.problem, &claim, &CheckOptions::default(), &Stop::default()).is_ok()
                 };
-                assert!(!accepts(!right), "seed {seed}: {formula:?}");
-                let is_shown = accepts(right);
+                assert!(!accepts(!right, &evidence), "seed {seed}: {formula:?}");
+                let is_shown = accepts(right, &evidence);
+                // Sets that are no siphons are refused, and siphons show nothing that is wrong.
+                let places = 0..case.task.net.places().len();
+                evidence.siphons = vec![places.filter(|_| random.below(3) > 0).map(PlaceId::new).collect()];
+                assert!(!accepts(!right, &evidence), "seed {seed}: {formula:?} {:?}", evidence.siphons);
+                by_siphon += usize::from(!is_shown && accepts(right, &evidence));
                 assert!(is_shown || !whole, "seed {seed}: {formula:?}");
                 parts += usize::from(!whole);
                 shown += usize::from(!whole && is_shown);
@@ -164,6 +170,7 @@ fn no_part_of_the_markings_shows_what_is_wrong() {
         }
     });
     assert!(!testkit::are_full() || shown > parts / 10 && shown < parts, "{shown} of {parts}");
+    assert!(!testkit::are_full() || by_siphon > 20, "{by_siphon} answers by siphons");
 }
 
 /// Other values, parts that are missing, and claims about other formulas show no largest value.

@@ -1,0 +1,187 @@
+//! Liveness of asymmetric choice nets by siphons and traps (Commoner's condition; Hack 1972 for free choice nets; Murata,
+//! "Petri nets: Properties, analysis and applications", Proceedings of the IEEE 1989, theorem 13).
+//!
+//! The net has plain arcs of weight 1. It is an *asymmetric choice net*: of two places with a common consumer, the
+//! consumers of one are consumers of the other. A *siphon* is a set of places such that each producer of one of them is
+//! a consumer of one of them. A *trap* is a set such that each consumer is a producer; with a token, it keeps one. If
+//! each siphon that is not empty contains a trap with an initial token, then each transition is live: from each
+//! reachable marking a marking is reachable in which it is enabled.
+//!
+//! Proof. Suppose that t is dead in a reachable marking M: it is enabled in no marking reachable from M.
+//! 1. Some place of t is empty in all markings reachable from some M' that is reachable from M. Otherwise let p1, ..,
+//!    pk be the places that t consumes from, where the consumers of each are consumers of the next one. Markings are
+//!    reachable in which p1 has a token. A consumer of p1 consumes from p1, .., pk, so it is enabled only if t is,
+//!    which never happens. So p1 keeps its token for ever. If p1, .., pi keep their tokens and p(i+1) gets one, a
+//!    consumer of p(i+1) consumes from p(i+1), .., pk, so it is enabled only if t is, and p(i+1) keeps its token, too.
+//!    In the end t is enabled: a contradiction.
+//! 2. So there is a place that stays empty for ever. Its producers are dead, so each of them consumes from a place that
+//!    stays empty for ever after some more steps. There are finitely many places, so some reachable marking has a set of
+//!    places that are empty for ever and is a siphon, and not empty.
+//! 3. This siphon contains a trap that had a token in the initial marking and therefore has one now: a contradiction.
+//!
+//! The listed traps are checked one by one. That each siphon contains one of them is shown by a refutation of
+//! [`formula`].
+
+use crate::clauses::refutes;
+use crate::work::Work;
+use crate::{Check, reject, within};
+use model::cnf::Cnf;
+use model::{Formula, Live, Net, Node, PlaceId, Transition};
+use num_bigint::{BigInt, BigUint, Sign};
+use num_traits::One;
+
+/// A net with plain arcs of weight 1.
+#[derive(Debug)]
+pub struct Ordinary {
+    /// For each transition: the places that it consumes from, and those that it produces on, ascending.
+    pub arcs: Vec<[Vec<PlaceId>; 2]>,
+    /// For each place: its consumers, ascending.
+    pub consumers: Vec<Vec<usize>>,
+    /// For each place: true if it has an initial token, whatever the initial marking.
+    pub is_marked: Vec<bool>,
+}
+
+impl Ordinary {
+    /// Returns `None` if an arc is not plain, or has another weight. Linear, except for sorting.
+    #[must_use]
+    pub fn of(net: &Net) -> Option<Self> {
+        let arcs = net.transitions().iter().map(arcs).collect::<Option<Vec<_>>>()?;
+        let mut consumers = vec![Vec::new(); net.places().len()];
+        for (number, [from, _]) in arcs.iter().enumerate() {
+            from.iter().for_each(|place| consumers[place.index()].push(number));
+        }
+        let is_marked = net.places().iter().map(|place| place.initial.at_least > BigUint::ZERO).collect();
+        Some(Self { arcs, consumers, is_marked })
+    }
+
+    /// Returns true if of two places with a common consumer, the consumers of one are consumers of the other.
+    ///
+    /// # Errors
+    /// If a resource limit is exceeded.
+    pub fn is_asymmetric_choice(&self, work: &mut Work<'_>) -> Check<bool> {
+        for [from, _] in &self.arcs {
+            for (i, p) in from.iter().enumerate() {
+                for q in &from[..i] {
+                    let (p, q) = (&self.consumers[p.index()], &self.consumers[q.index()]);
+                    work.spend(1 + p.len() as u64 + q.len() as u64)?;
+                    let (few, many) = if p.len() <= q.len() { (p, q) } else { (q, p) };
+                    if !few.iter().all(|t| many.binary_search(t).is_ok()) {
+                        return Ok(false);
+                    }
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    fn is_marked_trap(&self, places: &[PlaceId]) -> bool {
+        let mut inside = vec![false; self.is_marked.len()];
+        places.iter().for_each(|place| inside[place.index()] = true);
+        let touches = |places: &[PlaceId]| places.iter().any(|place| inside[place.index()]);
+        places.iter().any(|place| self.is_marked[place.index()])
+            && self.arcs.iter().all(|[from, to]| !touches(from) || touches(to))
+    }
+
+    /// The formula "a siphon is not empty and contains none of the traps". Variable p+1 says that place p is in the
+    /// siphon. The last clause says that it is not empty.
+    #[must_use]
+    pub fn formula(&self, traps: &[Vec<PlaceId>]) -> Cnf {
+        let literal = |place: &PlaceId| i32::try_from(place.index() + 1).expect("places have 31-bit numbers");
+        let mut clauses = Vec::new();
+        for [from, to] in &self.arcs {
+            for place in to.iter().filter(|place| from.binary_search(place).is_err()) {
+                clauses.push([-literal(place)].into_iter().chain(from.iter().map(literal)).collect());
+            }
+        }
+        clauses.extend(traps.iter().map(|trap| trap.iter().map(|place| -literal(place)).collect::<Vec<i32>>()));
+        let places = self.is_marked.len() as u32;
+        clauses.push((0..places).map(|place| literal(&PlaceId(place))).collect());
+        Cnf { vars: places, clauses }
+    }
+}
+
+/// Returns the places that a transition consumes from and produces on.
+fn arcs(transition: &Transition) -> Option<[Vec<PlaceId>; 2]> {
+    let is_plain = |guard: &model::Guard| guard.range.at_least.is_one() && guard.range.at_most.is_none();
+    if !transition.guards.iter().all(is_plain) {
+        return None;
+    }
+    let mut from: Vec<PlaceId> = transition.guards.iter().map(|guard| guard.place).collect();
+    from.sort_unstable();
+    if from.windows(2).any(|pair| pair[0] == pair[1]) {
+        return None;
+    }
+    let mut to = from.clone();
+    for effect in &transition.effects {
+        let delta = effect.delta()?;
+        match (delta.sign(), from.binary_search(&effect.place)) {
+            (Sign::Minus, Ok(_)) | (Sign::Plus, Err(_)) if delta.magnitude().is_one() => {}
+            _ => return None,
+        }
+    }
+    let changed = |sign: Sign| {
+        transition.effects.iter().filter(move |effect| effect.add.sign() == sign).map(|effect| effect.place)
+    };
+    let taken: Vec<PlaceId> = changed(Sign::Minus).collect();
+    to.retain(|place| !taken.contains(place));
+    to.extend(changed(Sign::Plus));
+    to.sort_unstable();
+    (to.windows(2).all(|pair| pair[0] != pair[1])).then_some([from, to])
+}
+
+/// Checks that each transition of a net is live.
+///
+/// # Errors
+/// If this is not shown, or if a resource limit is exceeded.
+pub fn check(net: &Net, live: &Live, work: &mut Work<'_>) -> Check<Ordinary> {
+    let size: usize = net.transitions().iter().map(|t| t.guards.len() + t.effects.len()).sum();
+    work.spend(1 + size as u64)?;
+    work.grow(size.saturating_mul(16))?;
+    let Some(net) = Ordinary::of(net) else { return reject("the net has other arcs than plain ones of weight 1") };
+    if !net.is_asymmetric_choice(work)? {
+        return reject("the net is no asymmetric choice net");
+    }
+    for trap in &live.traps {
+        work.spend(1 + (net.is_marked.len() + size) as u64)?;
+        if trap.iter().any(|place| place.index() >= net.is_marked.len()) || !net.is_marked_trap(trap) {
+            return reject("a set of places is no trap with an initial token");
+        }
+    }
+    within(refutes(&net.formula(&live.traps), &live.refutation, work), || {
+        "the refutation of siphons without traps".to_owned()
+    })?;
+    Ok(net)
+}
+
+impl Ordinary {
+    /// Returns true if the formula holds in each marking in which some transition is enabled.
+    ///
+    /// # Errors
+    /// If a resource limit is exceeded.
+    pub fn follows(&self, formula: &Formula, work: &mut Work<'_>) -> Check<bool> {
+        for [from, _] in &self.arcs {
+            work.spend(1 + formula.nodes().len() as u64)?;
+            if holds_with(formula, from) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// Returns true if the formula is shown to hold in each marking in which these places have tokens.
+fn holds_with(formula: &Formula, marked: &[PlaceId]) -> bool {
+    let mut values: Vec<bool> = Vec::with_capacity(formula.nodes().len());
+    for node in formula.nodes() {
+        values.push(match node {
+            Node::All(parts) => parts.iter().all(|part| values[part.index()]),
+            Node::Any(parts) => parts.iter().any(|part| values[part.index()]),
+            Node::AtLeast(sum) => {
+                let counts = |(place, _): &&(PlaceId, BigInt)| marked.binary_search(place).is_ok();
+                let least: BigInt = sum.terms.iter().filter(counts).map(|(_, factor)| factor).sum();
+                sum.terms.iter().all(|(_, factor)| factor.sign() != Sign::Minus) && least >= sum.at_least
+            }
+        });
+    }
+    values.last().copied().unwrap_or(true)
+}

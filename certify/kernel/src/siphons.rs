@@ -1,0 +1,71 @@
+//! Siphons: sets of places that stay empty once they are empty. They show that subformulas are false, or true, for ever
+//! after a marking ([`crate::branching`]).
+//!
+//! 1. If the places of a siphon are empty in a marking, they are empty in each next marking. Proof: a transition that
+//!    can fire has no guard that requires a token on one of them. Each effect on one of them adds nothing to a sum of
+//!    places of the siphon, which are empty, and no thread picks one of them as its target ([`check`] rejects the
+//!    others).
+//! 2. So a formula over places that has one truth in all markings in which these places are empty
+//!    ([`value`]) has this truth in the marking and in all that are reachable from it, and
+//!    [`model::Ctl::lasting`] gives the truth of formulas of computation tree logic there.
+
+use crate::net::Rules;
+use crate::work::Work;
+use crate::{Check, reject};
+use model::{Formula, Linear, PlaceId};
+use num_bigint::{BigInt, BigUint, Sign};
+
+/// Checks that these places are a siphon. Returns for each place whether it is one of them.
+///
+/// # Errors
+/// If they are not, or if a resource limit is exceeded.
+pub fn check(rules: &Rules<'_>, places: &[PlaceId], work: &mut Work<'_>) -> Check<Vec<bool>> {
+    let count = rules.initial.len();
+    work.grow(count)?;
+    let mut inside = vec![false; count];
+    for place in places {
+        match inside.get_mut(place.index()) {
+            Some(inside) => *inside = true,
+            None => return reject("a siphon has a place that there is not"),
+        }
+    }
+    for (number, transition) in rules.transitions.iter().enumerate() {
+        work.spend(1 + transition.guards.len() as u64 + transition.effects.len() as u64)?;
+        let needs = |guard: &model::Guard| inside[guard.place.index()] && guard.range.at_least > BigUint::ZERO;
+        if transition.guards.iter().any(needs) {
+            continue;
+        }
+        let gives = |effect: &model::Effect| {
+            let is_fed = effect.sources.iter().any(|source| !inside[source.index()]);
+            inside[effect.place.index()] && (is_fed || effect.add.sign() == Sign::Plus)
+        };
+        let scatters = |scatter: &crate::net::Scatter| {
+            !inside[scatter.source.index()] && scatter.targets.iter().any(|place| inside[place.index()])
+        };
+        if transition.effects.iter().any(gives) || rules.scatters_of(number).iter().any(scatters) {
+            return reject("a transition may put a token on an empty siphon");
+        }
+    }
+    Ok(inside)
+}
+
+/// Returns the truth of a formula over places if it is the same in all markings in which the places with `is_empty` are
+/// empty.
+#[must_use]
+pub fn value(formula: &Formula, is_empty: &[bool]) -> Option<bool> {
+    formula.truth(|sum| compare(sum, is_empty))
+}
+
+/// Returns the truth of an inequality if it is the same in all these markings.
+fn compare(sum: &Linear, is_empty: &[bool]) -> Option<bool> {
+    let left = || sum.terms.iter().filter(|(place, _)| !is_empty[place.index()]);
+    // The sum is at least 0 if no factor that counts is negative, and at most 0 if none is positive.
+    let holds_at_zero = sum.at_least <= BigInt::ZERO;
+    let (has_negative, has_positive) =
+        (left().any(|(_, c)| c.sign() == Sign::Minus), left().any(|(_, c)| c.sign() == Sign::Plus));
+    match (holds_at_zero, has_negative, has_positive) {
+        (true, false, _) => Some(true),
+        (false, _, false) => Some(false),
+        _ => None,
+    }
+}

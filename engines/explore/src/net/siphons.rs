@@ -1,0 +1,73 @@
+//! Siphons that are empty in a marking: their places stay empty for ever, and some transitions are dead.
+//!
+//! The largest one consists of the empty places, less those on which a transition produces that consumes from none of
+//! the places left (a fixpoint; Murata, "Petri nets: Properties, analysis and applications", 1989). Long runs come to
+//! markings with such siphons in many nets that are not live, so a formula such as `AG EF a` is refuted there.
+
+use super::graph::Graph;
+use model::{Ctl, Formula, Net, PlaceId, Transition};
+use num_bigint::{BigInt, BigUint, Sign};
+use std::sync::Arc;
+
+/// A siphon, with known markings in which it is empty.
+pub(super) struct Empty {
+    pub(super) places: Vec<PlaceId>,
+    inside: Vec<bool>,
+    pub(super) states: Vec<u32>,
+}
+
+impl Empty {
+    /// Returns the largest siphon that is empty in a marking. `None` if there is none.
+    pub(super) fn at(state: u32, graph: &Graph, net: &Net) -> Option<Self> {
+        let tokens = graph.tokens(state);
+        let mut inside: Vec<bool> = tokens.iter().map(|tokens| *tokens == 0).collect();
+        loop {
+            let refuted: Vec<PlaceId> = net.transitions().iter().flat_map(|t| refuted(t, &inside)).collect();
+            if refuted.is_empty() {
+                break;
+            }
+            refuted.iter().for_each(|place| inside[place.index()] = false);
+        }
+        let places: Vec<PlaceId> = (0..inside.len()).filter(|p| inside[*p]).map(PlaceId::new).collect();
+        (!places.is_empty()).then_some(Self { places, inside, states: Vec::new() })
+    }
+
+    /// Finds the known markings from number `from` on in which it is empty.
+    pub(super) fn look(&mut self, from: usize, graph: &Graph) {
+        for state in from as u32..graph.space.len() as u32 {
+            let tokens = graph.tokens(state);
+            if self.places.iter().all(|place| tokens[place.index()] == 0) {
+                self.states.push(state);
+            }
+        }
+    }
+
+    /// Returns the truth of each subformula in these markings, as far as it is the same for ever.
+    pub(super) fn lasting(&self, formula: &Ctl, letters: &[Arc<Formula>]) -> Vec<Option<bool>> {
+        formula.lasting(|letter| value(&letters[letter.index()], &self.inside))
+    }
+}
+
+/// Returns the places of a set on which the transition may put a token although the set is empty.
+fn refuted<'t>(transition: &'t Transition, inside: &'t [bool]) -> impl Iterator<Item = PlaceId> + 't {
+    let needs = |guard: &model::Guard| inside[guard.place.index()] && guard.range.at_least > BigUint::ZERO;
+    let is_dead = transition.guards.iter().any(needs);
+    let gives = |effect: &&model::Effect| {
+        let is_fed = effect.sources.iter().any(|source| !inside[source.index()]);
+        inside[effect.place.index()] && (is_fed || effect.add.sign() == Sign::Plus)
+    };
+    transition.effects.iter().filter(move |effect| !is_dead && gives(effect)).map(|effect| effect.place)
+}
+
+/// Returns the truth of a formula over places if it is the same in all markings in which these places are empty.
+fn value(formula: &Formula, is_empty: &[bool]) -> Option<bool> {
+    formula.truth(|sum| {
+        let left = || sum.terms.iter().filter(|(place, _)| !is_empty[place.index()]);
+        let has = |sign: Sign| left().any(|(_, factor)| factor.sign() == sign);
+        match sum.at_least <= BigInt::ZERO {
+            true if !has(Sign::Minus) => Some(true),
+            false if !has(Sign::Plus) => Some(false),
+            _ => None,
+        }
+    })
+}

@@ -1,0 +1,200 @@
+//! The engine `siphons`: shows that all transitions of an asymmetric choice net are live, since each siphon contains a
+//! marked trap (Commoner's condition; the checker has the proof, `certify/kernel/src/live.rs`).
+//!
+//! A SAT solver looks for a siphon that contains none of the traps found so far. If the siphon that it finds contains a
+//! marked trap, a small one is added to the list. If it does not, the condition does not hold, and nothing follows.
+//! (Abstraction refinement instead of an enumeration of all minimal siphons; compare Oanea, Wimmel and Wolf, "New
+//! algorithms for deciding the siphon-trap property", PETRI NETS 2010.)
+
+use crate::prove::refute;
+use certify::{Ordinary, Work};
+use model::cnf::Cnf;
+use model::{
+    BranchingEvidence, Budget, Claim, Ctl, CtlNode, Engine, Formula, FormulaId, Goal, Live, Net, PlaceId, Stats, Turn,
+};
+use sat::{DecidedBy, Limits, Lit, SolveResult, Solver, Tag};
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// Conflicts of a query between two looks at the budget, and their cost in work units.
+const CONFLICTS: u64 = 200;
+const UNITS_PER_CONFLICT: u64 = 20;
+/// Places of a trap that are tried to be left out.
+const MOST_TRIED: usize = 400;
+/// Work of the preparation: the conditions on the net.
+const MOST_STEPS: u64 = 50_000_000;
+
+/// The engine.
+pub(crate) struct Siphons {
+    net: Arc<Net>,
+    formulas: Vec<Arc<Formula>>,
+    asked: Vec<(Goal, Arc<Ctl>)>,
+    state: State,
+}
+
+enum State {
+    New,
+    Searching(Box<Search>),
+    Done,
+}
+
+struct Search {
+    net: Ordinary,
+    solver: Solver,
+    traps: Vec<Vec<PlaceId>>,
+}
+
+impl Siphons {
+    pub(crate) fn new(net: &Arc<Net>, formulas: Vec<Arc<Formula>>, asked: Vec<(Goal, Arc<Ctl>)>) -> Self {
+        Self { net: Arc::clone(net), formulas, asked, state: State::New }
+    }
+
+    /// Begins the search if the net has the form that it needs, and some formula follows from liveness.
+    fn begin(&mut self, budget: &mut Budget) -> State {
+        budget.spend(1 + self.net.transitions().len() as u64);
+        let work = &mut Work::new(MOST_STEPS, &budget.stop);
+        let Some(net) = Ordinary::of(&self.net) else { return State::Done };
+        if net.is_asymmetric_choice(work) != Ok(true) || self.followers(&net, work).is_empty() {
+            return State::Done;
+        }
+        let mut solver = Solver::new(sat::Options::default());
+        let Cnf { vars, clauses } = net.formula(&[]);
+        (0..vars).for_each(|_| {
+            solver.new_var(DecidedBy::Host);
+        });
+        for clause in clauses {
+            let literals: Vec<Lit> = clause.into_iter().map(Lit::from_dimacs).collect();
+            solver.add_clause(Tag(0), &literals);
+        }
+        State::Searching(Box::new(Search { net, solver, traps: Vec::new() }))
+    }
+
+    /// Returns the goals that are true if all transitions are live.
+    fn followers(&self, net: &Ordinary, work: &mut Work<'_>) -> Vec<Goal> {
+        let letters: HashSet<FormulaId> = self.asked.iter().flat_map(|(_, formula)| formula.letters()).collect();
+        let recurs: HashSet<FormulaId> =
+            letters.into_iter().filter(|id| net.follows(&self.formulas[id.index()], work) == Ok(true)).collect();
+        let is_true = |formula: &Ctl| {
+            let simple = formula.simplified(|_| None, |id| recurs.contains(&id));
+            *simple.node(simple.root()) == CtlNode::Constant(true)
+        };
+        self.asked.iter().filter(|(_, formula)| is_true(formula)).map(|(goal, _)| *goal).collect()
+    }
+
+    /// Looks for a siphon without a known trap. Returns a claim if there is none.
+    fn search(&mut self, mut search: Box<Search>, budget: &mut Budget) -> Option<Claim> {
+        let before = search.solver.stats().conflicts;
+        let limits = Limits { conflicts: Some(CONFLICTS), stop: None };
+        let result = search.solver.solve_within(&[], &limits);
+        budget.spend(1 + (search.solver.stats().conflicts - before) * UNITS_PER_CONFLICT);
+        match result {
+            SolveResult::Stopped => self.state = State::Searching(search),
+            SolveResult::Sat => {
+                if search.add_trap(budget) {
+                    self.state = State::Searching(search);
+                }
+            }
+            SolveResult::Unknown => {}
+            SolveResult::Unsat => {
+                let refutation = refute(&search.net.formula(&search.traps), &budget.stop)?;
+                let goals = self.followers(&search.net, &mut Work::new(MOST_STEPS, &budget.stop));
+                let live = Some(Arc::new(Live { traps: search.traps, refutation }));
+                let evidence = BranchingEvidence { live, ..BranchingEvidence::default() };
+                return (!goals.is_empty()).then_some(Claim::Branching { goals, holds: true, evidence });
+            }
+        }
+        None
+    }
+}
+
+impl Search {
+    /// Adds a small marked trap of the siphon that the solver has found. Returns false if there is none.
+    fn add_trap(&mut self, budget: &mut Budget) -> bool {
+        let is_inside = |place: usize| self.solver.value(Lit::from_dimacs(place as i32 + 1)) == Some(true);
+        let siphon: Vec<bool> = (0..self.net.is_marked.len()).map(is_inside).collect();
+        let size: usize = self.net.arcs.iter().map(|[from, to]| from.len() + to.len()).sum();
+        let price = (1 + size / 8) as u64;
+        budget.spend(price);
+        let mut trap = self.largest_trap(siphon);
+        let is_marked = |trap: &[bool]| trap.iter().zip(&self.net.is_marked).any(|(inside, marked)| *inside && *marked);
+        if !is_marked(&trap) {
+            return false;
+        }
+        let places: Vec<usize> = (0..trap.len()).filter(|place| trap[*place]).take(MOST_TRIED).collect();
+        for place in places {
+            if trap[place] {
+                let mut less = trap.clone();
+                less[place] = false;
+                let less = self.largest_trap(less);
+                budget.spend(price);
+                if is_marked(&less) {
+                    trap = less;
+                }
+            }
+        }
+        let trap: Vec<PlaceId> = (0..trap.len()).filter(|place| trap[*place]).map(PlaceId::new).collect();
+        let clause: Vec<Lit> = trap.iter().map(|place| Lit::from_dimacs(-(place.index() as i32 + 1))).collect();
+        self.solver.add_clause(Tag(0), &clause);
+        self.traps.push(trap);
+        true
+    }
+
+    /// Returns the largest trap in a set: a place with a consumer that produces on no place of the set is left out.
+    fn largest_trap(&self, mut inside: Vec<bool>) -> Vec<bool> {
+        let touches = |places: &[PlaceId], inside: &[bool]| places.iter().any(|place| inside[place.index()]);
+        loop {
+            let mut is_changed = false;
+            for [from, to] in &self.net.arcs {
+                if touches(from, &inside) && !touches(to, &inside) {
+                    from.iter().for_each(|place| inside[place.index()] = false);
+                    is_changed = true;
+                }
+            }
+            if !is_changed {
+                return inside;
+            }
+        }
+    }
+}
+
+impl Engine for Siphons {
+    fn name(&self) -> &'static str {
+        crate::engines::SIPHONS.name
+    }
+
+    fn run(&mut self, budget: &mut Budget) -> Turn {
+        loop {
+            match std::mem::replace(&mut self.state, State::Done) {
+                State::New => self.state = self.begin(budget),
+                State::Searching(search) => {
+                    if let Some(claim) = self.search(search, budget) {
+                        return Turn::Claims(claim);
+                    }
+                }
+                State::Done => return Turn::Done,
+            }
+            if budget.work == 0 || budget.stop.raised().is_some() {
+                return if matches!(self.state, State::Done) { Turn::Done } else { Turn::More };
+            }
+        }
+    }
+
+    fn refused(&mut self, _goal: Goal) {
+        debug_assert!(false, "no claim is a guess");
+    }
+
+    fn settled(&mut self, goals: &[Goal]) {
+        self.asked.retain(|(goal, _)| !goals.contains(goal));
+        if self.asked.is_empty() {
+            self.state = State::Done;
+        }
+    }
+
+    fn stats(&self) -> Stats {
+        let mut stats = Stats::default();
+        if let State::Searching(search) = &self.state {
+            stats.more.insert("traps", search.traps.len() as u64);
+        }
+        stats
+    }
+}
