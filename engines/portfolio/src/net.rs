@@ -47,8 +47,8 @@ pub(crate) fn plan<'a>(problem: &'a Problem, options: &'a Options<'_>) -> Vec<En
     plain_goals(task, options)
 }
 
-/// Returns the engine for goals about whole runs. Nets are not sliced for it: a transition that no letter depends on
-/// is a step of a run, too. `constants` are formulas of the problem.
+/// Returns the engine for goals about whole runs. Systems are not reduced for it: a transition that no letter depends
+/// on is a step of a run, too. `constants` are formulas of the problem.
 pub(crate) fn temporal<'a>(
     problem: &Problem,
     options: &Options<'_>,
@@ -61,19 +61,19 @@ pub(crate) fn temporal<'a>(
         return None;
     }
     let is_meant = options.engine.is_none_or(|row| row.name == engines::EXPLICIT.name) && options.bound.is_none();
-    let Some(net) = problem.system().as_net().filter(|_| is_meant) else { return Some(unsupported(goals)) };
-    let task = NetTask::plain(Arc::clone(net), problem.formulas().to_vec(), Vec::new());
+    let Some(system) = problem.system().as_marked().filter(|_| is_meant) else { return Some(unsupported(goals)) };
+    let task = reduce::unreduced(system, problem.formulas().to_vec());
     Some(Entrant::ready(Box::new(NetTemporal::new(task, asked, Arc::clone(constants)))).only_for(goals).on(FORMULAS))
 }
 
-/// Returns the engine for formulas of computation tree logic. For the same reason nets are not sliced for it.
+/// Returns the engine for formulas of computation tree logic. For the same reason systems are not reduced for it.
 pub(crate) fn branching<'a>(
     problem: &Problem,
     options: &Options<'_>,
     constants: &Arc<Constants>,
 ) -> Option<Entrant<'a>> {
     // With a single initial marking, the parts decide some formulas alone.
-    let is_single = problem.system().as_net().is_some_and(|net| net.open_places().is_empty());
+    let is_single = problem.system().as_marked().is_some_and(Marked::has_single_start);
     let is_searched = |formula: &&Arc<Ctl>| !(is_single && options.engine.is_none() && formula.is_about_reachability());
     let formula = |goal| Some((goal, Arc::clone(problem.ctl(goal).filter(is_searched)?)));
     let asked: Vec<_> = problem.goals().filter_map(formula).collect();
@@ -82,8 +82,8 @@ pub(crate) fn branching<'a>(
         return None;
     }
     let is_meant = options.engine.is_none_or(|row| row.name == engines::EXPLICIT.name) && options.bound.is_none();
-    let Some(net) = problem.system().as_net().filter(|_| is_meant) else { return Some(unsupported(goals)) };
-    let task = NetTask::plain(Arc::clone(net), problem.formulas().to_vec(), Vec::new());
+    let Some(system) = problem.system().as_marked().filter(|_| is_meant) else { return Some(unsupported(goals)) };
+    let task = reduce::unreduced(system, problem.formulas().to_vec());
     let engine = NetBranching::new(task, asked, Arc::clone(constants));
     Some(Entrant::ready(Box::new(engine)).only_for(goals).on(FORMULAS))
 }

@@ -1,4 +1,5 @@
-//! Formulas of computation tree logic about the markings of a net ([`model::ctl`]).
+//! Formulas of computation tree logic about the markings of a net or thread-transition system
+//! ([`model::ctl`]).
 //!
 //! The markings are visited breadth first. Each time that their number has doubled, the open formulas are evaluated on
 //! the part that is known ([`super::labels`]): a subformula is true, false, or unknown in a marking. So many formulas
@@ -11,7 +12,8 @@
 use super::graph::Graph;
 use super::labels::{Labels, Part};
 use model::{
-    BranchingEvidence, Budget, Claim, Ctl, Engine, FormulaId, Goal, Markings, NetTask, Parts, Reason, Stats, Turn,
+    BranchingEvidence, Budget, Chains, Claim, Ctl, Engine, FormulaId, Goal, Markings, NetTask, Parts, Reason, Stats,
+    Turn,
 };
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
@@ -43,9 +45,10 @@ impl Constants {
     }
 }
 
-/// The engine for formulas of computation tree logic about a net.
+/// The engine for formulas of computation tree logic about a net or thread-transition system.
 pub struct NetBranching {
     task: Arc<NetTask>,
+    chains: Option<Arc<Chains>>,
     /// The goals without an answer.
     open: Vec<(Goal, Arc<Ctl>)>,
     constants: Arc<Constants>,
@@ -68,9 +71,14 @@ impl fmt::Debug for NetBranching {
 impl NetBranching {
     /// Returns an engine for these formulas. Their letters are formulas of the task. The goals of the task are ignored.
     #[must_use]
-    pub fn new(task: NetTask, goals: Vec<(Goal, Arc<Ctl>)>, constants: Arc<Constants>) -> Self {
+    pub fn new(
+        (task, chains): (NetTask, Option<Chains>),
+        goals: Vec<(Goal, Arc<Ctl>)>,
+        constants: Arc<Constants>,
+    ) -> Self {
         Self {
             task: Arc::new(task),
+            chains: chains.map(Arc::new),
             open: goals,
             constants,
             graph: None,
@@ -94,7 +102,7 @@ impl NetBranching {
     /// raised.
     fn work(&mut self, budget: &mut Budget) -> bool {
         if self.graph.is_none() {
-            match Graph::new(&self.task, Arc::clone(&budget.stop)) {
+            match Graph::new(&self.task, self.chains.as_ref(), Arc::clone(&budget.stop)) {
                 Ok(graph) => self.graph = Some(graph),
                 Err(reason) => self.give_up(reason),
             }

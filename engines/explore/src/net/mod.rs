@@ -5,6 +5,7 @@
 //! Safety is proved only if a bound cuts nothing off. Otherwise the search continues until it is stopped.
 
 mod branching;
+mod chained;
 mod counts;
 mod graph;
 mod labels;

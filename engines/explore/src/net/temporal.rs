@@ -1,4 +1,4 @@
-//! Temporal formulas about the runs of a net ([`model::ltl`]).
+//! Temporal formulas about the runs of a net or thread-transition system ([`model::ltl`]).
 //!
 //! Each formula is searched for on its own, depth first in the product of the markings and the automaton of its
 //! negation ([`temporal::demand`]). The markings are computed once for all formulas, and only where a search comes to
@@ -11,7 +11,8 @@
 use super::branching::Constants;
 use super::graph::Graph;
 use model::{
-    BranchingEvidence, Budget, Certificate, Claim, Engine, Goal, Letter, Ltl, NetTask, Parts, Reason, Stats, Turn,
+    BranchingEvidence, Budget, Certificate, Chains, Claim, Engine, Goal, Letter, Ltl, NetTask, Parts, Reason, Stats,
+    Turn,
 };
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -46,10 +47,11 @@ impl Asked {
     }
 }
 
-/// The engine for temporal formulas about a net.
+/// The engine for temporal formulas about a net or thread-transition system.
 #[derive(Debug)]
 pub struct NetTemporal {
     task: Arc<NetTask>,
+    chains: Option<Arc<Chains>>,
     constants: Arc<Constants>,
     /// The goals without an answer. The first one has its turn.
     open: VecDeque<Asked>,
@@ -65,12 +67,17 @@ pub struct NetTemporal {
 impl NetTemporal {
     /// Returns an engine for these formulas. Their letters are formulas of the task. The goals of the task are ignored.
     #[must_use]
-    pub fn new(task: NetTask, goals: Vec<(Goal, Arc<Ltl>)>, constants: Arc<Constants>) -> Self {
+    pub fn new(
+        (task, chains): (NetTask, Option<Chains>),
+        goals: Vec<(Goal, Arc<Ltl>)>,
+        constants: Arc<Constants>,
+    ) -> Self {
         let asked = |(goal, formula)| Asked { goal, formula, simple: None, search: None };
         let open: VecDeque<Asked> = goals.into_iter().map(asked).collect();
         let (claims, stats) = (VecDeque::new(), Stats::default());
-        let (task, round) = (Arc::new(task), open.len());
-        Self { task, constants, open, left: FIRST_TURN, turn: FIRST_TURN, round, graph: None, claims, stats }
+        let (task, chains, round) = (Arc::new(task), chains.map(Arc::new), open.len());
+        let (left, turn, graph) = (FIRST_TURN, FIRST_TURN, None);
+        Self { task, chains, constants, open, left, turn, round, graph, claims, stats }
     }
 
     /// Ends the work on all open goals.
@@ -94,7 +101,7 @@ impl NetTemporal {
     /// Works on the first open goal. Returns false if the stop flag is raised.
     fn work(&mut self, budget: &mut Budget) -> bool {
         if self.graph.is_none() {
-            match Graph::new(&self.task, Arc::clone(&budget.stop)) {
+            match Graph::new(&self.task, self.chains.as_ref(), Arc::clone(&budget.stop)) {
                 Ok(graph) => self.graph = Some(graph),
                 Err(reason) => self.give_up(reason),
             }

@@ -13,7 +13,7 @@ use analysis::invariants::Invariants;
 use analysis::invariants::equation::{Feasibility, System};
 use certify::Confirmed;
 use model::bound::at_least;
-use model::{Claim, Goal, NetTask, Parts, Problem, Stop, Sum};
+use model::{Claim, Goal, Parts, Problem, Stop, Sum};
 use num_bigint::{BigInt, BigUint};
 use num_traits::{ToPrimitive, Zero};
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,7 +26,7 @@ const FAR: u64 = 1 << 12;
 /// Work of linear programming for a sum.
 const WORK: u64 = 400_000;
 
-/// The state equation of the net.
+/// The state equation of the net, or of the net of the thread-transition system.
 pub(super) struct Equation {
     system: Option<System>,
 }
@@ -34,9 +34,11 @@ pub(super) struct Equation {
 impl Equation {
     pub(super) fn new(problem: &Problem, options: &Options<'_>) -> Self {
         let is_asked = problem.goals().any(|goal| matches!(goal, Goal::Bound(_)));
-        let net = problem.system().as_net().filter(|_| is_asked && options.stop.raised().is_none());
-        let system = net.and_then(|net| {
-            let invariants = Invariants::new(&NetTask::plain(Arc::clone(net), Vec::new(), Vec::new()))?;
+        let marked = problem.system().as_marked().filter(|_| is_asked && options.stop.raised().is_none());
+        let system = marked.and_then(|marked| {
+            // While a chain is running, the sum may be greater than in markings of the system, so this is a limit, too.
+            let (task, _) = reduce::unreduced(marked, Vec::new());
+            let invariants = Invariants::new(&task)?;
             System::new(invariants.rules(), invariants.whole())
         });
         Self { system }

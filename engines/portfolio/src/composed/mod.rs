@@ -1,5 +1,5 @@
-//! Questions about a net that are answered by the answers to several questions about reachable markings: formulas
-//! of computation tree logic, temporal formulas, and largest values of sums.
+//! Questions about a net or thread-transition system that are answered by the answers to several questions about
+//! reachable markings: formulas of computation tree logic, temporal formulas, and largest values of sums.
 //!
 //! The problem gets more goals, the *parts* ([`branching`] and [`bounds`] say which). Engines decide parts like all
 //! other goals. A [`Composer`] learns from each answer. When the answers to the parts decide a question, the composer
@@ -27,8 +27,8 @@ const MOST_PARTS: usize = 20_000;
 
 /// Returns true if the problem has questions that are composed.
 pub(crate) fn is_asked(problem: &Problem) -> bool {
-    let is_net = problem.system().as_net().is_some();
-    problem.goals().any(|goal| matches!(goal, Goal::Branching(_) | Goal::Bound(_)) || is_net && goal.is_temporal())
+    let is_marked = problem.system().as_marked().is_some();
+    problem.goals().any(|goal| matches!(goal, Goal::Branching(_) | Goal::Bound(_)) || is_marked && goal.is_temporal())
 }
 
 /// Decides a problem with such questions.
@@ -171,7 +171,7 @@ impl<'p> Composer<'p> {
             let new = users.keys().filter(|goal| !known.contains(goal));
             asked.properties.extend(new.map(|goal| Property::never(format!("part:{goal}"), *goal)));
         });
-        let extended = extended.expect("parts fit a net");
+        let extended = extended.expect("parts fit a system with markings");
         let (safe, constants) = (BTreeMap::new(), Arc::clone(constants));
         Self { problem, extended, open, users, safe, replay, constants }
     }

@@ -1,6 +1,6 @@
-//! Replays runs of a net, to list the markings that they visit.
+//! Replays runs of a net or thread-transition system, to list the markings that they visit.
 
-use model::{Net, Problem, StateSet, Trace};
+use model::{Marked, Net, Problem, StateSet, Trace};
 use num_traits::ToPrimitive;
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -9,10 +9,13 @@ use std::sync::Arc;
 /// The longest run of which markings are listed.
 const LONGEST: u64 = 20_000;
 
-/// A net with a single initial marking, in machine numbers.
+/// A system with a single initial marking, in machine numbers.
 #[derive(Debug)]
 pub(super) struct Replay {
+    /// The net, or the net of the thread-transition system if threads take their first targets.
     net: Arc<Net>,
+    /// Number of shared states. A run records in which state the threads end up if they choose.
+    shared: u32,
     initial: Vec<u32>,
 }
 
@@ -68,15 +71,18 @@ impl StateSet for Listed {
 }
 
 impl Replay {
-    /// Returns `None` if the system is no net, if the net has several initial markings, or if numbers are too large.
+    /// Returns `None` if the system has no markings or several initial ones, or if numbers are too large.
     pub(super) fn new(problem: &Problem) -> Option<Self> {
-        let net = problem.system().as_net()?;
+        let (net, shared) = match problem.system().as_marked()? {
+            Marked::Net(net) => (Arc::clone(net), 0),
+            Marked::Threads(threads) => (Arc::new(reduce::first_choices(threads)), threads.shared()),
+        };
         let exact = |place: &model::Place| {
             let is_single = place.initial.is_single();
             place.initial.at_least.to_u32().filter(|_| is_single)
         };
         let initial = net.places().iter().map(exact).collect::<Option<Vec<u32>>>()?;
-        Some(Self { net: Arc::clone(net), initial })
+        Some(Self { net, shared, initial })
     }
 
     pub(super) fn initial(&self) -> &[u32] {
@@ -94,6 +100,14 @@ impl Replay {
         let mut next: Vec<(usize, u32)> = Vec::new();
         for run in trace.runs() {
             for step in (0..run.times).flat_map(|_| &run.word) {
+                if let Some(choice) = step.choice {
+                    let (shared, threads) = trace.choice(choice).split_first()?;
+                    marking.clear();
+                    marking.extend((0..self.shared).map(|place| u32::from(place == *shared)));
+                    marking.extend_from_slice(threads);
+                    visited.add(&marking);
+                    continue;
+                }
                 let transition = self.net.transitions().get(step.event.index())?;
                 next.clear();
                 for effect in &transition.effects {
