@@ -6,12 +6,12 @@
 //! are then added or moved in some of them.
 
 use impasse::formats::{Ask, Limits, ask};
-use impasse::model::{Net, NetTask, Place, PlaceId, Problem, Range, Transition};
+use impasse::model::{Net, Place, PlaceId, Problem, Range, Transition};
 use impasse::{Answer, Options, check};
 use num_bigint::BigUint;
 use std::sync::Arc;
 use testkit::Random;
-use testkit::net::branching::Graph;
+use testkit::marked::branching::Graph;
 use testkit::net::is_enabled;
 
 /// Nets with more markings are left out.
@@ -59,7 +59,7 @@ fn questions_about_random_nets_agree_with_their_definitions() {
     for seed in 0..testkit::count(1_500) {
         let random = &mut Random::new(seed ^ 0x676c_6f62);
         let net = Arc::new(testkit::net::up_to(4, random));
-        let Some(graph) = Graph::of(&NetTask::plain(Arc::clone(&net), Vec::new(), Vec::new()), MOST) else { continue };
+        let Some(graph) = Graph::of(&Arc::clone(&net).into(), MOST) else { continue };
         for question in ["ONESAFE", "QUASILIVENESS", "LIVENESS", "REVERSIBLE", "STABLEMARKING"] {
             let is_about_start = ["REVERSIBLE", "STABLEMARKING"].contains(&question);
             let Some(answer) = answer(&net, question) else {
@@ -176,7 +176,7 @@ fn soundness_agrees_with_its_definition() {
         let random = &mut Random::new(seed ^ 0x776f_726b);
         let size = random.between(1, 8);
         let net = Arc::new(workflow(random, size, seed % 3 == 0));
-        let Some(graph) = Graph::of(&NetTask::plain(Arc::clone(&net), Vec::new(), Vec::new()), MOST) else { continue };
+        let Some(graph) = Graph::of(&Arc::clone(&net).into(), MOST) else { continue };
         let Some(answer) = answer(&net, "SOUND") else { continue };
         let expected = is_sound(&net, &graph);
         assert_eq!((answer.is_safe(), answer.is_unsafe()), (expected, !expected), "seed {seed}: {net:?}");
