@@ -57,7 +57,8 @@ pub fn ask(problem: &mut Problem, question: &str, number: usize, limits: &Limits
     let system = problem.system().clone();
     let is_quantified = system.as_program().is_some() && has_quantifier(&question[at..]);
     if let Some(names) = ltl::names(&system).filter(|_| !is_quantified) {
-        let formula = Arc::new(ltl::formula(text, at, &names, limits)?);
+        let formula = ltl::formula(text, at, &names, limits);
+        let formula = Arc::new(formula.map_err(|why| about_markings(text, at, &system).unwrap_or(why))?);
         if !problem.assumptions().is_empty() {
             let message = "formulas about a model with assumptions (`assume`)";
             let error = text.error(&codes::ASK_PROGRAM, at..question.len(), message).label("not supported together");
@@ -124,6 +125,22 @@ fn has_quantifier(formula: &str) -> bool {
         "A" | "E" => rest.starts_with(['F', 'G', 'X', '(', '[']),
         _ => false,
     }
+}
+
+/// Returns the error that a question is about markings, and the system has none. `None` for questions of other kinds.
+fn about_markings(text: Text<'_>, at: usize, system: &SystemModel) -> Option<Box<Error>> {
+    let question = &text.text[at..];
+    let is_bound = bound_at(text.text, at).is_some() || question.trim() == "MAX";
+    let what = match Global::of(question) {
+        Some(_) => "questions about liveness, soundness and the like",
+        None if is_bound => "questions for largest values",
+        None => return None,
+    };
+    let start = text.text.len() - question.trim_start().len();
+    let word = question.split_whitespace().next().map_or(0, str::len);
+    let message = format!("{what} are about nets and thread-transition systems, and the model is {}", system.noun());
+    let error = text.error(&codes::GOALS_SYSTEM, start..start + word, message).label("not for this model");
+    Some(error.hint("expected a temporal formula, as in `G p`, or `EF phi` or `AG phi` about states"))
 }
 
 /// Returns where the sum of a question for a largest value begins, `MAX SUM`.

@@ -144,6 +144,15 @@ impl Marked<'_> {
         }
     }
 
+    /// Returns true if there are infinitely many initial markings.
+    #[must_use]
+    pub fn is_endless(self) -> bool {
+        match self {
+            Marked::Net(net) => net.places().iter().any(|place| place.initial.at_most.is_none()),
+            Marked::Threads(threads) => !threads.initial().any.is_empty(),
+        }
+    }
+
     /// Returns true if there is exactly one initial marking.
     #[must_use]
     pub fn has_single_start(self) -> bool {

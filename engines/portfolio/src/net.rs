@@ -15,7 +15,7 @@ use analysis::invariants::Invariants;
 use cover::{Cover, Procedure};
 use dpllt::NetDpllt;
 use equation::{ByInvariants, Equation};
-use explore::{Constants, NetBranching, NetExplore, NetStubborn, NetTemporal};
+use explore::{Constants, NetExplore, NetStubborn};
 use ic3::{Ic3, Ic3Bits, InvariantUse, NetBitsOptions};
 use model::{Ctl, Engine, Goal, Marked, MarkedTask, NetTask, Problem};
 use reduce::{Lift, Mapped};
@@ -63,7 +63,7 @@ pub(crate) fn temporal<'a>(
     let is_meant = options.engine.is_none_or(|row| row.name == engines::EXPLICIT.name) && options.bound.is_none();
     let Some(system) = problem.system().as_marked().filter(|_| is_meant) else { return Some(unsupported(goals)) };
     let task = reduce::unreduced(system, problem.formulas().to_vec());
-    Some(Entrant::ready(Box::new(NetTemporal::new(task, asked, Arc::clone(constants)))).only_for(goals).on(FORMULAS))
+    Some(Entrant::ready(explore::net_temporal(task, asked, Arc::clone(constants))).only_for(goals).on(FORMULAS))
 }
 
 /// Returns the engine for formulas of computation tree logic. For the same reason systems are not reduced for it.
@@ -84,8 +84,7 @@ pub(crate) fn branching<'a>(
     let is_meant = options.engine.is_none_or(|row| row.name == engines::EXPLICIT.name) && options.bound.is_none();
     let Some(system) = problem.system().as_marked().filter(|_| is_meant) else { return Some(unsupported(goals)) };
     let task = reduce::unreduced(system, problem.formulas().to_vec());
-    let engine = NetBranching::new(task, asked, Arc::clone(constants));
-    Some(Entrant::ready(Box::new(engine)).only_for(goals).on(FORMULAS))
+    Some(Entrant::ready(explore::net_branching(task, asked, Arc::clone(constants))).only_for(goals).on(FORMULAS))
 }
 
 fn plain_goals<'a>(asked: MarkedTask<'a>, options: &'a Options<'_>) -> Vec<Entrant<'a>> {

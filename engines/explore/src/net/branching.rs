@@ -10,6 +10,7 @@
 //! The evidence is the part itself, on which the checker evaluates the formulas again.
 
 use super::graph::Graph;
+use super::instances::Instances;
 use super::labels::{Labels, Part};
 use model::{
     BranchingEvidence, Budget, Chains, Claim, Ctl, Engine, FormulaId, Goal, Markings, NetTask, Parts, Reason, Stats,
@@ -45,8 +46,23 @@ impl Constants {
     }
 }
 
-/// The engine for formulas of computation tree logic about a net or thread-transition system.
-pub struct NetBranching {
+/// Returns an engine for formulas of computation tree logic about a net or thread-transition system. Their letters are
+/// formulas of the task. The goals of the task are ignored.
+#[must_use]
+pub fn net_branching(
+    (task, chains): (NetTask, Option<Chains>),
+    asked: Vec<(Goal, Arc<Ctl>)>,
+    constants: Arc<Constants>,
+) -> Box<dyn Engine> {
+    let (chains, all) = (chains.map(Arc::new), asked.iter().map(|(goal, _)| *goal).collect());
+    Instances::of(task, all, move |task, goals| {
+        let asked = asked.iter().filter(|(goal, _)| goals.contains(goal)).cloned().collect();
+        NetBranching::new((task, chains.clone()), asked, Arc::clone(&constants))
+    })
+}
+
+/// The engine for formulas of computation tree logic.
+struct NetBranching {
     task: Arc<NetTask>,
     chains: Option<Arc<Chains>>,
     /// The goals without an answer.
@@ -69,16 +85,14 @@ impl fmt::Debug for NetBranching {
 }
 
 impl NetBranching {
-    /// Returns an engine for these formulas. Their letters are formulas of the task. The goals of the task are ignored.
-    #[must_use]
-    pub fn new(
-        (task, chains): (NetTask, Option<Chains>),
+    fn new(
+        (task, chains): (NetTask, Option<Arc<Chains>>),
         goals: Vec<(Goal, Arc<Ctl>)>,
         constants: Arc<Constants>,
     ) -> Self {
         Self {
             task: Arc::new(task),
-            chains: chains.map(Arc::new),
+            chains,
             open: goals,
             constants,
             graph: None,

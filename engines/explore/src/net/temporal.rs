@@ -10,6 +10,7 @@
 
 use super::branching::Constants;
 use super::graph::Graph;
+use super::instances::Instances;
 use model::{
     BranchingEvidence, Budget, Certificate, Chains, Claim, Engine, Goal, Letter, Ltl, NetTask, Parts, Reason, Stats,
     Turn,
@@ -47,9 +48,24 @@ impl Asked {
     }
 }
 
-/// The engine for temporal formulas about a net or thread-transition system.
+/// Returns an engine for temporal formulas about a net or thread-transition system. Their letters are formulas of the
+/// task. The goals of the task are ignored.
+#[must_use]
+pub fn net_temporal(
+    (task, chains): (NetTask, Option<Chains>),
+    asked: Vec<(Goal, Arc<Ltl>)>,
+    constants: Arc<Constants>,
+) -> Box<dyn Engine> {
+    let (chains, all) = (chains.map(Arc::new), asked.iter().map(|(goal, _)| *goal).collect());
+    Instances::of(task, all, move |task, goals| {
+        let asked = asked.iter().filter(|(goal, _)| goals.contains(goal)).cloned().collect();
+        NetTemporal::new((task, chains.clone()), asked, Arc::clone(&constants))
+    })
+}
+
+/// The engine for temporal formulas.
 #[derive(Debug)]
-pub struct NetTemporal {
+struct NetTemporal {
     task: Arc<NetTask>,
     chains: Option<Arc<Chains>>,
     constants: Arc<Constants>,
@@ -65,17 +81,15 @@ pub struct NetTemporal {
 }
 
 impl NetTemporal {
-    /// Returns an engine for these formulas. Their letters are formulas of the task. The goals of the task are ignored.
-    #[must_use]
-    pub fn new(
-        (task, chains): (NetTask, Option<Chains>),
+    fn new(
+        (task, chains): (NetTask, Option<Arc<Chains>>),
         goals: Vec<(Goal, Arc<Ltl>)>,
         constants: Arc<Constants>,
     ) -> Self {
         let asked = |(goal, formula)| Asked { goal, formula, simple: None, search: None };
         let open: VecDeque<Asked> = goals.into_iter().map(asked).collect();
         let (claims, stats) = (VecDeque::new(), Stats::default());
-        let (task, chains, round) = (Arc::new(task), chains.map(Arc::new), open.len());
+        let (task, round) = (Arc::new(task), open.len());
         let (left, turn, graph) = (FIRST_TURN, FIRST_TURN, None);
         Self { task, chains, constants, open, left, turn, round, graph, claims, stats }
     }

@@ -11,13 +11,13 @@ mod visited;
 
 use crate::net;
 use crate::options::Options;
-use crate::outcome::{News, Outcome};
+use crate::outcome::{Answer, Finding, News, Outcome};
 use crate::plan::plan;
 use bounds::{Ladder, Range};
 use branching::Question;
 use certify::Confirmed;
 use explore::Constants;
-use model::{Claim, Formula, FormulaId, Goal, Parts, Problem, Property, Stop};
+use model::{Claim, Formula, FormulaId, Goal, Parts, Problem, Property, Reason, Stop};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use visited::Replay;
@@ -54,8 +54,44 @@ pub(crate) fn check(problem: &Problem, options: &Options<'_>) -> Outcome {
         }
     }
     let all: Ranges = known.into_iter().chain(ranges).collect();
-    outcome.answers.iter_mut().for_each(|answer| bounds::say_range(answer, &all));
+    let mut told = Vec::new();
+    for answer in &mut outcome.answers {
+        if let Some(detail) = bounds::say_range(answer, &all).or_else(|| say_start(answer, problem))
+            && let Finding::Unknown { detail: known, .. } = &mut answer.finding
+        {
+            *known = Some(detail);
+            told.push(answer.clone());
+        }
+    }
+    if !told.is_empty() {
+        // They were reported without this, when a round ended.
+        (options.on_answers)(&told);
+    }
     outcome
+}
+
+/// Returns what an answer that is unknown has to do with an open number of tokens or threads at the start.
+fn say_start(answer: &Answer, problem: &Problem) -> Option<String> {
+    let system = problem.system().as_marked()?;
+    let Finding::Unknown { reason, .. } = &answer.finding else { return None };
+    let tokens = if problem.system().as_threads().is_some() { "threads" } else { "tokens" };
+    match answer.property.goal {
+        Goal::Bound(id) => {
+            let place = bounds::endless(&problem.sums()[id.index()], system)?;
+            Some(format!("Any number of {tokens} may start in {place}, so there is no largest value."))
+        }
+        goal if goal.is_temporal() || matches!(goal, Goal::Branching(_)) => {
+            let tried = explore::MOST_STARTING;
+            let is_tried = *reason == Reason::GaveUp && system.is_endless();
+            is_tried.then(|| {
+                format!(
+                    "Any number of {tokens} may start. With up to {tried} more than necessary where they may, no \
+                     violation was found (not checked)."
+                )
+            })
+        }
+        _ => None,
+    }
 }
 
 /// For each sum: what is known about its largest value.
@@ -148,6 +184,9 @@ impl<'p> Composer<'p> {
                 }
                 Goal::Bound(id) => {
                     let (sum, range) = (&problem.sums()[id.index()], ranges.get(&goal));
+                    if problem.system().as_marked().and_then(|system| bounds::endless(sum, system)).is_some() {
+                        continue;
+                    }
                     let range = range.copied().unwrap_or_else(|| bounds::first(sum, replay.as_ref(), &mut bounds));
                     Open::Bound(Ladder::new(sum, range, &mut formulas))
                 }

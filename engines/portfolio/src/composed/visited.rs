@@ -9,14 +9,16 @@ use std::sync::Arc;
 /// The longest run of which markings are listed.
 const LONGEST: u64 = 20_000;
 
-/// A system with a single initial marking, in machine numbers.
+/// A system in machine numbers.
 #[derive(Debug)]
 pub(super) struct Replay {
     /// The net, or the net of the thread-transition system if threads take their first targets.
     net: Arc<Net>,
     /// Number of shared states. A run records in which state the threads end up if they choose.
     shared: u32,
+    /// The initial marking, or the one with the fewest tokens.
     initial: Vec<u32>,
+    is_single: bool,
 }
 
 /// Different markings, one after the other. Each takes `width` numbers.
@@ -71,27 +73,31 @@ impl StateSet for Listed {
 }
 
 impl Replay {
-    /// Returns `None` if the system has no markings or several initial ones, or if numbers are too large.
+    /// Returns `None` if the system has no markings, or if numbers are too large.
     pub(super) fn new(problem: &Problem) -> Option<Self> {
         let (net, shared) = match problem.system().as_marked()? {
             Marked::Net(net) => (Arc::clone(net), 0),
             Marked::Threads(threads) => (Arc::new(reduce::first_choices(threads)), threads.shared()),
         };
-        let exact = |place: &model::Place| {
-            let is_single = place.initial.is_single();
-            place.initial.at_least.to_u32().filter(|_| is_single)
-        };
-        let initial = net.places().iter().map(exact).collect::<Option<Vec<u32>>>()?;
-        Some(Self { net, shared, initial })
+        let least = |place: &model::Place| place.initial.at_least.to_u32();
+        let initial = net.places().iter().map(least).collect::<Option<Vec<u32>>>()?;
+        let is_single = net.open_places().is_empty();
+        Some(Self { net, shared, initial, is_single })
     }
 
     pub(super) fn initial(&self) -> &[u32] {
         &self.initial
     }
 
-    /// Returns the markings that a run visits. `None` if it is too long, or if a number is too large.
+    /// Returns true if there is one initial marking.
+    pub(super) fn is_single(&self) -> bool {
+        self.is_single
+    }
+
+    /// Returns the markings that a run visits. `None` if it is too long, if a number is too large, or if runs begin in
+    /// different markings.
     pub(super) fn visited(&self, trace: &Trace) -> Option<Visited> {
-        if trace.len().is_none_or(|length| length > LONGEST) {
+        if !self.is_single || trace.len().is_none_or(|length| length > LONGEST) {
             return None;
         }
         let mut visited = Visited::new(self.initial.len());

@@ -4,7 +4,8 @@
 use crate::{Options, check, engines};
 use certify::{Options as CheckOptions, confirm};
 use model::{
-    BoundId, BranchingEvidence, BranchingId, Claim, Ctl, CtlBuilder, CtlId, Formula, FormulaId, Goal, Markings, Parts, PlaceId, Problem, Property, Questions, Slot, StateSet, Stop, Sum, SystemModel,
+    BoundId, BranchingEvidence, BranchingId, Claim, Ctl, CtlBuilder, CtlId, Formula, FormulaId, Goal, Markings, Parts,
+    PlaceId, Problem, Property, Questions, Slot, StateSet, Stop, Sum, SystemModel,
 };
 use num_bigint::BigUint;
 use std::ops::ControlFlow;
@@ -15,10 +16,10 @@ use testkit::marked::branching::Graph;
 /// Systems with more markings are left out.
 const MOST: usize = 200;
 /// Thread-transition systems are left out if they have more markings, or more threads in a state.
-const MOST_OF_THREADS: usize = 60;
+pub(super) const MOST_OF_THREADS: usize = 60;
 
 /// Returns a random formula with these letters, and about `size` operators.
-fn formula(random: &mut Random, letters: usize, size: usize) -> Ctl {
+pub(super) fn formula(random: &mut Random, letters: usize, size: usize) -> Ctl {
     let mut builder = CtlBuilder::default();
     let letter = |random: &mut Random, builder: &mut CtlBuilder| builder.letter(FormulaId::new(random.below(letters)));
     let mut parts: Vec<CtlId> = (0..2).map(|_| letter(random, &mut builder)).collect();
@@ -46,7 +47,7 @@ fn formula(random: &mut Random, letters: usize, size: usize) -> Ctl {
     builder.finish(root)
 }
 
-fn sum(random: &mut Random, places: usize) -> Sum {
+pub(super) fn sum(random: &mut Random, places: usize) -> Sum {
     let factor = |random: &mut Random| BigUint::from(random.between(0, 2) as u32);
     let terms = (0..places).map(|p| (PlaceId::new(p), factor(random)));
     terms.filter(|(_, factor)| *factor != BigUint::ZERO).collect()

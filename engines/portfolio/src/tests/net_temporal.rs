@@ -4,8 +4,8 @@ use super::net_branching::system;
 use crate::{Options, check};
 use certify::{Options as CheckOptions, confirm};
 use model::{
-    Certificate, Claim, Formula, FormulaId, Goal, Letter, Ltl, LtlBuilder, LtlId, LtlNode, Markings,
-    Problem, Property, Questions, StateSet, Stop, SystemModel, TemporalId, Trace,
+    Certificate, Claim, Formula, FormulaId, Goal, Letter, Ltl, LtlBuilder, LtlId, LtlNode, Markings, Problem, Property,
+    Questions, StateSet, Stop, SystemModel, TemporalId, Trace,
 };
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use testkit::marked::liveness::is_violated;
 const GOAL: Goal = Goal::Temporal(TemporalId(0));
 
 /// Returns a random formula with these letters, and about `size` operators.
-fn formula(random: &mut Random, letters: usize, size: usize) -> Ltl {
+pub(super) fn formula(random: &mut Random, letters: usize, size: usize) -> Ltl {
     let mut builder = LtlBuilder::default();
     let letter = |random: &mut Random, builder: &mut LtlBuilder| {
         builder.letter(Letter::Marking(FormulaId::new(random.below(letters))))
