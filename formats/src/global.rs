@@ -1,5 +1,5 @@
-//! Questions about a net or thread-transition system as a whole, with a word of their own in `--ask`. Each is translated
-//! to a goal. The places of a thread-transition system are its shared and local states.
+//! Questions about a net or thread-transition system as a whole, with a word of their own in `--ask`. Each is
+//! translated to a goal. The places of a thread-transition system are its shared and local states.
 //!
 //! * `ONESAFE`: no reachable marking has two tokens on a place. A set of markings that must not be reachable.
 //! * `QUASILIVENESS`: each transition is enabled in some reachable marking. `EF enabled(t)` for all t.

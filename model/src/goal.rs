@@ -42,7 +42,8 @@ pub enum Goal {
     /// or a thread-transition system: a maximal run that violates it ([`crate::ltl`]).
     Temporal(TemporalId),
     /// For a net or thread-transition system: an initial marking that does not satisfy this formula of computation tree
-    /// logic ([`crate::ctl`]). Evidence is about the formula as a whole, because in general no run shows that it is violated.
+    /// logic ([`crate::ctl`]). Evidence is about the formula as a whole, because in general no run shows that it is
+    /// violated.
     Branching(BranchingId),
     /// For a net or thread-transition system: no state, but the question for the largest value of this sum in a
     /// reachable marking.

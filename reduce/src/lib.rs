@@ -30,8 +30,8 @@
 //! [`analysis::invariants::potentially_marked`] settles goals that need places that are never marked; `slice`
 //! drops what cannot influence the other goals. [`TaskLift`] lifts the claims of engines; [`Mapped`] does this
 //! for a whole engine. [`restrict()`] removes unreachable local states from a behavioral program. [`Outlines`]
-//! reduce programs to some of their threads. [`unreduced()`] makes tasks in which each step counts. [`running`] steps programs for searches that hold one state at a
-//! time. [`shorten`] shortens the runs that engines find.
+//! reduce programs to some of their threads. [`unreduced()`] makes tasks in which each step counts. [`running`] steps
+//! programs for searches that hold one state at a time. [`shorten`] shortens the runs that engines find.
 
 mod formula;
 mod lift_task;

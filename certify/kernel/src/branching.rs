@@ -2,8 +2,8 @@
 //! on a part of the markings.
 //!
 //! Some markings are listed. For each subformula two sets of listed markings are computed: the subformula is true in
-//! those of the *lower* set, and false outside of the *upper* set. So a formula holds if all initial markings are listed
-//! and in the lower set of its root, and does not hold if one of them is listed and not in the upper set.
+//! those of the *lower* set, and false outside of the *upper* set. So a formula holds if all initial markings are
+//! listed and in the lower set of its root, and does not hold if one of them is listed and not in the upper set.
 //!
 //! Let T be the set of all markings in which a subformula is true, and L the listed markings.
 //! 1. lower is a subset of T, and T within L is a subset of upper. Proof: by induction over the subformulas. A letter
@@ -14,10 +14,10 @@
 //!      or if some next marking is not listed.
 //!    * `E (a U b)` and `A (a U b)`: T is the least set that contains T(b), and each marking of T(a) that has a next
 //!      marking, some next marking (for `E`) or all of them (for `A`) in the set. (Each marking has
-//!      finitely many next markings, so `A` needs no more.) The lower set is the least set with lower sets of the operands, and next
-//!      markings that are not listed count as outside: it is a subset of T by induction over its steps. The upper
-//!      set is the least set with upper sets of the operands, and next markings that are not listed count as
-//!      inside: it contains each listed marking of T, by induction over the step in which T gets it.
+//!      finitely many next markings, so `A` needs no more.) The lower set is the least set with lower sets of the
+//!      operands, and next markings that are not listed count as outside: it is a subset of T by induction over its
+//!      steps. The upper set is the least set with upper sets of the operands, and next markings that are not listed
+//!      count as inside: it contains each listed marking of T, by induction over the step in which T gets it.
 //! 2. Listed markings of a system with places that are not kept stand for sets of markings with the same truth of
 //!    letters and the same steps (claims 1 to 3 of [`crate::net::letters`]), so they have the same truth of each
 //!    formula.

@@ -36,8 +36,8 @@
 //! [`Explore`] searches behavioral programs and systems defined in Rust, [`NetExplore`] searches nets, and
 //! [`ReactiveSearch`] searches reactive programs. [`Stubborn`] and [`NetStubborn`] leave out successors that
 //! need not be visited. [`counted`] is for programs with assumptions, and
-//! [`Temporal`] and [`net_temporal()`] are for temporal formulas, and [`net_branching()`] is for formulas of computation
-//! tree logic. [`counts()`] counts the markings of a net.
+//! [`Temporal`] and [`net_temporal()`] are for temporal formulas, and [`net_branching()`] is for formulas of
+//! computation tree logic. [`counts()`] counts the markings of a net.
 
 mod engine;
 mod lossy;

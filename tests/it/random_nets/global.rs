@@ -1,5 +1,5 @@
-//! Questions about systems as a whole (`LIVENESS` and the like), against their definitions on all markings of random nets
-//! and thread-transition systems, and soundness of workflow nets as process mining discovers them.
+//! Questions about systems as a whole (`LIVENESS` and the like), against their definitions on all markings of random
+//! nets and thread-transition systems, and soundness of workflow nets as process mining discovers them.
 //!
 //! Workflow nets are made from random process trees, as the inductive miner makes them (Leemans, Fahland and van der
 //! Aalst, "Discovering block-structured process models from event logs", PETRI NETS 2013). Such a net is sound. Arcs

@@ -12,7 +12,7 @@ mod visited;
 use crate::net;
 use crate::options::Options;
 use crate::outcome::{Answer, Finding, News, Outcome};
-use crate::plan::plan;
+use crate::plan::{plan, unsupported};
 use bounds::{Ladder, Range};
 use branching::Question;
 use certify::Confirmed;
@@ -70,14 +70,20 @@ pub(crate) fn check(problem: &Problem, options: &Options<'_>) -> Outcome {
     outcome
 }
 
+/// Returns a place of the sum of a goal in which any number of tokens or threads may start.
+fn endless(goal: Goal, problem: &Problem) -> Option<String> {
+    let Goal::Bound(id) = goal else { return None };
+    bounds::endless(&problem.sums()[id.index()], problem.system().as_marked()?)
+}
+
 /// Returns what an answer that is unknown has to do with an open number of tokens or threads at the start.
 fn say_start(answer: &Answer, problem: &Problem) -> Option<String> {
     let system = problem.system().as_marked()?;
     let Finding::Unknown { reason, .. } = &answer.finding else { return None };
     let tokens = if problem.system().as_threads().is_some() { "threads" } else { "tokens" };
     match answer.property.goal {
-        Goal::Bound(id) => {
-            let place = bounds::endless(&problem.sums()[id.index()], system)?;
+        Goal::Bound(_) => {
+            let place = endless(answer.property.goal, problem)?;
             Some(format!("Any number of {tokens} may start in {place}, so there is no largest value."))
         }
         goal if goal.is_temporal() || matches!(goal, Goal::Branching(_)) => {
@@ -104,7 +110,9 @@ fn round(problem: &Problem, options: &Options<'_>, ranges: &Ranges, number: usiz
     let extended = composer.extended.clone();
     let mut turns = plan(&extended, options);
     let searches = [net::branching(problem, options, &constants), net::temporal(problem, options, &constants)];
-    searches.into_iter().flatten().for_each(|entrant| turns.enter_first(entrant));
+    let endless: Vec<Goal> = problem.goals().filter(|goal| endless(*goal, problem).is_some()).collect();
+    let unanswered = (!endless.is_empty()).then(|| unsupported(endless));
+    searches.into_iter().flatten().chain(unanswered).for_each(|entrant| turns.enter_first(entrant));
     let stage = if number == 0 { String::new() } else { format!("round-{number}") };
     let outcome =
         crate::decide::decide(&extended, options, turns.kept_by(options.checkpoint, stage), Some(&mut composer));
@@ -184,7 +192,7 @@ impl<'p> Composer<'p> {
                 }
                 Goal::Bound(id) => {
                     let (sum, range) = (&problem.sums()[id.index()], ranges.get(&goal));
-                    if problem.system().as_marked().and_then(|system| bounds::endless(sum, system)).is_some() {
+                    if endless(goal, problem).is_some() {
                         continue;
                     }
                     let range = range.copied().unwrap_or_else(|| bounds::first(sum, replay.as_ref(), &mut bounds));

@@ -1,13 +1,14 @@
 //! Formulas and largest values about random thread-transition systems in which any number of threads may start, against
 //! brute force for several numbers.
 
-use super::net_branching::{MOST_OF_THREADS, formula, sum};
+use super::net_branching::{Listed, MOST_OF_THREADS, formula, sum};
 use super::net_temporal;
 use crate::{Options, Outcome, check};
+use certify::confirm;
 use explore::MOST_STARTING;
 use model::{
-    BoundId, BranchingId, Ctl, Formula, Goal, Ltl, Problem, Property, Questions, Reason, Stop, Sum, TemporalId,
-    ThreadInit, ThreadTransitionSystem,
+    BoundId, BranchingEvidence, BranchingId, Claim, Ctl, CtlNode, Formula, Goal, Ltl, Markings, Parts, PlaceId,
+    Problem, Property, Questions, Reason, Slot, Stop, Sum, TemporalId, ThreadInit, ThreadTransitionSystem,
 };
 use num_bigint::BigUint;
 use std::sync::Arc;
@@ -115,4 +116,43 @@ fn answers_for_any_number_of_threads_agree_with_those_for_some() {
         count[2][usize::from(is_open)] += 1;
     }
     assert!(!testkit::are_full() || count.iter().flatten().all(|n| *n > 20), "{count:?}");
+}
+
+/// The markings of one number show what does not hold for this number, and never that a formula holds for each number.
+#[test]
+fn the_markings_of_one_number_show_only_what_they_violate() {
+    let mut count = [0; 2];
+    for seed in 0..testkit::count(4_000) {
+        let random = &mut Random::new(seed ^ 0x6f6e_6520);
+        let system = Arc::new(testkit::threads::system(random));
+        let asked = Asked::random(random, system.places());
+        let more = random.below(3) as u32;
+        let Some(graph) = Graph::of(&Arc::new(instance(&system, more)).into(), MOST_OF_THREADS) else { continue };
+        let is_constant = matches!(asked.ctl.node(asked.ctl.root()), CtlNode::Constant(_));
+        if system.initial().any.is_empty() || is_constant {
+            continue;
+        }
+        let problem = asked.problem(&system);
+        let places = system.places();
+        let accepts = |holds: bool, without: usize| {
+            let all = graph.markings.iter().enumerate().filter(|(number, _)| *number != without);
+            let listed = all.map(|(_, m)| m.iter().map(|n| u32::try_from(n).expect("few threads")).collect()).collect();
+            let markings = Markings {
+                slots: (0..places).map(|p| Slot::Tokens(PlaceId::new(p))).collect(),
+                potentially_marked: vec![true; places],
+                states: Box::new(Listed(listed)),
+            };
+            let evidence = BranchingEvidence { never: Parts::default(), markings: Some(Arc::new(markings)) };
+            let claim = Claim::Branching { goals: vec![BRANCHING], holds, evidence };
+            confirm(&problem, &claim, &certify::Options::default(), &Stop::default()).is_ok()
+        };
+        let [fails, _] = asked.fails(&graph);
+        assert!(!accepts(true, usize::MAX), "seed {seed}");
+        assert_eq!(accepts(false, usize::MAX), fails, "seed {seed}");
+        // Without the initial marking, another one may be initial for another number.
+        let is_other = graph.markings[1..].iter().any(|m| testkit::threads::may_start(&system, m));
+        assert!(is_other || !accepts(false, 0), "seed {seed}");
+        count[usize::from(fails)] += 1;
+    }
+    assert!(!testkit::are_full() || count.iter().all(|n| *n > 50), "{count:?}");
 }

@@ -126,7 +126,7 @@ fn random_questions_agree_with_brute_force() {
 
 /// Markings without some of them.
 #[derive(Debug)]
-struct Listed(Vec<Vec<u32>>);
+pub(super) struct Listed(pub(super) Vec<Vec<u32>>);
 
 impl StateSet for Listed {
     fn len(&self) -> u64 {
