@@ -36,8 +36,8 @@ pub enum Ask {
 }
 
 /// Reads a question, `FORMULA` or `NAME: FORMULA`. For nets and thread-transition systems the formula is in the
-/// language of `.formula` files; about nets it may also be a temporal formula with such statements; for reactive
-/// programs it is a temporal formula. For behavioral programs it is a temporal formula unless it begins with a
+/// language of `.formula` files, or a temporal formula with such statements; for reactive programs it is a temporal
+/// formula. For behavioral programs it is a temporal formula unless it begins with a
 /// quantifier over runs, as in `AG phi`. A question without a name is called `ask:NUMBER`; `number` counts from 1.
 ///
 /// # Errors
@@ -57,7 +57,8 @@ pub fn ask(problem: &mut Problem, question: &str, number: usize, limits: &Limits
     let system = problem.system().clone();
     let is_quantified = system.as_program().is_some() && has_quantifier(&question[at..]);
     if let Some(names) = ltl::names(&system).filter(|_| !is_quantified) {
-        let formula = Arc::new(ltl::formula(text, at, &names, limits)?);
+        let formula = ltl::formula(text, at, &names, limits);
+        let formula = Arc::new(formula.map_err(|why| about_markings(text, at, &system).unwrap_or(why))?);
         if !problem.assumptions().is_empty() {
             let message = "formulas about a model with assumptions (`assume`)";
             let error = text.error(&codes::ASK_PROGRAM, at..question.len(), message).label("not supported together");
@@ -69,13 +70,13 @@ pub fn ask(problem: &mut Problem, question: &str, number: usize, limits: &Limits
     }
     let subject = lola::subject(&system, ASK)?;
     let mut questions = Questions::beside(text, subject, problem, limits);
-    let net = system.as_net();
-    let is_about_runs = net.is_some() && !is_about_markings(&question[at..]);
-    if let Some((net, global)) = net.zip(Global::of(&question[at..])) {
-        global::ask(global, (text, at..question.len()), net, id.clone(), &mut questions)?;
-    } else if let Some(sum) = net.and_then(|_| bound_at(question, at)) {
+    let marked = system.as_marked();
+    let is_about_runs = marked.is_some() && !is_about_markings(&question[at..]);
+    if let Some((marked, global)) = marked.zip(Global::of(&question[at..])) {
+        global::ask(global, (text, at..question.len()), (marked, subject), id.clone(), &mut questions)?;
+    } else if let Some(sum) = marked.and_then(|_| bound_at(question, at)) {
         lola::ask_bound(text, sum, subject, id.clone(), limits, &mut questions)?;
-    } else if net.is_some() && is_branching(text, at, limits) {
+    } else if marked.is_some() && is_branching(text, at, limits) {
         match lola::ask_branching(text, at, subject, id.clone(), limits, &mut questions) {
             Err(error) if error.code() == codes::LOLA_REACHABILITY.code => {
                 return Ok(Ask::Unsupported { id, error: error.warning() });
@@ -126,6 +127,22 @@ fn has_quantifier(formula: &str) -> bool {
     }
 }
 
+/// Returns the error that a question is about markings, and the system has none. `None` for questions of other kinds.
+fn about_markings(text: Text<'_>, at: usize, system: &SystemModel) -> Option<Box<Error>> {
+    let question = &text.text[at..];
+    let is_bound = bound_at(text.text, at).is_some() || question.trim() == "MAX";
+    let what = match Global::of(question) {
+        Some(_) => "questions about liveness, soundness and the like",
+        None if is_bound => "questions for largest values",
+        None => return None,
+    };
+    let start = text.text.len() - question.trim_start().len();
+    let word = question.split_whitespace().next().map_or(0, str::len);
+    let message = format!("{what} are about nets and thread-transition systems, and the model is {}", system.noun());
+    let error = text.error(&codes::GOALS_SYSTEM, start..start + word, message).label("not for this model");
+    Some(error.hint("expected a temporal formula, as in `G p`, or `EF phi` or `AG phi` about states"))
+}
+
 /// Returns where the sum of a question for a largest value begins, `MAX SUM`.
 fn bound_at(question: &str, at: usize) -> Option<usize> {
     let rest = question[at..].trim_start();
@@ -134,8 +151,8 @@ fn bound_at(question: &str, at: usize) -> Option<usize> {
     is_word.then_some(question.len() - sum.len())
 }
 
-/// True if a question about a net is a formula with quantifiers over paths that is about more than one marking or run:
-/// it has several quantifiers, or one that neither `EF` nor `AG` nor `A` stands for at its beginning.
+/// True if a question about a system with markings is a formula with quantifiers over paths that is about more than one
+/// marking or run: it has several quantifiers, or one that neither `EF` nor `AG` nor `A` stands for at its beginning.
 fn is_branching(text: Text<'_>, at: usize, limits: &Limits) -> bool {
     let (count, begins) = lola::quantifiers(text, at, limits);
     let rest = text.text[at..].trim_start();
@@ -143,8 +160,8 @@ fn is_branching(text: Text<'_>, at: usize, limits: &Limits) -> bool {
     count > 1 || (count == 1 && (!begins || is_other))
 }
 
-/// True if a question about a net begins with a quantifier over runs other than `A`, perhaps negated, so that it is
-/// about single markings.
+/// True if a question about a system with markings begins with a quantifier over runs other than `A`, perhaps negated,
+/// so that it is about single markings.
 fn is_about_markings(formula: &str) -> bool {
     let mut rest = formula.trim_start();
     while let Some(inner) = rest.strip_prefix("NOT ").or_else(|| rest.strip_prefix('!')) {

@@ -1,4 +1,5 @@
-//! Questions about a net as a whole, with a word of their own in `--ask`. Each is translated to a goal:
+//! Questions about a net or thread-transition system as a whole, with a word of their own in `--ask`. Each is
+//! translated to a goal. The places of a thread-transition system are its shared and local states.
 //!
 //! * `ONESAFE`: no reachable marking has two tokens on a place. A set of markings that must not be reachable.
 //! * `QUASILIVENESS`: each transition is enabled in some reachable marking. `EF enabled(t)` for all t.
@@ -10,18 +11,19 @@
 //!   Sound: in addition a marking with a token there is the final marking, and each transition is enabled in some
 //!   reachable marking (van der Aalst et al., "Soundness of workflow nets", 2011).
 //!
-//! The first four are examinations of the Model Checking Contest.
+//! The last two are about nets only. The first four are examinations of the Model Checking Contest.
 
 use crate::codes;
 use crate::error::{Error, Text};
 use crate::reach::{Compare, Op, Phi, Questions, Sum};
-use model::{Asked, CtlBuilder, CtlId, Formula, FormulaBuilder, Net, PlaceId, TransitionId};
-use num_bigint::BigInt;
+use crate::subject::Subject;
+use model::{Asked, CtlBuilder, CtlId, Formula, FormulaBuilder, LocalId, Marked, Net, PlaceId, TransitionId};
+use num_bigint::{BigInt, BigUint};
 use std::ops::Range;
 
 type Res<T> = Result<T, Box<Error>>;
 
-/// A question about a net as a whole.
+/// A question about a system as a whole.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Global {
     OneSafe,
@@ -52,24 +54,24 @@ impl Global {
     }
 }
 
-/// Adds a question about a net as a whole.
+/// Adds a question about a system as a whole.
 ///
 /// # Errors
-/// If the net has not exactly one initial marking and the question is about it, or is no workflow net and the question
-/// is about such nets; and if the formulas become too large.
+/// If the system has not exactly one initial marking and the question is about it, or is no workflow net and the
+/// question is about such nets; and if the formulas become too large.
 pub(crate) fn ask(
     global: Global,
     (text, span): (Text<'_>, Range<usize>),
-    net: &Net,
+    (system, subject): (Marked<'_>, Subject<'_>),
     id: String,
     questions: &mut Questions<'_>,
 ) -> Res<()> {
-    let mut made = Made { net, questions, span, builder: CtlBuilder::default(), text };
+    let mut made = Made { system, subject, questions, span, builder: CtlBuilder::default(), text };
     let root = match global {
         Global::OneSafe => {
             let mut builder = FormulaBuilder::default();
             let two = |p| builder.place_at_least(PlaceId::new(p), &2u8.into());
-            let parts = (0..net.places().len()).map(two).collect();
+            let parts = (0..system.places()).map(two).collect();
             let root = builder.any(parts);
             made.questions.add_formula(id, builder.finish(root), Asked::Never);
             return Ok(());
@@ -113,14 +115,15 @@ fn count(place: PlaceId, tokens: BigInt) -> Formula {
 
 /// A formula that is being made.
 struct Made<'m, 'q> {
-    net: &'m Net,
+    system: Marked<'m>,
+    subject: Subject<'m>,
     questions: &'m mut Questions<'q>,
     span: Range<usize>,
     builder: CtlBuilder,
     text: Text<'m>,
 }
 
-impl Made<'_, '_> {
+impl<'m> Made<'m, '_> {
     fn letter(&mut self, formula: Formula) -> CtlId {
         match self.questions.letter_of(formula) {
             Ok(letter) => self.builder.letter(letter),
@@ -130,14 +133,21 @@ impl Made<'_, '_> {
 
     /// Returns the initial marking.
     fn initial(&self) -> Res<Vec<BigInt>> {
-        let exact = |place: &model::Place| {
-            let range = &place.initial;
-            (range.at_most.as_ref() == Some(&range.at_least)).then(|| BigInt::from(range.at_least.clone()))
-        };
-        let all: Option<Vec<BigInt>> = self.net.places().iter().map(exact).collect();
-        all.ok_or_else(|| {
-            let message = "the question is about the initial marking, and the net has several";
-            self.text.error(&codes::ASK_NET, self.span.clone(), message).label("not for this net")
+        if !self.system.has_single_start() {
+            let [noun, ..] = self.subject.nouns();
+            let message = format!("the question is about the initial marking, and the {noun} has several");
+            let error = self.text.error(&codes::ASK_NET, self.span.clone(), message);
+            return Err(error.label(format!("not for this {noun}")).hint("`--init` chooses one"));
+        }
+        Ok(match self.system {
+            Marked::Net(net) => net.places().iter().map(|place| place.initial.at_least.clone().into()).collect(),
+            Marked::Threads(threads) => {
+                let (mut tokens, initial) = (vec![BigInt::ZERO; threads.places()], threads.initial());
+                tokens[threads.shared_place(initial.shared).index()] = 1.into();
+                let local = |(l, number): (&LocalId, &BigUint)| (threads.local_place(*l).index(), number.clone());
+                initial.threads.iter().map(local).for_each(|(place, number)| tokens[place] = number.into());
+                tokens
+            }
         })
     }
 
@@ -154,8 +164,9 @@ impl Made<'_, '_> {
     }
 
     fn all_transitions(&mut self, says: impl Fn(&mut CtlBuilder, CtlId) -> CtlId) -> Res<CtlId> {
-        let mut parts = Vec::with_capacity(self.net.transitions().len());
-        for t in 0..self.net.transitions().len() {
+        let count = self.subject.transition_count();
+        let mut parts = Vec::with_capacity(count);
+        for t in 0..count {
             let mut phi = Phi::default();
             phi.push(Op::Fireable(vec![TransitionId::new(t)]));
             let enabled = self.questions.formula(&phi, true, self.span.clone())?;
@@ -172,7 +183,7 @@ impl Made<'_, '_> {
     /// Soundness of a workflow net, or its weak form.
     fn sound(&mut self, is_strong: bool) -> Res<CtlId> {
         let end = self.workflow()?;
-        let mut last = vec![BigInt::ZERO; self.net.places().len()];
+        let mut last = vec![BigInt::ZERO; self.system.places()];
         last[end.index()] = BigInt::from(1);
         let last = self.marking(&last);
         let possible = self.builder.exists_finally(last);
@@ -201,12 +212,16 @@ impl Made<'_, '_> {
                  each node is on a path between them",
             )
         };
-        if !self.net.transitions().iter().all(model::Transition::is_plain) {
+        let Marked::Net(net) = self.system else {
+            let [noun, ..] = self.subject.nouns();
+            return Err(no(format!("the question is about nets, and the model is a {noun}")));
+        };
+        if !net.transitions().iter().all(model::Transition::is_plain) {
             return Err(no("the net has inhibitor, reset or transfer arcs".to_owned()));
         }
-        let flow = Flow::of(self.net);
+        let flow = Flow::of(net);
         let ends = |is_end: &dyn Fn(usize) -> bool| {
-            let list: Vec<usize> = (0..self.net.places().len()).filter(|p| is_end(*p)).collect();
+            let list: Vec<usize> = (0..net.places().len()).filter(|p| is_end(*p)).collect();
             if let [one] = list[..] { Ok(one) } else { Err(list.len()) }
         };
         let first = ends(&|p| flow.producers[p] == 0)
@@ -216,7 +231,7 @@ impl Made<'_, '_> {
         let initial = self.initial()?;
         let is_first = |(p, tokens): (usize, &BigInt)| *tokens == BigInt::from(u8::from(p == first));
         if !initial.iter().enumerate().all(is_first) {
-            let name = &self.net.places()[first].name;
+            let name = &net.places()[first].name;
             return Err(no(format!("the initial marking is not one token on `{name}`")));
         }
         match flow.outside(first, last) {

@@ -111,8 +111,8 @@ pub enum Claim {
         /// Invariants that hold in all markings of these runs. Their clauses may use [`crate::Bit::Room`].
         invariant: Box<InvariantCertificate>,
     },
-    /// For a net: the formulas of goals [`Goal::Branching`] hold, or none of them holds. If they hold, the goals may
-    /// also be [`Goal::Temporal`].
+    /// For a net or thread-transition system: the formulas of goals [`Goal::Branching`] hold, or none of them holds. If
+    /// they hold, the goals may also be [`Goal::Temporal`].
     Branching {
         /// The goals, at least one.
         goals: Vec<Goal>,
@@ -121,9 +121,9 @@ pub enum Claim {
         /// The evidence.
         evidence: BranchingEvidence,
     },
-    /// For a net: the largest value of the sum of a goal [`Goal::Bound`]. Among the parts are a run to a marking with
-    /// this value ([`crate::bound::at_least`]), and a certificate that none has a greater one
-    /// ([`crate::bound::exceeds`]).
+    /// For a net or thread-transition system: the largest value of the sum of a goal [`Goal::Bound`]. Among the parts
+    /// are a run to a marking with this value ([`crate::bound::at_least`]), and a certificate that none has a greater
+    /// one ([`crate::bound::exceeds`]).
     Bound {
         /// The goal.
         goal: Goal,

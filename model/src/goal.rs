@@ -38,13 +38,15 @@ pub enum Goal {
     Output(OutputId),
     /// For a reactive program: a call that stops at this error label.
     Error(ErrorId),
-    /// For a reactive program: an infinite run that violates this temporal formula of the problem. For a program or a
-    /// net: a maximal run that violates it ([`crate::ltl`]).
+    /// For a reactive program: an infinite run that violates this temporal formula of the problem. For a program, a net
+    /// or a thread-transition system: a maximal run that violates it ([`crate::ltl`]).
     Temporal(TemporalId),
-    /// For a net: an initial marking that does not satisfy this formula of computation tree logic ([`crate::ctl`]).
-    /// Evidence is about the formula as a whole, because in general no run shows that it is violated.
+    /// For a net or thread-transition system: an initial marking that does not satisfy this formula of computation tree
+    /// logic ([`crate::ctl`]). Evidence is about the formula as a whole, because in general no run shows that it is
+    /// violated.
     Branching(BranchingId),
-    /// For a net: no state, but the question for the largest value of this sum in a reachable marking.
+    /// For a net or thread-transition system: no state, but the question for the largest value of this sum in a
+    /// reachable marking.
     Bound(BoundId),
     /// For a system written in Rust ([`crate::own`]): a state in which this predicate holds.
     Predicate(PredicateId),
@@ -131,6 +133,35 @@ pub enum Marked<'a> {
     Net(&'a Arc<Net>),
     /// A thread-transition system.
     Threads(&'a Arc<ThreadTransitionSystem>),
+}
+
+impl Marked<'_> {
+    /// Returns the number of places. (For thread-transition systems: of shared and local states.)
+    #[must_use]
+    pub fn places(self) -> usize {
+        match self {
+            Marked::Net(net) => net.places().len(),
+            Marked::Threads(threads) => threads.places(),
+        }
+    }
+
+    /// Returns true if there are infinitely many initial markings.
+    #[must_use]
+    pub fn is_endless(self) -> bool {
+        match self {
+            Marked::Net(net) => net.places().iter().any(|place| place.initial.at_most.is_none()),
+            Marked::Threads(threads) => !threads.initial().any.is_empty(),
+        }
+    }
+
+    /// Returns true if there is exactly one initial marking.
+    #[must_use]
+    pub fn has_single_start(self) -> bool {
+        match self {
+            Marked::Net(net) => net.open_places().is_empty(),
+            Marked::Threads(threads) => threads.initial().any.is_empty(),
+        }
+    }
 }
 
 impl SystemModel {

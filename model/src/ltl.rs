@@ -1,4 +1,5 @@
-//! Formulas of linear temporal logic over the runs of a reactive program, of a behavioral program or of a net.
+//! Formulas of linear temporal logic over the runs of a reactive program, of a behavioral program, of a net or of a
+//! thread-transition system.
 //!
 //! **Reactive programs.** A run is a sequence of letters: the input of each call, followed by the output of the call
 //! if it has one. Exactly one proposition holds at each position, and only infinite runs count. (This is the

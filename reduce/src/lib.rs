@@ -30,8 +30,8 @@
 //! [`analysis::invariants::potentially_marked`] settles goals that need places that are never marked; `slice`
 //! drops what cannot influence the other goals. [`TaskLift`] lifts the claims of engines; [`Mapped`] does this
 //! for a whole engine. [`restrict()`] removes unreachable local states from a behavioral program. [`Outlines`]
-//! reduce programs to some of their threads. [`running`] steps programs for searches that hold one state at a
-//! time. [`shorten`] shortens the runs that engines find.
+//! reduce programs to some of their threads. [`unreduced()`] makes tasks in which each step counts. [`running`] steps
+//! programs for searches that hold one state at a time. [`shorten`] shortens the runs that engines find.
 
 mod formula;
 mod lift_task;
@@ -47,6 +47,7 @@ mod script;
 pub mod shorten;
 mod slice;
 pub mod threads;
+mod unreduced;
 
 pub use lift_task::TaskLift;
 pub use mapped::{Lift, Mapped};
@@ -55,3 +56,4 @@ pub use project::{Offers, Outline, Outlines, Projected};
 pub use restrict::{Restrictions, restrict};
 pub use script::{Script, Stepped};
 pub use threads::{SeveralTargets, thread_net};
+pub use unreduced::{first_choices, unreduced};

@@ -272,7 +272,7 @@ impl Input {
 }
 
 /// Returns one slot for all control places together, and one slot for each other place.
-fn slots(control: &[PlaceId], new_id: &[Option<PlaceId>], places: usize) -> Vec<Slot> {
+pub(crate) fn slots(control: &[PlaceId], new_id: &[Option<PlaceId>], places: usize) -> Vec<Slot> {
     let one_of: Vec<PlaceId> = control.iter().filter_map(|p| new_id[p.index()]).collect();
     let mut alone = vec![true; places];
     one_of.iter().for_each(|p| alone[p.index()] = false);

@@ -344,7 +344,9 @@ fn branching_line(evidence: &BranchingEvidence, is_about_runs: bool) -> String {
         _ => format!(" With {proofs} about parts of the formula (checked)."),
     };
     match &evidence.markings {
-        None if evidence.live.is_some() => "Each siphon contains a marked trap, so the net is live (checked).".to_owned(),
+        None if evidence.live.is_some() => {
+            "Each siphon contains a marked trap, so the net is live (checked).".to_owned()
+        }
         None if evidence.never.claims.is_empty() => "It has the same truth in all markings.".to_owned(),
         None => format!("Follows from {proofs} about parts of the formula (checked)."),
         Some(listed) if is_about_runs => format!("{}{with}", holds_on_markings(listed.states.len())),

@@ -28,10 +28,67 @@ fn proofs_that_cover_parts_of_other_questions_are_replayed() {
         let mut replayed = 0;
         for (property, question) in report["properties"].as_array().expect("a list").iter().zip(questions) {
             let Some(file) = property["evidence"]["file"].as_str() else { continue };
-            let output = run(&["replay", &net, file, "--ask", question]);
+            let output = run(&[&["replay", &net, file], &asked[..]].concat());
             assert_eq!(code(&output), 0, "{engine:?} {question}: {}", transcript(&output));
             replayed += 1;
         }
         assert!(replayed == questions.len() || engine.is_some() && replayed > 0, "{engine:?}: {replayed}");
+    }
+}
+
+/// The threads in local state 2 choose where they go.
+const CHOOSE: &str = "2 4
+0 0 -> 1 1 2~>0 2~>3
+1 0 -> 1 2
+1 1 -> 0 0
+1 3 -> 0 3
+";
+
+/// The kinds of evidence: sets of markings, markings on which a formula is evaluated, runs that end or repeat and
+/// record what threads choose, and parts.
+#[test]
+fn evidence_about_threads_is_replayed() {
+    let dir = scratch("evidence_about_threads");
+    let (model, place) = (dir.join("choose.tts").display().to_string(), dir.join("evidence").display().to_string());
+    fs::write(&model, CHOOSE).expect("the scratch directory can be written");
+    let questions = [
+        ("MAX l2 + 2 * l3", "bound", 0),
+        ("AG EF l1 >= 1", "branching", 0),
+        ("AG (l2 >= 2 -> AX l2 >= 2)", "branching", 13),
+        ("EX EX l2 >= 1", "branching", 0),
+        ("A (G F l1 >= 1)", "markings", 0),
+        ("F l3 >= 3", "trace", 13),
+        ("AF l2 = 2", "trace", 13),
+        ("LIVENESS", "branching", 13),
+    ];
+    for (question, kind, exit) in questions {
+        let _ = fs::remove_dir_all(&place);
+        let model = [model.as_str(), "--init", "0|0,0,0"];
+        let output =
+            run(&[&["check"], &model[..], &["--evidence", &place, "--format", "json", "--ask", question]].concat());
+        let report: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("a report in JSON");
+        let file = report["properties"][0]["evidence"]["file"].as_str();
+        let file = file.unwrap_or_else(|| panic!("{question}: {}", transcript(&output)));
+        let text = fs::read_to_string(file).expect("evidence");
+        assert!(text.contains(&format!("\"{kind}\"")), "{question}: {text}");
+        let again = run(&[&["replay"], &model[..], &[file, "--ask", question]].concat());
+        assert_eq!(code(&again), 0, "{question}: {}", transcript(&again));
+        assert_eq!(code(&output), exit, "{question}: {}", transcript(&output));
+    }
+}
+
+/// Questions about markings are refused where the model has none.
+#[test]
+fn programs_have_no_largest_values() {
+    let dir = scratch("programs_have_no_largest_values");
+    let model = dir.join("a.rwb").display().to_string();
+    fs::write(&model, "rwb 2\nevent e\nthread T { body { loop { request e } } }\n").expect("it can be written");
+    for question in ["MAX T.L0 + T.L1", "LIVENESS"] {
+        let output = run(&["check", &model, "--ask", question]);
+        assert_eq!(code(&output), 65, "{}", transcript(&output));
+        let said = transcript(&output);
+        for part in ["goals::wrong-system", "about nets and thread-transition systems", "--ask:1:1", "help:"] {
+            assert!(said.contains(part), "{part}: {said}");
+        }
     }
 }

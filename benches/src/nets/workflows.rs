@@ -65,7 +65,8 @@ pub(crate) fn run(args: &WorkflowArgs) -> io::Result<bool> {
             wrong.push(number);
         }
     }
-    let mut table = Table::new(&["transitions", "nets", "sound", "unsound", "open", "median CPU s", "most", "over 0.1 s"]);
+    let mut table =
+        Table::new(&["transitions", "nets", "sound", "unsound", "open", "median CPU s", "most", "over 0.1 s"]);
     for (number, class) in classes.iter_mut().enumerate().filter(|(_, class)| !class.times.is_empty()) {
         class.times.sort_by(f64::total_cmp);
         table.push(vec![

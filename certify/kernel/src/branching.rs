@@ -1,8 +1,9 @@
-//! Formulas of computation tree logic (`model::ctl`) about the markings of a net, evaluated on a part of the markings.
+//! Formulas of computation tree logic (`model::ctl`) about the markings of a net or thread-transition system, evaluated
+//! on a part of the markings.
 //!
-//! Some markings are listed, among them the initial ones. For each subformula two sets of listed markings are computed:
-//! the subformula is true in those of the *lower* set, and false outside of the *upper* set. So a formula holds if the
-//! initial markings are in the lower set of its root, and does not hold if one of them is not in the upper set.
+//! Some markings are listed. For each subformula two sets of listed markings are computed: the subformula is true in
+//! those of the *lower* set, and false outside of the *upper* set. So a formula holds if all initial markings are
+//! listed and in the lower set of its root, and does not hold if one of them is listed and not in the upper set.
 //!
 //! Let T be the set of all markings in which a subformula is true, and L the listed markings.
 //! 1. lower is a subset of T, and T within L is a subset of upper. Proof: by induction over the subformulas. A letter
@@ -12,11 +13,11 @@
 //!      next marking is in the lower set of `a`. It is in upper if some listed next marking is in the upper set of `a`,
 //!      or if some next marking is not listed.
 //!    * `E (a U b)` and `A (a U b)`: T is the least set that contains T(b), and each marking of T(a) that has a next
-//!      marking, some next marking (for `E`) or all of them (for `A`) in the set. (Each net has finitely many
-//!      transitions, so `A` needs no more.) The lower set is the least set with lower sets of the operands, and next
-//!      markings that are not listed count as outside: it is a subset of T by induction over its steps. The upper
-//!      set is the least set with upper sets of the operands, and next markings that are not listed count as
-//!      inside: it contains each listed marking of T, by induction over the step in which T gets it.
+//!      marking, some next marking (for `E`) or all of them (for `A`) in the set. (Each marking has
+//!      finitely many next markings, so `A` needs no more.) The lower set is the least set with lower sets of the
+//!      operands, and next markings that are not listed count as outside: it is a subset of T by induction over its
+//!      steps. The upper set is the least set with upper sets of the operands, and next markings that are not listed
+//!      count as inside: it contains each listed marking of T, by induction over the step in which T gets it.
 //! 2. In a listed marking in which the places of a siphon are empty, a subformula may have one truth in all markings that
 //!    are reachable from it ([`crate::siphons`]). Then the marking is in both sets, or in neither.
 //! 3. Listed markings of a system with places that are not kept stand for sets of markings with the same truth of
@@ -62,12 +63,7 @@ pub fn check(
     // A transition that changes no listed place is a step, too.
     let mut listing = Listing::new(system, &rules, &shape, markings, (&[], true), work)?;
     let set = Set::read(&listing, markings.states.as_ref(), work)?;
-    set.has_initial(&listing, work)?;
-    let mut initial = Vec::new();
-    Listed::initial(&listing, &mut |state| {
-        initial.push(place_of(&set, state, &mut Vec::new(), work)?.expect("it was looked up"));
-        Ok(())
-    })?;
+    let initial = initial(&listing, &set, holds, work)?;
     let mut positions = MarkingPositions::new(problem, &mut listing, &markings.potentially_marked);
     for letter in open.iter().flat_map(|formula| formula.letters()) {
         positions.prepare_letter(Letter::Marking(letter), work)?;
@@ -91,6 +87,28 @@ pub fn check(
         }
     }
     Ok(Whole { states: set.table.len() as u64, hash: set.hash })
+}
+
+/// Returns the places of listed initial markings in the table. If `all`, all of them must be listed.
+fn initial(listing: &Listing<'_>, set: &Set, all: bool, work: &mut Work<'_>) -> Check<Vec<u32>> {
+    let mut found = Vec::new();
+    if all {
+        set.has_initial(listing, work)?;
+        Listed::initial(listing, &mut |state| {
+            found.push(place_of(set, state, &mut Vec::new(), work)?.expect("it was looked up"));
+            Ok(())
+        })?;
+        return Ok(found);
+    }
+    let mut state = Vec::new();
+    for place in set.table.taken() {
+        set.layout.unpack(set.table.key(place), &mut state);
+        work.spend(1 + state.len() as u64)?;
+        if listing.is_initial(&state) {
+            found.push(u32::try_from(place).map_err(|_| Refusal::ResourceLimit)?);
+        }
+    }
+    Ok(found)
 }
 
 /// Checks that no maximal run violates the formulas of some goals, which are about whole runs. Each comes with a
@@ -273,9 +291,7 @@ fn evaluate<P: Positions>(
 ) -> Check<Bounds> {
     let lasting: Vec<Vec<Option<bool>>> = siphons
         .iter()
-        .map(|siphon| {
-            formula.lasting(|letter| siphons::value(problem.formulas().get(letter.index())?, &siphon.inside))
-        })
+        .map(|siphon| formula.lasting(|letter| siphons::value(problem.formulas().get(letter.index())?, &siphon.inside)))
         .collect();
     let size = graph.listed.len();
     let mut users = vec![0usize; formula.nodes().len()];

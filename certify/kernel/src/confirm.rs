@@ -84,13 +84,8 @@ pub fn confirm(problem: &Problem, claim: &Claim, work: &mut Work<'_>) -> Check<O
                     None => return reject(format!("the goal `{goal}` is no formula of computation tree logic")),
                 }
             }
-            let whole = branching::check(
-                problem,
-                &formulas,
-                *holds,
-                (evidence.markings.as_deref(), &evidence.siphons),
-                work,
-            )?;
+            let whole =
+                branching::check(problem, &formulas, *holds, (evidence.markings.as_deref(), &evidence.siphons), work)?;
             let Whole { states, hash } = whole;
             Ok(Some(Checked { goals: goals.clone(), is_safe: *holds, length: states, replayed: states, hash }))
         }

@@ -36,8 +36,8 @@
 //! [`Explore`] searches behavioral programs and systems defined in Rust, [`NetExplore`] searches nets, and
 //! [`ReactiveSearch`] searches reactive programs. [`Stubborn`] and [`NetStubborn`] leave out successors that
 //! need not be visited. [`counted`] is for programs with assumptions, and
-//! [`Temporal`] and [`NetTemporal`] are for temporal formulas, and [`NetBranching`] is for formulas of computation tree
-//! logic. [`counts()`] counts the markings of a net.
+//! [`Temporal`] and [`net_temporal()`] are for temporal formulas, and [`net_branching()`] is for formulas of
+//! computation tree logic. [`counts()`] counts the markings of a net.
 
 mod engine;
 mod lossy;
@@ -52,7 +52,9 @@ mod trial;
 
 pub use engine::Explicit;
 pub use lossy::lossy;
-pub use net::{Constants, Counts, NetBranching, NetExplore, NetStubborn, NetTemporal, counts, lossy_net};
+pub use net::{
+    Constants, Counts, MOST_STARTING, NetExplore, NetStubborn, counts, lossy_net, net_branching, net_temporal,
+};
 pub use program::{Explore, counted};
 pub use reactive::{ReactiveRandomised, ReactiveSearch, ReactiveStrategy};
 pub use store::disk::Disk;

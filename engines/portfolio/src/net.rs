@@ -16,7 +16,7 @@ use analysis::invariants::Invariants;
 use cover::{Cover, Procedure};
 use dpllt::NetDpllt;
 use equation::{ByInvariants, Equation};
-use explore::{Constants, NetBranching, NetExplore, NetStubborn, NetTemporal};
+use explore::{Constants, NetExplore, NetStubborn};
 use ic3::{Ic3, Ic3Bits, InvariantUse, NetBitsOptions};
 use model::{Ctl, Engine, Goal, Marked, MarkedTask, NetTask, Problem};
 use reduce::{Lift, Mapped};
@@ -52,13 +52,9 @@ pub(crate) fn plan<'a>(problem: &'a Problem, options: &'a Options<'_>) -> Vec<En
     plain_goals(task, options)
 }
 
-/// Returns the engines for goals about whole runs. Nets are not sliced for it: a transition that no letter depends on
-/// is a step of a run, too. `constants` are formulas of the problem.
-pub(crate) fn temporal<'a>(
-    problem: &Problem,
-    options: &Options<'_>,
-    constants: &Arc<Constants>,
-) -> Vec<Entrant<'a>> {
+/// Returns the engines for goals about whole runs. Systems are not reduced for it: a transition that no letter depends
+/// on is a step of a run, too. `constants` are formulas of the problem.
+pub(crate) fn temporal<'a>(problem: &Problem, options: &Options<'_>, constants: &Arc<Constants>) -> Vec<Entrant<'a>> {
     let formula = |goal| problem.ltl(goal).map(|ltl| (goal, Arc::new(ltl)));
     let asked: Vec<_> = problem.goals().filter(|goal| goal.is_temporal()).filter_map(formula).collect();
     let goals: Vec<Goal> = asked.iter().map(|(goal, _)| *goal).collect();
@@ -68,27 +64,27 @@ pub(crate) fn temporal<'a>(
     let is_chosen = |row: &Row| options.engine.is_none_or(|chosen| chosen.name == row.name);
     let (searches, walks) = (is_chosen(&engines::EXPLICIT), is_chosen(&engines::WALK));
     let is_meant = (searches || walks) && options.bound.is_none();
-    let Some(net) = problem.system().as_net().filter(|_| is_meant) else { return vec![unsupported(goals)] };
-    let task = NetTask::plain(Arc::clone(net), problem.formulas().to_vec(), Vec::new());
+    let Some(system) = problem.system().as_marked().filter(|_| is_meant) else { return vec![unsupported(goals)] };
+    let task = reduce::unreduced(system, problem.formulas().to_vec());
     let mut list = Vec::new();
-    if walks {
-        let walk = LassoWalk::new(&task, asked.clone(), walk::Options { seed: options.seed });
+    // Threads that choose between targets need more than transitions to repeat their run.
+    if walks && matches!(system, Marked::Net(_)) {
+        let walk = LassoWalk::new(&task.0, asked.clone(), walk::Options { seed: options.seed });
         let role = if searches { Role::Assistant { ahead: 0 } } else { Role::Main };
         list.push(Entrant::ready(Box::new(walk)).only_for(goals.clone()).on(WALKS).in_role(role));
     }
     if searches {
-        let search = NetTemporal::new(task, asked, Arc::clone(constants));
-        list.push(Entrant::ready(Box::new(search)).only_for(goals).on(FORMULAS));
+        let search = explore::net_temporal(task, asked, Arc::clone(constants));
+        list.push(Entrant::ready(search).only_for(goals.clone()).on(FORMULAS));
+    }
+    if list.is_empty() {
+        list.push(unsupported(goals));
     }
     list
 }
 
-/// Returns the engines for formulas of computation tree logic. For the same reason nets are not sliced for it.
-pub(crate) fn branching<'a>(
-    problem: &Problem,
-    options: &Options<'_>,
-    constants: &Arc<Constants>,
-) -> Vec<Entrant<'a>> {
+/// Returns the engines for formulas of computation tree logic. For the same reason systems are not reduced for it.
+pub(crate) fn branching<'a>(problem: &Problem, options: &Options<'_>, constants: &Arc<Constants>) -> Vec<Entrant<'a>> {
     let is_chosen = |row: &Row| options.engine.is_none_or(|chosen| chosen.name == row.name);
     let formula = |goal| Some((goal, Arc::clone(problem.ctl(goal)?)));
     let asked: Vec<_> = problem.goals().filter_map(formula).collect();
@@ -96,22 +92,25 @@ pub(crate) fn branching<'a>(
     if goals.is_empty() {
         return Vec::new();
     }
-    let is_meant = (is_chosen(&engines::EXPLICIT) || is_chosen(&engines::SIPHONS)) && options.bound.is_none();
-    let Some(net) = problem.system().as_net().filter(|_| is_meant) else { return vec![unsupported(goals)] };
+    let (searches, siphons) = (is_chosen(&engines::EXPLICIT), is_chosen(&engines::SIPHONS));
+    let is_meant = (searches || siphons) && options.bound.is_none();
+    let Some(system) = problem.system().as_marked().filter(|_| is_meant) else { return vec![unsupported(goals)] };
     let mut list = Vec::new();
-    if is_chosen(&engines::SIPHONS) {
+    if let (true, Marked::Net(net)) = (siphons, system) {
         let engine = Siphons::new(net, problem.formulas().to_vec(), asked.clone());
-        list.push(Entrant::ready(Box::new(engine)).only_for(goals).on(SIPHONS));
+        list.push(Entrant::ready(Box::new(engine)).only_for(goals.clone()).on(SIPHONS));
     }
     // With a single initial marking, the parts decide some formulas alone.
-    let is_single = net.open_places().is_empty();
+    let is_single = system.has_single_start();
     let is_searched = |formula: &Ctl| !(is_single && options.engine.is_none() && formula.is_about_reachability());
     let searched: Vec<_> = asked.into_iter().filter(|(_, formula)| is_searched(formula)).collect();
-    if is_chosen(&engines::EXPLICIT) && !searched.is_empty() {
+    if searches && !searched.is_empty() {
         let goals = searched.iter().map(|(goal, _)| *goal).collect();
-        let task = NetTask::plain(Arc::clone(net), problem.formulas().to_vec(), Vec::new());
-        let engine = NetBranching::new(task, searched, Arc::clone(constants));
-        list.push(Entrant::ready(Box::new(engine)).only_for(goals).on(FORMULAS));
+        let task = reduce::unreduced(system, problem.formulas().to_vec());
+        let engine = explore::net_branching(task, searched, Arc::clone(constants));
+        list.push(Entrant::ready(engine).only_for(goals).on(FORMULAS));
+    } else if !searches && list.is_empty() {
+        list.push(unsupported(goals));
     }
     list
 }

@@ -1,6 +1,7 @@
 //! Tests of how claims are handled: wrong evidence, wrong candidates, engines that give up, and claims that
 //! come too late.
 
+mod any_number;
 mod net_branching;
 mod net_live;
 mod net_temporal;

@@ -287,7 +287,8 @@ impl Search {
         let round = luby(self.walks / POLICIES.len() as u64);
         let length = |base: usize| (base as u64 / 2).max(SHORTEST).saturating_mul(round);
         let Some((_, formula)) = self.asked.get(self.rng.below(self.asked.len().max(1))) else { return };
-        let letter = |letter| if let Letter::Marking(id) = letter { self.letters.binary_search(&id).ok() } else { None };
+        let letter =
+            |letter| if let Letter::Marking(id) = letter { self.letters.binary_search(&id).ok() } else { None };
         let letters: Vec<usize> = formula.letters().filter_map(letter).collect();
         let count = if letters.is_empty() { 0 } else { self.rng.below(AIMS + 1) };
         let (to_aim, to_repeat) = (length(self.net.transitions()), length(8 * self.net.transitions()));

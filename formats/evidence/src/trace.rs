@@ -96,8 +96,11 @@ struct MoveShape<'a> {
 pub(super) fn read<'a>(document: Document<'a>, value: Value<'a>, names: &Names<'_>) -> Res<Trace> {
     let shape: TraceShape<'a> = shaped(document, value)?;
     let mut trace = Trace::new(read_start(document, shape.start, names)?);
-    if shape.repeats_from.is_some() && !matches!(names, Names::Reactive(_) | Names::Program(_) | Names::Net(_)) {
-        let error = document.error(&codes::EVIDENCE_SHAPE, value, "only runs of programs and nets repeat for ever");
+    if shape.repeats_from.is_some()
+        && !matches!(names, Names::Reactive(_) | Names::Program(_) | Names::Net(_) | Names::Threads(_))
+    {
+        let error =
+            document.error(&codes::EVIDENCE_SHAPE, value, "only runs of programs, nets and threads repeat for ever");
         return Err(error.label("expected no `repeats_from`"));
     }
     trace.repeats_from = shape.repeats_from;

@@ -4,7 +4,7 @@
 use super::Questions;
 use crate::assumption::Assumption;
 use crate::formula::{Formula, Node};
-use crate::goal::{Goal, Property, SystemModel};
+use crate::goal::{Goal, Marked, Property, SystemModel};
 use crate::ltl::{Letter, Ltl};
 use crate::rwb::Program;
 use std::collections::BTreeMap;
@@ -146,11 +146,11 @@ impl Sizes {
             (Goal::Hot(id), Rwb(program)) => within("thread", id.index(), program.threads().len()),
             (Goal::Output(id), Circuit(_)) => within("output", id.index(), self.named),
             (Goal::Error(id), Reactive(_)) => within("error label", id.index(), self.named),
-            (Goal::Temporal(id), Reactive(_) | Rwb(_) | Net(_)) => {
+            (Goal::Temporal(id), Reactive(_) | Rwb(_) | Net(_) | Threads(_)) => {
                 within("temporal formula", id.index(), self.temporal)
             }
-            (Goal::Branching(id), Net(_)) => within("branching formula", id.index(), self.branching),
-            (Goal::Bound(id), Net(_)) => within("sum", id.index(), self.sums),
+            (Goal::Branching(id), Net(_) | Threads(_)) => within("branching formula", id.index(), self.branching),
+            (Goal::Bound(id), Net(_) | Threads(_)) => within("sum", id.index(), self.sums),
             (Goal::Predicate(id), Own(_)) => within("predicate", id.index(), self.named),
             _ => Err(Unfit::Kind { system: system.noun(), what: "goals of this kind" }),
         }
@@ -195,18 +195,18 @@ fn check_temporal(system: &SystemModel, formula: &Ltl, formulas: usize) -> Resul
     let fits = match system {
         SystemModel::Reactive(_) => formula.letters().all(is_of_reactive),
         SystemModel::Rwb(program) => formula.letters().all(|letter| letter.fits(program)),
-        SystemModel::Net(_) => formula.letters().all(is_of_markings),
+        SystemModel::Net(_) | SystemModel::Threads(_) => formula.letters().all(is_of_markings),
         _ => return Err(Unfit::Kind { system: system.noun(), what: "temporal formulas" }),
     };
     if fits { Ok(()) } else { Err(Unfit::Letter) }
 }
 
 /// Checks the formulas of computation tree logic and the sums.
-fn check_of_nets(system: &SystemModel, asked: &Questions) -> Result<(), Mismatch> {
+fn check_of_markings(system: &SystemModel, asked: &Questions) -> Result<(), Mismatch> {
     let none = |what| Unfit::Kind { system: system.noun(), what };
-    let net = system.as_net();
+    let marked = system.as_marked();
     for (number, formula) in asked.branching.iter().enumerate() {
-        let fits = match net {
+        let fits = match marked {
             Some(_) if formula.letters().all(|letter| letter.index() < asked.formulas.len()) => continue,
             Some(_) => Unfit::Letter,
             None => none("formulas of computation tree logic"),
@@ -214,10 +214,10 @@ fn check_of_nets(system: &SystemModel, asked: &Questions) -> Result<(), Mismatch
         return Err(Mismatch::Branching { number, why: fits });
     }
     for (number, sum) in asked.sums.iter().enumerate() {
-        let places = net.map_or(0, |net| net.places().len());
+        let places = marked.map_or(0, Marked::places);
         let last = sum.last().map_or(Ok(()), |(place, _)| within("place", place.index(), places));
         let is_sorted = sum.windows(2).all(|pair| pair[0].0 < pair[1].0);
-        let fits = match net {
+        let fits = match marked {
             None => Err(none("token counts")),
             Some(_) if !is_sorted => Err(Unfit::Order),
             Some(_) => last,
@@ -238,7 +238,7 @@ pub(super) fn check(system: &SystemModel, asked: &Questions) -> Result<(), Misma
     for (number, formula) in asked.temporal.iter().enumerate() {
         check_temporal(system, formula, asked.formulas.len()).map_err(|why| Mismatch::Temporal { number, why })?;
     }
-    check_of_nets(system, asked)?;
+    check_of_markings(system, asked)?;
     for (number, assumption) in asked.fairness.iter().enumerate() {
         let fits = |program: &Program| assumption.letters().into_iter().all(|letter| letter.fits(program));
         let why = match system.as_program() {

@@ -40,10 +40,11 @@ pub struct Questions {
     /// The temporal formulas that goals refer to, by [`crate::TemporalId`], over letters of the reactive
     /// program or of the behavioral program.
     pub temporal: Vec<Arc<Ltl>>,
-    /// The formulas of computation tree logic that goals refer to, by [`crate::BranchingId`], for nets.
+    /// The formulas of computation tree logic that goals refer to, by [`crate::BranchingId`], for nets and
+    /// thread-transition systems.
     pub branching: Vec<Arc<Ctl>>,
-    /// The sums that goals ask for the largest value of, by [`crate::BoundId`], for nets: places, each with the factor
-    /// of its token count.
+    /// The sums that goals ask for the largest value of, by [`crate::BoundId`], for nets and thread-transition systems:
+    /// places, each with the factor of its token count.
     pub sums: Vec<Sum>,
     /// Fairness assumptions, for programs only. Temporal formulas and questions about hot threads are about the runs
     /// that satisfy all of them.

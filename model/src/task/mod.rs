@@ -16,7 +16,7 @@ mod reactive;
 pub use circuit::CircuitTask;
 pub use data::DataTask;
 pub use marked::MarkedTask;
-pub use net::{Bound, NetTask, Slot};
+pub use net::{Bound, Chains, NetTask, Slot};
 pub use own::OwnTask;
 pub use program::ProgramTask;
 pub use reactive::ReactiveTask;

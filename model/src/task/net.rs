@@ -27,6 +27,21 @@ pub struct Bound {
     pub counted: Vec<bool>,
 }
 
+/// The transitions of a net that are parts of a transition of a thread-transition system. If the threads choose
+/// between several targets, its parts are several transitions, one after the other (a *chain*). Markings between them
+/// are none of the system.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Chains {
+    /// For each transition of the net: the number of the system's transition.
+    pub part_of: Vec<u32>,
+    /// For each transition of the net: true if no other part follows it.
+    pub is_last: Vec<bool>,
+    /// Number of shared states. Their places come first.
+    pub shared: usize,
+    /// Number of places of the system. They come before all other places of the net.
+    pub places: usize,
+}
+
 /// A net and the goals to decide. Claims of engines are about this net; the crate `reduce` lifts them to the
 /// system as read.
 ///

@@ -1,7 +1,9 @@
 //! Problems about systems with markings: nets and thread-transition systems. A marking may have several
 //! successors under one transition. Goals are formulas about markings. Numbers have 128 bits.
 
+pub mod branching;
 mod generate;
+pub mod liveness;
 
 pub use generate::{Sample, larger_net, net, thread_system};
 

@@ -1,11 +1,9 @@
 //! Nets: successors of markings from the documentation of [`model::net`], brute force, and random nets.
 
 mod backward;
-pub mod branching;
 mod explore;
 mod generate;
 mod invariants;
-pub mod liveness;
 mod strategy;
 mod tasks;
 pub mod workflow;

@@ -1,24 +1,26 @@
-//! Questions about nets as a whole (`LIVENESS` and the like), against their definitions on all markings of random nets,
-//! and soundness of workflow nets as process mining discovers them ([`testkit::net::workflow`]).
+//! Questions about systems as a whole (`LIVENESS` and the like), against their definitions on all markings of random
+//! nets and thread-transition systems, and soundness of workflow nets as process mining discovers them
+//! ([`testkit::net::workflow`]).
 
 use impasse::formats::{Ask, Limits, ask};
-use impasse::model::{Net, NetTask, Problem, Transition};
+use impasse::model::{Net, Problem, SystemModel};
 use impasse::{Answer, Options, check};
 use num_bigint::BigUint;
 use std::sync::Arc;
 use testkit::Random;
-use testkit::net::branching::Graph;
-use testkit::net::is_enabled;
+use testkit::marked::branching::Graph;
 use testkit::net::workflow::workflow;
 
 /// Nets with more markings are left out.
 const MOST: usize = 200;
+/// Thread-transition systems are left out if they have more markings, or more threads in a state.
+const MOST_OF_THREADS: usize = 60;
 
-/// Asks one question about a net. `None` if the question does not fit the net.
-fn answer(net: &Arc<Net>, question: &str) -> Option<Answer> {
-    let mut problem = Problem::of_net(Arc::clone(net));
+/// Asks one question about a system. `None` if the question does not fit it.
+fn answer(system: impl Into<SystemModel>, question: &str) -> Option<Answer> {
+    let mut problem = Problem::of(system);
     let asked = ask(&mut problem, question, 1, &Limits::default()).ok()?;
-    let Ask::Property(property) = asked else { panic!("{question} is a question about nets") };
+    let Ask::Property(property) = asked else { panic!("{question} is a question about systems as a whole") };
     let problem = problem.asking(vec![property]).expect("it fits");
     check(&problem, &Options::default()).answers.pop()
 }
@@ -36,54 +38,60 @@ fn leading_to(graph: &Graph, goal: impl Fn(usize) -> bool) -> Vec<bool> {
 }
 
 /// The truth of a question by its definition.
-fn truth(net: &Net, graph: &Graph, question: &str) -> bool {
-    let transitions = || net.transitions().iter();
-    let enabled = |t: &Transition, m: usize| is_enabled(t, &graph.markings[m]);
+fn truth(system: &SystemModel, graph: &Graph, question: &str) -> bool {
+    let transitions = || 0..testkit::marked::transitions(system);
+    let enabled = |t: usize, m: usize| !testkit::marked::fire(system, t, &graph.markings[m]).is_empty();
     let all = |list: Vec<bool>| list.into_iter().all(|value| value);
     match question {
         "ONESAFE" => graph.markings.iter().flatten().all(|tokens| *tokens < BigUint::from(2u8)),
         "QUASILIVENESS" => transitions().all(|t| (0..graph.markings.len()).any(|m| enabled(t, m))),
         "LIVENESS" => transitions().all(|t| all(leading_to(graph, |m| enabled(t, m)))),
         "REVERSIBLE" => all(leading_to(graph, |m| m == 0)),
-        "STABLEMARKING" => (0..net.places().len()).any(|p| graph.markings.iter().all(|m| m[p] == graph.markings[0][p])),
+        "STABLEMARKING" => {
+            (0..graph.markings[0].len()).any(|p| graph.markings.iter().all(|m| m[p] == graph.markings[0][p]))
+        }
         other => panic!("{other}"),
     }
 }
 
 #[test]
-fn questions_about_random_nets_agree_with_their_definitions() {
-    let mut count = [0; 2];
-    for seed in 0..testkit::count(1_500) {
+fn questions_about_random_systems_agree_with_their_definitions() {
+    let mut count = [[0; 2]; 2];
+    for seed in 0..testkit::count(4_000) {
         let random = &mut Random::new(seed ^ 0x676c_6f62);
-        let net = Arc::new(testkit::net::up_to(4, random));
-        let Some(graph) = Graph::of(&NetTask::plain(Arc::clone(&net), Vec::new(), Vec::new()), MOST) else { continue };
+        let has_threads = seed % 2 == 1;
+        let system: SystemModel = match has_threads {
+            false => Arc::new(testkit::net::up_to(4, random)).into(),
+            true => Arc::new(testkit::threads::system(random)).into(),
+        };
+        let Some(graph) = Graph::of(&system, if has_threads { MOST_OF_THREADS } else { MOST }) else { continue };
         for question in ["ONESAFE", "QUASILIVENESS", "LIVENESS", "REVERSIBLE", "STABLEMARKING"] {
             let is_about_start = ["REVERSIBLE", "STABLEMARKING"].contains(&question);
-            let Some(answer) = answer(&net, question) else {
+            let Some(answer) = answer(system.clone(), question) else {
                 assert!(is_about_start && graph.initial > 1, "seed {seed}: {question} is refused");
                 continue;
             };
             // With several initial markings the question is about runs from each of them.
             let expected = match (question, graph.initial) {
                 ("QUASILIVENESS", 2..) => continue,
-                _ => truth(&net, &graph, question),
+                _ => truth(&system, &graph, question),
             };
             let found = (answer.is_safe(), answer.is_unsafe());
             assert_eq!(found, (expected, !expected), "seed {seed}: {question}: {:?}", answer.finding);
-            count[usize::from(expected)] += 1;
+            count[usize::from(has_threads)][usize::from(expected)] += 1;
         }
     }
-    assert!(!testkit::are_full() || count.iter().all(|n| *n > 300), "{count:?}");
+    assert!(!testkit::are_full() || count.iter().flatten().all(|n| *n > 300), "{count:?}");
 }
 
 /// Soundness by its definition. The final marking has one token, on place 1.
-fn is_sound(net: &Net, graph: &Graph) -> bool {
+fn is_sound(net: &Arc<Net>, graph: &Graph) -> bool {
     let is_final = |m: usize| {
         let marking = &graph.markings[m];
         marking[1] == 1u8.into() && marking.iter().sum::<BigUint>() == 1u8.into()
     };
     let proper = (0..graph.markings.len()).all(|m| graph.markings[m][1] == BigUint::ZERO || is_final(m));
-    let quasi_live = truth(net, graph, "QUASILIVENESS");
+    let quasi_live = truth(&Arc::clone(net).into(), graph, "QUASILIVENESS");
     proper && quasi_live && leading_to(graph, is_final).into_iter().all(|leads| leads)
 }
 
@@ -94,8 +102,8 @@ fn soundness_agrees_with_its_definition() {
         let random = &mut Random::new(seed ^ 0x776f_726b);
         let size = random.between(1, 8);
         let net = Arc::new(workflow(random, size, seed % 3 == 0));
-        let Some(graph) = Graph::of(&NetTask::plain(Arc::clone(&net), Vec::new(), Vec::new()), MOST) else { continue };
-        let Some(answer) = answer(&net, "SOUND") else { continue };
+        let Some(graph) = Graph::of(&Arc::clone(&net).into(), MOST) else { continue };
+        let Some(answer) = answer(Arc::clone(&net), "SOUND") else { continue };
         let expected = is_sound(&net, &graph);
         assert_eq!((answer.is_safe(), answer.is_unsafe()), (expected, !expected), "seed {seed}: {net:?}");
         assert!(expected || seed % 3 != 0, "seed {seed}: a process tree is sound");

@@ -38,7 +38,7 @@ use crate::closed::{Change, Listed, Visit};
 use crate::parts::Exchange;
 use crate::work::Work;
 use crate::{Check, reject};
-use model::{Formula, Markings, StateSet};
+use model::{Formula, Markings, PlaceId, StateSet};
 use num_traits::ToPrimitive;
 use std::ops::ControlFlow;
 
@@ -126,6 +126,14 @@ impl<'a> Listing<'a> {
     /// Returns the slots.
     pub(super) fn shape(&self) -> &'a SlotLayout<'a> {
         self.shape
+    }
+
+    /// Returns true if some initial marking is among those that the listed one stands for. The ranges of initial tokens
+    /// are independent, and initial markings are empty outside the potentially marked places. So an initial marking
+    /// agrees with the listed one on the kept places iff the ranges of these places contain its tokens.
+    pub(crate) fn is_initial(&self, state: &[u32]) -> bool {
+        let starts = |(place, at): (PlaceId, At)| self.rules.initial[place.index()].contains(&at.tokens(state).into());
+        self.shape.kept().all(starts)
     }
 
     /// Fires all rules that may be enabled, in all possible ways. `fired` gets the rule of each, after its steps were

@@ -1,4 +1,5 @@
-//! Formulas of computation tree logic about the markings of a net ([`model::ctl`]).
+//! Formulas of computation tree logic about the markings of a net or thread-transition system
+//! ([`model::ctl`]).
 //!
 //! Two procedures work in turns on the same graph.
 //! * One decides the formulas one by one, and visits only markings that they depend on ([`super::local`]).
@@ -9,12 +10,13 @@
 //! The evidence is the part itself, on which the checker evaluates the formulas again.
 
 use super::graph::Graph;
+use super::instances::Instances;
 use super::labels::{Labels, Part};
 use super::local::Local;
 use super::order::{BATCH, Order};
 use super::siphons::Empty;
 use model::{
-    BranchingEvidence, Budget, Claim, Ctl, Engine, FormulaId, Goal, NetTask, PlaceId, Reason, Stats, Turn,
+    BranchingEvidence, Budget, Chains, Claim, Ctl, Engine, FormulaId, Goal, NetTask, PlaceId, Reason, Stats, Turn,
 };
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
@@ -70,9 +72,25 @@ impl Asked {
     }
 }
 
-/// The engine for formulas of computation tree logic about a net.
-pub struct NetBranching {
+/// Returns an engine for formulas of computation tree logic about a net or thread-transition system. Their letters are
+/// formulas of the task. The goals of the task are ignored.
+#[must_use]
+pub fn net_branching(
+    (task, chains): (NetTask, Option<Chains>),
+    asked: Vec<(Goal, Arc<Ctl>)>,
+    constants: Arc<Constants>,
+) -> Box<dyn Engine> {
+    let (chains, all) = (chains.map(Arc::new), asked.iter().map(|(goal, _)| *goal).collect());
+    Instances::of(task, all, move |task, goals| {
+        let asked = asked.iter().filter(|(goal, _)| goals.contains(goal)).cloned().collect();
+        NetBranching::new((task, chains.clone()), asked, Arc::clone(&constants))
+    })
+}
+
+/// The engine for formulas of computation tree logic.
+struct NetBranching {
     task: Arc<NetTask>,
+    chains: Option<Arc<Chains>>,
     /// The goals without an answer. The first one has its turn.
     open: VecDeque<Asked>,
     /// Work that is left of the turn, the length of turns, and the number of turns until they grow.
@@ -101,11 +119,14 @@ impl fmt::Debug for NetBranching {
 }
 
 impl NetBranching {
-    /// Returns an engine for these formulas. Their letters are formulas of the task. The goals of the task are ignored.
-    #[must_use]
-    pub fn new(task: NetTask, goals: Vec<(Goal, Arc<Ctl>)>, constants: Arc<Constants>) -> Self {
+    fn new(
+        (task, chains): (NetTask, Option<Arc<Chains>>),
+        goals: Vec<(Goal, Arc<Ctl>)>,
+        constants: Arc<Constants>,
+    ) -> Self {
         Self {
             task: Arc::new(task),
+            chains,
             round: goals.len(),
             open: goals.into_iter().map(|(goal, formula)| Asked { goal, formula, local: None }).collect(),
             left: FIRST_TURN,
@@ -134,7 +155,7 @@ impl NetBranching {
     /// Works on one formula or on all. Returns false if the stop flag is raised.
     fn work(&mut self, budget: &mut Budget) -> bool {
         if self.graph.is_none() {
-            match Graph::new(&self.task, Arc::clone(&budget.stop)) {
+            match Graph::new(&self.task, self.chains.as_ref(), Arc::clone(&budget.stop)) {
                 Ok(graph) => self.graph = Some(graph),
                 Err(reason) => self.give_up(reason),
             }
@@ -232,14 +253,15 @@ impl NetBranching {
         if !budget.stop.has_room(edges.saturating_mul(4).saturating_add(known.saturating_mul(48))) {
             return self.give_up(Reason::Memory);
         }
-        let (net, last) = (&self.task.net, self.order.last);
-        let is_new = |siphon: &Empty| self.siphons.len() < MOST_SIPHONS && self.siphons.iter().all(|s| s.places != siphon.places);
-        if let Some(mut siphon) = Empty::at(last, graph, net).filter(is_new) {
+        self.siphons.iter_mut().for_each(|siphon| siphon.look(self.looked, graph));
+        // Places of chains are no places of the system as read.
+        if self.chains.is_none()
+            && self.siphons.len() < MOST_SIPHONS
+            && let Some(mut siphon) = Empty::at(self.order.last, graph, &self.task.net)
+            && self.siphons.iter().all(|known| known.places != siphon.places)
+        {
             siphon.look(0, graph);
-            self.siphons.iter_mut().for_each(|siphon| siphon.look(self.looked, graph));
             self.siphons.push(siphon);
-        } else {
-            self.siphons.iter_mut().for_each(|siphon| siphon.look(self.looked, graph));
         }
         self.looked = known;
         let part = Part::new(graph, &self.siphons);

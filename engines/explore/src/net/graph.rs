@@ -1,8 +1,12 @@
-//! The graph of the markings of a net, computed on demand.
+//! The graph of the markings of a net or thread-transition system, computed on demand.
 
-use super::system::{NetSystem, Whole};
+use super::chained::Steps;
+use super::system::NetSystem;
 use crate::search::Space as _;
-use model::{EventId, ExpansionKind, Formula, FormulaId, Goal, Markings, NetTask, Reason, StateSet, Stop, Trace};
+use model::{
+    Chains, EventId, ExpansionKind, Formula, FormulaId, Goal, Markings, NetTask, PlaceId, Reason, Slot, StateSet, Stop,
+    Trace,
+};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use store::{Exploration, StateId, Stepper, Unsteppable};
@@ -11,7 +15,9 @@ use temporal::demand::Stuck;
 /// The markings that are known, with the steps of those that were expanded.
 #[derive(Debug)]
 pub(super) struct Graph {
-    pub(super) space: Exploration<NetSystem<Whole>>,
+    pub(super) space: Exploration<NetSystem<Steps>>,
+    /// The chains, if threads choose between several targets.
+    chains: Option<Arc<Chains>>,
     pub(super) initial: Vec<u32>,
     /// Number of markings that are expanded.
     pub(super) expanded: usize,
@@ -26,9 +32,10 @@ pub(super) struct Graph {
 const UNKNOWN: (usize, u32) = (usize::MAX, 0);
 
 impl Graph {
-    pub(super) fn new(task: &Arc<NetTask>, stop: Arc<Stop>) -> Result<Self, Reason> {
+    pub(super) fn new(task: &Arc<NetTask>, chains: Option<&Arc<Chains>>, stop: Arc<Stop>) -> Result<Self, Reason> {
+        let steps = chains.map_or(Steps::Single, |chains| Steps::Chained(Arc::clone(chains)));
         let letters: Vec<Goal> = (0..task.formulas.len()).map(|id| Goal::Formula(FormulaId::new(id))).collect();
-        let system = NetSystem::new(Arc::clone(task), &letters, false, Whole).map_err(|why| match why {
+        let system = NetSystem::new(Arc::clone(task), &letters, false, steps).map_err(|why| match why {
             Unsteppable::Overflow => Reason::Overflow,
             Unsteppable::Endless => Reason::Unsupported,
         })?;
@@ -37,7 +44,8 @@ impl Graph {
             return Err(Reason::Memory);
         }
         let initial = space.add_initial().into_iter().map(|id| id.index() as u32).collect();
-        Ok(Self { space, initial, expanded: 0, ranges: Vec::new(), edges: Vec::new(), stop, formulas: task.formulas.clone() })
+        let (formulas, chains) = (task.formulas.clone(), chains.cloned());
+        Ok(Self { space, chains, initial, expanded: 0, ranges: Vec::new(), edges: Vec::new(), stop, formulas })
     }
 
     /// Expands a marking that was not expanded.
@@ -107,19 +115,48 @@ impl Graph {
         let mut start = Vec::new();
         self.space.state(StateId::new(steps[0].0 as usize), &mut start);
         let mut trace = Trace::new(start.into());
-        steps.iter().map_while(|(_, label)| *label).for_each(|label| trace.push(EventId(label), None));
+        for (at, (_, label)) in steps.iter().enumerate() {
+            let Some(label) = *label else { break };
+            let (next, _) = steps.get(at + 1).unwrap_or(&steps[back]);
+            trace.push(EventId(label), self.chosen(label, *next));
+        }
         if steps.iter().all(|(_, label)| label.is_some()) {
             trace.repeats_from = Some(back as u64);
         }
         self.space.stepper().claimed(trace)
     }
 
-    /// Returns these markings as evidence.
+    /// Returns the marking as traces record it if the step to it is a chain: the shared state, then the number of
+    /// threads in each local state.
+    fn chosen(&self, step: u32, to: u32) -> Option<Box<[u32]>> {
+        let chains = self.chains.as_ref()?;
+        let is_part = |(part_of, is_last): (&u32, &bool)| *part_of == step && !is_last;
+        chains.part_of.iter().zip(&chains.is_last).find(|part| is_part(*part))?;
+        let packed = self.space.packed(StateId::new(to as usize));
+        let tokens = |place: usize| self.space.stepper().plain.tokens(PlaceId::new(place), packed);
+        let shared = (0..chains.shared).position(|place| tokens(place) > 0).expect("a shared state is the current one");
+        let local = (chains.shared..chains.places).map(|place| tokens(place) as u32);
+        Some(std::iter::once(shared as u32).chain(local).collect())
+    }
+
+    /// Returns these markings as evidence. In none of them a chain is running.
     pub(super) fn markings(&self, states: &[u32], task: &NetTask) -> Markings {
         let words = states.iter().flat_map(|state| self.space.packed(StateId::new(*state as usize)));
-        let listed = Listed { system: self.space.stepper().clone(), packed: words.copied().collect() };
-        let potentially_marked = vec![true; task.net.places().len()];
-        Markings { slots: task.slots.clone(), potentially_marked, states: Box::new(listed) }
+        let packed = words.copied().collect();
+        let places = self.chains.as_ref().map_or(task.net.places().len(), |chains| chains.places);
+        let (mut slots, mut kept) = (Vec::new(), Vec::new());
+        for (number, slot) in task.slots.iter().enumerate() {
+            let left = match slot {
+                Slot::Tokens(place) if place.index() >= places => continue,
+                Slot::Tokens(place) => Slot::Tokens(*place),
+                // The places of the system come first, so values keep their meaning.
+                Slot::OneOf(all) => Slot::OneOf(all.iter().copied().filter(|p| p.index() < places).collect()),
+            };
+            slots.push(left);
+            kept.push(number);
+        }
+        let listed = Listed { system: self.space.stepper().clone(), packed, kept };
+        Markings { slots, potentially_marked: vec![true; places], states: Box::new(listed) }
     }
 }
 
@@ -133,8 +170,10 @@ fn growth(list: &Vec<(u32, u32)>, more: u64) -> usize {
 /// Packed markings, as evidence.
 #[derive(Debug)]
 struct Listed {
-    system: NetSystem<Whole>,
+    system: NetSystem<Steps>,
     packed: Vec<u64>,
+    /// The slots that the evidence has.
+    kept: Vec<usize>,
 }
 
 impl StateSet for Listed {
@@ -143,10 +182,12 @@ impl StateSet for Listed {
     }
 
     fn for_each(&self, visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>) -> ControlFlow<()> {
-        let mut marking = Vec::with_capacity(self.system.width());
+        let (mut marking, mut kept) = (Vec::with_capacity(self.system.width()), Vec::with_capacity(self.kept.len()));
         for packed in self.packed.chunks_exact(self.system.words()) {
             self.system.unpack(packed, &mut marking);
-            visit(&marking)?;
+            kept.clear();
+            kept.extend(self.kept.iter().map(|slot| marking[*slot]));
+            visit(&kept)?;
         }
         ControlFlow::Continue(())
     }

@@ -117,7 +117,8 @@ impl Labels {
         let mut users = vec![0usize; formula.nodes().len()];
         formula.nodes().iter().flat_map(CtlNode::operands).for_each(|id| users[id.index()] += 1);
         let mut known: Vec<Option<Bits>> = Vec::with_capacity(users.len());
-        let lasting: Vec<_> = part.siphons.iter().map(|siphon| siphon.lasting(formula, part.graph.formulas())).collect();
+        let lasting: Vec<_> =
+            part.siphons.iter().map(|siphon| siphon.lasting(formula, part.graph.formulas())).collect();
         for (number, node) in formula.nodes().iter().enumerate() {
             let mut bits = self.bits(node, &known, part);
             for (siphon, lasting) in part.siphons.iter().zip(&lasting) {

@@ -233,7 +233,8 @@ impl Local {
     /// Looks at a configuration: gives it a value, or asks for what it depends on. Returns the number of next markings
     /// that it looked at.
     fn look_at(&mut self, number: u32, graph: &mut Graph) -> Result<u64, Stuck> {
-        let Config { key: (state, node), stage, .. } = self.solves.last().expect("it is not over").configs[number as usize];
+        let Config { key: (state, node), stage, .. } =
+            self.solves.last().expect("it is not over").configs[number as usize];
         let Stage::Operand(first) = stage else { return Ok(0) };
         let node = self.formula.node(CtlId::new(node as usize)).clone();
         match &node {
@@ -273,7 +274,8 @@ impl Local {
                         }
                     }
                 }
-                let own = CtlId::new(self.solves.last().expect("it is not over").configs[number as usize].key.1 as usize);
+                let own =
+                    CtlId::new(self.solves.last().expect("it is not over").configs[number as usize].key.1 as usize);
                 let all = matches!(node, CtlNode::AllUntil(..));
                 return self.expand(number, (state, own), all, graph);
             }

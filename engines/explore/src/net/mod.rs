@@ -5,8 +5,10 @@
 //! Safety is proved only if a bound cuts nothing off. Otherwise the search continues until it is stopped.
 
 mod branching;
+mod chained;
 mod counts;
 mod graph;
+mod instances;
 mod labels;
 mod local;
 mod order;
@@ -20,8 +22,9 @@ mod tests;
 
 use crate::search::{Search, by_breadth};
 use crate::{Explicit, Options};
-pub use branching::{Constants, NetBranching};
+pub use branching::{Constants, net_branching};
 pub use counts::{Counts, counts};
+pub use instances::MOST as MOST_STARTING;
 use model::{Bound, Certificate, Engine, Goal, NetTask, Reason, Save, Saved, Stats, Stop, Trace, Unrestored, Unsaved};
 use num_bigint::BigUint;
 use std::sync::Arc;
@@ -30,7 +33,7 @@ use store::search::{Bitstate, Pause};
 use store::{Stepper, Unsteppable};
 pub use stubborn::NetStubborn;
 use system::{NetSystem, Whole, may_cover};
-pub use temporal::NetTemporal;
+pub use temporal::net_temporal;
 
 /// With more initial markings than this, the net is searched in rounds.
 const MANY_INITIAL: u64 = 1 << 20;

@@ -1,4 +1,4 @@
-//! Temporal formulas about the runs of a net ([`model::ltl`]).
+//! Temporal formulas about the runs of a net or thread-transition system ([`model::ltl`]).
 //!
 //! Each formula is searched for on its own, depth first in the product of the markings and the automaton of its
 //! negation ([`temporal::demand`]). The markings are computed once for all formulas, and only where a search comes to
@@ -10,8 +10,9 @@
 
 use super::branching::Constants;
 use super::graph::Graph;
+use super::instances::Instances;
 use model::{
-    BranchingEvidence, Budget, Certificate, Claim, Engine, Goal, Letter, Ltl, NetTask, Reason, Stats, Turn,
+    BranchingEvidence, Budget, Certificate, Chains, Claim, Engine, Goal, Letter, Ltl, NetTask, Reason, Stats, Turn,
 };
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -46,10 +47,26 @@ impl Asked {
     }
 }
 
-/// The engine for temporal formulas about a net.
+/// Returns an engine for temporal formulas about a net or thread-transition system. Their letters are formulas of the
+/// task. The goals of the task are ignored.
+#[must_use]
+pub fn net_temporal(
+    (task, chains): (NetTask, Option<Chains>),
+    asked: Vec<(Goal, Arc<Ltl>)>,
+    constants: Arc<Constants>,
+) -> Box<dyn Engine> {
+    let (chains, all) = (chains.map(Arc::new), asked.iter().map(|(goal, _)| *goal).collect());
+    Instances::of(task, all, move |task, goals| {
+        let asked = asked.iter().filter(|(goal, _)| goals.contains(goal)).cloned().collect();
+        NetTemporal::new((task, chains.clone()), asked, Arc::clone(&constants))
+    })
+}
+
+/// The engine for temporal formulas.
 #[derive(Debug)]
-pub struct NetTemporal {
+struct NetTemporal {
     task: Arc<NetTask>,
+    chains: Option<Arc<Chains>>,
     constants: Arc<Constants>,
     /// The goals without an answer. The first one has its turn.
     open: VecDeque<Asked>,
@@ -63,14 +80,17 @@ pub struct NetTemporal {
 }
 
 impl NetTemporal {
-    /// Returns an engine for these formulas. Their letters are formulas of the task. The goals of the task are ignored.
-    #[must_use]
-    pub fn new(task: NetTask, goals: Vec<(Goal, Arc<Ltl>)>, constants: Arc<Constants>) -> Self {
+    fn new(
+        (task, chains): (NetTask, Option<Arc<Chains>>),
+        goals: Vec<(Goal, Arc<Ltl>)>,
+        constants: Arc<Constants>,
+    ) -> Self {
         let asked = |(goal, formula)| Asked { goal, formula, simple: None, search: None };
         let open: VecDeque<Asked> = goals.into_iter().map(asked).collect();
         let (claims, stats) = (VecDeque::new(), Stats::default());
         let (task, round) = (Arc::new(task), open.len());
-        Self { task, constants, open, left: FIRST_TURN, turn: FIRST_TURN, round, graph: None, claims, stats }
+        let (left, turn, graph) = (FIRST_TURN, FIRST_TURN, None);
+        Self { task, chains, constants, open, left, turn, round, graph, claims, stats }
     }
 
     /// Ends the work on all open goals.
@@ -94,7 +114,7 @@ impl NetTemporal {
     /// Works on the first open goal. Returns false if the stop flag is raised.
     fn work(&mut self, budget: &mut Budget) -> bool {
         if self.graph.is_none() {
-            match Graph::new(&self.task, Arc::clone(&budget.stop)) {
+            match Graph::new(&self.task, self.chains.as_ref(), Arc::clone(&budget.stop)) {
                 Ok(graph) => self.graph = Some(graph),
                 Err(reason) => self.give_up(reason),
             }

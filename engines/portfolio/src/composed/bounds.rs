@@ -13,7 +13,7 @@ use analysis::invariants::Invariants;
 use analysis::invariants::equation::{Feasibility, System};
 use certify::Confirmed;
 use model::bound::at_least;
-use model::{Claim, Goal, NetTask, Parts, Problem, Stop, Sum};
+use model::{Claim, Goal, Marked, Parts, PlaceId, Problem, Stop, Sum};
 use num_bigint::{BigInt, BigUint};
 use num_traits::{ToPrimitive, Zero};
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,7 +26,7 @@ const FAR: u64 = 1 << 12;
 /// Work of linear programming for a sum.
 const WORK: u64 = 400_000;
 
-/// The state equation of the net.
+/// The state equation of the net, or of the net of the thread-transition system.
 pub(super) struct Equation {
     system: Option<System>,
 }
@@ -34,9 +34,11 @@ pub(super) struct Equation {
 impl Equation {
     pub(super) fn new(problem: &Problem, options: &Options<'_>) -> Self {
         let is_asked = problem.goals().any(|goal| matches!(goal, Goal::Bound(_)));
-        let net = problem.system().as_net().filter(|_| is_asked && options.stop.raised().is_none());
-        let system = net.and_then(|net| {
-            let invariants = Invariants::new(&NetTask::plain(Arc::clone(net), Vec::new(), Vec::new()))?;
+        let marked = problem.system().as_marked().filter(|_| is_asked && options.stop.raised().is_none());
+        let system = marked.and_then(|marked| {
+            // While a chain is running, the sum may be greater than in markings of the system, so this is a limit, too.
+            let (task, _) = reduce::unreduced(marked, Vec::new());
+            let invariants = Invariants::new(&task)?;
             System::new(invariants.rules(), invariants.whole())
         });
         Self { system }
@@ -107,14 +109,27 @@ pub(super) fn first(sum: &Sum, replay: Option<&Replay>, equation: &mut Equation)
     Range { low, high: equation.most(sum, low).map(|most| most.max(low) + 1) }
 }
 
-/// Adds the range to an answer that is unknown.
-pub(super) fn say_range(answer: &mut Answer, ranges: &BTreeMap<Goal, Range>) {
-    if let (Finding::Unknown { detail, .. }, Some(Range { low, high })) =
-        (&mut answer.finding, ranges.get(&answer.property.goal))
-    {
-        let most = high.map_or_else(String::new, |high| format!(", and at most {}", high - 1));
-        *detail = Some(format!("The largest value is at least {low}{most} (not checked as a whole)."));
-    }
+/// Returns the name of a place of the sum in which any number of tokens or threads may start. Then the sum has no
+/// largest value.
+pub(super) fn endless(sum: &Sum, system: Marked<'_>) -> Option<String> {
+    let starts = |place: &PlaceId| match system {
+        Marked::Net(net) => net.place(*place).initial.at_most.is_none().then(|| net.place(*place).name.clone()),
+        Marked::Threads(threads) => {
+            let any = threads.initial().any.iter().find(|l| threads.local_place(**l) == *place)?;
+            Some(format!("l{}", any.0))
+        }
+    };
+    sum.iter().find_map(|(place, _)| starts(place))
+}
+
+/// Returns what is known about the range if an answer is unknown.
+pub(super) fn say_range(answer: &Answer, ranges: &BTreeMap<Goal, Range>) -> Option<String> {
+    let (Finding::Unknown { .. }, Some(Range { low, high })) = (&answer.finding, ranges.get(&answer.property.goal))
+    else {
+        return None;
+    };
+    let most = high.map_or_else(String::new, |high| format!(", and at most {}", high - 1));
+    Some(format!("The largest value is at least {low}{most} (not checked as a whole)."))
 }
 
 /// The thresholds of a sum.

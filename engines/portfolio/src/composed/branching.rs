@@ -119,9 +119,7 @@ impl Question {
     /// Returns the question whether a formula of computation tree logic holds.
     pub(super) fn new(problem: &Problem, formula: &Arc<Ctl>, replay: Option<&Replay>, formulas: &mut Formulas) -> Self {
         let mut question = Self::blank(Asked::Branching(Arc::clone(formula)), replay);
-        // Without a single initial marking, runs begin in different markings.
         let Some(replay) = replay else { return question };
-        question.visited.add(replay.initial());
         let depth = depths(formula);
         let is_inside = inside(formula);
         let letters: BTreeSet<FormulaId> = formula
@@ -134,6 +132,11 @@ impl Question {
             })
             .collect();
         question.add_letters(problem, letters, replay, formulas);
+        if !replay.is_single() {
+            question.left = question.parts();
+            return question;
+        }
+        question.visited.add(replay.initial());
         if depth[formula.root().index()] > 1 {
             question.runs.insert(Goal::Deadlock);
             if formulas.added.len() < MOST_PARTS {

@@ -1,5 +1,5 @@
-//! Questions about a net that are answered by the answers to several questions about reachable markings: formulas
-//! of computation tree logic, temporal formulas, and largest values of sums.
+//! Questions about a net or thread-transition system that are answered by the answers to several questions about
+//! reachable markings: formulas of computation tree logic, temporal formulas, and largest values of sums.
 //!
 //! The problem gets more goals, the *parts* ([`branching`] and [`bounds`] say which). Engines decide parts like all
 //! other goals. A [`Composer`] learns from each answer. When the answers to the parts decide a question, the composer
@@ -12,14 +12,14 @@ mod visited;
 
 use crate::net;
 use crate::options::Options;
-use crate::outcome::{News, Outcome};
-use crate::plan::plan;
+use crate::outcome::{Answer, Finding, News, Outcome};
+use crate::plan::{plan, unsupported};
 use bounds::{Ladder, Range};
-pub(crate) use live::Siphons;
 use branching::Question;
 use certify::Confirmed;
 use explore::Constants;
-use model::{Claim, Formula, FormulaId, Goal, Parts, Problem, Property, Stop};
+pub(crate) use live::Siphons;
+use model::{Claim, Formula, FormulaId, Goal, Parts, Problem, Property, Reason, Stop};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use visited::Replay;
@@ -29,8 +29,8 @@ const MOST_PARTS: usize = 20_000;
 
 /// Returns true if the problem has questions that are composed.
 pub(crate) fn is_asked(problem: &Problem) -> bool {
-    let is_net = problem.system().as_net().is_some();
-    problem.goals().any(|goal| matches!(goal, Goal::Branching(_) | Goal::Bound(_)) || is_net && goal.is_temporal())
+    let is_marked = problem.system().as_marked().is_some();
+    problem.goals().any(|goal| matches!(goal, Goal::Branching(_) | Goal::Bound(_)) || is_marked && goal.is_temporal())
 }
 
 /// Decides a problem with such questions.
@@ -56,8 +56,50 @@ pub(crate) fn check(problem: &Problem, options: &Options<'_>) -> Outcome {
         }
     }
     let all: Ranges = known.into_iter().chain(ranges).collect();
-    outcome.answers.iter_mut().for_each(|answer| bounds::say_range(answer, &all));
+    let mut told = Vec::new();
+    for answer in &mut outcome.answers {
+        if let Some(detail) = bounds::say_range(answer, &all).or_else(|| say_start(answer, problem))
+            && let Finding::Unknown { detail: known, .. } = &mut answer.finding
+        {
+            *known = Some(detail);
+            told.push(answer.clone());
+        }
+    }
+    if !told.is_empty() {
+        // They were reported without this, when a round ended.
+        (options.on_answers)(&told);
+    }
     outcome
+}
+
+/// Returns a place of the sum of a goal in which any number of tokens or threads may start.
+fn endless(goal: Goal, problem: &Problem) -> Option<String> {
+    let Goal::Bound(id) = goal else { return None };
+    bounds::endless(&problem.sums()[id.index()], problem.system().as_marked()?)
+}
+
+/// Returns what an answer that is unknown has to do with an open number of tokens or threads at the start.
+fn say_start(answer: &Answer, problem: &Problem) -> Option<String> {
+    let system = problem.system().as_marked()?;
+    let Finding::Unknown { reason, .. } = &answer.finding else { return None };
+    let tokens = if problem.system().as_threads().is_some() { "threads" } else { "tokens" };
+    match answer.property.goal {
+        Goal::Bound(_) => {
+            let place = endless(answer.property.goal, problem)?;
+            Some(format!("Any number of {tokens} may start in {place}, so there is no largest value."))
+        }
+        goal if goal.is_temporal() || matches!(goal, Goal::Branching(_)) => {
+            let tried = explore::MOST_STARTING;
+            let is_tried = *reason == Reason::GaveUp && system.is_endless();
+            is_tried.then(|| {
+                format!(
+                    "Any number of {tokens} may start. With up to {tried} more than necessary where they may, no \
+                     violation was found (not checked)."
+                )
+            })
+        }
+        _ => None,
+    }
 }
 
 /// For each sum: what is known about its largest value.
@@ -71,7 +113,9 @@ fn round(problem: &Problem, options: &Options<'_>, ranges: &Ranges, number: usiz
     let mut turns = plan(&extended, options);
     let branching = net::branching(problem, options, &constants);
     let searches = branching.into_iter().chain(net::temporal(problem, options, &constants));
-    searches.for_each(|entrant| turns.enter_first(entrant));
+    let endless: Vec<Goal> = problem.goals().filter(|goal| endless(*goal, problem).is_some()).collect();
+    let unanswered = (!endless.is_empty()).then(|| unsupported(endless));
+    searches.chain(unanswered).for_each(|entrant| turns.enter_first(entrant));
     let stage = if number == 0 { String::new() } else { format!("round-{number}") };
     let outcome =
         crate::decide::decide(&extended, options, turns.kept_by(options.checkpoint, stage), Some(&mut composer));
@@ -151,6 +195,9 @@ impl<'p> Composer<'p> {
                 }
                 Goal::Bound(id) => {
                     let (sum, range) = (&problem.sums()[id.index()], ranges.get(&goal));
+                    if endless(goal, problem).is_some() {
+                        continue;
+                    }
                     let range = range.copied().unwrap_or_else(|| bounds::first(sum, replay.as_ref(), &mut bounds));
                     Open::Bound(Ladder::new(sum, range, &mut formulas))
                 }
@@ -174,7 +221,7 @@ impl<'p> Composer<'p> {
             let new = users.keys().filter(|goal| !known.contains(goal));
             asked.properties.extend(new.map(|goal| Property::never(format!("part:{goal}"), *goal)));
         });
-        let extended = extended.expect("parts fit a net");
+        let extended = extended.expect("parts fit a system with markings");
         let (safe, constants) = (BTreeMap::new(), Arc::clone(constants));
         Self { problem, extended, open, users, safe, replay, constants }
     }

@@ -1,6 +1,6 @@
-//! Replays runs of a net, to list the markings that they visit.
+//! Replays runs of a net or thread-transition system, to list the markings that they visit.
 
-use model::{Net, Problem, StateSet, Trace};
+use model::{Marked, Net, Problem, StateSet, Trace};
 use num_traits::ToPrimitive;
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -9,11 +9,16 @@ use std::sync::Arc;
 /// The longest run of which markings are listed.
 const LONGEST: u64 = 20_000;
 
-/// A net with a single initial marking, in machine numbers.
+/// A system in machine numbers.
 #[derive(Debug)]
 pub(super) struct Replay {
+    /// The net, or the net of the thread-transition system if threads take their first targets.
     net: Arc<Net>,
+    /// Number of shared states. A run records in which state the threads end up if they choose.
+    shared: u32,
+    /// The initial marking, or the one with the fewest tokens.
     initial: Vec<u32>,
+    is_single: bool,
 }
 
 /// Different markings, one after the other. Each takes `width` numbers.
@@ -68,24 +73,31 @@ impl StateSet for Listed {
 }
 
 impl Replay {
-    /// Returns `None` if the system is no net, if the net has several initial markings, or if numbers are too large.
+    /// Returns `None` if the system has no markings, or if numbers are too large.
     pub(super) fn new(problem: &Problem) -> Option<Self> {
-        let net = problem.system().as_net()?;
-        let exact = |place: &model::Place| {
-            let is_single = place.initial.is_single();
-            place.initial.at_least.to_u32().filter(|_| is_single)
+        let (net, shared) = match problem.system().as_marked()? {
+            Marked::Net(net) => (Arc::clone(net), 0),
+            Marked::Threads(threads) => (Arc::new(reduce::first_choices(threads)), threads.shared()),
         };
-        let initial = net.places().iter().map(exact).collect::<Option<Vec<u32>>>()?;
-        Some(Self { net: Arc::clone(net), initial })
+        let least = |place: &model::Place| place.initial.at_least.to_u32();
+        let initial = net.places().iter().map(least).collect::<Option<Vec<u32>>>()?;
+        let is_single = net.open_places().is_empty();
+        Some(Self { net, shared, initial, is_single })
     }
 
     pub(super) fn initial(&self) -> &[u32] {
         &self.initial
     }
 
-    /// Returns the markings that a run visits. `None` if it is too long, or if a number is too large.
+    /// Returns true if there is one initial marking.
+    pub(super) fn is_single(&self) -> bool {
+        self.is_single
+    }
+
+    /// Returns the markings that a run visits. `None` if it is too long, if a number is too large, or if runs begin in
+    /// different markings.
     pub(super) fn visited(&self, trace: &Trace) -> Option<Visited> {
-        if trace.len().is_none_or(|length| length > LONGEST) {
+        if !self.is_single || trace.len().is_none_or(|length| length > LONGEST) {
             return None;
         }
         let mut visited = Visited::new(self.initial.len());
@@ -94,6 +106,14 @@ impl Replay {
         let mut next: Vec<(usize, u32)> = Vec::new();
         for run in trace.runs() {
             for step in (0..run.times).flat_map(|_| &run.word) {
+                if let Some(choice) = step.choice {
+                    let (shared, threads) = trace.choice(choice).split_first()?;
+                    marking.clear();
+                    marking.extend((0..self.shared).map(|place| u32::from(place == *shared)));
+                    marking.extend_from_slice(threads);
+                    visited.add(&marking);
+                    continue;
+                }
                 let transition = self.net.transitions().get(step.event.index())?;
                 next.clear();
                 for effect in &transition.effects {

@@ -1,22 +1,25 @@
-//! Formulas of computation tree logic and largest values about random nets, against brute force, and damaged evidence.
+//! Formulas of computation tree logic and largest values about random nets and thread-transition systems, against brute
+//! force, and damaged evidence.
 
 use crate::{Options, check, engines};
 use certify::{Options as CheckOptions, confirm};
 use model::{
-    BoundId, BranchingEvidence, BranchingId, Claim, Ctl, CtlBuilder, CtlId, Formula, FormulaId, Goal, Markings, Net,
-    NetTask, Parts, PlaceId, Problem, Property, Questions, StateSet, Stop, Sum,
+    BoundId, BranchingEvidence, BranchingId, Claim, Ctl, CtlBuilder, CtlId, Formula, FormulaId, Goal, Markings, Parts,
+    PlaceId, Problem, Property, Questions, Slot, StateSet, Stop, Sum, SystemModel,
 };
 use num_bigint::BigUint;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use testkit::Random;
-use testkit::net::branching::Graph;
+use testkit::marked::branching::Graph;
 
-/// Nets with more markings are left out.
+/// Systems with more markings are left out.
 const MOST: usize = 200;
+/// Thread-transition systems are left out if they have more markings, or more threads in a state.
+pub(super) const MOST_OF_THREADS: usize = 60;
 
 /// Returns a random formula with these letters, and about `size` operators.
-fn formula(random: &mut Random, letters: usize, size: usize) -> Ctl {
+pub(super) fn formula(random: &mut Random, letters: usize, size: usize) -> Ctl {
     let mut builder = CtlBuilder::default();
     let letter = |random: &mut Random, builder: &mut CtlBuilder| builder.letter(FormulaId::new(random.below(letters)));
     let mut parts: Vec<CtlId> = (0..2).map(|_| letter(random, &mut builder)).collect();
@@ -44,25 +47,35 @@ fn formula(random: &mut Random, letters: usize, size: usize) -> Ctl {
     builder.finish(root)
 }
 
-fn sum(random: &mut Random, places: usize) -> Sum {
+pub(super) fn sum(random: &mut Random, places: usize) -> Sum {
     let factor = |random: &mut Random| BigUint::from(random.between(0, 2) as u32);
     let terms = (0..places).map(|p| (PlaceId::new(p), factor(random)));
     terms.filter(|(_, factor)| *factor != BigUint::ZERO).collect()
 }
 
-/// A random net with three formulas and two sums.
+/// A random system with three formulas and two sums.
 struct Case {
     problem: Problem,
-    task: NetTask,
     graph: Graph,
+    has_threads: bool,
+}
+
+/// Returns a random system with its markings: a net, or a thread-transition system for odd seeds.
+pub(super) fn system(seed: u64, random: &mut Random) -> Option<(SystemModel, Graph)> {
+    let (system, most): (SystemModel, usize) = match seed % 2 {
+        0 => (Arc::new(testkit::net::up_to(4, random)).into(), MOST),
+        _ => (Arc::new(testkit::threads::system(random)).into(), MOST_OF_THREADS),
+    };
+    let graph = Graph::of(&system, most)?;
+    Some((system, graph))
 }
 
 /// Calls `each` with random problems.
 fn cases(count: u64, mut each: impl FnMut(u64, &Case)) {
     for seed in 0..count {
         let random = &mut Random::new(seed ^ 0x6374_6c63);
-        let net: Arc<Net> = Arc::new(testkit::net::up_to(4, random));
-        let places = net.places().len();
+        let Some((system, graph)) = system(seed, random) else { continue };
+        let (places, has_threads) = (system.places().expect("it has places"), system.as_threads().is_some());
         let formulas: Vec<Arc<Formula>> =
             (0..random.between(1, 3)).map(|_| Arc::new(testkit::formula::random(random, places))).collect();
         let branching = (0..3).map(|_| {
@@ -71,21 +84,19 @@ fn cases(count: u64, mut each: impl FnMut(u64, &Case)) {
         });
         let branching: Vec<Arc<Ctl>> = branching.collect();
         let sums: Vec<Sum> = (0..2).map(|_| sum(random, places)).collect();
-        let task = NetTask::plain(Arc::clone(&net), formulas.clone(), Vec::new());
-        let Some(graph) = Graph::of(&task, MOST) else { continue };
         let of_formula = |i| Property::never(format!("phi{i}"), Goal::Branching(BranchingId::new(i)));
         let of_sum = |i| Property::never(format!("sum{i}"), Goal::Bound(BoundId::new(i)));
         let properties = (0..branching.len()).map(of_formula).chain((0..sums.len()).map(of_sum)).collect();
         let asked = Questions { properties, formulas, branching, sums, ..Questions::default() };
-        let problem = Problem::new(net, asked).expect("it fits");
-        each(seed, &Case { problem, task, graph });
+        let problem = Problem::new(system, asked).expect("it fits");
+        each(seed, &Case { problem, graph, has_threads });
     }
 }
 
 #[test]
 fn random_questions_agree_with_brute_force() {
-    let mut count = [0; 3];
-    cases(testkit::count(2_500), |seed, case| {
+    let mut count = [[0; 3]; 2];
+    cases(testkit::count(6_000), |seed, case| {
         // The plain search decides formulas alone. It gives no largest values by itself.
         let alone = Options { engine: Some(&engines::EXPLICIT), ..Options::default() };
         for (options, is_whole) in [(Options::default(), true), (alone, false)] {
@@ -94,28 +105,28 @@ fn random_questions_agree_with_brute_force() {
                 match answer.property.goal {
                     Goal::Branching(id) => {
                         let formula = &case.problem.branching()[id.index()];
-                        let holds = case.graph.holds(&case.task, formula);
+                        let holds = case.graph.holds(case.problem.formulas(), formula);
                         let found = (answer.is_safe(), answer.is_unsafe());
                         assert_eq!(found, (holds, !holds), "seed {seed}: {formula:?}: {:?}", answer.finding);
-                        count[usize::from(holds)] += 1;
+                        count[usize::from(case.has_threads)][usize::from(holds)] += 1;
                     }
                     Goal::Bound(id) => {
                         let most = case.graph.most(&case.problem.sums()[id.index()]);
                         let value = answer.value();
                         assert!(value == Some(&most) || value.is_none() && !is_whole, "seed {seed}: {value:?}, {most}");
-                        count[2] += 1;
+                        count[usize::from(case.has_threads)][2] += 1;
                     }
                     other => panic!("{other}"),
                 }
             }
         }
     });
-    assert!(!testkit::are_full() || count.iter().all(|n| *n > 500), "{count:?}");
+    assert!(!testkit::are_full() || count.iter().flatten().all(|n| *n > 500), "{count:?}");
 }
 
 /// Markings without some of them.
 #[derive(Debug)]
-struct Listed(Vec<Vec<u32>>);
+pub(super) struct Listed(pub(super) Vec<Vec<u32>>);
 
 impl StateSet for Listed {
     fn len(&self) -> u64 {
@@ -132,22 +143,23 @@ impl StateSet for Listed {
 #[test]
 fn no_part_of_the_markings_shows_what_is_wrong() {
     let (mut parts, mut shown, mut by_siphon) = (0, 0, 0);
-    cases(testkit::count(4_000), |seed, case| {
+    cases(testkit::count(8_000), |seed, case| {
         let all: Option<Vec<Vec<u32>>> =
             case.graph.markings.iter().map(|m| m.iter().map(|n| u32::try_from(n).ok()).collect()).collect();
         let Some(all) = all else { return };
         let random = &mut Random::new(seed);
         for (number, formula) in case.problem.branching().iter().enumerate() {
-            let right = case.graph.holds(&case.task, formula);
+            let right = case.graph.holds(case.problem.formulas(), formula);
             let goals = vec![Goal::Branching(BranchingId::new(number))];
             for whole in [true, false, false, false] {
                 let mut listed = all.clone();
                 if !whole {
                     listed.retain(|_| random.below(3) > 0);
                 }
+                let places = case.graph.markings[0].len();
                 let markings = Markings {
-                    slots: case.task.slots.clone(),
-                    potentially_marked: vec![true; case.task.net.places().len()],
+                    slots: (0..places).map(|p| Slot::Tokens(PlaceId::new(p))).collect(),
+                    potentially_marked: vec![true; places],
                     states: Box::new(Listed(listed)),
                 };
                 let markings = Some(Arc::new(markings));
@@ -159,7 +171,7 @@ fn no_part_of_the_markings_shows_what_is_wrong() {
                 assert!(!accepts(!right, &evidence), "seed {seed}: {formula:?}");
                 let is_shown = accepts(right, &evidence);
                 // Sets that are no siphons are refused, and siphons show nothing that is wrong.
-                let places = 0..case.task.net.places().len();
+                let places = 0..places;
                 evidence.siphons = vec![places.filter(|_| random.below(3) > 0).map(PlaceId::new).collect()];
                 assert!(!accepts(!right, &evidence), "seed {seed}: {formula:?} {:?}", evidence.siphons);
                 by_siphon += usize::from(!is_shown && accepts(right, &evidence));

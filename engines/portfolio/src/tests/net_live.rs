@@ -3,12 +3,12 @@
 use crate::{Options, check, engines};
 use certify::{Options as CheckOptions, confirm};
 use model::{
-    BranchingEvidence, BranchingId, Claim, CtlBuilder, Formula, FormulaBuilder, FormulaId, Goal, Live, Net, NetTask,
-    PlaceId, Problem, Property, Questions, Range, Stop,
+    BranchingEvidence, BranchingId, Claim, CtlBuilder, Formula, FormulaBuilder, FormulaId, Goal, Live, Net, PlaceId,
+    Problem, Property, Questions, Range, Stop,
 };
 use std::sync::Arc;
 use testkit::Random;
-use testkit::net::branching::Graph;
+use testkit::marked::branching::Graph;
 use testkit::net::{arcs, place};
 
 /// Nets with more markings are left out.
@@ -65,9 +65,8 @@ fn siphons_with_marked_traps_show_that_nets_are_live() {
         let random = &mut Random::new(seed ^ 0x6c69_7665);
         let net = Arc::new(ordinary(random));
         let problem = problem(&net);
-        let task = NetTask::plain(Arc::clone(&net), problem.formulas().to_vec(), Vec::new());
-        let Some(graph) = Graph::of(&task, MOST) else { continue };
-        let is_live = graph.holds(&task, &problem.branching()[0]);
+        let Some(graph) = Graph::of(problem.system(), MOST) else { continue };
+        let is_live = graph.holds(problem.formulas(), &problem.branching()[0]);
         live += usize::from(is_live);
         let outcome = check(&problem, &Options { engine: Some(&engines::SIPHONS), ..Options::default() });
         let answer = &outcome.answers[0];
@@ -93,7 +92,10 @@ fn siphons_with_marked_traps_show_that_nets_are_live() {
             assert!(!accepted || is_live, "seed {seed}: no traps");
         }
     }
-    assert!(!testkit::are_full() || shown > 100 && live > shown && refused > 100, "{shown} of {live}, {refused} refused");
+    assert!(
+        !testkit::are_full() || shown > 100 && live > shown && refused > 100,
+        "{shown} of {live}, {refused} refused"
+    );
 }
 
 /// Evidence without a trap, with another trap, and without its refutation.

@@ -1,21 +1,21 @@
-//! Temporal formulas about random nets, against brute force, and damaged evidence.
+//! Temporal formulas about random nets and thread-transition systems, against brute force, and damaged evidence.
 
+use super::net_branching::system;
 use crate::{Options, check};
 use certify::{Options as CheckOptions, confirm};
 use model::{
-    Certificate, Claim, Formula, FormulaId, Goal, Letter, Ltl, LtlBuilder, LtlId, LtlNode, Markings, Net, NetTask,
-    Problem, Property, Questions, StateSet, Stop, TemporalId, Trace,
+    Certificate, Claim, Formula, FormulaId, Goal, Letter, Ltl, LtlBuilder, LtlId, LtlNode, Markings, Problem, Property,
+    Questions, StateSet, Stop, SystemModel, TemporalId, Trace,
 };
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use testkit::Random;
+use testkit::marked::liveness::is_violated;
 
 const GOAL: Goal = Goal::Temporal(TemporalId(0));
-/// Nets with more markings are left out.
-const MOST: usize = 200;
 
 /// Returns a random formula with these letters, and about `size` operators.
-fn formula(random: &mut Random, letters: usize, size: usize) -> Ltl {
+pub(super) fn formula(random: &mut Random, letters: usize, size: usize) -> Ltl {
     let mut builder = LtlBuilder::default();
     let letter = |random: &mut Random, builder: &mut LtlBuilder| {
         builder.letter(Letter::Marking(FormulaId::new(random.below(letters))))
@@ -40,40 +40,40 @@ fn formula(random: &mut Random, letters: usize, size: usize) -> Ltl {
     builder.finish(root)
 }
 
-fn problem(net: &Arc<Net>, formulas: &[Arc<Formula>], ltl: Ltl) -> Problem {
+fn problem(system: SystemModel, formulas: &[Arc<Formula>], ltl: Ltl) -> Problem {
     let (formulas, temporal) = (formulas.to_vec(), vec![Arc::new(ltl)]);
     let properties = vec![Property::never("phi", GOAL)];
     let asked = Questions { properties, formulas, temporal, ..Questions::default() };
-    Problem::new(Arc::clone(net), asked).expect("it fits")
+    Problem::new(system, asked).expect("it fits")
 }
 
 /// Calls `each` with random problems, and whether a run violates the formula of each.
 fn problems(count: u64, mut each: impl FnMut(u64, &Problem, bool)) {
     for seed in 0..count {
         let random = &mut Random::new(seed ^ 0x6e65_7473);
-        let net = Arc::new(testkit::net::up_to(4, random));
+        let Some((system, graph)) = system(seed, random) else { continue };
+        let places = system.places().expect("it has places");
         let formulas: Vec<Arc<Formula>> =
-            (0..random.between(1, 3)).map(|_| Arc::new(testkit::formula::random(random, net.places().len()))).collect();
+            (0..random.between(1, 3)).map(|_| Arc::new(testkit::formula::random(random, places))).collect();
         let size = 1 + random.below(6);
         let ltl = formula(random, formulas.len(), size);
-        let task = NetTask::plain(Arc::clone(&net), formulas.clone(), Vec::new());
-        if let Some(expected) = testkit::net::liveness::is_violated(&task, &ltl, MOST) {
-            each(seed, &problem(&net, &formulas, ltl), expected);
+        if let Some(expected) = is_violated(&graph, &formulas, &ltl) {
+            each(seed, &problem(system, &formulas, ltl), expected);
         }
     }
 }
 
 #[test]
-fn random_formulas_about_nets_agree_with_brute_force() {
-    let mut count = [0; 2];
+fn random_formulas_about_runs_agree_with_brute_force() {
+    let mut count = [[0; 2]; 2];
     problems(testkit::count(40_000), |seed, problem, expected| {
         let outcome = check(problem, &Options::default());
         let answer = outcome.about(GOAL).expect("it was asked");
         let found = (answer.is_unsafe(), answer.is_safe());
         assert_eq!(found, (expected, !expected), "seed {seed}, {:?}", problem.temporal());
-        count[usize::from(expected)] += 1;
+        count[usize::from(problem.system().as_threads().is_some())][usize::from(expected)] += 1;
     });
-    assert!(!testkit::are_full() || count.iter().all(|n| *n > 2_500), "{count:?}");
+    assert!(!testkit::are_full() || count.iter().flatten().all(|n| *n > 1_500), "{count:?}");
 }
 
 /// Markings without one of them.

@@ -2,33 +2,32 @@
 //!
 //! The definition is that of `model::ctl`, written down naively: fixpoints are computed by repetition.
 
-use super::explore::initial;
-use super::{Marking, successors};
-use model::{Ctl, CtlNode, NetTask, Sum};
+use super::successors;
+use crate::net::{self, Marking};
+use crate::threads;
+use model::{Ctl, CtlNode, Formula, Marked, NetTask, Sum, SystemModel};
 use num_bigint::BigUint;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
+use std::sync::Arc;
 
-/// All reachable markings of a net, with their next markings.
+/// All reachable markings of a net or thread-transition system, with their next markings.
 #[derive(Debug)]
 pub struct Graph {
     /// The markings. The first `initial` ones are the initial ones.
     pub markings: Vec<Marking>,
     /// Number of initial markings.
     pub initial: usize,
-    /// For each marking: the numbers of its next markings, one for each enabled transition.
+    /// For each marking: the numbers of its next markings, one for each step.
     pub next: Vec<Vec<usize>>,
 }
 
 impl Graph {
-    /// Explores a net. `None` if it has more than `most` markings, a marking with more than `most` tokens on a place,
-    /// or infinitely many initial markings.
+    /// Explores a system. `None` if it has more than `most` markings, a marking with more than `most` tokens on a
+    /// place, or infinitely many initial markings.
     #[must_use]
-    pub fn of(task: &NetTask, most: usize) -> Option<Self> {
-        let (start, is_cut) = initial(task, 0);
-        if is_cut {
-            return None;
-        }
-        let mut numbers: BTreeMap<Marking, usize> = BTreeMap::new();
+    pub fn of(system: &SystemModel, most: usize) -> Option<Self> {
+        let start = initial(system)?;
+        let mut numbers: HashMap<Marking, usize> = HashMap::new();
         let mut markings: Vec<Marking> = Vec::new();
         let mut number = |marking: Marking, markings: &mut Vec<Marking>| {
             *numbers.entry(marking.clone()).or_insert_with(|| {
@@ -39,7 +38,7 @@ impl Graph {
         start.into_iter().for_each(|marking| _ = number(marking, &mut markings));
         let (initial, mut next) = (markings.len(), Vec::new());
         while next.len() < markings.len() {
-            let steps: Vec<Marking> = successors(&task.net, &markings[next.len()]).collect();
+            let steps: Vec<Marking> = successors(system, &markings[next.len()]);
             if markings.len() > most || steps.iter().flatten().any(|tokens| *tokens > most.into()) {
                 return None;
             }
@@ -48,9 +47,9 @@ impl Graph {
         Some(Self { markings, initial, next })
     }
 
-    /// True if the formula holds in all initial markings. Its letters are formulas of the task.
+    /// True if the formula holds in all initial markings. Its letters are among `formulas`.
     #[must_use]
-    pub fn holds(&self, task: &NetTask, formula: &Ctl) -> bool {
+    pub fn holds(&self, formulas: &[Arc<Formula>], formula: &Ctl) -> bool {
         let size = self.markings.len();
         let mut truth: Vec<Vec<bool>> = Vec::new();
         for node in formula.nodes() {
@@ -59,7 +58,7 @@ impl Graph {
             truth.push(match node {
                 CtlNode::Constant(value) => vec![*value; size],
                 CtlNode::Letter(letter) => {
-                    let letter = &task.formulas[letter.index()];
+                    let letter = &formulas[letter.index()];
                     self.markings.iter().map(|marking| crate::formula::holds(letter, marking)).collect()
                 }
                 CtlNode::Not(a) => (0..size).map(|at| !of(a, at)).collect(),
@@ -95,5 +94,16 @@ impl Graph {
     pub fn most(&self, sum: &Sum) -> BigUint {
         let value = |marking: &Marking| sum.iter().map(|(p, factor)| &marking[p.index()] * factor).sum();
         self.markings.iter().map(value).max().expect("there is an initial marking")
+    }
+}
+
+/// Returns the initial markings. `None` if there are infinitely many.
+fn initial(system: &SystemModel) -> Option<Vec<Marking>> {
+    match system.as_marked().expect("it has markings") {
+        Marked::Net(net) => {
+            let (start, is_cut) = net::initial(&NetTask::plain(Arc::clone(net), Vec::new(), Vec::new()), 0);
+            (!is_cut).then_some(start)
+        }
+        Marked::Threads(system) => system.initial().any.is_empty().then(|| vec![threads::least(system)]),
     }
 }
