@@ -267,6 +267,18 @@ rows! {
         ..Row::BLANK
     };
 
+    /// `best-first`.
+    BEST_FIRST = Row {
+        name: "best-first",
+        title: "Search that expands the state nearest to the goal, for a limited time",
+        about: "For nets and thread-transition systems, and goals of any form. The distance is what the inequalities of \
+                the goal lack, and for deadlocks the number of enabled transitions. Gives up after some thousand \
+                markings for each goal.",
+        refutes: true,
+        net: &[Entry::always(Auto::new(5, 1, Unit::PLAIN), net::best_first)],
+        ..Row::BLANK
+    };
+
     /// `walk`.
     WALK = Row {
         name: "walk",

@@ -20,7 +20,7 @@ use ic3::{Ic3, Ic3Bits, InvariantUse, NetBitsOptions};
 use model::{Ctl, Engine, Goal, Marked, MarkedTask, NetTask, Problem};
 use reduce::{Lift, Mapped};
 use std::sync::{Arc, OnceLock};
-use walk::{LassoWalk, Walk};
+use walk::{BestFirst, LassoWalk, Walk};
 
 /// Number of transitions that slicing handles per work unit.
 const SLICED_PER_UNIT: u64 = 2;
@@ -204,6 +204,13 @@ pub(crate) fn walk<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
     };
     let role = if call.by_name { Role::Main } else { Role::Assistant { ahead: 0 } };
     vec![Entrant::made(engines::WALK.name, make).in_role(role)]
+}
+
+/// Creates the best-first searches. Like walks, they ignore the bound.
+pub(crate) fn best_first<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
+    let task = Arc::clone(&call.task);
+    let make = move || Some(task.lift(Box::new(BestFirst::new(task.reduced.clone()))));
+    vec![Entrant::made(engines::BEST_FIRST.name, make)]
 }
 
 fn plain(task: NetTask, options: &Options<'_>) -> Box<dyn Engine> {
