@@ -31,7 +31,7 @@
 //! drops what cannot influence the other goals. [`TaskLift`] lifts the claims of engines; [`Mapped`] does this
 //! for a whole engine. [`restrict()`] removes unreachable local states from a behavioral program. [`Outlines`]
 //! reduce programs to some of their threads. [`running`] steps programs for searches that hold one state at a
-//! time. [`shorten`] shortens the runs that engines find.
+//! time. [`shorten`] shortens the runs that engines find. [`structural()`] makes nets smaller for searches for runs.
 
 mod formula;
 mod lift_task;
@@ -46,6 +46,7 @@ pub mod running;
 mod script;
 pub mod shorten;
 mod slice;
+mod structural;
 pub mod threads;
 
 pub use lift_task::TaskLift;
@@ -53,5 +54,6 @@ pub use mapped::{Lift, Mapped};
 pub use prepare::{Options, Prepared, Size, prepare};
 pub use project::{Offers, Outline, Outlines, Projected};
 pub use restrict::{Restrictions, restrict};
+pub use structural::{Reduced, structural};
 pub use script::{Script, Stepped};
 pub use threads::{SeveralTargets, thread_net};
