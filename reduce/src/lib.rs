@@ -54,6 +54,6 @@ pub use mapped::{Lift, Mapped};
 pub use prepare::{Options, Prepared, Size, prepare};
 pub use project::{Offers, Outline, Outlines, Projected};
 pub use restrict::{Restrictions, restrict};
-pub use structural::{Reduced, structural};
 pub use script::{Script, Stepped};
+pub use structural::{Reduced, structural};
 pub use threads::{SeveralTargets, thread_net};

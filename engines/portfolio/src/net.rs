@@ -51,11 +51,7 @@ pub(crate) fn plan<'a>(problem: &'a Problem, options: &'a Options<'_>) -> Vec<En
 
 /// Returns the engines for goals about whole runs. Nets are not sliced for it: a transition that no letter depends on
 /// is a step of a run, too. `constants` are formulas of the problem.
-pub(crate) fn temporal<'a>(
-    problem: &Problem,
-    options: &Options<'_>,
-    constants: &Arc<Constants>,
-) -> Vec<Entrant<'a>> {
+pub(crate) fn temporal<'a>(problem: &Problem, options: &Options<'_>, constants: &Arc<Constants>) -> Vec<Entrant<'a>> {
     let formula = |goal| problem.ltl(goal).map(|ltl| (goal, Arc::new(ltl)));
     let asked: Vec<_> = problem.goals().filter(|goal| goal.is_temporal()).filter_map(formula).collect();
     let goals: Vec<Goal> = asked.iter().map(|(goal, _)| *goal).collect();
@@ -206,11 +202,30 @@ pub(crate) fn walk<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
     vec![Entrant::made(engines::WALK.name, make).in_role(role)]
 }
 
-/// Creates the best-first searches. Like walks, they ignore the bound.
+/// The limits of best-first searches, in markings for each goal.
+const NEAREST: walk::Limits = &[3_000, 30_000];
+
+/// Creates a best-first search for each goal, on the net after structural reductions for this goal: an order of
+/// expansions serves one goal, and the fewer places the goals name, the smaller the net becomes.
 pub(crate) fn best_first<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
-    let task = Arc::clone(&call.task);
-    let make = move || Some(task.lift(Box::new(BestFirst::new(task.reduced.clone()))));
-    vec![Entrant::made(engines::BEST_FIRST.name, make)]
+    let task = &call.task;
+    if !call.by_name && task.reduced.goals.len() > OWN_SLICES {
+        return Vec::new();
+    }
+    let own = |&goal: &Goal| {
+        // The net is sliced, and reduced.
+        let (price, task) = (2 * task.slicing(), Arc::clone(task));
+        let make = move || -> Option<Box<dyn Engine>> {
+            let sliced = task.of_goal(goal);
+            let engine: Box<dyn Engine> = match reduce::structural(&sliced.task) {
+                Some(small) => Box::new(Mapped::new(Box::new(BestFirst::new(small.task, NEAREST)), small.lift)),
+                None => Box::new(BestFirst::new(sliced.task, NEAREST)),
+            };
+            Some(Box::new(Mapped::new(engine, sliced.lift)))
+        };
+        Entrant::paid(engines::BEST_FIRST.name, price, make).only_for(vec![goal])
+    };
+    task.reduced.goals.iter().map(own).collect()
 }
 
 fn plain(task: NetTask, options: &Options<'_>) -> Box<dyn Engine> {

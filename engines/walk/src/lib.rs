@@ -48,7 +48,7 @@ mod walk;
 mod wish;
 mod word;
 
-pub use best_first::BestFirst;
+pub use best_first::{BestFirst, Limits};
 pub use lasso::LassoWalk;
 pub use program::ProgramWalk;
 pub use walk::{Options, Walk};

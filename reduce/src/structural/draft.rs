@@ -156,13 +156,12 @@ impl Draft {
         let mut places = Vec::new();
         for (p, place) in task.net.places().iter().enumerate().filter(|(p, _)| !self.gone[*p]) {
             number[p] = Some(PlaceId::new(places.len()));
-            let initial = if place.initial.is_single() { Range::exactly(self.initial[p]) } else { place.initial.clone() };
+            let initial =
+                if place.initial.is_single() { Range::exactly(self.initial[p]) } else { place.initial.clone() };
             places.push(Place { name: place.name.clone(), initial });
         }
         let named = |p: PlaceId| number[p.index()].expect("the place is kept");
-        let arcs = |arcs: &Arcs| {
-            arcs.iter().map(|(p, n)| (named(PlaceId(*p)), BigUint::from(*n))).collect::<Vec<_>>()
-        };
+        let arcs = |arcs: &Arcs| arcs.iter().map(|(p, n)| (named(PlaceId(*p)), BigUint::from(*n))).collect::<Vec<_>>();
         let mut transitions: Vec<Transition> = Vec::new();
         for rule in self.rules.iter().flatten() {
             transitions.push(Transition::from_arcs(transitions.len().to_string(), &arcs(&rule.pre), &arcs(&rule.post)));
@@ -214,7 +213,8 @@ pub(super) fn joined(p: u32, (first, times): (&Rule, u64), (then, repeats): (&Ru
 
 /// Returns the sum of arcs, each times a number, without those on `p`.
 fn sum((a, times): (&Arcs, u64), (b, repeats): (&Arcs, u64), p: u32) -> Option<Arcs> {
-    let all = a.iter().map(|(q, n)| (*q, n.checked_mul(times))).chain(b.iter().map(|(q, n)| (*q, n.checked_mul(repeats))));
+    let all =
+        a.iter().map(|(q, n)| (*q, n.checked_mul(times))).chain(b.iter().map(|(q, n)| (*q, n.checked_mul(repeats))));
     let mut all: Vec<(u32, Option<u64>)> = all.filter(|(q, _)| *q != p).collect();
     all.sort_by_key(|(q, _)| *q);
     let mut arcs: Arcs = Vec::with_capacity(all.len());

@@ -1,9 +1,9 @@
 //! Structural reductions against brute force: each goal is reachable in the reduced net exactly if it is in the net as
 //! given, and the shortest run to it becomes a run.
 
+use impasse_reduce::structural;
 use model::{Claim, EventId, Formula, FormulaBuilder, Goal, Net, NetTask, PlaceId, Range, Trace};
 use num_bigint::{BigInt, BigUint};
-use impasse_reduce::structural;
 use std::collections::BTreeMap;
 use testkit::net::{Marking, arcs, explore, fire, is_goal_of, place, replay, task};
 use testkit::{Random, are_full, count};

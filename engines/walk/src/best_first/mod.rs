@@ -6,15 +6,15 @@
 //! Among markings that lack the same, the last one found comes first, so that the search goes forward on plateaus.
 //!
 //! There is one search for each goal, because an order that serves several goals serves none of them. A search ends
-//! after a limited number of markings, and searches of all goals with a small limit precede those with the next one:
-//! what this order is good at, it finds within few markings, and what it does not find then is left to other engines.
-//! A search with a larger limit begins again, so that only one search takes memory at any time.
+//! after a limited number of markings: what this order is good at, it finds within few markings, and the rest is left
+//! to other engines. Searches of all goals with a small limit precede those with the next one, which begin again, so
+//! that only one search takes memory at any time.
 //!
 //! The runs are shortened before they are claimed. The engine never claims `safe`: markings are compared by a hash, and
 //! markings with more tokens on a place than machine words hold are left out.
 
-mod seen;
 mod search;
+mod seen;
 #[cfg(test)]
 mod tests;
 
@@ -26,8 +26,9 @@ use reduce::shorten::{Found, Shortener};
 use search::{Progress, Search};
 use seen::Hashes;
 
-/// Largest numbers of markings of the searches for one goal.
-const LIMITS: [usize; 2] = [2_000, 20_000];
+/// The largest numbers of markings of the searches for one goal, ascending.
+pub type Limits = &'static [usize];
+
 /// This many updates of guards cost about as much as a work unit.
 const UPDATES_PER_UNIT: u64 = 64;
 /// Limit on the firings spent on shortening a run.
@@ -54,6 +55,7 @@ struct Work {
     waiting: Vec<Goal>,
     /// Goals that wait for a search with the next limit.
     limited: Vec<Goal>,
+    limits: Limits,
     /// Index of the current limit.
     round: usize,
     current: Option<(Goal, Search)>,
@@ -62,8 +64,8 @@ struct Work {
 impl BestFirst {
     /// Makes the engine for the goals of `task`.
     #[must_use]
-    pub fn new(task: NetTask) -> Self {
-        let work = Rules::new(&task.net).map(|net| Box::new(Work::new(task, net)));
+    pub fn new(task: NetTask, limits: Limits) -> Self {
+        let work = Rules::new(&task.net).map(|net| Box::new(Work::new(task, net, limits)));
         Self { work, stats: Stats::default() }
     }
 }
@@ -98,12 +100,12 @@ impl Engine for BestFirst {
 }
 
 impl Work {
-    fn new(task: NetTask, net: Rules) -> Self {
+    fn new(task: NetTask, net: Rules, limits: Limits) -> Self {
         let open = task.goals.clone();
         let waiting: Vec<Goal> = open.iter().rev().copied().collect();
         let goals = Goals::of(&task, &[]);
         let (state, hashes) = (State::new(&net), Hashes::new(&net));
-        Self { task, net, hashes, state, goals, open, waiting, limited: Vec::new(), round: 0, current: None }
+        Self { task, net, hashes, state, goals, open, waiting, limited: Vec::new(), limits, round: 0, current: None }
     }
 
     fn run(&mut self, budget: &mut Budget, stats: &mut Stats) -> Turn {
@@ -111,7 +113,8 @@ impl Work {
             let Some((goal, search)) = &mut self.current else { break };
             let goal = *goal;
             let effort = self.state.effort;
-            let mut on = search::On { net: &self.net, hashes: &self.hashes, state: &mut self.state, goals: &mut self.goals };
+            let mut on =
+                search::On { net: &self.net, hashes: &self.hashes, state: &mut self.state, goals: &mut self.goals };
             let (progress, firings) = search.expand(&mut on);
             stats.transitions += firings;
             stats.states += 1;
@@ -143,7 +146,7 @@ impl Work {
                 self.round += 1;
                 self.waiting = std::mem::take(&mut self.limited);
                 self.waiting.reverse();
-                if self.round >= LIMITS.len() || self.waiting.is_empty() {
+                if self.round >= self.limits.len() || self.waiting.is_empty() {
                     return false;
                 }
                 continue;
@@ -155,9 +158,10 @@ impl Work {
             let asked = goal != Goal::Deadlock;
             let goals = Goals::of(&self.task, if asked { std::slice::from_ref(&goal) } else { &[] });
             budget.spend((self.net.places() / 64) as u64 + 1);
+            let limit = self.limits[self.round];
             if !asked || goals.watched().next().is_some() {
                 self.goals = goals;
-                self.current = Some((goal, Search::new(&self.net, &self.hashes, LIMITS[self.round], asked)));
+                self.current = Some((goal, Search::new(&self.net, &self.hashes, limit, asked)));
             }
         }
         true

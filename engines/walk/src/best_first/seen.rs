@@ -29,8 +29,7 @@ impl Hashes {
             let own = of_places[c.place as usize].wrapping_mul(c.add.cast_unsigned());
             c.sources.is_none().then(|| sum.wrapping_add(own))
         };
-        let of_transitions =
-            (0..net.transitions()).map(|t| net.changes.row(t).iter().try_fold(0u64, add)).collect();
+        let of_transitions = (0..net.transitions()).map(|t| net.changes.row(t).iter().try_fold(0u64, add)).collect();
         Self { of_places, of_transitions }
     }
 
