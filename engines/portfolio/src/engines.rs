@@ -53,7 +53,13 @@ rows! {
         // Work units measure the data that an expansion copies. Copying is cheaper while all data fits into
         // the fastest cache.
         program: &[Entry::always(Auto::new(50, 4, Unit::per_thread(250, 9, 100)).completing(), program::explicit)],
-        net: &[Entry::always(Auto::new(75, 1, Unit::PLAIN), net::best_first)],
+        net: &[
+            Entry::always(Auto::new(50, 3, Unit::PLAIN).completing().bounded(), net::explicit),
+            Entry::in_auto(Auto::new(70, 3, Unit::PLAIN).bounded(), net::own_slices),
+        ],
+        reactive: &[Entry::always(Auto::new(0, 1, Unit::PLAIN).completing(), reactive::explicit)],
+        own: &[Entry::always(Auto::new(0, 1, Unit::PLAIN).completing(), own::explicit)],
+        data: &[Entry::always(Auto::new(10, 1, Unit::PLAIN), data::explicit)],
         ..Row::BLANK
     };
 
@@ -269,10 +275,7 @@ rows! {
                 the goal lack, and for deadlocks the number of enabled transitions. The net is made smaller by \
                 structural reductions for each goal. Gives up after some ten thousand markings.",
         refutes: true,
-        net: &[
-            Entry::always(Auto::new(5, 1, Unit::PLAIN), net::best_first),
-            Entry::always(Auto::new(45, 1, Unit::PLAIN), net::best_first_reduced),
-        ],
+        net: &[Entry::always(Auto::new(75, 1, Unit::PLAIN), net::best_first)],
         ..Row::BLANK
     };
 
