@@ -32,6 +32,7 @@
 //! for a whole engine. [`restrict()`] removes unreachable local states from a behavioral program. [`Outlines`]
 //! reduce programs to some of their threads. [`unreduced()`] makes tasks in which each step counts. [`running`] steps
 //! programs for searches that hold one state at a time. [`shorten`] shortens the runs that engines find.
+//! [`structural()`] makes nets smaller for searches for runs.
 
 mod formula;
 mod lift_task;
@@ -46,6 +47,7 @@ pub mod running;
 mod script;
 pub mod shorten;
 mod slice;
+mod structural;
 pub mod threads;
 mod unreduced;
 
@@ -55,5 +57,6 @@ pub use prepare::{Options, Prepared, Size, prepare};
 pub use project::{Offers, Outline, Outlines, Projected};
 pub use restrict::{Restrictions, restrict};
 pub use script::{Script, Stepped};
+pub use structural::{Reduced, structural};
 pub use threads::{SeveralTargets, thread_net};
 pub use unreduced::{first_choices, unreduced};

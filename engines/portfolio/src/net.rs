@@ -21,7 +21,7 @@ use ic3::{Ic3, Ic3Bits, InvariantUse, NetBitsOptions};
 use model::{Ctl, Engine, Goal, Marked, MarkedTask, NetTask, Problem};
 use reduce::{Lift, Mapped};
 use std::sync::{Arc, OnceLock};
-use walk::{LassoWalk, Walk};
+use walk::{BestFirst, LassoWalk, Walk};
 
 /// Number of transitions that slicing handles per work unit.
 const SLICED_PER_UNIT: u64 = 2;
@@ -217,6 +217,32 @@ pub(crate) fn walk<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
     };
     let role = if call.by_name { Role::Main } else { Role::Assistant { ahead: 0 } };
     vec![Entrant::made(engines::WALK.name, make).in_role(role)]
+}
+
+/// The limits of best-first searches, in markings for each goal.
+const NEAREST: walk::Limits = &[3_000, 30_000];
+
+/// Creates a best-first search for each goal, on the net after structural reductions for this goal: an order of
+/// expansions serves one goal, and the fewer places the goals name, the smaller the net becomes.
+pub(crate) fn best_first<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
+    let task = &call.task;
+    if !call.by_name && task.reduced.goals.len() > OWN_SLICES {
+        return Vec::new();
+    }
+    let own = |&goal: &Goal| {
+        // The net is sliced, and reduced.
+        let (price, task) = (2 * task.slicing(), Arc::clone(task));
+        let make = move || -> Option<Box<dyn Engine>> {
+            let sliced = task.of_goal(goal);
+            let engine: Box<dyn Engine> = match reduce::structural(&sliced.task) {
+                Some(small) => Box::new(Mapped::new(Box::new(BestFirst::new(small.task, NEAREST)), small.lift)),
+                None => Box::new(BestFirst::new(sliced.task, NEAREST)),
+            };
+            Some(Box::new(Mapped::new(engine, sliced.lift)))
+        };
+        Entrant::paid(engines::BEST_FIRST.name, price, make).only_for(vec![goal])
+    };
+    task.reduced.goals.iter().map(own).collect()
 }
 
 fn plain(task: NetTask, options: &Options<'_>) -> Box<dyn Engine> {

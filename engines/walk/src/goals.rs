@@ -29,6 +29,8 @@ pub(crate) struct Goals {
     risen: Vec<u32>,
     initial: Values,
     values: Values,
+    /// Set when a sum changes.
+    pub(crate) is_changed: bool,
 }
 
 const NONE: u32 = u32::MAX;
@@ -46,14 +48,45 @@ impl Goals {
     /// Watches the formulas of `task`, starting with the marking without tokens. Formulas with numbers that are
     /// too large are left out.
     pub(crate) fn new(task: &NetTask) -> Self {
+        Self::of(task, &task.goals)
+    }
+
+    /// Watches the formulas of these goals.
+    pub(crate) fn of(task: &NetTask, goals: &[Goal]) -> Self {
         let mut maker = Maker::default();
-        for &goal in &task.goals {
+        for &goal in goals {
             if let Some(formula) = task.formula(goal).filter(|f| fits(f)) {
                 let root = maker.add(formula);
                 maker.roots.push((goal, root));
             }
         }
         maker.finish(task.net.places().len())
+    }
+
+    /// Returns the number of nodes of all formulas.
+    pub(crate) fn nodes(&self) -> usize {
+        self.needs.len()
+    }
+
+    /// Returns how much the last formula lacks now: an inequality the difference to the value required, a conjunction
+    /// the sum of its children, a disjunction the minimum of its children. It is 0 if the formula holds. `lacks` is a
+    /// buffer.
+    pub(crate) fn lack(&self, lacks: &mut Vec<u64>) -> u64 {
+        lacks.clear();
+        // A node that needs one child is a disjunction, or a conjunction of one child, which is the same.
+        lacks.extend(self.needs.iter().map(|needs| if *needs == 1 { u64::MAX } else { 0 }));
+        for ((node, least), value) in self.sums.iter().zip(&self.values.sums) {
+            lacks[*node as usize] = u64::try_from((least - value).max(0)).unwrap_or(u64::MAX);
+        }
+        for node in 0..lacks.len() {
+            let lack = lacks[node];
+            for &parent in self.parents.row(node) {
+                let of_parent = &mut lacks[parent as usize];
+                let is_least = self.needs[parent as usize] == 1;
+                *of_parent = if is_least { lack.min(*of_parent) } else { lack.saturating_add(*of_parent) };
+            }
+        }
+        lacks.last().copied().unwrap_or(0)
     }
 
     pub(crate) fn watched(&self) -> impl Iterator<Item = Goal> + '_ {
@@ -80,6 +113,7 @@ impl Goals {
             let (node, least) = self.sums[sum as usize];
             let value = &mut self.values.sums[sum as usize];
             *value += i128::from(weight) * delta;
+            self.is_changed = true;
             if (*value >= least) != self.values.truth[node as usize] {
                 self.flip(node);
             }
@@ -194,6 +228,7 @@ impl Maker {
             sums: self.sums,
             initial: self.values.clone(),
             values: self.values,
+            is_changed: false,
         }
     }
 }

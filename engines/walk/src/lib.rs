@@ -1,5 +1,5 @@
 //! Random and guided runs, as a cheap first engine for unsafe systems. [`Walk`] is for nets, [`ProgramWalk`]
-//! for behavioral programs.
+//! for behavioral programs. [`BestFirst`] searches nets for a limited time, nearest to the goal first.
 //!
 //! ```
 //! use impasse_walk::{Options, Walk};
@@ -32,6 +32,7 @@
 //!
 //! [`LassoWalk`] is for temporal formulas about nets: its walks repeat a marking, so that they are infinite runs.
 
+mod best_first;
 mod choose;
 mod distance;
 mod goals;
@@ -47,6 +48,7 @@ mod walk;
 mod wish;
 mod word;
 
+pub use best_first::{BestFirst, Limits};
 pub use lasso::LassoWalk;
 pub use program::ProgramWalk;
 pub use walk::{Options, Walk};

@@ -80,14 +80,59 @@ impl State {
         Ok(())
     }
 
+    /// Fires `t`, which must be enabled, and lists in `undo` the tokens that its places had before.
+    pub(crate) fn try_fire(
+        &mut self,
+        net: &Rules,
+        goals: &mut Goals,
+        t: u32,
+        undo: &mut Vec<(u32, u64)>,
+    ) -> Result<(), TooMany> {
+        undo.clear();
+        undo.extend(net.changes.row(t as usize).iter().map(|c| (c.place, self.tokens[c.place as usize])));
+        self.fire(net, goals, t)
+    }
+
+    /// Gives these places the tokens that they had before a firing.
+    pub(crate) fn take_back(&mut self, net: &Rules, goals: &mut Goals, undo: &[(u32, u64)]) {
+        undo.iter().for_each(|(place, n)| self.set(net, goals, *place as usize, *n));
+    }
+
+    /// Moves to the marking with these tokens: pairs of a place and a positive number.
+    pub(crate) fn jump(&mut self, net: &Rules, goals: &mut Goals, to: &mut dyn Iterator<Item = (u32, u64)>) {
+        let before = std::mem::take(&mut self.touched);
+        before.iter().for_each(|place| self.is_touched[*place as usize] = false);
+        self.effort += before.len() as u64 / 4;
+        for (place, n) in to {
+            self.touch(place as usize);
+            self.set(net, goals, place as usize, n);
+        }
+        for place in before.into_iter().map(|place| place as usize) {
+            if !self.is_touched[place] && self.tokens[place] > 0 {
+                self.set(net, goals, place, 0);
+                self.is_touched[place] = false;
+            }
+        }
+        self.touched.retain(|place| self.is_touched[*place as usize]);
+    }
+
+    /// Iterates over the places with tokens, in the order in which they got some.
+    pub(crate) fn marked(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
+        self.touched.iter().map(|place| (*place, self.tokens[*place as usize])).filter(|(_, n)| *n > 0)
+    }
+
+    fn touch(&mut self, place: usize) {
+        if !std::mem::replace(&mut self.is_touched[place], true) {
+            self.touched.push(u32::try_from(place).expect("places have 32-bit numbers"));
+        }
+    }
+
     fn set(&mut self, net: &Rules, goals: &mut Goals, place: usize, new: u64) {
         let old = std::mem::replace(&mut self.tokens[place], new);
         if old == new {
             return;
         }
-        if !std::mem::replace(&mut self.is_touched[place], true) {
-            self.touched.push(u32::try_from(place).expect("places have 32-bit numbers"));
-        }
+        self.touch(place);
         goals.changed(place, old, new);
         let (low, high) = (old.min(new), old.max(new));
         let crossed = between(net.lower.row(place), low + 1, high);

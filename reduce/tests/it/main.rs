@@ -6,4 +6,5 @@ mod closed;
 mod lift;
 mod naive;
 mod nets;
+mod structural;
 mod threads;
