@@ -1,0 +1,27 @@
+//! Compares counts with brute force, and with closed forms.
+
+use crate::counts;
+use model::{Net, Range};
+use num_bigint::BigUint;
+use std::sync::Arc;
+use testkit::Random;
+use testkit::net::{branching::Graph, net, task};
+
+#[test]
+fn counts_are_those_of_brute_force() {
+    let (mut compared, mut seed) = (0, 0);
+    while compared < testkit::count(20_000) {
+        seed += 1;
+        let net = net(&mut Random::new(seed));
+        let task = task(net, Vec::new(), false);
+        let Some(graph) = Graph::of(&task, 300) else { continue };
+        compared += 1;
+        let found = counts(&task.net, &Arc::default()).unwrap_or_else(|why| panic!("seed {seed}: {why:?}"));
+        assert_eq!(found.markings, graph.markings.len().into(), "seed {seed}");
+        assert_eq!(found.arcs, graph.next.iter().map(Vec::len).sum::<usize>().into(), "seed {seed}");
+        let most = graph.markings.iter().flatten().max().cloned().unwrap_or_default();
+        assert_eq!(found.place, most, "seed {seed}");
+        let sums = graph.markings.iter().map(|m| m.iter().sum::<BigUint>());
+        assert_eq!(found.marking, sums.max().unwrap_or_default(), "seed {seed}");
+    }
+}
