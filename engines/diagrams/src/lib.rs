@@ -12,7 +12,7 @@
 //! let back = (0..100).map(|i| arcs(format!("u{i}"), &[(2 * i + 1, 1)], &[(2 * i, 1)]));
 //! let net = Net::new(places, there.chain(back).collect()).unwrap();
 //!
-//! let counts = counts(&Arc::new(net), &Arc::default()).unwrap();
+//! let counts = counts(&Arc::new(net), u64::MAX, &Arc::default()).unwrap().unwrap();
 //! assert_eq!(counts.markings, num_bigint::BigUint::from(2u8).pow(100));
 //! assert_eq!(counts.arcs, counts.markings * 100u8);
 //! ```
@@ -26,6 +26,7 @@ mod local;
 mod nodes;
 mod order;
 mod saturation;
+mod steps;
 mod tally;
 #[cfg(test)]
 mod tests;
@@ -39,19 +40,23 @@ use std::thread;
 /// Bytes of the stack for each level, and for all of them together. A level has at most three functions on the stack.
 const STACK: (usize, usize) = (4 << 10, 16 << 20);
 
-/// Counts the reachable markings of a net.
+/// Counts the reachable markings of a net. `None` if this takes more than `work` operations on nodes. (A million takes
+/// about a second.)
 ///
 /// # Errors
 /// The reason why there are no counts. A net with infinitely many markings ends with the limit of time or memory, or
 /// because a number becomes too large.
-pub fn counts(net: &Arc<Net>, stop: &Arc<Stop>) -> Result<Counts, Reason> {
+pub fn counts(net: &Arc<Net>, work: u64, stop: &Arc<Stop>) -> Result<Option<Counts>, Reason> {
     let groups = groups::groups(net, stop);
     let order = order::order(net, &groups);
     let ordered: Vec<Vec<u32>> = order.iter().map(|g| groups[*g].clone()).collect();
     let count = || {
-        let mut saturation = Saturation::new(Local::new(net, &ordered), stop);
-        let root = saturation.reachable(net)?;
-        tally::tally(&saturation.local, &saturation.nodes, root, stop)
+        let mut saturation = Saturation::new(Local::new(net, &ordered), work, stop);
+        let root = match saturation.reachable(net) {
+            Err(Reason::GaveUp) => return Ok(None),
+            root => root?,
+        };
+        tally::tally(&saturation.local, &saturation.nodes, root, stop).map(Some)
     };
     let size = STACK.1 + ordered.len() * STACK.0;
     thread::scope(|scope| {

@@ -4,6 +4,7 @@
 //! get numbers when they are found, so no bound must be known before. A transition is a chain of rules, one for each
 //! level that it tests or changes. Chains with equal ends share them, so what is known about an end holds for all.
 
+use crate::steps::steps_of;
 use hashbrown::HashMap;
 use model::{Net, Reason, Transition};
 use num_traits::ToPrimitive;
@@ -142,16 +143,18 @@ impl Local {
         }
         let mut enabling: HashMap<Vec<RuleId>, usize> = HashMap::new();
         for transition in net.transitions() {
-            local.add(transition, &home, &mut enabling);
+            local.add_enabling(transition, &home, &mut enabling);
+        }
+        for transition in steps_of(net) {
+            local.add_chain(&transition, &home);
         }
         local
     }
 
-    fn add(&mut self, transition: &Transition, home: &[(u32, u32)], enabling: &mut HashMap<Vec<RuleId>, usize>) {
-        let rules = rules_of(transition, home);
+    fn add_chain(&mut self, transition: &Transition, home: &[(u32, u32)]) {
         // Lowest level first.
         let mut chain = DONE;
-        for rule in rules.iter().cloned() {
+        for rule in rules_of(transition, home) {
             let level = rule.level;
             let rule = self.rule(rule);
             let link = Chain { rule, level, next: chain };
@@ -160,12 +163,14 @@ impl Local {
                 (self.chains.len() - 1) as ChainId
             });
         }
-        if !transition.effects.is_empty() {
-            let top = &mut self.tops[self.chains[chain as usize].level as usize];
-            if !top.contains(&chain) {
-                top.push(chain);
-            }
+        let top = &mut self.tops[self.chains[chain as usize].level as usize];
+        if !top.contains(&chain) {
+            top.push(chain);
         }
+    }
+
+    fn add_enabling(&mut self, of: &Transition, home: &[(u32, u32)], enabling: &mut HashMap<Vec<RuleId>, usize>) {
+        let rules = rules_of(of, home);
         let tests = rules.into_iter().rev().filter(|rule| !rule.tests.is_empty());
         let conditions: Vec<RuleId> = tests.map(|r| self.rule(Rule { changes: Vec::new(), ..r })).collect();
         let at = *enabling.entry(conditions).or_insert_with_key(|conditions| {

@@ -170,14 +170,16 @@ impl Nodes {
 /// Results of an operation on two numbers. A result may be forgotten when another one takes its slot.
 pub(crate) struct Cache {
     slots: Vec<(u32, u32, Id)>,
+    /// Number of results since slots were added.
+    puts: usize,
 }
 
 /// Numbers of slots: at first, and at most.
-const SLOTS: (usize, usize) = (1 << 12, 1 << 26);
+const SLOTS: (usize, usize) = (1 << 14, 1 << 25);
 
 impl Cache {
     pub(crate) fn new() -> Self {
-        Self { slots: vec![(0, 0, EMPTY); SLOTS.0] }
+        Self { slots: vec![(0, 0, EMPTY); SLOTS.0], puts: 0 }
     }
 
     fn slot(&self, a: u32, b: u32) -> usize {
@@ -191,20 +193,22 @@ impl Cache {
     }
 
     pub(crate) fn put(&mut self, a: u32, b: u32, result: Id) {
+        self.puts += 1;
         let slot = self.slot(a, b);
         self.slots[slot] = (a, b, result);
     }
 
-    /// Adds slots if there are more than twice as many nodes, and memory allows it.
-    pub(crate) fn fit(&mut self, nodes: usize, stop: &Stop) {
-        if nodes < self.slots.len() || self.slots.len() >= SLOTS.1 {
+    /// Adds slots if there have been more results than slots, and memory allows it.
+    pub(crate) fn fit(&mut self, stop: &Stop) {
+        if self.puts < self.slots.len() || self.slots.len() >= SLOTS.1 {
             return;
         }
-        let size = self.slots.len() * 4;
+        let size = self.slots.len() * 2;
         if stop.has_room(size * size_of::<(u32, u32, Id)>()) {
             let old = std::mem::replace(&mut self.slots, vec![(0, 0, EMPTY); size]);
             old.into_iter().filter(|s| (s.0, s.1) != (0, 0)).for_each(|(a, b, result)| self.put(a, b, result));
         }
+        self.puts = 0;
     }
 
     /// Forgets the results with a node that was removed, and renames the others.

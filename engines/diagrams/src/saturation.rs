@@ -19,8 +19,8 @@ const BATCH: u32 = 1 << 12;
 #[derive(Clone, Copy)]
 struct Open {
     edge: Edge,
-    /// True if transitions were not yet fired from this edge.
-    is_new: bool,
+    /// A part of the child with all markings from which transitions were not yet fired.
+    fresh: Id,
 }
 
 /// The state of the computation.
@@ -36,11 +36,13 @@ pub(crate) struct Saturation<'a> {
     /// Number of nodes at which the next collection is worth its time.
     full: usize,
     ticks: u32,
+    /// Operations that are left.
+    work: u64,
     stop: &'a Stop,
 }
 
 impl<'a> Saturation<'a> {
-    pub(crate) fn new(local: Local, stop: &'a Stop) -> Self {
+    pub(crate) fn new(local: Local, work: u64, stop: &'a Stop) -> Self {
         Self {
             local,
             nodes: Nodes::new(),
@@ -51,31 +53,36 @@ impl<'a> Saturation<'a> {
             edges: Vec::new(),
             full: 1 << 20,
             ticks: 0,
+            work,
             stop,
         }
     }
 
     /// Returns the set of the reachable markings.
+    ///
+    /// # Errors
+    /// [`Reason::GaveUp`] if no work is left, or another reason.
     pub(crate) fn reachable(&mut self, net: &Net) -> Result<Id, Reason> {
         let mut below = UNIT;
         for level in 0..self.local.levels.len() {
             let initial = self.local.initial(net, level)?;
-            let open = |state| Open { edge: Edge { state, child: below }, is_new: true };
+            let open = |state| Open { edge: Edge { state, child: below }, fresh: below };
             let list = initial.into_iter().map(open).collect();
             below = self.saturate(level, list, true)?;
         }
         Ok(below)
     }
 
-    /// Looks at the stop flag now and then, and adapts the caches.
+    /// Looks at the stop flag and the work now and then, and adapts the caches.
     fn tick(&mut self) -> Result<(), Reason> {
         self.ticks += 1;
         if self.ticks < BATCH {
             return Ok(());
         }
         self.ticks = 0;
-        self.unions.fit(self.nodes.len(), self.stop);
-        self.fired.fit(self.nodes.len(), self.stop);
+        self.unions.fit(self.stop);
+        self.fired.fit(self.stop);
+        self.work = self.work.checked_sub(BATCH.into()).ok_or(Reason::GaveUp)?;
         self.stop.raised().map_or(Ok(()), Err)
     }
 
@@ -108,12 +115,11 @@ impl<'a> Saturation<'a> {
             if at >= list.len() {
                 at = 0;
             }
-            if !list[at].is_new {
+            if list[at].fresh == EMPTY {
                 (at, idle) = (at + 1, idle + 1);
                 continue;
             }
             idle = 0;
-            list[at].is_new = false;
             at = self.fire_all(level, &mut list, at)?;
             if is_outermost && self.nodes.len() > self.full {
                 self.collect(&mut list)?;
@@ -132,10 +138,11 @@ impl<'a> Saturation<'a> {
     /// Fires the transitions that begin at this level from an edge. Returns its new position.
     fn fire_all(&mut self, level: usize, list: &mut Vec<Open>, mut at: usize) -> Result<usize, Reason> {
         let state = list[at].edge.state;
+        let fresh = std::mem::replace(&mut list[at].fresh, EMPTY);
         for i in 0..self.local.tops[level].len() {
             let chain = self.local.chain(self.local.tops[level][i]);
             let Some(next) = self.local.step(chain.rule, state) else { continue };
-            let rest = self.fire(chain.next, level.wrapping_sub(1), list[at].edge.child)?;
+            let rest = self.fire(chain.next, level.wrapping_sub(1), fresh)?;
             if rest != EMPTY && self.put(list, next, rest)? && next != state {
                 at = position(list, state).expect("edges stay");
             }
@@ -153,12 +160,13 @@ impl<'a> Saturation<'a> {
                 let old = list[at].edge.child;
                 let child = self.union(old, set)?;
                 if child != old {
-                    list[at] = Open { edge: Edge { state, child }, is_new: true };
+                    let fresh = self.union(list[at].fresh, set)?;
+                    list[at] = Open { edge: Edge { state, child }, fresh };
                 }
                 Ok(false)
             }
             Err(at) => {
-                list.insert(at, Open { edge: Edge { state, child: set }, is_new: true });
+                list.insert(at, Open { edge: Edge { state, child: set }, fresh: set });
                 Ok(true)
             }
         }
@@ -208,7 +216,7 @@ impl<'a> Saturation<'a> {
         self.tick()?;
         let mut list = self.spare.pop().unwrap_or_default();
         let (mut left, mut right) = (self.nodes.range(a), self.nodes.range(b));
-        let mut push = |edge| list.push(Open { edge, is_new: true });
+        let mut push = |edge| list.push(Open { edge, fresh: edge.child });
         while let (Some(i), Some(j)) = (left.clone().next(), right.clone().next()) {
             let (x, y) = (self.nodes.edge(i), self.nodes.edge(j));
             if x.state <= y.state {
@@ -239,10 +247,13 @@ impl<'a> Saturation<'a> {
 
     /// Removes the nodes that are not part of these edges.
     fn collect(&mut self, list: &mut [Open]) -> Result<(), Reason> {
-        let roots: Vec<Id> = list.iter().map(|open| open.edge.child).collect();
+        let roots: Vec<Id> = list.iter().flat_map(|open| [open.edge.child, open.fresh]).collect();
         let before = self.nodes.len();
         let new = self.nodes.collect(roots.into_iter(), self.stop)?;
-        list.iter_mut().for_each(|open| open.edge.child = new[open.edge.child as usize]);
+        for open in list.iter_mut() {
+            open.edge.child = new[open.edge.child as usize];
+            open.fresh = new[open.fresh as usize];
+        }
         self.unions.rename(true, &new);
         self.fired.rename(false, &new);
         let mut saturated = vec![EMPTY; self.nodes.len()];

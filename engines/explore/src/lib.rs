@@ -52,7 +52,7 @@ mod trial;
 
 pub use engine::Explicit;
 pub use lossy::lossy;
-pub use net::{Constants, Counts, NetBranching, NetExplore, NetStubborn, NetTemporal, counts, lossy_net};
+pub use net::{Constants, NetBranching, NetExplore, NetStubborn, NetTemporal, counts, lossy_net};
 pub use program::{Explore, counted};
 pub use reactive::{ReactiveRandomised, ReactiveSearch, ReactiveStrategy};
 pub use store::disk::Disk;

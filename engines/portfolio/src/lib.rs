@@ -37,6 +37,7 @@
 mod bounds;
 mod circuit;
 mod composed;
+mod counts;
 mod data;
 mod decide;
 mod efforts;
@@ -64,7 +65,9 @@ mod unranked;
 
 pub use bounds::Bounds;
 pub use efforts::{Effort, Efforts, Standing};
-pub use explore::{Counts, Disk, counts};
+pub use counts::counts;
+pub use explore::Disk;
+pub use model::Counts;
 pub use ic3::InvariantUse;
 pub use options::Options;
 pub use outcome::{Answer, Finding, Outcome};

@@ -18,7 +18,7 @@ mod tests;
 use crate::search::{Search, by_breadth};
 use crate::{Explicit, Options};
 pub use branching::{Constants, NetBranching};
-pub use counts::{Counts, counts};
+pub use counts::counts;
 use model::{Bound, Certificate, Engine, Goal, NetTask, Reason, Save, Saved, Stats, Stop, Trace, Unrestored, Unsaved};
 use num_bigint::BigUint;
 use std::sync::Arc;
