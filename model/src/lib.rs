@@ -42,6 +42,7 @@ pub mod circuit;
 pub mod claim;
 pub mod clausal;
 pub mod cnf;
+pub mod counts;
 pub mod ctl;
 pub mod data;
 pub mod deadlock;
@@ -81,6 +82,7 @@ pub use certificate::{
 pub use circuit::{Circuit, CircuitBuilder, Gate, Input, Latch, Output, Reset, Signal};
 pub use claim::{BranchingEvidence, Claim, Live, Parts, Reason};
 pub use clausal::{Bit, Clausal, Derivation};
+pub use counts::Counts;
 pub use ctl::{Ctl, CtlBuilder, CtlNode};
 pub use data::{DataCertificate, DataProgram};
 pub use deadlock::{deadlock, deadlock_in, deadlock_of, ends, improper};

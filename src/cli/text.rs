@@ -52,7 +52,11 @@ impl Paint {
 
 /// Formats `1234567` as `1,234,567`.
 pub(crate) fn count(n: u64) -> String {
-    let digits = n.to_string();
+    grouped(&n.to_string())
+}
+
+/// Formats the digits `1234567` as `1,234,567`.
+pub(crate) fn grouped(digits: &str) -> String {
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
     for (i, digit) in digits.chars().enumerate() {
         if i > 0 && (digits.len() - i).is_multiple_of(3) {

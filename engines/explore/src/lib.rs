@@ -52,9 +52,7 @@ mod trial;
 
 pub use engine::Explicit;
 pub use lossy::lossy;
-pub use net::{
-    Constants, Counts, MOST_STARTING, NetExplore, NetStubborn, counts, lossy_net, net_branching, net_temporal,
-};
+pub use net::{Constants, MOST_STARTING, NetExplore, NetStubborn, counts, lossy_net, net_branching, net_temporal};
 pub use program::{Explore, counted};
 pub use reactive::{ReactiveRandomised, ReactiveSearch, ReactiveStrategy};
 pub use store::disk::Disk;

@@ -37,6 +37,7 @@
 mod bounds;
 mod circuit;
 mod composed;
+mod counts;
 mod data;
 mod decide;
 mod efforts;
@@ -63,9 +64,11 @@ mod turns;
 mod unranked;
 
 pub use bounds::Bounds;
+pub use counts::counts;
 pub use efforts::{Effort, Efforts, Standing};
-pub use explore::{Counts, Disk, counts};
+pub use explore::Disk;
 pub use ic3::InvariantUse;
+pub use model::Counts;
 pub use options::Options;
 pub use outcome::{Answer, Finding, Outcome};
 pub use program::is_tiny;

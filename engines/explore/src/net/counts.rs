@@ -1,32 +1,20 @@
 //! Counts the reachable markings of a net, by visiting all of them.
 
 use super::system::{NetSystem, Whole};
-use model::{ExpansionKind, NetTask, Reason, Stop};
+use model::{Counts, ExpansionKind, NetTask, Reason, Stop};
+use num_bigint::BigUint;
 use std::sync::Arc;
 use store::{Exploration, StateId, Stepper, Unsteppable};
 
 /// Markings between two looks at the stop flag.
 const BATCH: usize = 256;
 
-/// The counts that the Model Checking Contest asks for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Counts {
-    /// Number of reachable markings.
-    pub markings: u64,
-    /// Number of pairs of a reachable marking and a transition that is enabled there.
-    pub arcs: u64,
-    /// The largest number of tokens on a place.
-    pub place: u64,
-    /// The largest number of tokens in a marking.
-    pub marking: u64,
-}
-
-/// Counts the markings of a task without bound and reductions.
+/// Counts the markings of a task without bound and reductions. `None` if there are more than `most`.
 ///
 /// # Errors
 /// The reason why the markings were not all visited. A net with infinitely many markings ends with the limit of time or
 /// memory, or because a number becomes too large.
-pub fn counts(task: NetTask, stop: &Arc<Stop>) -> Result<Counts, Reason> {
+pub fn counts(task: NetTask, most: usize, stop: &Arc<Stop>) -> Result<Option<Counts>, Reason> {
     let system = NetSystem::new(Arc::new(task), &[], false, Whole).map_err(|why| match why {
         Unsteppable::Overflow => Reason::Overflow,
         Unsteppable::Endless => Reason::Unsupported,
@@ -36,10 +24,14 @@ pub fn counts(task: NetTask, stop: &Arc<Stop>) -> Result<Counts, Reason> {
         return Err(Reason::Memory);
     }
     space.add_initial();
-    let (mut counts, mut marking, mut at) = (Counts::default(), Vec::new(), 0);
+    let (mut arcs, mut in_place, mut in_marking) = (BigUint::ZERO, 0u64, 0u64);
+    let (mut marking, mut at) = (Vec::new(), 0);
     while at < space.len() {
         if at % BATCH == 0 {
             stop.report_states(space.len() as u64);
+            if space.len() > most {
+                return Ok(None);
+            }
             if let Some(reason) = stop.raised() {
                 return Err(reason);
             }
@@ -49,8 +41,8 @@ pub fn counts(task: NetTask, stop: &Arc<Stop>) -> Result<Counts, Reason> {
         if growth > 0 && !stop.has_room(growth) {
             return Err(Reason::Memory);
         }
-        let mut arcs = 0;
-        match space.expand(id, |_, _, _| arcs += 1) {
+        let mut enabled = 0u64;
+        match space.expand(id, |_, _, _| enabled += 1) {
             ExpansionKind::Overflow => {
                 let wider = space.stepper().widened(true).ok_or(Reason::Overflow)?;
                 if !stop.has_room(space.repack_bytes(wider.words())) {
@@ -63,11 +55,11 @@ pub fn counts(task: NetTask, stop: &Arc<Stop>) -> Result<Counts, Reason> {
             _ => {}
         }
         space.state(id, &mut marking);
-        counts.arcs += arcs;
-        counts.place = counts.place.max(marking.iter().copied().max().unwrap_or(0).into());
-        counts.marking = counts.marking.max(marking.iter().map(|tokens| u64::from(*tokens)).sum());
+        arcs += enabled;
+        in_place = in_place.max(marking.iter().copied().max().unwrap_or(0).into());
+        in_marking = in_marking.max(marking.iter().map(|tokens| u64::from(*tokens)).sum());
         at += 1;
     }
-    counts.markings = space.len() as u64;
-    Ok(counts)
+    let markings = space.len().into();
+    Ok(Some(Counts { markings, arcs, place: in_place.into(), marking: in_marking.into() }))
 }

@@ -23,7 +23,7 @@ mod tests;
 use crate::search::{Search, by_breadth};
 use crate::{Explicit, Options};
 pub use branching::{Constants, net_branching};
-pub use counts::{Counts, counts};
+pub use counts::counts;
 pub use instances::MOST as MOST_STARTING;
 use model::{Bound, Certificate, Engine, Goal, NetTask, Reason, Save, Saved, Stats, Stop, Trace, Unrestored, Unsaved};
 use num_bigint::BigUint;
