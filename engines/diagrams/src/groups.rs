@@ -90,7 +90,9 @@ impl<'a> Exclusive<'a> {
         for transition in net.transitions() {
             let moved = |is_more: bool| {
                 let effects = transition.effects.iter();
-                effects.filter(move |e| e.delta().is_some_and(|n| (*n > BigInt::ZERO) == is_more)).map(|e| e.place.index())
+                effects
+                    .filter(move |e| e.delta().is_some_and(|n| (*n > BigInt::ZERO) == is_more))
+                    .map(|e| e.place.index())
             };
             let moves = moved(false).flat_map(|p| moved(true).map(move |q| (p, q))).take(PAIRS);
             for (p, q) in moves.filter(|(p, q)| is_free[*p] && is_free[*q] && !pairs.allows(*p, *q)) {

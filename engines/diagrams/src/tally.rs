@@ -80,9 +80,8 @@ pub(crate) fn tally(local: &Local, nodes: &Nodes, root: Id, stop: &Stop) -> Resu
     debug_assert_ne!(root, EMPTY);
     let layers = Layers::new(nodes, root, local.levels.len());
     let last = |mut values: Vec<Vec<BigUint>>| values.pop().and_then(|mut v| v.pop()).expect("there is a root");
-    let markings = last(layers.fold(BigUint::one(), |_, edges, below| {
-        edges.iter().map(|e| &below[e.child as usize]).sum()
-    }));
+    let markings =
+        last(layers.fold(BigUint::one(), |_, edges, below| edges.iter().map(|e| &below[e.child as usize]).sum()));
     let arcs = if markings.bits() < u128::BITS.into() {
         arcs::<u128>(local, &layers, stop)?
     } else {

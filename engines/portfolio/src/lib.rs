@@ -64,11 +64,11 @@ mod turns;
 mod unranked;
 
 pub use bounds::Bounds;
-pub use efforts::{Effort, Efforts, Standing};
 pub use counts::counts;
+pub use efforts::{Effort, Efforts, Standing};
 pub use explore::Disk;
-pub use model::Counts;
 pub use ic3::InvariantUse;
+pub use model::Counts;
 pub use options::Options;
 pub use outcome::{Answer, Finding, Outcome};
 pub use program::is_tiny;
