@@ -17,9 +17,10 @@
 //! assert_eq!(counts.arcs, counts.markings * 100u8);
 //! ```
 //!
-//! Places are put into groups ([`groups`]), and groups into orders ([`order`]), which take turns. A group is a level of the diagrams. Its
-//! local states and what transitions do to them are found on the way ([`local`]). The set of the reachable markings is
-//! computed by [`saturation`] on shared nodes ([`nodes`]), and its paths are counted ([`tally`]).
+//! Places are put into groups ([`groups`]), and groups into orders ([`order`]), which take turns. A group is a level
+//! of the diagrams. Its local states and what transitions do to them are found on the way ([`local`], [`steps`]). The
+//! set of the reachable markings is computed by [`saturation`] on shared nodes ([`nodes`]), and its paths are counted
+//! ([`tally`]).
 
 mod groups;
 mod local;
