@@ -6,8 +6,9 @@
 //! 1. A formula of computation tree logic: the parts show that some formulas hold in no reachable marking. A letter
 //!    with such a formula is false in all reachable markings, and a letter with the negation of one is true. So the
 //!    formula and the one with constants for these letters have the same truth in each reachable marking. The kernel
-//!    evaluates the latter ([`kernel::branching`]). If the net is shown to be live ([`kernel::live`]), `EF a` is true in
-//!    all reachable markings for a letter that holds where some transition is enabled. The same holds for a temporal formula and positions of runs.
+//!    evaluates the latter ([`kernel::branching`]). The same holds for a temporal formula and positions of runs. If the
+//!    net is shown to be live ([`kernel::live`]), `EF a` is true in all reachable markings for a letter that holds
+//!    where some transition is enabled.
 //! 2. A largest value v of a sum: one part is a run to a marking in which the sum is at least v, another one shows that
 //!    no reachable marking has a greater sum. If v is 0, no run is necessary, because counts are never negative. If the
 //!    sum is empty, nothing is.

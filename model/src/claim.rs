@@ -183,8 +183,8 @@ pub struct BranchingEvidence {
     pub live: Option<Arc<Live>>,
 }
 
-/// Why each transition of a net is live: the net is an asymmetric choice net with plain arcs, and each siphon contains a
-/// marked trap.
+/// Why each transition of a net is live: the net is an asymmetric choice net with plain arcs, and each siphon contains
+/// a marked trap.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Live {
     /// Sets of places that keep a token once they have one (traps), each with an initial token.

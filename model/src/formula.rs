@@ -76,7 +76,8 @@ pub struct Formula {
 }
 
 impl Formula {
-    /// Returns the truth of the formula if it follows from the truth of inequalities, as far as `value` knows it. Linear.
+    /// Returns the truth of the formula if it follows from the truth of inequalities, as far as `value` knows it.
+    /// Linear.
     #[must_use]
     pub fn truth(&self, value: impl Fn(&Linear) -> Option<bool>) -> Option<bool> {
         let mut values: Vec<Option<bool>> = Vec::with_capacity(self.nodes.len());

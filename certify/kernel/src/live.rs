@@ -1,5 +1,5 @@
-//! Liveness of asymmetric choice nets by siphons and traps (Commoner's condition; Hack 1972 for free choice nets; Murata,
-//! "Petri nets: Properties, analysis and applications", Proceedings of the IEEE 1989, theorem 13).
+//! Liveness of asymmetric choice nets by siphons and traps (Commoner's condition; Hack 1972 for free choice nets;
+//! Murata, "Petri nets: Properties, analysis and applications", Proceedings of the IEEE 1989, theorem 13).
 //!
 //! The net has plain arcs of weight 1. It is an *asymmetric choice net*: of two places with a common consumer, the
 //! consumers of one are consumers of the other. A *siphon* is a set of places such that each producer of one of them is
@@ -14,9 +14,9 @@
 //!    which never happens. So p1 keeps its token for ever. If p1, .., pi keep their tokens and p(i+1) gets one, a
 //!    consumer of p(i+1) consumes from p(i+1), .., pk, so it is enabled only if t is, and p(i+1) keeps its token, too.
 //!    In the end t is enabled: a contradiction.
-//! 2. So there is a place that stays empty for ever. Its producers are dead, so each of them consumes from a place that
-//!    stays empty for ever after some more steps. There are finitely many places, so some reachable marking has a set of
-//!    places that are empty for ever and is a siphon, and not empty.
+//! 2. So there is a place that stays empty for ever. Its producers are dead, so each of them consumes from a place
+//!    that stays empty for ever after some more steps. There are finitely many places, so some reachable marking has a
+//!    set of places that are empty for ever and is a siphon, and not empty.
 //! 3. This siphon contains a trap that had a token in the initial marking and therefore has one now: a contradiction.
 //!
 //! The listed traps are checked one by one. That each siphon contains one of them is shown by a refutation of

@@ -17,9 +17,10 @@
 //! assert_eq!(counts.arcs, counts.markings * 100u8);
 //! ```
 //!
-//! Places are put into groups ([`groups`]), and groups into an order ([`order`]). A group is a level of the diagrams. Its
-//! local states and what transitions do to them are found on the way ([`local`]). The set of the reachable markings is
-//! computed by [`saturation`] on shared nodes ([`nodes`]), and its paths are counted ([`tally`]).
+//! Places are put into groups ([`groups`]), and groups into orders ([`order`]), which take turns. A group is a level
+//! of the diagrams. Its local states and what transitions do to them are found on the way ([`local`], [`steps`]). The
+//! set of the reachable markings is computed by [`saturation`] on shared nodes ([`nodes`]), and its paths are counted
+//! ([`tally`]).
 
 mod groups;
 mod local;
@@ -40,6 +41,9 @@ use std::thread;
 /// Bytes of the stack for each level, and for all of them together. A level has at most three functions on the stack.
 const STACK: (usize, usize) = (4 << 10, 16 << 20);
 
+/// Operations on nodes in the first turn of an order, and the ratio of successive turns.
+const TURNS: (u64, u64) = (1 << 19, 8);
+
 /// Counts the reachable markings of a net. `None` if this takes more than `work` operations on nodes. (A million takes
 /// about a second.)
 ///
@@ -48,17 +52,32 @@ const STACK: (usize, usize) = (4 << 10, 16 << 20);
 /// because a number becomes too large.
 pub fn counts(net: &Arc<Net>, work: u64, stop: &Arc<Stop>) -> Result<Option<Counts>, Reason> {
     let groups = groups::groups(net, stop);
-    let order = order::order(net, &groups);
-    let ordered: Vec<Vec<u32>> = order.iter().map(|g| groups[*g].clone()).collect();
+    let orders = order::orders(net, &groups);
+    let (mut left, mut turn) = (work, TURNS.0);
+    loop {
+        for order in &orders {
+            let ordered = order.iter().map(|g| groups[*g].clone()).collect::<Vec<_>>();
+            let found = on_thread(net, &ordered, turn.min(left), stop)?;
+            left = left.saturating_sub(turn);
+            if found.is_some() || left == 0 {
+                return Ok(found);
+            }
+        }
+        turn = turn.saturating_mul(TURNS.1);
+    }
+}
+
+/// Counts with these levels, from the lowest, on a thread whose stack is large enough for them.
+fn on_thread(net: &Net, levels: &[Vec<u32>], work: u64, stop: &Stop) -> Result<Option<Counts>, Reason> {
     let count = || {
-        let mut saturation = Saturation::new(Local::new(net, &ordered), work, stop);
+        let mut saturation = Saturation::new(Local::new(net, levels), work, stop);
         let root = match saturation.reachable(net) {
             Err(Reason::GaveUp) => return Ok(None),
             root => root?,
         };
         tally::tally(&saturation.local, &saturation.nodes, root, stop).map(Some)
     };
-    let size = STACK.1 + ordered.len() * STACK.0;
+    let size = STACK.1 + levels.len() * STACK.0;
     thread::scope(|scope| {
         let worker = thread::Builder::new().name("diagrams".to_owned()).stack_size(size).spawn_scoped(scope, count);
         worker.map_err(|_| Reason::Memory)?.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))

@@ -15,6 +15,9 @@ use model::{Net, Reason, Stop};
 /// Operations between two looks at the stop flag.
 const BATCH: u32 = 1 << 12;
 
+/// Bytes for the local states and unfinished nodes of a batch.
+const SPARE: usize = 1 << 20;
+
 /// An edge of a node that is not finished.
 #[derive(Clone, Copy)]
 struct Open {
@@ -34,7 +37,7 @@ pub(crate) struct Saturation<'a> {
     spare: Vec<Vec<Open>>,
     edges: Vec<Edge>,
     /// Number of nodes at which the next collection is worth its time.
-    full: usize,
+    pub(crate) full: usize,
     ticks: u32,
     /// Operations that are left.
     work: u64,
@@ -83,6 +86,9 @@ impl<'a> Saturation<'a> {
         self.unions.fit(self.stop);
         self.fired.fit(self.stop);
         self.work = self.work.checked_sub(BATCH.into()).ok_or(Reason::GaveUp)?;
+        if !self.stop.has_room(SPARE) {
+            return Err(Reason::Memory);
+        }
         self.stop.raised().map_or(Ok(()), Err)
     }
 
@@ -137,6 +143,7 @@ impl<'a> Saturation<'a> {
 
     /// Fires the transitions that begin at this level from an edge. Returns its new position.
     fn fire_all(&mut self, level: usize, list: &mut Vec<Open>, mut at: usize) -> Result<usize, Reason> {
+        self.tick()?;
         let state = list[at].edge.state;
         let fresh = std::mem::replace(&mut list[at].fresh, EMPTY);
         for i in 0..self.local.tops[level].len() {
@@ -264,7 +271,7 @@ impl<'a> Saturation<'a> {
             }
         }
         self.saturated = saturated;
-        self.full = (self.nodes.len() * 4).max(1 << 20);
+        self.full = self.full.max(self.nodes.len() * 4);
         Ok(())
     }
 }

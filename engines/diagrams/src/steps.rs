@@ -1,11 +1,14 @@
 //! The transitions that are needed for the reachable markings. The others make no step that these do not make.
 //!
-//! Tests of places that no transition changes are decided. Of transitions with the same effects, those are left out that
-//! test at least what another one tests.
+//! Tests of places that no transition changes are decided. Of transitions with the same effects, those are left out
+//! that test at least what another one tests.
 
 use model::{Guard, Net, PlaceId, Range, Transition};
 use num_bigint::BigInt;
 use std::collections::HashMap;
+
+/// An effect: the place, its sources, and what is added.
+type Sum = (PlaceId, Vec<PlaceId>, BigInt);
 
 /// Transitions that a transition is compared with, at most.
 const COMPARED: usize = 256;
@@ -26,7 +29,7 @@ pub(crate) fn steps_of(net: &Net) -> Vec<Transition> {
     // A transition that tests less comes first.
     transitions.sort_by_key(|t| t.guards.len());
     let mut kept: Vec<Transition> = Vec::new();
-    let mut same: HashMap<Vec<(PlaceId, Vec<PlaceId>, BigInt)>, Vec<usize>> = HashMap::new();
+    let mut same: HashMap<Vec<Sum>, Vec<usize>> = HashMap::new();
     for transition in transitions {
         let effects = transition.effects.iter().map(|e| (e.place, e.sources.to_vec(), e.add.clone()));
         let same = same.entry(effects.collect()).or_default();

@@ -1,9 +1,9 @@
 //! Infinite runs of a net that violate temporal formulas.
 //!
 //! A walk goes to markings in which some letters of a formula have a certain truth, in random order. Then it follows a
-//! policy under which markings repeat soon ([`crate::policy`]), until it comes to a marking that it has visited, or to a
-//! dead one. All open formulas are evaluated on the run that repeats the steps from there on ([`crate::word`]). (Random
-//! walks to lassos: Grosu and Smolka, "Monte Carlo model checking", TACAS 2005.)
+//! policy under which markings repeat soon ([`crate::policy`]), until it comes to a marking that it has visited, or to
+//! a dead one. All open formulas are evaluated on the run that repeats the steps from there on ([`crate::word`]).
+//! (Random walks to lassos: Grosu and Smolka, "Monte Carlo model checking", TACAS 2005.)
 
 use crate::choose::{Memory, Taste};
 use crate::distance::{Direction, directions};

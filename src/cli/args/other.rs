@@ -17,7 +17,7 @@ pub(crate) struct InfoArgs {
     /// Say the class of a net, its semiflows, siphons and traps
     #[arg(long)]
     pub(crate) structure: bool,
-    /// Visit all reachable markings of a net, and count them, their arcs and tokens
+    /// Count the reachable markings of a net, their arcs and tokens
     #[arg(long)]
     pub(crate) count: bool,
     /// Time limit of `--count`: 10s, 5m [default: none]

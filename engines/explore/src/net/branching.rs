@@ -60,8 +60,8 @@ struct Asked {
 }
 
 impl Asked {
-    /// Takes the computation of the formula. If more letters have become constants at the beginning of a turn, it begins
-    /// again.
+    /// Takes the computation of the formula. If more letters have become constants at the beginning of a turn, it
+    /// begins again.
     fn take(&mut self, constants: &Constants, initial: u32, is_new_turn: bool) -> Box<Local> {
         if let Some(local) = self.local.take_if(|_| !is_new_turn) {
             return local;

@@ -1,6 +1,6 @@
-//! The order in which markings are expanded for formulas of computation tree logic: breadth first, depth first, and along
-//! a walk, in turns. A formula such as `AG EF p` is refuted by markings from which the net never comes back, and these
-//! are far away.
+//! The order in which markings are expanded for formulas of computation tree logic: breadth first, depth first, and
+//! along a walk, in turns. A formula such as `AG EF p` is refuted by markings from which the net never comes back, and
+//! these are far away.
 
 use super::graph::Graph;
 use temporal::demand::Stuck;
@@ -67,8 +67,8 @@ impl Order {
         self.broad(graph)
     }
 
-    /// Makes a step of the walk, by the transition that the walk has fired least. From a dead marking it goes back to the
-    /// initial one.
+    /// Makes a step of the walk, by the transition that the walk has fired least. From a dead marking it goes back to
+    /// the initial one.
     fn walk(&mut self, graph: &mut Graph) -> Result<(), Stuck> {
         if !graph.is_expanded(self.last) {
             graph.expand(self.last)?;
