@@ -345,7 +345,7 @@ fn branching_line(evidence: &BranchingEvidence, is_about_runs: bool) -> String {
     };
     match &evidence.markings {
         None if evidence.live.is_some() => {
-            "Each siphon contains a marked trap, so the net is live (checked).".to_owned()
+            format!("Each siphon contains a marked trap, so the net is live (checked).{with}")
         }
         None if evidence.never.claims.is_empty() => "It has the same truth in all markings.".to_owned(),
         None => format!("Follows from {proofs} about parts of the formula (checked)."),

@@ -278,6 +278,7 @@ fn with_empty(stored: &[At], graph: &Graph, set: &Set, work: &mut Work<'_>) -> C
             found.push(place);
         }
     }
+    work.grow(found.len().saturating_mul(4))?;
     Ok(found)
 }
 
@@ -289,6 +290,9 @@ fn evaluate<P: Positions>(
     (set, siphons): (&Set, &[Empty]),
     work: &mut Work<'_>,
 ) -> Check<Bounds> {
+    let truths = siphons.len().saturating_mul(formula.nodes().len());
+    work.spend(truths as u64)?;
+    work.grow(truths)?;
     let lasting: Vec<Vec<Option<bool>>> = siphons
         .iter()
         .map(|siphon| formula.lasting(|letter| siphons::value(problem.formulas().get(letter.index())?, &siphon.inside)))
@@ -322,6 +326,7 @@ fn evaluate<P: Positions>(
             }
         };
         for (siphon, lasting) in siphons.iter().zip(&lasting) {
+            work.spend(1 + siphon.places.len() as u64 / 4)?;
             match lasting[number] {
                 Some(true) => siphon.places.iter().for_each(|place| bounds.lower[*place as usize] = true),
                 Some(false) => siphon.places.iter().for_each(|place| bounds.upper[*place as usize] = false),

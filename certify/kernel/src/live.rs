@@ -147,6 +147,10 @@ pub fn check(net: &Net, live: &Live, work: &mut Work<'_>) -> Check<Ordinary> {
             return reject("a set of places is no trap with an initial token");
         }
     }
+    let literals = |[from, to]: &[Vec<PlaceId>; 2]| to.len().saturating_mul(from.len() + 1);
+    let formula = net.arcs.iter().map(literals).fold(0usize, usize::saturating_add);
+    work.spend(formula as u64)?;
+    work.grow(formula.saturating_mul(8))?;
     within(refutes(&net.formula(&live.traps), &live.refutation, work), || {
         "the refutation of siphons without traps".to_owned()
     })?;

@@ -20,6 +20,9 @@ use num_bigint::{BigInt, BigUint, Sign};
 /// # Errors
 /// If they are not, or if a resource limit is exceeded.
 pub fn check(rules: &Rules<'_>, places: &[PlaceId], work: &mut Work<'_>) -> Check<Vec<bool>> {
+    if places.is_empty() {
+        return reject("a siphon has no places");
+    }
     let count = rules.initial.len();
     work.grow(count)?;
     let mut inside = vec![false; count];

@@ -21,12 +21,22 @@ impl Empty {
     pub(super) fn at(state: u32, graph: &Graph, net: &Net) -> Option<Self> {
         let tokens = graph.tokens(state);
         let mut inside: Vec<bool> = tokens.iter().map(|tokens| *tokens == 0).collect();
-        loop {
-            let refuted: Vec<PlaceId> = net.transitions().iter().flat_map(|t| refuted(t, &inside)).collect();
-            if refuted.is_empty() {
-                break;
+        // For each place: the transitions that are looked at again when it leaves the set.
+        let mut users: Vec<Vec<usize>> = vec![Vec::new(); inside.len()];
+        for (number, t) in net.transitions().iter().enumerate() {
+            let sources = t.effects.iter().flat_map(|effect| effect.sources.iter().copied());
+            for place in t.guards.iter().map(|guard| guard.place).chain(sources) {
+                users[place.index()].push(number);
             }
-            refuted.iter().for_each(|place| inside[place.index()] = false);
+        }
+        let mut open: Vec<usize> = (0..net.transitions().len()).collect();
+        while let Some(number) = open.pop() {
+            let refuted: Vec<PlaceId> = refuted(&net.transitions()[number], &inside).collect();
+            for place in refuted {
+                if std::mem::replace(&mut inside[place.index()], false) {
+                    open.extend(&users[place.index()]);
+                }
+            }
         }
         let places: Vec<PlaceId> = (0..inside.len()).filter(|p| inside[*p]).map(PlaceId::new).collect();
         (!places.is_empty()).then_some(Self { places, inside, states: Vec::new() })

@@ -19,8 +19,9 @@ use std::sync::Arc;
 /// Conflicts of a query between two looks at the budget, and their cost in work units.
 const CONFLICTS: u64 = 200;
 const UNITS_PER_CONFLICT: u64 = 20;
-/// Places of a trap that are tried to be left out.
+/// Places of a trap that are tried to be left out: at most this many, and at most this many arcs in all.
 const MOST_TRIED: usize = 400;
+const MOST_ARCS: usize = 2_000_000;
 /// Work of the preparation: the conditions on the net.
 const MOST_STEPS: u64 = 50_000_000;
 
@@ -40,6 +41,8 @@ enum State {
 
 struct Search {
     net: Ordinary,
+    /// For each place: the transitions that produce on it.
+    producers: Vec<Vec<usize>>,
     solver: Solver,
     traps: Vec<Vec<PlaceId>>,
 }
@@ -66,7 +69,11 @@ impl Siphons {
             let literals: Vec<Lit> = clause.into_iter().map(Lit::from_dimacs).collect();
             solver.add_clause(Tag(0), &literals);
         }
-        State::Searching(Box::new(Search { net, solver, traps: Vec::new() }))
+        let mut producers = vec![Vec::new(); net.is_marked.len()];
+        for (t, [_, to]) in net.arcs.iter().enumerate() {
+            to.iter().for_each(|place| producers[place.index()].push(t));
+        }
+        State::Searching(Box::new(Search { net, producers, solver, traps: Vec::new() }))
     }
 
     /// Returns the goals that are true if all transitions are live.
@@ -120,9 +127,10 @@ impl Search {
         if !is_marked(&trap) {
             return false;
         }
-        let places: Vec<usize> = (0..trap.len()).filter(|place| trap[*place]).take(MOST_TRIED).collect();
+        let tried = MOST_TRIED.min(MOST_ARCS / (1 + size));
+        let places: Vec<usize> = (0..trap.len()).filter(|place| trap[*place]).take(tried).collect();
         for place in places {
-            if trap[place] {
+            if trap[place] && budget.stop.raised().is_none() {
                 let mut less = trap.clone();
                 less[place] = false;
                 let less = self.largest_trap(less);
@@ -140,20 +148,25 @@ impl Search {
     }
 
     /// Returns the largest trap in a set: a place with a consumer that produces on no place of the set is left out.
+    /// Linear.
     fn largest_trap(&self, mut inside: Vec<bool>) -> Vec<bool> {
-        let touches = |places: &[PlaceId], inside: &[bool]| places.iter().any(|place| inside[place.index()]);
-        loop {
-            let mut is_changed = false;
-            for [from, to] in &self.net.arcs {
-                if touches(from, &inside) && !touches(to, &inside) {
-                    from.iter().for_each(|place| inside[place.index()] = false);
-                    is_changed = true;
+        let count = |places: &[PlaceId], inside: &[bool]| places.iter().filter(|place| inside[place.index()]).count();
+        // For each transition: the places of the set on which it produces.
+        let mut gives: Vec<usize> = self.net.arcs.iter().map(|[_, to]| count(to, &inside)).collect();
+        let mut open: Vec<usize> = (0..gives.len()).filter(|t| gives[*t] == 0).collect();
+        while let Some(t) = open.pop() {
+            for place in &self.net.arcs[t][0] {
+                if std::mem::replace(&mut inside[place.index()], false) {
+                    for &producer in &self.producers[place.index()] {
+                        gives[producer] -= 1;
+                        if gives[producer] == 0 {
+                            open.push(producer);
+                        }
+                    }
                 }
             }
-            if !is_changed {
-                return inside;
-            }
         }
+        inside
     }
 }
 
