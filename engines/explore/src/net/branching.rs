@@ -105,9 +105,8 @@ struct NetBranching {
     /// The formulas are evaluated when this many markings are expanded.
     part: usize,
     labels: Labels,
-    /// Siphons that were found empty, and the number of markings that were looked at for them.
+    /// Siphons that were found empty.
     siphons: Vec<Empty>,
-    looked: usize,
     claims: VecDeque<Claim>,
     stats: Stats,
 }
@@ -138,7 +137,6 @@ impl NetBranching {
             part: FIRST_PART,
             labels: Labels::default(),
             siphons: Vec::new(),
-            looked: 0,
             claims: VecDeque::new(),
             stats: Stats::default(),
         }
@@ -253,17 +251,14 @@ impl NetBranching {
         if !budget.stop.has_room(edges.saturating_mul(4).saturating_add(known.saturating_mul(48))) {
             return self.give_up(Reason::Memory);
         }
-        self.siphons.iter_mut().for_each(|siphon| siphon.look(self.looked, graph));
         // Places of chains are no places of the system as read.
         if self.chains.is_none()
             && self.siphons.len() < MOST_SIPHONS
-            && let Some(mut siphon) = Empty::at(self.order.last, graph, &self.task.net)
+            && let Some(siphon) = Empty::at(self.order.last, graph, &self.task.net)
             && self.siphons.iter().all(|known| known.places != siphon.places)
         {
-            siphon.look(0, graph);
             self.siphons.push(siphon);
         }
-        self.looked = known;
         let part = Part::new(graph, &self.siphons);
         let mut decided: [Vec<Goal>; 2] = Default::default();
         for asked in std::mem::take(&mut self.open) {

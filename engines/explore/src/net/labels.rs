@@ -123,8 +123,8 @@ impl Labels {
             let mut bits = self.bits(node, &known, part);
             for (siphon, lasting) in part.siphons.iter().zip(&lasting) {
                 match lasting[number] {
-                    Some(true) => siphon.states.iter().for_each(|state| bits.sure[*state as usize] = true),
-                    Some(false) => siphon.states.iter().for_each(|state| bits.possible[*state as usize] = false),
+                    Some(true) => bits.sure[siphon.state as usize] = true,
+                    Some(false) => bits.possible[siphon.state as usize] = false,
                     None => {}
                 }
             }

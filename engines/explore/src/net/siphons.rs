@@ -9,11 +9,11 @@ use model::{Ctl, Formula, Net, PlaceId, Transition};
 use num_bigint::{BigInt, BigUint, Sign};
 use std::sync::Arc;
 
-/// A siphon, with known markings in which it is empty.
+/// A siphon, with a known marking in which it is empty.
 pub(super) struct Empty {
     pub(super) places: Vec<PlaceId>,
     inside: Vec<bool>,
-    pub(super) states: Vec<u32>,
+    pub(super) state: u32,
 }
 
 impl Empty {
@@ -39,20 +39,10 @@ impl Empty {
             }
         }
         let places: Vec<PlaceId> = (0..inside.len()).filter(|p| inside[*p]).map(PlaceId::new).collect();
-        (!places.is_empty()).then_some(Self { places, inside, states: Vec::new() })
+        (!places.is_empty()).then_some(Self { places, inside, state })
     }
 
-    /// Finds the known markings from number `from` on in which it is empty.
-    pub(super) fn look(&mut self, from: usize, graph: &Graph) {
-        for state in from as u32..graph.space.len() as u32 {
-            let tokens = graph.tokens(state);
-            if self.places.iter().all(|place| tokens[place.index()] == 0) {
-                self.states.push(state);
-            }
-        }
-    }
-
-    /// Returns the truth of each subformula in these markings, as far as it is the same for ever.
+    /// Returns the truth of each subformula in this marking, as far as it is the same for ever.
     pub(super) fn lasting(&self, formula: &Ctl, letters: &[Arc<Formula>]) -> Vec<Option<bool>> {
         formula.lasting(|letter| value(&letters[letter.index()], &self.inside))
     }
