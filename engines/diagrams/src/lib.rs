@@ -67,7 +67,7 @@ pub fn counts(net: &Arc<Net>, work: u64, stop: &Arc<Stop>) -> Result<Option<Coun
     }
 }
 
-/// Counts with these levels, from the lowest, on a thread whose stack is large enough for them.
+/// Counts with these levels, from the lowest, on a thread with a stack that is large enough for them.
 fn on_thread(net: &Net, levels: &[Vec<u32>], work: u64, stop: &Stop) -> Result<Option<Counts>, Reason> {
     let count = || {
         let mut saturation = Saturation::new(Local::new(net, levels), work, stop);

@@ -6,7 +6,7 @@
 //! Nodes are saturated from the bottom, and each new node is saturated before it is used. So the fixpoint is computed
 //! node by node, most of the work is on small nodes, and few large nodes that are not part of the result appear.
 //!
-//! The functions recurse on levels. [`crate::counts()`] runs them on a thread whose stack fits the number of levels.
+//! The functions recurse on levels. [`crate::counts()`] runs them on a thread with a stack for the number of levels.
 
 use crate::local::{ChainId, DONE, Local, OVERFLOW};
 use crate::nodes::{Cache, EMPTY, Edge, Id, Nodes, UNIT};

@@ -1,6 +1,6 @@
 //! Counts of the reachable markings of a net: by a list of them, or by decision diagrams.
 //!
-//! A list of all markings is the fastest for small nets, and for nets whose diagrams are large. Diagrams count nets
+//! A list of all markings is the fastest for small nets, and for nets with large diagrams. Diagrams count nets
 //! with too many markings for a list. Nothing shows in advance which of the two ends first, so they take turns, and
 //! each turn has a limit many times as large as the one before. Work that is done again is then a small part.
 

@@ -271,8 +271,8 @@ rows! {
     BEST_FIRST = Row {
         name: "best-first",
         title: "Search that expands the state nearest to the goal, for a limited time",
-        about: "For nets and thread-transition systems, and goals of any form. The distance is what the inequalities of \
-                the goal lack, and for deadlocks the number of enabled transitions. The net is made smaller by \
+        about: "For nets and thread-transition systems, and goals of any form. The distance is what the inequalities \
+                of the goal lack, and for deadlocks the number of enabled transitions. The net is made smaller by \
                 structural reductions for each goal. Gives up after some ten thousand markings.",
         refutes: true,
         net: &[Entry::always(Auto::new(75, 1, Unit::PLAIN), net::best_first)],

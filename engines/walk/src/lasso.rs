@@ -144,7 +144,7 @@ impl Search {
         let aims = letters.iter().flat_map(both).collect();
         let state = State::new(&net);
         let (memory, scheduler, wish) = (Memory::new(net.transitions()), Scheduler::new(&net), Wish::new(&net));
-        let (rng, walk, claims) = (Rng(seed ^ 0x6c61_7373_6f), Current::default(), Vec::new());
+        let (rng, walk, claims) = (Rng(seed ^ 0x006c_6173_736f), Current::default(), Vec::new());
         let mut search = Self {
             net,
             asked,

@@ -1,4 +1,4 @@
-//! Post-agglomeration: a place whose tokens can leave it at any time (Berthelot 1987; Haddad and Pradat-Peyre 2006).
+//! Post-agglomeration: a place that tokens can leave at any time (Berthelot 1987; Haddad and Pradat-Peyre 2006).
 //!
 //! Let p be a free place with producers H and consumers F, both not empty and disjoint, such that each f of F takes
 //! from p only. If F has several transitions, then all arcs on p have weight 1 and p is empty at first. Otherwise f
@@ -9,7 +9,7 @@
 //! *Runs of the reduced net* are runs of the net: after h, the tokens for f are there, and f needs nothing else.
 //!
 //! *Deadlock.* In a dead marking p holds fewer tokens than f takes, hence none. In a run to it, move each f directly
-//! behind the h whose tokens it takes. All that comes between finds more tokens on the places that f gives to, and the
+//! behind the h that gave its tokens. All that comes between finds more tokens on the places that f gives to, and the
 //! same on all others. So the result is a run, to the same marking, and the reduced net has it. A marking without
 //! tokens on p is dead in both nets or in none, because "h, then f" is enabled exactly if h is, and f is not enabled.
 //!

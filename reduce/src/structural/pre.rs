@@ -1,4 +1,4 @@
-//! Pre-agglomeration: a place whose tokens can arrive just when they are needed (Berthelot 1987; Haddad and
+//! Pre-agglomeration: a place where tokens can arrive just when they are needed (Berthelot 1987; Haddad and
 //! Pradat-Peyre 2006).
 //!
 //! Let p be a free place that is empty at first, with producers H and consumers F, both not empty and disjoint, such

@@ -16,7 +16,7 @@ use super::local::Local;
 use super::order::{BATCH, Order};
 use super::siphons::Empty;
 use model::{
-    BranchingEvidence, Budget, Chains, Claim, Ctl, Engine, FormulaId, Goal, NetTask, PlaceId, Reason, Stats, Turn,
+    BranchingEvidence, Budget, Chains, Claim, Ctl, Engine, FormulaId, Goal, NetTask, PlaceId, Reason, Slot, Stats, Turn,
 };
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
@@ -85,6 +85,12 @@ pub fn net_branching(
         let asked = asked.iter().filter(|(goal, _)| goals.contains(goal)).cloned().collect();
         NetBranching::new((task, chains.clone()), asked, Arc::clone(&constants))
     })
+}
+
+/// Returns true if each place has a slot of its own, in order.
+fn is_plain(task: &NetTask) -> bool {
+    let is_own = |(place, slot): (usize, &Slot)| matches!(slot, Slot::Tokens(own) if own.index() == place);
+    task.slots.len() == task.net.places().len() && task.slots.iter().enumerate().all(is_own)
 }
 
 /// The engine for formulas of computation tree logic.
@@ -253,6 +259,7 @@ impl NetBranching {
         }
         // Places of chains are no places of the system as read.
         if self.chains.is_none()
+            && is_plain(&self.task)
             && self.siphons.len() < MOST_SIPHONS
             && let Some(siphon) = Empty::at(self.order.last, graph, &self.task.net)
             && self.siphons.iter().all(|known| known.places != siphon.places)
