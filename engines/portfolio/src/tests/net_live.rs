@@ -16,7 +16,7 @@ const MOST: usize = 400;
 
 /// Returns a random net with arcs of weight 1: places in cycles that share transitions.
 fn ordinary(random: &mut Random) -> Net {
-    let places = random.between(1, 6) as usize;
+    let places = random.between(1, 6);
     let marked = |random: &mut Random| Range::exactly(u8::from(random.below(2) == 0));
     let list = (0..places).map(|p| place(format!("p{p}"), marked(random))).collect();
     let transition = |random: &mut Random, number: usize| {
@@ -30,7 +30,7 @@ fn ordinary(random: &mut Random) -> Net {
         let (from, to) = (some(random), some(random));
         arcs(format!("t{number}"), &from, &to)
     };
-    let count = random.between(1, 6) as usize;
+    let count = random.between(1, 6);
     Net::new(list, (0..count).map(|number| transition(random, number)).collect()).expect("it is a net")
 }
 
