@@ -20,7 +20,7 @@
 //! 3. This siphon contains a trap that had a token in the initial marking and therefore has one now: a contradiction.
 //!
 //! The listed traps are checked one by one. That each siphon contains one of them is shown by a refutation of
-//! [`formula`].
+//! [`Ordinary::formula`].
 
 use crate::clauses::refutes;
 use crate::work::Work;
