@@ -6,7 +6,7 @@
 //! list and needs no recursion.
 
 use crate::ids::PlaceId;
-use num_bigint::{BigInt, BigUint};
+use num_bigint::{BigInt, BigUint, Sign};
 use num_traits::{Signed, Zero};
 
 /// The number of a node in a formula.
@@ -94,6 +94,20 @@ impl Formula {
             values.push(truth);
         }
         values.last().copied().flatten()
+    }
+
+    /// Returns the truth of the formula if it is the same in all markings in which the places with `is_empty` are
+    /// empty, as far as its inequalities show one by one. Linear.
+    #[must_use]
+    pub fn truth_without(&self, is_empty: &[bool]) -> Option<bool> {
+        self.truth(|sum| {
+            let has = |sign: Sign| sum.terms.iter().any(|(p, factor)| !is_empty[p.index()] && factor.sign() == sign);
+            // Without negative factors the sum is at least 0, and without positive ones at most 0.
+            match sum.at_least <= BigInt::ZERO {
+                true => (!has(Sign::Minus)).then_some(true),
+                false => (!has(Sign::Plus)).then_some(false),
+            }
+        })
     }
 
     /// The nodes. Children come before their parents, and the last node is the root.

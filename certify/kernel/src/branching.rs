@@ -295,7 +295,7 @@ fn evaluate<P: Positions>(
     work.grow(truths)?;
     let lasting: Vec<Vec<Option<bool>>> = siphons
         .iter()
-        .map(|siphon| formula.lasting(|letter| siphons::value(problem.formulas().get(letter.index())?, &siphon.inside)))
+        .map(|siphon| formula.lasting(|letter| problem.formulas().get(letter.index())?.truth_without(&siphon.inside)))
         .collect();
     let size = graph.listed.len();
     let mut users = vec![0usize; formula.nodes().len()];

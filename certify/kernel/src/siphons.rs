@@ -6,14 +6,14 @@
 //!    places of the siphon, which are empty, and no thread picks one of them as its target ([`check`] rejects the
 //!    others).
 //! 2. So a formula over places that has one truth in all markings in which these places are empty
-//!    ([`value`]) has this truth in the marking and in all that are reachable from it, and
+//!    ([`model::Formula::truth_without`]) has this truth in the marking and in all that are reachable from it, and
 //!    [`model::Ctl::lasting`] gives the truth of formulas of computation tree logic there.
 
 use crate::net::Rules;
 use crate::work::Work;
 use crate::{Check, reject};
-use model::{Formula, Linear, PlaceId};
-use num_bigint::{BigInt, BigUint, Sign};
+use model::PlaceId;
+use num_bigint::{BigUint, Sign};
 
 /// Checks that these places are a siphon. Returns for each place whether it is one of them.
 ///
@@ -50,25 +50,4 @@ pub fn check(rules: &Rules<'_>, places: &[PlaceId], work: &mut Work<'_>) -> Chec
         }
     }
     Ok(inside)
-}
-
-/// Returns the truth of a formula over places if it is the same in all markings in which the places with `is_empty` are
-/// empty.
-#[must_use]
-pub fn value(formula: &Formula, is_empty: &[bool]) -> Option<bool> {
-    formula.truth(|sum| compare(sum, is_empty))
-}
-
-/// Returns the truth of an inequality if it is the same in all these markings.
-fn compare(sum: &Linear, is_empty: &[bool]) -> Option<bool> {
-    let left = || sum.terms.iter().filter(|(place, _)| !is_empty[place.index()]);
-    // The sum is at least 0 if no factor that counts is negative, and at most 0 if none is positive.
-    let holds_at_zero = sum.at_least <= BigInt::ZERO;
-    let (has_negative, has_positive) =
-        (left().any(|(_, c)| c.sign() == Sign::Minus), left().any(|(_, c)| c.sign() == Sign::Plus));
-    match (holds_at_zero, has_negative, has_positive) {
-        (true, false, _) => Some(true),
-        (false, _, false) => Some(false),
-        _ => None,
-    }
 }

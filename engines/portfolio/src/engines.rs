@@ -299,6 +299,7 @@ rows! {
         about: "For asymmetric choice nets with plain arcs. If each siphon contains a marked trap, all transitions are \
                 live. For formulas of computation tree logic that follow from this, such as LIVENESS.",
         proves: true,
+        net: &[Entry::by_name(net::siphons)],
         ..Row::BLANK
     };
 

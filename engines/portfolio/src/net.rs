@@ -52,6 +52,11 @@ pub(crate) fn plan<'a>(problem: &'a Problem, options: &'a Options<'_>) -> Vec<En
     plain_goals(task, options)
 }
 
+/// Returns true if the options select this engine, by its name or as one of `auto`.
+fn is_chosen(row: &Row, options: &Options<'_>) -> bool {
+    options.engine.is_none_or(|chosen| chosen.name == row.name)
+}
+
 /// Returns the engines for goals about whole runs. Systems are not reduced for it: a transition that no letter depends
 /// on is a step of a run, too. `constants` are formulas of the problem.
 pub(crate) fn temporal<'a>(problem: &Problem, options: &Options<'_>, constants: &Arc<Constants>) -> Vec<Entrant<'a>> {
@@ -61,8 +66,7 @@ pub(crate) fn temporal<'a>(problem: &Problem, options: &Options<'_>, constants: 
     if goals.is_empty() {
         return Vec::new();
     }
-    let is_chosen = |row: &Row| options.engine.is_none_or(|chosen| chosen.name == row.name);
-    let (searches, walks) = (is_chosen(&engines::EXPLICIT), is_chosen(&engines::WALK));
+    let (searches, walks) = (is_chosen(&engines::EXPLICIT, options), is_chosen(&engines::WALK, options));
     let is_meant = (searches || walks) && options.bound.is_none();
     let Some(system) = problem.system().as_marked().filter(|_| is_meant) else { return vec![unsupported(goals)] };
     let task = reduce::unreduced(system, problem.formulas().to_vec());
@@ -85,14 +89,13 @@ pub(crate) fn temporal<'a>(problem: &Problem, options: &Options<'_>, constants: 
 
 /// Returns the engines for formulas of computation tree logic. For the same reason systems are not reduced for it.
 pub(crate) fn branching<'a>(problem: &Problem, options: &Options<'_>, constants: &Arc<Constants>) -> Vec<Entrant<'a>> {
-    let is_chosen = |row: &Row| options.engine.is_none_or(|chosen| chosen.name == row.name);
     let formula = |goal| Some((goal, Arc::clone(problem.ctl(goal)?)));
     let asked: Vec<_> = problem.goals().filter_map(formula).collect();
     let goals: Vec<Goal> = asked.iter().map(|(goal, _)| *goal).collect();
     if goals.is_empty() {
         return Vec::new();
     }
-    let (searches, siphons) = (is_chosen(&engines::EXPLICIT), is_chosen(&engines::SIPHONS));
+    let (searches, siphons) = (is_chosen(&engines::EXPLICIT, options), is_chosen(&engines::SIPHONS, options));
     let is_meant = (searches || siphons) && options.bound.is_none();
     let Some(system) = problem.system().as_marked().filter(|_| is_meant) else { return vec![unsupported(goals)] };
     let mut list = Vec::new();
@@ -113,6 +116,12 @@ pub(crate) fn branching<'a>(problem: &Problem, options: &Options<'_>, constants:
         list.push(unsupported(goals));
     }
     list
+}
+
+/// Creates no engine for goals about reachable markings. [`branching`] creates the one for formulas that follow from
+/// liveness.
+pub(crate) fn siphons<'a>(_: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
+    Vec::new()
 }
 
 fn plain_goals<'a>(asked: MarkedTask<'a>, options: &'a Options<'_>) -> Vec<Entrant<'a>> {

@@ -125,7 +125,7 @@ fn each_kind_has_goals_of_its_own() {
         (Goal::Formula(FormulaId(0)), "PNT...."),
         (Goal::Output(OutputId(0)), "...C..."),
         (Goal::Error(ErrorId(0)), "....R.."),
-        (Goal::Temporal(TemporalId(0)), "PN..R.."),
+        (Goal::Temporal(TemporalId(0)), "PNT.R.."),
         (Goal::SomeHot, "P......"),
         (Goal::Predicate(PredicateId(0)), ".....O."),
         (Goal::Unsupported(3), "PNTCROD"),
@@ -135,7 +135,7 @@ fn each_kind_has_goals_of_its_own() {
             let system = system();
             let has_places = system.places().is_some();
             let formulas = if has_places { about(0).formulas } else { Vec::new() };
-            let kinds = [system.as_reactive().is_some(), system.as_program().is_some(), system.as_net().is_some()];
+            let kinds = [system.as_reactive().is_some(), system.as_program().is_some(), system.as_marked().is_some()];
             let has_formulas = kinds.contains(&true);
             let temporal = if has_formulas { temporal() } else { Vec::new() };
             let expected = if fits == '.' {
@@ -174,7 +174,7 @@ fn formulas_are_about_places_that_are_there() {
         let expected = format!("formula 0: {} has no formulas over places", system.noun());
         assert_eq!(why(system, about(0)), expected);
     }
-    for system in [threads, circuit, own] {
+    for system in [circuit, own] {
         let system = system();
         let expected = format!("temporal formula 0: {} has no temporal formulas", system.noun());
         assert_eq!(why(system, Questions { temporal: temporal(), ..Questions::default() }), expected);

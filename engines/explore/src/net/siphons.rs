@@ -6,7 +6,7 @@
 
 use super::graph::Graph;
 use model::{Ctl, Formula, Net, PlaceId, Transition};
-use num_bigint::{BigInt, BigUint, Sign};
+use num_bigint::{BigUint, Sign};
 use std::sync::Arc;
 
 /// A siphon, with a known marking in which it is empty.
@@ -44,7 +44,7 @@ impl Empty {
 
     /// Returns the truth of each subformula in this marking, as far as it is the same for ever.
     pub(super) fn lasting(&self, formula: &Ctl, letters: &[Arc<Formula>]) -> Vec<Option<bool>> {
-        formula.lasting(|letter| value(&letters[letter.index()], &self.inside))
+        formula.lasting(|letter| letters[letter.index()].truth_without(&self.inside))
     }
 }
 
@@ -57,17 +57,4 @@ fn refuted<'t>(transition: &'t Transition, inside: &'t [bool]) -> impl Iterator<
         inside[effect.place.index()] && (is_fed || effect.add.sign() == Sign::Plus)
     };
     transition.effects.iter().filter(move |effect| !is_dead && gives(effect)).map(|effect| effect.place)
-}
-
-/// Returns the truth of a formula over places if it is the same in all markings in which these places are empty.
-fn value(formula: &Formula, is_empty: &[bool]) -> Option<bool> {
-    formula.truth(|sum| {
-        let left = || sum.terms.iter().filter(|(place, _)| !is_empty[place.index()]);
-        let has = |sign: Sign| left().any(|(_, factor)| factor.sign() == sign);
-        match sum.at_least <= BigInt::ZERO {
-            true if !has(Sign::Minus) => Some(true),
-            false if !has(Sign::Plus) => Some(false),
-            _ => None,
-        }
-    })
 }
