@@ -7,8 +7,8 @@
 //!    with such a formula is false in all reachable markings, and a letter with the negation of one is true. So the
 //!    formula and the one with constants for these letters have the same truth in each reachable marking. The kernel
 //!    evaluates the latter ([`kernel::branching`]). The same holds for a temporal formula and positions of runs. If the
-//!    net is shown to be live ([`kernel::live`]), `EF a` is true in all reachable markings for a letter that holds
-//!    where some transition is enabled.
+//!    net is shown to be live, or live if it begins again ([`kernel::live`]), `EF a` is true in all reachable markings for
+//!    some letters, and in the initial marking for others.
 //! 2. A largest value v of a sum: one part is a run to a marking in which the sum is at least v, another one shows that
 //!    no reachable marking has a greater sum. If v is 0, no run is necessary, because counts are never negative. If the
 //!    sum is empty, nothing is.
@@ -17,7 +17,8 @@ use crate::{CheckedBy, Confirmed, EvidenceKind, Options, Refusal, Verdict, Verdi
 use kernel::work::Work;
 use kernel::{Check, branching, reject};
 use model::{
-    BranchingEvidence, Claim, Formula, FormulaBuilder, FormulaId, Goal, Letter, Parts, Problem, Property, Stop, ctl,
+    BranchingEvidence, Claim, Ctl, Formula, FormulaBuilder, FormulaId, Goal, Letter, Parts, Problem, Property, Stop,
+    ctl,
 };
 use num_bigint::BigUint;
 use num_traits::Zero;
@@ -110,24 +111,34 @@ pub(crate) fn branching(
 ) -> Check<Confirmed> {
     kernel::asked(problem, goals)?;
     let mut shown = Shown::by(&evidence.never, problem, options, stop)?;
-    let letter = |id: FormulaId| shown.problem.formula(Goal::Formula(id)).and_then(|formula| shown.value(formula));
     let live = match (&evidence.live, problem.system().as_net()) {
         (Some(live), Some(net)) => Some(kernel::live::check(net, live, work)?),
         (Some(_), None) => return reject("liveness is about nets"),
         (None, _) => None,
     };
-    let mut recurs: HashSet<FormulaId> = HashSet::new();
+    let by_live = |formula: &Formula| live.as_ref().and_then(|live| live.constant(formula));
+    let letter = |id: FormulaId| {
+        let formula = shown.problem.formula(Goal::Formula(id))?;
+        shown.value(formula).or_else(|| by_live(formula))
+    };
+    let (mut recurs, mut happens) = (HashSet::new(), HashSet::new());
     for id in goals.iter().filter_map(|goal| problem.ctl(*goal)).flat_map(|formula| formula.letters()) {
-        if let (Some(live), Some(formula)) = (&live, problem.formula(Goal::Formula(id)))
-            && live.follows(formula, work)?
-        {
+        let (Some(live), Some(formula)) = (&live, problem.formula(Goal::Formula(id))) else { continue };
+        if live.recurs(formula, work)? {
             recurs.insert(id);
+        }
+        if live.happens(formula, work)? {
+            happens.insert(id);
         }
     }
     let (mut formulas, mut runs) = (Vec::new(), Vec::new());
     for goal in goals {
         match (problem.ctl(*goal), problem.ltl(*goal)) {
-            (Some(formula), _) => formulas.push(formula.simplified(letter, |id| recurs.contains(&id))),
+            (Some(formula), _) => {
+                let simple = formula.simplified(letter, |id| recurs.contains(&id));
+                let truth = simple.initially(|id| happens.contains(&id));
+                formulas.push(truth.map_or(simple, Ctl::constant));
+            }
             (None, Some(formula)) if holds => {
                 let of = |of: Letter| if let Letter::Marking(id) = of { letter(id) } else { None };
                 runs.push((*goal, formula.with(of)));

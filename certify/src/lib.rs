@@ -69,8 +69,9 @@ pub mod data {
 
 pub use evidence::EvidenceKind;
 pub use kernel::Work;
-pub use kernel::live::Ordinary;
+pub use kernel::live::{Ordinary, Shown as ShownLive};
 pub use kernel::parts::{Buckets, Exchange, Storage};
+pub use kernel::restart::{added as with_restart, smaller::Smaller};
 
 pub use kernel::{Proved, Refusal};
 pub use lrat::{Lrat, Refuted, check_model};

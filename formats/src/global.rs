@@ -15,7 +15,7 @@
 
 use crate::codes;
 use crate::error::{Error, Text};
-use crate::reach::{Compare, Op, Phi, Questions, Sum};
+use crate::reach::{Op, Phi, Questions};
 use crate::subject::Subject;
 use model::{Asked, CtlBuilder, CtlId, Formula, FormulaBuilder, LocalId, Marked, Net, PlaceId, TransitionId};
 use num_bigint::{BigInt, BigUint};
@@ -191,16 +191,22 @@ impl<'m> Made<'m, '_> {
         if !is_strong {
             return Ok(option);
         }
-        let mut phi = Phi::default();
-        let sum = Sum { terms: vec![(end, 1.into())], constant: BigInt::from(-1) };
-        phi.push(Op::Compare(Box::new(sum), Compare::AtLeast));
-        let ended = self.questions.formula(&phi, true, self.span.clone())?;
-        let ended = self.letter(ended);
-        let not = self.builder.not(ended);
-        let proper = self.builder.join(false, vec![not, last]);
-        let proper = self.builder.all_globally(proper);
+        let improper = self.improper(end);
+        let possible = self.builder.exists_finally(improper);
+        let proper = self.builder.not(possible);
         let live = self.quasi_live()?;
         Ok(self.builder.join(true, vec![option, proper, live]))
+    }
+
+    /// The letter "there is a token on this place, and another token somewhere".
+    fn improper(&mut self, end: PlaceId) -> CtlId {
+        let mut builder = FormulaBuilder::default();
+        let tokens = |p: PlaceId| 1 + u8::from(p == end);
+        let others = (0..self.system.places()).map(PlaceId::new);
+        let others = others.map(|p| builder.place_at_least(p, &tokens(p).into())).collect();
+        let parts = vec![builder.place_at_least(end, &1u8.into()), builder.any(others)];
+        let root = builder.all(parts);
+        self.letter(builder.finish(root))
     }
 
     /// Checks that the net is a workflow net, and returns its last place.

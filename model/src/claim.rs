@@ -5,7 +5,7 @@ use crate::certificate::{Certificate, Markings};
 use crate::clausal::Derivation;
 use crate::formula::Formula;
 use crate::goal::Goal;
-use crate::ids::PlaceId;
+use crate::ids::{PlaceId, TransitionId};
 use crate::invariant::{InvariantCertificate, Within};
 use crate::trace::Trace;
 use num_bigint::BigUint;
@@ -184,11 +184,48 @@ pub struct BranchingEvidence {
 }
 
 /// Why each transition of a net is live: the net is an asymmetric choice net with plain arcs, and each siphon contains
-/// a marked trap.
+/// a marked trap. With `restart`, this is said of the net with one more transition.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Live {
+    /// The transition that is added to the net, and what is known about its end.
+    pub restart: Option<Restart>,
     /// Sets of places that keep a token once they have one (traps), each with an initial token.
     pub traps: Vec<Vec<PlaceId>>,
     /// A refutation of the checker's formula "a siphon is not empty and contains none of the traps".
     pub refutation: Derivation,
+}
+
+/// A transition that takes a token from a place, the *end*, and puts the initial marking in its place; and weights which
+/// show that a reachable marking with a token on the end has no other tokens. Both are about a smaller net.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Restart {
+    /// The end.
+    pub end: PlaceId,
+    /// The steps to the smaller net.
+    pub steps: Vec<Reduction>,
+    /// For each place of the smaller net: its weight. No transition increases the weighted number of tokens.
+    pub weights: Vec<(PlaceId, BigUint)>,
+}
+
+/// A step that makes a net smaller (`certify/kernel/src/restart/smaller.rs` has the conditions).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reduction {
+    /// The transition is the only one that consumes from its only place: it fires with each transition that produces
+    /// there, and the place is removed.
+    Follow(TransitionId),
+    /// A place with the producers and the consumers of another one is removed.
+    Place {
+        /// The place that is removed.
+        removed: PlaceId,
+        /// The other one.
+        kept: PlaceId,
+    },
+    /// A transition is removed that has the arcs of another one, or that has no effect and is enabled where another one
+    /// is enabled.
+    Transition {
+        /// The transition that is removed.
+        removed: TransitionId,
+        /// The other one.
+        kept: TransitionId,
+    },
 }

@@ -57,6 +57,12 @@ impl Ctl {
         &self.nodes
     }
 
+    /// Returns the formula that is true, or false, in all markings.
+    #[must_use]
+    pub fn constant(value: bool) -> Self {
+        Self { nodes: vec![CtlNode::Constant(value)] }
+    }
+
     /// Returns the id of the formula itself.
     #[must_use]
     pub fn root(&self) -> CtlId {
@@ -134,20 +140,43 @@ impl Ctl {
     /// of a letter if it is the same in this marking and in all markings that are reachable from it. Linear.
     #[must_use]
     pub fn lasting(&self, value: impl Fn(FormulaId) -> Option<bool>) -> Vec<Option<bool>> {
+        self.truths(|node, known| match node {
+            CtlNode::Letter(letter) => value(*letter),
+            // There may be no next marking.
+            CtlNode::ExistsNext(a) => known[a.index()].filter(|value| !value),
+            CtlNode::ExistsUntil(_, b) | CtlNode::AllUntil(_, b) => known[b.index()],
+            _ => None,
+        })
+    }
+
+    /// Returns the truth of the formula in a marking, as far as `happens` determines it: it returns true if a marking in
+    /// which this letter holds can be reached. Linear.
+    #[must_use]
+    pub fn initially(&self, happens: impl Fn(FormulaId) -> bool) -> Option<bool> {
+        let truths = self.truths(|node, _| match node {
+            CtlNode::ExistsUntil(a, b) => match (self.node(*a), self.node(*b)) {
+                (CtlNode::Constant(true), CtlNode::Letter(letter)) => happens(*letter).then_some(true),
+                _ => None,
+            },
+            _ => None,
+        });
+        truths.last().copied().flatten()
+    }
+
+    /// Returns the truth of each subformula, as far as it follows from the truth of others. `value` returns the truth of
+    /// a letter, or of a subformula with a temporal operator; it is given what is known about the operands.
+    fn truths(&self, value: impl Fn(&CtlNode, &[Option<bool>]) -> Option<bool>) -> Vec<Option<bool>> {
         let mut known: Vec<Option<bool>> = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {
             let of = |a: &CtlId| known[a.index()];
             let truth = match node {
                 CtlNode::Constant(value) => Some(*value),
-                CtlNode::Letter(letter) => value(*letter),
                 CtlNode::Not(a) => of(a).map(|value| !value),
                 CtlNode::All(parts) if parts.iter().any(|part| of(part) == Some(false)) => Some(false),
                 CtlNode::Any(parts) if parts.iter().any(|part| of(part) == Some(true)) => Some(true),
                 CtlNode::All(parts) => parts.iter().all(|part| of(part) == Some(true)).then_some(true),
                 CtlNode::Any(parts) => parts.iter().all(|part| of(part) == Some(false)).then_some(false),
-                // There may be no next marking.
-                CtlNode::ExistsNext(a) => of(a).filter(|value| !value),
-                CtlNode::ExistsUntil(_, b) | CtlNode::AllUntil(_, b) => of(b),
+                _ => value(node, &known),
             };
             known.push(truth);
         }

@@ -80,7 +80,7 @@ pub use certificate::{
     StateSet,
 };
 pub use circuit::{Circuit, CircuitBuilder, Gate, Input, Latch, Output, Reset, Signal};
-pub use claim::{BranchingEvidence, Claim, Live, Parts, Reason};
+pub use claim::{BranchingEvidence, Claim, Live, Parts, Reason, Reduction, Restart};
 pub use clausal::{Bit, Clausal, Derivation};
 pub use counts::Counts;
 pub use ctl::{Ctl, CtlBuilder, CtlNode};

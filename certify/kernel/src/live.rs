@@ -19,19 +19,22 @@
 //!    set of places that are empty for ever and is a siphon, and not empty.
 //! 3. This siphon contains a trap that had a token in the initial marking and therefore has one now: a contradiction.
 //!
+//! So for a formula that holds where some transition is enabled, a marking in which it holds can be reached from each
+//! reachable marking ([`Shown::recurs`]). [`crate::restart`] says what follows if a transition was added.
+//!
 //! The listed traps are checked one by one. That each siphon contains one of them is shown by a refutation of
 //! [`Ordinary::formula`].
 
 use crate::clauses::refutes;
 use crate::work::Work;
-use crate::{Check, reject, within};
+use crate::{Check, reject, restart, within};
 use model::cnf::Cnf;
-use model::{Formula, Live, Net, Node, PlaceId, Transition};
+use model::{Formula, Live, Net, PlaceId, Transition};
 use num_bigint::{BigInt, BigUint, Sign};
 use num_traits::One;
 
 /// A net with plain arcs of weight 1.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Ordinary {
     /// For each transition: the places that it consumes from, and those that it produces on, ascending.
     pub arcs: Vec<[Vec<PlaceId>; 2]>,
@@ -39,6 +42,8 @@ pub struct Ordinary {
     pub consumers: Vec<Vec<usize>>,
     /// For each place: true if it has an initial token, whatever the initial marking.
     pub is_marked: Vec<bool>,
+    /// For each place: true if it is no place of the net; it has no arcs.
+    pub is_left_out: Vec<bool>,
 }
 
 impl Ordinary {
@@ -46,12 +51,16 @@ impl Ordinary {
     #[must_use]
     pub fn of(net: &Net) -> Option<Self> {
         let arcs = net.transitions().iter().map(arcs).collect::<Option<Vec<_>>>()?;
-        let mut consumers = vec![Vec::new(); net.places().len()];
+        let is_marked = net.places().iter().map(|place| place.initial.at_least > BigUint::ZERO).collect();
+        Some(Self::new(arcs, is_marked, vec![false; net.places().len()]))
+    }
+
+    pub(crate) fn new(arcs: Vec<[Vec<PlaceId>; 2]>, is_marked: Vec<bool>, is_left_out: Vec<bool>) -> Self {
+        let mut consumers = vec![Vec::new(); is_marked.len()];
         for (number, [from, _]) in arcs.iter().enumerate() {
             from.iter().for_each(|place| consumers[place.index()].push(number));
         }
-        let is_marked = net.places().iter().map(|place| place.initial.at_least > BigUint::ZERO).collect();
-        Some(Self { arcs, consumers, is_marked })
+        Self { arcs, consumers, is_marked, is_left_out }
     }
 
     /// Returns true if of two places with a common consumer, the consumers of one are consumers of the other.
@@ -72,6 +81,12 @@ impl Ordinary {
             }
         }
         Ok(true)
+    }
+
+    /// Returns the places with an initial token, ascending.
+    #[must_use]
+    pub fn initial(&self) -> Vec<PlaceId> {
+        (0..self.is_marked.len()).filter(|place| self.is_marked[*place]).map(PlaceId::new).collect()
     }
 
     fn is_marked_trap(&self, places: &[PlaceId]) -> bool {
@@ -95,7 +110,8 @@ impl Ordinary {
         }
         clauses.extend(traps.iter().map(|trap| trap.iter().map(|place| -literal(place)).collect::<Vec<i32>>()));
         let places = self.is_marked.len() as u32;
-        clauses.push((0..places).map(|place| literal(&PlaceId(place))).collect());
+        let all = (0..places).map(PlaceId).filter(|place| !self.is_left_out[place.index()]);
+        clauses.push(all.map(|place| literal(&place)).collect());
         Cnf { vars: places, clauses }
     }
 }
@@ -129,15 +145,28 @@ fn arcs(transition: &Transition) -> Option<[Vec<PlaceId>; 2]> {
     (to.windows(2).all(|pair| pair[0] != pair[1])).then_some([from, to])
 }
 
-/// Checks that each transition of a net is live.
+/// What is shown about the reachable markings of a net if all transitions are live, in the net or in a smaller one that
+/// begins again.
+#[derive(Debug)]
+pub struct Shown {
+    net: Ordinary,
+    /// The end, if the smaller net begins again.
+    end: Option<PlaceId>,
+}
+
+/// Checks that each transition is live, in the net or in the one that begins again.
 ///
 /// # Errors
 /// If this is not shown, or if a resource limit is exceeded.
-pub fn check(net: &Net, live: &Live, work: &mut Work<'_>) -> Check<Ordinary> {
+pub fn check(net: &Net, live: &Live, work: &mut Work<'_>) -> Check<Shown> {
     let size: usize = net.transitions().iter().map(|t| t.guards.len() + t.effects.len()).sum();
+    let size = size.saturating_add(net.places().len());
     work.spend(1 + size as u64)?;
     work.grow(size.saturating_mul(16))?;
-    let Some(net) = Ordinary::of(net) else { return reject("the net has other arcs than plain ones of weight 1") };
+    let Some(ordinary) = Ordinary::of(net) else { return reject("the net has other arcs than plain ones of weight 1") };
+    let smaller = live.restart.as_ref().map(|restart| restart::check(net, &ordinary, restart, work)).transpose()?;
+    let shown = Shown { end: live.restart.as_ref().map(|restart| restart.end), net: ordinary };
+    let net = smaller.as_ref().unwrap_or(&shown.net);
     if !net.is_asymmetric_choice(work)? {
         return reject("the net is no asymmetric choice net");
     }
@@ -154,16 +183,50 @@ pub fn check(net: &Net, live: &Live, work: &mut Work<'_>) -> Check<Ordinary> {
     within(refutes(&net.formula(&live.traps), &live.refutation, work), || {
         "the refutation of siphons without traps".to_owned()
     })?;
-    Ok(net)
+    Ok(shown)
 }
 
-impl Ordinary {
-    /// Returns true if the formula holds in each marking in which some transition is enabled.
+impl Shown {
+    /// Returns what is shown if all transitions of the net are live; with an end, if those of the smaller net are that
+    /// begins again.
+    #[must_use]
+    pub fn new(net: Ordinary, end: Option<PlaceId>) -> Self {
+        Self { net, end }
+    }
+
+    /// Returns the net.
+    #[must_use]
+    pub fn net(&self) -> &Ordinary {
+        &self.net
+    }
+
+    /// Returns the truth of a formula if it is shown to be the same in all reachable markings.
+    #[must_use]
+    pub fn constant(&self, formula: &Formula) -> Option<bool> {
+        let end = self.end?;
+        let mut is_empty = vec![false; self.net.is_marked.len()];
+        is_empty[end.index()] = true;
+        let here = restart::at(end, formula);
+        formula.truth_without(&is_empty).filter(|truth| *truth == here)
+    }
+
+    /// Returns true if from each reachable marking one is shown to be reachable in which the formula holds.
     ///
     /// # Errors
     /// If a resource limit is exceeded.
-    pub fn follows(&self, formula: &Formula, work: &mut Work<'_>) -> Check<bool> {
-        for [from, _] in &self.arcs {
+    pub fn recurs(&self, formula: &Formula, work: &mut Work<'_>) -> Check<bool> {
+        match self.end {
+            Some(end) => Ok(restart::at(end, formula)),
+            None => self.happens(formula, work),
+        }
+    }
+
+    /// Returns true if a reachable marking in which the formula holds is shown to exist.
+    ///
+    /// # Errors
+    /// If a resource limit is exceeded.
+    pub fn happens(&self, formula: &Formula, work: &mut Work<'_>) -> Check<bool> {
+        for [from, _] in &self.net.arcs {
             work.spend(1 + formula.nodes().len() as u64)?;
             if holds_with(formula, from) {
                 return Ok(true);
@@ -175,17 +238,11 @@ impl Ordinary {
 
 /// Returns true if the formula is shown to hold in each marking in which these places have tokens.
 fn holds_with(formula: &Formula, marked: &[PlaceId]) -> bool {
-    let mut values: Vec<bool> = Vec::with_capacity(formula.nodes().len());
-    for node in formula.nodes() {
-        values.push(match node {
-            Node::All(parts) => parts.iter().all(|part| values[part.index()]),
-            Node::Any(parts) => parts.iter().any(|part| values[part.index()]),
-            Node::AtLeast(sum) => {
-                let counts = |(place, _): &&(PlaceId, BigInt)| marked.binary_search(place).is_ok();
-                let least: BigInt = sum.terms.iter().filter(counts).map(|(_, factor)| factor).sum();
-                sum.terms.iter().all(|(_, factor)| factor.sign() != Sign::Minus) && least >= sum.at_least
-            }
-        });
-    }
-    values.last().copied().unwrap_or(true)
+    let truth = formula.truth(|sum| {
+        let counts = |(place, _): &&(PlaceId, BigInt)| marked.binary_search(place).is_ok();
+        let least: BigInt = sum.terms.iter().filter(counts).map(|(_, factor)| factor).sum();
+        let is_growing = sum.terms.iter().all(|(_, factor)| factor.sign() != Sign::Minus);
+        (is_growing && least >= sum.at_least).then_some(true)
+    });
+    truth == Some(true)
 }

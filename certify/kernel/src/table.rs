@@ -191,6 +191,19 @@ impl Table {
         Ok(self.is_taken(place).then_some(place))
     }
 
+    /// Passes the entry that contains each key of a batch to `found`, in order; `None` if the set does not contain it.
+    ///
+    /// # Errors
+    /// If a resource limit is exceeded.
+    pub fn find_all(&self, batch: &[u64], work: &mut Work<'_>, mut found: impl FnMut(Option<usize>)) -> Check<()> {
+        let hash_slots = self.hash_slots(self.words, batch);
+        for (key, hash_slot) in batch.chunks_exact(self.words).zip(hash_slots) {
+            let place = self.place(self.words, key, hash_slot, work)?;
+            found(self.is_taken(place).then_some(place));
+        }
+        Ok(())
+    }
+
     /// Computes where the search for each key of a batch starts.
     #[inline(always)]
     fn hash_slots(&self, words: usize, batch: &[u64]) -> [HashSlot; BATCH] {

@@ -3,25 +3,26 @@
 //!
 //! ```json
 //! "branching": {"holds": true, "formulas": [[{"sum": [["p", 1]], "at_least": 2}]], "parts": [..], "markings": {..},
-//!               "siphons": [["p", "q"]], "live": {"traps": [["p"]], "refutation": [[[-1], [3, 1]], [[], [4, 2]]]}}
+//!               "siphons": [["p", "q"]], "live": {"traps": [["p"]], "refutation": [[[-1], [3, 1]], [[], [4, 2]]],
+//!               "restart": {"end": "q", "steps": [["follow", "t"]], "weights": [["p", 1], ["q", 1]]}}}
 //! "bound": {"value": 3, "formulas": [..], "parts": [..]}
 //! ```
 //!
 //! `formulas` come after those of the questions about the model. A formula is the list of its nodes, operands first:
 //! `{"all": [0, 1]}`, `{"any": [0, 1]}` or `{"sum": [[place, factor], ..], "at_least": number}`. A part is a claim,
 //! with its `goals` (`formula 7` is the formula with this number) and one kind of evidence. `markings`, `siphons` and
-//! `live` may be left out. A refutation is a list of clauses with their hints.
+//! `live` may be left out, also `restart` ([`restart`]). A refutation is a list of clauses with their hints.
 
 use super::invariant::Number;
 use super::names::Names;
-use super::{about::About, markings, shaped, single_kind, trace, write_certificate};
+use super::{about::About, markings, restart, shaped, single_kind, trace, write_certificate};
 use formats::codes;
 use formats::json::{Document, Res, Value, string};
 use model::{
     BranchingEvidence, Claim, Derivation, Formula, FormulaBuilder, FormulaId, Goal, Live, Node, NodeId, Parts, PlaceId,
     Problem, Property,
 };
-use num_bigint::BigUint;
+use num_bigint::{BigInt, BigUint};
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -99,7 +100,11 @@ pub(super) fn write_branching(
         write_sets(names, &evidence.siphons, out)?;
     }
     if let Some(live) = &evidence.live {
-        write!(out, ",\n\"live\":{{\"traps\":")?;
+        write!(out, ",\n\"live\":{{")?;
+        if let Some(restart) = &live.restart {
+            restart::write(names, restart, out)?;
+        }
+        write!(out, "\"traps\":")?;
         write_sets(names, &live.traps, out)?;
         write!(out, ",\n\"refutation\":")?;
         serde_json::to_writer(&mut *out, &live.refutation.steps)?;
@@ -126,10 +131,11 @@ fn read_sets<'a>(document: Document<'a>, value: Value<'a>, names: &Names<'_>) ->
 }
 
 fn read_live<'a>(document: Document<'a>, value: Value<'a>, names: &Names<'_>) -> Res<Arc<Live>> {
-    let object = document.record(value, "traps with a refutation", &["traps", "refutation"])?;
+    let object = document.record(value, "traps with a refutation", &["restart", "traps", "refutation"])?;
+    let restart = object.get("restart").map(|value| restart::read(document, value, names)).transpose()?;
     let traps = read_sets(document, document.required(&object, "traps")?, names)?;
     let steps = shaped(document, document.required(&object, "refutation")?)?;
-    Ok(Arc::new(Live { traps, refutation: Derivation { steps } }))
+    Ok(Arc::new(Live { restart, traps, refutation: Derivation { steps } }))
 }
 
 pub(super) fn write_bound(
@@ -143,6 +149,23 @@ pub(super) fn write_bound(
     write!(out, ",")?;
     write_parts(names, problem, parts, out)?;
     write!(out, "}}")
+}
+
+/// Reads a list of places with numbers.
+pub(super) fn read_terms<'a>(
+    document: Document<'a>,
+    value: Value<'a>,
+    names: &Names<'_>,
+) -> Res<Vec<(PlaceId, BigInt)>> {
+    let mut terms = Vec::new();
+    for term in document.array(value, "places with factors")? {
+        let [place, factor] = document.array(term, "a place and its factor")?[..] else {
+            let error = document.error(&codes::EVIDENCE_SHAPE, term, "not a place and its factor");
+            return Err(error.label("expected two elements"));
+        };
+        terms.push((names.place(document, place)?, shaped::<Number>(document, factor)?.into_integer()));
+    }
+    Ok(terms)
 }
 
 fn read_formula<'a>(document: Document<'a>, value: Value<'a>, names: &Names<'_>) -> Res<Formula> {
@@ -165,14 +188,7 @@ fn read_formula<'a>(document: Document<'a>, value: Value<'a>, names: &Names<'_>)
             let parts = operands(list, &nodes)?;
             builder.any(parts)
         } else {
-            let mut terms = Vec::new();
-            for term in document.array(document.required(&object, "sum")?, "places with factors")? {
-                let [place, factor] = document.array(term, "a place and its factor")?[..] else {
-                    let error = document.error(&codes::EVIDENCE_SHAPE, term, "not a place and its factor");
-                    return Err(error.label("expected two elements"));
-                };
-                terms.push((names.place(document, place)?, shaped::<Number>(document, factor)?.into_integer()));
-            }
+            let terms = read_terms(document, document.required(&object, "sum")?, names)?;
             let least: Number = shaped(document, document.required(&object, "at_least")?)?;
             builder.at_least(terms, least.into_integer())
         };

@@ -61,6 +61,7 @@ mod invariant;
 mod markings;
 mod names;
 mod refutation;
+mod restart;
 mod restriction;
 pub mod scn;
 pub mod smt;

@@ -5,12 +5,16 @@
 //! marked trap, a small one is added to the list. If it does not, the condition does not hold, and nothing follows.
 //! (Abstraction refinement instead of an enumeration of all minimal siphons; compare Oanea, Wimmel and Wolf, "New
 //! algorithms for deciding the siphon-trap property", PETRI NETS 2010.)
+//!
+//! Formulas about runs that end in one place, such as `SOUND`, follow if the net with a transition that begins again is
+//! live (`certify/kernel/src/restart.rs`).
 
+use super::{smaller, weights};
 use crate::prove::refute;
-use certify::{Ordinary, Work};
+use certify::{Ordinary, Refusal, ShownLive as Shown, Work};
 use model::cnf::Cnf;
 use model::{
-    BranchingEvidence, Budget, Claim, Ctl, CtlNode, Engine, Formula, FormulaId, Goal, Live, Net, PlaceId, Stats, Turn,
+    BranchingEvidence, Budget, Claim, Ctl, Engine, Formula, FormulaId, Goal, Live, Net, PlaceId, Restart, Stats, Turn,
 };
 use sat::{DecidedBy, Limits, Lit, SolveResult, Solver, Tag};
 use std::collections::HashSet;
@@ -40,7 +44,11 @@ enum State {
 }
 
 struct Search {
+    /// What follows.
+    shown: Shown,
+    /// The net with siphons and traps: a smaller one that begins again, if there is a restart.
     net: Ordinary,
+    restart: Option<Restart>,
     /// For each place: the transitions that produce on it.
     producers: Vec<Vec<usize>>,
     solver: Solver,
@@ -52,38 +60,45 @@ impl Siphons {
         Self { net: Arc::clone(net), formulas, asked, state: State::New }
     }
 
-    /// Begins the search if the net has the form that it needs, and some formula follows from liveness.
+    /// Begins the search if the net, or the one that begins again, has the form that it needs, and some formula follows
+    /// from liveness.
     fn begin(&mut self, budget: &mut Budget) -> State {
         budget.spend(1 + self.net.transitions().len() as u64);
-        let work = &mut Work::new(MOST_STEPS, &budget.stop);
-        let Some(net) = Ordinary::of(&self.net) else { return State::Done };
-        if net.is_asymmetric_choice(work) != Ok(true) || self.followers(&net, work).is_empty() {
-            return State::Done;
+        let Some(plain) = Ordinary::of(&self.net) else { return State::Done };
+        for end in std::iter::once(None).chain(weights::end(&plain).map(Some)) {
+            let shown = Shown::new(plain.clone(), end);
+            if self.followers(&shown, &mut Work::new(MOST_STEPS, &budget.stop)).is_empty() {
+                continue;
+            }
+            let (net, restart) = match end {
+                None => (plain.clone(), None),
+                Some(end) => {
+                    let (steps, smaller) = smaller::steps(&plain, end, budget);
+                    let net = certify::with_restart(smaller.net(), end);
+                    let Some(weights) = weights::of(&net, budget) else { continue };
+                    (net, Some(Restart { end, steps, weights }))
+                }
+            };
+            if net.is_asymmetric_choice(&mut Work::new(MOST_STEPS, &budget.stop)) == Ok(true) {
+                return State::Searching(Box::new(Search::new(shown, net, restart)));
+            }
         }
-        let mut solver = Solver::new(sat::Options::default());
-        let Cnf { vars, clauses } = net.formula(&[]);
-        (0..vars).for_each(|_| {
-            solver.new_var(DecidedBy::Host);
-        });
-        for clause in clauses {
-            let literals: Vec<Lit> = clause.into_iter().map(Lit::from_dimacs).collect();
-            solver.add_clause(Tag(0), &literals);
-        }
-        let mut producers = vec![Vec::new(); net.is_marked.len()];
-        for (t, [_, to]) in net.arcs.iter().enumerate() {
-            to.iter().for_each(|place| producers[place.index()].push(t));
-        }
-        State::Searching(Box::new(Search { net, producers, solver, traps: Vec::new() }))
+        State::Done
     }
 
     /// Returns the goals that are true if all transitions are live.
-    fn followers(&self, net: &Ordinary, work: &mut Work<'_>) -> Vec<Goal> {
+    fn followers(&self, shown: &Shown, work: &mut Work<'_>) -> Vec<Goal> {
         let letters: HashSet<FormulaId> = self.asked.iter().flat_map(|(_, formula)| formula.letters()).collect();
-        let recurs: HashSet<FormulaId> =
-            letters.into_iter().filter(|id| net.follows(&self.formulas[id.index()], work) == Ok(true)).collect();
+        let is = |says: fn(&Shown, &Formula, &mut Work<'_>) -> Result<bool, Refusal>,
+                  work: &mut Work<'_>|
+         -> HashSet<FormulaId> {
+            letters.iter().copied().filter(|id| says(shown, &self.formulas[id.index()], work) == Ok(true)).collect()
+        };
+        let (recurs, happens) = (is(Shown::recurs, work), is(Shown::happens, work));
+        let constant = |id: FormulaId| shown.constant(&self.formulas[id.index()]);
         let is_true = |formula: &Ctl| {
-            let simple = formula.simplified(|_| None, |id| recurs.contains(&id));
-            *simple.node(simple.root()) == CtlNode::Constant(true)
+            let simple = formula.simplified(constant, |id| recurs.contains(&id));
+            simple.initially(|id| happens.contains(&id)) == Some(true)
         };
         self.asked.iter().filter(|(_, formula)| is_true(formula)).map(|(goal, _)| *goal).collect()
     }
@@ -104,8 +119,8 @@ impl Siphons {
             SolveResult::Unknown => {}
             SolveResult::Unsat => {
                 let refutation = refute(&search.net.formula(&search.traps), &budget.stop)?;
-                let goals = self.followers(&search.net, &mut Work::new(MOST_STEPS, &budget.stop));
-                let live = Some(Arc::new(Live { traps: search.traps, refutation }));
+                let goals = self.followers(&search.shown, &mut Work::new(MOST_STEPS, &budget.stop));
+                let live = Some(Arc::new(Live { restart: search.restart, traps: search.traps, refutation }));
                 let evidence = BranchingEvidence { live, ..BranchingEvidence::default() };
                 return (!goals.is_empty()).then_some(Claim::Branching { goals, holds: true, evidence });
             }
@@ -115,6 +130,23 @@ impl Siphons {
 }
 
 impl Search {
+    fn new(shown: Shown, net: Ordinary, restart: Option<Restart>) -> Self {
+        let mut solver = Solver::new(sat::Options::default());
+        let Cnf { vars, clauses } = net.formula(&[]);
+        (0..vars).for_each(|_| {
+            solver.new_var(DecidedBy::Host);
+        });
+        for clause in clauses {
+            let literals: Vec<Lit> = clause.into_iter().map(Lit::from_dimacs).collect();
+            solver.add_clause(Tag(0), &literals);
+        }
+        let mut producers = vec![Vec::new(); net.is_marked.len()];
+        for (t, [_, to]) in net.arcs.iter().enumerate() {
+            to.iter().for_each(|place| producers[place.index()].push(t));
+        }
+        Self { shown, net, restart, producers, solver, traps: Vec::new() }
+    }
+
     /// Adds a small marked trap of the siphon that the solver has found. Returns false if there is none.
     fn add_trap(&mut self, budget: &mut Budget) -> bool {
         let is_inside = |place: usize| self.solver.value(Lit::from_dimacs(place as i32 + 1)) == Some(true);

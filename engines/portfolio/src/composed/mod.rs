@@ -8,7 +8,9 @@
 mod bounds;
 mod branching;
 mod live;
+mod smaller;
 mod visited;
+mod weights;
 
 use crate::net;
 use crate::options::Options;
