@@ -31,6 +31,7 @@ pub mod exact;
 pub mod invariants;
 mod rows;
 pub mod rules;
+pub mod siphons;
 pub mod structure;
 pub mod stubborn;
 pub mod targets;

@@ -10,7 +10,7 @@ use crate::assumption::Lengths;
 use crate::clausal::{Clausal, Derivation};
 use crate::data::{DataCertificate, DataProjection};
 use crate::goal::Goal;
-use crate::ids::ThreadId;
+use crate::ids::{PlaceId, ThreadId};
 use crate::invariant::InvariantCertificate;
 use crate::justification::Justification;
 use crate::lemma::{LemmaKind, Prop};
@@ -165,6 +165,15 @@ pub struct Markings {
     pub states: Box<dyn StateSet>,
 }
 
+impl Markings {
+    /// Markings of which all places are kept: the number of tokens on each, in order.
+    #[must_use]
+    pub fn of_all_places(states: Vectors) -> Self {
+        let slots = (0..states.width).map(|p| Slot::Tokens(PlaceId::new(p))).collect();
+        Self { slots, potentially_marked: vec![true; states.width], states: Box::new(states) }
+    }
+}
+
 /// A set of composite states that can be enumerated any number of times.
 pub trait StateSet: fmt::Debug + Send + Sync {
     /// Returns the number of states.
@@ -177,6 +186,25 @@ pub trait StateSet: fmt::Debug + Send + Sync {
 
     /// Passes each state (one local state per thread) to `visit` exactly once, until `visit` returns `Break`.
     fn for_each(&self, visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>) -> ControlFlow<()>;
+}
+
+/// Vectors of numbers, one after the other, as a set of states. They are different.
+#[derive(Clone, Debug)]
+pub struct Vectors {
+    /// The length of each, at least 1.
+    pub width: usize,
+    /// The numbers.
+    pub numbers: Vec<u32>,
+}
+
+impl StateSet for Vectors {
+    fn len(&self) -> u64 {
+        (self.numbers.len() / self.width.max(1)) as u64
+    }
+
+    fn for_each(&self, visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>) -> ControlFlow<()> {
+        self.numbers.chunks_exact(self.width.max(1)).try_for_each(visit)
+    }
 }
 
 /// The statement about the violating run that a proof variable stands for.

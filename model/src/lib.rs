@@ -77,7 +77,7 @@ pub use assumption::{Assumption, Lengths};
 pub use called::FinalMarking;
 pub use certificate::{
     Axiom, Certificate, Clauses, Markings, Meaning, PotentiallyMarked, Projection, ProofStep, Refutation, StateGroup,
-    StateSet,
+    StateSet, Vectors,
 };
 pub use circuit::{Circuit, CircuitBuilder, Gate, Input, Latch, Output, Reset, Signal};
 pub use claim::{BranchingEvidence, Claim, Live, Parts, Reason, Reduction, Restart};

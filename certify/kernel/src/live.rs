@@ -29,7 +29,7 @@ use crate::clauses::refutes;
 use crate::work::Work;
 use crate::{Check, reject, restart, within};
 use model::cnf::Cnf;
-use model::{Formula, Live, Net, PlaceId, Transition};
+use model::{Formula, Live, Net, Node, PlaceId, Transition};
 use num_bigint::{BigInt, BigUint, Sign};
 use num_traits::One;
 
@@ -226,9 +226,13 @@ impl Shown {
     /// # Errors
     /// If a resource limit is exceeded.
     pub fn happens(&self, formula: &Formula, work: &mut Work<'_>) -> Check<bool> {
-        for [from, _] in &self.net.arcs {
+        let places =
+            formula.nodes().iter().flat_map(|node| if let Node::AtLeast(sum) = node { &sum.terms[..] } else { &[] });
+        // Where other transitions are enabled, no token on a place of the formula is known.
+        let near = places.filter_map(|(place, _)| self.net.consumers.get(place.index())).flatten();
+        for arcs in near.filter_map(|t| self.net.arcs.get(*t)).chain(self.net.arcs.first()) {
             work.spend(1 + formula.nodes().len() as u64)?;
-            if holds_with(formula, from) {
+            if holds_with(formula, &arcs[0]) {
                 return Ok(true);
             }
         }

@@ -21,7 +21,7 @@ use ic3::{Ic3, Ic3Bits, InvariantUse, NetBitsOptions};
 use model::{Ctl, Engine, Goal, Marked, MarkedTask, NetTask, Problem};
 use reduce::{Lift, Mapped};
 use std::sync::{Arc, OnceLock};
-use walk::{BestFirst, LassoWalk, Walk};
+use walk::{BestFirst, LassoWalk, Question, Walk};
 
 /// Number of transitions that slicing handles per work unit.
 const SLICED_PER_UNIT: u64 = 2;
@@ -73,7 +73,8 @@ pub(crate) fn temporal<'a>(problem: &Problem, options: &Options<'_>, constants: 
     let mut list = Vec::new();
     // Threads that choose between targets need more than transitions to repeat their run.
     if walks && matches!(system, Marked::Net(_)) {
-        let walk = LassoWalk::new(&task.0, asked.clone(), walk::Options { seed: options.seed });
+        let questions = asked.iter().map(|(goal, formula)| (*goal, Question::Runs(Arc::clone(formula)))).collect();
+        let walk = LassoWalk::new(&task.0, questions, Box::new(|_| None), walk::Options { seed: options.seed });
         let role = if searches { Role::Assistant { ahead: 0 } } else { Role::Main };
         list.push(Entrant::ready(Box::new(walk)).only_for(goals.clone()).on(WALKS).in_role(role));
     }
@@ -95,8 +96,9 @@ pub(crate) fn branching<'a>(problem: &Problem, options: &Options<'_>, constants:
     if goals.is_empty() {
         return Vec::new();
     }
-    let (searches, siphons) = (is_chosen(&engines::EXPLICIT, options), is_chosen(&engines::SIPHONS, options));
-    let is_meant = (searches || siphons) && options.bound.is_none();
+    let [searches, siphons, walks] =
+        [&engines::EXPLICIT, &engines::SIPHONS, &engines::WALK].map(|engine| is_chosen(engine, options));
+    let is_meant = (searches || siphons || walks) && options.bound.is_none();
     let Some(system) = problem.system().as_marked().filter(|_| is_meant) else { return vec![unsupported(goals)] };
     let mut list = Vec::new();
     if let (true, Marked::Net(net)) = (siphons, system) {
@@ -107,12 +109,23 @@ pub(crate) fn branching<'a>(problem: &Problem, options: &Options<'_>, constants:
     let is_single = system.has_single_start();
     let is_searched = |formula: &Ctl| !(is_single && options.engine.is_none() && formula.is_about_reachability());
     let searched: Vec<_> = asked.into_iter().filter(|(_, formula)| is_searched(formula)).collect();
-    if searches && !searched.is_empty() {
+    let is_left = !searched.is_empty();
+    if let (true, true, Marked::Net(net)) = (walks, is_left, system) {
+        let goals = searched.iter().map(|(goal, _)| *goal).collect();
+        let question = |(goal, formula): &(Goal, Arc<Ctl>)| (*goal, Question::Branching(Arc::clone(formula)));
+        let questions = searched.iter().map(question).collect();
+        let task = NetTask::plain(Arc::clone(net), problem.formulas().to_vec(), Vec::new());
+        let (seed, constants) = (options.seed, Arc::clone(constants));
+        let walk = LassoWalk::new(&task, questions, Box::new(move |id| constants.get(id)), walk::Options { seed });
+        let role = if searches { Role::Assistant { ahead: 0 } } else { Role::Main };
+        list.push(Entrant::ready(Box::new(walk)).only_for(goals).on(WALKS).in_role(role));
+    }
+    if searches && is_left {
         let goals = searched.iter().map(|(goal, _)| *goal).collect();
         let task = reduce::unreduced(system, problem.formulas().to_vec());
         let engine = explore::net_branching(task, searched, Arc::clone(constants));
         list.push(Entrant::ready(engine).only_for(goals).on(FORMULAS));
-    } else if !searches && list.is_empty() {
+    } else if list.is_empty() && !searches {
         list.push(unsupported(goals));
     }
     list

@@ -5,6 +5,7 @@ mod any_number;
 mod net_branching;
 mod net_live;
 mod net_temporal;
+mod net_walks;
 mod saving;
 
 use super::*;

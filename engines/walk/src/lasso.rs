@@ -1,30 +1,28 @@
-//! Infinite runs of a net that violate temporal formulas.
+//! Runs of a net that repeat or end, and what they say about formulas about runs and about branching time.
 //!
 //! A walk goes to markings in which some letters of a formula have a certain truth, in random order. Then it follows a
 //! policy under which markings repeat soon ([`crate::policy`]), until it comes to a marking that it has visited, or to
-//! a dead one. All open formulas are evaluated on the run that repeats the steps from there on ([`crate::word`]).
+//! a dead one. All open formulas are evaluated on the run that repeats the steps from there on ([`crate::judge`]).
 //! (Random walks to lassos: Grosu and Smolka, "Monte Carlo model checking", TACAS 2005.)
 
 use crate::choose::{Memory, Taste};
 use crate::distance::{Direction, directions};
 use crate::goals::Goals;
 use crate::luby::luby;
+use crate::path::End;
 use crate::policy::{POLICIES, Scheduler};
 use crate::rng::{Rng, mix};
 use crate::state::State;
 use crate::walk::{Options, extra};
 use crate::wish::Wish;
-use crate::word::Word;
 use analysis::rules::Rules;
-use model::{
-    Budget, Claim, Engine, EventId, Formula, FormulaBuilder, FormulaId, Goal, Letter, Ltl, NetTask, Stats, Trace, Turn,
-};
+use model::{Budget, Claim, Ctl, Engine, Formula, FormulaBuilder, FormulaId, Goal, Letter, Ltl, NetTask, Stats, Turn};
 use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Guards updated per work unit, and positions of a run on which a subformula is evaluated.
-const UPDATES_PER_UNIT: u64 = 32;
-const EVALUATED_PER_UNIT: u64 = 256;
+pub(crate) const UPDATES_PER_UNIT: u64 = 32;
+pub(crate) const EVALUATED_PER_UNIT: u64 = 256;
 /// Firings between two checks of the budget.
 const STRIDE: u64 = 32;
 /// Firings between two updates of the wishes.
@@ -42,12 +40,44 @@ pub struct LassoWalk {
     search: Option<Box<Search>>,
 }
 
+/// A formula that is asked about.
+#[derive(Clone, Debug)]
+pub enum Question {
+    /// A formula about runs.
+    Runs(Arc<Ltl>),
+    /// A formula of computation tree logic.
+    Branching(Arc<Ctl>),
+}
+
+impl Question {
+    /// Returns the letters that are formulas over places.
+    fn letters(&self) -> Vec<FormulaId> {
+        let id = |letter| if let Letter::Marking(id) = letter { Some(id) } else { None };
+        match self {
+            Question::Runs(formula) => formula.letters().filter_map(id).collect(),
+            Question::Branching(formula) => formula.letters().collect(),
+        }
+    }
+
+    pub(crate) fn nodes(&self) -> usize {
+        match self {
+            Question::Runs(formula) => formula.nodes().len(),
+            Question::Branching(formula) => formula.nodes().len(),
+        }
+    }
+}
+
+/// Returns the truth of a letter, if it is known to be the same in all reachable markings.
+pub type Constant = Box<dyn Fn(FormulaId) -> Option<bool> + Send>;
+
 impl LassoWalk {
-    /// Makes the engine for temporal formulas. Their letters are formulas of the task. The goals of the task are
-    /// ignored.
+    /// Makes the engine for these formulas. Their letters are formulas of the task. The goals of the task are ignored.
+    /// `constant` is asked when formulas of computation tree logic are evaluated.
     #[must_use]
-    pub fn new(task: &NetTask, asked: Vec<(Goal, Arc<Ltl>)>, options: Options) -> Self {
-        Self { search: Rules::new(&task.net).and_then(|net| Search::new(task, net, asked, options.seed)).map(Box::new) }
+    pub fn new(task: &NetTask, asked: Vec<(Goal, Question)>, constant: Constant, options: Options) -> Self {
+        let search =
+            Rules::new(&task.net).and_then(|net| Search::new(task, (net, constant), asked, options.seed)).map(Box::new);
+        Self { search }
     }
 }
 
@@ -83,34 +113,38 @@ enum Phase {
     Repeat(u64),
 }
 
-struct Search {
-    net: Rules,
-    asked: Vec<(Goal, Arc<Ltl>)>,
+pub(crate) struct Search {
+    pub(crate) task: NetTask,
+    pub(crate) net: Rules,
+    pub(crate) constant: Constant,
+    pub(crate) asked: Vec<(Goal, Question)>,
     /// The letters, ascending. The goals watch each of them.
-    letters: Vec<FormulaId>,
+    pub(crate) letters: Vec<FormulaId>,
     /// Each letter and its negation, with directions to it.
     aims: Vec<(Formula, Option<Vec<Direction>>)>,
-    goals: Goals,
-    state: State,
+    pub(crate) goals: Goals,
+    pub(crate) state: State,
     memory: Memory,
     scheduler: Scheduler,
     wish: Wish,
     rng: Rng,
-    walk: Current,
-    claims: Vec<Claim>,
+    pub(crate) walk: Current,
+    pub(crate) claims: Vec<Claim>,
     walks: u64,
     firings: u64,
 }
 
 /// The current walk.
 #[derive(Default)]
-struct Current {
+pub(crate) struct Current {
     phases: Vec<Phase>,
     taste: Option<Taste>,
-    extra: Vec<u32>,
-    fired: Vec<u32>,
+    pub(crate) extra: Vec<u32>,
+    pub(crate) fired: Vec<u32>,
     /// The truth of letters at each position.
-    rows: Vec<bool>,
+    pub(crate) rows: Vec<bool>,
+    /// For each step: true if another transition was enabled.
+    pub(crate) branches: Vec<bool>,
     /// The position of each marking since the policy began, by its hash.
     seen: HashMap<u128, usize>,
     hash: u128,
@@ -123,9 +157,13 @@ fn factor(place: u32) -> u128 {
 }
 
 impl Search {
-    fn new(task: &NetTask, net: Rules, asked: Vec<(Goal, Arc<Ltl>)>, seed: u64) -> Option<Self> {
-        let letter = |letter| if let Letter::Marking(id) = letter { Some(id) } else { None };
-        let mut letters: Vec<FormulaId> = asked.iter().flat_map(|(_, f)| f.letters()).filter_map(letter).collect();
+    fn new(
+        task: &NetTask,
+        (net, constant): (Rules, Constant),
+        asked: Vec<(Goal, Question)>,
+        seed: u64,
+    ) -> Option<Self> {
+        let mut letters: Vec<FormulaId> = asked.iter().flat_map(|(_, question)| question.letters()).collect();
         letters.sort_unstable();
         letters.dedup();
         let watched: Vec<Goal> = letters.iter().map(|id| Goal::Formula(*id)).collect();
@@ -146,7 +184,9 @@ impl Search {
         let (memory, scheduler, wish) = (Memory::new(net.transitions()), Scheduler::new(&net), Wish::new(&net));
         let (rng, walk, claims) = (Rng(seed ^ 0x006c_6173_736f), Current::default(), Vec::new());
         let mut search = Self {
+            task: watching,
             net,
+            constant,
             asked,
             letters,
             aims,
@@ -194,7 +234,8 @@ impl Search {
                 return false;
             }
             if self.state.enabled.is_empty() {
-                self.judge(self.walk.fired.len(), true);
+                self.walk.phases.clear();
+                self.judge(End::Dead);
                 return false;
             }
             match self.walk.phases.last_mut() {
@@ -211,12 +252,17 @@ impl Search {
                     *left -= 1;
                     let at = self.walk.fired.len();
                     if let Some(back) = self.walk.seen.insert(self.walk.hash, at) {
-                        self.judge(back, false);
+                        self.walk.phases.clear();
+                        self.judge(End::Back(back));
                         return false;
                     }
                     break self.scheduler.choose(&self.state.enabled).expect("a transition is enabled");
                 }
-                _ => return false,
+                _ => {
+                    self.walk.phases.clear();
+                    self.judge(End::Open);
+                    return false;
+                }
             }
         };
         self.fire(chosen)
@@ -235,11 +281,13 @@ impl Search {
 
     fn fire(&mut self, t: u32) -> bool {
         let before: u128 = self.part(t);
+        let branches = self.state.enabled.len() > 1;
         if self.walk.rows.len() >= LARGEST || self.state.fire(&self.net, &mut self.goals, t).is_err() {
             return false;
         }
         self.walk.hash = self.walk.hash.wrapping_sub(before).wrapping_add(self.part(t));
         self.walk.fired.push(t);
+        self.walk.branches.push(branches);
         self.memory.fired(t);
         self.firings += 1;
         self.note();
@@ -259,12 +307,18 @@ impl Search {
         self.walk.rows.extend((0..self.letters.len()).map(|letter| goals.holds(letter)));
     }
 
+    /// The number of policies that take turns. Dead ends are of use for formulas about branching time.
+    fn policies(&self) -> u64 {
+        let is_branching = self.asked.iter().any(|(_, question)| matches!(question, Question::Branching(_)));
+        POLICIES.len() as u64 - u64::from(!is_branching)
+    }
+
     fn next_phase(&mut self) {
         self.walk.phases.pop();
         match self.walk.phases.last() {
             Some(Phase::Aim(aim, _)) => self.turn_to(*aim),
             Some(Phase::Repeat(_)) => {
-                let policy = POLICIES[(self.walks % POLICIES.len() as u64) as usize];
+                let policy = POLICIES[(self.walks % self.policies()) as usize];
                 self.scheduler.begin(policy, self.rng.next());
             }
             None => {}
@@ -284,12 +338,11 @@ impl Search {
 
     /// Begins the next walk. Its aims are letters of one of the formulas.
     fn restart(&mut self) {
-        let round = luby(self.walks / POLICIES.len() as u64);
+        let round = luby(self.walks / self.policies());
         let length = |base: usize| (base as u64 / 2).max(SHORTEST).saturating_mul(round);
-        let Some((_, formula)) = self.asked.get(self.rng.below(self.asked.len().max(1))) else { return };
-        let letter =
-            |letter| if let Letter::Marking(id) = letter { self.letters.binary_search(&id).ok() } else { None };
-        let letters: Vec<usize> = formula.letters().filter_map(letter).collect();
+        let Some((_, question)) = self.asked.get(self.rng.below(self.asked.len().max(1))) else { return };
+        let letter = |id: FormulaId| self.letters.binary_search(&id).ok();
+        let letters: Vec<usize> = question.letters().into_iter().filter_map(letter).collect();
         let count = if letters.is_empty() { 0 } else { self.rng.below(AIMS + 1) };
         let (to_aim, to_repeat) = (length(self.net.transitions()), length(8 * self.net.transitions()));
         let rng = &mut self.rng;
@@ -306,27 +359,6 @@ impl Search {
         self.state.restart(&self.net, &mut self.goals, &self.walk.extra);
         self.next_phase();
         self.note();
-    }
-
-    /// Evaluates all open formulas on the walk, which continues at position `back` for ever, or ends if it is dead. The
-    /// walk is over.
-    fn judge(&mut self, back: usize, is_dead: bool) {
-        self.walk.phases.clear();
-        let width = self.letters.len();
-        // The last marking is the one at `back`, unless it is dead.
-        let rows = if is_dead { &self.walk.rows[..] } else { &self.walk.rows[..self.walk.rows.len() - width] };
-        let word = Word { rows, letters: &self.letters, back };
-        let violated: Vec<Goal> =
-            self.asked.iter().filter(|(_, formula)| !word.satisfies(formula)).map(|(goal, _)| *goal).collect();
-        let nodes: usize = self.asked.iter().map(|(_, formula)| formula.nodes().len()).sum();
-        self.state.effort += (word.len() * nodes) as u64 * UPDATES_PER_UNIT / EVALUATED_PER_UNIT;
-        for goal in violated {
-            let mut trace = Trace::new(self.walk.extra.clone().into_boxed_slice());
-            self.walk.fired.iter().for_each(|t| trace.push(EventId(*t), None));
-            trace.repeats_from = (!is_dead).then_some(back as u64);
-            self.asked.retain(|(open, _)| *open != goal);
-            self.claims.push(Claim::Unsafe { goal, trace, candidate: false });
-        }
     }
 
     fn stats(&self) -> Stats {

@@ -30,14 +30,17 @@
 //! on places with an open initial count. Runs are shortened and replayed before they are claimed. The engines
 //! never claim `safe`.
 //!
-//! [`LassoWalk`] is for temporal formulas about nets: its walks repeat a marking, so that they are infinite runs.
+//! [`LassoWalk`] is for formulas about runs and about branching time: its walks repeat a marking, so that they are
+//! infinite runs, or they end.
 
 mod best_first;
 mod choose;
 mod distance;
 mod goals;
+mod judge;
 mod lasso;
 mod luby;
+mod path;
 mod policy;
 mod program;
 mod rng;
@@ -49,6 +52,6 @@ mod wish;
 mod word;
 
 pub use best_first::{BestFirst, Limits};
-pub use lasso::LassoWalk;
+pub use lasso::{Constant, LassoWalk, Question};
 pub use program::ProgramWalk;
 pub use walk::{Options, Walk};

@@ -16,9 +16,12 @@ pub(crate) enum Policy {
     FairClusters,
     /// The transition that has fired least.
     Fair,
+    /// Any transition. Such walks seldom repeat a marking; they come to dead ends.
+    Random,
 }
 
-pub(crate) const POLICIES: [Policy; 3] = [Policy::FairClusters, Policy::Order, Policy::Fair];
+/// The policies of successive walks. Those for formulas about runs come first.
+pub(crate) const POLICIES: [Policy; 4] = [Policy::FairClusters, Policy::Order, Policy::Fair, Policy::Random];
 
 /// The data of policies.
 pub(crate) struct Scheduler {
@@ -64,6 +67,10 @@ impl Scheduler {
             Policy::FairClusters => {
                 let count = |t: u32| self.clusters[self.cluster[t as usize] as usize];
                 enabled.iter().copied().min_by_key(|t| (count(*t), rank(*t)))?
+            }
+            Policy::Random => {
+                let now = mix(self.order ^ (self.fired.len() as u64) << 32);
+                enabled[(now % enabled.len().max(1) as u64) as usize..].first().copied()?
             }
             Policy::Fair => enabled.iter().copied().min_by_key(|t| (self.transitions[*t as usize], rank(*t)))?,
         };

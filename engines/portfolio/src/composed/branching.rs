@@ -16,7 +16,7 @@ use certify::{Confirmed, Refusal};
 use explore::Constants;
 use model::{
     BranchingEvidence, Claim, Ctl, CtlId, CtlNode, Formula, FormulaBuilder, FormulaId, Goal, Letter, Ltl, LtlNode,
-    Markings, NodeId, PlaceId, Problem, Slot, Stop,
+    Markings, NodeId, PlaceId, Problem, Stop,
 };
 use num_bigint::BigInt;
 use std::collections::{BTreeMap, BTreeSet};
@@ -239,12 +239,7 @@ impl Question {
             self.next = self.added * 3 + 1;
         }
         let never = parts_of(self.constant_parts().into_iter(), safe, problems);
-        let markings = constant.is_none().then(|| {
-            let states = self.visited.listed();
-            let slots = (0..states.width).map(|p| Slot::Tokens(PlaceId::new(p))).collect();
-            let potentially_marked = vec![true; states.width];
-            Arc::new(Markings { slots, potentially_marked, states: Box::new(states) })
-        });
+        let markings = constant.is_none().then(|| Arc::new(Markings::of_all_places(self.visited.listed())));
         let evidence = BranchingEvidence { never, markings, ..BranchingEvidence::default() };
         let values = constant.map_or_else(|| vec![true, false], |value| vec![value]);
         for holds in values {

@@ -1,9 +1,8 @@
 //! Replays runs of a net or thread-transition system, to list the markings that they visit.
 
-use model::{Marked, Net, Problem, StateSet, Trace};
+use model::{Marked, Net, Problem, Trace, Vectors};
 use num_traits::ToPrimitive;
 use std::collections::HashSet;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// The longest run of which markings are listed.
@@ -47,28 +46,9 @@ impl Visited {
     pub(super) fn len(&self) -> usize {
         self.known.len()
     }
-}
 
-/// Markings, as evidence.
-#[derive(Debug)]
-pub(super) struct Listed {
-    pub(super) width: usize,
-    pub(super) markings: Vec<u32>,
-}
-
-impl Visited {
-    pub(super) fn listed(&self) -> Listed {
-        Listed { width: self.width, markings: self.markings.clone() }
-    }
-}
-
-impl StateSet for Listed {
-    fn len(&self) -> u64 {
-        (self.markings.len() / self.width.max(1)) as u64
-    }
-
-    fn for_each(&self, visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>) -> ControlFlow<()> {
-        self.markings.chunks_exact(self.width.max(1)).try_for_each(visit)
+    pub(super) fn listed(&self) -> Vectors {
+        Vectors { width: self.width, numbers: self.markings.clone() }
     }
 }
 
