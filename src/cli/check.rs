@@ -407,6 +407,7 @@ impl Job {
     ) -> Options<'a> {
         Options {
             engine: args.engine.0,
+            without: args.without.iter().filter_map(|engine| engine.0).collect(),
             patterns,
             invariants: args.invariants.unwrap_or_default(),
             batch: args.batch.map(|n| n as usize),

@@ -10,7 +10,7 @@ use crate::engines;
 use crate::entrant::{Entrant, Role, Terms};
 use crate::options::Options;
 use crate::plan::{OWN_SLICES, Subject, entrants, unsupported};
-use crate::row::{Call, Nets, Row};
+use crate::row::{Call, Nets};
 use crate::settled::Settled;
 use analysis::invariants::Invariants;
 use cover::{Cover, Procedure};
@@ -31,8 +31,10 @@ const SLICED_PER_UNIT: u64 = 2;
 const FORMULAS: Terms = Terms { share: 10, ..Terms::PLAIN };
 /// The terms of the engine that shows liveness.
 const SIPHONS: Terms = Terms { share: 3, ..Terms::PLAIN };
-/// The terms of walks for formulas about runs.
+/// The terms of walks for formulas about runs and about branching time.
 const WALKS: Terms = Terms { share: 5, ..Terms::PLAIN };
+/// Work of walks for formulas of branching time before the other engines begin. Some walks to a dead end are cheap.
+const WALK_AHEAD: u64 = 30_000;
 
 /// The data from which engines for a net are created.
 pub(crate) struct Task<'a> {
@@ -52,11 +54,6 @@ pub(crate) fn plan<'a>(problem: &'a Problem, options: &'a Options<'_>) -> Vec<En
     plain_goals(task, options)
 }
 
-/// Returns true if the options select this engine, by its name or as one of `auto`.
-fn is_chosen(row: &Row, options: &Options<'_>) -> bool {
-    options.engine.is_none_or(|chosen| chosen.name == row.name)
-}
-
 /// Returns the engines for goals about whole runs. Systems are not reduced for it: a transition that no letter depends
 /// on is a step of a run, too. `constants` are formulas of the problem.
 pub(crate) fn temporal<'a>(problem: &Problem, options: &Options<'_>, constants: &Arc<Constants>) -> Vec<Entrant<'a>> {
@@ -66,7 +63,7 @@ pub(crate) fn temporal<'a>(problem: &Problem, options: &Options<'_>, constants: 
     if goals.is_empty() {
         return Vec::new();
     }
-    let (searches, walks) = (is_chosen(&engines::EXPLICIT, options), is_chosen(&engines::WALK, options));
+    let (searches, walks) = (options.chooses(&engines::EXPLICIT), options.chooses(&engines::WALK));
     let is_meant = (searches || walks) && options.bound.is_none();
     let Some(system) = problem.system().as_marked().filter(|_| is_meant) else { return vec![unsupported(goals)] };
     let task = reduce::unreduced(system, problem.formulas().to_vec());
@@ -97,7 +94,7 @@ pub(crate) fn branching<'a>(problem: &Problem, options: &Options<'_>, constants:
         return Vec::new();
     }
     let [searches, siphons, walks] =
-        [&engines::EXPLICIT, &engines::SIPHONS, &engines::WALK].map(|engine| is_chosen(engine, options));
+        [&engines::EXPLICIT, &engines::SIPHONS, &engines::WALK].map(|row| options.chooses(row));
     let is_meant = (searches || siphons || walks) && options.bound.is_none();
     let Some(system) = problem.system().as_marked().filter(|_| is_meant) else { return vec![unsupported(goals)] };
     let mut list = Vec::new();
@@ -117,7 +114,7 @@ pub(crate) fn branching<'a>(problem: &Problem, options: &Options<'_>, constants:
         let task = NetTask::plain(Arc::clone(net), problem.formulas().to_vec(), Vec::new());
         let (seed, constants) = (options.seed, Arc::clone(constants));
         let walk = LassoWalk::new(&task, questions, Box::new(move |id| constants.get(id)), walk::Options { seed });
-        let role = if searches { Role::Assistant { ahead: 0 } } else { Role::Main };
+        let role = if searches { Role::Assistant { ahead: WALK_AHEAD } } else { Role::Main };
         list.push(Entrant::ready(Box::new(walk)).only_for(goals).on(WALKS).in_role(role));
     }
     if searches && is_left {

@@ -11,6 +11,9 @@ pub struct Options<'a> {
     /// The engine that searches, one of [`crate::engines`]. With `None`, the default, all engines that can
     /// help take turns, and the first checked answer to each property counts.
     pub engine: Option<&'static Row>,
+    /// Engines that do not take turns. For measurements: what does an engine contribute? The default is none. Some small
+    /// searches do not count as turns and still run, such as the one of [`crate::engines::EXPLICIT`] on tiny systems.
+    pub without: Vec<&'static Row>,
     /// Pattern matchers for the engine `dpllt`. The default is all built-in patterns. You can add your own.
     /// If there are none, `dpllt` also searches nets and thread-transition systems without invariants: the
     /// pure calculus.
@@ -73,6 +76,7 @@ impl Default for Options<'_> {
     fn default() -> Self {
         Self {
             engine: None,
+            without: Vec::new(),
             patterns: patterns::ALL,
             invariants: InvariantUse::ALL,
             batch: None,
@@ -98,6 +102,14 @@ impl Default for Options<'_> {
 }
 
 impl Options<'_> {
+    /// Returns true if this engine takes turns.
+    pub(crate) fn chooses(&self, row: &Row) -> bool {
+        match self.engine {
+            Some(chosen) => chosen.name == row.name,
+            None => self.without.iter().all(|left_out| left_out.name != row.name),
+        }
+    }
+
     /// Returns these options with another engine. Its answers go to `on_answers`. `explore_all` and `shortest`
     /// are off, and engines are not saved.
     pub(crate) fn with_engine<'b>(
@@ -107,6 +119,7 @@ impl Options<'_> {
     ) -> Options<'b> {
         Options {
             engine,
+            without: self.without.clone(),
             patterns: self.patterns,
             invariants: self.invariants,
             batch: self.batch,

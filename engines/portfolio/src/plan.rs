@@ -50,14 +50,14 @@ pub(crate) struct Subject<'a, K: SystemKind> {
 pub(crate) fn entrants<'a, K: SystemKind>(subject: &Subject<'a, K>, options: &Options<'_>) -> Vec<Entrant<'a>> {
     match options.engine {
         Some(row) => named(subject, row),
-        None => all(subject),
+        None => all(subject, options),
     }
 }
 
 /// Returns the engines of `auto`, in order of their rank (lowest first).
-fn all<'a, K: SystemKind>(subject: &Subject<'a, K>) -> Vec<Entrant<'a>> {
+fn all<'a, K: SystemKind>(subject: &Subject<'a, K>, options: &Options<'_>) -> Vec<Entrant<'a>> {
     let is_run = |auto: &Auto| (!subject.explore_all || auto.completing) && (!subject.is_bounded || auto.bounded);
-    let entries = engines::ALL.iter().flat_map(|row| (subject.entries)(row));
+    let entries = engines::ALL.iter().filter(|row| options.chooses(row)).flat_map(|row| (subject.entries)(row));
     let mut run: Vec<(&Entry<K>, &Auto)> =
         entries.filter_map(|entry| Some((entry, entry.auto.as_ref().filter(|auto| is_run(auto))?))).collect();
     run.sort_by_key(|(_, auto)| auto.rank);

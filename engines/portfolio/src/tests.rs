@@ -2,6 +2,7 @@
 //! come too late.
 
 mod any_number;
+mod ctl_rules;
 mod net_branching;
 mod net_live;
 mod net_temporal;

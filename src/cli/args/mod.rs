@@ -181,6 +181,10 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "ENGINE", default_value = "auto", hide_possible_values = true, long_help = engine_help(),
         value_parser = EngineArg::values(), help_heading = SEARCH)]
     pub(crate) engine: EngineArg,
+    /// An engine that takes no turns, to measure what it contributes (repeatable)
+    #[arg(long, value_name = "ENGINE", hide_possible_values = true, value_parser = EngineArg::values(),
+        help_heading = SEARCH, conflicts_with = "engine", hide_short_help = true)]
+    pub(crate) without: Vec<EngineArg>,
     /// Pattern matchers for `dpllt`: `all`, `none`, or names; for nets and thread-transition systems, `none`
     /// means a search without invariants (`dpllt`, `ic3.bits`, `ic3.ttscov`)
     #[arg(long, value_name = "all|none|NAME,..", default_value = "all", value_delimiter = ',', help_heading = SEARCH,

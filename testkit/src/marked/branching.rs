@@ -50,9 +50,17 @@ impl Graph {
     /// True if the formula holds in all initial markings. Its letters are among `formulas`.
     #[must_use]
     pub fn holds(&self, formulas: &[Arc<Formula>], formula: &Ctl) -> bool {
+        let truth = self.truth(formulas, formula.nodes());
+        let root = truth.last().expect("a formula has a root");
+        root[..self.initial].iter().all(|value| *value)
+    }
+
+    /// Returns the truth of subformulas, operands first, in each marking.
+    #[must_use]
+    pub fn truth(&self, formulas: &[Arc<Formula>], nodes: &[CtlNode]) -> Vec<Vec<bool>> {
         let size = self.markings.len();
         let mut truth: Vec<Vec<bool>> = Vec::new();
-        for node in formula.nodes() {
+        for node in nodes {
             let of = |id: &model::CtlId, at: usize| truth[id.index()][at];
             let next = |at: usize| self.next[at].iter();
             truth.push(match node {
@@ -73,8 +81,7 @@ impl Graph {
                 }),
             });
         }
-        let root = truth.last().expect("a formula has a root");
-        root[..self.initial].iter().all(|value| *value)
+        truth
     }
 
     /// Returns the least set that contains each marking of which `is_in` says that it follows from the set.
