@@ -284,7 +284,7 @@ rows! {
         name: "walk",
         title: "Random walks",
         about: "For nets, thread-transition systems and behavioral programs. Finds violations and shortens them. \
-                Proves nothing.",
+                Proves nothing, except formulas of branching time that a run and its branches determine.",
         refutes: true,
         settings: &[Seed],
         program: &[Entry::always(Auto::new(0, 2, Unit::nanos(200)), program::walk)],
@@ -295,9 +295,10 @@ rows! {
     /// `siphons`.
     SIPHONS = Row {
         name: "siphons",
-        title: "Liveness of all transitions by siphons and traps",
+        title: "Liveness and soundness by siphons and traps",
         about: "For asymmetric choice nets with plain arcs. If each siphon contains a marked trap, all transitions are \
-                live. For formulas of computation tree logic that follow from this, such as LIVENESS.",
+                live. For formulas of computation tree logic that follow from this, such as LIVENESS, and for SOUND: \
+                workflow nets are made smaller, and begin again where they end.",
         proves: true,
         net: &[Entry::by_name(net::siphons)],
         ..Row::BLANK
