@@ -344,8 +344,15 @@ fn branching_line(evidence: &BranchingEvidence, is_about_runs: bool) -> String {
         _ => format!(" With {proofs} about parts of the formula (checked)."),
     };
     match &evidence.markings {
-        None if evidence.live.is_some() => {
-            format!("Each siphon contains a marked trap, so the net is live (checked).{with}")
+        None if let Some(live) = &evidence.live => {
+            let shown = match &live.restart {
+                None => "Each siphon contains a marked trap, so the net is live".to_owned(),
+                Some(restart) => {
+                    let steps = plural(restart.steps.len() as u64, "step");
+                    format!("After {steps} to a smaller net, which is live if it begins again, the net is sound")
+                }
+            };
+            format!("{shown} (checked).{with}")
         }
         None if evidence.never.claims.is_empty() => "It has the same truth in all markings.".to_owned(),
         None => format!("Follows from {proofs} about parts of the formula (checked)."),

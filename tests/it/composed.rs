@@ -92,3 +92,36 @@ fn programs_have_no_largest_values() {
         }
     }
 }
+
+/// An order: it is checked, possibly more than once, while its invoice is written; then it is sent or refused.
+const ORDER: &str = "PLACE start, goods, bill, checked, written, both, end;
+MARKING start: 1;
+TRANSITION split CONSUME start: 1; PRODUCE goods: 1, bill: 1;
+TRANSITION check CONSUME goods: 1; PRODUCE checked: 1;
+TRANSITION again CONSUME checked: 1; PRODUCE goods: 1;
+TRANSITION write CONSUME bill: 1; PRODUCE written: 1;
+TRANSITION join CONSUME checked: 1, written: 1; PRODUCE both: 1;
+TRANSITION send CONSUME both: 1; PRODUCE end: 1;
+TRANSITION refuse CONSUME both: 1; PRODUCE end: 1;
+";
+
+/// A workflow net is shown to be sound by steps to a smaller net. A file without one of the steps is refused.
+#[test]
+fn steps_to_a_smaller_net_are_replayed() {
+    let dir = scratch("steps_to_a_smaller_net");
+    let (net, place) = (dir.join("order.lola").display().to_string(), dir.join("evidence").display().to_string());
+    fs::write(&net, ORDER).expect("the scratch directory can be written");
+    let asked = ["--ask", "order: SOUND"];
+    let output = run(&[&["check", &net, "--engine", "siphons", "--evidence", &place], &asked[..]].concat());
+    assert_eq!(code(&output), 0, "{}", transcript(&output));
+    let file = dir.join("evidence/order.order.evidence.json");
+    let replay = || run(&[&["replay", &net, &file.display().to_string()], &asked[..]].concat());
+    assert_eq!(code(&replay()), 0, "{}", transcript(&replay()));
+    let text = fs::read_to_string(&file).expect("evidence");
+    let step = "[\"follow\",\"write\"]";
+    assert!(text.contains(step), "{text}");
+    fs::write(&file, text.replacen(step, "[\"follow\",\"again\"]", 1)).expect("it can be written");
+    let refused = replay();
+    assert_ne!(code(&refused), 0, "{}", transcript(&refused));
+    assert!(transcript(&refused).contains("smaller net"), "{}", transcript(&refused));
+}

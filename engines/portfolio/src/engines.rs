@@ -9,7 +9,7 @@
 
 use crate::row::Setting::{Batch, Bound, Disk, ExploreAll, Invariants, Jobs, Lossy, NoInvariants, Seed};
 use crate::row::{Auto, Entry, Row, Unit};
-use crate::{circuit, data, net, own, program, reactive};
+use crate::{circuit, data, formulas, net, own, program, reactive};
 
 /// Defines the rows, and the list of all rows in the order of the help and the documents.
 macro_rules! rows {
@@ -300,7 +300,7 @@ rows! {
                 live. For formulas of computation tree logic that follow from this, such as LIVENESS, and for SOUND: \
                 workflow nets are made smaller, and begin again where they end.",
         proves: true,
-        net: &[Entry::by_name(net::siphons)],
+        net: &[Entry::by_name(formulas::siphons)],
         ..Row::BLANK
     };
 

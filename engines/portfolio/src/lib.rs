@@ -43,6 +43,7 @@ mod decide;
 mod efforts;
 pub mod engines;
 mod entrant;
+mod formulas;
 mod later;
 mod net;
 mod options;

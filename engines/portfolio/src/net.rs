@@ -5,36 +5,25 @@
 //! Random walks assist. Thread-transition systems are translated to nets. [`Lift`] translates traces and
 //! certificates back.
 
-use crate::composed::Siphons;
 use crate::engines;
-use crate::entrant::{Entrant, Role, Terms};
+use crate::entrant::{Entrant, Role};
 use crate::options::Options;
-use crate::plan::{OWN_SLICES, Subject, entrants, unsupported};
+use crate::plan::{OWN_SLICES, Subject, entrants};
 use crate::row::{Call, Nets};
 use crate::settled::Settled;
 use analysis::invariants::Invariants;
 use cover::{Cover, Procedure};
 use dpllt::NetDpllt;
 use equation::{ByInvariants, Equation};
-use explore::{Constants, NetExplore, NetStubborn};
+use explore::{NetExplore, NetStubborn};
 use ic3::{Ic3, Ic3Bits, InvariantUse, NetBitsOptions};
-use model::{Ctl, Engine, Goal, Marked, MarkedTask, NetTask, Problem};
+use model::{Engine, Goal, Marked, MarkedTask, NetTask, Problem};
 use reduce::{Lift, Mapped};
 use std::sync::{Arc, OnceLock};
-use walk::{BestFirst, LassoWalk, Question, Walk};
+use walk::{BestFirst, Walk};
 
 /// Number of transitions that slicing handles per work unit.
 const SLICED_PER_UNIT: u64 = 2;
-
-/// The terms of searches for formulas about runs and about branching time. Beside them, all other engines work on parts
-/// of the formulas.
-const FORMULAS: Terms = Terms { share: 10, ..Terms::PLAIN };
-/// The terms of the engine that shows liveness.
-const SIPHONS: Terms = Terms { share: 3, ..Terms::PLAIN };
-/// The terms of walks for formulas about runs and about branching time.
-const WALKS: Terms = Terms { share: 5, ..Terms::PLAIN };
-/// Work of walks for formulas of branching time before the other engines begin. Some walks to a dead end are cheap.
-const WALK_AHEAD: u64 = 30_000;
 
 /// The data from which engines for a net are created.
 pub(crate) struct Task<'a> {
@@ -52,86 +41,6 @@ pub(crate) struct Task<'a> {
 pub(crate) fn plan<'a>(problem: &'a Problem, options: &'a Options<'_>) -> Vec<Entrant<'a>> {
     let Some(task) = MarkedTask::of(problem) else { return Vec::new() };
     plain_goals(task, options)
-}
-
-/// Returns the engines for goals about whole runs. Systems are not reduced for it: a transition that no letter depends
-/// on is a step of a run, too. `constants` are formulas of the problem.
-pub(crate) fn temporal<'a>(problem: &Problem, options: &Options<'_>, constants: &Arc<Constants>) -> Vec<Entrant<'a>> {
-    let formula = |goal| problem.ltl(goal).map(|ltl| (goal, Arc::new(ltl)));
-    let asked: Vec<_> = problem.goals().filter(|goal| goal.is_temporal()).filter_map(formula).collect();
-    let goals: Vec<Goal> = asked.iter().map(|(goal, _)| *goal).collect();
-    if goals.is_empty() {
-        return Vec::new();
-    }
-    let (searches, walks) = (options.chooses(&engines::EXPLICIT), options.chooses(&engines::WALK));
-    let is_meant = (searches || walks) && options.bound.is_none();
-    let Some(system) = problem.system().as_marked().filter(|_| is_meant) else { return vec![unsupported(goals)] };
-    let task = reduce::unreduced(system, problem.formulas().to_vec());
-    let mut list = Vec::new();
-    // Threads that choose between targets need more than transitions to repeat their run.
-    if walks && matches!(system, Marked::Net(_)) {
-        let questions = asked.iter().map(|(goal, formula)| (*goal, Question::Runs(Arc::clone(formula)))).collect();
-        let walk = LassoWalk::new(&task.0, questions, Box::new(|_| None), walk::Options { seed: options.seed });
-        let role = if searches { Role::Assistant { ahead: 0 } } else { Role::Main };
-        list.push(Entrant::ready(Box::new(walk)).only_for(goals.clone()).on(WALKS).in_role(role));
-    }
-    if searches {
-        let search = explore::net_temporal(task, asked, Arc::clone(constants));
-        list.push(Entrant::ready(search).only_for(goals.clone()).on(FORMULAS));
-    }
-    if list.is_empty() {
-        list.push(unsupported(goals));
-    }
-    list
-}
-
-/// Returns the engines for formulas of computation tree logic. For the same reason systems are not reduced for it.
-pub(crate) fn branching<'a>(problem: &Problem, options: &Options<'_>, constants: &Arc<Constants>) -> Vec<Entrant<'a>> {
-    let formula = |goal| Some((goal, Arc::clone(problem.ctl(goal)?)));
-    let asked: Vec<_> = problem.goals().filter_map(formula).collect();
-    let goals: Vec<Goal> = asked.iter().map(|(goal, _)| *goal).collect();
-    if goals.is_empty() {
-        return Vec::new();
-    }
-    let [searches, siphons, walks] =
-        [&engines::EXPLICIT, &engines::SIPHONS, &engines::WALK].map(|row| options.chooses(row));
-    let is_meant = (searches || siphons || walks) && options.bound.is_none();
-    let Some(system) = problem.system().as_marked().filter(|_| is_meant) else { return vec![unsupported(goals)] };
-    let mut list = Vec::new();
-    if let (true, Marked::Net(net)) = (siphons, system) {
-        let engine = Siphons::new(net, problem.formulas().to_vec(), asked.clone());
-        list.push(Entrant::ready(Box::new(engine)).only_for(goals.clone()).on(SIPHONS));
-    }
-    // With a single initial marking, the parts decide some formulas alone.
-    let is_single = system.has_single_start();
-    let is_searched = |formula: &Ctl| !(is_single && options.engine.is_none() && formula.is_about_reachability());
-    let searched: Vec<_> = asked.into_iter().filter(|(_, formula)| is_searched(formula)).collect();
-    let is_left = !searched.is_empty();
-    if let (true, true, Marked::Net(net)) = (walks, is_left, system) {
-        let goals = searched.iter().map(|(goal, _)| *goal).collect();
-        let question = |(goal, formula): &(Goal, Arc<Ctl>)| (*goal, Question::Branching(Arc::clone(formula)));
-        let questions = searched.iter().map(question).collect();
-        let task = NetTask::plain(Arc::clone(net), problem.formulas().to_vec(), Vec::new());
-        let (seed, constants) = (options.seed, Arc::clone(constants));
-        let walk = LassoWalk::new(&task, questions, Box::new(move |id| constants.get(id)), walk::Options { seed });
-        let role = if searches { Role::Assistant { ahead: WALK_AHEAD } } else { Role::Main };
-        list.push(Entrant::ready(Box::new(walk)).only_for(goals).on(WALKS).in_role(role));
-    }
-    if searches && is_left {
-        let goals = searched.iter().map(|(goal, _)| *goal).collect();
-        let task = reduce::unreduced(system, problem.formulas().to_vec());
-        let engine = explore::net_branching(task, searched, Arc::clone(constants));
-        list.push(Entrant::ready(engine).only_for(goals).on(FORMULAS));
-    } else if list.is_empty() && !searches {
-        list.push(unsupported(goals));
-    }
-    list
-}
-
-/// Creates no engine for goals about reachable markings. [`branching`] creates the one for formulas that follow from
-/// liveness.
-pub(crate) fn siphons<'a>(_: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
-    Vec::new()
 }
 
 fn plain_goals<'a>(asked: MarkedTask<'a>, options: &'a Options<'_>) -> Vec<Entrant<'a>> {

@@ -25,6 +25,9 @@ use super::{Ctl, CtlNode};
 use crate::ids::{CtlId, FormulaId};
 use std::collections::{HashMap, HashSet};
 
+/// The most rules that are applied one inside the other. It bounds the cost of an operator, and the stack.
+const DEEPEST: usize = 32;
+
 /// Builds a formula bottom up. Each method returns the id of a subformula with the meaning that its name says, and
 /// simplifies ([`self`]). Equal subformulas have one id.
 #[derive(Clone, Default, Debug)]
@@ -184,47 +187,51 @@ impl CtlBuilder {
 
     /// `A (a U b)` if `all`, else `E (a U b)`.
     fn until(&mut self, all: bool, a: CtlId, b: CtlId) -> CtlId {
+        self.until_within(DEEPEST, all, a, b)
+    }
+
+    /// The same, with at most this many rules one inside the other.
+    fn until_within(&mut self, depth: usize, all: bool, a: CtlId, b: CtlId) -> CtlId {
         let is_always = self.value(a) == Some(true);
-        if self.value(b).is_some() || self.value(a) == Some(false) || a == b {
+        if self.value(b).is_some() || self.value(a) == Some(false) || a == b || self.is_reach(b) {
             return b;
         }
-        if self.is_until(a, |_, same, end| same == all && end == b) || self.is_reach(b) {
-            return if self.is_reach(b) { b } else { a };
+        if self.is_until(a, |_, same, end| same == all && end == b) {
+            return a;
         }
+        let made = if all { CtlNode::AllUntil } else { CtlNode::ExistsUntil };
+        let Some(depth) = depth.checked_sub(1) else { return self.push(made(a, b)) };
         match self.node(b) {
             CtlNode::ExistsUntil(_, end) | CtlNode::AllUntil(_, end) if !all && is_always => {
                 let end = *end;
-                return self.exists_finally(end);
+                self.until_within(depth, all, a, end)
             }
             CtlNode::AllUntil(_, end) if is_always => {
                 let end = *end;
-                return self.all_finally(end);
+                self.until_within(depth, all, a, end)
             }
-            CtlNode::ExistsUntil(first, _) if !all && *first == a => return b,
-            CtlNode::AllUntil(first, _) if all && *first == a => return b,
+            CtlNode::ExistsUntil(first, _) if !all && *first == a => b,
+            CtlNode::AllUntil(first, _) if all && *first == a => b,
             CtlNode::ExistsNext(next) if !all && is_always => {
                 let next = *next;
-                let reach = self.exists_finally(next);
-                return self.exists_next(reach);
+                let reach = self.until_within(depth, all, a, next);
+                self.exists_next(reach)
             }
             CtlNode::Any(parts) => {
                 let moves_out =
                     |part: &CtlId| self.is_reach(*part) || !all && is_always && self.is_until(*part, |_, _, _| true);
                 let (out, rest): (Vec<CtlId>, Vec<CtlId>) = parts.iter().partition(|part| moves_out(part));
-                if !out.is_empty() {
-                    let mut parts: Vec<CtlId> = Vec::with_capacity(out.len() + 1);
-                    for part in out {
-                        parts.push(self.until(all, a, part));
-                    }
-                    let rest = self.join(false, rest);
-                    parts.push(self.until(all, a, rest));
-                    return self.join(false, parts);
+                if out.is_empty() {
+                    return self.push(made(a, b));
                 }
+                let mut parts: Vec<CtlId> =
+                    out.into_iter().map(|part| self.until_within(depth, all, a, part)).collect();
+                let rest = self.join(false, rest);
+                parts.push(self.until_within(depth, all, a, rest));
+                self.join(false, parts)
             }
-            _ => {}
+            _ => self.push(made(a, b)),
         }
-        let made = if all { CtlNode::AllUntil } else { CtlNode::ExistsUntil };
-        self.push(made(a, b))
     }
 
     /// Returns true if a subformula is `E (c U d)` or `A (c U d)` (then the second argument is true) with this condition.

@@ -182,7 +182,7 @@ pub(crate) struct CheckArgs {
         value_parser = EngineArg::values(), help_heading = SEARCH)]
     pub(crate) engine: EngineArg,
     /// An engine that takes no turns, to measure what it contributes (repeatable)
-    #[arg(long, value_name = "ENGINE", hide_possible_values = true, value_parser = EngineArg::values(),
+    #[arg(long, value_name = "ENGINE", hide_possible_values = true, value_parser = EngineArg::names(),
         help_heading = SEARCH, conflicts_with = "engine", hide_short_help = true)]
     pub(crate) without: Vec<EngineArg>,
     /// Pattern matchers for `dpllt`: `all`, `none`, or names; for nets and thread-transition systems, `none`
@@ -345,7 +345,16 @@ pub(crate) struct EngineArg(pub(crate) Option<&'static Row>);
 impl EngineArg {
     /// Returns the parser for the values of `--engine`.
     fn values() -> impl TypedValueParser<Value = Self> {
-        let values = words::engines::help().map(|(name, about)| {
+        Self::among(|_| true)
+    }
+
+    /// Returns the parser for the values of `--without`: engines, and not `auto`.
+    fn names() -> impl TypedValueParser<Value = Self> {
+        Self::among(|name| engines::by_name(name).is_some())
+    }
+
+    fn among(is_meant: fn(&str) -> bool) -> impl TypedValueParser<Value = Self> {
+        let values = words::engines::help().filter(|(name, _)| is_meant(name)).map(|(name, about)| {
             let formerly = engines::by_name(name).map_or(&[][..], |row| row.formerly);
             PossibleValue::new(name).help(about).aliases(formerly)
         });

@@ -3,9 +3,10 @@
 //! The definition is that of `model::ctl`, written down naively: fixpoints are computed by repetition.
 
 use super::successors;
+use crate::Random;
 use crate::net::{self, Marking};
 use crate::threads;
-use model::{Ctl, CtlNode, Formula, Marked, NetTask, Sum, SystemModel};
+use model::{Ctl, CtlBuilder, CtlId, CtlNode, Formula, FormulaId, Marked, NetTask, Sum, SystemModel};
 use num_bigint::BigUint;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -113,4 +114,37 @@ fn initial(system: &SystemModel) -> Option<Vec<Marking>> {
         }
         Marked::Threads(system) => system.initial().any.is_empty().then(|| vec![threads::least(system)]),
     }
+}
+
+/// Returns a random formula with these letters, and about `size` operators.
+///
+/// # Panics
+/// If there are no letters.
+#[must_use]
+pub fn formula(random: &mut Random, letters: usize, size: usize) -> Ctl {
+    let mut builder = CtlBuilder::default();
+    let letter = |random: &mut Random, builder: &mut CtlBuilder| builder.letter(FormulaId::new(random.below(letters)));
+    let mut parts: Vec<CtlId> = (0..2).map(|_| letter(random, &mut builder)).collect();
+    for _ in 0..size {
+        let a = parts.swap_remove(random.below(parts.len()));
+        let b = if parts.is_empty() { letter(random, &mut builder) } else { parts[random.below(parts.len())] };
+        let exists = random.below(2) == 0;
+        parts.push(match random.below(14) {
+            0 | 1 => builder.not(a),
+            2 => builder.join(true, vec![a, b]),
+            3 => builder.join(false, vec![a, b]),
+            4 => builder.exists_next(a),
+            5 => builder.all_next(a),
+            6 | 7 => builder.exists_finally(a),
+            8 => builder.all_finally(a),
+            9 | 10 => builder.all_globally(a),
+            11 => builder.exists_globally(a),
+            12 if exists => builder.exists_until(a, b),
+            12 => builder.all_until(a, b),
+            _ if random.below(2) == 0 => builder.weak_until(exists, a, b),
+            _ => builder.release(exists, a, b),
+        });
+    }
+    let root = *parts.last().expect("there is one");
+    builder.finish(root)
 }

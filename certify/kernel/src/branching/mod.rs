@@ -19,7 +19,9 @@
 //!      steps. The upper set is the least set with upper sets of the operands, and next markings that are not listed
 //!      count as inside: it contains each listed marking of T, by induction over the step in which T gets it.
 //! 2. In a listed marking in which the places of a siphon are empty, a subformula may have one truth in all markings
-//!    that are reachable from it ([`crate::siphons`]). Then the marking is in both sets, or in neither.
+//!    that are reachable from it ([`crate::siphons`]). Then the marking is in both sets, or in neither. For `E (a U b)` and
+//!    `A (a U b)` that are false there, it is left out of the upper sets of both operands before the least set is
+//!    computed. T does not contain it, so each step of T is still one of the upper set.
 //! 3. Listed markings of a system with places that are not kept stand for sets of markings with the same truth of
 //!    letters and the same steps (claims 1 to 3 of [`crate::net::letters`]), so they have the same truth of each
 //!    formula.
@@ -213,6 +215,13 @@ fn with_empty(stored: &[At], (set, order): (&Set, &Order), work: &mut Work<'_>) 
     Ok(found)
 }
 
+/// Returns the set without the markings in which these siphons are empty.
+fn without(set: &[bool], siphons: &[&Empty]) -> Vec<bool> {
+    let mut set = set.to_vec();
+    siphons.iter().flat_map(|siphon| &siphon.markings).for_each(|at| set[*at as usize] = false);
+    set
+}
+
 /// Returns for each letter of the formula the listed markings in which it holds.
 fn truths<P: Positions>(
     formula: &Ctl,
@@ -239,7 +248,7 @@ fn truths<P: Positions>(
 /// Returns the bounds of the root.
 fn evaluate(
     (problem, formula): (&Problem, &Ctl),
-    letters: HashMap<FormulaId, Vec<bool>>,
+    mut letters: HashMap<FormulaId, Vec<bool>>,
     graph: &Graph,
     siphons: &[Empty],
     work: &mut Work<'_>,
@@ -261,14 +270,20 @@ fn evaluate(
         let of = |id: &CtlId| known[id.index()].as_ref().expect("operands are kept until they were used");
         let mut bounds = match node {
             CtlNode::Constant(value) => Bounds::exact(vec![*value; size]),
-            CtlNode::Letter(letter) => Bounds::exact(letters[letter].clone()),
+            // Equal subformulas are one, so each letter is needed once.
+            CtlNode::Letter(letter) => Bounds::exact(letters.remove(letter).expect("it was evaluated")),
             CtlNode::Not(a) => of(a).not(),
             CtlNode::All(parts) => Bounds::join(&parts.iter().map(of).collect::<Vec<_>>(), size, true),
             CtlNode::Any(parts) => Bounds::join(&parts.iter().map(of).collect::<Vec<_>>(), size, false),
             CtlNode::ExistsNext(a) => Bounds::by(&[of(a)], graph, |sets, others| graph.exists_next(sets[0], others)),
             CtlNode::ExistsUntil(a, b) | CtlNode::AllUntil(a, b) => {
                 let all = matches!(node, CtlNode::AllUntil(..));
-                Bounds::by(&[of(a), of(b)], graph, |sets, others| graph.until(sets[0], sets[1], all, others))
+                let is_false = siphons.iter().zip(&lasting).filter(|(_, lasting)| lasting[number] == Some(false));
+                let never: Vec<&Empty> = is_false.map(|(siphon, _)| siphon).collect();
+                Bounds::by(&[of(a), of(b)], graph, |sets, others| match others && !never.is_empty() {
+                    true => graph.until(&without(sets[0], &never), &without(sets[1], &never), all, true),
+                    false => graph.until(sets[0], sets[1], all, others),
+                })
             }
         };
         // Exact bounds have the truth already.

@@ -72,16 +72,25 @@ pub fn may_hold(formula: &Formula, ceiling: impl Fn(PlaceId) -> Ceiling) -> bool
     })
 }
 
+/// Formulas with at most this many nodes are evaluated without an allocation.
+const SMALL: usize = 64;
+
 /// Returns the truth of the formula if this is the truth of its inequalities.
 pub fn evaluate(formula: &Formula, mut atom: impl FnMut(&Linear) -> bool) -> bool {
-    let mut values: Vec<bool> = Vec::with_capacity(formula.nodes().len());
-    for node in formula.nodes() {
-        values.push(match node {
+    let nodes = formula.nodes();
+    let (mut small, mut large) = ([false; SMALL], Vec::new());
+    let values: &mut [bool] = if nodes.len() <= SMALL {
+        &mut small[..nodes.len()]
+    } else {
+        large.resize(nodes.len(), false);
+        &mut large
+    };
+    for (number, node) in nodes.iter().enumerate() {
+        values[number] = match node {
             Node::All(parts) => parts.iter().all(|p| values[p.index()]),
             Node::Any(parts) => parts.iter().any(|p| values[p.index()]),
             Node::AtLeast(sum) => atom(sum),
-        });
+        };
     }
-    debug_assert_eq!(values.len(), formula.nodes().len(), "each node has its value");
     values.last().copied().unwrap_or(true)
 }

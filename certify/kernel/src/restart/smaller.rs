@@ -7,7 +7,8 @@
 //! marking. Let N be a net and N' the smaller one.
 //!
 //! 1. [`Reduction::Follow`]: t consumes from p alone, nothing else consumes from p, and t produces somewhere, not on p. p
-//!    has no initial token, is not the end, and has a producer. No producer of p produces on a place on which t produces.
+//!    has no initial token, is not the end, and has a producer. No producer of p produces on a place on which t produces. (The
+//!    net does not get more arcs. This limits the cost.)
 //!    In N' t and p are left out, and the producers of p produce where t does. Proof: for a marking M of N let M' be the
 //!    one in which the tokens of p are where t would put them. A step of N from M to another marking is a step of N' from
 //!    M', or M' stays the same if it is a step of t. A step of N' is a step of N and, if p got a token, one of t. So each
@@ -67,26 +68,29 @@ impl Smaller {
         self.places.get(place.index())?.as_ref()
     }
 
-    /// Makes a step.
+    /// Makes a step. Returns its cost: the number of arcs that it looked at.
     ///
     /// # Errors
     /// If its conditions are not met. Then nothing has changed.
-    pub fn step(&mut self, step: Reduction) -> Check<()> {
+    pub fn step(&mut self, step: Reduction) -> Check<u64> {
         let done = match step {
             Reduction::Follow(transition) => self.follow(transition),
             Reduction::Place { removed, kept } => self.remove_place(removed, kept),
             Reduction::Transition { removed, kept } => self.remove_transition(removed, kept),
         };
-        if done.is_some() { Ok(()) } else { reject("a step to a smaller net has not its conditions") }
+        done.map_or_else(|| reject("a step to a smaller net has not its conditions"), |arcs| Ok(arcs as u64))
     }
 
-    fn follow(&mut self, t: TransitionId) -> Option<()> {
+    fn follow(&mut self, t: TransitionId) -> Option<usize> {
         let [from, to] = self.arcs(t)?.clone();
         let p = *from.first().filter(|_| from.len() == 1)?;
         let [producers, consumers] = self.around(p)?.clone();
+        // A step does not make the net larger.
+        let [taken, given] = [producers.len() + to.len() + 1, producers.len().saturating_mul(to.len())];
         let gives_twice = |u: &usize| self.arcs[*u].as_ref().is_some_and(|[_, own]| !own.is_disjoint(&to));
         let is_meant = consumers.len() == 1 && !to.is_empty() && !to.contains(&p) && !producers.is_empty();
-        if !is_meant || self.is_marked[p.index()] || p == self.end || producers.iter().any(gives_twice) {
+        if !is_meant || given > taken || self.is_marked[p.index()] || p == self.end || producers.iter().any(gives_twice)
+        {
             return None;
         }
         for u in producers {
@@ -101,39 +105,41 @@ impl Smaller {
             self.places[place.index()].as_mut()?[0].remove(&t.index());
         }
         (self.arcs[t.index()], self.places[p.index()]) = (None, None);
-        Some(())
+        Some(taken)
     }
 
-    fn remove_place(&mut self, removed: PlaceId, kept: PlaceId) -> Option<()> {
+    fn remove_place(&mut self, removed: PlaceId, kept: PlaceId) -> Option<usize> {
         let [producers, consumers] = self.around(removed)?.clone();
         let same = self.around(kept)? == self.around(removed)?;
         let same = same && self.is_marked[removed.index()] == self.is_marked[kept.index()];
         if !same || removed == kept || [removed, kept].contains(&self.end) {
             return None;
         }
+        let arcs = producers.len() + consumers.len();
         for (side, transitions) in [(1, producers), (0, consumers)] {
             for t in transitions {
                 self.arcs[t].as_mut()?[side].remove(&removed);
             }
         }
         self.places[removed.index()] = None;
-        Some(())
+        Some(arcs)
     }
 
-    fn remove_transition(&mut self, removed: TransitionId, kept: TransitionId) -> Option<()> {
+    fn remove_transition(&mut self, removed: TransitionId, kept: TransitionId) -> Option<usize> {
         let [from, to] = self.arcs(removed)?.clone();
         let other = self.arcs(kept)?;
         let is_idle = from == to && from.is_subset(&other[0]);
         if removed == kept || !(is_idle || *other == [from.clone(), to.clone()]) {
             return None;
         }
+        let arcs = from.len() + to.len();
         for (side, places) in [(1, from), (0, to)] {
             for place in places {
                 self.places[place.index()].as_mut()?[side].remove(&removed.index());
             }
         }
         self.arcs[removed.index()] = None;
-        Some(())
+        Some(arcs)
     }
 
     /// Returns the smaller net. Places that are left out have no arcs there ([`Ordinary::is_left_out`]).
@@ -141,7 +147,8 @@ impl Smaller {
     pub fn net(self) -> Ordinary {
         let list = |set: Places| set.into_iter().collect::<Vec<_>>();
         let arcs = self.arcs.into_iter().flatten().map(|[from, to]| [list(from), list(to)]).collect();
-        let is_left_out = self.places.iter().map(Option::is_none).collect();
-        Ordinary::new(arcs, self.is_marked, is_left_out)
+        let is_left_out: Vec<bool> = self.places.iter().map(Option::is_none).collect();
+        let is_marked = self.is_marked.iter().zip(&is_left_out).map(|(marked, out)| *marked && !out).collect();
+        Ordinary::new(arcs, is_marked, is_left_out)
     }
 }

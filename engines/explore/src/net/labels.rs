@@ -10,6 +10,7 @@
 use super::graph::Graph;
 use super::siphons::Empty;
 use model::{Ctl, CtlId, CtlNode, FormulaId};
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// A part of the markings: those that are known. Some of them are expanded.
@@ -120,7 +121,11 @@ impl Labels {
         let lasting: Vec<_> =
             part.siphons.iter().map(|siphon| siphon.lasting(formula, part.graph.formulas())).collect();
         for (number, node) in formula.nodes().iter().enumerate() {
-            let mut bits = self.bits(node, &known, part);
+            let is_false = |(siphon, lasting): (&Empty, &Vec<Option<bool>>)| {
+                (lasting[number] == Some(false)).then_some(siphon.state)
+            };
+            let never: Vec<u32> = part.siphons.iter().zip(&lasting).filter_map(is_false).collect();
+            let mut bits = self.bits(node, &known, part, &never);
             for (siphon, lasting) in part.siphons.iter().zip(&lasting) {
                 match lasting[number] {
                     Some(true) => bits.sure[siphon.state as usize] = true,
@@ -147,7 +152,8 @@ impl Labels {
         }
     }
 
-    fn bits(&mut self, node: &CtlNode, known: &[Option<Bits>], part: &Part<'_>) -> Bits {
+    /// Returns the bits of a subformula, which is false in the markings `never`.
+    fn bits(&mut self, node: &CtlNode, known: &[Option<Bits>], part: &Part<'_>, never: &[u32]) -> Bits {
         let size = part.known();
         let of = |id: &CtlId| known[id.index()].as_ref().expect("operands are kept until they were used");
         let both = |bits: Vec<bool>| Bits { possible: bits.clone(), sure: bits };
@@ -183,9 +189,17 @@ impl Labels {
                 let all = matches!(node, CtlNode::AllUntil(..));
                 Bits {
                     sure: part.until(&of(a).sure, &of(b).sure, all, false),
-                    possible: part.until(&of(a).possible, &of(b).possible, all, true),
+                    // Nothing follows from markings in which the subformula is false.
+                    possible: part.until(&without(&of(a).possible, never), &without(&of(b).possible, never), all, true),
                 }
             }
         }
     }
+}
+
+/// Returns the bits without these markings.
+fn without<'a>(bits: &'a [bool], markings: &[u32]) -> Cow<'a, [bool]> {
+    let mut bits = Cow::Borrowed(bits);
+    markings.iter().for_each(|marking| bits.to_mut()[*marking as usize] = false);
+    bits
 }

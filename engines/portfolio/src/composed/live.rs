@@ -7,7 +7,7 @@
 //! algorithms for deciding the siphon-trap property", PETRI NETS 2010.)
 //!
 //! Formulas about runs that end in one place, such as `SOUND`, follow if the net with a transition that begins again is
-//! live (`certify/kernel/src/restart.rs`).
+//! live (`certify/kernel/src/restart/`).
 
 use super::{smaller, weights};
 use crate::prove::refute;

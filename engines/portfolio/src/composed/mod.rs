@@ -12,7 +12,7 @@ mod smaller;
 mod visited;
 mod weights;
 
-use crate::net;
+use crate::formulas;
 use crate::options::Options;
 use crate::outcome::{Answer, Finding, News, Outcome};
 use crate::plan::{plan, unsupported};
@@ -113,8 +113,8 @@ fn round(problem: &Problem, options: &Options<'_>, ranges: &Ranges, number: usiz
     let mut composer = Composer::new(problem, &constants, ranges, options);
     let extended = composer.extended.clone();
     let mut turns = plan(&extended, options);
-    let branching = net::branching(problem, options, &constants);
-    let searches = branching.into_iter().chain(net::temporal(problem, options, &constants));
+    let branching = formulas::branching(problem, options, &constants);
+    let searches = branching.into_iter().chain(formulas::temporal(problem, options, &constants));
     let endless: Vec<Goal> = problem.goals().filter(|goal| endless(*goal, problem).is_some()).collect();
     let unanswered = (!endless.is_empty()).then(|| unsupported(endless));
     searches.chain(unanswered).for_each(|entrant| turns.enter_first(entrant));

@@ -1,7 +1,7 @@
 //! Formulas and largest values about random thread-transition systems in which any number of threads may start, against
 //! brute force for several numbers.
 
-use super::net_branching::{Listed, MOST_OF_THREADS, formula, sum};
+use super::net_branching::{Listed, MOST_OF_THREADS, sum};
 use super::net_temporal;
 use crate::{Options, Outcome, check};
 use certify::confirm;
@@ -15,6 +15,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use testkit::Random;
 use testkit::marked::branching::Graph;
+use testkit::marked::branching::formula;
 use testkit::marked::liveness::is_violated;
 
 /// Numbers of threads beyond the fewest that brute force tries.

@@ -4,48 +4,19 @@
 use crate::{Options, check, engines};
 use certify::{Options as CheckOptions, confirm};
 use model::{
-    BoundId, BranchingEvidence, BranchingId, Claim, Ctl, CtlBuilder, CtlId, Formula, FormulaId, Goal, Markings, Parts,
-    PlaceId, Problem, Property, Questions, Slot, StateSet, Stop, Sum, SystemModel,
+    BoundId, BranchingEvidence, BranchingId, Claim, Ctl, Formula, Goal, Markings, Parts, PlaceId, Problem, Property,
+    Questions, Slot, StateSet, Stop, Sum, SystemModel,
 };
 use num_bigint::BigUint;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use testkit::Random;
-use testkit::marked::branching::Graph;
+use testkit::marked::branching::{Graph, formula};
 
 /// Systems with more markings are left out.
 const MOST: usize = 200;
 /// Thread-transition systems are left out if they have more markings, or more threads in a state.
 pub(super) const MOST_OF_THREADS: usize = 60;
-
-/// Returns a random formula with these letters, and about `size` operators.
-pub(super) fn formula(random: &mut Random, letters: usize, size: usize) -> Ctl {
-    let mut builder = CtlBuilder::default();
-    let letter = |random: &mut Random, builder: &mut CtlBuilder| builder.letter(FormulaId::new(random.below(letters)));
-    let mut parts: Vec<CtlId> = (0..2).map(|_| letter(random, &mut builder)).collect();
-    for _ in 0..size {
-        let a = parts.swap_remove(random.below(parts.len()));
-        let b = if parts.is_empty() { letter(random, &mut builder) } else { parts[random.below(parts.len())] };
-        let exists = random.below(2) == 0;
-        parts.push(match random.below(14) {
-            0 | 1 => builder.not(a),
-            2 => builder.join(true, vec![a, b]),
-            3 => builder.join(false, vec![a, b]),
-            4 => builder.exists_next(a),
-            5 => builder.all_next(a),
-            6 | 7 => builder.exists_finally(a),
-            8 => builder.all_finally(a),
-            9 | 10 => builder.all_globally(a),
-            11 => builder.exists_globally(a),
-            12 if exists => builder.exists_until(a, b),
-            12 => builder.all_until(a, b),
-            _ if random.below(2) == 0 => builder.weak_until(exists, a, b),
-            _ => builder.release(exists, a, b),
-        });
-    }
-    let root = *parts.last().expect("there is one");
-    builder.finish(root)
-}
 
 pub(super) fn sum(random: &mut Random, places: usize) -> Sum {
     let factor = |random: &mut Random| BigUint::from(random.between(0, 2) as u32);

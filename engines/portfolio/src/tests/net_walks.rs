@@ -1,13 +1,14 @@
 //! Walks that repeat or end, for formulas of computation tree logic about random nets: the checker accepts each claim, and
 //! it agrees with brute force.
 
-use super::net_branching::{formula, system};
+use super::net_branching::system;
 use certify::{Options as CheckOptions, confirm};
 use model::{
     BranchingId, Budget, Claim, Engine, Formula, Goal, NetTask, Problem, Property, Questions, Stop, SystemModel, Turn,
 };
 use std::sync::Arc;
 use testkit::Random;
+use testkit::marked::branching::formula;
 use walk::{LassoWalk, Options, Question};
 
 /// Work for each net.

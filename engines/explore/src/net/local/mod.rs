@@ -9,54 +9,23 @@
 //!
 //! * The operand of a negation gets a computation of its own, which ends before the negation gets its value. Only
 //!   values that are known are kept of it.
+//! * A disjunction looks at its next operand, and `E (a U b)` and `A (a U b)` look beyond `b`, when the value of the operand
+//!   before is not known and nothing else is left to look at. It may still become true, so such a configuration is
+//!   never decided false before the end.
 //! * `A (a U b)` is false if a path along which `b` is false comes back to its beginning, so a cycle decides it.
+
+mod solve;
+#[cfg(test)]
+mod tests;
 
 use super::graph::Graph;
 use hashbrown::HashMap;
 use model::{Ctl, CtlId, CtlNode};
+use solve::{Config, Key, Solve, Stage};
 use temporal::demand::Stuck;
 
-/// The longest path on which a cycle is searched for.
-const LONGEST_CYCLE: usize = 1 << 12;
 /// Next markings that cost a unit of work.
 const STEPS_PER_UNIT: u64 = 4;
-
-/// A subformula in a marking: the numbers of both.
-type Key = (u32, u32);
-
-/// How far a configuration was looked at.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Stage {
-    /// The operand with this number comes next.
-    Operand(u32),
-    /// All next markings were asked for.
-    Next,
-}
-
-#[derive(Debug)]
-struct Config {
-    key: Key,
-    /// The configuration that asked for it first, unless it is the root.
-    parent: u32,
-    value: Option<bool>,
-    stage: Stage,
-    /// Next markings without a value.
-    pending: u32,
-    is_queued: bool,
-    /// True if it was looked at, and nothing that it needs was left out.
-    was_seen: bool,
-    /// The configurations that wait for its value.
-    waiting: Vec<u32>,
-}
-
-/// A computation of the value of one configuration, which is its first one.
-#[derive(Debug, Default)]
-struct Solve {
-    configs: Vec<Config>,
-    numbers: HashMap<Key, u32>,
-    /// Configurations to look at. The last one comes first.
-    open: Vec<u32>,
-}
 
 /// The computation of a formula in the initial marking. It can be interrupted.
 #[derive(Debug)]
@@ -68,74 +37,6 @@ pub(super) struct Local {
     /// For each marking: true if some subformula was looked at there.
     touched: Vec<bool>,
     next: Vec<u32>,
-}
-
-impl Solve {
-    fn new(root: Key) -> Self {
-        let mut solve = Self::default();
-        solve.ask(root, None);
-        solve
-    }
-
-    /// Returns the configuration with this key, and asks for its value.
-    fn ask(&mut self, key: Key, by: Option<u32>) -> u32 {
-        let new = self.configs.len() as u32;
-        let number = *self.numbers.entry(key).or_insert(new);
-        if number == new {
-            self.configs.push(Config {
-                key,
-                parent: by.unwrap_or(new),
-                value: None,
-                stage: Stage::Operand(0),
-                pending: 0,
-                is_queued: false,
-                was_seen: false,
-                waiting: Vec::new(),
-            });
-        }
-        let config = &mut self.configs[number as usize];
-        config.waiting.extend(by);
-        if !config.is_queued && !config.was_seen {
-            config.is_queued = true;
-            self.open.push(number);
-        }
-        number
-    }
-
-    /// Returns the next configuration to look at: one without a value that some other one waits for. Others are left
-    /// out until they are asked for again.
-    fn pop(&mut self) -> Option<u32> {
-        while let Some(number) = self.open.pop() {
-            let config = &mut self.configs[number as usize];
-            config.is_queued = false;
-            let waiting = std::mem::take(&mut config.waiting);
-            let is_needed = number == 0 || waiting.iter().any(|by| self.configs[*by as usize].value.is_none());
-            let config = &mut self.configs[number as usize];
-            config.waiting = waiting;
-            config.was_seen = config.value.is_none() && is_needed;
-            if config.was_seen {
-                return Some(number);
-            }
-        }
-        None
-    }
-
-    /// Returns true if the path on which `from` was asked for comes through `to`, along the same subformula.
-    fn is_cycle(&self, from: u32, to: u32) -> bool {
-        let node = self.configs[from as usize].key.1;
-        let mut at = from;
-        for _ in 0..LONGEST_CYCLE {
-            if at == to {
-                return true;
-            }
-            let parent = self.configs[at as usize].parent;
-            if parent == at || self.configs[parent as usize].key.1 != node {
-                return false;
-            }
-            at = parent;
-        }
-        false
-    }
 }
 
 impl Local {
@@ -172,12 +73,9 @@ impl Local {
         while spent < units {
             spent += 1;
             let Some(solve) = self.solves.last_mut() else { break };
-            let root = &solve.configs[0];
-            let answer = match (root.value, solve.open.is_empty()) {
-                (Some(value), _) => Some((root.key, value)),
-                (None, true) => Some((root.key, false)),
-                (None, false) => None,
-            };
+            let (key, value) = (solve.configs[0].key, solve.configs[0].value);
+            let is_over = value.is_none() && solve.open.is_empty() && !solve.go_on();
+            let answer = value.or(is_over.then_some(false)).map(|value| (key, value));
             if let Some((key, value)) = answer {
                 if self.solves.len() == 1 {
                     return (Ok(Some(value)), spent);
@@ -238,8 +136,8 @@ impl Local {
         let Stage::Operand(first) = stage else { return Ok(0) };
         let node = self.formula.node(CtlId::new(node as usize)).clone();
         match &node {
-            CtlNode::Constant(value) => self.decide(number, *value),
-            CtlNode::Letter(letter) => self.decide(number, graph.satisfies(state, *letter)),
+            CtlNode::Constant(value) => self.settle(number, *value),
+            CtlNode::Letter(letter) => self.settle(number, graph.satisfies(state, *letter)),
             CtlNode::Not(a) => self.negate(number, (state, *a), graph),
             CtlNode::All(parts) | CtlNode::Any(parts) => {
                 let all = matches!(node, CtlNode::All(_));
@@ -247,16 +145,16 @@ impl Local {
                     match self.value(state, *part, number, graph) {
                         Some(value) if value == all => {}
                         Some(value) => {
-                            self.decide(number, value);
+                            self.settle(number, value);
                             return Ok(0);
                         }
                         None => {
-                            self.wait(number, Stage::Operand(i));
+                            self.wait(number, i, !all);
                             return Ok(0);
                         }
                     }
                 }
-                self.decide(number, all);
+                self.settle(number, all);
             }
             CtlNode::ExistsNext(a) => return self.expand(number, (state, *a), false, graph),
             CtlNode::ExistsUntil(a, b) | CtlNode::AllUntil(a, b) => {
@@ -264,12 +162,12 @@ impl Local {
                 for (i, operand, deciding) in [(0, *b, true), (1, *a, false)].into_iter().skip(first as usize) {
                     match self.value(state, operand, number, graph) {
                         Some(value) if value == deciding => {
-                            self.decide(number, value);
+                            self.settle(number, value);
                             return Ok(0);
                         }
                         Some(_) => {}
                         None => {
-                            self.wait(number, Stage::Operand(i));
+                            self.wait(number, i, deciding);
                             return Ok(0);
                         }
                     }
@@ -283,8 +181,21 @@ impl Local {
         Ok(0)
     }
 
-    fn wait(&mut self, number: u32, stage: Stage) {
-        self.solves.last_mut().expect("it is not over").configs[number as usize].stage = stage;
+    /// Lets a configuration wait for an operand. If `may_go_on`, it does not need it.
+    fn wait(&mut self, number: u32, operand: u32, may_go_on: bool) {
+        let solve = self.solves.last_mut().expect("it is not over");
+        solve.configs[number as usize].stage = Stage::Operand(operand);
+        solve.stalled.extend(may_go_on.then_some((number, operand)));
+    }
+
+    /// Gives a configuration its value, unless it is false and an operand without a value may make it true.
+    fn settle(&mut self, number: u32, value: bool) {
+        let config = &mut self.solves.last_mut().expect("it is not over").configs[number as usize];
+        match config.left && !value {
+            // No number of next markings decides it any more.
+            true => config.pending = u32::MAX,
+            false => self.decide(number, value),
+        }
     }
 
     fn negate(&mut self, number: u32, (state, a): (u32, CtlId), graph: &Graph) {
@@ -295,7 +206,7 @@ impl Local {
             _ => self.known.get(&key).copied(),
         };
         match value {
-            Some(value) => self.decide(number, !value),
+            Some(value) => self.settle(number, !value),
             None => {
                 let solve = self.solves.last_mut().expect("it is not over");
                 solve.configs[number as usize].is_queued = true;
@@ -340,7 +251,7 @@ impl Local {
         let config = &mut self.solves.last_mut().expect("it is not over").configs[number as usize];
         (config.stage, config.pending) = (Stage::Next, pending);
         if let Some(value) = decided {
-            self.decide(number, value);
+            self.settle(number, value);
         }
         let steps = next.len() as u64;
         self.next = next;
@@ -357,10 +268,25 @@ impl Local {
                 continue;
             }
             config.value = Some(value);
-            self.known.insert(config.key, value);
+            let key = config.key;
+            self.known.insert(key, value);
             for by in std::mem::take(&mut config.waiting) {
                 let config = &mut solve.configs[by as usize];
                 if config.value.is_some() {
+                    continue;
+                }
+                // What is asked for in next markings, whether all of them are needed, and the operand that decides.
+                let own = config.key.1;
+                let (next, all, deciding) = match self.formula.node(CtlId::new(own as usize)) {
+                    CtlNode::ExistsNext(a) => (a.index() as u32, false, None),
+                    CtlNode::ExistsUntil(_, b) => (own, false, Some(*b)),
+                    CtlNode::AllUntil(_, b) => (own, true, Some(*b)),
+                    CtlNode::Any(_) => (own, false, Some(CtlId::new(key.1 as usize))),
+                    _ => (own, false, None),
+                };
+                let is_here = key.0 == config.key.0 && key.1 != own;
+                if value && is_here && deciding.is_some_and(|operand| operand.index() as u32 == key.1) {
+                    news.push((by, true));
                     continue;
                 }
                 match config.stage {
@@ -369,12 +295,13 @@ impl Local {
                         config.is_queued = true;
                         solve.open.push(by);
                     }
+                    // An operand that it went on from is false.
+                    Stage::Next if next != key.1 => {}
+                    Stage::Next if value != all && config.left && !value => config.pending = u32::MAX,
+                    Stage::Next if value != all => news.push((by, value)),
                     Stage::Next => {
-                        let all = matches!(self.formula.node(CtlId::new(config.key.1 as usize)), CtlNode::AllUntil(..));
-                        config.pending -= u32::from(value == all);
-                        if value != all {
-                            news.push((by, value));
-                        } else if config.pending == 0 {
+                        config.pending -= 1;
+                        if config.pending == 0 && (all || !config.left) {
                             news.push((by, all));
                         }
                     }
