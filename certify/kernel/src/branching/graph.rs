@@ -1,10 +1,10 @@
 //! The steps between listed markings, and the operators of computation tree logic on sets of them.
 
-use crate::closed::Set;
+use crate::closed::{Change, Set};
+use crate::net::Listing;
 use crate::table::BATCH;
-use crate::temporal::{Positions, Steps};
 use crate::work::Work;
-use crate::{Check, Refusal};
+use crate::{Check, Refusal, reject};
 use model::StateSet;
 use std::ops::ControlFlow;
 
@@ -56,32 +56,34 @@ impl Graph {
         [self.listed.len(), self.before.len()]
     }
 
-    pub(super) fn new<P: Positions>(
-        positions: &mut P,
-        (set, order): (&Set, &Order),
-        work: &mut Work<'_>,
-    ) -> Check<Self> {
-        let count = order.places.len();
+    pub(super) fn new(listing: &mut Listing<'_>, (set, order): (&Set, &Order), work: &mut Work<'_>) -> Check<Self> {
+        let (count, words) = (order.places.len(), set.layout.words());
         work.grow(count.saturating_mul(16))?;
         let (mut after, mut listed, mut leaves) = (Vec::new(), vec![0u32; count], vec![false; count]);
-        let (mut state, mut steps, mut keys, mut next) = (Vec::new(), Steps::default(), Vec::new(), Vec::new());
+        let (mut state, mut keys, mut next) = (Vec::new(), Vec::new(), Vec::new());
+        let mut fired = |_, is_certain| match is_certain {
+            true => Ok(()),
+            false => reject("it depends on places that are not listed whether a transition is enabled"),
+        };
         for (number, &place) in order.places.iter().enumerate() {
-            set.layout.unpack(set.table.key(place as usize), &mut state);
-            positions.look_at(&state, work)?;
-            steps.clear();
-            positions.steps(&state, &mut steps, work)?;
+            let key = set.table.key(place as usize);
+            set.layout.unpack(key, &mut state);
+            work.spend(1 + state.len() as u64 / 8)?;
             keys.clear();
             next.clear();
-            for (_, to) in steps.iter(state.len()) {
-                work.spend(1 + to.len() as u64)?;
-                let before = keys.len();
-                // A state with a slot value out of range is not listed.
-                if !set.layout.pack(to, |word| keys.push(word)) {
-                    keys.truncate(before);
+            let mut step = |changes: &[Change], work: &mut Work<'_>| {
+                work.spend(1 + words as u64 / 8)?;
+                let at = keys.len();
+                keys.extend_from_slice(key);
+                // A marking with a slot value out of range is not listed.
+                if !changes.iter().all(|change| set.layout.change(&mut keys[at..], change)) {
+                    keys.truncate(at);
                     leaves[number] = true;
                 }
-            }
-            for batch in keys.chunks(BATCH * set.layout.words()) {
+                Ok(())
+            };
+            listing.fire_all(&state, &mut step, &mut fired, work)?;
+            for batch in keys.chunks(BATCH * words) {
                 set.table.find_all(batch, work, |place| match place {
                     Some(place) => next.push(order.numbers[place]),
                     None => leaves[number] = true,

@@ -71,11 +71,11 @@ pub fn check(
     let set = Set::read(&listing, markings.states.as_ref(), work)?;
     let order = Order::new(&set, markings.states.as_ref(), work)?;
     let initial = initial(&listing, (&set, &order), holds, work)?;
+    let graph = Graph::new(&mut listing, (&set, &order), work)?;
     let mut positions = MarkingPositions::new(problem, &mut listing, &markings.potentially_marked);
     for letter in open.iter().flat_map(|formula| formula.letters()) {
         positions.prepare_letter(Letter::Marking(letter), work)?;
     }
-    let graph = Graph::new(&mut positions, (&set, &order), work)?;
     let mut empty = Vec::new();
     for siphon in siphons {
         let inside = siphons::check(&rules, siphon, work)?;

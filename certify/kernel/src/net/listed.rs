@@ -138,7 +138,7 @@ impl<'a> Listing<'a> {
 
     /// Fires all rules that may be enabled, in all possible ways. `fired` gets the rule of each, after its steps were
     /// visited, and true if its transition is certainly enabled.
-    pub(super) fn fire_all(
+    pub(crate) fn fire_all(
         &mut self,
         state: &[u32],
         visit: &mut impl Visit,
