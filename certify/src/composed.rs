@@ -7,8 +7,8 @@
 //!    with such a formula is false in all reachable markings, and a letter with the negation of one is true. So the
 //!    formula and the one with constants for these letters have the same truth in each reachable marking. The kernel
 //!    evaluates the latter ([`kernel::branching`]). The same holds for a temporal formula and positions of runs. If the
-//!    net is shown to be live, or live if it begins again ([`kernel::live`]), `EF a` is true in all reachable markings for
-//!    some letters, and in the initial marking for others.
+//!    net is shown to be live, or live if it begins again ([`kernel::live`]), `EF a` is true in all reachable markings
+//!    for some letters, and in the initial marking for others.
 //! 2. A largest value v of a sum: one part is a run to a marking in which the sum is at least v, another one shows that
 //!    no reachable marking has a greater sum. If v is 0, no run is necessary, because counts are never negative. If the
 //!    sum is empty, nothing is.

@@ -195,8 +195,8 @@ pub struct Live {
     pub refutation: Derivation,
 }
 
-/// A transition that takes a token from a place, the *end*, and puts the initial marking in its place; and weights which
-/// show that a reachable marking with a token on the end has no other tokens. Both are about a smaller net.
+/// A transition that takes a token from a place, the *end*, and puts the initial marking in its place; and weights
+/// which show that a reachable marking with a token on the end has no other tokens. Both are about a smaller net.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Restart {
     /// The end.

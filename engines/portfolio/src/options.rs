@@ -11,8 +11,9 @@ pub struct Options<'a> {
     /// The engine that searches, one of [`crate::engines`]. With `None`, the default, all engines that can
     /// help take turns, and the first checked answer to each property counts.
     pub engine: Option<&'static Row>,
-    /// Engines that do not take turns. For measurements: what does an engine contribute? The default is none. Some small
-    /// searches do not count as turns and still run, such as the one of [`crate::engines::EXPLICIT`] on tiny systems.
+    /// Engines that do not take turns. For measurements: what does an engine contribute? The default is none. Some
+    /// small searches do not count as turns and still run, such as the one of [`crate::engines::EXPLICIT`] on tiny
+    /// systems.
     pub without: Vec<&'static Row>,
     /// Pattern matchers for the engine `dpllt`. The default is all built-in patterns. You can add your own.
     /// If there are none, `dpllt` also searches nets and thread-transition systems without invariants: the

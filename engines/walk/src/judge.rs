@@ -1,5 +1,5 @@
-//! Evaluates formulas on a run: those about runs if it repeats or has ended ([`crate::word`]), and those about branching
-//! time as far as the markings of the run determine them ([`crate::path`]).
+//! Evaluates formulas on a run: those about runs if it repeats or has ended ([`crate::word`]), and those about
+//! branching time as far as the markings of the run determine them ([`crate::path`]).
 //!
 //! For formulas about branching time, the places that are empty for ever after the run count, too
 //! ([`analysis::siphons`]): many subformulas are then true or false in its last marking.

@@ -1,8 +1,8 @@
 //! The truth of a formula of computation tree logic at the beginning of a run, as far as the markings of the run
 //! determine it.
 //!
-//! Each position gets two bits for each subformula: *sure* if the subformula is true there, whatever other next markings
-//! there are like, and *possible* unless it is false there, whatever they are like.
+//! Each position gets two bits for each subformula: *sure* if the subformula is true there, whatever other next
+//! markings there are like, and *possible* unless it is false there, whatever they are like.
 
 use model::{Ctl, CtlId, CtlNode, FormulaId};
 

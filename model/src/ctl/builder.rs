@@ -2,21 +2,22 @@
 //!
 //! Let "here" be the marking in which a formula is evaluated. A path begins here, and is maximal, so there is one.
 //!
-//! 1. Constants: `E (a U b)` and `A (a U b)` are `b` if `b` is a constant, or `a` is false, or `a` and `b` are the same.
-//! 2. `E (a U EF b)` and `A (a U EF b)` are `EF b`: if `EF b` holds in some marking that can be reached, it holds here, and
-//!    if it holds here, nothing is needed before it. `E (E (a U b) U b)` is `E (a U b)`, `A (A (a U b) U b)` is
-//!    `A (a U b)`: if `b` does not hold here, the operand does; and it holds in each marking of a path before `b` if it
-//!    holds here. (For the path that `E (a U b)` promises, and for each path if `A (a U b)` holds.)
+//! 1. Constants: `E (a U b)` and `A (a U b)` are `b` if `b` is a constant, or `a` is false, or `a` and `b` are the
+//!    same.
+//! 2. `E (a U EF b)` and `A (a U EF b)` are `EF b`: if `EF b` holds in some marking that can be reached, it holds
+//!    here, and if it holds here, nothing is needed before it. `E (E (a U b) U b)` is `E (a U b)`, `A (A (a U b) U b)`
+//!    is `A (a U b)`: if `b` does not hold here, the operand does; and it holds in each marking of a path before `b`
+//!    if it holds here. (For the path that `E (a U b)` promises, and for each path if `A (a U b)` holds.)
 //!    `E (a U E (a U b))` is `E (a U b)`, and the same for `A`: paths are put together.
-//!    `EF E (a U b)` and `EF A (a U b)` are `EF b`, and `AF A (a U b)` is `AF b`: `b` implies what is inside, and what is
-//!    inside implies `EF b`, or `AF b`.
-//! 3. `E (a U (b | EF c))` is `E (a U b) | EF c`, and the same for `A`: if `EF c` holds in a marking that can be reached, it
-//!    holds here; and if it does not hold here, it does not hold later, so that `b` has to. `EF (b | c)` is `EF b | EF c`.
-//!    `EF EX a` is `EX EF a`: both say that `a` can be reached by at least one step.
-//! 4. `b` implies `E (a U b)` and `A (a U b)`. `A (a U b)` implies `E (a U b)`, since there is a path. `E (a U b)` implies
-//!    `EF b`. In a conjunction, of two operands the weaker one is left out, and an operand with the negation of a weaker
-//!    one makes it false; in a disjunction, the stronger one is left out, and an operand with the negation of a stronger
-//!    one makes it true.
+//!    `EF E (a U b)` and `EF A (a U b)` are `EF b`, and `AF A (a U b)` is `AF b`: `b` implies what is inside, and what
+//!    is inside implies `EF b`, or `AF b`.
+//! 3. `E (a U (b | EF c))` is `E (a U b) | EF c`, and the same for `A`: if `EF c` holds in a marking that can be
+//!    reached, it holds here; and if it does not hold here, it does not hold later, so that `b` has to. `EF (b | c)`
+//!    is `EF b | EF c`. `EF EX a` is `EX EF a`: both say that `a` can be reached by at least one step.
+//! 4. `b` implies `E (a U b)` and `A (a U b)`. `A (a U b)` implies `E (a U b)`, since there is a path. `E (a U b)`
+//!    implies `EF b`. In a conjunction, of two operands the weaker one is left out, and an operand with the negation
+//!    of a weaker one makes it false; in a disjunction, the stronger one is left out, and an operand with the negation
+//!    of a stronger one makes it true.
 //!
 //! (Rules of this kind: Bønneland et al., "Simplification of CTL formulae for efficient model checking of Petri nets",
 //! PETRI NETS 2018.)
@@ -234,7 +235,8 @@ impl CtlBuilder {
         }
     }
 
-    /// Returns true if a subformula is `E (c U d)` or `A (c U d)` (then the second argument is true) with this condition.
+    /// Returns true if a subformula is `E (c U d)` or `A (c U d)` (then the second argument is true) with this
+    /// condition.
     fn is_until(&self, a: CtlId, is_meant: impl Fn(CtlId, bool, CtlId) -> bool) -> bool {
         match self.node(a) {
             CtlNode::ExistsUntil(c, d) => is_meant(*c, false, *d),

@@ -153,8 +153,8 @@ impl Ctl {
         })
     }
 
-    /// Returns the truth of the formula in a marking, as far as `happens` determines it: it returns true if a marking in
-    /// which this letter holds can be reached. Linear.
+    /// Returns the truth of the formula in a marking, as far as `happens` determines it: it returns true if a marking
+    /// in which this letter holds can be reached. Linear.
     #[must_use]
     pub fn initially(&self, happens: impl Fn(FormulaId) -> bool) -> Option<bool> {
         let truths = self.truths(|node, _| match node {
@@ -167,8 +167,8 @@ impl Ctl {
         truths.last().copied().flatten()
     }
 
-    /// Returns the truth of each subformula, as far as it follows from the truth of others. `value` returns the truth of
-    /// a letter, or of a subformula with a temporal operator; it is given what is known about the operands.
+    /// Returns the truth of each subformula, as far as it follows from the truth of others. `value` returns the truth
+    /// of a letter, or of a subformula with a temporal operator; it is given what is known about the operands.
     fn truths(&self, value: impl Fn(&CtlNode, &[Option<bool>]) -> Option<bool>) -> Vec<Option<bool>> {
         let mut known: Vec<Option<bool>> = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {

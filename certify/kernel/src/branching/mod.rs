@@ -19,9 +19,9 @@
 //!      steps. The upper set is the least set with upper sets of the operands, and next markings that are not listed
 //!      count as inside: it contains each listed marking of T, by induction over the step in which T gets it.
 //! 2. In a listed marking in which the places of a siphon are empty, a subformula may have one truth in all markings
-//!    that are reachable from it ([`crate::siphons`]). Then the marking is in both sets, or in neither. For `E (a U b)` and
-//!    `A (a U b)` that are false there, it is left out of the upper sets of both operands before the least set is
-//!    computed. T does not contain it, so each step of T is still one of the upper set.
+//!    that are reachable from it ([`crate::siphons`]). Then the marking is in both sets, or in neither. For
+//!    `E (a U b)` and `A (a U b)` that are false there, it is left out of the upper sets of both operands before the
+//!    least set is computed. T does not contain it, so each step of T is still one of the upper set.
 //! 3. Listed markings of a system with places that are not kept stand for sets of markings with the same truth of
 //!    letters and the same steps (claims 1 to 3 of [`crate::net::letters`]), so they have the same truth of each
 //!    formula.

@@ -1,19 +1,19 @@
 //! Nets that begin again: what liveness of a net with one more transition says about the net itself. For soundness of
 //! workflow nets (van der Aalst, "Verification of workflow nets", ICATPN 1997, theorem 11).
 //!
-//! The net that is given has a single initial marking M0, with at most one token on each place. E is the marking with one
-//! token on a place, the end. By some steps ([`smaller`]) it is sound for E if a smaller net N is. N* is N with a
-//! transition r that takes a token from the end and puts M0 in its place. Each place of N has a weight of at least 1. No
-//! transition of N increases the weighted number of tokens, and M0 weighs at most as much as E.
+//! The net that is given has a single initial marking M0, with at most one token on each place. E is the marking with
+//! one token on a place, the end. By some steps ([`smaller`]) it is sound for E if a smaller net N is. N* is N with a
+//! transition r that takes a token from the end and puts M0 in its place. Each place of N has a weight of at least 1.
+//! No transition of N increases the weighted number of tokens, and M0 weighs at most as much as E.
 //!
 //! 1. A reachable marking M of N with a token on the end is E. Proof: M is E and some more tokens, and M weighs at most
 //!    as much as M0, so at most as much as E. Each of the other tokens would weigh something.
-//! 2. The reachable markings of N* are those of N. Proof: r can only fire in E (by 1, up to its first firing), and leads
-//!    to M0.
-//! 3. If all transitions of N* are live, N is sound: E can be reached from each reachable marking, and each transition of
-//!    N is enabled in some reachable marking. Proof: from a marking M of N, which N* reaches, a marking with a token on
-//!    the end can be reached in N*. Up to the first such marking r does not fire, and by 1 it is E. The second part
-//!    follows from 2.
+//! 2. The reachable markings of N* are those of N. Proof: r can only fire in E (by 1, up to its first firing), and
+//!    leads to M0.
+//! 3. If all transitions of N* are live, N is sound: E can be reached from each reachable marking, and each transition
+//!    of N is enabled in some reachable marking. Proof: from a marking M of N, which N* reaches, a marking with a
+//!    token on the end can be reached in N*. Up to the first such marking r does not fire, and by 1 it is E. The
+//!    second part follows from 2.
 //!
 //! So the net that is given is sound, and ([`crate::live::Shown`]) a formula over places has one truth in all its
 //! reachable markings if it has this truth in E and in all markings without a token on the end. A marking in which a

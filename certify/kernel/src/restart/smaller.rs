@@ -1,22 +1,23 @@
 //! Steps that make a net smaller, such that the net is sound if the smaller one is (Murata, "Petri nets: Properties,
-//! analysis and applications", Proceedings of the IEEE 1989, section V; Berthelot, "Transformations and decompositions of
-//! nets", 1987).
+//! analysis and applications", Proceedings of the IEEE 1989, section V; Berthelot, "Transformations and decompositions
+//! of nets", 1987).
 //!
-//! Arcs have weight 1. A net is *sound* for a marking E with one token on a place, the end, if E can be reached from each
-//! reachable marking, no other reachable marking has a token on the end, and each transition is enabled in some reachable
-//! marking. Let N be a net and N' the smaller one.
+//! Arcs have weight 1. A net is *sound* for a marking E with one token on a place, the end, if E can be reached from
+//! each reachable marking, no other reachable marking has a token on the end, and each transition is enabled in some
+//! reachable marking. Let N be a net and N' the smaller one.
 //!
-//! 1. [`Reduction::Follow`]: t consumes from p alone, nothing else consumes from p, and t produces somewhere, not on p. p
-//!    has no initial token, is not the end, and has a producer. No producer of p produces on a place on which t produces. (The
-//!    net does not get more arcs. This limits the cost.)
-//!    In N' t and p are left out, and the producers of p produce where t does. Proof: for a marking M of N let M' be the
-//!    one in which the tokens of p are where t would put them. A step of N from M to another marking is a step of N' from
-//!    M', or M' stays the same if it is a step of t. A step of N' is a step of N and, if p got a token, one of t. So each
-//!    marking of N' that can be reached is reachable in N. From M, E can be reached in N: first t empties p, and then the
-//!    run of N' is repeated. If M has a token on the end, so has M', which is E; then p is empty, because t produces
-//!    somewhere, and M is E. Each transition of N' is enabled in a marking reachable in N, and t is after a producer of p.
-//! 2. [`Reduction::Place`]: two places, not the end, have the same producers, the same consumers, and the same number of
-//!    initial tokens. So they have the same number of tokens in each reachable marking, and one can be left out.
+//! 1. [`Reduction::Follow`]: t consumes from p alone, nothing else consumes from p, and t produces somewhere, not on
+//!    p. p has no initial token, is not the end, and has a producer. No producer of p produces on a place on which t
+//!    produces. (The net does not get more arcs. This limits the cost.)
+//!    In N' t and p are left out, and the producers of p produce where t does. Proof: for a marking M of N let M' be
+//!    the one in which the tokens of p are where t would put them. A step of N from M to another marking is a step of
+//!    N' from M', or M' stays the same if it is a step of t. A step of N' is a step of N and, if p got a token, one of
+//!    t. So each marking of N' that can be reached is reachable in N. From M, E can be reached in N: first t empties
+//!    p, and then the run of N' is repeated. If M has a token on the end, so has M', which is E; then p is empty,
+//!    because t produces somewhere, and M is E. Each transition of N' is enabled in a marking reachable in N, and t is
+//!    after a producer of p.
+//! 2. [`Reduction::Place`]: two places, not the end, have the same producers, the same consumers, and the same number
+//!    of initial tokens. So they have the same number of tokens in each reachable marking, and one can be left out.
 //! 3. [`Reduction::Transition`]: two transitions have the same arcs, and one is left out. Or a transition takes a token
 //!    from the places on which it produces, so it has no effect, and each of them is one from which another transition
 //!    consumes, so it is enabled where the other one is.

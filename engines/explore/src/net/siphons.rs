@@ -1,5 +1,5 @@
-//! Siphons that are empty in a marking ([`analysis::siphons`]): some transitions are dead from there on. Long runs come to
-//! markings with such siphons in many nets that are not live, so a formula such as `AG EF a` is refuted there.
+//! Siphons that are empty in a marking ([`analysis::siphons`]): some transitions are dead from there on. Long runs
+//! come to markings with such siphons in many nets that are not live, so a formula such as `AG EF a` is refuted there.
 
 use super::graph::Graph;
 use analysis::siphons;

@@ -1,5 +1,5 @@
-//! Walks that repeat or end, for formulas of computation tree logic about random nets: the checker accepts each claim, and
-//! it agrees with brute force.
+//! Walks that repeat or end, for formulas of computation tree logic about random nets: the checker accepts each claim,
+//! and it agrees with brute force.
 
 use super::net_branching::system;
 use certify::{Options as CheckOptions, confirm};

@@ -9,9 +9,9 @@
 //!
 //! * The operand of a negation gets a computation of its own, which ends before the negation gets its value. Only
 //!   values that are known are kept of it.
-//! * A disjunction looks at its next operand, and `E (a U b)` and `A (a U b)` look beyond `b`, when the value of the operand
-//!   before is not known and nothing else is left to look at. It may still become true, so such a configuration is
-//!   never decided false before the end.
+//! * A disjunction looks at its next operand, and `E (a U b)` and `A (a U b)` look beyond `b`, when the value of the
+//!   operand before is not known and nothing else is left to look at. It may still become true, so such a
+//!   configuration is never decided false before the end.
 //! * `A (a U b)` is false if a path along which `b` is false comes back to its beginning, so a cycle decides it.
 
 mod solve;
