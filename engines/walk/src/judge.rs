@@ -12,7 +12,7 @@ use model::{BranchingEvidence, Claim, Ctl, EventId, Goal, Markings, PlaceId, Tra
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// Numbers of tokens of all markings of a run, and markings.
+/// Numbers of tokens of all markings of a run, subformulas at all its positions, and markings.
 const LARGEST: usize = 1 << 24;
 const LONGEST: usize = 1 << 14;
 
@@ -80,6 +80,9 @@ impl Search {
         for (goal, question) in &self.asked {
             let Question::Branching(formula) = question else { continue };
             let formula: Ctl = formula.with(&self.constant);
+            if path.len().saturating_mul(formula.nodes().len()) > LARGEST {
+                continue;
+            }
             self.state.effort +=
                 (path.len() * formula.nodes().len()) as u64 * UPDATES_PER_UNIT * 4 / EVALUATED_PER_UNIT;
             let letter = |id: model::FormulaId| self.task.formulas[id.index()].truth_without(siphon);
