@@ -8,7 +8,7 @@ use super::steps;
 use super::text::{Paint, count, plural};
 use super::trace;
 use impasse::certify::{CheckedBy, EvidenceKind};
-use impasse::model::{BranchingEvidence, Certificate, Claim, Problem, Reason, SystemModel};
+use impasse::model::{BranchingEvidence, Certificate, Claim, Live, Problem, Reason, SystemModel};
 use impasse::{Answer, Finding};
 use std::fmt::Write;
 
@@ -336,6 +336,17 @@ fn holds_on_markings(markings: u64) -> String {
     )
 }
 
+/// Returns what is shown about siphons, in one line without a full stop.
+fn live_line(live: &Live) -> String {
+    match &live.restart {
+        None => "Each siphon contains a marked trap, so the net is live".to_owned(),
+        Some(restart) => {
+            let steps = plural(restart.steps.len() as u64, "step");
+            format!("After {steps} to a smaller net, which is live if it begins again, the net is sound")
+        }
+    }
+}
+
 /// Returns what decides a formula of computation tree logic, or shows that a formula about runs holds, in one line.
 fn branching_line(evidence: &BranchingEvidence, is_about_runs: bool) -> String {
     let proofs = plural(evidence.never.claims.len() as u64, "proof");
@@ -343,17 +354,10 @@ fn branching_line(evidence: &BranchingEvidence, is_about_runs: bool) -> String {
         0 => String::new(),
         _ => format!(" With {proofs} about parts of the formula (checked)."),
     };
+    if let Some(live) = evidence.live.as_ref().filter(|_| evidence.markings.is_none()) {
+        return format!("{} (checked).{with}", live_line(live));
+    }
     match &evidence.markings {
-        None if let Some(live) = &evidence.live => {
-            let shown = match &live.restart {
-                None => "Each siphon contains a marked trap, so the net is live".to_owned(),
-                Some(restart) => {
-                    let steps = plural(restart.steps.len() as u64, "step");
-                    format!("After {steps} to a smaller net, which is live if it begins again, the net is sound")
-                }
-            };
-            format!("{shown} (checked).{with}")
-        }
         None if evidence.never.claims.is_empty() => "It has the same truth in all markings.".to_owned(),
         None => format!("Follows from {proofs} about parts of the formula (checked)."),
         Some(listed) if is_about_runs => format!("{}{with}", holds_on_markings(listed.states.len())),
