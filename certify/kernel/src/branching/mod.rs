@@ -63,38 +63,34 @@ pub fn check(
     if open.is_empty() {
         return Ok(Whole { states: 0, hash: 0 });
     }
-    let Some(markings) = markings else { return reject("no markings are listed") };
-    let Some(system) = Marked::of(problem) else { return reject("the formula is not about markings") };
-    let (rules, shape) = (Rules::new(system, work)?, SlotLayout::new(system, &markings.slots)?);
-    // A transition that changes no listed place is a step, too.
-    let mut listing = Listing::new(system, &rules, &shape, markings, (&[], true), work)?;
-    let set = Set::read(&listing, markings.states.as_ref(), work)?;
-    let order = Order::new(&set, markings.states.as_ref(), work)?;
-    let initial = initial(&listing, (&set, &order), holds, work)?;
-    let graph = Graph::new(&mut listing, (&set, &order), work)?;
-    let mut positions = MarkingPositions::new(problem, &mut listing, &markings.potentially_marked);
-    for letter in open.iter().flat_map(|formula| formula.letters()) {
-        positions.prepare_letter(Letter::Marking(letter), work)?;
-    }
-    let mut empty = Vec::new();
-    for siphon in siphons {
-        let inside = siphons::check(&rules, siphon, work)?;
-        let stored = positions.stored(siphon)?;
-        let markings = with_empty(&stored, (&set, &order), work)?;
-        empty.push(Empty { inside, markings });
-    }
-    for formula in open {
-        let letters = truths(formula, &positions, (&set, &order), work)?;
-        let bounds = evaluate((problem, formula), letters, &graph, &empty, work)?;
-        let shown = match holds {
-            true => initial.iter().all(|marking| bounds.lower[*marking as usize]),
-            false => initial.iter().any(|marking| !bounds.upper()[*marking as usize]),
-        };
-        if !shown {
-            return reject("the listed markings do not decide a formula as claimed");
+    on_listed(problem, markings, work, |listing, rules, (set, markings), work| {
+        let order = Order::new(set, markings.states.as_ref(), work)?;
+        let initial = initial(listing, (set, &order), holds, work)?;
+        let graph = Graph::new(listing, (set, &order), work)?;
+        let mut positions = MarkingPositions::new(problem, listing, &markings.potentially_marked);
+        for letter in open.iter().flat_map(|formula| formula.letters()) {
+            positions.prepare_letter(Letter::Marking(letter), work)?;
         }
-    }
-    Ok(Whole { states: set.table.len() as u64, hash: set.hash })
+        let mut empty = Vec::new();
+        for siphon in siphons {
+            let inside = siphons::check(rules, siphon, work)?;
+            let stored = positions.stored(siphon)?;
+            let markings = with_empty(&stored, (set, &order), work)?;
+            empty.push(Empty { inside, markings });
+        }
+        for formula in open {
+            let letters = truths(formula, &positions, (set, &order), work)?;
+            let bounds = evaluate((problem, formula), letters, &graph, &empty, work)?;
+            let shown = match holds {
+                true => initial.iter().all(|marking| bounds.lower[*marking as usize]),
+                false => initial.iter().any(|marking| !bounds.upper()[*marking as usize]),
+            };
+            if !shown {
+                return reject("the listed markings do not decide a formula as claimed");
+            }
+        }
+        Ok(())
+    })
 }
 
 /// Returns the numbers of listed initial markings. If `all`, all of them must be listed.
@@ -140,17 +136,30 @@ pub fn check_runs(
     if open.is_empty() {
         return Ok(Whole { states: 0, hash: 0 });
     }
+    on_listed(problem, markings, work, |listing, _, (set, markings), work| {
+        let mut positions = MarkingPositions::new(problem, listing, &markings.potentially_marked);
+        for (goal, formula) in open {
+            formula.letters().try_for_each(|letter| positions.prepare_letter(letter, work))?;
+            temporal::check_formula(problem, &mut positions, set, (*goal, formula), work)?;
+        }
+        Ok(())
+    })
+}
+
+/// Reads the listed markings, and passes them on with the rules of the system.
+fn on_listed<'a>(
+    problem: &'a Problem,
+    markings: Option<&'a Markings>,
+    work: &mut Work<'_>,
+    check: impl FnOnce(&mut Listing<'_>, &Rules<'_>, (&Set, &'a Markings), &mut Work<'_>) -> Check<()>,
+) -> Check<Whole> {
     let Some(markings) = markings else { return reject("no markings are listed") };
     let Some(system) = Marked::of(problem) else { return reject("the formula is not about markings") };
     let (rules, shape) = (Rules::new(system, work)?, SlotLayout::new(system, &markings.slots)?);
     // A transition that changes no listed place is a step, too.
     let mut listing = Listing::new(system, &rules, &shape, markings, (&[], true), work)?;
     let set = Set::read(&listing, markings.states.as_ref(), work)?;
-    let mut positions = MarkingPositions::new(problem, &mut listing, &markings.potentially_marked);
-    for (goal, formula) in open {
-        formula.letters().try_for_each(|letter| positions.prepare_letter(letter, work))?;
-        temporal::check_formula(problem, &mut positions, &set, (*goal, formula), work)?;
-    }
+    check(&mut listing, &rules, (&set, markings), work)?;
     Ok(Whole { states: set.table.len() as u64, hash: set.hash })
 }
 
