@@ -53,6 +53,7 @@ type Late = Box<dyn FnOnce(Reason) + Send>;
 /// A piece of work in progress.
 struct Piece {
     stop: Arc<Stop>,
+    begun: Instant,
     /// What the engines have done.
     efforts: Arc<Efforts>,
     /// End of the piece's own time limit.
@@ -189,7 +190,8 @@ impl Watch {
         }
         let deadline = time.and_then(|time| Instant::now().checked_add(time));
         let (stop_of_piece, efforts) = (Arc::clone(&stop), Arc::clone(efforts));
-        let piece = Piece { stop: stop_of_piece, efforts, deadline, raised_at: None, late: Box::new(late) };
+        let begun = Instant::now();
+        let piece = Piece { stop: stop_of_piece, begun, efforts, deadline, raised_at: None, late: Box::new(late) };
         meter::pass(|| self.shared.pieces().push(piece));
         stop
     }
@@ -322,6 +324,8 @@ impl Dog {
         let (mut held, mut raised) = (Since::default(), Since::default());
         while !self.over.load(Ordering::Relaxed) {
             let stop = &self.shared.stop;
+            // Memory that was measured before a piece began says nothing about this piece.
+            let looked = Instant::now();
             let used = METER.look();
             if self.timeout.is_some_and(|limit| self.started.elapsed() >= limit) {
                 stop.raise(Reason::Timeout);
@@ -332,7 +336,7 @@ impl Dog {
             if is_short && !by_pieces {
                 stop.raise(Reason::Memory);
             }
-            let Look { states, several, only, overdue } = self.look_at_pieces(is_short);
+            let Look { states, several, only, overdue } = self.look_at_pieces(is_short.then_some(looked));
             // If several pieces are in progress, they get the grace period to release memory.
             let held_for = held.look(is_holding);
             let too_much = is_over || is_holding && (!several || held_for >= self.shared.saving.grace());
@@ -355,15 +359,16 @@ impl Dog {
         }
     }
 
-    /// Raises the flags of pieces that have exceeded their time limit, or of all pieces if memory is short.
-    fn look_at_pieces(&self, is_short: bool) -> Look {
+    /// Raises the flags of pieces that have exceeded their time limit, and of all pieces that had begun when memory was
+    /// found short.
+    fn look_at_pieces(&self, short_at: Option<Instant>) -> Look {
         let now = Instant::now();
         let mut pieces = self.shared.pieces();
         for piece in pieces.iter_mut() {
             if let Some(reason) = self.shared.stop.raised() {
                 piece.stop.raise(reason);
             }
-            if is_short {
+            if short_at.is_some_and(|short| piece.begun <= short) {
                 piece.stop.raise(Reason::Memory);
             }
             if piece.deadline.is_some_and(|deadline| now >= deadline) {
