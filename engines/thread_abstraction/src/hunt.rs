@@ -2,7 +2,7 @@
 //! keep more of them (counterexample-guided refinement: Clarke, Grumberg, Jha, Lu and Veith 2000).
 
 use crate::attempt::Attempt;
-use crate::kept::{Candidate, KeptSets};
+use crate::kept::{CHOOSING, Candidate, KeptSets};
 use crate::realise::{self, Failure, Realised};
 use crate::run::AbstractRun;
 use crate::simulate::{Positions, hear};
@@ -68,7 +68,7 @@ impl Hunt {
         let end = self.counts.spent.saturating_add(most.max(1));
         while self.counts.spent < end && stop.raised().is_none() {
             let found = match self.current.take() {
-                None => self.open(threads, end - self.counts.spent),
+                None => self.open(threads, (end - self.counts.spent).min(CHOOSING), stop),
                 Some((candidate, attempt)) => self.explore(threads, candidate, attempt, end, stop),
             };
             if !matches!(found, Found::More) {
@@ -78,8 +78,11 @@ impl Hunt {
         Found::More
     }
 
-    /// Starts exploring the next set of threads.
-    fn open(&mut self, threads: &Arc<Threads>, most: u64) -> Found {
+    /// Starts exploring the next set of threads, if it is found within `most` work units.
+    fn open(&mut self, threads: &Arc<Threads>, most: u64, stop: &Stop) -> Found {
+        if !stop.may_allocate(self.sets.growth_bytes(threads.len())) {
+            return Found::Nothing(stop.raised().unwrap_or(Reason::Memory));
+        }
         let (candidate, work) = self.sets.next(threads, most);
         self.counts.spent += work;
         let Some(candidate) = candidate else {
@@ -123,7 +126,7 @@ impl Hunt {
     fn examine(&mut self, threads: &Threads, mut attempt: Attempt, id: StateId, stop: &Stop) -> Found {
         let memory = || Found::Nothing(stop.raised().unwrap_or(Reason::Memory));
         let Some(run) = attempt.run_to(threads, id, stop) else { return memory() };
-        if !stop.may_allocate(KeptSets::growth_bytes(run.kept.len())) {
+        if !stop.may_allocate(self.sets.growth_bytes(run.kept.len())) {
             return memory();
         }
         let positions = Positions::new(threads, &run.word);

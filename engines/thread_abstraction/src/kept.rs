@@ -19,6 +19,9 @@ const APART: u128 = 32;
 /// Maximal number of remedies of a violation that are added to a set, cheapest first.
 const REMEDIES: usize = 64;
 
+/// Work units for the choice of a set between two looks at the stop flag and the memory.
+pub(crate) const CHOOSING: u64 = 256;
+
 /// Thread-event pairs compared per work unit.
 const PAIRS_PER_UNIT: u64 = 32;
 
@@ -81,9 +84,14 @@ impl KeptSets {
         self.branch(threads, kept, self.violations.len() - 1)
     }
 
-    /// Estimates the bytes that the next call of [`KeptSets::next`] or [`KeptSets::learn`] may allocate.
-    pub(crate) fn growth_bytes(kept: usize) -> usize {
-        REMEDIES * 2 * (4 * (kept + 4) + 64)
+    /// Estimates the bytes that the next call of [`KeptSets::next`] with [`CHOOSING`] units, or of
+    /// [`KeptSets::learn`], may allocate, for sets of this size.
+    pub(crate) fn growth_bytes(&self, kept: usize) -> usize {
+        // Each new set costs a unit at least. The last violation may get all its remedies.
+        let more = CHOOSING as usize + REMEDIES;
+        let is_full = self.queue.capacity() - self.queue.len() < more;
+        let queue = if is_full { 2 * (self.queue.capacity() + more) * size_of::<Candidate>() } else { 0 };
+        more * 2 * (4 * (kept + 4) + 64) + queue
     }
 
     fn branch(&mut self, threads: &Threads, kept: &[ThreadId], violation: usize) -> u64 {
