@@ -26,11 +26,13 @@
 //! certificate of its own. [`stubborn`] chooses the events that a search needs to explore, for nets and for
 //! programs. Both use [`rules`], which stores a net in machine numbers for searches. [`targets`] translates
 //! goal formulas into the minimal markings that satisfy them. [`exact`] is the linear arithmetic below them.
+//! [`simulate`] simulates circuits.
 
 pub mod exact;
 pub mod invariants;
 mod rows;
 pub mod rules;
+pub mod simulate;
 pub mod siphons;
 pub mod structure;
 pub mod stubborn;

@@ -8,6 +8,7 @@
 //! 3. A SAT solver refutes these formulas (`prove` in the crate `portfolio`), and the checker checks the
 //!    refutations.
 
+use crate::circuit::Signal;
 use crate::ids::{LatchId, LocalId, PlaceId, ThreadId};
 use num_bigint::BigUint;
 
@@ -16,6 +17,8 @@ use num_bigint::BigUint;
 pub enum Bit {
     /// For a circuit: the latch is true.
     Latch(LatchId),
+    /// For a circuit: this signal, a plain node that is not a latch, is true in the frame.
+    Node(Signal),
     /// For a program: the thread is in this local state.
     In(ThreadId, LocalId),
     /// For a net or thread-transition system: the place holds at least this number of tokens (at least 1).

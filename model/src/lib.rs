@@ -79,7 +79,7 @@ pub use certificate::{
     Axiom, Certificate, Clauses, Markings, Meaning, PotentiallyMarked, Projection, ProofStep, Refutation, StateGroup,
     StateSet, Vectors,
 };
-pub use circuit::{Circuit, CircuitBuilder, Gate, Input, Latch, Output, Reset, Signal};
+pub use circuit::{Circuit, CircuitBuilder, CircuitRun, Gate, Input, Latch, Output, Reset, Signal};
 pub use claim::{BranchingEvidence, Claim, Live, Parts, Reason, Reduction, Restart};
 pub use clausal::{Bit, Clausal, Derivation};
 pub use counts::Counts;

@@ -186,7 +186,7 @@ impl TaskLift {
                 (place.index() < self.known_places).then(|| Bit::AtLeast(place, n.clone()))
             }
             Bit::Room(_) => Some(bit.clone()),
-            Bit::Latch(_) | Bit::In(..) => None,
+            Bit::Latch(_) | Bit::Node(_) | Bit::In(..) => None,
         };
         let mut number = vec![0; clausal.bits.len()];
         let mut bits = Vec::new();

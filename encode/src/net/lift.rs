@@ -78,7 +78,7 @@ impl CircuitLift {
     pub fn clauses(&self, clausal: &Clausal) -> Option<Clausal> {
         let bits = clausal.bits.iter().map(|bit| match bit {
             Bit::Latch(latch) => self.bit(*latch),
-            Bit::In(..) | Bit::AtLeast(..) | Bit::Room(_) => None,
+            Bit::Node(_) | Bit::In(..) | Bit::AtLeast(..) | Bit::Room(_) => None,
         });
         Some(Clausal {
             bits: bits.collect::<Option<_>>()?,

@@ -3,8 +3,8 @@
 //!
 //! Each engine that is the best one for many long-running problems has about a quarter of the shares, so that
 //! `auto` takes at most four times as long as that engine. The costs of work units for programs were measured
-//! on the families of `impasse-bench auto`, with 10 to 1,000 threads. The costs for nets, circuits and reactive
-//! programs were not measured. For nets, IC3 and plain search get three shares each, and every other engine
+//! on the families of `impasse-bench auto`, with 10 to 1,000 threads, those for circuits on the families of
+//! `impasse-bench circuits`. The costs for nets and reactive programs were not measured. For nets, IC3 and plain search get three shares each, and every other engine
 //! gets one.
 
 use crate::row::Setting::{Batch, Bound, Disk, ExploreAll, Invariants, Jobs, Lossy, NoInvariants, Seed};
@@ -163,7 +163,18 @@ rows! {
         refutes: true,
         program: &[Entry::always(Auto::new(40, 4, Unit::nanos(1_300)), program::ic3)],
         net: &[Entry::always(Auto::new(10, 3, Unit::PLAIN), net::ic3)],
-        circuit: &[Entry::always(Auto::new(0, 1, Unit::PLAIN), circuit::ic3)],
+        circuit: &[Entry::always(Auto::new(0, 4, Unit::nanos(3_500)), circuit::ic3)],
+        ..Row::BLANK
+    };
+
+    /// `bmc`.
+    BMC = Row {
+        name: "bmc",
+        title: "Bounded model checking: runs with 1, 2, 3 and more frames",
+        about: "For circuits. For each number of frames, a SAT solver decides whether a run of this length violates \
+                the property. Its runs are shortest runs. Proves nothing.",
+        refutes: true,
+        circuit: &[Entry::always(Auto::new(10, 1, Unit::nanos(5_000)), circuit::bmc)],
         ..Row::BLANK
     };
 
@@ -283,12 +294,13 @@ rows! {
     WALK = Row {
         name: "walk",
         title: "Random walks",
-        about: "For nets, thread-transition systems and behavioral programs. Finds violations and shortens them. \
-                Proves nothing, except formulas of branching time that a run and its branches determine.",
+        about: "For nets, thread-transition systems, behavioral programs and circuits. Finds violations and shortens \
+                them (in circuits: without shortening, 64 runs at a time). Proves nothing, except formulas of branching time that a run and its branches determine.",
         refutes: true,
         settings: &[Seed],
         program: &[Entry::always(Auto::new(0, 2, Unit::nanos(200)), program::walk)],
         net: &[Entry::always(Auto::new(40, 1, Unit::PLAIN).completing(), net::walk)],
+        circuit: &[Entry::always(Auto::new(20, 1, Unit::nanos(5_000)), circuit::walk)],
         ..Row::BLANK
     };
 

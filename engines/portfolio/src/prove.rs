@@ -6,7 +6,8 @@
 //!
 //! The last clause of a formula is often long, because it says that one of the clauses of an invariant is
 //! violated. Its literals are cases, and each case is refuted separately, as an assumption. A query then
-//! involves only a small part of the formula, and what the solver learns from it helps the next query.
+//! involves only a small part of the formula, and what the solver learns from it helps the next query. Clauses of two
+//! literals become lemmas when their case is refuted: equalities of signals are proven one from another.
 //! Variables that occur only in such cases are not decided: if such a variable is false, it satisfies every
 //! other clause that contains it.
 
@@ -20,6 +21,7 @@ use model::{
     Certificate, Claim, Clausal, Derivation, Exclusion, InvariantCertificate, NetInvariant, Problem, Reason, Stop,
 };
 use sat::{ClauseId, DecidedBy, Limits, Lit, Proof, SolveResult, Solver, Tag};
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// If the last clause has more literals than this, its literals are treated as cases.
@@ -142,8 +144,18 @@ pub(crate) fn refute(cnf: &Cnf, stop: &Stop) -> Option<Derivation> {
         literals.extend(clause.iter().map(|&literal| Lit::from_dimacs(literal)));
         solver.add_clause(Tag(u32::try_from(number).ok()?), &literals);
     }
-    for &case in cases {
+    let implied = implied_by(cnf, cases);
+    for (number, &case) in cases.iter().enumerate() {
         let case = Lit::from_dimacs(case);
+        if let Some([a, b]) = implied.get(number).copied().flatten() {
+            if !is_refuted(&mut solver, &[a, b], stop) {
+                return None;
+            }
+            if !solver.core().is_empty() {
+                let lemma: Vec<Lit> = solver.core().iter().map(|&literal| !literal).collect();
+                solver.add_clause(AGAIN, &lemma);
+            }
+        }
         if !is_refuted(&mut solver, &[case], stop) {
             return None;
         }
@@ -157,6 +169,27 @@ pub(crate) fn refute(cnf: &Cnf, stop: &Stop) -> Option<Derivation> {
     }
     drop(solver);
     log.derivation(cnf.clauses.len())
+}
+
+/// For each case that implies exactly two literals by clauses of two literals: these two. Such a case says that a clause
+/// like `a = b` is broken. The clause is derived in place of the case, because later proofs need it.
+fn implied_by(cnf: &Cnf, cases: &[i32]) -> Vec<Option<[Lit; 2]>> {
+    let numbers: HashMap<i32, usize> = cases.iter().enumerate().map(|(number, &case)| (case, number)).collect();
+    let mut implied: Vec<Vec<i32>> = vec![Vec::new(); cases.len()];
+    for clause in &cnf.clauses {
+        if let [a, b] = clause[..] {
+            for (case, other) in [(-a, b), (-b, a)] {
+                if let Some(&number) = numbers.get(&case) {
+                    implied[number].push(other);
+                }
+            }
+        }
+    }
+    let two = |implied: Vec<i32>| match implied[..] {
+        [a, b] => Some([Lit::from_dimacs(a), Lit::from_dimacs(b)]),
+        _ => None,
+    };
+    implied.into_iter().map(two).collect()
 }
 
 /// Returns, for each variable, true if it occurs unnegated in the last clause and only negated in all other

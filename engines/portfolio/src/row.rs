@@ -4,8 +4,8 @@
 //! its order are generated from the rows in [`crate::engines`].
 
 use crate::entrant::{Entrant, Nanos, Terms};
-use crate::{net, own, program, reactive};
-use model::{CircuitTask, DataTask};
+use crate::{circuit, net, own, program, reactive};
+use model::DataTask;
 use std::fmt;
 use std::sync::Arc;
 
@@ -204,7 +204,7 @@ impl SystemKind for Nets {
 }
 
 impl SystemKind for Circuits {
-    type Task<'a> = CircuitTask;
+    type Task<'a> = circuit::Task;
 }
 
 impl SystemKind for Own {

@@ -2,6 +2,7 @@
 //! come too late.
 
 mod any_number;
+mod circuit_merging;
 mod ctl_rules;
 mod net_branching;
 mod net_live;

@@ -1,5 +1,5 @@
 //! Random and guided runs, as a cheap first engine for unsafe systems. [`Walk`] is for nets, [`ProgramWalk`]
-//! for behavioral programs. [`BestFirst`] searches nets for a limited time, nearest to the goal first.
+//! for behavioral programs, [`CircuitWalk`] for circuits. [`BestFirst`] searches nets for a limited time, nearest to the goal first.
 //!
 //! ```
 //! use impasse_walk::{Options, Walk};
@@ -35,6 +35,7 @@
 
 mod best_first;
 mod choose;
+mod circuit;
 mod distance;
 mod goals;
 mod judge;
@@ -52,6 +53,7 @@ mod wish;
 mod word;
 
 pub use best_first::{BestFirst, Limits};
+pub use circuit::CircuitWalk;
 pub use lasso::{Constant, LassoWalk, Question};
 pub use program::ProgramWalk;
 pub use walk::{Options, Walk};

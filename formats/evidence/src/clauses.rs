@@ -6,7 +6,8 @@
 //!             "excluded": [{"goal": "b0", "why": [[[],[1,3]]]}]}
 //! ```
 //!
-//! A bit of a circuit is the number of a latch, a bit of a program is a thread and a state (`["T","s"]`). A
+//! A bit of a circuit is the number of a latch, or a gate or input by the number of its node (`{"node":7}`). A bit of a
+//! program is a thread and a state (`["T","s"]`). A
 //! derivation is a list of clauses, each with the numbers of the clauses that imply it. It is `null` if nothing
 //! was proven.
 
@@ -17,7 +18,9 @@ use super::{Asked, invalid, shaped};
 use formats::codes;
 use formats::json::{Document, Res, Value};
 use formats::printable;
-use model::{Bit, Circuit, Clausal, Clauses, Derivation, Goal, LatchId, LocalId, Problem, Program, ThreadId};
+use model::{
+    Bit, Circuit, Clausal, Clauses, Derivation, Gate, Goal, LatchId, LocalId, Problem, Program, Signal, ThreadId,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::collections::HashMap;
@@ -52,7 +55,7 @@ pub(super) fn write(names: &Names<'_>, problem: &Problem, clauses: &Clauses, out
     let bits = clauses.invariant.bits.iter();
     match names {
         Names::Circuit(circuit) => {
-            let bits: io::Result<Vec<u32>> = bits.map(|bit| latch_number(circuit, bit)).collect();
+            let bits: io::Result<Vec<CircuitBit>> = bits.map(|bit| circuit_bit(circuit, bit)).collect();
             serde_json::to_writer(&mut *out, &ClausalShape::of(&clauses.invariant, bits?))?;
         }
         Names::Program(names) => {
@@ -73,10 +76,42 @@ pub(super) fn write(names: &Names<'_>, problem: &Problem, clauses: &Clauses, out
     write!(out, "]}}")
 }
 
-fn latch_number(circuit: &Circuit, bit: &Bit) -> io::Result<u32> {
+/// A bit of a circuit in a file.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum CircuitBit {
+    Latch(u32),
+    Node(NodeNumber),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NodeNumber {
+    node: u32,
+}
+
+fn circuit_bit(circuit: &Circuit, bit: &Bit) -> io::Result<CircuitBit> {
     match bit {
-        Bit::Latch(latch) if latch.index() < circuit.latches().len() => Ok(latch.0),
+        Bit::Latch(latch) if latch.index() < circuit.latches().len() => Ok(CircuitBit::Latch(latch.0)),
+        Bit::Node(signal) if signal.node() < circuit.gates().len() && !signal.is_negated() => {
+            Ok(CircuitBit::Node(NodeNumber { node: signal.code() / 2 }))
+        }
         _ => Err(invalid("a bit that the circuit does not have")),
+    }
+}
+
+fn bit_of(circuit: &Circuit, bit: CircuitBit) -> Result<Bit, String> {
+    match bit {
+        CircuitBit::Latch(number) => {
+            let known = (number as usize) < circuit.latches().len();
+            known.then_some(Bit::Latch(LatchId(number))).ok_or_else(|| format!("the circuit has no latch {number}"))
+        }
+        CircuitBit::Node(NodeNumber { node }) => {
+            // A latch has one name only, so that no bit is listed twice under two names.
+            let known = circuit.gates().get(node as usize).is_some_and(|gate| !matches!(gate, Gate::Latch(_)));
+            let bit = known.then(|| Bit::Node(Signal::new(node as usize, false)));
+            bit.ok_or_else(|| format!("the circuit has no gate or input with node {node}"))
+        }
     }
 }
 
@@ -86,7 +121,7 @@ fn state_names<'p>(program: &'p Program, bit: &Bit) -> io::Result<(&'p str, &'p 
             .threads()
             .get(thread.index())
             .and_then(|t| Some((t.name.as_str(), t.states.get(state.index())?.name.as_str()))),
-        Bit::Latch(_) | Bit::AtLeast(..) | Bit::Room(_) => None,
+        Bit::Latch(_) | Bit::Node(_) | Bit::AtLeast(..) | Bit::Room(_) => None,
     };
     names.ok_or_else(|| invalid("a bit that the program does not have"))
 }
@@ -95,13 +130,7 @@ pub(super) fn read<'a>(document: Document<'a>, value: Value<'a>, names: &Names<'
     let shape: ClausesShape<'a> = shaped(document, value)?;
     let mut numbers = Numbers { document, left: document.limits.evidence_numbers };
     let invariant = match names {
-        Names::Circuit(circuit) => {
-            let latch = |number: u32| {
-                let known = (number as usize) < circuit.latches().len();
-                known.then_some(Bit::Latch(LatchId(number))).ok_or_else(|| format!("the circuit has no latch {number}"))
-            };
-            clausal(&mut numbers, shape.invariant, latch)?
-        }
+        Names::Circuit(circuit) => clausal(&mut numbers, shape.invariant, |bit: CircuitBit| bit_of(circuit, bit))?,
         Names::Program(names) => {
             let threads: HashMap<&str, ThreadId> =
                 (0..).zip(names.program.threads()).map(|(i, t)| (t.name.as_str(), ThreadId(i))).collect();

@@ -226,7 +226,7 @@ impl Table {
                 NetInvariant::NeverCovered(vectors) => used.extend(vectors.iter().flatten().map(|(p, _)| *p)),
                 NetInvariant::Clauses(clausal) => used.extend(clausal.bits.iter().filter_map(|bit| match bit {
                     Bit::AtLeast(p, _) => Some(*p),
-                    Bit::Latch(_) | Bit::In(..) | Bit::Room(_) => None,
+                    Bit::Latch(_) | Bit::Node(_) | Bit::In(..) | Bit::Room(_) => None,
                 })),
             }
         }
@@ -283,7 +283,7 @@ impl Table {
                     Bit::AtLeast(place, n) => (self.at(*place), Number::count(n)),
                     // The position after the last place stands for this bit.
                     Bit::Room(n) => (self.places.len() as u32, Number::count(n)),
-                    Bit::Latch(_) | Bit::In(..) => (u32::MAX, Number::count(&BigUint::default())),
+                    Bit::Latch(_) | Bit::Node(_) | Bit::In(..) => (u32::MAX, Number::count(&BigUint::default())),
                 };
                 InvariantShape::Clauses(ClausalShape::of(clausal, clausal.bits.iter().map(bit).collect()))
             }

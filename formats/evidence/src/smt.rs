@@ -155,7 +155,7 @@ fn obligations(
 fn place_of(bit: &Bit) -> Option<PlaceId> {
     match bit {
         Bit::AtLeast(place, _) => Some(*place),
-        Bit::Latch(_) | Bit::In(..) | Bit::Room(_) => None,
+        Bit::Latch(_) | Bit::Node(_) | Bit::In(..) | Bit::Room(_) => None,
     }
 }
 

@@ -114,8 +114,12 @@ fn strengthened(model: &Circuit, output: OutputId, clauses: &Clauses) -> Option<
 
 fn negation(circuit: &Circuit, bits: &[Bit], literal: i32) -> Option<Signal> {
     let at = usize::try_from(literal.unsigned_abs()).ok()?.checked_sub(1)?;
-    let Bit::Latch(latch) = bits.get(at)? else { return None };
-    Some(circuit.latches().get(latch.index())?.signal.negated_if(literal > 0))
+    let signal = match bits.get(at)? {
+        Bit::Latch(latch) => circuit.latches().get(latch.index())?.signal,
+        Bit::Node(signal) => *signal,
+        Bit::In(..) | Bit::AtLeast(..) | Bit::Room(_) => return None,
+    };
+    Some(signal.negated_if(literal > 0))
 }
 
 /// Returns the conjunction of all signals, as a balanced tree.

@@ -99,7 +99,7 @@ pub(super) const WORDS: &[Word] = &[
         "Searches for one goal in one order",
         "For `cover.greedy` and `cover.astar`, which work on goals and orders in turns.",
     ),
-    word("queries", "Queries to the SAT solver", "For IC3."),
+    word("queries", "Queries to the SAT solver", "For IC3 and `bmc`."),
     word("obligations", "Sets of states (cubes) that IC3 had to show unreachable", ""),
     word(
         "frames",
@@ -109,6 +109,7 @@ pub(super) const WORDS: &[Word] = &[
     ),
     word("clauses", "Clauses that IC3 has learnt", ""),
     word("vectors", "Vectors that IC3 has shown not to be covered", ""),
+    word("merged", "Nodes of a circuit that were merged with equal nodes", "For IC3."),
     word("excluded", "Goals that were excluded", "For `equation`."),
     word(
         "given_up",

@@ -41,7 +41,7 @@ fn clauses_hold<N: Count>(clausal: &Clausal, marking: &[N], within: Option<&With
             let counted: BigUint = within.counted.iter().map(|p| marking[p.index()].big()).sum();
             BigInt::from(within.most.clone()) - BigInt::from(counted) >= BigInt::from(n.clone())
         }
-        Bit::Latch(_) | Bit::In(..) => panic!("no bit of a net"),
+        Bit::Latch(_) | Bit::Node(_) | Bit::In(..) => panic!("no bit of a net"),
     };
     let holds = |lit: &i32| is_true(&clausal.bits[lit.unsigned_abs() as usize - 1]) == (*lit > 0);
     clausal.clauses.iter().all(|clause| clause.iter().any(holds))

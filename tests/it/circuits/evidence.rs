@@ -4,12 +4,13 @@
 use impasse::model::{Bit, Circuit, Clausal, Derivation, EventId, LatchId, OutputId, Trace};
 use std::collections::BTreeSet;
 use testkit::Random;
-use testkit::circuit::{State, frames, initial};
+use testkit::circuit::{Frame, State, frames, initial};
 
-/// True if the clauses hold in the state.
-pub(crate) fn hold(clausal: &Clausal, state: State) -> bool {
+/// True if the clauses hold in the frame.
+pub(crate) fn hold(circuit: &Circuit, clausal: &Clausal, frame: &Frame<'_>) -> bool {
     let is_true = |lit: &i32| match &clausal.bits[lit.unsigned_abs() as usize - 1] {
-        Bit::Latch(latch) => (state >> latch.index() & 1 == 1) == (*lit > 0),
+        Bit::Latch(latch) => frame.is(circuit.latches()[latch.index()].signal) == (*lit > 0),
+        Bit::Node(signal) => frame.is(*signal) == (*lit > 0),
         Bit::In(..) | Bit::AtLeast(..) | Bit::Room(_) => panic!("no bit of a circuit"),
     };
     clausal.clauses.iter().all(|clause| clause.iter().any(is_true))
@@ -32,17 +33,17 @@ pub(crate) fn exactly(circuit: &Circuit, states: &BTreeSet<State>) -> Clausal {
 /// Returns the reason why the clauses do not show that the outputs are never true. `None` if they show it.
 pub(crate) fn broken(circuit: &Circuit, clausal: &Clausal, outputs: &[OutputId]) -> Option<String> {
     // A state without a frame that satisfies the constraints occurs in no run.
-    let is_in_runs = |state: State| frames(circuit, state).next().is_some();
-    if let Some(state) = initial(circuit).find(|s| is_in_runs(*s) && !hold(clausal, *s)) {
+    let breaks = |state: State| frames(circuit, state).any(|frame| !hold(circuit, clausal, &frame));
+    if let Some(state) = initial(circuit).find(|state| breaks(*state)) {
         return Some(format!("the initial state {state:b} breaks a clause"));
     }
-    for state in (0..1 << circuit.latches().len()).filter(|s| hold(clausal, *s)) {
-        for frame in frames(circuit, state) {
+    for state in 0..1 << circuit.latches().len() {
+        for frame in frames(circuit, state).filter(|frame| hold(circuit, clausal, frame)) {
             if let Some(output) = outputs.iter().find(|o| frame.violates(**o)) {
                 return Some(format!("in the state {state:b} the clauses hold and {output:?} may be true"));
             }
             let to = frame.next();
-            if is_in_runs(to) && !hold(clausal, to) {
+            if breaks(to) {
                 return Some(format!("from {state:b} a step leads to {to:b}, which breaks a clause"));
             }
         }

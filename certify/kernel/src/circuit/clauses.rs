@@ -1,4 +1,4 @@
-//! Clauses over the latches of a circuit, as evidence.
+//! Clauses over the latches and other nodes of a circuit, as evidence.
 //!
 //! A run is a sequence of frames, each with inputs such that all constraints hold. A variable stands for a
 //! latch, an input or a gate in a frame. Each formula contains only the cones of the signals that it mentions.
@@ -6,13 +6,13 @@
 //! * *Initial.* In a frame the latches have their reset values, all constraints hold, and some clause is
 //!   broken.
 //! * *Step.* In a frame all clauses and constraints hold. In the next frame the latches have the values of the
-//!   next functions, the inputs are new variables, all constraints hold, and the latches break a clause. (The
+//!   next functions, the inputs are new variables, all constraints hold, and some clause is broken. (The
 //!   constraints of the next frame may be required, because a run has no next frame without inputs that satisfy
 //!   them.)
 //! * *Excluded.* In a frame all clauses and constraints hold, and the output is true.
 //!
 //! 1. The values of a frame are always a model of its gates. Proof: gates are defined by equivalences.
-//! 2. If the formulas have no model, the latches satisfy the clauses in every frame of every run, and the
+//! 2. If the formulas have no model, the clauses hold in every frame of every run, and the
 //!    output is true in no frame of a run. Proof: by induction over the frames. By claim 1 a frame, or a pair
 //!    of frames, that contradicts this would give a model of one of the formulas.
 
@@ -42,16 +42,27 @@ impl<'a> Encoding<'a> {
     }
 
     fn formulas<'s>(&'s self, invariant: &'s Clausal) -> Formulas<'s> {
-        let latch = |bit: &Bit| if let Bit::Latch(latch) = bit { Some(*latch) } else { None };
-        let latches: Vec<LatchId> = invariant.bits.iter().filter_map(latch).collect();
-        assert_eq!(latches.len(), invariant.bits.len(), "every bit is a latch");
-        Formulas { circuit: self.circuit, invariant, latches }
+        let signal = |bit: &Bit| match bit {
+            Bit::Latch(latch) => Some(self.circuit.latches()[latch.index()].signal),
+            Bit::Node(signal) => Some(*signal),
+            Bit::In(..) | Bit::AtLeast(..) | Bit::Room(_) => None,
+        };
+        let bits: Vec<Signal> = invariant.bits.iter().filter_map(signal).collect();
+        assert_eq!(bits.len(), invariant.bits.len(), "every bit is a signal");
+        Formulas { circuit: self.circuit, invariant, bits }
     }
 }
 
 impl Encoded for Encoding<'_> {
     fn knows(&self, bit: &Bit) -> bool {
-        matches!(bit, Bit::Latch(latch) if latch.index() < self.circuit.latches().len())
+        match bit {
+            Bit::Latch(latch) => latch.index() < self.circuit.latches().len(),
+            Bit::Node(signal) => {
+                let gate = self.circuit.gates().get(signal.node());
+                !signal.is_negated() && gate.is_some_and(|gate| !matches!(gate, Gate::Latch(_)))
+            }
+            Bit::In(..) | Bit::AtLeast(..) | Bit::Room(_) => false,
+        }
     }
 
     fn initial(&self, clauses: &Clausal, work: &mut Work<'_>) -> Check<Cnf> {
@@ -71,8 +82,8 @@ impl Encoded for Encoding<'_> {
 struct Formulas<'a> {
     circuit: &'a Circuit,
     invariant: &'a Clausal,
-    /// For each bit: its latch.
-    latches: Vec<LatchId>,
+    /// For each bit: its signal.
+    bits: Vec<Signal>,
 }
 
 /// The literals of a frame: for each node its literal, if the node is needed.
@@ -86,22 +97,17 @@ impl Frame {
 }
 
 impl Formulas<'_> {
-    fn signal(&self, latch: LatchId) -> Signal {
-        self.circuit.latches()[latch.index()].signal
-    }
-
     fn next(&self, latch: LatchId) -> Signal {
         self.circuit.latches()[latch.index()].next.expect("every latch has one: this was checked")
     }
 
     fn bit(&self, bit: usize) -> Signal {
-        self.signal(self.latches[bit])
+        self.bits[bit]
     }
 
     fn initial(&self, work: &mut Work<'_>) -> Check<Cnf> {
         let mut writer = Writer::new();
-        let looked_at: Vec<Signal> = (0..self.latches.len()).map(|bit| self.bit(bit)).collect();
-        let cone = self.cone([&looked_at, self.circuit.constraints()], work)?;
+        let cone = self.cone([&self.bits, self.circuit.constraints()], work)?;
         let frame = self.frame(&cone, None, &mut writer, work)?;
         for latch in self.circuit.latches() {
             work.spend(1)?;
@@ -118,7 +124,7 @@ impl Formulas<'_> {
 
     fn step(&self, work: &mut Work<'_>) -> Check<Cnf> {
         let mut writer = Writer::new();
-        let mut before: Vec<Signal> = (0..self.latches.len()).map(|bit| self.bit(bit)).collect();
+        let mut before = self.bits.clone();
         let cone_after = self.cone([&before, self.circuit.constraints()], work)?;
         for latch in self.circuit.latches() {
             work.spend(1)?;
@@ -139,7 +145,7 @@ impl Formulas<'_> {
     fn excluded(&self, output: OutputId, work: &mut Work<'_>) -> Check<Cnf> {
         let Some(output) = self.circuit.outputs().get(output.index()) else { return reject("there is no such output") };
         let mut writer = Writer::new();
-        let mut looked_at: Vec<Signal> = (0..self.latches.len()).map(|bit| self.bit(bit)).collect();
+        let mut looked_at = self.bits.clone();
         looked_at.push(output.signal);
         let cone = self.cone([&looked_at, self.circuit.constraints()], work)?;
         let frame = self.frame(&cone, None, &mut writer, work)?;

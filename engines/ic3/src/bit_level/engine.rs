@@ -4,10 +4,10 @@
 //! literals. The circuit therefore needs no slicing beforehand.
 
 use super::saved::Values;
-use super::{Bits, Options, Progress, Run, Source, Static};
+use super::{Bits, Options, Progress, Source, Static};
 use model::{
-    Bit, Budget, Certificate, Circuit, CircuitTask, Claim, Clausal, Clauses, Engine, EventId, Goal, LatchId, OutputId,
-    Reset, Save, Saved, Stats, Stop, Trace, Turn, Unrestored, Unsaved,
+    Bit, Budget, Certificate, CircuitTask, Claim, Clausal, Clauses, Engine, Goal, LatchId, OutputId, Save, Saved,
+    Stats, Stop, Turn, Unrestored, Unsaved,
 };
 use std::sync::Arc;
 
@@ -131,7 +131,7 @@ impl Engine for CircuitIc3 {
                     Claim::Safe { goals: vec![goal], certificate: certificate(goal, &clauses) }
                 }
                 Progress::Unsafe(run) => {
-                    Claim::Unsafe { goal, trace: trace(self.source.circuit(), &run), candidate: false }
+                    Claim::Unsafe { goal, trace: run.trace(self.source.circuit()), candidate: false }
                 }
                 Progress::GaveUp(reason) => Claim::Unknown { goals: vec![goal], reason },
             };
@@ -188,26 +188,4 @@ fn certificate(goal: Goal, clauses: &[Vec<(LatchId, bool)>]) -> Certificate {
         step: None,
     };
     Certificate::Clauses(Box::new(Clauses { invariant, exclusions: vec![(goal, None)] }))
-}
-
-fn trace(circuit: &Circuit, run: &Run) -> Trace {
-    debug_assert_eq!(circuit.latches().len(), run.start.len());
-    let open = circuit.latches().iter().zip(&run.start).filter(|(latch, _)| latch.reset == Reset::Open);
-    let mut trace = Trace::new(pack(open.map(|(_, &value)| value)));
-    for inputs in &run.inputs {
-        trace.push(EventId(0), Some(pack(inputs.iter().copied())));
-    }
-    trace
-}
-
-/// Packs bits into slots of 32, lowest bit first.
-fn pack(bits: impl Iterator<Item = bool>) -> Box<[u32]> {
-    let mut slots = Vec::new();
-    for (at, bit) in bits.enumerate() {
-        if at % 32 == 0 {
-            slots.push(0);
-        }
-        *slots.last_mut().expect("one has just been added") |= u32::from(bit) << (at % 32);
-    }
-    slots.into_boxed_slice()
 }

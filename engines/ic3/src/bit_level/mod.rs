@@ -32,7 +32,7 @@ pub use engine::CircuitIc3;
 pub use search::Bits;
 pub use source::{Source, Static};
 
-use model::{LatchId, Reason};
+use model::{CircuitRun, LatchId, Reason};
 
 /// Options of the search. No option changes an answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -61,18 +61,9 @@ pub enum Progress {
     /// exclude the bad signal.
     Safe(Vec<Vec<(LatchId, bool)>>),
     /// A run that ends with the bad signal being true.
-    Unsafe(Run),
+    Unsafe(CircuitRun),
     /// The search ended without an answer.
     GaveUp(Reason),
-}
-
-/// A run of a circuit.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Run {
-    /// For each latch, its value in the first frame of the run.
-    pub start: Vec<bool>,
-    /// For each frame of the run, including the last, the values of the inputs.
-    pub inputs: Vec<Vec<bool>>,
 }
 
 /// Statistics of a search.

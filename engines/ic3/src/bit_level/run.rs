@@ -1,17 +1,17 @@
 //! Makes a run from a chain of obligations.
 
+use super::Bits;
 use super::source::Source;
 use super::table::{Node, Table};
-use super::{Bits, Run};
-use model::{Circuit, Gate, Reset, Signal};
+use model::{Circuit, CircuitRun, Gate, Reset, Signal};
 use sat::SolveResult;
 
 impl<S: Source> Bits<S> {
     /// Returns the run that starts in obligation `first`, which contains an initial state. Returns `None` if
     /// the run does not reach the bad signal, which would be a bug.
-    pub(super) fn run_from(&mut self, first: u32) -> Option<Run> {
+    pub(super) fn run_from(&mut self, first: u32) -> Option<CircuitRun> {
         let start = self.start_in(first)?;
-        let mut run = Run { start, inputs: Vec::new() };
+        let mut run = CircuitRun { start, inputs: Vec::new() };
         let mut at = Some(first);
         while let Some(id) = at {
             let obligation = self.obligations.get(id);
@@ -55,7 +55,7 @@ fn inputs<S: Source>(table: &Table<S>, named: &[sat::Lit]) -> Vec<bool> {
 
 /// True if all constraints hold along the run, and the bad signal is true at its end. Latches without a next
 /// function count as false; they do not matter, because no query contained them.
-pub(super) fn violates(circuit: &Circuit, bad: Signal, run: &Run) -> bool {
+pub(super) fn violates(circuit: &Circuit, bad: Signal, run: &CircuitRun) -> bool {
     debug_assert_eq!(run.start.len(), circuit.latches().len());
     debug_assert!(!run.inputs.is_empty(), "the bad signal is true in some frame");
     let mut state = run.start.clone();

@@ -5,9 +5,9 @@ use super::bounded::{Bounded, total};
 use super::claims::Literal;
 use super::goals;
 use super::thresholds::{NetInvariants, Thresholds};
-use crate::bit_level::{Bits, BitsStats, Options, Progress, Run};
+use crate::bit_level::{Bits, BitsStats, Options, Progress};
 use analysis::rules::Rules;
-use model::{Bound, Budget, EventId, Formula, LatchId, Trace};
+use model::{Bound, Budget, CircuitRun, EventId, Formula, LatchId, Trace};
 use reduce::shorten::{Found, Shortener};
 use std::sync::Arc;
 
@@ -75,7 +75,7 @@ impl Half {
     }
 
     /// Returns the start of a run and the transitions that it fires, in the net of this half.
-    fn firings(&mut self, run: &Run) -> (Vec<u64>, Vec<u32>) {
+    fn firings(&mut self, run: &CircuitRun) -> (Vec<u64>, Vec<u32>) {
         let rules = Arc::clone(&self.rules);
         let source = self.bits.source();
         let holds = |latch: LatchId| run.start.get(latch.index()).copied().unwrap_or(false);
@@ -213,7 +213,7 @@ impl Search {
         if self.loose_goes_on || self.strict_goes_on { Outcome::More } else { Outcome::Over }
     }
 
-    fn trace(&mut self, run: &Run, bound: Option<&Bound>) -> Option<Trace> {
+    fn trace(&mut self, run: &CircuitRun, bound: Option<&Bound>) -> Option<Trace> {
         let (start, steps) = self.loose.firings(run);
         let rules = &self.loose.rules;
         debug_assert!((0..rules.places()).all(|p| start[p] >= rules.initial[p]), "runs start in initial markings");
@@ -226,7 +226,7 @@ impl Search {
 
     /// Makes a trace from a run of the strict half. The steps of the start phase become tokens of the initial
     /// marking.
-    fn strict_trace(&mut self, run: &Run, bound: Option<&Bound>) -> Option<Trace> {
+    fn strict_trace(&mut self, run: &CircuitRun, bound: Option<&Bound>) -> Option<Trace> {
         let (half, strict) = (self.strict.as_mut()?, self.bounded.as_ref()?.strict.as_ref()?);
         let (start, steps) = half.firings(run);
         let rules = &self.loose.rules;

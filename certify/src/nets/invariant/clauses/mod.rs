@@ -76,7 +76,7 @@ pub(super) fn check(
     let is_known = |bit: &Bit| match bit {
         Bit::AtLeast(p, tokens) => p.index() < places && !tokens.is_zero(),
         Bit::Room(tokens) => known.within.is_some() && !tokens.is_zero(),
-        Bit::Latch(_) | Bit::In(..) => false,
+        Bit::Latch(_) | Bit::Node(_) | Bit::In(..) => false,
     };
     check_clauses(clausal, is_known, work)?;
     let number = invariants.len();
@@ -102,7 +102,7 @@ fn thresholds(clausal: &Clausal) -> Vec<(Leaf, &BigUint)> {
     let of = |bit| match bit {
         &Bit::AtLeast(place, ref tokens) => Some((Leaf::Place(place.0), tokens)),
         Bit::Room(tokens) => Some((Leaf::Room, tokens)),
-        Bit::Latch(_) | Bit::In(..) => None,
+        Bit::Latch(_) | Bit::Node(_) | Bit::In(..) => None,
     };
     clausal.bits.iter().filter_map(of).collect()
 }

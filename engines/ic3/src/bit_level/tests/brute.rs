@@ -1,7 +1,6 @@
 //! Decides small circuits by brute force: enumerates all states and all inputs.
 
-use crate::bit_level::Run;
-use model::{Circuit, Gate, Signal};
+use model::{Circuit, CircuitRun, Gate, Signal};
 use testkit::circuit;
 
 /// A circuit, clauses that count as constraints, and the signal in question.
@@ -92,7 +91,7 @@ impl Brute<'_> {
         }
     }
 
-    pub(super) fn replay(&self, run: &Run) {
+    pub(super) fn replay(&self, run: &CircuitRun) {
         let number = |bits: &[bool]| bits.iter().enumerate().map(|(i, &b)| usize::from(b) << i).sum::<usize>();
         let mut state = number(&run.start);
         assert!(self.initial()[state], "the run starts anywhere");

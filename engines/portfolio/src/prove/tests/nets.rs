@@ -362,7 +362,7 @@ fn compare_within(world: &World, first: usize, random: &mut Random, seed: u64, c
         let of = |bit: &Bit| match bit {
             Bit::AtLeast(p, k) => BigUint::from(m[p.index()]) >= *k,
             Bit::Room(k) => BigUint::from(most - total(m)) >= *k,
-            Bit::Latch(_) | Bit::In(..) => unreachable!("made above"),
+            Bit::Latch(_) | Bit::Node(_) | Bit::In(..) => unreachable!("made above"),
         };
         bits.iter().map(of).collect()
     };

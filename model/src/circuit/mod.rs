@@ -7,6 +7,10 @@
 //! violates an output if the output is true in the last frame. Bounded nets, thread-transition systems and
 //! programs are also encoded as circuits (crate `encode`), so one bit-level engine works on all of them.
 
+mod run;
+
+pub use run::{CircuitRun, pack};
+
 use crate::ids::{LatchId, OutputId};
 use std::ops::Not;
 
@@ -235,6 +239,25 @@ impl Circuit {
     #[must_use]
     pub fn constraints(&self) -> &[Signal] {
         &self.constraints
+    }
+
+    /// Returns the nodes on which these signals or the constraints depend in some frame, ascending.
+    #[must_use]
+    pub fn cone(&self, signals: impl IntoIterator<Item = Signal>) -> Vec<usize> {
+        let mut needed = vec![false; self.gates.len()];
+        let mut open: Vec<usize> =
+            signals.into_iter().chain(self.constraints.iter().copied()).map(Signal::node).collect();
+        while let Some(node) = open.pop() {
+            if std::mem::replace(&mut needed[node], true) {
+                continue;
+            }
+            match self.gates[node] {
+                Gate::False | Gate::Input(_) => {}
+                Gate::Latch(latch) => open.extend(self.latches[latch.index()].next.map(Signal::node)),
+                Gate::And(a, b) => open.extend([a.node(), b.node()]),
+            }
+        }
+        (0..needed.len()).filter(|&node| needed[node]).collect()
     }
 
     /// Returns the number of and gates.

@@ -1,0 +1,71 @@
+//! Nodes that have equal or opposite values in random runs.
+
+use super::Classes;
+use analysis::simulate::Simulation;
+use model::{Circuit, Reset, Signal};
+use std::sync::Arc;
+
+/// Frames of each series of runs.
+const FRAMES: u64 = 128;
+
+/// How many words are combined to draw an input in each series: 0 gives uniform inputs, 2 inputs that are rarely true.
+const SERIES: [u32; 3] = [0, 2, 0];
+
+/// Returns the classes of nodes that random runs do not distinguish. `nodes` must contain the nodes on which they
+/// depend, and node 0.
+pub(super) fn candidates(circuit: &Arc<Circuit>, nodes: &[usize]) -> Classes {
+    debug_assert_eq!(nodes.first(), Some(&0));
+    let mut random = Random(1);
+    let mut simulation = Simulation::new(Arc::clone(circuit), nodes);
+    let mut signatures = vec![0u64; circuit.gates().len()];
+    let mut opposite = vec![false; circuit.gates().len()];
+    for (number, &rare) in SERIES.iter().enumerate() {
+        let latches = circuit.latches().iter().map(|latch| match latch.reset {
+            Reset::Zero => 0,
+            Reset::One => u64::MAX,
+            Reset::Open => random.next(),
+        });
+        simulation.start(latches.collect());
+        // The runs in which all constraints held before this frame.
+        let mut alive = u64::MAX;
+        for frame in 0..FRAMES {
+            if alive == 0 {
+                break;
+            }
+            let inputs: Vec<u64> = circuit.inputs().iter().map(|_| random.word(rare)).collect();
+            simulation.frame(&inputs);
+            for &node in nodes {
+                if number == 0 && frame == 0 {
+                    opposite[node] = simulation.value(Signal::new(node, false)) & 1 == 1;
+                }
+                let word = simulation.value(Signal::new(node, opposite[node])) & alive;
+                signatures[node] = mix(signatures[node] ^ word);
+            }
+            alive &= simulation.kept();
+            simulation.step();
+        }
+    }
+    let signatures: Vec<(usize, u64)> = nodes.iter().map(|&node| (node, signatures[node])).collect();
+    Classes::by_signature(circuit.gates().len(), &signatures, opposite)
+}
+
+/// A generator of random words (SplitMix64).
+pub(super) struct Random(pub(super) u64);
+
+impl Random {
+    pub(super) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        mix(self.0)
+    }
+
+    /// A word in which each bit is true with probability 2^-(rare + 1).
+    fn word(&mut self, rare: u32) -> u64 {
+        (0..rare).fold(self.next(), |word, _| word & self.next())
+    }
+}
+
+fn mix(mut z: u64) -> u64 {
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}

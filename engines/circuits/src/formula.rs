@@ -1,0 +1,107 @@
+//! The gates of an unrolled circuit as clauses in a SAT solver. Gates are added when a question needs them.
+
+use model::{Circuit, Gate, Signal};
+use sat::{DecidedBy, Limits, Lit, Options, SolveResult, Solver, Stats, Tag, Var};
+
+const TAG: Tag = Tag(0);
+
+/// A SAT solver with the gates that questions needed so far.
+pub(crate) struct Formula {
+    solver: Solver,
+    /// The variable of each node, if it has one.
+    vars: Vec<Option<Var>>,
+    /// Number of nodes that have a variable.
+    encoded: usize,
+    stack: Vec<usize>,
+}
+
+impl Default for Formula {
+    fn default() -> Self {
+        Self { solver: Solver::new(Options::default()), vars: Vec::new(), encoded: 0, stack: Vec::new() }
+    }
+}
+
+impl Formula {
+    /// Number of nodes that the solver has.
+    pub(crate) fn encoded(&self) -> usize {
+        self.encoded
+    }
+
+    /// Requires that the signal is true.
+    pub(crate) fn require(&mut self, graph: &Circuit, signal: Signal) {
+        let lit = self.literal(graph, signal);
+        self.solver.add_clause(TAG, &[lit]);
+    }
+
+    /// Requires that the signals are equal.
+    pub(crate) fn equate(&mut self, graph: &Circuit, a: Signal, b: Signal) {
+        let (a, b) = (self.literal(graph, a), self.literal(graph, b));
+        self.solver.add_clause(TAG, &[!a, b]);
+        self.solver.add_clause(TAG, &[a, !b]);
+    }
+
+    /// Decides whether the signals can be true at the same time.
+    pub(crate) fn solve(&mut self, graph: &Circuit, signals: &[Signal], limits: &Limits) -> SolveResult {
+        let lits: Vec<Lit> = signals.iter().map(|&signal| self.literal(graph, signal)).collect();
+        self.solver.solve_within(&lits, limits)
+    }
+
+    /// The value of a signal in the last model. `None` if it does not matter.
+    pub(crate) fn value(&self, signal: Signal) -> Option<bool> {
+        let var = (*self.vars.get(signal.node())?)?;
+        Some(self.solver.value(var.positive())? ^ signal.is_negated())
+    }
+
+    /// The work of the solver.
+    pub(crate) fn stats(&self) -> &Stats {
+        self.solver.stats()
+    }
+
+    /// Returns the literal of a signal. Adds the clauses of its cone.
+    fn literal(&mut self, graph: &Circuit, signal: Signal) -> Lit {
+        self.vars.resize(graph.gates().len(), None);
+        debug_assert!(self.stack.is_empty());
+        self.stack.push(signal.node());
+        while let Some(&node) = self.stack.last() {
+            if self.vars[node].is_some() {
+                self.stack.pop();
+                continue;
+            }
+            let gate = graph.gates()[node];
+            if let Gate::And(a, b) = gate {
+                let missing = [a, b].into_iter().map(Signal::node).filter(|&node| self.vars[node].is_none());
+                let before = self.stack.len();
+                self.stack.extend(missing);
+                if self.stack.len() > before {
+                    continue;
+                }
+            }
+            self.stack.pop();
+            self.encode(node, gate);
+        }
+        self.known(signal)
+    }
+
+    /// Adds the clauses of a gate with known operands.
+    fn encode(&mut self, node: usize, gate: Gate) {
+        let var = self.solver.new_var(DecidedBy::Host);
+        self.vars[node] = Some(var);
+        self.encoded += 1;
+        let output = var.positive();
+        match gate {
+            Gate::False => self.solver.add_clause(TAG, &[!output]),
+            Gate::Input(_) | Gate::Latch(_) => {}
+            Gate::And(a, b) => {
+                let (a, b) = (self.known(a), self.known(b));
+                self.solver.add_clause(TAG, &[!output, a]);
+                self.solver.add_clause(TAG, &[!output, b]);
+                self.solver.add_clause(TAG, &[output, !a, !b]);
+            }
+        }
+    }
+
+    fn known(&self, signal: Signal) -> Lit {
+        let lit = self.vars[signal.node()].expect("its cone has been added").positive();
+        if signal.is_negated() { !lit } else { lit }
+    }
+}
