@@ -29,6 +29,8 @@ pub(crate) enum Command {
     Mcc(MccArgs),
     /// Soundness of generated workflow nets
     Workflows(WorkflowArgs),
+    /// Generated circuits of ten families, compared with `pdr` of ABC
+    Circuits(CircuitArgs),
     /// Bit-level IC3: circuits (compared with `pdr` of ABC), protocols, nets, programs
     Ic3(Ic3Args),
     /// Reactive C programs: the corpus folder `rers`
@@ -250,6 +252,19 @@ pub(crate) struct RersArgs {
     /// Repeat `--speed` and `--sooner` this many times, with a row for each repetition
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) repeat: u32,
+}
+
+/// `--only` chooses circuits by name. `--timeout` is the CPU time limit of each run.
+#[derive(Args, Debug)]
+pub(crate) struct CircuitArgs {
+    #[command(flatten)]
+    pub(crate) net: NetArgs,
+    /// Leave out each engine for circuits once
+    #[arg(long)]
+    pub(crate) each_without: bool,
+    /// Only write the circuits into this folder, without measuring
+    #[arg(long, value_name = "DIR")]
+    pub(crate) write: Option<PathBuf>,
 }
 
 /// Options select parts. Without a selection all parts run. Here `--timeout` is the CPU time limit of each run.

@@ -1,10 +1,11 @@
 //! The bench runner. It runs every model of the corpus in several configurations, each in a separate process,
 //! and compares the answers with the known ones. The help of each command (`impasse-bench rwb --help`, also
-//! `data`, `auto`, `petri`, `mcc`, `ic3`, `rers`, `sat` and `scale`) describes its options.
+//! `data`, `auto`, `petri`, `mcc`, `circuits`, `ic3`, `rers`, `sat` and `scale`) describes its options.
 
 mod answer;
 mod args;
 mod auto;
+mod circuits;
 mod configs;
 mod corpus;
 mod data;
@@ -44,6 +45,7 @@ fn main() -> ExitCode {
         args::Command::Petri(args) => nets::petri::run(&args),
         args::Command::Mcc(args) => nets::mcc::run(&args),
         args::Command::Workflows(args) => nets::workflows::run(&args),
+        args::Command::Circuits(args) => circuits::run(&args),
         args::Command::Ic3(args) => ic3::run(&args),
         args::Command::Rers(args) => rers::run(&args),
         args::Command::Sat(args) => formulas::run(&args),

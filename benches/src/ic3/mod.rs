@@ -9,7 +9,7 @@ mod invariants;
 mod mist;
 mod pnpv;
 mod programs;
-mod run;
+pub(crate) mod run;
 mod ttscov;
 
 use crate::args::Ic3Args;

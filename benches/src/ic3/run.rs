@@ -13,7 +13,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 /// The peer.
-pub(super) const ABC: &str = "berkeley-abc";
+pub(crate) const ABC: &str = "berkeley-abc";
 
 /// Ratio of the wall-clock limit to the CPU limit. The kernel limits CPU time. The wall-clock limit is a last
 /// resort, because runs take long on a busy machine.
@@ -21,7 +21,7 @@ const PATIENCE: u32 = 30;
 
 /// The result of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Said {
+pub(crate) enum Said {
     Safe,
     Unsafe,
     /// No answer within the limits or for another reason.
@@ -31,12 +31,12 @@ pub(super) enum Said {
 }
 
 impl Said {
-    pub(super) fn is_answer(&self) -> bool {
+    pub(crate) fn is_answer(&self) -> bool {
         matches!(self, Said::Safe | Said::Unsafe)
     }
 
     /// Returns the result as text for a table cell.
-    pub(super) fn word(&self) -> &str {
+    pub(crate) fn word(&self) -> &str {
         match self {
             Said::Safe => "safe",
             Said::Unsafe => "unsafe",
@@ -47,55 +47,55 @@ impl Said {
 
 /// A run.
 #[derive(Clone, Debug)]
-pub(super) struct Ran {
-    pub(super) said: Said,
-    pub(super) cpu: f64,
-    pub(super) peak: u64,
+pub(crate) struct Ran {
+    pub(crate) said: Said,
+    pub(crate) cpu: f64,
+    pub(crate) peak: u64,
     /// Our full report.
-    pub(super) report: Option<Report>,
+    pub(crate) report: Option<Report>,
 }
 
 impl Ran {
-    pub(super) fn first(&self) -> Option<&Property> {
+    pub(crate) fn first(&self) -> Option<&Property> {
         self.report.as_ref()?.properties.first()
     }
 
     /// Returns the number of queries to the SAT solver. For a range of bounds, the number includes the queries
     /// of all bounds.
-    pub(super) fn queries(&self) -> Option<u64> {
+    pub(crate) fn queries(&self) -> Option<u64> {
         self.report.as_ref()?.properties.iter().filter_map(|p| p.stats.queries).max()
     }
 
     /// Returns verdict and seconds as text.
-    pub(super) fn cell(&self) -> String {
+    pub(crate) fn cell(&self) -> String {
         format!("{} {}", self.said.word(), units::seconds(self.cpu))
     }
 }
 
 /// Runs commands one after the other, with a folder for intermediate files.
-pub(super) struct Runner {
-    pub(super) bench: Bench,
+pub(crate) struct Runner {
+    pub(crate) bench: Bench,
     folder: TempDir,
     repeat: u32,
 }
 
 impl Runner {
-    pub(super) fn new(bench: Bench, repeat: u32) -> io::Result<Self> {
+    pub(crate) fn new(bench: Bench, repeat: u32) -> io::Result<Self> {
         Ok(Self { bench, folder: tempfile::tempdir()?, repeat })
     }
 
-    pub(super) fn limit(&self) -> f64 {
+    pub(crate) fn limit(&self) -> f64 {
         self.bench.timeout.as_secs_f64()
     }
 
     /// True if the peer is installed.
-    pub(super) fn has_abc() -> bool {
+    pub(crate) fn has_abc() -> bool {
         Command::new(ABC).args(["-c", "quit"]).output().is_ok()
     }
 
     /// Runs `impasse check MODEL` with these arguments. The verdicts are combined: unsafe if one is unsafe,
     /// safe if all are safe.
-    pub(super) fn ours(&self, model: &Path, args: &[&str]) -> io::Result<Ran> {
+    pub(crate) fn ours(&self, model: &Path, args: &[&str]) -> io::Result<Ran> {
         self.median(|| {
             let mut command = self.command(model);
             command.args(args);
@@ -106,7 +106,7 @@ impl Runner {
 
     /// Like [`Self::ours`], but with a wall-clock limit, so that the tool reports what it found when its time
     /// ends.
-    pub(super) fn ours_by_the_clock(&self, model: &Path, args: &[&str]) -> io::Result<Ran> {
+    pub(crate) fn ours_by_the_clock(&self, model: &Path, args: &[&str]) -> io::Result<Ran> {
         self.median(|| {
             let mut command = self.bench.command(model);
             let done = process::run(command.args(args), self.bench.limits())?;
@@ -117,7 +117,7 @@ impl Runner {
     /// Runs the peer's `pdr`. There are two ways to read the file. `&read` with `fold` keeps open resets and
     /// constraints. `read_aiger` loses both, but `pdr` is faster after it. So `read_aiger` is used for circuits
     /// that have neither open resets nor constraints.
-    pub(super) fn abc(&self, file: &Path) -> io::Result<Ran> {
+    pub(crate) fn abc(&self, file: &Path) -> io::Result<Ran> {
         self.median(|| {
             let mut command = Command::new(ABC);
             let seconds = self.bench.timeout.as_secs_f64().ceil();
@@ -144,7 +144,7 @@ impl Runner {
     }
 
     /// Writes the net as a circuit. Returns its file, or the reason why there is no file.
-    pub(super) fn convert(&self, net: &Path, bound: u64, encoding: &str) -> io::Result<Result<PathBuf, String>> {
+    pub(crate) fn convert(&self, net: &Path, bound: u64, encoding: &str) -> io::Result<Result<PathBuf, String>> {
         let stem = net.file_name().map(|n| n.to_string_lossy().replace('.', "_")).unwrap_or_default();
         // The peer reads only the binary form.
         let out = self.folder.path().join(format!("{stem}_{bound}_{encoding}.aig"));
@@ -221,7 +221,7 @@ fn message(text: &str) -> String {
 }
 
 /// Returns the geometric mean of ratios, or `None` if there are none.
-pub(super) fn geometric_mean(ratios: &[f64]) -> Option<f64> {
+pub(crate) fn geometric_mean(ratios: &[f64]) -> Option<f64> {
     let logs: f64 = ratios.iter().map(|r| r.ln()).sum();
     (!ratios.is_empty()).then(|| (logs / ratios.len() as f64).exp())
 }
@@ -236,7 +236,7 @@ fn is_simple(file: &Path) -> bool {
 }
 
 /// Describes the limits. All parts use `--timeout` as seconds of CPU time.
-pub(super) fn limits_of(bench: &Bench) -> String {
+pub(crate) fn limits_of(bench: &Bench) -> String {
     let show = |d: Duration| format!("{} s of CPU", d.as_secs_f64());
     format!("{} and {} MiB", show(bench.timeout), bench.memory >> 20)
 }
