@@ -13,11 +13,19 @@ pub(crate) struct Formula {
     /// Number of nodes that have a variable.
     encoded: usize,
     stack: Vec<usize>,
+    /// For each node: true while it is in a list under construction.
+    seen: Vec<bool>,
 }
 
 impl Default for Formula {
     fn default() -> Self {
-        Self { solver: Solver::new(Options::default()), vars: Vec::new(), encoded: 0, stack: Vec::new() }
+        Self {
+            solver: Solver::new(Options::default()),
+            vars: Vec::new(),
+            encoded: 0,
+            stack: Vec::new(),
+            seen: Vec::new(),
+        }
     }
 }
 
@@ -44,6 +52,27 @@ impl Formula {
     pub(crate) fn solve(&mut self, graph: &Circuit, signals: &[Signal], limits: &Limits) -> SolveResult {
         let lits: Vec<Lit> = signals.iter().map(|&signal| self.literal(graph, signal)).collect();
         self.solver.solve_within(&lits, limits)
+    }
+
+    /// Like [`Formula::solve`], but decides only the gates on which the signals depend. If the answer is `Sat`, what
+    /// is required of other gates may contradict the model.
+    pub(crate) fn solve_nearby(&mut self, graph: &Circuit, signals: &[Signal], limits: &Limits) -> SolveResult {
+        let lits: Vec<Lit> = signals.iter().map(|&signal| self.literal(graph, signal)).collect();
+        self.seen.resize(graph.gates().len(), false);
+        let mut cone: Vec<usize> = Vec::new();
+        self.stack.extend(signals.iter().map(|signal| signal.node()));
+        while let Some(node) = self.stack.pop() {
+            if !std::mem::replace(&mut self.seen[node], true) {
+                cone.push(node);
+                if let Gate::And(a, b) = graph.gates()[node] {
+                    self.stack.extend([a.node(), b.node()]);
+                }
+            }
+        }
+        cone.iter().for_each(|&node| self.seen[node] = false);
+        cone.sort_unstable();
+        let domain: Vec<Var> = cone.into_iter().filter_map(|node| self.vars[node]).collect();
+        self.solver.solve_in(&domain, &lits, limits)
     }
 
     /// The value of a signal in the last model. `None` if it does not matter.

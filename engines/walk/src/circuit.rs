@@ -175,7 +175,7 @@ impl Engine for CircuitWalk {
                 self.frames += 1;
                 if let Some((at, lane)) = self.found() {
                     if !budget.stop.may_allocate(self.run_bytes()) {
-                        return Turn::Done;
+                        return Turn::More;
                     }
                     let (goal, _) = self.open.remove(at);
                     budget.spend(self.round.frames * (1 + self.round.simulation.width() as u64 / NODES_PER_UNIT));

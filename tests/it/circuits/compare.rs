@@ -83,6 +83,9 @@ impl Against<'_> {
             return Ok(());
         }
         let mut invariant = evidence::exactly(self.circuit, &self.truth.entered);
+        if self.seed.is_multiple_of(2) {
+            evidence::add_nodes(self.circuit, &mut invariant, &self.truth.states, random);
+        }
         for turn in 0..MUTANTS + 1 {
             let what = if turn == 0 {
                 "nothing"

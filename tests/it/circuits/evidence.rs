@@ -1,7 +1,7 @@
 //! Evidence about circuits, by definition: whether clauses are an invariant, and changes of clauses, proofs and
 //! runs.
 
-use impasse::model::{Bit, Circuit, Clausal, Derivation, EventId, LatchId, OutputId, Trace};
+use impasse::model::{Bit, Circuit, Clausal, Derivation, EventId, Gate, LatchId, OutputId, Signal, Trace};
 use std::collections::BTreeSet;
 use testkit::Random;
 use testkit::circuit::{Frame, State, frames, initial};
@@ -28,6 +28,24 @@ pub(crate) fn exactly(circuit: &Circuit, states: &BTreeSet<State>) -> Clausal {
         initial: None,
         step: None,
     }
+}
+
+/// Adds clauses over nodes that are not latches, at random. They hold in all frames of runs with these states.
+pub(crate) fn add_nodes(circuit: &Circuit, clausal: &mut Clausal, states: &[State], random: &mut Random) {
+    let nodes: Vec<usize> =
+        (0..circuit.gates().len()).filter(|&node| !matches!(circuit.gates()[node], Gate::Latch(_))).collect();
+    clausal.bits.extend(nodes.iter().map(|&node| Bit::Node(Signal::new(node, false))));
+    let holds = |clause: &[i32]| {
+        let alone = Clausal { bits: clausal.bits.clone(), clauses: vec![clause.to_vec()], ..Clausal::default() };
+        states.iter().all(|state| frames(circuit, *state).all(|frame| hold(circuit, &alone, &frame)))
+    };
+    let bits = clausal.bits.len();
+    let mut literal = || {
+        let variable = random.below(bits) as i32 + 1;
+        if random.chance(50) { variable } else { -variable }
+    };
+    let clauses: Vec<Vec<i32>> = (0..20).map(|_| vec![literal(), literal()]).filter(|clause| holds(clause)).collect();
+    clausal.clauses.extend(clauses);
 }
 
 /// Returns the reason why the clauses do not show that the outputs are never true. `None` if they show it.

@@ -2,7 +2,7 @@
 
 use super::Unrolling;
 use crate::formula::Formula;
-use model::{Budget, CircuitTask, Claim, Engine, Goal, Reason, Signal, Stats, Turn};
+use model::{Budget, CircuitTask, Claim, Engine, Goal, Signal, Stats, Turn};
 use sat::{Limits, SolveResult};
 use std::sync::Arc;
 
@@ -54,10 +54,10 @@ impl Bmc {
         }
     }
 
-    /// Adds a frame with its constraints.
-    fn advance(&mut self, budget: &mut Budget) -> Result<bool, Reason> {
+    /// Adds a frame with its constraints. Returns false if the turn must end.
+    fn advance(&mut self, budget: &mut Budget) -> bool {
         if !budget.stop.may_allocate(self.unrolling.growth_bytes()) {
-            return Err(Reason::Memory);
+            return false;
         }
         self.unrolling.advance();
         self.current = 0;
@@ -68,7 +68,7 @@ impl Bmc {
                 copy => self.formula.require(self.unrolling.graph(), copy),
             }
         }
-        Ok(budget.spend(1 + self.unrolling.width() as u64 / NODES_PER_UNIT))
+        budget.spend(1 + self.unrolling.width() as u64 / NODES_PER_UNIT)
     }
 
     /// Decides whether the copy of the current output can be true. `None` if the limits of the call are reached.
@@ -103,11 +103,10 @@ impl Engine for Bmc {
                 if !self.has_latches && self.unrolling.frames() > 0 {
                     break;
                 }
-                match self.advance(budget) {
-                    Ok(true) => continue,
-                    Ok(false) => return Turn::More,
-                    Err(_) => break,
+                if self.advance(budget) {
+                    continue;
                 }
+                return Turn::More;
             };
             let can_be_true = match self.unrolling.copy(signal) {
                 Signal::FALSE => Some(false),

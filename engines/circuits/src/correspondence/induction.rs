@@ -56,6 +56,16 @@ struct Pass {
     has_split: bool,
     /// Nodes that are equal to their representatives in the frame before only because this is assumed.
     assumed_nodes: Vec<usize>,
+    /// What is assumed about the frame before, as pairs of copies that are equal.
+    equal: Vec<(Signal, Signal)>,
+}
+
+/// Whether two copies can differ.
+enum Differ {
+    Never,
+    /// They differ for these values of all nodes of the graph.
+    In(Vec<bool>),
+    Unknown,
 }
 
 /// The copies of the nodes in one frame.
@@ -87,6 +97,7 @@ impl Pass {
             at: 0,
             has_split: false,
             assumed_nodes: Vec::new(),
+            equal: Vec::new(),
         }
     }
 
@@ -115,6 +126,7 @@ impl Pass {
                     }
                     if let Some(computed) = computed.filter(|&computed| computed != copy) {
                         pass.formula.equate(pass.graph.circuit(), computed, copy);
+                        pass.equal.push((computed, copy));
                     }
                     copy
                 }
@@ -122,6 +134,7 @@ impl Pass {
         }
         for &constraint in circuit.constraints() {
             pass.formula.require(pass.graph.circuit(), before.copy(constraint));
+            pass.equal.push((before.copy(constraint), Signal::TRUE));
         }
         pass.before = Some(before);
         pass
@@ -184,19 +197,19 @@ impl Induction {
         while let Some(first) = self.classes.representative(node) {
             let copy = self.pass.frame.copy(first);
             match self.differ(computed, copy) {
-                SolveResult::Unsat => {
+                Differ::Never => {
                     self.pass.frame.copies[node] = copy;
                     return;
                 }
-                SolveResult::Sat => {
-                    self.split();
+                Differ::In(values) => {
+                    self.split(&values);
                     self.pass.has_split = true;
                     if self.classes.representative(node) == Some(first) {
                         debug_assert!(false, "a counterexample distinguishes the node from its representative");
                         self.classes.drop(node);
                     }
                 }
-                SolveResult::Unknown | SolveResult::Stopped => {
+                Differ::Unknown => {
                     self.classes.drop(node);
                     self.pass.has_split = true;
                 }
@@ -230,26 +243,40 @@ impl Induction {
     }
 
     /// Decides whether two copies can differ. If not, they are equal for the solver from now on.
-    fn differ(&mut self, a: Signal, b: Signal) -> SolveResult {
+    fn differ(&mut self, a: Signal, b: Signal) -> Differ {
         if a == b {
-            return SolveResult::Unsat;
+            return Differ::Never;
         }
-        let Pass { graph, formula, .. } = &mut self.pass;
         let limits = Limits { conflicts: Some(CONFLICTS), ..Limits::default() };
         for signals in [[a, !b], [!a, b]] {
+            // Most answers follow from few gates. A model of these gates need not be one of all.
             self.queries += 1;
-            let answer = formula.solve(graph.circuit(), &signals, &limits);
-            if answer != SolveResult::Unsat {
-                return answer;
+            let Pass { graph, formula, .. } = &mut self.pass;
+            match formula.solve_nearby(graph.circuit(), &signals, &limits) {
+                SolveResult::Unsat => continue,
+                SolveResult::Sat => {
+                    let values = self.pass.values();
+                    if self.pass.is_right(&values) {
+                        return Differ::In(values);
+                    }
+                }
+                SolveResult::Unknown | SolveResult::Stopped => return Differ::Unknown,
+            }
+            self.queries += 1;
+            let Pass { graph, formula, .. } = &mut self.pass;
+            match formula.solve(graph.circuit(), &signals, &limits) {
+                SolveResult::Unsat => {}
+                SolveResult::Sat => return Differ::In(self.pass.values()),
+                SolveResult::Unknown | SolveResult::Stopped => return Differ::Unknown,
             }
         }
+        let Pass { graph, formula, .. } = &mut self.pass;
         formula.equate(graph.circuit(), a, b);
-        SolveResult::Unsat
+        Differ::Never
     }
 
     /// Splits classes by the model of the solver, and by runs that differ from it in a few bits.
-    fn split(&mut self) {
-        let values = self.pass.values();
+    fn split(&mut self, values: &[bool]) {
         let value = |copy: Signal| values[copy.node()] != copy.is_negated();
         let Self { circuit, simulation, random, pass, nodes, classes, .. } = self;
         // The first run is the model. Each bit of another run is changed with a probability of 1/16.
@@ -297,6 +324,12 @@ impl Induction {
 }
 
 impl Pass {
+    /// True if all that is assumed about the frame before holds for these values.
+    fn is_right(&self, values: &[bool]) -> bool {
+        let value = |signal: Signal| values[signal.node()] != signal.is_negated();
+        self.equal.iter().all(|&(a, b)| value(a) == value(b))
+    }
+
     /// The values of all nodes of the graph in the model of the solver.
     fn values(&self) -> Vec<bool> {
         let graph = self.graph.circuit();
