@@ -75,6 +75,11 @@ impl Formula {
         self.solver.solve_in(&domain, &lits, limits)
     }
 
+    /// True if the last answer was `Unsat` whatever was asked: what is required contradicts itself.
+    pub(crate) fn is_contradictory(&self) -> bool {
+        self.solver.core().is_empty()
+    }
+
     /// The value of a signal in the last model. `None` if it does not matter.
     pub(crate) fn value(&self, signal: Signal) -> Option<bool> {
         let var = (*self.vars.get(signal.node())?)?;

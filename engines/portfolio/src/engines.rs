@@ -4,8 +4,8 @@
 //! Each engine that is the best one for many long-running problems has about a quarter of the shares, so that
 //! `auto` takes at most four times as long as that engine. The costs of work units for programs were measured
 //! on the families of `impasse-bench auto`, with 10 to 1,000 threads, those for circuits on the families of
-//! `impasse-bench circuits`. The costs for nets and reactive programs were not measured. For nets, IC3 and plain search get three shares each, and every other engine
-//! gets one.
+//! `impasse-bench circuits`. The costs for nets and reactive programs were not measured. For nets, IC3 and plain
+//! search get three shares each, and every other engine gets one.
 
 use crate::row::Setting::{Batch, Bound, Disk, ExploreAll, Invariants, Jobs, Lossy, NoInvariants, Seed};
 use crate::row::{Auto, Entry, Row, Unit};

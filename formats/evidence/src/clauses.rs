@@ -78,7 +78,7 @@ pub(super) fn write(names: &Names<'_>, problem: &Problem, clauses: &Clauses, out
 
 /// A bit of a circuit in a file.
 #[derive(Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected the number of a latch, or a gate or input as {\"node\":N}")]
 enum CircuitBit {
     Latch(u32),
     Node(NodeNumber),
@@ -93,11 +93,16 @@ struct NodeNumber {
 fn circuit_bit(circuit: &Circuit, bit: &Bit) -> io::Result<CircuitBit> {
     match bit {
         Bit::Latch(latch) if latch.index() < circuit.latches().len() => Ok(CircuitBit::Latch(latch.0)),
-        Bit::Node(signal) if signal.node() < circuit.gates().len() && !signal.is_negated() => {
+        Bit::Node(signal) if is_node(circuit, signal.node()) && !signal.is_negated() => {
             Ok(CircuitBit::Node(NodeNumber { node: signal.code() / 2 }))
         }
         _ => Err(invalid("a bit that the circuit does not have")),
     }
+}
+
+/// True if there is such a gate or input. A latch has one name only, so that no bit is listed twice.
+fn is_node(circuit: &Circuit, node: usize) -> bool {
+    circuit.gates().get(node).is_some_and(|gate| !matches!(gate, Gate::Latch(_)))
 }
 
 fn bit_of(circuit: &Circuit, bit: CircuitBit) -> Result<Bit, String> {
@@ -107,9 +112,7 @@ fn bit_of(circuit: &Circuit, bit: CircuitBit) -> Result<Bit, String> {
             known.then_some(Bit::Latch(LatchId(number))).ok_or_else(|| format!("the circuit has no latch {number}"))
         }
         CircuitBit::Node(NodeNumber { node }) => {
-            // A latch has one name only, so that no bit is listed twice under two names.
-            let known = circuit.gates().get(node as usize).is_some_and(|gate| !matches!(gate, Gate::Latch(_)));
-            let bit = known.then(|| Bit::Node(Signal::new(node as usize, false)));
+            let bit = is_node(circuit, node as usize).then(|| Bit::Node(Signal::new(node as usize, false)));
             bit.ok_or_else(|| format!("the circuit has no gate or input with node {node}"))
         }
     }

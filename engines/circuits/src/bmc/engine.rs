@@ -86,7 +86,10 @@ impl Bmc {
         budget.spend(1 + ticks / TICKS_PER_UNIT + encoded / NODES_PER_UNIT);
         match answer {
             SolveResult::Sat => Some(true),
-            SolveResult::Unsat => Some(false),
+            SolveResult::Unsat => {
+                self.is_over |= self.formula.is_contradictory();
+                Some(false)
+            }
             _ => None,
         }
     }

@@ -5,8 +5,11 @@ use analysis::simulate::Simulation;
 use model::{Circuit, Reset, Signal};
 use std::sync::Arc;
 
-/// Frames of each series of runs.
+/// Frames between two counts of the classes. A series ends when they have not become more.
 const FRAMES: u64 = 128;
+
+/// Maximum number of nodes simulated in a series, over all frames. One block of frames is simulated in any case.
+const MOST: u64 = 1 << 26;
 
 /// How many words are combined to draw an input in each series: 0 gives uniform inputs, 2 inputs that are rarely true.
 const SERIES: [u32; 3] = [0, 2, 0];
@@ -28,7 +31,15 @@ pub(super) fn candidates(circuit: &Arc<Circuit>, nodes: &[usize]) -> Classes {
         simulation.start(latches.collect());
         // The runs in which all constraints held before this frame.
         let mut alive = u64::MAX;
-        for frame in 0..FRAMES {
+        let mut classes = 0;
+        for frame in 0.. {
+            if frame % FRAMES == 0 {
+                let distinct = distinct(nodes, &signatures);
+                if frame > 0 && (distinct == classes || frame * nodes.len() as u64 > MOST) {
+                    break;
+                }
+                classes = distinct;
+            }
             if alive == 0 {
                 break;
             }
@@ -47,6 +58,14 @@ pub(super) fn candidates(circuit: &Arc<Circuit>, nodes: &[usize]) -> Classes {
     }
     let signatures: Vec<(usize, u64)> = nodes.iter().map(|&node| (node, signatures[node])).collect();
     Classes::by_signature(circuit.gates().len(), &signatures, opposite)
+}
+
+/// Number of different signatures.
+fn distinct(nodes: &[usize], signatures: &[u64]) -> usize {
+    let mut list: Vec<u64> = nodes.iter().map(|&node| signatures[node]).collect();
+    list.sort_unstable();
+    list.dedup();
+    list.len()
 }
 
 /// A generator of random words (SplitMix64).

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 /// A partition of nodes. Nodes that are alone in their class are left out.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Classes {
-    /// The nodes of each class, ascending, at least two.
+    /// The nodes of each class, ascending: at least two, or none if the class was dissolved.
     members: Vec<Vec<usize>>,
     /// For each node: its class.
     class: Vec<Option<usize>>,
@@ -48,7 +48,8 @@ impl Classes {
         let mut has_split = false;
         for class in 0..self.members.len() {
             let value = |node: usize| word(Signal::new(node, self.opposite[node]));
-            let expected = value(self.members[class][0]);
+            let Some(&first) = self.members[class].first() else { continue };
+            let expected = value(first);
             if self.members[class].iter().all(|&node| value(node) == expected) {
                 continue;
             }
@@ -79,8 +80,10 @@ impl Classes {
         let Some(class) = self.class[node].take() else { return };
         let mut rest = std::mem::take(&mut self.members[class]);
         rest.retain(|&other| other != node);
-        self.add(rest);
-        self.tidy();
+        match rest[..] {
+            [last] => self.class[last] = None,
+            _ => self.members[class] = rest,
+        }
     }
 
     /// Number of nodes that another node represents.

@@ -21,6 +21,9 @@ const TICKS_PER_UNIT: u64 = 32;
 /// Nodes per work unit.
 const NODES_PER_UNIT: u64 = 8;
 
+/// Nodes that are evaluated, simulated or compared per work unit.
+const SIMULATED_PER_UNIT: u64 = 1_000;
+
 /// The result of working for a while.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Progress {
@@ -53,11 +56,23 @@ struct Pass {
     formula: Formula,
     /// Position in the list of nodes.
     at: usize,
+    /// The copy of this node, if it was computed already.
+    computed: Option<Signal>,
     has_split: bool,
     /// Nodes that are equal to their representatives in the frame before only because this is assumed.
     assumed_nodes: Vec<usize>,
     /// What is assumed about the frame before, as pairs of copies that are equal.
     equal: Vec<(Signal, Signal)>,
+}
+
+/// What has become of a node.
+enum Visit {
+    /// It has its copy.
+    Done,
+    /// Classes were split.
+    Split,
+    /// The question was too hard, and the node has left its class.
+    Dropped,
 }
 
 /// Whether two copies can differ.
@@ -95,6 +110,7 @@ impl Pass {
             graph: CircuitBuilder::default(),
             formula: Formula::default(),
             at: 0,
+            computed: None,
             has_split: false,
             assumed_nodes: Vec::new(),
             equal: Vec::new(),
@@ -159,11 +175,18 @@ impl Induction {
     pub(super) fn run(&mut self, budget: &mut Budget) -> Progress {
         loop {
             while let Some(&node) = self.nodes.get(self.pass.at) {
-                let before = self.pass.formula.stats().ticks;
-                self.visit(node);
-                self.pass.at += 1;
-                let ticks = self.pass.formula.stats().ticks - before;
-                let visited = u64::from((self.pass.at as u64).is_multiple_of(NODES_PER_UNIT));
+                let ticks = self.pass.formula.stats().ticks;
+                let mut visited = u64::from((self.pass.at as u64).is_multiple_of(NODES_PER_UNIT));
+                match self.visit(node) {
+                    Visit::Done => {
+                        self.pass.at += 1;
+                        self.pass.computed = None;
+                    }
+                    // The graph is evaluated, two frames are simulated, and the classes are read.
+                    Visit::Split => visited += 4 * self.nodes.len() as u64 / SIMULATED_PER_UNIT,
+                    Visit::Dropped => {}
+                }
+                let ticks = self.pass.formula.stats().ticks - ticks;
                 if !budget.spend(visited + ticks / TICKS_PER_UNIT) {
                     return Progress::More;
                 }
@@ -190,29 +213,35 @@ impl Induction {
         &self.pass.assumed_nodes
     }
 
-    /// Makes the copy of a node, and checks that it is equal to its representative.
-    fn visit(&mut self, node: usize) {
-        let computed = self.computed(node);
+    /// Makes the copy of a node, and checks that it is equal to its representative. If it is not, it has another
+    /// representative or none afterwards, and is to be visited again.
+    fn visit(&mut self, node: usize) -> Visit {
+        let computed = match self.pass.computed {
+            Some(computed) => computed,
+            None => self.computed(node),
+        };
+        self.pass.computed = Some(computed);
         self.pass.frame.copies[node] = computed;
-        while let Some(first) = self.classes.representative(node) {
-            let copy = self.pass.frame.copy(first);
-            match self.differ(computed, copy) {
-                Differ::Never => {
-                    self.pass.frame.copies[node] = copy;
-                    return;
-                }
-                Differ::In(values) => {
-                    self.split(&values);
-                    self.pass.has_split = true;
-                    if self.classes.representative(node) == Some(first) {
-                        debug_assert!(false, "a counterexample distinguishes the node from its representative");
-                        self.classes.drop(node);
-                    }
-                }
-                Differ::Unknown => {
+        let Some(first) = self.classes.representative(node) else { return Visit::Done };
+        let copy = self.pass.frame.copy(first);
+        match self.differ(computed, copy) {
+            Differ::Never => {
+                self.pass.frame.copies[node] = copy;
+                Visit::Done
+            }
+            Differ::In(values) => {
+                self.split(&values);
+                self.pass.has_split = true;
+                if self.classes.representative(node) == Some(first) {
+                    debug_assert!(false, "a counterexample distinguishes the node from its representative");
                     self.classes.drop(node);
-                    self.pass.has_split = true;
                 }
+                Visit::Split
+            }
+            Differ::Unknown => {
+                self.classes.drop(node);
+                self.pass.has_split = true;
+                Visit::Dropped
             }
         }
     }

@@ -113,7 +113,12 @@ impl Merged {
         }
         let value = |signal: Signal| match small.gates()[signal.node()] {
             Gate::Latch(latch) => values[latch.index()] != signal.is_negated(),
-            _ => signal.is_negated(),
+            // Two latches without reset value are never equal in the first frame, which is shown without
+            // constraints, and neither are such a latch and an input or a gate.
+            gate => {
+                debug_assert_eq!(gate, Gate::False, "latches without reset value are not merged");
+                signal.is_negated()
+            }
         };
         let latches = (0..self.merged.len()).filter(|&latch| open(&self.circuit, latch));
         model::circuit::pack(latches.map(|latch| self.merged[latch].is_some_and(value)))
