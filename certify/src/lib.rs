@@ -71,7 +71,7 @@ pub use evidence::EvidenceKind;
 pub use kernel::Work;
 pub use kernel::live::{Ordinary, Shown as ShownLive};
 pub use kernel::parts::{Buckets, Exchange, Storage};
-pub use kernel::restart::{added as with_restart, smaller::Smaller};
+pub use kernel::restart::{added as with_restart, may_begin_again, smaller::Smaller};
 
 pub use kernel::{Proved, Refusal};
 pub use lrat::{Lrat, Refuted, check_model};

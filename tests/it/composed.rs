@@ -125,3 +125,17 @@ fn steps_to_a_smaller_net_are_replayed() {
     assert_ne!(code(&refused), 0, "{}", transcript(&refused));
     assert!(transcript(&refused).contains("smaller net"), "{}", transcript(&refused));
 }
+
+/// Soundness is about one token at the start, so nothing is concluded from it for two: the engine that looks for it
+/// gives up, and others answer.
+#[test]
+fn two_tokens_at_the_start_do_not_begin_again() {
+    let net = scratch("two_tokens_at_the_start").join("two.spec").display().to_string();
+    let text = "vars start fin rules start >= 1 -> start' = start - 1, fin' = fin + 1; init start = 2, fin = 0 \
+                target start >= 9";
+    fs::write(&net, text).expect("the scratch directory can be written");
+    for (engine, exit) in [("siphons", 30), ("auto", 0)] {
+        let output = run(&["check", &net, "--ask", "AG EF fin >= 1", "--engine", engine]);
+        assert_eq!(code(&output), exit, "{}", transcript(&output));
+    }
+}

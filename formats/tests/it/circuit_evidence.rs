@@ -98,6 +98,25 @@ fn claims_come_back() {
     }
 }
 
+/// Node 1 is the input, and the nodes 2 to 4 are the latches.
+#[test]
+fn clauses_of_circuits_speak_of_gates_and_inputs() {
+    let (circuit, _) = examples();
+    let input = Bit::Node(model::Signal::new(1, false));
+    let claim = safe(clauses([Bit::Latch(LatchId(2)), input], &[Goal::Output(OutputId(1))]));
+    let written = text(&circuit, &claim);
+    assert!(written.contains("\"bits\":[2,{\"node\":1}]"), "{written}");
+    assert_eq!(text(&circuit, &read(&circuit, &written).expect("it comes back")), written);
+    for wrong in ["2", "5", "-1", "4294967296", "\"1\"", "1,\"latch\":2"] {
+        let damaged = written.replacen("{\"node\":1}", &format!("{{\"node\":{wrong}}}"), 1);
+        assert_eq!(read(&circuit, &damaged).err(), Some("evidence::shape"), "{wrong}");
+    }
+    for wrong in [model::Signal::new(2, false), model::Signal::new(1, true), model::Signal::new(5, false)] {
+        let claim = safe(clauses([Bit::Latch(LatchId(0)), Bit::Node(wrong)], &[Goal::Output(OutputId(1))]));
+        assert!(evidence::write("x", &circuit, &claim, &mut Vec::new()).is_err(), "{wrong:?}");
+    }
+}
+
 #[test]
 fn circuits_and_programs_are_named_as_people_know_them() {
     let (circuit, claims) = examples();

@@ -32,11 +32,7 @@ use smaller::Smaller;
 
 /// Checks the conditions of [`self`] on a net. Returns the smaller net with the transition that begins again.
 pub(crate) fn check(net: &Net, ordinary: &Ordinary, restart: &Restart, work: &mut Work<'_>) -> Check<Ordinary> {
-    let is_single = |place: &model::Place| {
-        let initial = &place.initial;
-        initial.at_least <= BigUint::from(1u8) && initial.at_most.as_ref() == Some(&initial.at_least)
-    };
-    if !net.places().iter().all(is_single) {
+    if !may_begin_again(net) {
         return reject("the net that begins again has not one initial marking with at most one token on each place");
     }
     let Restart { end, steps, weights } = restart;
@@ -65,6 +61,16 @@ pub(crate) fn check(net: &Net, ordinary: &Ordinary, restart: &Restart, work: &mu
         true => reject("a transition increases the weighted number of tokens"),
         false => Ok(net),
     }
+}
+
+/// True if the net has a single initial marking, with at most one token on each place.
+#[must_use]
+pub fn may_begin_again(net: &Net) -> bool {
+    let is_single = |place: &model::Place| {
+        let initial = &place.initial;
+        initial.at_least <= BigUint::from(1u8) && initial.at_most.as_ref() == Some(&initial.at_least)
+    };
+    net.places().iter().all(is_single)
 }
 
 /// Returns the net with the transition that begins again.

@@ -65,7 +65,8 @@ impl Siphons {
     fn begin(&mut self, budget: &mut Budget) -> State {
         budget.spend(1 + self.net.transitions().len() as u64);
         let Some(plain) = Ordinary::of(&self.net) else { return State::Done };
-        for end in std::iter::once(None).chain(weights::end(&plain).map(Some)) {
+        let end = weights::end(&plain).filter(|_| certify::may_begin_again(&self.net));
+        for end in std::iter::once(None).chain(end.map(Some)) {
             let shown = Shown::new(plain.clone(), end);
             if self.followers(&shown, &mut Work::new(MOST_STEPS, &budget.stop)).is_empty() {
                 continue;
