@@ -211,7 +211,6 @@ fn for_programs_only(args: &CheckArgs) -> Option<&'static str> {
 /// Returns why an option does not fit circuits. `None` if all options fit.
 fn not_for_circuits(args: &CheckArgs) -> Option<&'static str> {
     let all = args.explore_all.then_some("`--explore-all` is for engines that store states");
-    let all = all.or(args.seed.is_some().then_some("`--seed` is for random walks, and circuits have none"));
     let all = all.or(args.question.properties.is_some().then_some("`--properties` is for nets and programs"));
     let all = all.or((!args.question.ask.is_empty()).then_some("`--ask` does not support formulas about circuits"));
     for_nets_only(args).or_else(|| for_programs_only(args)).or(all)

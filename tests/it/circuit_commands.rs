@@ -41,12 +41,11 @@ fn options_of_other_kinds_are_refused() {
         &["--target", "x.prop"],
         &["--properties", "x.xml"],
         &["--init", "0|0"],
-        &["--seed", "1"],
         &["--patterns", "none"],
         &["--trust", "looped"],
         &["--format", "mcc"],
         &["--explore-all"],
-        &["--engine", "walk"],
+        &["--engine", "dpllt"],
         &["--engine", "explicit"],
         &["--engine", "equation"],
     ];

@@ -5,7 +5,7 @@ use model::{Circuit, CircuitBuilder, LatchId, Reset, Signal};
 /// A word of signals, lowest bit first.
 pub(super) type Word = Vec<Signal>;
 
-/// A register whose next value is not known yet.
+/// A register. Its next value is set at the end.
 pub(super) struct Register {
     latches: Vec<LatchId>,
     pub(super) now: Word,

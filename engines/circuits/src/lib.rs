@@ -1,7 +1,25 @@
 //! Engines for circuits, beside IC3: bounded model checking ([`Bmc`]), and equal signals ([`Corresponding`]).
 //!
-//! Both ask a SAT solver about a circuit without latches, whose gates are copies of the gates in some frames.
+//! Both ask a SAT solver about a circuit without latches. Its gates are copies of the gates in some
+//! frames.
 //! `formula` gives the solver the gates that a question needs.
+//!
+//! ```
+//! use impasse_circuits::Bmc;
+//! use model::{Budget, Circuit, CircuitTask, Claim, Engine, Goal, OutputId, Reset, Turn};
+//! use std::sync::Arc;
+//!
+//! // The latch is true from the second frame on.
+//! let mut circuit = Circuit::default();
+//! let latch = circuit.latch(Reset::Zero, None);
+//! circuit.set_next(latch, model::Signal::TRUE);
+//! let signal = circuit.latches()[0].signal;
+//! circuit.output(signal, None);
+//! let task = CircuitTask::new(Arc::new(circuit), [Goal::Output(OutputId(0))]);
+//! let turn = Bmc::new(&task).run(&mut Budget::unlimited(Default::default()));
+//! let Turn::Claims(Claim::Unsafe { trace, .. }) = turn else { panic!("{turn:?}") };
+//! assert_eq!(trace.len(), Some(2));
+//! ```
 
 pub mod bmc;
 pub mod correspondence;

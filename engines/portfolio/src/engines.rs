@@ -295,7 +295,8 @@ rows! {
         name: "walk",
         title: "Random walks",
         about: "For nets, thread-transition systems, behavioral programs and circuits. Finds violations and shortens \
-                them (in circuits: without shortening, 64 runs at a time). Proves nothing, except formulas of branching time that a run and its branches determine.",
+                them (in circuits: without shortening, 64 runs at a time). Proves nothing, except formulas of \
+                branching time that a run and its branches determine.",
         refutes: true,
         settings: &[Seed],
         program: &[Entry::always(Auto::new(0, 2, Unit::nanos(200)), program::walk)],

@@ -171,8 +171,8 @@ pub(crate) fn refute(cnf: &Cnf, stop: &Stop) -> Option<Derivation> {
     log.derivation(cnf.clauses.len())
 }
 
-/// For each case that implies exactly two literals by clauses of two literals: these two. Such a case says that a clause
-/// like `a = b` is broken. The clause is derived in place of the case, because later proofs need it.
+/// For each case that implies exactly two literals by clauses of two literals: these two. Such a case says that a
+/// clause like `a = b` is broken. The clause is derived in place of the case, because later proofs need it.
 fn implied_by(cnf: &Cnf, cases: &[i32]) -> Vec<Option<[Lit; 2]>> {
     let numbers: HashMap<i32, usize> = cases.iter().enumerate().map(|(number, &case)| (case, number)).collect();
     let mut implied: Vec<Vec<i32>> = vec![Vec::new(); cases.len()];

@@ -1,5 +1,6 @@
 //! Random and guided runs, as a cheap first engine for unsafe systems. [`Walk`] is for nets, [`ProgramWalk`]
-//! for behavioral programs, [`CircuitWalk`] for circuits. [`BestFirst`] searches nets for a limited time, nearest to the goal first.
+//! for behavioral programs, [`CircuitWalk`] for circuits. [`BestFirst`] searches nets for a limited time, nearest
+//! to the goal first.
 //!
 //! ```
 //! use impasse_walk::{Options, Walk};

@@ -6,23 +6,6 @@
 //!
 //! `unroll` makes copies of the gates, one for each frame. Constants of the first frame spread through the
 //! copies, and equal copies are shared. `formula` gives the solver the copies that some question needs.
-//!
-//! ```
-//! use impasse_circuits::Bmc;
-//! use model::{Budget, Circuit, CircuitTask, Claim, Engine, Goal, OutputId, Reset, Turn};
-//! use std::sync::Arc;
-//!
-//! // The latch is true from the second frame on.
-//! let mut circuit = Circuit::default();
-//! let latch = circuit.latch(Reset::Zero, None);
-//! circuit.set_next(latch, model::Signal::TRUE);
-//! let signal = circuit.latches()[0].signal;
-//! circuit.output(signal, None);
-//! let task = CircuitTask::new(Arc::new(circuit), [Goal::Output(OutputId(0))]);
-//! let turn = Bmc::new(&task).run(&mut Budget::unlimited(Default::default()));
-//! let Turn::Claims(Claim::Unsafe { trace, .. }) = turn else { panic!("{turn:?}") };
-//! assert_eq!(trace.len(), Some(2));
-//! ```
 
 mod engine;
 #[cfg(test)]

@@ -43,7 +43,7 @@ impl Classes {
         (first != node).then(|| Signal::new(first, self.opposite[node] != self.opposite[first]))
     }
 
-    /// Splits classes whose nodes have different words, up to negation. Returns true if there are any.
+    /// Splits classes that have nodes with different words, up to negation. Returns true if there are any.
     pub(super) fn split(&mut self, word: impl Fn(Signal) -> u64) -> bool {
         let mut has_split = false;
         for class in 0..self.members.len() {

@@ -31,7 +31,7 @@ enum Stage {
     Unmerged,
 }
 
-/// An engine on a circuit whose equal nodes are merged after some time.
+/// An engine on a circuit. After some time, equal nodes of the circuit are merged.
 pub struct Corresponding<'a> {
     task: CircuitTask,
     host: Host<'a>,
