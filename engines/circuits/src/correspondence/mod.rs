@@ -1,11 +1,11 @@
 //! Equal signals of a circuit, by induction (signal correspondence: van Eijk 2000; with merged copies and refinement
 //! by counterexamples as in Mishchenko, Case, Brayton and Jang 2008).
 //!
-//! 1. [`candidates`]: nodes that have equal values, or opposite values, in all frames of random runs form classes.
+//! 1. `candidates`: nodes that have equal values, or opposite values, in all frames of random runs form classes.
 //!    The constant false is a node, too.
-//! 2. [`induction`]: a SAT solver shows that each class holds in the first frame, and in a frame after a frame in
+//! 2. `induction`: a SAT solver shows that each class holds in the first frame, and in a frame after a frame in
 //!    which all classes and all constraints hold. A counterexample splits classes, and the induction begins again.
-//! 3. [`merge`]: each node is replaced by the first of its class. The circuit that is left may be much smaller, up to
+//! 3. `merge`: each node is replaced by the first of its class. The circuit that is left may be much smaller, up to
 //!    the point where an output is the constant false.
 //! 4. [`Corresponding`] hosts an engine: it works on the circuit as read for a while, then classes are computed, and
 //!    if nodes have been merged, a new engine works on the smaller circuit.
