@@ -26,10 +26,12 @@
 //! certificate of its own. [`stubborn`] chooses the events that a search needs to explore, for nets and for
 //! programs. Both use [`rules`], which stores a net in machine numbers for searches. [`targets`] translates
 //! goal formulas into the minimal markings that satisfy them. [`exact`] is the linear arithmetic below them.
-//! [`simulate`] simulates circuits.
+//! [`simulate`] simulates circuits, and [`rng`] is the
+//! random generator of walks and simulations.
 
 pub mod exact;
 pub mod invariants;
+pub mod rng;
 mod rows;
 pub mod rules;
 pub mod simulate;

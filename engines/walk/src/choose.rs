@@ -5,7 +5,7 @@
 //! at random.
 
 use crate::distance::{Direction, FAR};
-use crate::rng::Rng;
+use analysis::rng::Rng;
 
 /// The preference of a walk.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

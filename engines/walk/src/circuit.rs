@@ -10,8 +10,8 @@
 //! claimed, so that inputs need no memory.
 
 use crate::luby::luby;
-use crate::rng::Rng;
 use crate::walk::Options;
+use analysis::rng::Rng;
 use analysis::simulate::Simulation;
 use model::{Budget, Circuit, CircuitRun, CircuitTask, Claim, Engine, Goal, Reset, Signal, Stats, Turn};
 use std::sync::Arc;
@@ -106,7 +106,7 @@ impl CircuitWalk {
 
 impl Round {
     fn new(circuit: &Circuit, mut simulation: Simulation, seed: u64, number: u64) -> Self {
-        let mut rng = Rng(seed ^ crate::rng::mix(number + 1));
+        let mut rng = Rng(seed ^ analysis::rng::mix(number + 1));
         // The first round is uniform.
         let taste = |rng: &mut Rng| match number {
             0 => Taste::default(),
@@ -116,11 +116,11 @@ impl Round {
         let mut first = |latch: &model::Latch| match latch.reset {
             Reset::Zero => 0,
             Reset::One => u64::MAX,
-            Reset::Open => rng.next(),
+            Reset::Open => rng.word(),
         };
         simulation.start(circuit.latches().iter().map(&mut first).collect());
         let is_determined = tastes.is_empty() && circuit.latches().iter().all(|latch| latch.reset != Reset::Open);
-        let inputs = tastes.iter().map(|_| rng.next()).collect();
+        let inputs = tastes.iter().map(|_| rng.word()).collect();
         Self {
             simulation,
             rng,
@@ -147,9 +147,9 @@ impl Round {
     fn draw(&mut self) {
         let Self { rng, tastes, inputs, .. } = self;
         for (value, taste) in inputs.iter_mut().zip(tastes.iter()) {
-            let drawn = (0..taste.rare).fold(rng.next(), |word, _| word & rng.next());
+            let drawn = (0..taste.rare).fold(rng.word(), |word, _| word & rng.word());
             let drawn = if taste.is_mostly_true { !drawn } else { drawn };
-            let kept = (0..taste.lazy).fold(0, |word, _| word | rng.next());
+            let kept = (0..taste.lazy).fold(0, |word, _| word | rng.word());
             *value = *value & kept | drawn & !kept;
         }
     }

@@ -11,10 +11,10 @@ use crate::goals::Goals;
 use crate::luby::luby;
 use crate::path::End;
 use crate::policy::{POLICIES, Scheduler};
-use crate::rng::{Rng, mix};
 use crate::state::State;
 use crate::walk::{Options, extra};
 use crate::wish::Wish;
+use analysis::rng::{Rng, mix};
 use analysis::rules::Rules;
 use model::{Budget, Claim, Ctl, Engine, Formula, FormulaBuilder, FormulaId, Goal, Letter, Ltl, NetTask, Stats, Turn};
 use std::collections::HashMap;
@@ -319,7 +319,7 @@ impl Search {
             Some(Phase::Aim(aim, _)) => self.turn_to(*aim),
             Some(Phase::Repeat(_)) => {
                 let policy = POLICIES[(self.walks % self.policies()) as usize];
-                self.scheduler.begin(policy, self.rng.next());
+                self.scheduler.begin(policy, self.rng.word());
             }
             None => {}
         }

@@ -45,7 +45,6 @@ mod luby;
 mod path;
 mod policy;
 mod program;
-mod rng;
 mod state;
 #[cfg(test)]
 mod tests;

@@ -4,7 +4,7 @@
 //! fixed order of preference is a function of its marking, and a walk that fires as fairly as possible follows the
 //! smallest vectors of firings that change no marking (T-semiflows), as in marked graphs.
 
-use crate::rng::mix;
+use analysis::rng::mix;
 use analysis::rules::Rules;
 
 /// How a transition is chosen.

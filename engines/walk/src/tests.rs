@@ -1,9 +1,9 @@
 //! Compares walks with a slow stepper on random nets, and tests edge cases.
 
 use crate::goals::Goals;
-use crate::rng::Rng;
 use crate::state::State;
 use crate::{Options, Walk};
+use analysis::rng::Rng;
 use analysis::rules::{LIMIT, Rules};
 use model::{
     Budget, Claim, Effect, Engine, Formula, FormulaId, Goal, Net, NetTask, PlaceId, Range, Stop, Trace, Transition,

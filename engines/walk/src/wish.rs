@@ -7,8 +7,8 @@
 //! a wish, tokens required by its guards become wishes. (Explicit model checkers use similar distance
 //! heuristics, e.g. Jensen, Larsen, Srba 2017. A wish is the gain in such a heuristic.)
 
-use crate::rng::Rng;
 use analysis::Rows;
+use analysis::rng::Rng;
 use analysis::rules::Rules;
 use model::{Formula, Node};
 use num_traits::{Signed, ToPrimitive};

@@ -27,8 +27,9 @@ pub struct Bmc {
     current: usize,
     /// Conflicts of the next call of the solver.
     conflicts: u64,
-    /// True if further frames add nothing: no inputs satisfy the constraints, or no latch matters.
+    /// True if there is no run with this number of frames, because no inputs satisfy the constraints.
     is_over: bool,
+    /// False if all frames are equal, so that the first one says all.
     has_latches: bool,
     queries: u64,
 }

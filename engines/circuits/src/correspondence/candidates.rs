@@ -1,6 +1,7 @@
 //! Nodes that have equal or opposite values in random runs.
 
 use super::Classes;
+use analysis::rng::{Rng, mix};
 use analysis::simulate::Simulation;
 use model::{Circuit, Reset, Signal};
 use std::sync::Arc;
@@ -18,7 +19,7 @@ const SERIES: [u32; 3] = [0, 2, 0];
 /// depend, and node 0.
 pub(super) fn candidates(circuit: &Arc<Circuit>, nodes: &[usize]) -> Classes {
     debug_assert_eq!(nodes.first(), Some(&0));
-    let mut random = Random(1);
+    let mut random = Rng(1);
     let mut simulation = Simulation::new(Arc::clone(circuit), nodes);
     let mut signatures = vec![0u64; circuit.gates().len()];
     let mut opposite = vec![false; circuit.gates().len()];
@@ -26,7 +27,7 @@ pub(super) fn candidates(circuit: &Arc<Circuit>, nodes: &[usize]) -> Classes {
         let latches = circuit.latches().iter().map(|latch| match latch.reset {
             Reset::Zero => 0,
             Reset::One => u64::MAX,
-            Reset::Open => random.next(),
+            Reset::Open => random.word(),
         });
         simulation.start(latches.collect());
         // The runs in which all constraints held before this frame.
@@ -43,7 +44,7 @@ pub(super) fn candidates(circuit: &Arc<Circuit>, nodes: &[usize]) -> Classes {
             if alive == 0 {
                 break;
             }
-            let inputs: Vec<u64> = circuit.inputs().iter().map(|_| random.word(rare)).collect();
+            let inputs: Vec<u64> = circuit.inputs().iter().map(|_| rarely(&mut random, rare)).collect();
             simulation.frame(&inputs);
             for &node in nodes {
                 if number == 0 && frame == 0 {
@@ -68,23 +69,7 @@ fn distinct(nodes: &[usize], signatures: &[u64]) -> usize {
     list.len()
 }
 
-/// A generator of random words (SplitMix64).
-pub(super) struct Random(pub(super) u64);
-
-impl Random {
-    pub(super) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        mix(self.0)
-    }
-
-    /// A word in which each bit is true with probability 2^-(rare + 1).
-    fn word(&mut self, rare: u32) -> u64 {
-        (0..rare).fold(self.next(), |word, _| word & self.next())
-    }
-}
-
-fn mix(mut z: u64) -> u64 {
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
+/// A word in which each bit is true with probability 2^-(rare + 1).
+fn rarely(random: &mut Rng, rare: u32) -> u64 {
+    (0..rare).fold(random.word(), |word, _| word & random.word())
 }

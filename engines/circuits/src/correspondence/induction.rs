@@ -7,8 +7,8 @@
 //! after it are about a frame after a frame in which the classes hold.
 
 use super::Classes;
-use super::candidates::Random;
 use crate::formula::Formula;
+use analysis::rng::Rng;
 use analysis::simulate::Simulation;
 use model::{Budget, Circuit, CircuitBuilder, Gate, Reset, Signal};
 use sat::{Limits, SolveResult};
@@ -41,7 +41,7 @@ pub(super) struct Induction {
     classes: Classes,
     pass: Pass,
     simulation: Simulation,
-    random: Random,
+    random: Rng,
     pub(super) queries: u64,
 }
 
@@ -166,7 +166,7 @@ impl Induction {
             circuit: Arc::clone(circuit),
             nodes,
             classes,
-            random: Random(2),
+            random: Rng(2),
             queries: 0,
         }
     }
@@ -310,7 +310,7 @@ impl Induction {
         let Self { circuit, simulation, random, pass, nodes, classes, .. } = self;
         // The first run is the model. Each bit of another run is changed with a probability of 1/16.
         let mut word = |bit: bool| {
-            let flipped = (0..3).fold(random.next(), |word, _| word & random.next());
+            let flipped = (0..3).fold(random.word(), |word, _| word & random.word());
             (if bit { u64::MAX } else { 0 }) ^ flipped & !1
         };
         let mut words = |frame: &Frame| -> Vec<u64> {

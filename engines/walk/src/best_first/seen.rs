@@ -6,7 +6,7 @@
 //!
 //! The tokens are stored for expanded markings only, as bytes. The others are one firing away from an expanded one.
 
-use crate::rng::Rng;
+use analysis::rng::Rng;
 use analysis::rules::Rules;
 use std::collections::HashSet;
 
@@ -24,7 +24,7 @@ const SEED: u64 = 0x5eed;
 impl Hashes {
     pub(super) fn new(net: &Rules) -> Self {
         let mut rng = Rng(SEED);
-        let of_places: Vec<u64> = (0..net.places()).map(|_| rng.next() | 1).collect();
+        let of_places: Vec<u64> = (0..net.places()).map(|_| rng.word() | 1).collect();
         let add = |sum: u64, c: &analysis::rules::Change| {
             let own = of_places[c.place as usize].wrapping_mul(c.add.cast_unsigned());
             c.sources.is_none().then(|| sum.wrapping_add(own))

@@ -14,8 +14,8 @@ mod taste;
 mod tests;
 
 use crate::luby::luby;
-use crate::rng::Rng;
 use crate::walk::Options;
+use analysis::rng::Rng;
 use model::{Assumption, Budget, Claim, Engine, Goal, Program, ProgramTask, Reason, Stats, Turn};
 use reduce::running::{Change, Compiled, Local, Running};
 use reduce::{Script, Stepped};

@@ -3,7 +3,7 @@
 //! Each candidate is executed and undone, so the states after the step are compared. If many events are
 //! enabled, a sample is compared, because the best of a sample is nearly as good as the best of all.
 
-use crate::rng::{Rng, mix};
+use analysis::rng::{Rng, mix};
 use model::Goal;
 use reduce::running::{Change, Compiled, Running};
 use std::collections::HashSet;
@@ -91,7 +91,7 @@ impl Guide {
 
     /// Starts a new run.
     pub(super) fn begin(&mut self, rng: &mut Rng) {
-        self.salt = rng.next();
+        self.salt = rng.word();
         self.aim = (!self.hopeful.is_empty()).then(|| self.hopeful[rng.below(self.hopeful.len())]);
     }
 
@@ -107,7 +107,7 @@ impl Guide {
         rng: &mut Rng,
     ) -> Option<Candidate> {
         if taste == Taste::Steady && rng.chance(CHANGE) {
-            self.salt = rng.next();
+            self.salt = rng.word();
         }
         let free = taste == Taste::Uniform || (seen.is_none() && rng.chance(CHANCE));
         let events = self.candidates(taste, free, running.enabled(), rng);
@@ -119,7 +119,7 @@ impl Guide {
             let looks = taste.looks_ahead() && !free;
             let score = if looks { self.score(taste, &changes, running, rows, open) } else { 0 };
             running.undo(&changes);
-            let score = (score, rng.next());
+            let score = (score, rng.word());
             let is_new = seen.is_none_or(|seen| !seen.contains(&hash));
             if is_new && best.as_ref().is_none_or(|b| score < b.score) {
                 best = Some(Candidate { event, changes, hash, score });
