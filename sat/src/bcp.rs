@@ -21,7 +21,7 @@ use crate::proof::ClauseId;
 use crate::signs::Signs;
 use crate::stats::Stats;
 use crate::theory::{Tag, View};
-use crate::trail::{Reason, Trail};
+use crate::trail::{Reason, Rest, Trail};
 use crate::watches::Watches;
 
 pub(crate) struct Bcp<'a> {
@@ -36,17 +36,27 @@ pub(crate) struct Bcp<'a> {
 }
 
 /// Makes `lit` true at `level` because `reason` implies it. `lit` must not be false. If it is already true,
-/// only notes a missed implication.
-pub(crate) fn imply_by(trail: &mut Trail, clauses: &Clauses, log: &mut Log, reason: Reason, lit: Lit, level: u32) {
-    debug_assert!(!trail.is_false(lit));
-    if trail.is_true(lit) {
-        trail.note_missed(reason, lit, level);
+/// only notes a missed implication. `values` and `rest` are the trail.
+#[inline]
+pub(crate) fn imply_by(
+    values: &mut [i8],
+    rest: &mut Rest<'_>,
+    clauses: &Clauses,
+    log: &mut Log,
+    reason: Reason,
+    lit: Lit,
+    level: u32,
+) {
+    let value = values[lit.0 as usize];
+    debug_assert!(value >= 0);
+    if value > 0 {
+        rest.note_missed(reason, lit, level);
         return;
     }
     if level == 0 {
         log.unit(clauses, reason, lit);
     }
-    trail.assign(lit, level, reason);
+    rest.assign(values, lit, level, reason);
 }
 
 impl Bcp<'_> {
@@ -115,7 +125,8 @@ impl Bcp<'_> {
             2 => Reason::Binary(clause, self.clauses.lit(clause, 1)),
             _ => Reason::Clause(clause),
         };
-        imply_by(self.trail, self.clauses, self.log, reason, lit, level);
+        let (values, mut rest) = self.trail.split();
+        imply_by(values, &mut rest, self.clauses, self.log, reason, lit, level);
     }
 
     /// Ends all levels above `level`. The caller must call `make_missed` afterwards.
@@ -131,7 +142,8 @@ impl Bcp<'_> {
         while let Some(missed) = self.trail.next_due() {
             debug_assert!(missed.level <= self.trail.depth());
             self.stats.reimplied += 1;
-            imply_by(self.trail, self.clauses, self.log, missed.reason, missed.lit, missed.level);
+            let (values, mut rest) = self.trail.split();
+            imply_by(values, &mut rest, self.clauses, self.log, missed.reason, missed.lit, missed.level);
         }
     }
 

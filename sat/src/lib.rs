@@ -12,10 +12,11 @@
 //!   phases (`order/`), and the log of clauses with proof hints (`log.rs`);
 //! * the state of conflict analysis for each variable and level (`analyze/`), and the signs of variables
 //!   (`signs.rs`);
-//! * the schedules of restarts and search modes (`restart.rs`), of clause reduction (`reduce.rs`) and of
-//!   inprocessing (`inprocess/`);
+//! * the schedules of restarts and search modes (`restart.rs`), of clause reduction (`reduce.rs`), of
+//!   inprocessing (`inprocess/`), and of local search (`walk.rs`);
 //! * the current query and its answer (`query.rs`), requests of the theory and notifications that it has not
-//!   received yet (`hook.rs`), and values removed from a model (`flip.rs`).
+//!   received yet (`hook.rs`), values removed from a model (`flip.rs`);
+//! * values of eliminated variables (`extension.rs`).
 //!
 //! Code that works on several parts borrows exactly the parts it needs. `Bcp` (`bcp.rs`) is the view for
 //! propagation: all code that assigns or unassigns literals, or that stores or deletes clauses, goes through
@@ -46,6 +47,7 @@
 mod analyze;
 mod bcp;
 mod clauses;
+mod extension;
 mod flip;
 mod hints;
 mod hook;
@@ -69,6 +71,7 @@ mod solver;
 mod stats;
 mod theory;
 mod trail;
+mod walk;
 mod watches;
 
 pub use lit::{Lit, Var};

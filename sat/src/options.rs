@@ -97,6 +97,20 @@ pub struct Options {
     /// Effort of vivification for learnt clauses of glue at most `tier2`, as a fraction of the cost of search.
     /// Learnt clauses of higher glue and given clauses get a quarter of this effort each. Default: 0.08.
     pub vivify_effort: f64,
+    /// True if inprocessing may eliminate variables (`inprocess/eliminate/`). The formula then keeps its models only
+    /// for the variables that are left, and [`crate::Solver::value`] computes values of the others. Meant for formulas
+    /// that are complete before the first query: after an elimination, adding a clause, assuming a literal or
+    /// using a theory panics. Default: false.
+    pub eliminate: bool,
+    /// Effort of elimination, as a fraction of the cost of search. Default: 0.5.
+    pub eliminate_effort: f64,
+    /// Number of clauses that one elimination may add. Default: 16.
+    pub eliminate_bound: usize,
+    /// True if local search improves the saved phases at some rephasings, and tries uniform formulas before the first
+    /// decision (`walk.rs`). Queries with a theory do without. Default: false, because it pays only in long searches.
+    pub walk: bool,
+    /// Effort of local search, as a fraction of the cost of search. Default: 0.05.
+    pub walk_effort: f64,
     /// True if propagation in queries about a domain skips clauses with unassigned variables outside the domain
     /// where it can; see `order/domain.rs`. This has no effect unless `chrono` is `u32::MAX`, so that levels
     /// end all at once, and inprocessing is off. Inprocessing would put variables from outside the domain into
@@ -108,6 +122,15 @@ pub struct Options {
     pub check_invariants: bool,
     /// Seed of the random values of rephasing. Default: 0.
     pub seed: u64,
+}
+
+impl Options {
+    /// Options for a formula that is complete before its only query: techniques that exclude later clauses and
+    /// assumptions, or that pay only in long searches.
+    #[must_use]
+    pub fn for_one_formula() -> Self {
+        Self { eliminate: true, walk: true, ..Self::default() }
+    }
 }
 
 impl Default for Options {
@@ -143,6 +166,11 @@ impl Default for Options {
             probe_effort: 0.05,
             vivify: true,
             vivify_effort: 0.08,
+            eliminate: false,
+            eliminate_effort: 0.5,
+            eliminate_bound: 16,
+            walk: false,
+            walk_effort: 0.05,
             confined: false,
             check_invariants: cfg!(feature = "invariants"),
             seed: 0,

@@ -36,7 +36,8 @@ pub(crate) struct Query {
     guard: Guard,
     core: Vec<Lit>,
     core_hints: Vec<ClauseId>,
-    /// The model of the last query with a theory. Queries without a theory keep the trail instead.
+    /// The model of the last query with a theory, or after an elimination of variables. Other queries keep the
+    /// trail instead.
     model: Vec<Option<bool>>,
     last: Option<SolveResult>,
 }
@@ -119,6 +120,11 @@ impl Query {
     pub(crate) fn keep_model(&mut self, trail: &Trail) {
         self.model.clear();
         self.model.extend((0..trail.variables_len()).map(|index| trail.value(Var::new(index).positive())));
+    }
+
+    /// The values of the variables in the copied model.
+    pub(crate) fn model_mut(&mut self) -> &mut [Option<bool>] {
+        &mut self.model
     }
 
     /// The value of the literal in the copied model. The outer `None` means that the last answer has no model.

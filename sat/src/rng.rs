@@ -17,6 +17,11 @@ impl Rng {
         (self.next() % n as u64) as usize
     }
 
+    /// A number from 0 up to, but without, 1.
+    pub(crate) fn fraction(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
     pub(crate) fn chance(&mut self, one_in: usize) -> bool {
         self.below(one_in) == 0
     }

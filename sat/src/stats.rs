@@ -65,6 +65,14 @@ pub struct Stats {
     pub vivify_implied: u64,
     /// Assumptions that vivification reused from the clause tried before.
     pub vivify_shared: u64,
+    /// Variables eliminated by resolution.
+    pub eliminated: u64,
+    /// Resolvents that elimination added.
+    pub resolvents: u64,
+    /// Number of local searches.
+    pub walks: u64,
+    /// Variables flipped by local search.
+    pub flips: u64,
     /// Highest decision level reached.
     pub deepest: u64,
 }

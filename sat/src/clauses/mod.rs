@@ -117,9 +117,35 @@ impl Open<'_> {
         self.literals.swap(i, j);
     }
 
+    /// The watched literal other than `lit`.
+    pub(crate) fn other_watch(&self, lit: Lit) -> Lit {
+        let [first, second, ..] = *self.literals else { unreachable!("unit clauses are not watched") };
+        debug_assert!(first == lit.0 || second == lit.0, "a clause is watched by its first two literals");
+        Lit(first ^ second ^ lit.0)
+    }
+
+    /// Watches `first` and the literal at index `at` instead of `first` and `old`.
+    pub(crate) fn watch(&mut self, first: Lit, at: usize, old: Lit) {
+        debug_assert!(at >= 2 && self.other_watch(old) == first);
+        self.literals[0] = first.0;
+        self.literals[1] = self.literals[at];
+        self.literals[at] = old.0;
+    }
+
+    /// Puts the watched literal `first` in front of the other watched literal.
+    pub(crate) fn put_first(&mut self, first: Lit, second: Lit) {
+        debug_assert_eq!(self.other_watch(second), first);
+        self.literals[0] = first.0;
+        self.literals[1] = second.0;
+    }
+
     /// An index of at least 2 with a literal that satisfies `wanted`, or `None`. The search starts where the
     /// last one ended and wraps around.
+    #[inline]
     pub(crate) fn find(&mut self, wanted: impl Fn(Lit) -> bool) -> Option<usize> {
+        if let [_, _, third] = *self.literals {
+            return wanted(Lit(third)).then_some(2);
+        }
         let start = (*self.position as usize).min(self.literals.len());
         let (before, after) = self.literals.split_at(start);
         let found = match after.iter().position(|&word| wanted(Lit(word))) {
@@ -173,8 +199,11 @@ impl Clauses {
         self.words.swap(start + i, start + j);
     }
 
+    #[inline]
     pub(crate) fn open(&mut self, clause: ClauseRef) -> Open<'_> {
-        let (header, rest) = self.words[clause.0 as usize..].split_at_mut(HEADER);
+        let Some((header, rest)) = self.words[clause.0 as usize..].split_first_chunk_mut::<HEADER>() else {
+            unreachable!("a clause has a header")
+        };
         Open {
             literals: &mut rest[..header[LENGTH] as usize],
             is_garbage: header[FLAGS] & GARBAGE != 0,

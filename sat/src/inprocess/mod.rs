@@ -1,8 +1,9 @@
 //! Inprocessing: simplifies or strengthens the formula itself from time to time, at level 0 (Jarvisalo, Heule
 //! and Biere 2012). Each technique has its own file and a switch in the options.
 //!
-//! Every technique keeps the formula logically equivalent over *all* variables. Therefore assumptions, later
-//! clauses and literals of a theory stay valid, and no model must be repaired. Temporary clauses are not
+//! Every technique but elimination keeps the formula logically equivalent over *all* variables. Therefore assumptions,
+//! later clauses and literals of a theory stay valid, and no model must be repaired. Elimination runs only if an
+//! option allows it, for formulas that are asked about once. Temporary clauses are not
 //! changed, and every clause derived from a temporary clause contains the negation of the guard. Removable
 //! clauses are not changed, but derivations may use them (see `solver/temporary.rs`). The effort is a fraction
 //! of the cost of search (`Stats::ticks`). A round is put off until the cost of reading all clauses is a small
@@ -18,6 +19,7 @@
 //! 3. The values of the schedule never decrease.
 
 mod binary;
+mod eliminate;
 mod equivalent;
 mod probe;
 mod subsume;
@@ -27,6 +29,7 @@ mod vivify;
 use crate::analyze::Analysis;
 use crate::bcp::Bcp;
 use crate::clauses::{ClauseKind, ClauseRef};
+use crate::extension::Extension;
 use crate::lit::Lit;
 use crate::options::Options;
 use crate::proof::ClauseId;
@@ -60,6 +63,7 @@ pub(crate) struct Schedule {
     /// For each literal: 1 plus the number of fixed literals when the literal was last probed; 0 if it was
     /// never probed.
     probed_at: Vec<usize>,
+    elimination: eliminate::Progress,
 }
 
 /// The budget of a technique: the tick count at which it must stop.
@@ -94,6 +98,7 @@ impl Schedule {
             compared: ClauseId(0),
             tied: ClauseId(0),
             probed_at: Vec::new(),
+            elimination: eliminate::Progress::default(),
         }
     }
 
@@ -122,8 +127,13 @@ impl Schedule {
         self.next = conflicts + self.interval * self.count;
     }
 
+    /// Records ticks that were not spent on search.
+    pub(crate) fn exclude(&mut self, ticks: u64) {
+        self.ticks += ticks;
+    }
+
     /// The ticks spent on search, out of all ticks so far.
-    fn search(&self, ticks: u64) -> u64 {
+    pub(crate) fn search(&self, ticks: u64) -> u64 {
         debug_assert!(self.ticks <= ticks);
         ticks - self.ticks
     }
@@ -134,6 +144,7 @@ pub(crate) struct Round<'a> {
     pub(crate) bcp: Bcp<'a>,
     pub(crate) analysis: &'a mut Analysis,
     pub(crate) schedule: &'a mut Schedule,
+    pub(crate) extension: &'a mut Extension,
 }
 
 impl Round<'_> {
@@ -155,6 +166,10 @@ impl Round<'_> {
         if options.subsume && !self.is_refuted() {
             self.subsume();
         }
+        if options.eliminate && !self.is_refuted() {
+            self.tidy();
+            self.eliminate();
+        }
         if options.vivify && !self.is_refuted() {
             self.vivify();
         }
@@ -164,6 +179,15 @@ impl Round<'_> {
         let spent = self.bcp.stats.ticks - before;
         self.schedule.ticks += spent;
         spent
+    }
+
+    /// Eliminates variables before the search, when no learnt clause is lost by it. Level 0, propagated.
+    pub(crate) fn prepare(&mut self) {
+        let before = self.bcp.stats.ticks;
+        self.tidy();
+        self.eliminate();
+        self.bcp.sweep();
+        self.schedule.exclude(self.bcp.stats.ticks - before);
     }
 
     fn is_refuted(&self) -> bool {

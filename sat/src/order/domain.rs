@@ -91,6 +91,11 @@ impl Domain {
         self.is_confined && self.is_set && !self.inside[lit.var().index()]
     }
 
+    /// True if propagation may skip clauses in the current query.
+    pub(crate) fn skips(&self) -> bool {
+        self.is_confined && self.is_set
+    }
+
     /// Admits the assumed variables instead of the variables admitted before. Propagation does not skip
     /// admitted variables.
     fn admit(&mut self, assumed: impl IntoIterator<Item = Var>) {

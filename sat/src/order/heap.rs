@@ -125,6 +125,20 @@ impl Heap {
         Some(top)
     }
 
+    /// Removes a variable and forbids adding it.
+    pub(super) fn remove(&mut self, var: Var, activity: &Activity) {
+        if self.holds(var) {
+            let at = self.place[var.index()] as usize;
+            self.order.swap_remove(at);
+            if let Some(&moved) = self.order.get(at) {
+                self.place[moved.index()] = at as u32;
+                self.up(at, activity);
+                self.down(self.place[moved.index()] as usize, activity);
+            }
+        }
+        self.place[var.index()] = NEVER;
+    }
+
     /// Removes all variables and forbids adding them.
     pub(super) fn clear(&mut self) {
         for var in self.order.drain(..) {

@@ -14,6 +14,7 @@ mod phase;
 mod queue;
 
 pub(crate) use domain::Domain;
+pub(crate) use phase::Rephased;
 
 use crate::lit::{Lit, Var};
 use crate::mode::Mode;
@@ -129,6 +130,12 @@ impl Order {
         None
     }
 
+    /// Removes an unassigned variable from the order: it will not be decided any more.
+    pub(crate) fn remove(&mut self, var: Var) {
+        self.heap.remove(var, &self.activity);
+        self.queue.remove(var);
+    }
+
     /// True if the order is currently by activity.
     fn by_activity(&self) -> bool {
         self.mode == Mode::Stable || self.domain.is_set()
@@ -205,8 +212,17 @@ impl Order {
         }
     }
 
-    /// Replaces all saved values if rephasing is due. Returns true in this case.
-    pub(crate) fn rephase_if_due(&mut self, conflicts: u64) -> bool {
+    /// Replaces all saved values if rephasing is due.
+    pub(crate) fn rephase_if_due(&mut self, conflicts: u64) -> Option<Rephased> {
         self.phases.rephase_if_due(conflicts)
+    }
+
+    /// For each variable: the value that its next decision tries first, except for target phases.
+    pub(crate) fn saved_phases(&self) -> &[bool] {
+        self.phases.saved()
+    }
+
+    pub(crate) fn set_saved_phases(&mut self, values: Vec<bool>) {
+        self.phases.set_saved(values);
     }
 }

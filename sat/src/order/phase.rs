@@ -37,6 +37,13 @@ struct Assignment {
     size: usize,
 }
 
+/// A rephasing that took place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Rephased {
+    /// True if the saved values are the best assignment now.
+    pub(crate) to_best: bool,
+}
+
 impl Assignment {
     fn forget(&mut self) {
         self.signs.fill(0);
@@ -126,13 +133,25 @@ impl Phases {
         }
     }
 
-    pub(super) fn rephase_if_due(&mut self, conflicts: u64) -> bool {
-        let is_due = self.interval != 0 && self.saving && conflicts >= self.next;
-        if is_due {
-            self.rephase();
-            self.next = conflicts + self.interval * (self.count + 1);
+    /// Rephases if it is due. Returns the new saved values if they are the best assignment, as a start for local
+    /// search.
+    pub(super) fn rephase_if_due(&mut self, conflicts: u64) -> Option<Rephased> {
+        if self.interval == 0 || !self.saving || conflicts < self.next {
+            return None;
         }
-        is_due
+        self.rephase();
+        self.next = conflicts + self.interval * (self.count + 1);
+        Some(Rephased { to_best: matches!(self.count % 6, 3 | 5) })
+    }
+
+    pub(super) fn saved(&self) -> &[bool] {
+        &self.saved
+    }
+
+    /// Replaces all saved values.
+    pub(super) fn set_saved(&mut self, values: Vec<bool>) {
+        debug_assert_eq!(values.len(), self.saved.len());
+        self.saved = values;
     }
 
     /// Panics if a table lacks a variable.

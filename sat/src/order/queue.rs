@@ -73,14 +73,31 @@ impl Queue {
         if link.stamp == 0 || link.next == NONE {
             return;
         }
-        self.links[link.next as usize].previous = link.previous;
+        self.unlink(var);
+        self.append(var.0);
+    }
+
+    /// Removes a variable from the list.
+    pub(super) fn remove(&mut self, var: Var) {
+        if self.stamp(var) > 0 {
+            self.unlink(var);
+            self.links[var.index()] = Link { previous: NONE, next: NONE, stamp: 0 };
+        }
+    }
+
+    /// Links the neighbours of a variable to each other. A search pointer to the variable moves to a neighbour.
+    fn unlink(&mut self, var: Var) {
+        let link = self.links[var.index()];
+        match link.next {
+            NONE => self.last = link.previous,
+            next => self.links[next as usize].previous = link.previous,
+        }
         if link.previous != NONE {
             self.links[link.previous as usize].next = link.next;
         }
         if self.search == var.0 {
             self.search = if link.previous == NONE { link.next } else { link.previous };
         }
-        self.append(var.0);
     }
 
     /// Panics if the list is inconsistent, or if an unassigned variable is after the search pointer.

@@ -19,6 +19,7 @@ use std::sync::atomic::Ordering;
 use crate::analyze::Analysis;
 use crate::bcp::Bcp;
 use crate::clauses::Clauses;
+use crate::extension::Extension;
 use crate::flip::Flips;
 use crate::hook::Hook;
 use crate::inprocess::Schedule;
@@ -68,6 +69,11 @@ pub struct Solver {
     query: Query,
     hook: Hook,
     flips: Flips,
+    extension: Extension,
+    /// True if all clauses had the same length before the first query.
+    is_uniform: bool,
+    /// Ticks spent on search at the last local search.
+    walked: u64,
 }
 
 /// The parts of the solver, borrowed separately.
@@ -77,6 +83,7 @@ struct Lent<'a> {
     reduction: &'a mut Reduction,
     schedule: &'a mut Schedule,
     query: &'a mut Query,
+    extension: &'a mut Extension,
 }
 
 impl Solver {
@@ -98,6 +105,9 @@ impl Solver {
             query: Query::default(),
             hook: Hook::default(),
             flips: Flips::default(),
+            extension: Extension::default(),
+            is_uniform: false,
+            walked: 0,
             options,
         }
     }
@@ -125,6 +135,7 @@ impl Solver {
             reduction: &mut self.reduction,
             schedule: &mut self.inprocessing,
             query: &mut self.query,
+            extension: &mut self.extension,
         }
     }
 
@@ -157,6 +168,7 @@ impl Solver {
 
     /// Prepares for a change of the formula. The change makes the last answer invalid.
     fn changed(&mut self) {
+        assert!(self.extension.is_empty(), "the formula changes after an elimination of variables");
         self.unflip();
         self.end_confinement();
         self.query.forget_answer();
@@ -195,10 +207,16 @@ impl Solver {
             self.step_back(0);
             self.trail.listen(false);
         }
+        let is_whole = self.extension.is_empty() || assumptions.is_empty();
+        assert!(is_whole, "literals are assumed after an elimination of variables");
         self.hook.set_incomplete(false);
         self.assume(assumptions, &mut Silent);
         let answer = self.search(&mut Silent, limits);
         self.query.answer(answer);
+        if answer == SolveResult::Sat && !self.extension.is_empty() {
+            self.query.keep_model(&self.trail);
+            self.extension.extend(self.query.model_mut());
+        }
         self.end_refutation(answer);
         answer
     }
@@ -206,6 +224,7 @@ impl Solver {
     /// Decides whether there is a model in which the assumptions hold and that the theory confirms. After
     /// `Stopped`, a call with the same assumptions continues the search.
     pub fn solve_with<T: Theory>(&mut self, theory: &mut T, assumptions: &[Lit], limits: &Limits) -> SolveResult {
+        assert!(!self.options.eliminate, "a theory needs all variables");
         self.end_confinement();
         self.order.clear_domain();
         self.hook.set_remembers(theory.undoes_by_level());
@@ -259,7 +278,7 @@ impl Solver {
 
     /// True if the model is the trail itself, not a copy.
     fn is_model_kept(&self) -> bool {
-        !self.trail.listens()
+        !self.trail.listens() && self.extension.is_empty()
     }
 
     /// Removes the value of `var` from the model if every clause is satisfied without it and `var` is not
@@ -301,6 +320,7 @@ impl Solver {
         self.query.begin();
         let conflicts_allowed = limits.conflicts.map(|allowed| self.stats.conflicts.saturating_add(allowed));
         self.settle_pending(theory);
+        self.prepare();
         loop {
             if self.log.is_refuted() {
                 return SolveResult::Unsat;

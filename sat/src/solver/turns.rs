@@ -5,6 +5,12 @@
 use super::{Lent, Solver};
 use crate::inprocess::Round;
 use crate::theory::Theory;
+use crate::walk::{self, Walk};
+
+/// Ticks of the local search before the first decision: about a twentieth of a second.
+const FIRST_WALK: u64 = 2_000_000;
+/// Effort of local search on uniform formulas, as a fraction of the cost of search.
+const UNIFORM_EFFORT: f64 = 0.2;
 
 impl Solver {
     /// Restarts if a restart is due. Returns true if it restarted.
@@ -17,8 +23,11 @@ impl Solver {
         self.stats.restarts += 1;
         let level = self.restart_level();
         self.backtrack(level, theory);
-        if self.order.rephase_if_due(self.stats.conflicts) {
+        if let Some(rephased) = self.order.rephase_if_due(self.stats.conflicts) {
             self.stats.rephased += 1;
+            if rephased.to_best && !self.trail.listens() {
+                self.walk_if_it_pays();
+            }
         }
         if self.restart.switches_mode(self.stats.conflicts, self.stats.ticks) {
             self.order.switch_mode(self.trail.variables_len());
@@ -41,6 +50,45 @@ impl Solver {
     pub(super) fn reduce_if_due(&mut self) {
         let Lent { mut bcp, reduction, .. } = self.lend();
         reduction.reduce_if_due(&mut bcp);
+    }
+
+    /// Elimination, and local search on a uniform formula, before the first decision.
+    pub(super) fn prepare(&mut self) {
+        let wants = self.options.eliminate || self.options.walk;
+        let is_first = self.stats.decisions == 0 && self.trail.depth() == 0 && !self.trail.listens();
+        if !wants || !is_first || self.log.is_refuted() || self.bcp().propagate_fixed() {
+            return;
+        }
+        self.is_uniform = walk::is_uniform(&self.clauses);
+        if self.options.walk && self.is_uniform {
+            self.walk(FIRST_WALK);
+        }
+        if self.options.eliminate {
+            self.round().prepare();
+        }
+    }
+
+    /// Local search from the saved phases, unless the formula is large compared with the search since the last time.
+    fn walk_if_it_pays(&mut self) {
+        let share = if self.is_uniform { UNIFORM_EFFORT } else { self.options.walk_effort };
+        let since = self.inprocessing.search(self.stats.ticks) - self.walked;
+        let budget = (since as f64 * share) as u64;
+        if self.options.walk && budget >= self.clauses.words() as u64 / 16 {
+            self.walk(budget);
+        }
+    }
+
+    fn walk(&mut self, budget: u64) {
+        let seed = self.options.seed ^ self.stats.walks;
+        let values = self.order.saved_phases().to_vec();
+        let walked = Walk::new(&self.clauses, &self.trail, values, seed).run(budget);
+        self.order.set_saved_phases(walked.values);
+        self.walked = self.inprocessing.search(self.stats.ticks);
+        self.stats.walks += 1;
+        self.stats.flips += walked.flips;
+        self.stats.ticks += walked.ticks;
+        self.inprocessing.exclude(walked.ticks);
+        self.restart.pause(walked.ticks);
     }
 
     /// Inprocesses if it is due. Called during a restart, after the solver's own decision.
@@ -67,8 +115,8 @@ impl Solver {
 
     /// The parts that inprocessing borrows.
     fn round(&mut self) -> Round<'_> {
-        let Lent { bcp, analysis, schedule, .. } = self.lend();
-        Round { bcp, analysis, schedule }
+        let Lent { bcp, analysis, schedule, extension, .. } = self.lend();
+        Round { bcp, analysis, schedule, extension }
     }
 }
 

@@ -22,9 +22,11 @@ mod check;
 mod missed;
 mod news;
 mod reason;
+mod split;
 
 pub(crate) use missed::Missed;
 pub(crate) use reason::Reason;
+pub(crate) use split::Rest;
 
 use crate::clauses::ClauseRef;
 use crate::lit::{Lit, Var};
@@ -199,19 +201,22 @@ impl Trail {
 
     /// Makes an unassigned literal true at a level that exists.
     pub(crate) fn assign(&mut self, lit: Lit, level: u32, reason: Reason) {
-        debug_assert!(self.is_open(lit));
-        debug_assert!(level <= self.depth());
-        self.values[lit.0 as usize] = 1;
-        self.values[(!lit).0 as usize] = -1;
-        let chain = &mut self.levels[level as usize];
-        let before = std::mem::replace(&mut chain.newest, lit.var().0);
-        let rank = if before == NO_VAR { 0 } else { self.places[before as usize].rank + 1 };
-        let reason = if level > 0 { Packed::new(reason) } else { Packed::NONE };
-        self.places[lit.var().index()] = Place { level, rank, before, reason };
-        self.fixed += usize::from(level == 0);
-        self.assigned += 1;
-        self.queue.push(lit);
-        self.news.assigned(lit, level);
+        let (values, mut rest) = self.split();
+        rest.assign(values, lit, level, reason);
+    }
+
+    /// The values, and everything else that an assignment changes; see `split.rs`.
+    pub(crate) fn split(&mut self) -> (&mut [i8], Rest<'_>) {
+        let rest = Rest {
+            places: &mut self.places,
+            levels: &mut self.levels,
+            queue: &mut self.queue,
+            missed: &mut self.missed,
+            news: &mut self.news,
+            fixed: &mut self.fixed,
+            assigned: &mut self.assigned,
+        };
+        (&mut self.values, rest)
     }
 
     /// Ends the newest level on the way down to `floor`, and calls `undone` for each literal that becomes
@@ -237,13 +242,6 @@ impl Trail {
     /// theory undoes by level. Returns how many literals will be told again.
     pub(crate) fn forget(&mut self, start: usize, once: bool) -> usize {
         self.news.forget(start, once, is_true(&self.values))
-    }
-
-    /// Notes that a clause implies the true literal `lit` at `level`, if this level is lower than the literal's
-    /// own level and the level of an earlier note.
-    pub(crate) fn note_missed(&mut self, reason: Reason, lit: Lit, level: u32) {
-        debug_assert!(self.is_true(lit));
-        self.missed.note(Missed { lit, level, reason }, self.level_of_var(lit.var()));
     }
 
     /// The level of the missed implication noted for a variable.

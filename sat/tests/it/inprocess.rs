@@ -296,3 +296,102 @@ fn learnt_clauses_are_vivified_strengthened_and_subsumed() {
     assert!(on.vivify_tried > 0 && on.vivified > 0 && on.subsumed_eagerly > 0, "{on:?}");
     assert_eq!((off.vivify_tried, off.vivified, off.subsumed_eagerly), (0, 0, 0));
 }
+
+/// Options with which elimination, local search and inprocessing run early and often.
+fn one_shot(options: Options) -> Options {
+    Options {
+        phase: true, // the guard of the noise is true first
+        restarts: true,
+        restart_interval: 1,
+        restart_margin: 0.0,
+        inprocess_interval: 1,
+        rephase_interval: 5,
+        walk_effort: 1.0,
+        eliminate: true,
+        walk: true,
+        confined: false,
+        ..options
+    }
+}
+
+/// Asks about the formula and about noise that can be switched off. Returns the counters of the solver.
+fn ask_once(options: Options, formula: Formula) -> Stats {
+    let mut bench = Bench::new(options, formula);
+    let guard = bench.solver.new_var(DecidedBy::Host).positive();
+    bench.make_noise(guard);
+    bench.ask(&[]);
+    *bench.solver.stats()
+}
+
+proptest! {
+    #![proptest_config(testkit::config(1000))]
+
+    /// The answer stays the same without eliminated variables, the model has their values, and every clause of the
+    /// proof follows.
+    #[test]
+    fn eliminated_variables_change_no_answer(
+        formula in prop_oneof![tangle(9), tangle(14)],
+        options in options(),
+        bound in 0_usize..20,
+    ) {
+        ask_once(Options { eliminate_bound: bound, ..one_shot(options) }, formula);
+    }
+}
+
+/// A chain of gates of each kind. All variables but few can be eliminated.
+#[test]
+fn gates_are_eliminated() {
+    let gates: &[&[i32]] = &[
+        // 4 = 1 and 2; 5 = 4 xor 3; 6 = if 1 then 5 else 3
+        &[-4, 1],
+        &[-4, 2],
+        &[4, -1, -2],
+        &[-5, 4, 3],
+        &[-5, -4, -3],
+        &[5, -4, 3],
+        &[5, 4, -3],
+        &[-6, -1, 5],
+        &[-6, 1, 3],
+        &[6, -1, -5],
+        &[6, 1, -3],
+        &[6, 5, 4],
+        &[-6, -5, -4],
+    ];
+    let clauses = gates.iter().map(|clause| clause.iter().map(|&lit| Lit::from_dimacs(lit)).collect()).collect();
+    let stats = ask_once(one_shot(Options::default()), Formula { vars: 6, clauses });
+    assert!(stats.eliminated >= 4, "{stats:?}");
+}
+
+/// Random clauses of three literals, all with a positive one: local search finds a model before the first decision.
+#[test]
+fn local_search_solves_uniform_formulas() {
+    let mut random = testkit::Random::new(3);
+    let mut solver = Solver::new(Options::for_one_formula());
+    let vars: Vec<Lit> = (0..200).map(|_| solver.new_var(DecidedBy::Host).positive()).collect();
+    let clauses: Vec<Vec<Lit>> = (0..800)
+        .map(|_| {
+            let mut clause: Vec<Lit> = random.sample(vars.len(), 3).into_iter().map(|index| vars[index]).collect();
+            for lit in &mut clause[1..] {
+                *lit = if random.chance(50) { *lit } else { !*lit };
+            }
+            clause
+        })
+        .collect();
+    clauses.iter().for_each(|clause| solver.add_clause(Tag(0), clause));
+    assert_eq!(solver.solve(&[]), SolveResult::Sat);
+    assert!(clauses.iter().all(|clause| clause.iter().any(|&lit| solver.value(lit) == Some(true))));
+    let stats = solver.stats();
+    assert!(stats.walks == 1 && stats.flips > 0 && stats.conflicts == 0, "{stats:?}");
+}
+
+/// A clause that comes after an elimination could be about a variable without clauses.
+#[test]
+#[should_panic(expected = "after an elimination")]
+fn a_formula_with_eliminated_variables_does_not_change() {
+    let mut bench = Bench::new(one_shot(Options::default()), Formula { vars: 2, clauses: Vec::new() });
+    let guard = bench.solver.new_var(DecidedBy::Host).positive();
+    bench.make_noise(guard);
+    bench.solver.solve(&[]);
+    assert!(bench.solver.stats().eliminated > 0);
+    bench.solver.add_clause(Tag(0), &[guard]);
+}

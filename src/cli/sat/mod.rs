@@ -40,7 +40,7 @@ fn solve(args: &SatArgs, common: &Common) -> Result<Exit, Exit> {
     let cnf = formats::read_cnf(input::source(&args.file, input_limits.bytes)?, &input_limits)
         .map_err(|error| input::complain(error.as_ref(), common))?;
     let started = Instant::now();
-    let mut solver = Solver::new(sat::Options::default());
+    let mut solver = Solver::new(sat::Options::for_one_formula());
     let mut proofs = Proofs::log(&mut solver, args, cnf.clauses.len())?;
     let vars: Vec<Var> = (0..cnf.vars).map(|_| solver.new_var(DecidedBy::Host)).collect();
     add_clauses(&mut solver, &cnf, &vars);

@@ -50,6 +50,12 @@ pub(super) const TABLE: &[Knob] = &[
     knob!(probe_effort, "0" "0.05" "100"),
     knob!(vivify, "true" "false"),
     knob!(vivify_effort, "0" "0.15" "100"),
+    // The calls of the kit change the formula, which an elimination excludes.
+    knob!(eliminate, "false"),
+    knob!(eliminate_effort, "0.5"),
+    knob!(eliminate_bound, "2"),
+    knob!(walk, "true" "false"),
+    knob!(walk_effort, "0" "0.05" "1"),
     knob!(bump_reasons, "true" "false"),
     knob!(bump_reasons_most, "0" "1" "10"),
     knob!(confined, "true" "false"),

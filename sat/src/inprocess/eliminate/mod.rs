@@ -1,0 +1,316 @@
+//! Bounded variable elimination (Een and Biere 2005): the clauses of a variable are replaced by their resolvents on
+//! it, if there are not many more resolvents than clauses. `extension.rs` computes the value of the variable in a
+//! model.
+//!
+//! Variables with the fewest resolvents are tried first. A variable is tried again when clauses of it were deleted or
+//! became shorter, or when the *bound* was raised. The bound is the number of clauses that one elimination may add. It
+//! rises when every variable has been tried (as in CaDiCaL), but all in the first pass, which comes before the search:
+//! learnt clauses of an eliminated variable are lost, so later eliminations should be few. If some clauses of the variable define it as a gate, only
+//! resolvents of a gate clause and another clause are needed (`gates.rs`). Each resolvent is compared with the
+//! clauses of its rarest literal (`backward.rs`).
+//!
+//! The proof has each resolvent with its two parents as hints. The formula does not stay equivalent, so this runs
+//! only with [`Options::eliminate`](crate::Options::eliminate).
+//!
+//! Invariants during a pass:
+//!
+//! 1. The occurrence lists contain every given clause that is not garbage, under each of its literals.
+//! 2. Learnt clauses of an eliminated variable are deleted together with its given clauses, so that propagation
+//!    cannot assign it.
+
+mod backward;
+mod gates;
+mod occurrences;
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::{Effort, Round};
+use crate::clauses::{ClauseKind, ClauseRef};
+use crate::lit::{Lit, Var};
+use crate::proof::ClauseId;
+use gates::Gate;
+use occurrences::Occurrences;
+
+/// A variable with more clauses of one sign is not tried.
+const MOST_CLAUSES: usize = 100;
+/// A variable with a longer clause is not tried, and a longer resolvent ends the attempt.
+const MOST_LITERALS: usize = 100;
+/// The least effort of a pass, in ticks: about a tenth of a second.
+const LEAST_EFFORT: u64 = 5_000_000;
+
+/// The progress of elimination between rounds.
+#[derive(Default)]
+pub(super) struct Progress {
+    /// Ticks spent on search when elimination last ran.
+    ran: u64,
+    /// Number of clauses that an elimination may add.
+    bound: usize,
+    /// For each variable: 1 plus the number of literals in its given clauses when it was last tried with this
+    /// bound; 0 if it was not tried.
+    tried: Vec<u64>,
+    /// True after the first pass.
+    began: bool,
+}
+
+/// The variables to try, those with the fewest resolvents first.
+#[derive(Default)]
+struct Candidates {
+    heap: BinaryHeap<Reverse<(u64, u32)>>,
+}
+
+impl Candidates {
+    fn push(&mut self, var: Var, occurrences: &Occurrences) {
+        self.heap.push(Reverse((occurrences.resolvents(var), var.0)));
+    }
+
+    /// The next variable. An entry whose number of resolvents has changed since is out of date and is skipped, because
+    /// a change of a variable's clauses adds a new entry.
+    fn pop(&mut self, occurrences: &Occurrences) -> Option<Var> {
+        while let Some(Reverse((resolvents, var))) = self.heap.pop() {
+            if occurrences.resolvents(Var(var)) == resolvents {
+                return Some(Var(var));
+            }
+        }
+        None
+    }
+}
+
+/// The state of one pass.
+struct Pass {
+    occurrences: Occurrences,
+    candidates: Candidates,
+    effort: Effort,
+    /// Resolvents and shortened clauses that were not compared with other clauses yet.
+    fresh: Vec<ClauseRef>,
+}
+
+impl Round<'_> {
+    /// Eliminates variables until the effort is spent. Level 0, propagated, without fixed literals in clauses.
+    pub(super) fn eliminate(&mut self) {
+        let share = self.bcp.options.eliminate_effort;
+        let now = self.search_ticks();
+        let last = std::mem::replace(&mut self.schedule.elimination.ran, now);
+        let mut effort = self.effort(share, last);
+        effort.until = effort.until.max(self.bcp.stats.ticks + LEAST_EFFORT);
+        let occurrences = Occurrences::new(self.bcp.clauses, self.bcp.watches.len());
+        self.bcp.stats.ticks += self.bcp.clauses.words() as u64 / 16;
+        let mut pass = Pass { occurrences, candidates: Candidates::default(), effort, fresh: Vec::new() };
+        self.schedule.elimination.tried.resize(self.bcp.trail.variables_len(), 0);
+        if std::mem::replace(&mut self.schedule.elimination.began, true) {
+            self.collect_candidates(&mut pass);
+            self.try_candidates(&mut pass);
+            return;
+        }
+        self.compare_all(&mut pass);
+        loop {
+            self.collect_candidates(&mut pass);
+            if !self.try_candidates(&mut pass) || self.schedule.elimination.bound >= self.bcp.options.eliminate_bound {
+                return;
+            }
+            self.raise_bound();
+        }
+    }
+
+    /// Compares all given clauses with each other, the short ones first.
+    fn compare_all(&mut self, pass: &mut Pass) {
+        let clauses = &self.bcp.clauses;
+        pass.fresh = clauses.iter().filter(|&clause| clauses.len(clause) > 1).collect();
+        pass.fresh.sort_by_key(|&clause| std::cmp::Reverse(clauses.len(clause)));
+        self.compare_fresh(pass);
+    }
+
+    /// Raises the bound after a pass that tried everything.
+    fn raise_bound(&mut self) {
+        let progress = &mut self.schedule.elimination;
+        progress.bound = (2 * progress.bound).max(1);
+        progress.tried.fill(0);
+    }
+
+    fn collect_candidates(&mut self, pass: &mut Pass) {
+        pass.candidates.heap.clear();
+        for index in 0..self.bcp.trail.variables_len() {
+            let var = Var::new(index);
+            if self.may_eliminate(var, &pass.occurrences) {
+                pass.candidates.push(var, &pass.occurrences);
+            }
+        }
+    }
+
+    /// True if the variable is there, occurs rarely, and was not tried with the same clauses and bound.
+    fn may_eliminate(&self, var: Var, occurrences: &Occurrences) -> bool {
+        let tried = self.schedule.elimination.tried[var.index()];
+        self.bcp.trail.is_open(var.positive())
+            && !self.extension.is_eliminated(var)
+            && [var.positive(), var.negative()].iter().all(|&lit| occurrences.count(lit) <= MOST_CLAUSES)
+            && tried != occurrences.weight(var) + 1
+    }
+
+    /// Tries all candidates. Returns true if none is left: the effort was not spent, and the formula is not refuted.
+    fn try_candidates(&mut self, pass: &mut Pass) -> bool {
+        while let Some(var) = pass.candidates.pop(&pass.occurrences) {
+            if pass.effort.is_spent(self.bcp.stats.ticks) {
+                return false;
+            }
+            if !self.may_eliminate(var, &pass.occurrences) {
+                continue;
+            }
+            self.try_to_eliminate(var, pass);
+            self.compare_fresh(pass);
+            if self.is_refuted() {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn try_to_eliminate(&mut self, var: Var, pass: &mut Pass) {
+        let sides = [var.positive(), var.negative()].map(|lit| self.side(lit, pass));
+        // The clean-up of the lists can find units.
+        if self.is_refuted() || !self.bcp.trail.is_open(var.positive()) {
+            return;
+        }
+        self.schedule.elimination.tried[var.index()] = pass.occurrences.weight(var) + 1;
+        let clauses = &self.bcp.clauses;
+        if sides.iter().flatten().any(|&clause| clauses.len(clause) > MOST_LITERALS) {
+            return;
+        }
+        self.bcp.stats.ticks += 1 + sides.iter().map(|side| side.len() as u64).sum::<u64>();
+        let gate = gates::find(clauses, var, &sides);
+        if let Some(resolvents) = self.resolvents(var, &sides, gate.as_ref()) {
+            self.replace_by(var, &sides, resolvents, pass);
+        }
+    }
+
+    /// The given clauses with this literal that are not satisfied.
+    fn side(&mut self, lit: Lit, pass: &mut Pass) -> Vec<ClauseRef> {
+        let mut side = pass.occurrences.take(lit);
+        side.retain(|&clause| !self.bcp.clauses.is_garbage(clause));
+        pass.occurrences.put(lit, side.clone());
+        let (satisfied, rest) = side.into_iter().partition(|&clause| self.is_satisfied(clause));
+        for clause in satisfied {
+            self.drop_given(clause, pass);
+        }
+        rest
+    }
+
+    fn is_satisfied(&self, clause: ClauseRef) -> bool {
+        self.bcp.clauses.lits(clause).any(|lit| self.bcp.trail.is_true(lit))
+    }
+
+    /// The pairs of clauses that have resolvents on `var`, or `None` if there are too many or one is too long.
+    fn resolvents(
+        &mut self,
+        var: Var,
+        sides: &[Vec<ClauseRef>; 2],
+        gate: Option<&Gate>,
+    ) -> Option<Vec<(ClauseRef, ClauseRef)>> {
+        let most = sides[0].len() + sides[1].len() + self.schedule.elimination.bound;
+        let mut pairs = Vec::new();
+        for &first in &sides[0] {
+            let clauses = &self.bcp.clauses;
+            self.bcp.signs.set(clauses.lits(first));
+            let mut is_short = true;
+            for &second in &sides[1] {
+                if !gate.is_none_or(|gate| gate.needs(first, second)) {
+                    continue;
+                }
+                self.bcp.stats.ticks += 1;
+                if let Some(length) = self.bcp.resolvent_length(var, first, second) {
+                    is_short &= length <= MOST_LITERALS;
+                    pairs.push((first, second));
+                }
+                if pairs.len() > most || !is_short {
+                    break;
+                }
+            }
+            self.bcp.signs.unset(self.bcp.clauses.lits(first));
+            if pairs.len() > most || !is_short {
+                return None;
+            }
+        }
+        Some(pairs)
+    }
+
+    /// Replaces the clauses of `var` by the resolvents of these pairs.
+    fn replace_by(
+        &mut self,
+        var: Var,
+        sides: &[Vec<ClauseRef>; 2],
+        pairs: Vec<(ClauseRef, ClauseRef)>,
+        pass: &mut Pass,
+    ) {
+        for (first, second) in pairs {
+            self.add_resolvent(var, first, second, pass);
+            if self.is_refuted() || !self.bcp.trail.is_open(var.positive()) {
+                return;
+            }
+        }
+        let kept = usize::from(sides[0].len() > sides[1].len());
+        let witness = if kept == 0 { var.positive() } else { var.negative() };
+        for &clause in &sides[kept] {
+            self.extension.keep(witness, self.bcp.clauses.lits(clause));
+        }
+        self.extension.eliminate(!witness);
+        self.bcp.order.remove(var);
+        self.bcp.stats.eliminated += 1;
+        for &clause in sides.iter().flatten() {
+            if !self.bcp.clauses.is_garbage(clause) {
+                self.drop_given(clause, pass);
+            }
+        }
+        for clause in pass.occurrences.take_learnt(var) {
+            if !self.bcp.clauses.is_garbage(clause) {
+                self.bcp.withdraw(clause);
+            }
+        }
+    }
+
+    fn add_resolvent(&mut self, var: Var, first: ClauseRef, second: ClauseRef, pass: &mut Pass) {
+        let clauses = &self.bcp.clauses;
+        let others = |clause| clauses.lits(clause).filter(move |lit: &Lit| lit.var() != var);
+        let mut literals: Vec<Lit> = Vec::with_capacity(clauses.len(first) + clauses.len(second));
+        literals.extend(others(first).chain(others(second)));
+        literals.sort_unstable();
+        literals.dedup();
+        if literals.iter().any(|&lit| self.bcp.trail.is_true(lit)) {
+            return;
+        }
+        for &lit in literals.iter().filter(|&&lit| self.bcp.trail.is_false(lit)) {
+            self.bcp.log.hint_unit(lit.var());
+        }
+        literals.retain(|&lit| self.bcp.trail.is_open(lit));
+        self.bcp.log.hint(clauses, first);
+        self.bcp.log.hint(clauses, second);
+        let id = self.bcp.log.derive(&literals);
+        self.bcp.stats.resolvents += 1;
+        if !literals.is_empty() {
+            self.add_given(&literals, id, pass);
+        }
+    }
+
+    /// Stores a derived clause as a given one. All its literals are unassigned.
+    fn add_given(&mut self, literals: &[Lit], id: ClauseId, pass: &mut Pass) {
+        let clause = self.bcp.add(literals, id, ClauseKind::Given, 0);
+        if literals.len() == 1 {
+            self.bcp.evaluate(clause);
+            self.bcp.propagate_fixed();
+            return;
+        }
+        self.bcp.stats.ticks += 2;
+        pass.occurrences.add(self.bcp.clauses, clause);
+        for lit in literals {
+            pass.candidates.push(lit.var(), &pass.occurrences);
+        }
+        pass.fresh.push(clause);
+    }
+
+    /// Deletes a given clause, and puts its variables among the candidates.
+    fn drop_given(&mut self, clause: ClauseRef, pass: &mut Pass) {
+        self.bcp.withdraw(clause);
+        pass.occurrences.removed(self.bcp.clauses, clause);
+        for lit in self.bcp.clauses.lits(clause) {
+            pass.candidates.push(lit.var(), &pass.occurrences);
+        }
+    }
+}
