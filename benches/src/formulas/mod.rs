@@ -87,7 +87,7 @@ fn no_corpus(args: &SatArgs) -> io::Result<()> {
 fn bench(args: &SatArgs) -> io::Result<Bench> {
     let mut solvers = vec![Solver::Ours(tool::find(args.impasse.as_deref())?)];
     if !args.quick && !args.ours_only {
-        solvers.extend([Solver::Minisat, Solver::Cadical]);
+        solvers.extend([Solver::Minisat, Solver::Cadical, Solver::Kissat]);
     }
     Ok(Bench {
         solvers,
