@@ -55,7 +55,7 @@ pub(super) fn filter_lock(processes: usize, steps: usize, swapped: bool) -> Cnf 
     formula.finish()
 }
 
-/// A lift in a house with `floors` floors. It goes on in its direction as long as there are calls ahead, then turns.
+/// A lift between `floors` floors. It goes on in its direction as long as there are calls ahead, then turns.
 /// New calls come at any time, except at the floor that is served. From some state, a call is not served within `steps`
 /// steps.
 pub(super) fn lift(floors: usize, steps: usize) -> Cnf {
@@ -117,7 +117,7 @@ pub(super) struct Processor {
 
 impl Processor {
     /// Two processors run the same program of `length` instructions of any kind from the same registers: one without
-    /// pipeline, and one whose pipeline forwards results. Their registers differ at the end. If `stale`, the
+    /// pipeline, and one with a pipeline that forwards results. Their registers differ at the end. If `stale`, the
     /// pipeline prefers the older one of two results, else the formula is unsatisfiable.
     pub(super) fn differs(self, length: usize, stale: bool) -> Cnf {
         let mut formula = Formula::default();
