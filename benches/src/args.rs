@@ -341,12 +341,15 @@ pub(crate) struct SatArgs {
     /// The command to measure [default: the one in the same build directory, rebuilt first when run by cargo]
     #[arg(long, value_name = "PATH")]
     pub(crate) impasse: Option<PathBuf>,
-    /// The formulas of the corpus, compared with minisat and cadical
+    /// The formulas of the corpus, compared with minisat, cadical and kissat
     #[arg(long)]
     pub(crate) cnf: bool,
-    /// Generated formulas of other kinds, compared with minisat and cadical
+    /// Generated formulas of other kinds, compared with minisat, cadical and kissat
     #[arg(long)]
     pub(crate) generated: bool,
+    /// Generated formulas of kinds on which the solver has not been tuned, compared in the same way
+    #[arg(long)]
+    pub(crate) fresh: bool,
     /// Unsatisfiable formulas without a proof, with one, and with one that is checked
     #[arg(long)]
     pub(crate) proofs: bool,
@@ -384,7 +387,8 @@ pub(crate) struct SatArgs {
     /// Run the quick check for CI: formulas that take about a second, our solver only, once
     #[arg(long)]
     pub(crate) quick: bool,
-    /// Only write the generated formulas into this folder, without measuring
+    /// Only write the generated formulas into this folder, without measuring: those of `--fresh` if it is given,
+    /// else those of `--generated`
     #[arg(long, value_name = "DIR")]
     pub(crate) write: Option<PathBuf>,
     /// Write the runs as CSV

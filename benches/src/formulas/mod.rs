@@ -31,12 +31,13 @@ const QUICK_SECONDS: f64 = 1.1;
 /// If the benchmark could not run.
 pub(crate) fn run(args: &SatArgs) -> io::Result<bool> {
     if let Some(folder) = &args.write {
-        let all = generated::write(folder, &|name| args.is_chosen(name))?;
+        let recipes = if args.fresh { generated::FRESH } else { generated::FIRST };
+        let all = generated::write(folder, recipes, &|name| args.is_chosen(name))?;
         writeln!(io::stdout(), "{} formulas in {}", all.len(), folder.display())?;
         return Ok(true);
     }
     let folder = tempfile::tempdir()?;
-    let chosen = [args.cnf, args.generated, args.proofs, args.incremental, args.theory].contains(&true);
+    let chosen = [args.cnf, args.generated, args.fresh, args.proofs, args.incremental, args.theory].contains(&true);
     let mut text = String::new();
     let mut runs = Vec::new();
     if args.cnf || !chosen {
@@ -45,9 +46,13 @@ pub(crate) fn run(args: &SatArgs) -> io::Result<bool> {
             None => no_corpus(args)?,
         }
     }
-    if args.generated || (args.quick && !chosen) {
-        let all = generated::write(folder.path(), &|name| args.is_chosen(name))?;
-        runs.extend(compared(args, "generated", &quick(args, all), &mut text)?);
+    let sets = [
+        (args.generated || (args.quick && !chosen), "generated", generated::FIRST),
+        (args.fresh, "fresh", generated::FRESH),
+    ];
+    for (_, title, recipes) in sets.into_iter().filter(|set| set.0) {
+        let all = generated::write(folder.path(), recipes, &|name| args.is_chosen(name))?;
+        runs.extend(compared(args, title, &quick(args, all), &mut text)?);
     }
     if args.proofs {
         match instance::corpus(args, folder.path())? {
@@ -87,7 +92,7 @@ fn no_corpus(args: &SatArgs) -> io::Result<()> {
 fn bench(args: &SatArgs) -> io::Result<Bench> {
     let mut solvers = vec![Solver::Ours(tool::find(args.impasse.as_deref())?)];
     if !args.quick && !args.ours_only {
-        solvers.extend([Solver::Minisat, Solver::Cadical]);
+        solvers.extend([Solver::Minisat, Solver::Cadical, Solver::Kissat]);
     }
     Ok(Bench {
         solvers,

@@ -14,6 +14,7 @@ pub(crate) enum Solver {
     Ours(PathBuf),
     Minisat,
     Cadical,
+    Kissat,
 }
 
 /// The unchecked answer of a solver.
@@ -48,6 +49,7 @@ impl Solver {
             Solver::Ours(_) => "impasse",
             Solver::Minisat => "minisat",
             Solver::Cadical => "cadical",
+            Solver::Kissat => "kissat",
         }
     }
 
@@ -77,7 +79,7 @@ impl Solver {
         let both: Vec<String> = match self {
             Solver::Ours(_) => own().into_iter().collect(),
             Solver::Minisat => packaged().into_iter().collect(),
-            Solver::Cadical => own().into_iter().chain(packaged()).collect(),
+            Solver::Cadical | Solver::Kissat => own().into_iter().chain(packaged()).collect(),
         };
         if both.is_empty() { "version unknown".to_owned() } else { both.join(", ") }
     }
@@ -98,6 +100,9 @@ impl Solver {
             }
             Solver::Cadical => {
                 command.args(["-t", &seconds]).arg(&instance.path);
+            }
+            Solver::Kissat => {
+                command.arg(format!("--time={seconds}")).arg(&instance.path);
             }
         }
         command

@@ -8,7 +8,9 @@ mod ciphers;
 mod circuits;
 mod combinatorics;
 mod formula;
+mod fresh;
 mod graphs;
+mod numbers;
 mod planning;
 mod random;
 
@@ -18,7 +20,7 @@ use std::io;
 use std::path::Path;
 
 /// A named formula that can be generated.
-struct Recipe {
+pub(crate) struct Recipe {
     name: &'static str,
     truth: Truth,
     /// Seconds that minisat 2.2.1 took once. They are a rough guide for the choice of formulas in a quick
@@ -32,8 +34,10 @@ const fn recipe(name: &'static str, truth: Truth, minisat_seconds: f64, make: fn
 }
 
 use Truth::{Sat, Unsat};
+pub(crate) use fresh::ALL as FRESH;
 
-const ALL: &[Recipe] = &[
+/// The formulas that heuristics may be tuned on.
+pub(crate) const FIRST: &[Recipe] = &[
     recipe("board-12x12", Unsat, 5.4, || combinatorics::mutilated_board(12, 12)),
     recipe("communities-80-1830", Unsat, 3.4, || random::communities(80, 1830, 3, 50, 2)),
     recipe("costas-15", Sat, 1.2, || combinatorics::costas(15)),
@@ -56,15 +60,15 @@ const ALL: &[Recipe] = &[
     recipe("vdw-3-10-97", Unsat, 0.9, || combinatorics::van_der_waerden(3, 10, 97)),
 ];
 
-/// Writes the chosen formulas into `folder`.
+/// Writes the chosen ones of the formulas into `folder`.
 ///
 /// # Errors
 ///
 /// If a file cannot be written.
-pub(crate) fn write(folder: &Path, is_chosen: &dyn Fn(&str) -> bool) -> io::Result<Vec<Instance>> {
+pub(crate) fn write(folder: &Path, recipes: &[Recipe], is_chosen: &dyn Fn(&str) -> bool) -> io::Result<Vec<Instance>> {
     std::fs::create_dir_all(folder)?;
     let mut all = Vec::new();
-    for recipe in ALL.iter().filter(|r| is_chosen(r.name)) {
+    for recipe in recipes.iter().filter(|r| is_chosen(r.name)) {
         let instance = instance::put(folder, recipe.name, &(recipe.make)(), Some(recipe.truth))?;
         all.push(Instance { minisat_seconds: Some(recipe.minisat_seconds), ..instance });
     }
@@ -76,7 +80,7 @@ mod tests {
     use super::*;
     use sat::{DecidedBy, Options, SolveResult, Solver, Tag};
 
-    fn truth(cnf: &Cnf) -> Truth {
+    pub(super) fn truth(cnf: &Cnf) -> Truth {
         let mut solver = Solver::new(Options::default());
         for _ in 0..cnf.vars {
             solver.new_var(DecidedBy::Host);
@@ -129,10 +133,10 @@ mod tests {
     /// The formulas must stay the same, so that measurements at different times are comparable.
     #[test]
     fn recipes_repeat_and_names_are_unique() {
-        for (i, recipe) in ALL.iter().enumerate() {
-            assert!(ALL[..i].iter().all(|r| r.name != recipe.name), "{}", recipe.name);
+        for (i, recipe) in FIRST.iter().enumerate() {
+            assert!(FIRST[..i].iter().all(|r| r.name != recipe.name), "{}", recipe.name);
         }
-        assert_eq!((ALL[1].make)(), (ALL[1].make)());
-        assert_eq!(ALL.len(), 20);
+        assert_eq!((FIRST[1].make)(), (FIRST[1].make)());
+        assert_eq!(FIRST.len(), 20);
     }
 }

@@ -92,17 +92,10 @@ pub(super) fn packing(width: usize, height: usize, pieces: usize, squeeze: usize
         }
     }
     let mut formula = Formula::default();
-    // Variable i of a coordinate means that it is at least i, for i up to the largest possible value.
-    let coordinate = |formula: &mut Formula, most: usize| {
-        let from = formula.vars(most + 1);
-        formula.clause(&[from[0]]);
-        from.windows(2).for_each(|pair| formula.implies(&[pair[1]], &[pair[0]]));
-        from
-    };
     let placed: Vec<[(usize, Vec<Lit>); 2]> = rectangles
         .iter()
         .filter(|&&(w, h)| w <= width && h <= height)
-        .map(|&(w, h)| [(w, coordinate(&mut formula, width - w)), (h, coordinate(&mut formula, height - h))])
+        .map(|&(w, h)| [(w, formula.ordered(width - w)), (h, formula.ordered(height - h))])
         .collect();
     for (i, a) in placed.iter().enumerate() {
         for b in &placed[..i] {
@@ -111,10 +104,7 @@ pub(super) fn packing(width: usize, height: usize, pieces: usize, squeeze: usize
                 for (before, behind) in [(&a[axis], &b[axis]), (&b[axis], &a[axis])] {
                     let side = formula.var();
                     sides.push(side);
-                    for (at, &from) in before.1.iter().enumerate() {
-                        let done = behind.1.get(at + before.0).copied();
-                        formula.implies(&[side, from], done.as_slice());
-                    }
+                    formula.ordered_before(&[side], &before.1, before.0, &behind.1);
                 }
             }
             formula.clause(&sides);
