@@ -5,6 +5,7 @@ use super::question::{is_temporal_word, not_reachability};
 use crate::codes;
 use crate::digits::natural;
 use crate::error::{Error, printable};
+use crate::global::Global;
 use crate::reach::{Compare, Op, OperandId, Phi, Sum};
 use crate::subject::Subject;
 use crate::suggest;
@@ -467,7 +468,15 @@ impl<'a> Parser<'a> {
                 None if matches!(self.subject, Subject::Program(_)) => {
                     error.hint("a thread and one of its states are written `Thread.state`, as in `Phil[0].L1`")
                 }
-                None => error.hint("in formulas `-` is part of a name unless there are blanks around it"),
+                None if token.text.contains('-') => {
+                    error.hint("in formulas `-` is part of a name unless there are blanks around it")
+                }
+                None => match suggest::nearest(token.text, Global::WORDS.map(|(word, _)| word)) {
+                    Some(word) => {
+                        error.hint(format!("did you mean `{word}`, a question about the {whole} as a whole?"))
+                    }
+                    None => error.hint("`impasse draw` shows all names"),
+                },
             }
         })
     }

@@ -27,6 +27,7 @@ mod trace;
 use crate::bcp::Bcp;
 use crate::clauses::{ClauseKind, ClauseRef};
 use crate::lit::{Lit, Var};
+use crate::mode::Mode;
 use crate::theory::Theory;
 use crate::trail::{Reason, Trail};
 use bump::ReasonSide;
@@ -73,7 +74,7 @@ impl Analysis {
         self.analyze(bcp, conflict, top, theory);
         let before = self.learnt.len();
         self.minimize(bcp);
-        if bcp.options.shrink {
+        if bcp.options.shrink && bcp.order.mode() == Mode::Focused {
             self.shrink(bcp);
         }
         self.hint_implied(bcp);

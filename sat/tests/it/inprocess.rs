@@ -1,7 +1,7 @@
 //! Tests that each inprocessing technique takes effect, and that the formula keeps its meaning for every
 //! variable.
 
-use impasse_sat::{DecidedBy, Lit, Options, SolveResult, Solver, Stats, Tag};
+use impasse_sat::{DecidedBy, Lit, Modes, Options, SolveResult, Solver, Stats, Tag};
 use proptest::prelude::*;
 
 use crate::cnf::check_answer;
@@ -256,7 +256,12 @@ fn literals_of_one_level_become_one() {
             })
         })
         .collect();
-    let mut solver = Solver::new(Options { inprocess_interval: 0, shrink: true, ..Options::default() });
+    let mut solver = Solver::new(Options {
+        modes: Modes::Focused,
+        inprocess_interval: 0,
+        shrink: true,
+        ..Options::default()
+    });
     let checker = Checker::default();
     solver.set_proof(Box::new(checker.clone()));
     for _ in 0..2 * width * width {

@@ -4,10 +4,14 @@
 //!
 //! Variables with the fewest resolvents are tried first. A variable is tried again when clauses of it were deleted or
 //! became shorter, or when the *bound* was raised. The bound is the number of clauses that one elimination may add. It
-//! rises when every variable has been tried (as in CaDiCaL), but all in the first pass, which comes before the search:
-//! learnt clauses of an eliminated variable are lost, so later eliminations should be few. If some clauses of the variable define it as a gate, only
-//! resolvents of a gate clause and another clause are needed (`gates.rs`). Each resolvent is compared with the
-//! clauses of its rarest literal (`backward.rs`).
+//! rises step by step (as in CaDiCaL), all in the first pass. This pass comes before the search, because learnt clauses
+//! of an eliminated variable are lost. Each resolvent is compared with the clauses of its rarest literal
+//! (`backward.rs`).
+//!
+//! If some clauses of the variable define it as a gate, only resolvents of a gate clause and another clause are needed
+//! (`gates.rs`). A variable that no gate defines is eliminated only if almost nothing is left of its clauses. On
+//! pigeonholes, colourings and covers of boards, the search takes up to ten times as long without such variables, and
+//! circuits have few of them.
 //!
 //! The proof has each resolvent with its two parents as hints. The formula does not stay equivalent, so this runs
 //! only with [`Options::eliminate`](crate::Options::eliminate).
@@ -36,6 +40,8 @@ use occurrences::Occurrences;
 const MOST_CLAUSES: usize = 100;
 /// A variable with a longer clause is not tried, and a longer resolvent ends the attempt.
 const MOST_LITERALS: usize = 100;
+/// A variable that no gate defines is eliminated only if there are at most this many resolvents.
+const MOST_WITHOUT_GATE: usize = 1;
 /// The least effort of a pass, in ticks: about a tenth of a second.
 const LEAST_EFFORT: u64 = 5_000_000;
 
@@ -205,7 +211,10 @@ impl Round<'_> {
         sides: &[Vec<ClauseRef>; 2],
         gate: Option<&Gate>,
     ) -> Option<Vec<(ClauseRef, ClauseRef)>> {
-        let most = sides[0].len() + sides[1].len() + self.schedule.elimination.bound;
+        let most = match gate {
+            Some(_) => sides[0].len() + sides[1].len() + self.schedule.elimination.bound,
+            None => MOST_WITHOUT_GATE,
+        };
         let mut pairs = Vec::new();
         for &first in &sides[0] {
             let clauses = &self.bcp.clauses;
