@@ -3,6 +3,8 @@
 
 mod aiger;
 mod assume;
+mod btor2;
+mod btor2_solvers;
 mod c;
 mod circuit_evidence;
 mod classes;

@@ -1,0 +1,378 @@
+//! Tests of BTOR2 files: their meaning, compared with integers on random systems; what is refused; witnesses, replayed
+//! on the words; and that written circuits are read back.
+
+use crate::aiger::circuit;
+use crate::read_as;
+use evidence::{witness, word_witness};
+use impasse_formats::{Read, by_name};
+use model::circuit::pack;
+use model::{Circuit, EventId, Goal, OutputId, Problem, Reset, Trace};
+use std::collections::HashMap;
+use testkit::words::{self, Choices, Frame, Kind, Sort, System, Value};
+use testkit::{Random, count};
+
+fn ok(text: &str) -> Read {
+    read_as("t.btor2", text).unwrap_or_else(|e| panic!("{e} {:?}\n{text}", e.line_column()))
+}
+
+fn refusal(text: &str) -> (&'static str, Option<(usize, usize)>) {
+    let error = read_as("t.btor2", text).expect_err(text);
+    (error.code(), error.line_column())
+}
+
+/// Returns random values of all inputs and states.
+fn choices(system: &System, random: &mut Random) -> Choices {
+    let mut value = |node: usize| match system.nodes[node].sort {
+        Sort::Bits(width) => Value::Bits(u128::from(random.bits()) & ((1 << width) - 1)),
+        Sort::Array(index, width) => {
+            Value::Array((0..1 << index).map(|_| u128::from(random.bits()) & ((1 << width) - 1)).collect())
+        }
+    };
+    Choices {
+        inputs: system.inputs.iter().map(|node| value(*node)).collect(),
+        states: system.states.iter().map(|state| value(state.node)).collect(),
+    }
+}
+
+/// Returns the bits of the choices by the names that the reader gives them.
+fn named(system: &System, choices: &Choices) -> HashMap<String, bool> {
+    let mut bits = HashMap::new();
+    let inputs = system.inputs.iter().zip(&choices.inputs).enumerate().map(|(i, (n, v))| (format!("in{i}"), *n, v));
+    let states = system.states.iter().zip(&choices.states).enumerate();
+    let states = states.map(|(i, (s, v))| (format!("st{i}"), s.node, v));
+    for (name, node, value) in inputs.chain(states) {
+        let width = words::width(system.nodes[node].sort);
+        let mut element = |name: &str, value: u128| {
+            for bit in 0..width {
+                let name = if width == 1 { name.to_owned() } else { format!("{name}[{bit}]") };
+                bits.insert(name, value >> bit & 1 == 1);
+            }
+        };
+        match value {
+            Value::Bits(value) => element(&name, *value),
+            Value::Array(all) => all.iter().enumerate().for_each(|(i, value)| element(&format!("{name}[{i}]"), *value)),
+        }
+    }
+    bits
+}
+
+/// A run of a circuit, side by side with the run of the system.
+struct Side<'c> {
+    circuit: &'c Circuit,
+    latches: Vec<bool>,
+    start: Vec<bool>,
+    inputs: Vec<Vec<bool>>,
+}
+
+impl<'c> Side<'c> {
+    fn new(circuit: &'c Circuit, bits: &HashMap<String, bool>) -> Self {
+        let value = |latch: &model::Latch| match latch.reset {
+            Reset::Zero => false,
+            Reset::One => true,
+            Reset::Open => bits[latch.name.as_deref().expect("states have names")],
+        };
+        let latches: Vec<bool> = circuit.latches().iter().map(value).collect();
+        let open = circuit.latches().iter().zip(&latches).filter(|(latch, _)| latch.reset == Reset::Open);
+        let start = open.map(|(_, value)| *value).collect();
+        Self { circuit, latches, start, inputs: Vec::new() }
+    }
+
+    /// Computes a frame: the values of all outputs, and whether the constraints hold.
+    fn frame(&mut self, bits: &HashMap<String, bool>) -> (Vec<bool>, bool) {
+        let input = |i: u32| bits[self.circuit.inputs()[i as usize].name.as_deref().expect("inputs have names")];
+        let values = testkit::circuit::values(self.circuit, |l| self.latches[l.index()], input);
+        let is = |s: model::Signal| values[s.node()] != s.is_negated();
+        self.inputs.push((0..self.circuit.inputs().len() as u32).map(input).collect());
+        let next = self.circuit.latches().iter().map(|l| is(l.next.expect("each latch has one"))).collect();
+        let outputs = self.circuit.outputs().iter().map(|o| is(o.signal)).collect();
+        let counts = self.circuit.constraints().iter().all(|c| is(*c));
+        self.latches = next;
+        (outputs, counts)
+    }
+
+    fn trace(&self) -> Trace {
+        let mut trace = Trace::new(pack(self.start.iter().copied()));
+        for inputs in &self.inputs {
+            trace.push(EventId(0), (!inputs.is_empty()).then(|| pack(inputs.iter().copied())));
+        }
+        trace
+    }
+}
+
+#[test]
+fn random_systems_mean_what_integers_say() {
+    for seed in 0..count(3000) {
+        let system = words::system(seed);
+        let text = system.text();
+        let problem = ok(&text).problem;
+        let circuit = circuit(&problem);
+        assert_eq!(circuit.outputs().len(), system.bad.len());
+        let random = &mut Random::new(seed);
+        for _ in 0..4 {
+            let mut chosen = choices(&system, random);
+            let mut frame = Frame::first(&system, &chosen);
+            let mut side = Side::new(circuit, &named(&system, &chosen));
+            for number in 0..5 {
+                let (outputs, counts) = side.frame(&named(&system, &chosen));
+                let expected: Vec<bool> = system.bad.iter().map(|b| frame.value(&system, *b).bits() == 1).collect();
+                let wrong = outputs.iter().zip(&expected).position(|(a, b)| a != b);
+                assert!(wrong.is_none(), "seed {seed}, frame {number}, output {wrong:?}\n{text}{chosen:?}\n{frame:?}");
+                assert_eq!(counts, frame.counts(&system), "seed {seed}, frame {number}\n{text}");
+                chosen = choices(&system, random);
+                frame = frame.next(&system, &chosen);
+            }
+        }
+    }
+}
+
+/// Reads a witness into the choices of each frame. Words that it leaves out are zero.
+fn witnessed(system: &System, text: &str) -> (usize, Vec<Choices>) {
+    let zero = |node: usize| match system.nodes[node].sort {
+        Sort::Bits(_) => Value::Bits(0),
+        Sort::Array(index, _) => Value::Array(vec![0; 1 << index]),
+    };
+    let none = Choices {
+        inputs: system.inputs.iter().map(|node| zero(*node)).collect(),
+        states: system.states.iter().map(|state| zero(state.node)).collect(),
+    };
+    let mut lines = text.lines();
+    assert_eq!(lines.next(), Some("sat"));
+    let property = lines.next().and_then(|line| line.strip_prefix('b')).expect("a property").parse().unwrap();
+    let (mut frames, mut is_state) = (Vec::<Choices>::new(), false);
+    for line in lines {
+        if let Some(number) = line.strip_prefix(['#', '@']) {
+            is_state = line.starts_with('#');
+            let number: usize = number.parse().unwrap();
+            frames.resize(number + 1, none.clone());
+            continue;
+        }
+        if line == "." {
+            return (property, frames);
+        }
+        let parts: Vec<&str> = line.split(' ').collect();
+        let frame = frames.last_mut().unwrap();
+        let word =
+            &mut if is_state { &mut frame.states } else { &mut frame.inputs }[parts[0].parse::<usize>().unwrap()];
+        let bits = |digits: &str| u128::from_str_radix(digits, 2).unwrap();
+        match word {
+            Value::Bits(value) => *value = bits(parts[1]),
+            Value::Array(elements) => elements[bits(parts[1].trim_matches(['[', ']'])) as usize] = bits(parts[2]),
+        }
+    }
+    panic!("no end")
+}
+
+#[test]
+fn witnesses_are_runs_of_the_words() {
+    let mut replayed = 0;
+    for seed in 0..count(2000) {
+        let system = words::system(seed);
+        let problem = ok(&system.text()).problem;
+        let random = &mut Random::new(!seed);
+        let mut chosen = choices(&system, random);
+        let mut side = Side::new(circuit(&problem), &named(&system, &chosen));
+        let mut bad = None;
+        for _ in 0..random.between(1, 4) {
+            let (outputs, counts) = side.frame(&named(&system, &chosen));
+            bad = outputs.iter().rposition(|is_true| *is_true).filter(|_| counts);
+            if !counts {
+                break;
+            }
+            chosen = choices(&system, random);
+        }
+        let Some(bad) = bad else { continue };
+        let mut out = Vec::new();
+        let goal = Goal::Output(OutputId::new(bad));
+        assert!(word_witness::run(&problem, goal, &side.trace(), &mut out).unwrap());
+        let text = String::from_utf8(out).unwrap();
+        let (property, frames) = witnessed(&system, &text);
+        assert_eq!((property, frames.len()), (bad, side.inputs.len()));
+        let mut frame = Frame::first(&system, &frames[0]);
+        assert!(frame.counts(&system));
+        for chosen in &frames[1..] {
+            frame = frame.next(&system, chosen);
+            assert!(frame.counts(&system), "seed {seed}\n{text}");
+        }
+        assert_eq!(frame.value(&system, system.bad[bad]), Value::Bits(1), "seed {seed}\n{}{text}", system.text());
+        replayed += 1;
+    }
+    assert!(replayed > 10, "{replayed}");
+}
+
+#[test]
+fn every_operator_occurs_in_random_systems() {
+    let mut seen = std::collections::BTreeSet::new();
+    for seed in 0..count(3000) {
+        for node in words::system(seed).nodes {
+            if let Kind::Operation(name, ..) = node.kind {
+                seen.insert(name);
+            }
+        }
+    }
+    assert_eq!(seen.len(), 52, "{seen:?}");
+}
+
+fn written(problem: &Problem) -> String {
+    let mut bytes = Vec::new();
+    by_name("btor2").unwrap().write.unwrap()(problem, &mut bytes).unwrap();
+    String::from_utf8(bytes).unwrap()
+}
+
+/// A circuit of which every node matters is read back as it was, but for the order of its nodes.
+#[test]
+fn circuits_come_back() {
+    for seed in 0..count(1000) {
+        let problem = testkit::circuit::problem(testkit::circuit::circuit(seed));
+        let text = written(&problem);
+        let back = ok(&text).problem;
+        let (ours, theirs) = (circuit(&problem), circuit(&back));
+        let truths = [ours, theirs].map(|c| testkit::circuit::truth(c, 100_000).expect("small").shortest);
+        assert_eq!(truths[0], truths[1], "seed {seed}\n{text}");
+        assert_eq!(back.properties().len(), problem.properties().len());
+    }
+}
+
+#[test]
+fn written_circuits_have_stable_lines() {
+    let text = "aag 4 1 2 0 1 1 1\n2\n4 2\n6 4 1\n8\n5\n8 7 4\ni0 request\nl0 last one\nl1 ;before\nb0 twice\n";
+    let problem = read_as("t.aag", text).unwrap().problem;
+    let expected = "1 sort bitvec 1\n2 zero 1\n3 one 1\n4 input 1 request\n5 state 1\n6 state 1\n7 and 1 5 -6\n\
+                    8 init 1 5 2\n9 next 1 5 4\n10 init 1 6 3\n11 next 1 6 5\n12 bad 7 twice\n13 constraint -5\n";
+    assert_eq!(written(&problem), expected);
+    let net = read_as("t.lola", "PLACE p; MARKING p; TRANSITION t CONSUME p; PRODUCE ;").unwrap().problem;
+    assert!(by_name("btor2").unwrap().write.unwrap()(&net, &mut Vec::new()).is_err());
+}
+
+const COUNTER: &str = "; a counter that can be reset\n1 sort bitvec 1\n2 sort bitvec 3\n3 zero 2\n4 input 1 reset\n\
+                       5 state 2 count ; the state\n6 init 2 5 3\n7 inc 2 5\n8 ite 2 4 3 7\n9 next 2 5 8\n\
+                       10 constd 2 -1\n11 eq 1 5 10\n12 bad 11 full\n";
+
+#[test]
+fn names_show_words() {
+    let problem = ok(COUNTER).problem;
+    let circuit = circuit(&problem);
+    let latches: Vec<_> = circuit.latches().iter().map(|l| l.name.as_deref().unwrap()).collect();
+    assert_eq!(latches, ["count[0]", "count[1]", "count[2]"]);
+    assert_eq!(circuit.inputs()[0].name.as_deref(), Some("reset"));
+    assert_eq!(problem.properties()[0].id, "full");
+    let memory = "1 sort bitvec 1\n2 sort bitvec 2\n3 sort array 1 2\n4 sort array 1 1\n5 state 3 m\n6 input 4\n\
+                  7 input 1\n8 read 2 5 7\n9 read 1 6 7\n10 redor 1 8\n11 and 1 10 9\n12 bad 11\n";
+    let problem = ok(memory).problem;
+    let names: Vec<_> = crate::aiger::circuit(&problem).inputs().iter().map(|i| i.name.clone().unwrap()).collect();
+    assert_eq!(names, ["m[0][0]", "m[0][1]", "m[1][0]", "m[1][1]", "input6[0]", "input6[1]", "input7"]);
+}
+
+/// A witness names all words that a run chooses, and no others.
+#[test]
+fn witnesses_have_a_stable_form() {
+    let text = "1 sort bitvec 1\n2 sort bitvec 2\n3 sort array 1 2\n4 one 2\n5 state 2 any\n6 state 2\n7 init 2 6 4\n\
+                8 next 2 6 5\n9 state 3 mem\n10 next 3 9 9\n11 state 2 later\n12 init 2 11 4\n13 input 2 unused\n\
+                14 input 1 in\n15 read 2 9 14\n16 eq 1 15 11\n17 eq 1 5 6\n18 and 1 16 17\n19 bad 18\n";
+    let problem = ok(text).problem;
+    let system = circuit(&problem);
+    let names: Vec<_> = system.inputs().iter().map(|i| i.name.clone().unwrap()).collect();
+    assert_eq!(names, ["any[0]", "any[1]", "later[0]", "later[1]", "in"]);
+    let mut trace = Trace::new(Box::from([0b0110]));
+    trace.push(EventId(0), Some(Box::from([0b1_00_01])));
+    trace.push(EventId(0), Some(Box::from([0b0_10_01])));
+    let mut out = Vec::new();
+    assert!(word_witness::run(&problem, Goal::Output(OutputId(0)), &trace, &mut out).unwrap());
+    let expected = "sat\nb0\n#0\n0 01 any#0\n2 [0] 10 mem#0\n2 [1] 01 mem#0\n@0\n1 1 in@0\n\
+                    #1\n0 01 any#1\n3 10 later#1\n@1\n1 0 in@1\n.\n";
+    assert_eq!(String::from_utf8(out).unwrap(), expected);
+    let plain = read_as("t.aag", "aag 1 1 0 0 0 1\n2\n2\n").unwrap().problem;
+    let mut trace = Trace::new(Box::from([]));
+    trace.push(EventId(0), Some(Box::from([1])));
+    assert!(!word_witness::run(&plain, Goal::Output(OutputId(0)), &trace, &mut Vec::new()).unwrap());
+    assert!(witness::run(&plain, Goal::Output(OutputId(0)), &trace, &mut Vec::new()).unwrap());
+}
+
+#[test]
+fn liveness_is_passed_over_with_a_warning() {
+    let read = ok("1 sort bitvec 1\n2 state 1\n3 bad 2\n4 fair -2\n5 justice 2 2 -2 again\n6 output 2 out\n");
+    let warnings: Vec<_> = read.warnings.iter().map(|w| (w.code(), w.line_column().unwrap().0)).collect();
+    assert_eq!(warnings, [("btor2::liveness", 4)]);
+    assert_eq!(ok("1 sort bitvec 1\n").warnings[0].code(), "btor2::no-property");
+}
+
+/// The multiplier and the large array have no influence on the property.
+#[test]
+fn what_does_not_matter_is_left_out() {
+    let text = "1 sort bitvec 1\n2 sort bitvec 64\n3 sort array 2 2\n4 state 3\n5 state 2\n6 mul 2 5 5\n7 next 2 5 6\n\
+                8 write 3 4 5 6\n9 next 3 4 8\n10 state 1 x\n11 bad 10\n";
+    let problem = ok(text).problem;
+    assert_eq!(circuit(&problem).gates().len(), 2);
+    assert_eq!(refusal(&text.replace("11 bad 10", "11 read 2 4 5\n12 redor 1 11\n13 bad 12")).0, "btor2::memory");
+}
+
+#[test]
+fn both_orders_of_a_product_are_equal() {
+    let text =
+        "1 sort bitvec 1\n2 sort bitvec 16\n3 input 2\n4 input 2\n5 mul 2 3 4\n6 mul 2 4 3\n7 neq 1 5 6\n8 bad 7\n";
+    assert_eq!(circuit(&ok(text).problem).outputs()[0].signal, model::Signal::FALSE);
+}
+
+#[test]
+fn errors_have_codes_and_places() {
+    let head = "1 sort bitvec 1\n2 sort bitvec 4\n3 sort array 1 2\n4 state 1\n5 state 2\n6 state 3\n7 input 2\n";
+    let cases = [
+        ("x", "btor2::syntax", 1),
+        ("0 sort bitvec 1", "btor2::syntax", 1),
+        ("8", "btor2::syntax", 2),
+        ("8 sort", "btor2::syntax", 7),
+        ("8 sort bits 3", "btor2::syntax", 8),
+        ("8 sort bitvec 0", "btor2::sort", 15),
+        ("8 sort bitvec x", "btor2::syntax", 15),
+        ("8 sort bitvec 4294967296", "btor2::syntax", 15),
+        ("8 sort bitvec 4294967295", "limit::ports", 15),
+        ("8 sort array 3 1", "btor2::sort", 8),
+        ("8 sort array 4 1", "btor2::undefined", 14),
+        ("7 state 1", "btor2::defined-twice", 1),
+        ("99999999999999999999 state 1", "btor2::syntax", 1),
+        ("8 state 9", "btor2::undefined", 9),
+        ("8 state 1 a b", "btor2::syntax", 13),
+        ("8 nott 1 4", "btor2::operator", 3),
+        ("8 var 1", "btor2::operator", 3),
+        ("8 not 1 9", "btor2::undefined", 9),
+        ("8 not 1 1", "btor2::undefined", 9),
+        ("8 not 1 -0", "btor2::syntax", 9),
+        ("8 not 1 5", "btor2::sort", 3),
+        ("8 not 3 6", "btor2::sort", 1),
+        ("8 not 3 -6", "btor2::sort", 9),
+        ("8 add 2 5 4", "btor2::sort", 1),
+        ("8 add 2 5", "btor2::syntax", 10),
+        ("8 slice 1 5 4 4", "btor2::sort", 1),
+        ("8 slice 1 5 1 2", "btor2::sort", 1),
+        ("8 uext 2 5 4294967295", "btor2::sort", 1),
+        ("8 iff 1 5 5", "btor2::sort", 1),
+        ("8 read 2 6 5", "btor2::sort", 1),
+        ("8 write 3 6 4 4", "btor2::sort", 1),
+        ("8 ite 3 4 6 5", "btor2::sort", 1),
+        ("8 const 2 101", "btor2::constant", 11),
+        ("8 constd 2 16", "btor2::constant", 12),
+        ("8 consth 2 -1", "btor2::constant", 12),
+        ("8 zero 3", "btor2::sort", 1),
+        ("8 bad 5", "btor2::sort", 7),
+        ("8 justice 2 4", "btor2::syntax", 14),
+        ("8 justice x 4", "btor2::syntax", 11),
+        ("8 init 2 7 5", "btor2::state", 10),
+        ("8 next 2 -5 5", "btor2::state", 10),
+        ("8 next 2 5 4", "btor2::sort", 12),
+        ("8 next 1 5 4", "btor2::sort", 10),
+        ("8 next 3 6 5", "btor2::sort", 12),
+        ("8 next 2 5 5\n9 next 2 5 5", "btor2::defined-twice", 1),
+        ("8 init 2 5 7", "btor2::state", 12),
+        ("8 init 2 5 5", "btor2::state", 12),
+        ("8 not 2 7\n9 state 2\n10 init 2 9 8", "btor2::state", 13),
+    ];
+    for (line, code, column) in cases {
+        let lines = 7 + line.lines().count();
+        assert_eq!(refusal(&format!("{head}{line}")), (code, Some((lines, column))), "{line}");
+    }
+    assert_eq!(refusal("").0, "input::empty");
+    assert_eq!(refusal("; nothing\n").0, "input::empty");
+    let long = format!("{head}8 state 1 {}", "x".repeat(2000));
+    assert_eq!(refusal(&long).0, "limit::name");
+    let digits = format!("{head}8 constd 2 {}", "9".repeat(20_000));
+    assert_eq!(refusal(&digits).0, "limit::digits");
+}
