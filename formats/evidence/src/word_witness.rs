@@ -1,8 +1,8 @@
 //! Writer for runs of systems over words, in the witness format of BTOR2 (Niemetz, Preiner, Wolf, Biere: Btor2, BtorMC
 //! and Boolector 3.0, 2018).
 //!
-//! A witness has a part for each frame. The part `#K` contains the states that get their value from the run
-//! in frame K, and the part `@K` the inputs. States that the system determines are left out, as the format allows. So are words on
+//! A witness has a part for each frame. The part `#K` contains the states that get their value from the run in frame K,
+//! and the part `@K` the inputs. States that the system determines are left out, as the format allows. So are words on
 //! which no property and no constraint depends: any value fits them.
 
 use crate::witness::bit;

@@ -4,7 +4,7 @@
 use crate::aiger::circuit;
 use crate::read_as;
 use evidence::{witness, word_witness};
-use impasse_formats::{Read, by_name};
+use impasse_formats::{Limits, Read, Source, by_name};
 use model::circuit::pack;
 use model::{Circuit, EventId, Goal, OutputId, Problem, Reset, Trace};
 use std::collections::HashMap;
@@ -303,6 +303,55 @@ fn what_does_not_matter_is_left_out() {
     let problem = ok(text).problem;
     assert_eq!(circuit(&problem).gates().len(), 2);
     assert_eq!(refusal(&text.replace("11 bad 10", "11 read 2 4 5\n12 redor 1 11\n13 bad 12")).0, "btor2::memory");
+}
+
+/// Yosys initialises a memory so. The state 4 has any value, but all its elements are overwritten.
+#[test]
+fn an_initial_value_of_writes_is_constant() {
+    let text = "1 sort bitvec 1\n2 sort bitvec 2\n3 sort array 1 2\n4 state 3\n5 zero 1\n6 one 1\n7 one 2\n8 ones 2\n\
+                9 write 3 4 5 7\n10 write 3 9 6 8\n11 state 3 mem\n12 init 3 11 10\n13 next 3 11 11\n14 input 1 at\n\
+                15 read 2 11 14\n16 redand 1 15\n17 bad 16\n";
+    let problem = ok(text).problem;
+    let system = circuit(&problem);
+    assert_eq!((system.inputs().len(), system.latches().len()), (1, 4));
+    let resets: Vec<_> = system.latches().iter().map(|latch| latch.reset).collect();
+    assert_eq!(resets, [Reset::One, Reset::Zero, Reset::One, Reset::One]);
+    assert_eq!(system.words().unwrap().len(), 1);
+}
+
+/// Random bytes and lines in other files: an error, or a circuit that is written and read back.
+#[test]
+fn damaged_files_are_read_or_refused() {
+    let limits = Limits { nodes: 1 << 14, ports: 1 << 12, ..Limits::default() };
+    let (mut read, mut refused) = (0, 0);
+    for seed in 0..count(5000) {
+        let random = &mut Random::new(seed ^ 0x5eed);
+        let mut words: Vec<String> = words::system(seed % 500).text().split(' ').map(str::to_owned).collect();
+        for _ in 0..random.between(1, 2) {
+            let at = random.below(words.len());
+            let pieces =
+                ["0", "-1", "7", "-", "64", "sort", "array", "write", "next", "\n", ";", "99999999999", "\u{e9}"];
+            match random.below(6) {
+                4.. => words[at] = random.below(60).to_string(),
+                0 => words[at] = words[random.below(words.len())].clone(),
+                1 => words[at] = (*random.pick(&pieces)).to_owned(),
+                2 => words.insert(at, (*random.pick(&pieces)).to_owned()),
+                _ => drop(words.remove(at)),
+            }
+        }
+        let source = Source { name: "t.btor2".to_owned(), bytes: words.join(" ").into_bytes() };
+        match impasse_formats::read(source, None, &limits) {
+            Ok(found) => {
+                ok(&written(&found.problem));
+                read += 1;
+            }
+            Err(error) => {
+                assert!(impasse_formats::codes::find(error.code()).is_some());
+                refused += 1;
+            }
+        }
+    }
+    assert!(read > 0 && refused > 0, "{read} {refused}");
 }
 
 #[test]

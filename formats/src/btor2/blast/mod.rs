@@ -12,6 +12,7 @@ mod arithmetic;
 mod arrays;
 mod gates;
 mod operations;
+mod prune;
 mod states;
 
 use super::Res;
@@ -142,7 +143,7 @@ impl Blaster<'_, '_> {
     }
 
     fn finish(mut self) -> Res<Circuit> {
-        self.set_next();
+        let states = self.set_next();
         for (operand, name) in &self.system.bad {
             let signal = self.bit(*operand);
             self.gates.circuit().output(signal, name.map(str::to_owned));
@@ -151,9 +152,7 @@ impl Blaster<'_, '_> {
             let signal = self.bit(*operand);
             self.gates.circuit().constrain(signal);
         }
-        let mut circuit = self.gates.builder.finish();
         self.words.sort_by_key(|word| (word.is_state, word.position));
-        circuit.set_words(self.words);
-        Ok(circuit)
+        Ok(prune::pruned(&self.gates.builder.finish(), &states, self.words))
     }
 }

@@ -6,7 +6,7 @@ use crate::btor2::sorts::Sort;
 use crate::btor2::system::Node;
 use crate::codes;
 use model::circuit::{Chosen, Word};
-use model::{Reset, Signal};
+use model::{LatchId, Reset, Signal};
 
 /// The name of the latch that is true in the first frame.
 const FIRST: &str = "$first";
@@ -129,14 +129,15 @@ impl Blaster<'_, '_> {
         });
     }
 
-    /// Sets the next functions of all latches, after all nodes have bits.
-    pub(super) fn set_next(&mut self) {
-        for (number, latches) in std::mem::take(&mut self.latches) {
-            let Some(next) = self.system.states[number].next else { continue };
-            let next = self.value(next);
-            for (latch, next) in latches.into_iter().zip(next) {
-                self.gates.circuit().set_next(latch, next);
+    /// Sets the next functions of all latches, after all nodes have bits. Returns the latches of each state.
+    pub(super) fn set_next(&mut self) -> Vec<Vec<LatchId>> {
+        let states = std::mem::take(&mut self.latches);
+        for (number, latches) in &states {
+            let next = self.system.states[*number].next.map_or_else(Bits::new, |next| self.value(next));
+            for (latch, next) in latches.iter().zip(next) {
+                self.gates.circuit().set_next(*latch, next);
             }
         }
+        states.into_iter().map(|(_, latches)| latches).collect()
     }
 }
