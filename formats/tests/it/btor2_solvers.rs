@@ -83,11 +83,10 @@ fn difference(name: &'static str, sorts: &[Sort], numbers: &[u32], result: Sort)
     let circuit = circuit(&problem);
     system.bad.clear();
     let mut known = std::collections::HashMap::new();
-    for number in 0..sorts.len() {
-        let width = testkit::words::width(sorts[number]) as usize;
+    for (number, sort) in sorts.iter().enumerate() {
+        let width = testkit::words::width(*sort) as usize;
         for (at, bit) in bits(&mut system, number).into_iter().enumerate() {
-            let element =
-                if matches!(sorts[number], Sort::Array(..)) { format!("[{}]", at / width) } else { String::new() };
+            let element = if matches!(sort, Sort::Array(..)) { format!("[{}]", at / width) } else { String::new() };
             let place = if width > 1 { format!("[{}]", at % width) } else { String::new() };
             known.insert(format!("in{number}{element}{place}"), bit);
         }

@@ -44,7 +44,7 @@ impl Lines {
         let rest = match &node.kind {
             Kind::Constant(0) => format!("zero {sort}"),
             Kind::Constant(1) => format!("one {sort} ; a comment"),
-            Kind::Constant(bits) if at % 3 == 0 => format!("constd {sort} {bits}"),
+            Kind::Constant(bits) if at.is_multiple_of(3) => format!("constd {sort} {bits}"),
             Kind::Constant(bits) if at % 3 == 1 => format!("consth {sort} {bits:x}"),
             Kind::Constant(bits) => format!("const {sort} {bits:0width$b}", width = super::width(node.sort) as usize),
             Kind::Input(number) => format!("input {sort} in{number}"),

@@ -21,7 +21,7 @@ impl Gates {
         let mut bits = a.to_vec();
         // The bits of a number below the width.
         let rows = (width - 1).checked_ilog2().map_or(0, |highest| highest as usize + 1);
-        for row in 0..rows {
+        for (row, &bit) in by[..rows].iter().enumerate() {
             if !self.charge(width) {
                 return bits;
             }
@@ -32,7 +32,7 @@ impl Gates {
                     Shift::Right | Shift::RightSigned => bits.get(at + distance).copied().unwrap_or(fill),
                 })
                 .collect();
-            bits = self.choose(by[row], &shifted, &bits);
+            bits = self.choose(bit, &shifted, &bits);
         }
         let is_far = self.builder.any(&by[rows..]);
         self.choose(is_far, &vec![fill; width], &bits)
