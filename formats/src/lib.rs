@@ -36,6 +36,7 @@
 mod aiger;
 mod ask;
 mod behavior;
+mod btor2;
 mod c;
 mod cnf;
 pub mod codes;
@@ -62,6 +63,7 @@ mod mcc;
 mod meter;
 mod name;
 mod number;
+mod outputs;
 mod plain;
 mod pnml;
 mod reach;

@@ -4,7 +4,7 @@ use crate::error::{Error, WriteError, printable};
 #[cfg(feature = "bpjs")]
 use crate::js;
 use crate::source::{Limits, Source};
-use crate::{aiger, c, codes, dot, input, json, lola, pnml, rwb, spec, suggest, tina, tts};
+use crate::{aiger, btor2, c, codes, dot, input, json, lola, pnml, rwb, spec, suggest, tina, tts};
 use model::{Net, Problem, Program, ThreadTransitionSystem};
 use std::io;
 use std::path::Path;
@@ -79,6 +79,7 @@ pub const ALL: &[&Format] = &[
     &tina::FORMAT,
     &aiger::ASCII,
     &aiger::BINARY,
+    &btor2::FORMAT,
     &c::FORMAT,
     #[cfg(feature = "bpjs")]
     &js::FORMAT,

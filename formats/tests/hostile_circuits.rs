@@ -93,7 +93,100 @@ const CASES: &[Case] = &[
     ("many_names.aag", || format!("aag 1 1 0 0 0\n2\n{}", "i0 x\n".repeat(5_000_000)).into_bytes(), "aiger::symbol"),
     ("long_name.aag", || format!("aag 1 1 0 0 0\n2\ni0 {}\n", "x".repeat(1 << 25)).into_bytes(), "limit::name"),
     ("long_comment.aag", || format!("aag 1 1 0 1 0\n2\n2\nc\n{}", "\u{0}\n".repeat(1 << 24)).into_bytes(), ""),
+    ("wide_words.btor2", || b"1 sort bitvec 4294967295\n2 input 1\n".to_vec(), "limit::ports"),
+    (
+        "huge_memory.btor2",
+        || words("2 sort bitvec 60\n3 sort array 2 2\n4 state 3\n5 eq 1 4 4\n6 bad 5\n"),
+        "btor2::memory",
+    ),
+    (
+        "large_memory.btor2",
+        || words("2 sort bitvec 17\n3 sort array 2 2\n4 state 3\n5 eq 1 4 4\n6 bad 5\n"),
+        "btor2::memory",
+    ),
+    (
+        "full_memory.btor2",
+        || words("2 sort bitvec 16\n3 sort array 2 1\n4 state 3\n5 input 2\n6 read 1 4 5\n7 bad 6\n"),
+        "",
+    ),
+    ("large_product.btor2", || products(1, 4096), "limit::nodes"),
+    (
+        "product_of_constants.btor2",
+        || words("2 sort bitvec 65536\n3 ones 2\n4 mul 2 3 3\n5 redor 1 4\n6 bad 5\n"),
+        "limit::nodes",
+    ),
+    ("many_products.btor2", || products(2000, 32), "limit::nodes"),
+    (
+        "large_quotient.btor2",
+        || words("2 sort bitvec 60000\n3 input 2\n4 udiv 2 3 3\n5 redor 1 4\n6 bad 5\n"),
+        "limit::nodes",
+    ),
+    (
+        "large_rotation.btor2",
+        || words("2 sort bitvec 60001\n3 input 2\n4 rol 2 3 3\n5 redor 1 4\n6 bad 5\n"),
+        "limit::nodes",
+    ),
+    (
+        "many_copies.btor2",
+        || {
+            let mut text = String::from("1 sort bitvec 1\n2 sort bitvec 65536\n3 input 2\n");
+            (4..500_000).for_each(|i| writeln!(text, "{i} not 2 {}", i - 1).unwrap());
+            text.push_str("500000 redor 1 499999\n500001 bad 500000\n");
+            text.into_bytes()
+        },
+        "limit::nodes",
+    ),
+    ("many_lines.btor2", || lines(3_000_000, "zero 1"), "limit::nodes"),
+    ("many_states.btor2", || lines(1_000_000, "state 1"), "btor2::no-property"),
+    (
+        "many_conditions.btor2",
+        || words(&format!("2 state 1\n3 justice 4294967295{}\n", " 2".repeat(1 << 24))),
+        "btor2::syntax",
+    ),
+    ("long_constant.btor2", || words(&format!("2 constd 1 {}\n", "9".repeat(1 << 25))), "limit::digits"),
+    ("long_symbol.btor2", || words(&format!("2 state 1 {}\n", "x".repeat(1 << 25))), "limit::name"),
+    (
+        "long_names.btor2",
+        || {
+            let name = "x".repeat(1000);
+            words(&format!("2 sort bitvec 65536\n3 input 2 {name}\n4 input 2 {name}\n5 eq 1 3 4\n6 bad 5\n"))
+        },
+        "limit::nodes",
+    ),
+    ("one_long_line.btor2", || vec![b'1'; 1 << 25], "btor2::syntax"),
+    ("blanks.btor2", || vec![b' '; 1 << 25], "input::empty"),
+    ("comments.btor2", || b";\n".repeat(1 << 24), "input::empty"),
+    (
+        "nested.btor2",
+        || {
+            let mut text = String::from("1 sort bitvec 1\n2 input 1\n3 input 1\n");
+            (4..1_000_000).for_each(|i| writeln!(text, "{i} and 1 {} -{}", i - 1, i - 2).unwrap());
+            text.push_str("1000000 bad 999999\n");
+            text.into_bytes()
+        },
+        "",
+    ),
 ];
+
+/// Returns lines after a sort of one bit.
+fn words(lines: &str) -> Vec<u8> {
+    format!("1 sort bitvec 1\n{lines}").into_bytes()
+}
+
+/// Returns a sort of one bit, and many lines that are equal but for their numbers.
+fn lines(count: usize, line: &str) -> Vec<u8> {
+    let mut text = String::from("1 sort bitvec 1\n");
+    (2..count).for_each(|i| writeln!(text, "{i} {line}").unwrap());
+    text.into_bytes()
+}
+
+/// Returns a chain of products of this width.
+fn products(count: usize, width: usize) -> Vec<u8> {
+    let mut text = format!("1 sort bitvec 1\n2 sort bitvec {width}\n3 input 2\n4 input 2\n");
+    (5..5 + count).for_each(|i| writeln!(text, "{i} mul 2 {} {}", i - 1, i - 2).unwrap());
+    writeln!(text, "{} redor 1 {}\n{} bad {}", count + 5, count + 4, count + 6, count + 5).unwrap();
+    text.into_bytes()
+}
 
 #[test]
 fn hostile_circuits_are_read_or_refused() {

@@ -2,7 +2,7 @@
 
 use super::{Choices, Field, Refusal, Taken, words};
 use crate::steps::Value;
-use crate::steps::frames::{Frame, bit, input_name, latch_name, open_latches};
+use crate::steps::frames::{Frame, Ports, bit, input_name, latch_name, open_latches};
 use model::{Circuit, Formula, Goal, LatchId, OutputId};
 use num_bigint::BigUint;
 use std::sync::Arc;
@@ -11,6 +11,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct CircuitChoices {
     circuit: Arc<Circuit>,
+    inputs: Ports,
 }
 
 /// Returns a field for a bit.
@@ -27,7 +28,7 @@ impl CircuitChoices {
     /// Creates the choices.
     #[must_use]
     pub fn new(circuit: &Arc<Circuit>) -> Self {
-        Self { circuit: Arc::clone(circuit) }
+        Self { circuit: Arc::clone(circuit), inputs: Ports::inputs(circuit) }
     }
 
     fn output_name(&self, output: usize) -> String {
@@ -84,8 +85,7 @@ impl Choices for CircuitChoices {
             let why = "a constraint does not hold with these inputs, so a run with this frame does not count";
             return Err(Refusal::Other(why.to_owned()));
         }
-        let is_true = (0..self.circuit.inputs().len()).filter(|i| bit(&inputs, *i));
-        let names: Vec<String> = is_true.map(|i| input_name(&self.circuit, i)).collect();
+        let names = self.inputs.shown(|i| bit(&inputs, i));
         let outputs = self.circuit.outputs().iter().enumerate();
         let outputs: Vec<usize> = outputs.filter(|(_, o)| frame.is_true(o.signal)).map(|(i, _)| i).collect();
         frame.step();

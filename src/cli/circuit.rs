@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 /// Returns true if the format called `name` is a format of circuits.
 pub(super) fn is_format(name: &str) -> bool {
-    matches!(name, "aag" | "aig")
+    matches!(name, "aag" | "aig" | "btor2")
 }
 
 /// Returns the problem as a problem about a circuit, with an output for each property asked.

@@ -51,7 +51,9 @@ pub(crate) fn run(args: &ConvertArgs, common: &Common) -> Exit {
             Err(why) => return refused(&format!("{}: {why}", model.name)),
         }
     } else if asked.bound.is_some() || asked.total.is_some() || asked.encoding.is_some() || !asked.property.is_empty() {
-        return refused("`--bound`, `--total`, `--encoding` and `--property` are for circuits: `.aag` or `.aig`");
+        return refused(
+            "`--bound`, `--total`, `--encoding` and `--property` are for circuits: `.aag`, `.aig` or `.btor2`",
+        );
     } else {
         model
     };

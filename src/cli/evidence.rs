@@ -32,8 +32,9 @@ pub(crate) struct Subject {
 /// bounds may have its own evidence. No partial file is left behind.
 ///
 /// Some evidence is also written for other tools. Nets: runs as `.scn`, and invariants as `.smt2`. Circuits:
-/// runs as AIGER witnesses (`.aiw`), and clauses as witness circuits (`.witness.aag`). Reactive programs:
-/// runs as words (`.word.txt`), and as C programs that feed them to the original (`.repro.c`).
+/// runs as AIGER witnesses (`.aiw`) or BTOR2 witnesses (`.wit`), and clauses as witness circuits
+/// (`.witness.aag`). Reactive programs: runs as words (`.word.txt`), and as C programs that feed them to the original
+/// (`.repro.c`).
 pub(crate) fn save(
     dir: &Path,
     model: &Subject,

@@ -17,7 +17,7 @@ pub(crate) fn family(path: &Path, input_format: Option<&str>) -> Option<Family> 
     format.read?;
     Some(match format.name {
         "rwb" | "json" | "bpjs" => Family::Programs,
-        "aag" | "aig" => Family::Circuits,
+        "aag" | "aig" | "btor2" => Family::Circuits,
         "c" => Family::Reactive,
         _ => Family::Nets,
     })

@@ -92,6 +92,81 @@ pub fn latch_name(circuit: &Circuit, latch: LatchId) -> String {
     circuit.latches()[latch.index()].name.as_deref().map_or_else(|| format!("l{}", latch.0), visible)
 }
 
+/// Inputs or latches as people read them. Neighbours with the names `data[0]`, `data[1]`, .. are the bits of the word
+/// `data`, lowest bit first. All others are single bits.
+#[derive(Clone, Debug)]
+pub struct Ports(Vec<Port>);
+
+#[derive(Clone, Debug)]
+struct Port {
+    /// The name of the bit or of the word.
+    name: String,
+    bits: std::ops::Range<usize>,
+}
+
+impl Ports {
+    /// The inputs.
+    #[must_use]
+    pub fn inputs(circuit: &Circuit) -> Self {
+        Self::joined((0..circuit.inputs().len()).map(|i| input_name(circuit, i)))
+    }
+
+    /// The latches.
+    #[must_use]
+    pub fn latches(circuit: &Circuit) -> Self {
+        Self::joined((0..circuit.latches().len()).map(|i| latch_name(circuit, LatchId::new(i))))
+    }
+
+    /// The latches without a reset value.
+    #[must_use]
+    pub fn open(circuit: &Circuit) -> Self {
+        Self::joined(open_latches(circuit).into_iter().map(|latch| latch_name(circuit, latch)))
+    }
+
+    fn joined(names: impl Iterator<Item = String>) -> Self {
+        let mut ports: Vec<Port> = Vec::new();
+        for (at, name) in names.enumerate() {
+            let before = ports.last_mut().filter(|port| continues(port, &name));
+            match before {
+                Some(word) => {
+                    let base = word.name.strip_suffix("[0]").filter(|_| word.bits.len() == 1);
+                    if let Some(base) = base {
+                        word.name = base.to_owned();
+                    }
+                    word.bits.end = at + 1;
+                }
+                None => ports.push(Port { name, bits: at..at + 1 }),
+            }
+        }
+        Self(ports)
+    }
+
+    /// Returns what is not zero: the names of bits that are true, and words with their values, such as `data=0x1f`.
+    #[must_use]
+    pub fn shown(&self, is_true: impl Fn(usize) -> bool) -> Vec<String> {
+        let set = self.0.iter().filter(|port| port.bits.clone().any(&is_true));
+        set.map(|port| match port.bits.len() {
+            1 => port.name.clone(),
+            _ => format!("{}=0x{}", port.name, hexadecimal(port.bits.clone(), &is_true)),
+        })
+        .collect()
+    }
+}
+
+/// True if `name` is the bit after the last one of this port.
+fn continues(port: &Port, name: &str) -> bool {
+    let Some((base, number)) = name.strip_suffix(']').and_then(|name| name.rsplit_once('[')) else { return false };
+    let own = if port.bits.len() == 1 { port.name.strip_suffix("[0]") } else { Some(port.name.as_str()) };
+    own == Some(base) && number == port.bits.len().to_string()
+}
+
+/// Returns the value of a word without leading zeros. The word is not zero.
+fn hexadecimal(bits: std::ops::Range<usize>, is_true: impl Fn(usize) -> bool) -> String {
+    let digit = |at: usize| (0..4).filter(|i| at + i < bits.end && is_true(at + i)).map(|i| 1 << i).sum();
+    let digits = bits.clone().step_by(4).map(|at| char::from_digit(digit(at), 16).unwrap_or('?'));
+    digits.collect::<Vec<char>>().into_iter().rev().skip_while(|digit| *digit == '0').collect()
+}
+
 /// Returns the name with control characters escaped, so that a terminal does not interpret them.
 fn visible(name: &str) -> String {
     name.chars().flat_map(|c| if c.is_control() { c.escape_unicode().collect() } else { vec![c] }).collect()
@@ -107,6 +182,18 @@ pub fn open_latches(circuit: &Circuit) -> Vec<LatchId> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn neighbours_are_words() {
+        let names =
+            ["go", "d[0]", "d[1]", "d[2]", "d[3]", "d[4]", "m[0][0]", "m[0][1]", "m[1][0]", "x[1]", "y[0]", "d[0]"];
+        let ports = Ports::joined(names.iter().map(|name| (*name).to_owned()));
+        let set = |bits: &'static [usize]| ports.shown(|at| bits.contains(&at));
+        assert_eq!(set(&[0, 1, 5]), ["go", "d=0x11"]);
+        assert_eq!(set(&[2, 4, 7, 8]), ["d=0xa", "m[0]=0x2", "m[1][0]"]);
+        assert_eq!(set(&[9, 10, 11]), ["x[1]", "y[0]", "d[0]"]);
+        assert!(set(&[]).is_empty());
+    }
 
     #[test]
     fn a_shift_register_shifts() {

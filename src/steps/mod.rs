@@ -111,7 +111,7 @@ pub struct Steps<'p> {
 enum At<'p> {
     Program(ProgramRun<'p>),
     Marked(MarkedRun<'p>),
-    Circuit(&'p Circuit, Frame<'p>),
+    Circuit(&'p Circuit, Frame<'p>, frames::Ports),
     Reactive(Box<Player<'p>>),
     Own(OwnRun<'p>),
     Data(Box<DataRun<'p>>),
@@ -136,7 +136,9 @@ impl<'p> Steps<'p> {
             SystemModel::Rwb(program) => At::Program(ProgramRun::new(program, trace)),
             SystemModel::Net(net) => marked(Stepper::Net(net)),
             SystemModel::Threads(threads) => marked(Stepper::Threads(threads)),
-            SystemModel::Circuit(circuit) => At::Circuit(circuit, Frame::first(circuit, &trace.start)),
+            SystemModel::Circuit(circuit) => {
+                At::Circuit(circuit, Frame::first(circuit, &trace.start), frames::Ports::inputs(circuit))
+            }
             SystemModel::Reactive(program) => At::Reactive(Box::new(Player::new(program))),
             SystemModel::Own(system) => At::Own(OwnRun::new(system, trace)),
             SystemModel::Data(program) => At::Data(Box::new(DataRun::new(program, trace))),
@@ -157,7 +159,7 @@ impl<'p> Steps<'p> {
                 let name = |i| run.stepper().place_name(PlaceId::new(i));
                 all(run.at().len(), &|i| (name(i), Value::Tokens(run.at()[i].clone())))
             }
-            At::Circuit(circuit, frame) => {
+            At::Circuit(circuit, frame, _) => {
                 let held = frame.latches();
                 all(held.len(), &|i| (frames::latch_name(circuit, LatchId::new(i)), Value::Bit(held[i])))
             }
@@ -212,13 +214,12 @@ impl Iterator for Steps<'_> {
                 };
                 plain(run.name(&step), before.into_iter().map(change).collect())
             }
-            At::Circuit(circuit, frame) => {
+            At::Circuit(circuit, frame, ports) => {
                 let inputs = step.choice.map_or(&[][..], |choice| self.trace.choice(choice));
                 let before = frame.latches();
                 frame.compute(inputs);
                 frame.step();
-                let is_true = (0..circuit.inputs().len()).filter(|i| frames::bit(inputs, *i));
-                let names: Vec<String> = is_true.map(|i| frames::input_name(circuit, i)).collect();
+                let names = ports.shown(|i| frames::bit(inputs, i));
                 let name = |i| frames::latch_name(circuit, LatchId::new(i));
                 let changes = differences(&before, &frame.latches(), name, |_, bit| Value::Bit(*bit));
                 plain(if names.is_empty() { "-".to_owned() } else { names.join(", ") }, changes)

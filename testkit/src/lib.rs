@@ -23,7 +23,8 @@
 //! ```
 //!
 //! * [`program`], [`net`], [`threads`], [`circuit`] and [`reactive`] are the modules of the kinds of systems.
-//!   [`marked`] is about nets and thread-transition systems together, and [`formula`] about formulas.
+//!   [`marked`] is about nets and thread-transition systems together, [`words`] about systems over words, and
+//!   [`formula`] about formulas.
 //! * [`reach()`] explores the states of any type.
 //! * [`Listed`] is a set of states as evidence. [`Log`] keeps the records of an engine that is saved.
 //! * [`count()`] and [`config`] return the number of random cases of a test. [`are_full`] returns true if this is
@@ -39,6 +40,7 @@ pub mod program;
 pub mod reactive;
 pub mod runs;
 pub mod threads;
+pub mod words;
 
 mod cases;
 mod count;

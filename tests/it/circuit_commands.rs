@@ -115,3 +115,45 @@ fn evidence_is_accepted_and_written_for_others() {
     let again = run_with(&["check", &witness, "-q"], b"");
     assert_eq!(code(&again), 0, "the witness circuit is safe, too: {}", stdout(&again));
 }
+
+/// A counter of three bits that an input increases. The property `four` is violated, `never` is not: the step to 7
+/// is missing.
+const COUNTER: &str = "1 sort bitvec 1\n2 sort bitvec 3\n3 zero 2\n4 state 2 count\n5 init 2 4 3\n6 input 1 go\n\
+                       7 inc 2 4\n8 constd 2 6\n9 eq 1 4 8\n10 ite 2 9 4 7\n11 ite 2 6 10 4\n12 next 2 4 11\n\
+                       13 constd 2 4\n14 eq 1 4 13\n15 bad 14 four\n16 redand 1 4\n17 bad 16 never\n";
+
+/// Runs of systems over words are written as BTOR2 witnesses. Proofs are about the circuit that `convert` writes.
+#[test]
+fn words_have_witnesses_of_their_own() {
+    let dir = scratch("word_evidence");
+    let at = |name: &str| dir.join(name).to_str().expect("a plain path").to_owned();
+    fs::write(at("counter.btor2"), COUNTER).expect("it can be written");
+    golden_with(
+        "words_check",
+        &["check", "-", "--input-format", "btor2", "-v", "--engine", "bmc", "--property", "four"],
+        COUNTER,
+    );
+    golden_with(
+        "words_simulated",
+        &["simulate", "-", "--input-format", "btor2", "--random", "5", "--seed", "3"],
+        COUNTER,
+    );
+    let checked = run(&["check", &at("counter.btor2"), "-q", "--evidence", &at("")]);
+    assert_eq!(code(&checked), 10, "{}", stdout(&checked));
+    let witness = fs::read_to_string(at("counter.four.wit")).expect("a witness");
+    assert!(witness.starts_with("sat\nb0\n#0\n@0\n0 ") && witness.ends_with("\n.\n"), "{witness}");
+    assert!(!dir.join("counter.four.aiw").exists());
+    assert_eq!(code(&run(&["replay", &at("counter.btor2"), &at("counter.never.evidence.json")])), 0);
+    for to in ["plain.aag", "plain.btor2"] {
+        assert_eq!(code(&run(&["convert", &at("counter.btor2"), &at(to)])), 0);
+        let again = run(&["check", &at(to), "-q"]);
+        let said = stdout(&again);
+        assert!(said.contains("four: UNSAFE") && said.contains("never: SAFE"), "{said}");
+    }
+    // The witness circuit has the inputs, latches and gates of the converted file, and further gates.
+    let [plain, proof] =
+        ["plain.aag", "counter.never.witness.aag"].map(|name| fs::read_to_string(at(name)).expect("there"));
+    let latches = |text: &str| text.lines().skip(1).take(4).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(latches(&plain), latches(&proof));
+    assert_eq!(code(&run(&["check", &at("counter.never.witness.aag"), "-q"])), 0);
+}

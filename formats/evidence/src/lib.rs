@@ -27,7 +27,8 @@
 //! ```
 //!
 //! [`write()`] and [`read()`] are for evidence files. [`hash()`] returns the identity of a system in these files.
-//! [`scn`] writes runs of nets, [`smt`] writes invariants of nets, [`witness`] writes evidence about circuits.
+//! [`scn`] writes runs of nets, [`smt`] writes invariants of nets, [`witness`] writes evidence about circuits,
+//! [`word_witness`] runs of systems over words.
 //! The rest of this page is about evidence files: claims that `impasse replay` or another tool can check again.
 //!
 //! A file is one JSON object:
@@ -70,6 +71,7 @@ mod trace;
 mod valuations;
 mod within;
 pub mod witness;
+pub mod word_witness;
 
 use about::About;
 use formats::codes;

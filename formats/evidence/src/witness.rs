@@ -21,15 +21,10 @@ pub const LONGEST: u64 = 1 << 26;
 /// Errors of `out`.
 pub fn run(problem: &Problem, goal: Goal, trace: &Trace, out: &mut dyn Write) -> io::Result<bool> {
     let (Some(circuit), Goal::Output(output)) = (problem.system().as_circuit(), goal) else { return Ok(false) };
-    let inputs = circuit.inputs().len();
-    let open = circuit.latches().iter().filter(|latch| latch.reset == Reset::Open).count();
-    let words = inputs.div_ceil(32);
-    let mut moves = trace.runs().iter().flat_map(|run| &run.word);
-    let fits = moves.all(|step| step.choice.map_or(words == 0, |choice| trace.choice(choice).len() == words));
-    let bits = trace.len().and_then(|frames| frames.checked_mul(inputs as u64 + 1));
-    if !fits || trace.start.len() != open.div_ceil(32) || bits.is_none_or(|bits| bits > LONGEST) {
+    if !is_short(circuit, trace) {
         return Ok(false);
     }
+    let inputs = circuit.inputs().len();
     writeln!(out, "1\nb{}", output.0)?;
     let mut next_open = 0..;
     let initial = |latch: &model::Latch| match latch.reset {
@@ -48,7 +43,17 @@ pub fn run(problem: &Problem, goal: Goal, trace: &Trace, out: &mut dyn Write) ->
     Ok(true)
 }
 
-fn bit(words: &[u32], at: usize) -> char {
+/// True if the run fits the circuit, and has at most [`LONGEST`] bits.
+pub(crate) fn is_short(circuit: &Circuit, trace: &Trace) -> bool {
+    let words = circuit.inputs().len().div_ceil(32);
+    let open = circuit.latches().iter().filter(|latch| latch.reset == Reset::Open).count();
+    let mut moves = trace.runs().iter().flat_map(|run| &run.word);
+    let fits = moves.all(|step| step.choice.map_or(words == 0, |choice| trace.choice(choice).len() == words));
+    let bits = trace.len().and_then(|frames| frames.checked_mul(circuit.inputs().len() as u64 + 1));
+    fits && trace.start.len() == open.div_ceil(32) && bits.is_some_and(|bits| bits <= LONGEST)
+}
+
+pub(crate) fn bit(words: &[u32], at: usize) -> char {
     if words[at / 32] >> (at % 32) & 1 == 1 { '1' } else { '0' }
 }
 

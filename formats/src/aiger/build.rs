@@ -2,11 +2,10 @@
 
 use super::cursor::Res;
 use super::rows::{Row, Rows};
-use crate::codes;
 use crate::error::Error;
 use crate::registry::Read;
-use model::{Circuit, Goal, LatchId, OutputId, Problem, Property, Reset, Signal};
-use std::collections::HashMap;
+use crate::{codes, outputs};
+use model::{Circuit, LatchId, Problem, Property, Reset, Signal};
 use std::sync::Arc;
 
 /// The definition of a variable of the file, packed into 32 bits. There are fewer than 2^30 nodes and fewer than
@@ -196,20 +195,9 @@ impl Builder<'_, '_> {
     }
 }
 
-/// Returns one property for each output of the circuit, and the warnings. A property has the name that the file
-/// gives it if that name is unique and cannot be taken for another property. Otherwise it is called `o` or `b`
-/// and its number.
+/// Returns one property for each output of the circuit, and the warnings.
 fn properties(rows: &Rows<'_>, circuit: &Circuit) -> (Vec<Property>, Vec<Error>) {
-    let letter = if rows.bad.is_empty() { 'o' } else { 'b' };
-    let mut uses: HashMap<&str, usize> = HashMap::new();
-    for name in circuit.outputs().iter().filter_map(|o| o.name.as_deref()) {
-        *uses.entry(name).or_default() += 1;
-    }
-    let property = |(i, output): (usize, &model::Output)| {
-        let name = output.name.as_deref().filter(|name| uses.get(name) == Some(&1) && is_id(name));
-        Property::never(name.map_or_else(|| format!("{letter}{i}"), str::to_owned), Goal::Output(OutputId::new(i)))
-    };
-    let properties: Vec<Property> = circuit.outputs().iter().enumerate().map(property).collect();
+    let properties = outputs::properties(circuit, if rows.bad.is_empty() { 'o' } else { 'b' });
     let mut warnings = Vec::new();
     if let Some(row) = rows.liveness {
         let message = "justice and fairness properties are not checked".to_owned();
@@ -222,11 +210,4 @@ fn properties(rows: &Rows<'_>, circuit: &Circuit) -> (Vec<Property>, Vec<Error>)
         warnings.push(*error.hint("the file has no question").warning());
     }
     (properties, warnings)
-}
-
-/// True if a name can be used for a property on the command line. It must not look like the name of a numbered
-/// property (`b0`, `o3`).
-fn is_id(name: &str) -> bool {
-    let numbered = name.strip_prefix(['b', 'o']).is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()));
-    !name.is_empty() && !numbered && name.bytes().all(|b| b.is_ascii_graphic()) && !name.contains(',')
 }

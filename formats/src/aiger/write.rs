@@ -2,6 +2,7 @@
 //! that equal circuits give equal files. The outputs of the circuit are written as bad-state properties.
 
 use crate::error::WriteError;
+use crate::outputs::circuit_for;
 use model::{Circuit, Gate, Output, Problem, Reset, Signal};
 use std::io::{self, Write};
 
@@ -40,14 +41,6 @@ pub(super) fn binary(problem: &Problem, out: &mut dyn Write) -> Result<(), Write
         delta(larger - smaller, out)?;
     }
     Ok(symbols(circuit, out)?)
-}
-
-fn circuit_for<'p>(format: &str, problem: &'p Problem) -> Result<&'p Circuit, WriteError> {
-    let Some(circuit) = problem.system().as_circuit() else {
-        let error = WriteError::feature(format, problem.system().noun());
-        return Err(error.hint("the format is for circuits; `--bound N` converts a net into one"));
-    };
-    Ok(circuit)
 }
 
 /// For each node of the circuit: its variable in the file.

@@ -2,6 +2,7 @@
 //! never renamed and never change their meaning.
 
 mod aiger;
+mod btor2;
 mod c;
 mod evidence;
 mod general;
@@ -19,6 +20,7 @@ mod tina;
 mod tts;
 
 pub use aiger::*;
+pub use btor2::*;
 pub use c::*;
 pub use evidence::*;
 pub use general::*;
@@ -86,6 +88,7 @@ const AREAS: &[&[Code]] = &[
     lola::AREA,
     tina::AREA,
     aiger::AREA,
+    btor2::AREA,
     evidence::AREA,
     lrat::AREA,
     c::AREA,

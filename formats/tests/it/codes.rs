@@ -60,6 +60,8 @@ const WARNINGS: &[&str] = &[
     "spec::false-invariant",
     "aiger::liveness",
     "aiger::no-property",
+    "btor2::liveness",
+    "btor2::no-property",
     "pnml::no-type",
     "pnml::not-read",
     "pnml::no-weight",
@@ -131,6 +133,8 @@ fn outcome(code: &Code, text: &str) -> Vec<&'static str> {
         "t.js"
     } else if text.starts_with("vars") {
         "t.spec"
+    } else if code.code.starts_with("btor2::") {
+        "t.btor2"
     } else if text.starts_with(|c: char| c.is_ascii_digit()) {
         "t.tts"
     } else if text.starts_with('<') {

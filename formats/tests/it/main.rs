@@ -3,6 +3,9 @@
 
 mod aiger;
 mod assume;
+mod btor2;
+mod btor2_errors;
+mod btor2_solvers;
 mod c;
 mod circuit_evidence;
 mod classes;

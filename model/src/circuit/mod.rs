@@ -8,11 +8,14 @@
 //! programs are also encoded as circuits (crate `encode`), so one bit-level engine works on all of them.
 
 mod run;
+mod words;
 
 pub use run::{CircuitRun, pack};
+pub use words::{Chosen, Word};
 
 use crate::ids::{LatchId, OutputId};
 use std::ops::Not;
+use std::sync::Arc;
 
 /// A node of a circuit or its negation, encoded as in AIGER: twice the number of the node, plus one if negated.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -144,6 +147,7 @@ pub struct Circuit {
     latches: Vec<Latch>,
     outputs: Vec<Output>,
     constraints: Vec<Signal>,
+    words: Option<Arc<[Word]>>,
 }
 
 impl Default for Circuit {
@@ -154,6 +158,7 @@ impl Default for Circuit {
             latches: Vec::new(),
             outputs: Vec::new(),
             constraints: Vec::new(),
+            words: None,
         }
     }
 }
@@ -206,6 +211,11 @@ impl Circuit {
         self.constraints.push(signal);
     }
 
+    /// Sets the words of which the circuit was made.
+    pub fn set_words(&mut self, words: Vec<Word>) {
+        self.words = Some(words.into());
+    }
+
     fn node(&mut self, gate: Gate) -> Signal {
         self.gates.push(gate);
         Signal::new(self.gates.len() - 1, false)
@@ -239,6 +249,13 @@ impl Circuit {
     #[must_use]
     pub fn constraints(&self) -> &[Signal] {
         &self.constraints
+    }
+
+    /// The words that get their values from a run, inputs before states, each in the order of the file. `None` if the
+    /// circuit was not made of a system over words.
+    #[must_use]
+    pub fn words(&self) -> Option<&[Word]> {
+        self.words.as_deref()
     }
 
     /// Returns the nodes on which these signals or the constraints depend in some frame, ascending.

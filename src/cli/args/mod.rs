@@ -35,9 +35,9 @@ use values::{parse_bounds, parse_duration, parse_invariants, parse_number, parse
 /// Decides whether a concurrent system can get stuck or go wrong, and proves it.
 ///
 /// Models: Petri nets (`.spec`, `.pnml`, `.tapn`, `.lola`, `.net`), thread-transition systems (`.tts`),
-/// behavioral programs (`.rwb`, as JSON `.json`, or BPjs `.js`), circuits (`.aag`, `.aig`), reactive C programs
-/// (`.c`), also compressed (`.xz`, `.gz`). FILE `-` is standard input (then give `--input-format`). Temporal properties
-/// are supported for reactive programs.
+/// behavioral programs (`.rwb`, as JSON `.json`, or BPjs `.js`), circuits (`.aag`, `.aig`, `.btor2`), reactive C
+/// programs (`.c`), also compressed (`.xz`, `.gz`). FILE `-` is standard input (then give `--input-format`).
+/// Temporal properties are supported for reactive programs.
 #[derive(Parser, Debug)]
 #[command(name = "impasse", version, max_term_width = 100, after_help = EXIT_CODES)]
 pub(crate) struct Cli {

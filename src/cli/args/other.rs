@@ -129,7 +129,7 @@ pub(crate) struct ConvertArgs {
     #[arg(value_name = "IN")]
     pub(crate) input: String,
     /// The file to write: .spec, .tts, .pnml, .lola, .net (nets and thread-transition systems), .rwb, .json
-    /// (programs), .aag, .aig (circuits, also of nets and programs), .dot
+    /// (programs), .aag, .aig, .btor2 (circuits, also of nets and programs), .dot
     #[arg(value_name = "OUT")]
     pub(crate) output: PathBuf,
     #[command(flatten)]

@@ -208,8 +208,7 @@ impl Space for Latches<'_> {
             if !frame.counts() {
                 continue;
             }
-            let is_true = (0..self.0.inputs().len()).filter(|i| frames::bit(inputs, *i));
-            let names: Vec<String> = is_true.map(|i| frames::input_name(self.0, i)).collect();
+            let names = frames::Ports::inputs(self.0).shown(|i| frames::bit(inputs, i));
             frame.step();
             all.push((if names.is_empty() { "-".to_owned() } else { names.join(", ") }, frame.latches()));
         }
@@ -217,9 +216,7 @@ impl Space for Latches<'_> {
     }
 
     fn lines(&self, at: &Vec<bool>) -> Vec<String> {
-        let is_true = at.iter().enumerate().filter(|(_, bit)| **bit);
-        let lines: Vec<String> =
-            is_true.map(|(i, _)| frames::latch_name(self.0, impasse::model::LatchId::new(i))).collect();
+        let lines = frames::Ports::latches(self.0).shown(|i| at[i]);
         if lines.is_empty() { vec!["(all 0)".to_owned()] } else { lines }
     }
 

@@ -17,7 +17,7 @@ use crate::cli::machine::{Explored, Machine};
 use crate::cli::simulate::Game;
 use crate::cli::trace::{Detail, Rendered};
 use impasse::choices::CircuitChoices;
-use impasse::evidence::witness;
+use impasse::evidence::{witness, word_witness};
 use impasse::model::{Circuit, Claim, Goal, Problem, Trace};
 use std::io;
 use std::sync::Arc;
@@ -67,6 +67,9 @@ impl SystemKind for Of<'_> {
     fn export(&self, to: &Export<'_>, goal: Goal) -> io::Result<()> {
         let mut bytes = Vec::new();
         let (written, extension) = match to.claim {
+            Claim::Unsafe { trace, .. } if self.circuit.words().is_some() => {
+                (word_witness::run(self.problem, goal, trace, &mut bytes)?, "wit")
+            }
             Claim::Unsafe { trace, .. } => (witness::run(self.problem, goal, trace, &mut bytes)?, "aiw"),
             Claim::Safe { certificate, .. } => {
                 (witness::circuit(self.problem, goal, certificate, &mut bytes)?, "witness.aag")

@@ -5,8 +5,8 @@ use crate::cli::simulate::from::Before;
 use crate::cli::simulate::{Chooser, Game, ask};
 use crate::cli::text::{names, plural};
 use crate::cli::trace::Detail;
-use impasse::model::{Circuit, Goal, LatchId, Problem};
-use impasse::steps::frames::{Frame, input_name, latch_name, open_latches};
+use impasse::model::{Circuit, Goal, Problem};
+use impasse::steps::frames::{Frame, Ports, input_name, latch_name, open_latches};
 use std::io::{self, Write};
 
 /// Maximum number of random inputs that are tried until all constraints hold.
@@ -21,7 +21,8 @@ const SHOWN: usize = 8;
 /// Runs the simulation until the user, the constraints or the number of steps ends it.
 pub(super) fn play(problem: &Problem, circuit: &Circuit, game: Game<'_>) -> io::Result<()> {
     let Game { chooser, detail, steps, before } = game;
-    let mut session = Session { problem, circuit, chooser, detail };
+    let (inputs, latches) = (Ports::inputs(circuit), Ports::latches(circuit));
+    let mut session = Session { problem, circuit, chooser, detail, inputs, latches };
     let mut out = io::stdout().lock();
     let open = open_latches(circuit);
     let what = |i: usize| latch_name(circuit, open[i]);
@@ -79,6 +80,8 @@ struct Session<'p> {
     circuit: &'p Circuit,
     chooser: Chooser,
     detail: Detail,
+    inputs: Ports,
+    latches: Ports,
 }
 
 enum UserInput {
@@ -88,13 +91,8 @@ enum UserInput {
     Quit,
 }
 
-/// Returns the names of the latches that hold 1.
-fn latches(circuit: &Circuit, held: &[bool], most: usize) -> String {
-    listed((0..held.len()).filter(|i| held[*i]).map(|i| latch_name(circuit, LatchId::new(i))), most)
-}
-
-fn listed(all: impl Iterator<Item = String>, most: usize) -> String {
-    let all: Vec<String> = all.collect();
+/// Returns names of bits that are 1, and words that are not zero.
+fn listed(all: &[String], most: usize) -> String {
     if all.is_empty() { "-".to_owned() } else { names(all.iter().map(String::as_str), most) }
 }
 
@@ -113,7 +111,6 @@ impl Session<'_> {
             Chooser::Ask { prompt } => *prompt,
         };
         let all: Vec<String> = (0..count).map(name).collect();
-        let circuit = self.circuit;
         let shown = names(all.iter().map(String::as_str), if self.detail.all { usize::MAX } else { SHOWN });
         writeln!(out, "{what} ({}: {shown}):", plural(count as u64, "bit"))?;
         loop {
@@ -125,7 +122,9 @@ impl Session<'_> {
             match command(answer, |word| all.iter().any(|name| name == word)) {
                 Some(Command::Quit) => return Ok(UserInput::Quit),
                 Some(Command::Back) => return Ok(UserInput::Undo),
-                Some(Command::State) => writeln!(out, "    latches {}", latches(circuit, held, usize::MAX))?,
+                Some(Command::State) => {
+                    writeln!(out, "    latches {}", listed(&self.latches.shown(|i| held[i]), usize::MAX))?
+                }
                 Some(Command::Help) => help(out, BITS)?,
                 None => match named(answer, &all) {
                     Ok(set) => return Ok(UserInput::Bits(words((0..count).map(|i| set.contains(&i))))),
@@ -144,9 +143,9 @@ impl Session<'_> {
         held: &[bool],
     ) -> io::Result<()> {
         let most = if self.detail.all { usize::MAX } else { SHOWN };
-        let is_set = |i: &usize| impasse::steps::frames::bit(inputs, *i);
-        let on = (0..self.circuit.inputs().len()).filter(is_set).map(|i| input_name(self.circuit, i));
-        writeln!(out, "{number:>5}  inputs {}; latches {}", listed(on, most), latches(self.circuit, held, most))?;
+        let [inputs, latches] =
+            [self.inputs.shown(|i| impasse::steps::frames::bit(inputs, i)), self.latches.shown(|i| held[i])];
+        writeln!(out, "{number:>5}  inputs {}; latches {}", listed(&inputs, most), listed(&latches, most))?;
         for property in self.problem.properties() {
             if let Goal::Output(output) = property.goal
                 && frame.is_true(self.circuit.outputs()[output.index()].signal)

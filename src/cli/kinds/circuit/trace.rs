@@ -3,8 +3,8 @@
 
 use crate::cli::trace::table::Table;
 use crate::cli::trace::{Detail, HEAD, Rendered, TAIL, list, long_list, numbers};
-use impasse::model::{Circuit, Goal, LatchId, Problem, Trace};
-use impasse::steps::frames::{Frame, bit, input_name, latch_name, open_latches};
+use impasse::model::{Circuit, Goal, Problem, Trace};
+use impasse::steps::frames::{Frame, Ports, bit, open_latches};
 
 /// Maximum work for showing latches. The work is the number of gates and inputs of all frames together, plus
 /// `FRAME` for each frame.
@@ -47,12 +47,10 @@ pub(super) fn render(problem: &Problem, circuit: &Circuit, trace: &Trace, goal: 
 
 /// Returns the initial values that the run chose for latches without a reset value.
 fn start(circuit: &Circuit, trace: &Trace, detail: Detail) -> String {
-    let open = open_latches(circuit);
-    if open.is_empty() {
+    if open_latches(circuit).is_empty() {
         return String::new();
     }
-    let named = |(i, latch): (usize, &LatchId)| bit(&trace.start, i).then(|| latch_name(circuit, *latch));
-    let set: Vec<String> = open.iter().enumerate().filter_map(named).collect();
+    let set = Ports::open(circuit).shown(|i| bit(&trace.start, i));
     let set = if set.is_empty() { "-".to_owned() } else { list(set.iter().map(String::as_str), detail) };
     format!("    starts with {set} (of the latches that may start with either value)\n")
 }
@@ -60,6 +58,7 @@ fn start(circuit: &Circuit, trace: &Trace, detail: Detail) -> String {
 /// Returns the frames in order. Consecutive frames that look alike become one line.
 fn lines(circuit: &Circuit, trace: &Trace, detail: Detail) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
+    let (ports, states) = (Ports::inputs(circuit), Ports::latches(circuit));
     let mut frame = detail.all.then(|| Frame::first(circuit, &trace.start));
     let mut patience = PATIENCE;
     let cost = FRAME + circuit.gates().len() as u64 + circuit.inputs().len() as u64;
@@ -75,16 +74,14 @@ fn lines(circuit: &Circuit, trace: &Trace, detail: Detail) -> Vec<Line> {
                 return lines;
             }
             let words = step.choice.map_or(&[][..], |id| trace.choice(id));
-            let inputs =
-                names((0..circuit.inputs().len()).filter(|i| bit(words, *i)), |i| input_name(circuit, i), detail);
+            let inputs = names(&ports.shown(|i| bit(words, i)), detail);
             let latches = match &mut frame {
                 Some(frame) => {
                     patience -= cost;
                     frame.compute(words);
                     let held = frame.latches();
                     frame.step();
-                    let set = (0..held.len()).filter(|i| held[*i]);
-                    names(set, |i| latch_name(circuit, LatchId::new(i)), detail)
+                    names(&states.shown(|i| held[i]), detail)
                 }
                 None => String::new(),
             };
@@ -99,7 +96,6 @@ fn lines(circuit: &Circuit, trace: &Trace, detail: Detail) -> Vec<Line> {
     lines
 }
 
-fn names(set: impl Iterator<Item = usize>, name: impl Fn(usize) -> String, detail: Detail) -> String {
-    let names: Vec<String> = set.map(name).collect();
-    if names.is_empty() { "-".to_owned() } else { long_list(&names, detail) }
+fn names(names: &[String], detail: Detail) -> String {
+    if names.is_empty() { "-".to_owned() } else { long_list(names, detail) }
 }

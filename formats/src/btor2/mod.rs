@@ -1,0 +1,64 @@
+//! BTOR2: circuits over words and memories, the format of the hardware model checking contest (Niemetz, Preiner,
+//! Wolf, Biere: Btor2, BtorMC and Boolector 3.0, 2018). Reference: `docs/btor2.md`.
+//!
+//! `parse.rs` reads the lines into nodes and checks their sorts. `blast/` turns the nodes on which a property or a
+//! constraint depends into a circuit of bits, so that the engines, the checker and the evidence of circuits apply
+//! without change. Arrays become one latch for each bit of each element, or are refused: an abstraction of a memory
+//! would need evidence that can be checked on the system as read.
+//!
+//! The meaning of each operator is that of the bit-vector operator of SMT-LIB with the same purpose, including
+//! division by zero. Three sources define it independently: the gates here, the integers in `testkit/src/words`,
+//! and the solvers to which the tests compare both.
+
+mod blast;
+mod constant;
+mod line;
+mod ops;
+mod parse;
+mod sorts;
+mod system;
+mod write;
+
+use crate::comments::{self, Comments};
+use crate::error::{Error, Text};
+use crate::registry::{Format, Read};
+use crate::source::{Limits, Source};
+use crate::{codes, outputs};
+use model::Problem;
+use std::sync::Arc;
+
+/// Systems over bit-vectors and arrays.
+pub(crate) const FORMAT: Format = Format {
+    name: "btor2",
+    extensions: &["btor2", "btor"],
+    doc: "Circuits over words and memories, as BTOR2 text.",
+    read: Some(read),
+    write: Some(write::text),
+    says_goals: true,
+};
+
+type Res<T> = Result<T, Box<Error>>;
+
+/// A comment begins with `;`.
+const SEMICOLON: Comments = Comments { line: &[";"], at_start: false, block: None, quote: None };
+
+fn read(source: &Source, limits: &Limits) -> Res<Read> {
+    let text = comments::text(source, &SEMICOLON)?;
+    let text = Text { name: &source.name, text: &text };
+    let system = parse::system(text, limits)?;
+    let circuit = blast::circuit(&system, text, limits)?;
+    let properties = outputs::properties(&circuit, 'b');
+    let mut warnings = Vec::new();
+    if let Some(place) = system.liveness {
+        let message = "justice and fairness properties are not checked";
+        let error = text.error(&codes::BTOR2_LIVENESS, place, message);
+        warnings.push(*error.label("justice and fairness are skipped").warning());
+    }
+    if properties.is_empty() {
+        let error = Error::whole(&codes::BTOR2_NO_PROPERTY, &source.name, "the system has no bad state");
+        warnings.push(*error.hint("a property is a line `ID bad NODE`").warning());
+    }
+    let problem = Problem::of(Arc::new(circuit)).asking(properties);
+    let problem = problem.map_err(|mismatch| Error::unfit(&source.name, &mismatch))?;
+    Ok(Read { problem, warnings })
+}

@@ -1,0 +1,36 @@
+//! What all formats of circuits share: the properties, one for each output, with names that the command line can
+//! use; and the circuit to write.
+
+use crate::error::WriteError;
+use model::{Circuit, Goal, Output, OutputId, Problem, Property};
+use std::collections::HashMap;
+
+/// Returns one property for each output of the circuit. A property has the name that the file gives it if that
+/// name is unique and cannot be taken for another property. Otherwise it is called `letter` and its number.
+pub(crate) fn properties(circuit: &Circuit, letter: char) -> Vec<Property> {
+    let mut uses: HashMap<&str, usize> = HashMap::new();
+    for name in circuit.outputs().iter().filter_map(|o| o.name.as_deref()) {
+        *uses.entry(name).or_default() += 1;
+    }
+    let property = |(i, output): (usize, &Output)| {
+        let name = output.name.as_deref().filter(|name| uses.get(name) == Some(&1) && is_id(name));
+        Property::never(name.map_or_else(|| format!("{letter}{i}"), str::to_owned), Goal::Output(OutputId::new(i)))
+    };
+    circuit.outputs().iter().enumerate().map(property).collect()
+}
+
+/// True if a name can be used for a property on the command line. It must not look like the name of a numbered
+/// property (`b0`, `o3`).
+fn is_id(name: &str) -> bool {
+    let numbered = name.strip_prefix(['b', 'o']).is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()));
+    !name.is_empty() && !numbered && name.bytes().all(|b| b.is_ascii_graphic()) && !name.contains(',')
+}
+
+/// Returns the circuit to write in the format called `format`, which supports no other systems.
+pub(crate) fn circuit_for<'p>(format: &str, problem: &'p Problem) -> Result<&'p Circuit, WriteError> {
+    let Some(circuit) = problem.system().as_circuit() else {
+        let error = WriteError::feature(format, problem.system().noun());
+        return Err(error.hint("the format is for circuits; `--bound N` converts a net into one"));
+    };
+    Ok(circuit)
+}
