@@ -5,7 +5,7 @@ use super::rows::{Row, Rows};
 use crate::codes;
 use crate::error::Error;
 use crate::registry::Read;
-use model::{Circuit, Goal, LatchId, OutputId, Problem, Property, Reset, Signal};
+use model::{Circuit, Goal, JusticeId, LatchId, OutputId, Problem, Property, Reset, Signal};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -174,12 +174,12 @@ impl Builder<'_, '_> {
             let next = self.signal(row, row.literals[1])?;
             self.circuit.set_next(LatchId::new(i), next);
         }
-        // In a file with bad-state properties, outputs are no goals, but their literals must be defined all the
-        // same.
+        // In a file with bad states or justice properties, outputs are no goals, but their literals must be defined
+        // all the same.
         for &row in &self.rows.outputs {
             self.signal(row, row.literals[0])?;
         }
-        let (asked, names) = if self.rows.bad.is_empty() {
+        let (asked, names) = if asks_outputs(self.rows) {
             (&self.rows.outputs, &self.rows.symbols.outputs)
         } else {
             (&self.rows.bad, &self.rows.symbols.bad)
@@ -192,41 +192,59 @@ impl Builder<'_, '_> {
             let signal = self.signal(row, row.literals[0])?;
             self.circuit.constrain(signal);
         }
+        for (i, signals) in self.rows.justice.iter().enumerate() {
+            let signals: Res<Vec<Signal>> = signals.iter().map(|&row| self.signal(row, row.literals[0])).collect();
+            self.circuit.justice(signals?, self.rows.symbols.justice.get(i));
+        }
+        for &row in &self.rows.fairness {
+            let signal = self.signal(row, row.literals[0])?;
+            self.circuit.add_fairness(signal);
+        }
         Ok(())
     }
 }
 
-/// Returns one property for each output of the circuit, and the warnings. A property has the name that the file
-/// gives it if that name is unique and cannot be taken for another property. Otherwise it is called `o` or `b`
-/// and its number.
+/// True if the outputs are the properties. Files of AIGER before version 1.9 have no other properties.
+fn asks_outputs(rows: &Rows<'_>) -> bool {
+    rows.bad.is_empty() && rows.justice.is_empty()
+}
+
+/// Returns one property for each output and each justice property of the circuit, and the warnings. A property has the
+/// name that the file gives it if that name is unique and cannot be taken for another property. Otherwise it is called
+/// `o`, `b` or `j` and its number.
 fn properties(rows: &Rows<'_>, circuit: &Circuit) -> (Vec<Property>, Vec<Error>) {
-    let letter = if rows.bad.is_empty() { 'o' } else { 'b' };
+    let letter = if asks_outputs(rows) { 'o' } else { 'b' };
+    let outputs = circuit.outputs().iter().enumerate();
+    let outputs = outputs.map(|(i, o)| (letter, i, Goal::Output(OutputId::new(i)), o.name.as_deref()));
+    let justices = circuit.justices().iter().enumerate();
+    let justices = justices.map(|(i, j)| ('j', i, Goal::Justice(JusticeId::new(i)), j.name.as_deref()));
+    let all: Vec<_> = outputs.chain(justices).collect();
     let mut uses: HashMap<&str, usize> = HashMap::new();
-    for name in circuit.outputs().iter().filter_map(|o| o.name.as_deref()) {
+    for name in all.iter().filter_map(|(.., name)| *name) {
         *uses.entry(name).or_default() += 1;
     }
-    let property = |(i, output): (usize, &model::Output)| {
-        let name = output.name.as_deref().filter(|name| uses.get(name) == Some(&1) && is_id(name));
-        Property::never(name.map_or_else(|| format!("{letter}{i}"), str::to_owned), Goal::Output(OutputId::new(i)))
+    let property = |&(letter, i, goal, name): &(char, usize, Goal, Option<&str>)| {
+        let name = name.filter(|name| uses.get(name) == Some(&1) && is_id(name));
+        Property::never(name.map_or_else(|| format!("{letter}{i}"), str::to_owned), goal)
     };
-    let properties: Vec<Property> = circuit.outputs().iter().enumerate().map(property).collect();
+    let properties: Vec<Property> = all.iter().map(property).collect();
     let mut warnings = Vec::new();
-    if let Some(row) = rows.liveness {
-        let message = "justice and fairness properties are not checked".to_owned();
+    if let (Some(&row), true) = (rows.fairness.first(), rows.justice.is_empty()) {
+        let message = "fairness constraints without justice property have no effect".to_owned();
         let error = rows.error(&codes::AIGER_LIVENESS, row, message);
-        warnings.push(*error.label("justice and fairness are skipped").warning());
+        warnings.push(*error.label("fairness is skipped").warning());
     }
     if properties.is_empty() {
-        let error =
-            Error::whole(&codes::AIGER_NO_PROPERTY, &rows.source.name, "the circuit has no output and no bad state");
+        let message = "the circuit has no output, no bad state and no justice property";
+        let error = Error::whole(&codes::AIGER_NO_PROPERTY, &rows.source.name, message);
         warnings.push(*error.hint("the file has no question").warning());
     }
     (properties, warnings)
 }
 
 /// True if a name can be used for a property on the command line. It must not look like the name of a numbered
-/// property (`b0`, `o3`).
+/// property (`b0`, `o3`, `j1`).
 fn is_id(name: &str) -> bool {
-    let numbered = name.strip_prefix(['b', 'o']).is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()));
+    let numbered = name.strip_prefix(['b', 'o', 'j']).is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()));
     !name.is_empty() && !numbered && name.bytes().all(|b| b.is_ascii_graphic()) && !name.contains(',')
 }
