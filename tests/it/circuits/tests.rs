@@ -1,9 +1,10 @@
 //! Thousands of random circuits. `cargo run --release -p impasse-differential -- --kind circuits` checks
 //! millions.
 
-use crate::circuits::abc;
 use crate::circuits::compare::{Tally, compare, is_supported, text};
-use testkit::circuit::{circuit, problem, truth};
+use crate::circuits::justice;
+use crate::circuits::{abc, abc_justice};
+use testkit::circuit::{circuit, circuit_with_justice, justice_problem, problem, truth};
 
 const CIRCUITS: u64 = 1_500;
 
@@ -49,6 +50,23 @@ fn circuits_agree_with_brute_force() {
 }
 
 #[test]
+fn justice_agrees_with_brute_force() {
+    let mut tally = justice::Tally::default();
+    for seed in 0..testkit::count(CIRCUITS) {
+        let problem = justice_problem(circuit_with_justice(seed));
+        if let Err(wrong) = justice::compare(&problem, seed, &mut tally) {
+            panic!("seed {seed}: {wrong}\n{}", text(&problem));
+        }
+    }
+    if !testkit::are_full() {
+        return;
+    }
+    assert!(tally.safe > CIRCUITS && tally.violated > CIRCUITS && tally.fair > CIRCUITS / 2, "{tally:?}");
+    assert!(tally.counted > 100 && tally.highest > 3 && tally.longest > 5, "{tally:?}");
+    assert!(tally.witnesses > tally.violated / 2 && tally.mutants.len() > 6, "{tally:?}");
+}
+
+#[test]
 fn another_tool_reads_files_of_circuits_alike() {
     if !abc::is_there() {
         let _ = std::io::Write::write_all(&mut std::io::stderr(), b"skipped: no berkeley-abc\n");
@@ -65,4 +83,23 @@ fn another_tool_reads_files_of_circuits_alike() {
     }
     assert!(tally.violated > 50 && tally.violated + 50 < tally.outputs && tally.deepest > 3, "{tally:?}");
     assert!(tally.silent * 10 < tally.circuits && tally.constrained > 10, "{tally:?}");
+}
+
+#[test]
+fn another_tool_decides_justice_alike() {
+    if !abc::is_there() {
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), b"skipped: no berkeley-abc\n");
+        return;
+    }
+    let mut tally = abc_justice::Tally::default();
+    for seed in 0..testkit::count(150) {
+        if let Err(wrong) = abc_justice::compare(&circuit_with_justice(seed), &mut tally) {
+            panic!("seed {seed}: {wrong}");
+        }
+    }
+    if !testkit::are_full() {
+        return;
+    }
+    assert!(tally.violated > 30 && tally.violated + 30 < tally.properties && tally.constrained > 10, "{tally:?}");
+    assert!(tally.silent * 10 < tally.properties, "{tally:?}");
 }
