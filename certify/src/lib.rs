@@ -303,11 +303,10 @@ fn by_both(problem: &Problem, confirmed: Confirmed, stop: &Stop) -> Check<Confir
 
 fn by_kernel(claim: &Claim, checked: &Checked) -> Confirmed {
     let evidence = match claim {
-        Claim::Safe {
-            certificate:
-                Certificate::Clauses(_) | Certificate::Justice(_) | Certificate::Data(_) | Certificate::DataProjections(_),
-            ..
-        } => EvidenceKind::Clauses,
+        Claim::Safe { certificate: Certificate::Clauses(_) | Certificate::Justice(_), .. } => EvidenceKind::Clauses,
+        Claim::Safe { certificate: Certificate::Data(_) | Certificate::DataProjections(_), .. } => {
+            EvidenceKind::Clauses
+        }
         Claim::Safe { certificate: Certificate::PotentiallyMarked(_), .. } => EvidenceKind::PotentiallyMarked,
         Claim::Safe { certificate: Certificate::Invariant(of), .. } => EvidenceKind::of_invariant(of).0,
         Claim::Safe { .. } => EvidenceKind::StateSet,

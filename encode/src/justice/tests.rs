@@ -1,30 +1,9 @@
-//! The kernel of the checker makes the same circuits by its own code, and runs of the circuits are runs that repeat.
+//! The outputs of translated circuits against brute force.
 
 use super::translate;
-use model::{JusticeId, OutputId, Stop, Translation};
+use model::{JusticeId, OutputId, Translation};
 use std::sync::Arc;
 use testkit::circuit::{circuit_with_justice, has_fair_run, truth};
-
-const TRANSLATIONS: [Translation; 4] =
-    [Translation::Loop, Translation::Count(0), Translation::Count(1), Translation::Count(5)];
-
-#[test]
-fn the_kernel_makes_the_same_circuits() {
-    let stop = Stop::default();
-    for seed in 0..testkit::count(1_000) {
-        let circuit = Arc::new(circuit_with_justice(seed));
-        for justice in (0..circuit.justices().len()).map(JusticeId::new) {
-            for translation in TRANSLATIONS {
-                let mut work = kernel::Work::new(u64::MAX, &stop);
-                let theirs = kernel::circuit::justice::translated(&circuit, justice, translation, &mut work);
-                let ours = translate(&circuit, justice, translation);
-                assert_eq!(**ours.task().circuit(), theirs.unwrap(), "seed {seed}, {translation:?}");
-                let nodes = ours.task().circuit().gates().len();
-                assert!(nodes <= super::nodes(&circuit, justice, translation), "seed {seed}, {translation:?}");
-            }
-        }
-    }
-}
 
 /// The output of the translated circuits can be true as the definitions of the translations say. Counting to the
 /// number of states decides the property.

@@ -1,11 +1,12 @@
 //! Justice properties: an engine for outputs works on a translated circuit ([`encode::justice`]).
 //!
-//! * [`Recurrence::looping`] hosts an engine on the circuit whose output is true when a state occurs again (liveness to
-//!   safety: Biere, Artho and Schuppan 2002). What the engine claims about the output is lifted to the property.
-//! * [`Recurrence::counting`] hosts engines on circuits whose output is true when the signals of the property were all
-//!   true more than k times (k-liveness: Claessen and Sorensson 2012), for growing k. If the output cannot be true for
-//!   some k, no run violates the property. A run to the output is searched for a state that occurs twice. If there is
-//!   none, k grows.
+//! * [`Recurrence::looping`] hosts an engine on a circuit with an output that is true when a state occurs again
+//!   (liveness to safety: Biere, Artho and Schuppan 2002). What the engine claims about the output is lifted to the
+//!   property.
+//! * [`Recurrence::counting`] hosts engines on circuits with an output that is true when the signals of the property
+//!   were all true more than k times (k-liveness: Claessen and Sorensson 2012), for growing k. If the output cannot be
+//!   true for some k, no run violates the property. A run to the output is searched for a state that occurs twice. If
+//!   there is none, k grows.
 //!
 //! Counting ends in principle: a run on which the signals were all true more often than there are states passes a state
 //! twice. A proof by counting is often much smaller than a proof about loops, because it need not compare two states.
@@ -35,7 +36,7 @@ pub struct Recurrence<'a> {
 }
 
 impl<'a> Recurrence<'a> {
-    /// Hosts the engine that `host` creates, on the circuit whose output is true when a state occurs again.
+    /// Hosts the engine that `host` creates, on the circuit with an output that is true when a state occurs again.
     #[must_use]
     pub fn looping(name: &'static str, circuit: Arc<Circuit>, justice: JusticeId, host: Host<'a>) -> Self {
         Self::new(name, circuit, justice, Translation::Loop, host)

@@ -6,8 +6,9 @@
 //!             "excluded": [{"goal": "b0", "why": [[[],[1,3]]]}]}
 //! ```
 //!
-//! Clauses that exclude a justice property of a circuit are about a translated circuit (`model/src/circuit/justice.rs`).
-//! The translation is `"loop"`, or `{"count":K}`. Its latches and nodes include those of the circuit:
+//! Clauses that exclude a justice property of a circuit are about a translated circuit
+//! (`model/src/circuit/justice.rs`). The translation is `"loop"`, or `{"count":K}`. Its latches and nodes include those
+//! of the circuit:
 //!
 //! ```json
 //! "justice": {"translation": {"count":3}, "invariant": {}, "excluded": []}

@@ -1,11 +1,11 @@
 //! Writer for evidence about circuits for other tools: runs as AIGER witnesses, and clauses as witness circuits.
 //!
 //! A run has the form that `aigsim` replays: the property, the initial values of all latches, and the inputs of
-//! each frame, with bits in the order of the file. A run that violates a justice property ends when it begins to repeat:
-//! `aigsim` looks for an earlier frame with the state after the last frame. Clauses become a circuit with a property that is inductive by
-//! itself, as Certifaiger checks it (Yu, Biere, Heljanko: Progress in certifying hardware model checking
-//! results, 2021). It has the inputs, latches and constraints of the model with the same numbers. Its only bad
-//! state is that the model's property or one of the clauses is violated.
+//! each frame, with bits in the order of the file. A run that violates a justice property ends when it begins to
+//! repeat: `aigsim` looks for an earlier frame with the state after the last frame. Clauses become a circuit with a
+//! property that is inductive by itself, as Certifaiger checks it (Yu, Biere, Heljanko: Progress in certifying hardware
+//! model checking results, 2021). It has the inputs, latches and constraints of the model with the same numbers. Its
+//! only bad state is that the model's property or one of the clauses is violated.
 
 use formats::WriteError;
 use model::circuit::pack;

@@ -99,8 +99,8 @@ fn claims_come_back() {
     }
 }
 
-/// Evidence about a justice property: a run that repeats, and clauses of translated circuits, of which any latch and any
-/// node may be named.
+/// Evidence about a justice property: a run that repeats, and clauses of translated circuits. Any latch and any node of
+/// these may be named.
 #[test]
 fn evidence_about_justice_comes_back() {
     let file = "aag 2 1 1 0 0 0 0 2 1\n2\n4 2\n1\n1\n4\n5\n2\nj1 again\n";

@@ -60,8 +60,8 @@ pub enum Translation {
 }
 
 impl Translation {
-    /// The largest number to which [`Translation::Count`] may count, so that a short evidence file does not make a large
-    /// circuit.
+    /// The largest number to which [`Translation::Count`] may count, so that a short evidence file does not make a
+    /// large circuit.
     pub const MOST: u32 = 1 << 20;
 }
 

@@ -1,9 +1,9 @@
-//! Justice properties, decided by berkeley-abc: `l2s` makes safety of liveness by code of its own, and `pdr` decides it.
+//! Justice properties, decided by berkeley-abc: its command `l2s` translates liveness to safety, and `pdr` decides it.
 //!
 //! `l2s` takes its question from the names of outputs. `assert_fair` must be true infinitely often on each run on which
-//! each `assume_fair` is true infinitely often. So the signals of a justice property are assumed, and the constant false
-//! is asserted. It knows no constraints and no reset value but 0, so the circuit is changed: a latch remembers broken
-//! constraints, and latches that start with 1 hold the negation of their values.
+//! each `assume_fair` is true infinitely often. So the signals of a justice property are assumed, and the constant
+//! false is asserted. It knows no constraints and no reset value but 0, so the circuit is changed: a latch remembers
+//! broken constraints, and latches that start with 1 hold the negation of their values.
 
 use impasse::formats::by_name;
 use impasse::model::{Circuit, CircuitBuilder, Gate, JusticeId, LatchId, Problem, Reset, Signal};

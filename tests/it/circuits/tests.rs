@@ -4,6 +4,8 @@
 use crate::circuits::compare::{Tally, compare, is_supported, text};
 use crate::circuits::justice;
 use crate::circuits::{abc, abc_justice};
+use impasse::model::{JusticeId, Stop, Translation};
+use std::sync::Arc;
 use testkit::circuit::{circuit, circuit_with_justice, justice_problem, problem, truth};
 
 const CIRCUITS: u64 = 1_500;
@@ -102,4 +104,24 @@ fn another_tool_decides_justice_alike() {
     }
     assert!(tally.violated > 30 && tally.violated + 30 < tally.properties && tally.constrained > 10, "{tally:?}");
     assert!(tally.silent * 10 < tally.properties, "{tally:?}");
+}
+
+/// The engines and the kernel of the checker translate justice properties by code of their own.
+#[test]
+fn the_kernel_makes_the_same_circuits() {
+    let translations = [Translation::Loop, Translation::Count(0), Translation::Count(1), Translation::Count(5)];
+    let stop = Stop::default();
+    for seed in 0..testkit::count(1_000) {
+        let circuit = Arc::new(circuit_with_justice(seed));
+        for justice in (0..circuit.justices().len()).map(JusticeId::new) {
+            for translation in translations {
+                let mut work = kernel::Work::new(u64::MAX, &stop);
+                let theirs = kernel::circuit::justice::translated(&circuit, justice, translation, &mut work);
+                let ours = encode::justice::translate(&circuit, justice, translation);
+                assert_eq!(**ours.task().circuit(), theirs.expect("it is small"), "seed {seed}, {translation:?}");
+                let nodes = ours.task().circuit().gates().len();
+                assert!(nodes <= encode::justice::nodes(&circuit, justice, translation), "{seed}, {translation:?}");
+            }
+        }
+    }
 }

@@ -23,9 +23,10 @@ pub(super) fn describe(model: &Model, circuit: &Circuit, all: bool) {
     if !circuit.constraints().is_empty() {
         say!("  only runs count in which {} always", hold(circuit.constraints().len()));
     }
-    if !circuit.fairness().is_empty() {
-        let signals = count(circuit.fairness().len(), "signal");
-        say!("  for justice, only runs count in which {signals} of fairness are true infinitely often");
+    match circuit.fairness().len() {
+        0 => {}
+        1 => say!("  for justice, only runs count in which 1 fairness signal is true infinitely often"),
+        n => say!("  for justice, only runs count in which {n} fairness signals are true infinitely often"),
     }
     let properties = model.problem.properties();
     if properties.is_empty() {
