@@ -303,10 +303,10 @@ fn by_both(problem: &Problem, confirmed: Confirmed, stop: &Stop) -> Check<Confir
 
 fn by_kernel(claim: &Claim, checked: &Checked) -> Confirmed {
     let evidence = match claim {
-        Claim::Safe {
-            certificate: Certificate::Clauses(_) | Certificate::Data(_) | Certificate::DataProjections(_),
-            ..
-        } => EvidenceKind::Clauses,
+        Claim::Safe { certificate: Certificate::Clauses(_) | Certificate::Justice(_), .. } => EvidenceKind::Clauses,
+        Claim::Safe { certificate: Certificate::Data(_) | Certificate::DataProjections(_), .. } => {
+            EvidenceKind::Clauses
+        }
         Claim::Safe { certificate: Certificate::PotentiallyMarked(_), .. } => EvidenceKind::PotentiallyMarked,
         Claim::Safe { certificate: Certificate::Invariant(of), .. } => EvidenceKind::of_invariant(of).0,
         Claim::Safe { .. } => EvidenceKind::StateSet,
@@ -428,6 +428,9 @@ pub fn obligations(
         (Certificate::Clauses(clauses), SystemModel::Circuit(circuit), _) => {
             let encoding = circuit::Encoding::new(circuit, &mut work)?;
             kernel::clauses::check(&encoding, clauses, goals, &mut obligation, &mut work)?;
+        }
+        (Certificate::Justice(proof), SystemModel::Circuit(circuit), _) => {
+            circuit::justice::check_proof(circuit, proof, goals, &mut obligation, &mut work)?;
         }
         (Certificate::Clauses(clauses), SystemModel::Rwb(program), _) => {
             let stepper = Stepper::new(program)?;

@@ -138,6 +138,7 @@ fn never_violated(
         | Certificate::ReducedMarkings(_)
         | Certificate::Invariant(_)
         | Certificate::Valuations(_)
+        | Certificate::Justice(_)
         | Certificate::Data(_)
         | Certificate::DataProjections(_) => {
             reject("a set of places or markings says nothing about a behavioral program")

@@ -1,5 +1,5 @@
 //! Encodes nets with a bound and behavioral programs as circuits. Thread-transition systems are encoded as
-//! nets.
+//! nets. Justice properties of circuits are encoded as outputs.
 //!
 //! So one bit-level engine can check all these systems, and other model checkers can read the circuits (in the
 //! format AIGER). This crate also lifts what is found about a circuit: runs, and clauses over latches.
@@ -31,9 +31,11 @@
 //!
 //! * [`net::encode`] encodes a net [`net::Within`] a bound; [`net::Encoding`] chooses the bits of token counts.
 //! * [`program::encode`] encodes a behavioral program; [`program::Code`] chooses the bits of local states.
+//! * [`justice::translate`] turns a justice property of a circuit into an output.
 //! * [`net::CircuitLift`] and [`program::CircuitLift`] lift runs and clauses. [`Simulation`] computes the frames
 //!   of a run.
 
+pub mod justice;
 pub mod net;
 pub mod program;
 mod select;

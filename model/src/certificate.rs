@@ -7,6 +7,7 @@
 //! found it.
 
 use crate::assumption::Lengths;
+use crate::circuit::JusticeProof;
 use crate::clausal::{Clausal, Derivation};
 use crate::data::{DataCertificate, DataProjection};
 use crate::goal::Goal;
@@ -60,6 +61,8 @@ pub enum Certificate {
     Invariant(Box<InvariantCertificate>),
     /// For a program or circuit: clauses that hold in every reachable state.
     Clauses(Box<Clauses>),
+    /// For a circuit and one justice property: clauses of a circuit in which an output stands for the property.
+    Justice(Box<JusticeProof>),
     /// For a reactive program: a set of valuations that is closed under calls.
     Valuations(Box<Valuations>),
     /// For a program with unbounded data: an inductive invariant with proofs.

@@ -3,7 +3,7 @@
 
 use crate::circuit::Circuit;
 use crate::data::DataProgram;
-use crate::ids::{BoundId, BranchingId, ErrorId, FormulaId, OutputId, PredicateId, TemporalId, ThreadId};
+use crate::ids::{BoundId, BranchingId, ErrorId, FormulaId, JusticeId, OutputId, PredicateId, TemporalId, ThreadId};
 use crate::net::Net;
 use crate::own::System;
 use crate::reactive::Reactive;
@@ -36,6 +36,9 @@ pub enum Goal {
     SomeHot,
     /// For a circuit: a frame in which this output is true.
     Output(OutputId),
+    /// For a circuit: an infinite run on which each signal of this justice property and each fairness signal is true
+    /// infinitely often ([`Circuit::recurring`]).
+    Justice(JusticeId),
     /// For a reactive program: a call that stops at this error label.
     Error(ErrorId),
     /// For a reactive program: an infinite run that violates this temporal formula of the problem. For a program, a net
@@ -56,10 +59,10 @@ pub enum Goal {
 }
 
 impl Goal {
-    /// Returns true if the goal is about whole runs: a temporal formula, or hot threads.
+    /// Returns true if the goal is about whole runs: a temporal formula, a justice property, or hot threads.
     #[must_use]
     pub fn is_temporal(self) -> bool {
-        matches!(self, Goal::Temporal(_) | Goal::Hot(_) | Goal::SomeHot)
+        matches!(self, Goal::Temporal(_) | Goal::Justice(_) | Goal::Hot(_) | Goal::SomeHot)
     }
 
     /// Returns true if the goal is a set of states that must not be reachable, so that a run to one of them decides the
@@ -80,6 +83,7 @@ impl Goal {
             Goal::Formula(_) => "formula",
             Goal::Hot(_) | Goal::SomeHot => "hot",
             Goal::Output(_) => "output",
+            Goal::Justice(_) => "justice",
             Goal::Error(_) => "error",
             Goal::Temporal(_) => "ltl",
             Goal::Branching(_) => "ctl",
@@ -96,6 +100,7 @@ impl fmt::Display for Goal {
             Goal::Formula(id) => write!(f, "formula {}", id.0),
             Goal::Hot(id) => write!(f, "hot thread {}", id.0),
             Goal::Output(id) => write!(f, "output {}", id.0),
+            Goal::Justice(id) => write!(f, "justice property {}", id.0),
             Goal::Error(id) => write!(f, "error {}", id.0),
             Goal::Temporal(id) => write!(f, "formula {}", id.0),
             Goal::Branching(id) => write!(f, "formula {}", id.0),
@@ -116,7 +121,7 @@ pub enum SystemModel {
     Net(Arc<Net>),
     /// A thread-transition system.
     Threads(Arc<ThreadTransitionSystem>),
-    /// A circuit. Its properties ask about outputs.
+    /// A circuit. Its properties ask about outputs and justice properties.
     Circuit(Arc<Circuit>),
     /// A reactive program. Its properties ask about error labels and temporal formulas.
     Reactive(Arc<Reactive>),

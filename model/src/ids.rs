@@ -68,6 +68,10 @@ id! {
     OutputId
 }
 id! {
+    /// A justice property of a circuit.
+    JusticeId
+}
+id! {
     /// A variable of a reactive program.
     VarId
 }

@@ -79,7 +79,9 @@ pub use certificate::{
     Axiom, Certificate, Clauses, Markings, Meaning, PotentiallyMarked, Projection, ProofStep, Refutation, StateGroup,
     StateSet, Vectors,
 };
-pub use circuit::{Circuit, CircuitBuilder, CircuitRun, Gate, Input, Latch, Output, Reset, Signal};
+pub use circuit::{
+    Circuit, CircuitBuilder, CircuitRun, Gate, Input, Justice, JusticeProof, Latch, Output, Reset, Signal, Translation,
+};
 pub use claim::{BranchingEvidence, Claim, Live, Parts, Reason, Reduction, Restart};
 pub use clausal::{Bit, Clausal, Derivation};
 pub use counts::Counts;
@@ -94,8 +96,8 @@ pub use formula::{Formula, FormulaBuilder, Linear, Node, NodeId};
 pub use goal::{Asked, Goal, Marked, Property, SystemModel};
 pub use ids::{
     ArrayId, BoundId, BranchingId, CtlId, DecisionId, ErrorId, EventId, ExprId, FormulaId, FunctionId, InputId,
-    LatchId, LocalId, LocationId, LtlId, OutputId, PlaceId, PredicateId, SharedId, TemporalId, ThreadId, TransitionId,
-    VarId, VariableId,
+    JusticeId, LatchId, LocalId, LocationId, LtlId, OutputId, PlaceId, PredicateId, SharedId, TemporalId, ThreadId,
+    TransitionId, VarId, VariableId,
 };
 pub use invariant::{
     AtMost, CaseLemma, Cases, ConcurrencyRelation, Exclusion, InvariantCertificate, NetInvariant, Vector, Why, Within,

@@ -11,7 +11,7 @@
 
 use crate::claim::Reason;
 use crate::goal::Goal;
-use crate::ids::{BoundId, BranchingId, ErrorId, FormulaId, OutputId, PredicateId, TemporalId, ThreadId};
+use crate::ids::{BoundId, BranchingId, ErrorId, FormulaId, JusticeId, OutputId, PredicateId, TemporalId, ThreadId};
 use std::fmt;
 
 /// Says that a record could not be written. The place where records are kept knows the reason.
@@ -252,6 +252,7 @@ fn code(goal: Goal) -> (u64, u64) {
         Goal::Unsupported(number) => (9, number.into()),
         Goal::Branching(id) => (10, id.0.into()),
         Goal::Bound(id) => (11, id.0.into()),
+        Goal::Justice(id) => (12, id.0.into()),
     }
 }
 
@@ -271,6 +272,7 @@ fn decoded(kind: u64, number: u64) -> Option<Goal> {
         9 => Goal::Unsupported(number),
         10 => Goal::Branching(BranchingId(number)),
         11 => Goal::Bound(BoundId(number)),
+        12 => Goal::Justice(JusticeId(number)),
         _ => return None,
     };
     (code(goal) == (kind, number.into())).then_some(goal)
@@ -315,7 +317,7 @@ mod tests {
         }
         assert!(Parts::of(&[]).is_err());
         assert!(Parts::of(&[0, 2]).unwrap().1.flag().is_err());
-        assert!(Parts::of(&[0, 12, 0]).unwrap().1.goal().is_err());
+        assert!(Parts::of(&[0, 13, 0]).unwrap().1.goal().is_err());
         assert!(Parts::of(&[0, 0, 1]).unwrap().1.goal().is_err(), "`bad` has no number");
     }
 }

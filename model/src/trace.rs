@@ -22,7 +22,7 @@ pub struct Move {
     /// * Thread-transition systems: the shared state, then the number of threads in each local state.
     /// * Nets and reactive programs: no move records a next state.
     /// * Circuits: a move is a frame with event 0, and the choice contains the values of the inputs instead,
-    ///   one bit each in their order, 32 bits to a slot. The goal is true in the last frame.
+    ///   one bit each in their order, 32 bits to a slot. The goal is true in the last frame, or the run repeats.
     /// * Systems written in Rust: the slots of the state.
     pub choice: Option<ChoiceId>,
 }

@@ -111,6 +111,7 @@ impl TaskLift {
             | Certificate::ReducedMarkings(_)
             | Certificate::Clauses(_)
             | Certificate::Valuations(_)
+            | Certificate::Justice(_)
             | Certificate::Data(_)
             | Certificate::DataProjections(_)
             | Certificate::Restricted(..) => None,

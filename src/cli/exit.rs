@@ -114,7 +114,9 @@ impl Exit {
             Finding::Settled(_) if answer.property.is_deadlock() => Exit::Deadlock,
             Finding::Settled(_) => match answer.property.goal {
                 Goal::Bad | Goal::Formula(_) | Goal::Output(_) | Goal::Error(_) | Goal::Predicate(_) => Exit::Bad,
-                Goal::Temporal(_) | Goal::Hot(_) | Goal::SomeHot | Goal::Branching(_) => Exit::Temporal,
+                Goal::Temporal(_) | Goal::Justice(_) | Goal::Hot(_) | Goal::SomeHot | Goal::Branching(_) => {
+                    Exit::Temporal
+                }
                 // A largest value is neither right nor wrong.
                 Goal::Bound(_) => Exit::Done,
                 Goal::Unsupported(_) => Exit::Internal,

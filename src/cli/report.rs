@@ -8,7 +8,7 @@ use super::steps;
 use super::text::{Paint, count, plural};
 use super::trace;
 use impasse::certify::{CheckedBy, EvidenceKind};
-use impasse::model::{BranchingEvidence, Certificate, Claim, Live, Problem, Reason, SystemModel};
+use impasse::model::{BranchingEvidence, Certificate, Claim, Live, Problem, Reason, SystemModel, Translation};
 use impasse::{Answer, Finding};
 use std::fmt::Write;
 
@@ -175,6 +175,7 @@ fn certified(certificate: &Certificate) -> (&'static str, Option<u64>) {
             (kind.id(), Some(length))
         }
         Certificate::Clauses(clauses) => ("clauses", Some(clauses.invariant.clauses.len() as u64)),
+        Certificate::Justice(proof) => ("clauses", Some(proof.clauses.invariant.clauses.len() as u64)),
         Certificate::Valuations(set) => (EvidenceKind::StateSet.id(), Some(set.rows.len())),
         Certificate::Data(of) => (EvidenceKind::Clauses.id(), Some(of.controls.len() as u64)),
         Certificate::DataProjections(parts) => {
@@ -424,6 +425,15 @@ fn safe_line(certificate: &Certificate, kind: EvidenceKind, length: u64) -> Stri
         Certificate::Invariant(_) => by_invariants(kind, length),
         Certificate::PotentiallyMarked(_) => by_invariants(EvidenceKind::PotentiallyMarked, length),
         Certificate::Clauses(_) => by_invariants(EvidenceKind::Clauses, length),
+        Certificate::Justice(proof) => {
+            let excluded = format!("excluded by {} (proofs checked)", plural(length, "clause"));
+            match proof.translation {
+                Translation::Loop => format!("No state occurs again with all signals true in between: {excluded}."),
+                Translation::Count(most) => {
+                    format!("No run makes the signals all true more than {}: {excluded}.", plural(most.into(), "time"))
+                }
+            }
+        }
         Certificate::Refutation(proof) => {
             let kinds: Vec<String> =
                 proof.lemma_kinds().iter().map(|(k, n)| format!("{} x {}", k.0, count(*n as u64))).collect();
@@ -509,7 +519,7 @@ fn headline(file: &str, property: &PropertyReport, style: Style) -> String {
 /// Returns the name of one step in the runs of the property's system.
 pub(crate) fn step(property: &PropertyReport) -> &'static str {
     match property.kind {
-        Some("output") => "frame",
+        Some("output" | "justice") => "frame",
         Some("error" | "ltl") if property.is_of_calls => "call",
         _ => "event",
     }

@@ -17,6 +17,11 @@ fn reports() {
     golden("circuit_unsafe", &["check", "examples/careless_ring.aag"]);
     golden("circuit_verbose", &["check", "examples/careless_ring.aag", "--property", "two_granted", "-v"]);
     golden("circuit_json", &["check", "examples/careless_ring.aag", "--format", "json"]);
+    golden("justice_info", &["info", "examples/by_priority.aag"]);
+    golden("justice_violated", &["check", "examples/by_priority.aag", "--engine", "bmc"]);
+    golden("justice_holds", &["check", "examples/round_robin.aag", "--engine", "k-liveness"]);
+    golden("justice_holds_by_loops", &["check", "examples/round_robin.aag", "--engine", "ic3"]);
+    golden("justice_json", &["check", "examples/by_priority.aag", "--engine", "bmc", "--format", "json"]);
     golden("circuit_simulated", &["simulate", "examples/careless_ring.aag", "--random", "5", "--seed", "3"]);
     let row = |name: &str, args: &[&str]| {
         golden_with(name, &[args, &["-", "--input-format", "aag"]].concat(), ROW);
@@ -24,6 +29,14 @@ fn reports() {
     row("circuit_info_row", &["info"]);
     row("circuit_check_row", &["check"]);
     row("circuit_no_property", &["check", "--property", "deadlock"]);
+    // The first input must be true infinitely often, in a justice property and on each run that counts. The latch holds
+    // the input of the frame before, and both latches have to be set in the same loop.
+    let both = "aag 3 1 2 0 0 1 0 2 1\n2\n4 2\n6 4\n6\n2\n1\n4\n7\n6\n2\ni0 go\nb0 late\nj1 again\n";
+    for (name, args) in [("justice_all", &["check"][..]), ("justice_chosen", &["check", "--property", "j0"])] {
+        golden_with(name, &[args, &["-", "--input-format", "aag", "--engine", "bmc"]].concat(), both);
+    }
+    let fair = "aag 1 1 0 0 0 1 0 0 1\n2\n2\n2\n";
+    golden_with("justice_fairness_alone", &["info", "-", "--input-format", "aag"], fair);
 }
 
 #[test]
@@ -63,7 +76,7 @@ fn options_of_other_kinds_are_refused() {
 /// Each example circuit states its verdicts in its comment, as other examples do.
 #[test]
 fn examples_keep_their_promises() {
-    for name in ["ring", "careless_ring"] {
+    for name in ["ring", "careless_ring", "round_robin", "by_priority"] {
         let path = format!("examples/{name}.aag");
         let text = fs::read_to_string(root().join(&path)).expect("it is text");
         let promise = text.lines().find_map(|l| l.strip_prefix("# impasse check ")).expect("a promise");

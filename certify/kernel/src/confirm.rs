@@ -180,7 +180,13 @@ fn run(problem: &Problem, trace: &Trace, goal: Goal, work: &mut Work<'_>) -> Che
     }
     no_assumptions(problem)?;
     match (problem.system(), Marked::of(problem)) {
-        (SystemModel::Circuit(circuit), _) => into(&mut circuit::Runs::new(circuit, work)?, trace, goal, work),
+        (SystemModel::Circuit(circuit), _) => match goal {
+            Goal::Justice(justice) => {
+                let frames = circuit::lasso::violates(&mut circuit::Runs::new(circuit, work)?, trace, justice, work)?;
+                Ok((frames, frames))
+            }
+            _ => into(&mut circuit::Runs::new(circuit, work)?, trace, goal, work),
+        },
         (SystemModel::Reactive(program), _) => match goal {
             Goal::Temporal(id) => match problem.temporal().get(id.index()) {
                 Some(formula) => {
@@ -246,6 +252,10 @@ fn safe(problem: &Problem, goals: &[Goal], certificate: &Certificate, work: &mut
         (Certificate::Clauses(of), SystemModel::Circuit(circuit)) => {
             clauses::check(&circuit::Encoding::new(circuit, work)?, of, goals, &mut Obligations::Check, work)?;
             Ok(Some((of.invariant.clauses.len() as u64, 0, 0)))
+        }
+        (Certificate::Justice(of), SystemModel::Circuit(circuit)) => {
+            circuit::justice::check_proof(circuit, of, goals, &mut Obligations::Check, work)?;
+            Ok(Some((of.clauses.invariant.clauses.len() as u64, 0, 0)))
         }
         (Certificate::Markings(markings), SystemModel::Net(_) | SystemModel::Threads(_)) => match Marked::of(problem) {
             Some(system) => markings_closed(system, problem, markings, goals, work),

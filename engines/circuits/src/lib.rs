@@ -1,6 +1,7 @@
-//! Engines for circuits, beside IC3: bounded model checking ([`Bmc`]), and equal signals ([`Corresponding`]).
+//! Engines for circuits, beside IC3: bounded model checking ([`Bmc`]), equal signals ([`Corresponding`]), and the
+//! translation of justice properties for engines that decide outputs ([`Recurrence`]).
 //!
-//! Both ask a SAT solver about a circuit without latches. Its gates are copies of the gates in some
+//! The first two ask a SAT solver about a circuit without latches. Its gates are copies of the gates in some
 //! frames.
 //! `formula` gives the solver the gates that a question needs.
 //!
@@ -24,6 +25,8 @@
 pub mod bmc;
 pub mod correspondence;
 mod formula;
+pub mod justice;
 
 pub use bmc::Bmc;
 pub use correspondence::Corresponding;
+pub use justice::Recurrence;

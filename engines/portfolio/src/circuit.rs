@@ -1,25 +1,33 @@
-//! Engines for circuits.
+//! Engines for circuits. Engines for outputs also decide justice properties, each of which has engines of its own that
+//! work on translated circuits ([`Recurrence`]).
 
 use crate::engines;
 use crate::entrant::{Entrant, Role};
 use crate::options::Options;
 use crate::plan::{Subject, entrants};
 use crate::row::{Call, Circuits};
-use circuits::{Bmc, Corresponding};
+use circuits::correspondence::Host;
+use circuits::{Bmc, Corresponding, Recurrence};
 use ic3::CircuitIc3;
-use model::{CircuitTask, Engine};
+use model::{Circuit, CircuitTask, Engine, Goal, JusticeId, Translation};
 use std::sync::Arc;
 use walk::CircuitWalk;
 
 /// The circuit and its goals, with the seed of random simulation.
 pub(crate) struct Task {
-    task: CircuitTask,
+    outputs: CircuitTask,
+    justice: Vec<JusticeId>,
     seed: u64,
 }
 
-pub(crate) fn plan<'a>(task: CircuitTask, options: &'a Options<'_>) -> Vec<Entrant<'a>> {
-    let (goals, explore_all) = (task.goals().collect(), options.explore_all);
-    let task = Arc::new(Task { task, seed: options.seed });
+pub(crate) fn plan<'a>(circuit: &Arc<Circuit>, goals: Vec<Goal>, options: &'a Options<'_>) -> Vec<Entrant<'a>> {
+    let justice = |goal: &Goal| if let Goal::Justice(justice) = goal { Some(*justice) } else { None };
+    let task = Arc::new(Task {
+        outputs: CircuitTask::new(Arc::clone(circuit), goals.iter().copied()),
+        justice: goals.iter().filter_map(justice).collect(),
+        seed: options.seed,
+    });
+    let explore_all = options.explore_all;
     entrants::<Circuits>(
         &Subject { task, entries: |row| row.circuit, goals, threads: 0, explore_all, is_bounded: false },
         options,
@@ -28,9 +36,8 @@ pub(crate) fn plan<'a>(task: CircuitTask, options: &'a Options<'_>) -> Vec<Entra
 
 /// Creates IC3 on bits.
 pub(crate) fn ic3<'a>(call: &Call<'a, Circuits>) -> Vec<Entrant<'a>> {
-    let task = Arc::clone(&call.task);
-    let make = move || -> Option<Box<dyn Engine>> { Some(Box::new(ic3_after_merging(task.task.clone()))) };
-    vec![Entrant::made(engines::IC3.name, make)]
+    let host = |task: &CircuitTask, _| -> Box<dyn Engine> { Box::new(ic3_after_merging(task.clone())) };
+    all(call, engines::IC3.name, Role::Main, host)
 }
 
 /// IC3 on bits, from some time on with equal nodes merged.
@@ -38,23 +45,65 @@ pub(crate) fn ic3_after_merging(task: CircuitTask) -> Corresponding<'static> {
     Corresponding::new(task, Box::new(|task| Box::new(CircuitIc3::new(task, &ic3::bit_level::Options::default()))))
 }
 
+/// Creates k-liveness on IC3, for justice properties.
+pub(crate) fn k_liveness<'a>(call: &Call<'a, Circuits>) -> Vec<Entrant<'a>> {
+    let host = |task: &CircuitTask, _| -> Box<dyn Engine> { Box::new(ic3_after_merging(task.clone())) };
+    for_justice(call, engines::K_LIVENESS.name, Role::Main, Translation::Count(0), host)
+}
+
 /// Creates bounded model checking.
 pub(crate) fn bmc<'a>(call: &Call<'a, Circuits>) -> Vec<Entrant<'a>> {
-    let task = Arc::clone(&call.task);
-    let make = move || -> Option<Box<dyn Engine>> { Some(Box::new(Bmc::new(&task.task))) };
-    vec![Entrant::made(engines::BMC.name, make).in_role(without_end(call))]
+    all(call, engines::BMC.name, without_end(call), |task, _| Box::new(Bmc::new(task)))
 }
 
 /// Creates random simulation.
 pub(crate) fn walk<'a>(call: &Call<'a, Circuits>) -> Vec<Entrant<'a>> {
-    let task = Arc::clone(&call.task);
-    let make = move || -> Option<Box<dyn Engine>> {
-        Some(Box::new(CircuitWalk::new(&task.task, walk::Options { seed: task.seed })))
-    };
-    vec![Entrant::made(engines::WALK.name, make).in_role(without_end(call))]
+    let host =
+        |task: &CircuitTask, seed| -> Box<dyn Engine> { Box::new(CircuitWalk::new(task, walk::Options { seed })) };
+    all(call, engines::WALK.name, without_end(call), host)
 }
 
 /// The role of an engine that only finds runs, and looks for them without end.
 fn without_end(call: &Call<'_, Circuits>) -> Role {
     if call.by_name { Role::Main } else { Role::Assistant { ahead: 0 } }
+}
+
+/// Creates an engine for outputs. The number is the seed of random simulation.
+type Make = fn(&CircuitTask, u64) -> Box<dyn Engine>;
+
+/// Returns an engine for all outputs together, and one for each justice property.
+fn all<'a>(call: &Call<'a, Circuits>, name: &'static str, role: Role, make: Make) -> Vec<Entrant<'a>> {
+    let mut list = Vec::new();
+    if !call.task.outputs.outputs().is_empty() || call.task.justice.is_empty() {
+        let task = Arc::clone(&call.task);
+        let made = move || -> Option<Box<dyn Engine>> { Some(make(&task.outputs, task.seed)) };
+        let entrant = Entrant::made(name, made).in_role(role);
+        let goals = call.task.outputs.goals().collect();
+        list.push(if call.task.justice.is_empty() { entrant } else { entrant.only_for(goals) });
+    }
+    list.extend(for_justice(call, name, role, Translation::Loop, make));
+    list
+}
+
+/// Returns an engine for each justice property, by this translation.
+fn for_justice<'a>(
+    call: &Call<'a, Circuits>,
+    name: &'static str,
+    role: Role,
+    translation: Translation,
+    make: Make,
+) -> Vec<Entrant<'a>> {
+    let entrant = |&justice: &JusticeId| {
+        let task = Arc::clone(&call.task);
+        let made = move || -> Option<Box<dyn Engine>> {
+            let (circuit, seed) = (Arc::clone(task.outputs.circuit()), task.seed);
+            let host: Host<'static> = Box::new(move |task| make(task, seed));
+            Some(Box::new(match translation {
+                Translation::Loop => Recurrence::looping(name, circuit, justice, host),
+                Translation::Count(_) => Recurrence::counting(name, circuit, justice, host),
+            }))
+        };
+        Entrant::made(name, made).in_role(role).only_for(vec![Goal::Justice(justice)])
+    };
+    call.task.justice.iter().map(entrant).collect()
 }

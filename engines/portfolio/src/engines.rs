@@ -167,6 +167,19 @@ rows! {
         ..Row::BLANK
     };
 
+    /// `k-liveness`.
+    K_LIVENESS = Row {
+        name: "k-liveness",
+        title: "k-liveness: proof that the signals of a justice property are true only k times",
+        about: "For justice properties of circuits. For growing k, IC3 decides whether the signals of the property can \
+                all be true more than k times. If they cannot, no run makes them true infinitely often. Finds a \
+                violating run only by chance. (The other engines for circuits search for a state that occurs twice.)",
+        proves: true,
+        refutes: true,
+        circuit: &[Entry::always(Auto::new(5, 4, Unit::nanos(3_500)), circuit::k_liveness)],
+        ..Row::BLANK
+    };
+
     /// `bmc`.
     BMC = Row {
         name: "bmc",

@@ -10,7 +10,7 @@ use crate::row::{Auto, Call, Entry, Row, SystemKind};
 use crate::settled::Settled;
 use crate::turns::Turns;
 use crate::{circuit, data, engines, net, own, program, reactive};
-use model::{CircuitTask, DataTask, Goal, OwnTask, Problem, ReactiveTask, SystemModel};
+use model::{DataTask, Goal, OwnTask, Problem, ReactiveTask, SystemModel};
 use std::sync::Arc;
 
 /// Maximum number of goals for which each goal may get its own slice. With more goals, making the slices
@@ -23,7 +23,7 @@ pub(crate) fn plan<'a>(problem: &'a Problem, options: &'a Options<'_>) -> Turns<
     Turns::of(match problem.system() {
         SystemModel::Rwb(program) => program::plan(problem, program, options),
         SystemModel::Net(_) | SystemModel::Threads(_) => net::plan(problem, options),
-        SystemModel::Circuit(circuit) => circuit::plan(CircuitTask::new(Arc::clone(circuit), goals), options),
+        SystemModel::Circuit(circuit) => circuit::plan(circuit, goals.collect(), options),
         SystemModel::Reactive(program) => {
             reactive::plan(ReactiveTask::new(Arc::clone(program), goals, problem.temporal()), options)
         }

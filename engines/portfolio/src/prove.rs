@@ -18,7 +18,8 @@ mod tests;
 use certify::Proved;
 use model::cnf::Cnf;
 use model::{
-    Certificate, Claim, Clausal, Derivation, Exclusion, InvariantCertificate, NetInvariant, Problem, Reason, Stop,
+    Certificate, Claim, Clausal, Clauses, Derivation, Exclusion, InvariantCertificate, NetInvariant, Problem, Reason,
+    Stop,
 };
 use sat::{ClauseId, DecidedBy, Limits, Lit, Proof, SolveResult, Solver, Tag};
 use std::collections::HashMap;
@@ -81,7 +82,7 @@ pub fn complete(problem: &Problem, claim: &mut Claim, options: &certify::Options
 
 fn has_clauses(certificate: &Certificate) -> bool {
     match certificate {
-        Certificate::Clauses(_) => true,
+        Certificate::Clauses(_) | Certificate::Justice(_) => true,
         Certificate::Invariant(invariant) => speaks_of_clauses(invariant),
         Certificate::Restricted(_, inner) => matches!(**inner, Certificate::Clauses(_)),
         _ => false,
@@ -103,13 +104,18 @@ fn place(certificate: &mut Certificate, what: Proved) -> Option<&mut Option<Deri
                 None
             }
         }
-        Certificate::Clauses(clauses) => match what {
-            Proved::Initial(_) => Some(&mut clauses.invariant.initial),
-            Proved::Step(_) => Some(&mut clauses.invariant.step),
-            Proved::Excluded(number) => clauses.exclusions.get_mut(number).map(|(_, why)| why),
-        },
+        Certificate::Clauses(clauses) => place_in(clauses, what),
+        Certificate::Justice(proof) => place_in(&mut proof.clauses, what),
         Certificate::Invariant(invariant) => place_of(invariant, what),
         _ => None,
+    }
+}
+
+fn place_in(clauses: &mut Clauses, what: Proved) -> Option<&mut Option<Derivation>> {
+    match what {
+        Proved::Initial(_) => Some(&mut clauses.invariant.initial),
+        Proved::Step(_) => Some(&mut clauses.invariant.step),
+        Proved::Excluded(number) => clauses.exclusions.get_mut(number).map(|(_, why)| why),
     }
 }
 

@@ -6,7 +6,7 @@ use model::{Goal, SystemModel};
 /// For each kind of system: the keys of the kinds of evidence that a file about such a system may have.
 const PROGRAM: &[&str] = &["trace", "state_set", "refutation", "projection", "reduced", "counted", "clauses"];
 const NET: &[&str] = &["trace", "markable", "markings", "reduced_markings", "invariant", "branching", "bound"];
-const CIRCUIT: &[&str] = &["trace", "clauses"];
+const CIRCUIT: &[&str] = &["trace", "clauses", "justice"];
 const REACTIVE: &[&str] = &["trace", "valuations"];
 const DATA: &[&str] = &[
     "trace",
@@ -22,7 +22,7 @@ const DATA: &[&str] = &[
 
 /// Iterates over all keys, each once.
 pub(super) fn kinds() -> impl Iterator<Item = &'static &'static str> {
-    PROGRAM.iter().chain(&NET[1..]).chain(&REACTIVE[1..]).chain(&DATA[1..3])
+    PROGRAM.iter().chain(&NET[1..]).chain(&CIRCUIT[2..]).chain(&REACTIVE[1..]).chain(&DATA[1..3])
 }
 
 /// The hint for the case that the model file is the same and options differ.

@@ -43,6 +43,7 @@ pub(super) fn write(
         | Certificate::Markings(_)
         | Certificate::ReducedMarkings(_)
         | Certificate::Invariant(_)
+        | Certificate::Justice(_)
         | Certificate::Valuations(_)
         | Certificate::Data(_)
         | Certificate::DataProjections(_) => Err(invalid("a certificate for another kind of system")),

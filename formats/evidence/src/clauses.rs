@@ -6,6 +6,14 @@
 //!             "excluded": [{"goal": "b0", "why": [[[],[1,3]]]}]}
 //! ```
 //!
+//! Clauses that exclude a justice property of a circuit are about a translated circuit
+//! (`model/src/circuit/justice.rs`). The translation is `"loop"`, or `{"count":K}`. Its latches and nodes include those
+//! of the circuit:
+//!
+//! ```json
+//! "justice": {"translation": {"count":3}, "invariant": {}, "excluded": []}
+//! ```
+//!
 //! A bit of a circuit is the number of a latch, or a gate or input by the number of its node (`{"node":7}`). A bit of a
 //! program is a thread and a state (`["T","s"]`). A
 //! derivation is a list of clauses, each with the numbers of the clauses that imply it. It is `null` if nothing
@@ -19,7 +27,8 @@ use formats::codes;
 use formats::json::{Document, Res, Value};
 use formats::printable;
 use model::{
-    Bit, Circuit, Clausal, Clauses, Derivation, Gate, Goal, LatchId, LocalId, Problem, Program, Signal, ThreadId,
+    Bit, Circuit, Clausal, Clauses, Derivation, Gate, Goal, JusticeProof, LatchId, LocalId, Problem, Program, Signal,
+    ThreadId, Translation,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -50,6 +59,61 @@ struct ExcludedShape<'a> {
     why: &'a RawValue,
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct JusticeShape<'a> {
+    #[serde(borrow)]
+    translation: &'a RawValue,
+    #[serde(borrow)]
+    invariant: &'a RawValue,
+    #[serde(borrow)]
+    excluded: &'a RawValue,
+}
+
+/// A translation in a file.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum TranslationShape {
+    Loop,
+    Count(u32),
+}
+
+/// The largest number of a node of a translated circuit in a file, plus one. The checker accepts no larger circuit.
+const NODES: u32 = 1 << 30;
+
+pub(super) fn write_justice(problem: &Problem, proof: &JusticeProof, out: &mut dyn Write) -> io::Result<()> {
+    let translation = match proof.translation {
+        Translation::Loop => TranslationShape::Loop,
+        Translation::Count(most) => TranslationShape::Count(most),
+    };
+    write!(out, "\"justice\":{{\"translation\":{},\n\"invariant\":", serde_json::to_string(&translation)?)?;
+    let bit = |bit: &Bit| match bit {
+        Bit::Latch(latch) => Ok(CircuitBit::Latch(latch.0)),
+        Bit::Node(signal) if !signal.is_negated() => Ok(CircuitBit::Node(NodeNumber { node: signal.code() / 2 })),
+        _ => Err(invalid("a bit that no circuit has")),
+    };
+    let bits: io::Result<Vec<CircuitBit>> = proof.clauses.invariant.bits.iter().map(bit).collect();
+    serde_json::to_writer(&mut *out, &ClausalShape::of(&proof.clauses.invariant, bits?))?;
+    write_excluded(problem, &proof.clauses, out)
+}
+
+pub(super) fn read_justice<'a>(document: Document<'a>, value: Value<'a>, problem: &Problem) -> Res<JusticeProof> {
+    let shape: JusticeShape<'a> = shaped(document, value)?;
+    let translation = match shaped(document, shape.translation)? {
+        TranslationShape::Loop => Translation::Loop,
+        TranslationShape::Count(most) => Translation::Count(most),
+    };
+    let mut numbers = Numbers { document, left: document.limits.evidence_numbers };
+    let bit = |bit: CircuitBit| match bit {
+        CircuitBit::Latch(number) => Ok(Bit::Latch(LatchId(number))),
+        CircuitBit::Node(NodeNumber { node }) if node < NODES => Ok(Bit::Node(Signal::new(node as usize, false))),
+        CircuitBit::Node(NodeNumber { node }) => Err(format!("no circuit has a node {node}")),
+    };
+    let invariant = clausal(&mut numbers, shape.invariant, bit)?;
+    let exclusions = read_excluded(document, shape.excluded, &mut numbers, problem)?;
+    Ok(JusticeProof { translation, clauses: Clauses { invariant, exclusions } })
+}
+
 pub(super) fn write(names: &Names<'_>, problem: &Problem, clauses: &Clauses, out: &mut dyn Write) -> io::Result<()> {
     write!(out, "\"clauses\":{{\"invariant\":")?;
     let bits = clauses.invariant.bits.iter();
@@ -66,6 +130,11 @@ pub(super) fn write(names: &Names<'_>, problem: &Problem, clauses: &Clauses, out
             return Err(invalid("a certificate for another kind of system"));
         }
     }
+    write_excluded(problem, clauses, out)
+}
+
+/// Writes the excluded goals with their refutations, and ends the object.
+fn write_excluded(problem: &Problem, clauses: &Clauses, out: &mut dyn Write) -> io::Result<()> {
     let asked = Asked::of(problem);
     let excluded = |(goal, why): &(Goal, Option<Derivation>)| -> io::Result<ExcludedOut<'_>> {
         Ok(ExcludedOut { goal: asked.id(*goal)?, why: why.as_ref().map(DerivationShape::of) })
@@ -148,9 +217,20 @@ pub(super) fn read<'a>(document: Document<'a>, value: Value<'a>, names: &Names<'
             return Err(document.error(&codes::EVIDENCE_KIND, value, "clauses about nets belong to an invariant"));
         }
     };
+    let exclusions = read_excluded(document, shape.excluded, &mut numbers, problem)?;
+    Ok(Clauses { invariant, exclusions })
+}
+
+/// Reads the excluded goals with their refutations.
+fn read_excluded<'a>(
+    document: Document<'a>,
+    list: Value<'a>,
+    numbers: &mut Numbers<'a>,
+    problem: &Problem,
+) -> Res<Vec<(Goal, Option<Derivation>)>> {
     let asked = Asked::of(problem);
     let mut exclusions = Vec::new();
-    for item in document.array(shape.excluded, "a list of goals with their refutations")? {
+    for item in document.array(list, "a list of goals with their refutations")? {
         let shape: ExcludedShape<'a> = shaped(document, item)?;
         let name = document.string(shape.goal, "the id of a property")?;
         let Some(goal) = asked.goal(&name) else {
@@ -162,7 +242,7 @@ pub(super) fn read<'a>(document: Document<'a>, value: Value<'a>, names: &Names<'
         numbers.take(1 + why.as_ref().map_or(0, DerivationShape::size), item)?;
         exclusions.push((goal, why.map(DerivationShape::into_derivation)));
     }
-    Ok(Clauses { invariant, exclusions })
+    Ok(exclusions)
 }
 
 fn clausal<'a, B: Deserialize<'a>>(

@@ -204,5 +204,10 @@ fn write_circuit(circuit: &Circuit, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "n {} {:?}", latch.next.map_or(0, Signal::code), latch.reset)?;
     }
     circuit.outputs().iter().try_for_each(|output| writeln!(out, "o {}", output.signal.code()))?;
-    circuit.constraints().iter().try_for_each(|signal| writeln!(out, "c {}", signal.code()))
+    circuit.constraints().iter().try_for_each(|signal| writeln!(out, "c {}", signal.code()))?;
+    for justice in circuit.justices() {
+        writeln!(out, "j {}", justice.signals.len())?;
+        justice.signals.iter().try_for_each(|signal| writeln!(out, "s {}", signal.code()))?;
+    }
+    circuit.fairness().iter().try_for_each(|signal| writeln!(out, "w {}", signal.code()))
 }

@@ -173,6 +173,7 @@ fn write_certificate(
     }
     match (certificate, system.as_circuit(), system.as_marked(), system.as_reactive()) {
         (Certificate::Clauses(clauses), Some(_), ..) => clauses::write(names, problem, clauses, out),
+        (Certificate::Justice(proof), Some(_), ..) => clauses::write_justice(problem, proof, out),
         (Certificate::PotentiallyMarked(potentially_marked), _, Some(_), _) => {
             markings::write_markable(names, potentially_marked, out)
         }
@@ -317,6 +318,7 @@ fn claim_about<'a>(
         }
         ("data_invariant", ..) => Certificate::Data(Box::new(data::read(document, value)?)),
         ("data_projections", ..) => Certificate::DataProjections(data::read_projections(document, value)?),
+        ("justice", ..) => Certificate::Justice(Box::new(clauses::read_justice(document, value, problem)?)),
         ("clauses", ..) => Certificate::Clauses(Box::new(clauses::read(document, value, names, problem)?)),
         (_, Some(program), _) => certificate::read(document, kind, value, None, (names, problem, program))?,
         (_, _, Some(program)) => Certificate::Valuations(Box::new(valuations::read(document, value, program)?)),

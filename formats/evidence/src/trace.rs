@@ -4,8 +4,8 @@
 //! For a net it is an object with the tokens of the places with an open initial count. For a thread-transition
 //! system it is an object with the numbers of threads in open local states. For a circuit it is a list of
 //! numbers with the values of the latches without a reset value, 32 in each number from the lowest bit on; the
-//! inputs of a frame have the same form. Runs of reactive programs may be infinite: after the last event, the
-//! events from number `repeats_from` on (counted from 0) repeat forever.
+//! inputs of a frame have the same form. Runs may be infinite: after the last event, the events from number
+//! `repeats_from` on (counted from 0) repeat forever.
 
 use super::names::{Names, open_latches, unknown_name, words};
 use super::{invalid, shaped};
@@ -96,11 +96,9 @@ struct MoveShape<'a> {
 pub(super) fn read<'a>(document: Document<'a>, value: Value<'a>, names: &Names<'_>) -> Res<Trace> {
     let shape: TraceShape<'a> = shaped(document, value)?;
     let mut trace = Trace::new(read_start(document, shape.start, names)?);
-    if shape.repeats_from.is_some()
-        && !matches!(names, Names::Reactive(_) | Names::Program(_) | Names::Net(_) | Names::Threads(_))
-    {
-        let error =
-            document.error(&codes::EVIDENCE_SHAPE, value, "only runs of programs, nets and threads repeat for ever");
+    if shape.repeats_from.is_some() && matches!(names, Names::Data(_)) {
+        let message = "runs of programs with unbounded data do not repeat for ever";
+        let error = document.error(&codes::EVIDENCE_SHAPE, value, message);
         return Err(error.label("expected no `repeats_from`"));
     }
     trace.repeats_from = shape.repeats_from;

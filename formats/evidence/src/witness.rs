@@ -1,42 +1,56 @@
 //! Writer for evidence about circuits for other tools: runs as AIGER witnesses, and clauses as witness circuits.
 //!
 //! A run has the form that `aigsim` replays: the property, the initial values of all latches, and the inputs of
-//! each frame, with bits in the order of the file. Clauses become a circuit with a property that is inductive by
-//! itself, as Certifaiger checks it (Yu, Biere, Heljanko: Progress in certifying hardware model checking
-//! results, 2021). It has the inputs, latches and constraints of the model with the same numbers. Its only bad
-//! state is that the model's property or one of the clauses is violated.
+//! each frame, with bits in the order of the file. A run that violates a justice property ends when it begins to
+//! repeat: `aigsim` looks for an earlier frame with the state after the last frame. Clauses become a circuit with a
+//! property that is inductive by itself, as Certifaiger checks it (Yu, Biere, Heljanko: Progress in certifying hardware
+//! model checking results, 2021). It has the inputs, latches and constraints of the model with the same numbers. Its
+//! only bad state is that the model's property or one of the clauses is violated.
 
 use formats::WriteError;
+use model::circuit::pack;
 use model::{Bit, Certificate, Circuit, Clauses, Gate, Goal, LatchId, OutputId, Problem, Reset, Signal, Trace};
+use std::collections::HashSet;
 use std::io::{self, Write};
 use std::sync::Arc;
 
 /// The largest number that is written: of bits of input of a run, or of literals of clauses.
 pub const LONGEST: u64 = 1 << 26;
 
+/// The largest number of gates that are computed to write a run that repeats.
+const MOST_COMPUTED: u64 = 1 << 31;
+
 /// Writes a run of a circuit that violates `goal` as an AIGER witness. Returns false if nothing was written: for
 /// another kind of system or goal, a run of more than [`LONGEST`] bits, or a run that does not fit the circuit.
+///
+/// In a witness of a justice property, the state after the last frame is the state of an earlier frame, in all latches.
+/// The loop of `trace` need only return to the same values of the latches that matter, so it is repeated until all
+/// latches return. If this takes too long, nothing is written.
 ///
 /// # Errors
 /// Errors of `out`.
 pub fn run(problem: &Problem, goal: Goal, trace: &Trace, out: &mut dyn Write) -> io::Result<bool> {
-    let (Some(circuit), Goal::Output(output)) = (problem.system().as_circuit(), goal) else { return Ok(false) };
+    let Some(circuit) = problem.system().as_circuit() else { return Ok(false) };
+    let property = match (goal, trace.repeats_from) {
+        (Goal::Output(output), None) => format!("b{}", output.0),
+        (Goal::Justice(justice), Some(_)) => format!("j{}", justice.0),
+        _ => return Ok(false),
+    };
     if !is_short(circuit, trace) {
         return Ok(false);
     }
     let inputs = circuit.inputs().len();
-    writeln!(out, "1\nb{}", output.0)?;
-    let mut next_open = 0..;
-    let initial = |latch: &model::Latch| match latch.reset {
-        Reset::Zero => '0',
-        Reset::One => '1',
-        Reset::Open => bit(&trace.start, next_open.next().unwrap_or(0)),
-    };
-    writeln!(out, "{}", circuit.latches().iter().map(initial).collect::<String>())?;
-    for run in trace.runs() {
-        for step in (0..run.times).flat_map(|_| &run.word) {
-            let words = step.choice.map_or(&[][..], |choice| trace.choice(choice));
-            writeln!(out, "{}", (0..inputs).map(|i| bit(words, i)).collect::<String>())?;
+    let most = LONGEST / (inputs as u64 + 1);
+    let Some(passes) = passes(circuit, trace, most) else { return Ok(false) };
+    writeln!(out, "1\n{property}")?;
+    writeln!(out, "{}", initial(circuit, trace).map(digit).collect::<String>())?;
+    let line = |inputs_of: &[u32]| (0..inputs).map(|i| digit(bit(inputs_of, i))).collect::<String>();
+    for frame in frames(trace) {
+        writeln!(out, "{}", line(frame))?;
+    }
+    for _ in 1..passes {
+        for frame in looped(trace) {
+            writeln!(out, "{}", line(frame))?;
         }
     }
     writeln!(out, ".")?;
@@ -53,8 +67,77 @@ pub(crate) fn is_short(circuit: &Circuit, trace: &Trace) -> bool {
     fits && trace.start.len() == open.div_ceil(32) && bits.is_some_and(|bits| bits <= LONGEST)
 }
 
-pub(crate) fn bit(words: &[u32], at: usize) -> char {
-    if words[at / 32] >> (at % 32) & 1 == 1 { '1' } else { '0' }
+/// Returns the number of passes of the loop after which all latches have the values that they had before one of the
+/// passes. 1 if the run does not repeat. `None` if the run would be longer than `most` frames.
+fn passes(circuit: &Circuit, trace: &Trace, most: u64) -> Option<u64> {
+    let (length, Some(from)) = (trace.len()?, trace.repeats_from) else { return Some(1) };
+    let round = length.checked_sub(from).filter(|&round| round > 0)?;
+    let mut latches: Vec<bool> = initial(circuit, trace).collect();
+    let mut left = MOST_COMPUTED;
+    let mut take = |latches: &mut Vec<bool>, inputs: &[u32]| -> Option<()> {
+        left = left.checked_sub(circuit.gates().len() as u64)?;
+        *latches = next(circuit, latches, inputs)?;
+        Some(())
+    };
+    frames(trace).take(usize::try_from(from).ok()?).try_for_each(|frame| take(&mut latches, frame))?;
+    let mut before: HashSet<Box<[u32]>> = HashSet::new();
+    for passes in 0.. {
+        if !before.insert(pack(latches.iter().copied())) {
+            return Some(passes);
+        }
+        let is_long = from + round * (passes + 1) > most;
+        if is_long || (passes + 1).saturating_mul(circuit.latches().len() as u64) > LONGEST {
+            return None;
+        }
+        looped(trace).try_for_each(|frame| take(&mut latches, frame))?;
+    }
+    None
+}
+
+/// Returns the values of the latches in the next frame. `None` if a latch has no next function.
+fn next(circuit: &Circuit, latches: &[bool], inputs: &[u32]) -> Option<Vec<bool>> {
+    let mut values: Vec<bool> = Vec::with_capacity(circuit.gates().len());
+    let value = |values: &[bool], signal: Signal| values[signal.node()] != signal.is_negated();
+    for gate in circuit.gates() {
+        values.push(match *gate {
+            Gate::False => false,
+            Gate::Input(input) => bit(inputs, input as usize),
+            Gate::Latch(latch) => latches[latch.index()],
+            Gate::And(a, b) => value(&values, a) && value(&values, b),
+        });
+    }
+    circuit.latches().iter().map(|latch| Some(value(&values, latch.next?))).collect()
+}
+
+/// Returns the digit of a bit.
+pub(crate) fn digit(bit: bool) -> char {
+    if bit { '1' } else { '0' }
+}
+
+/// Returns the inputs of each frame of the run, one pass of the loop included.
+fn frames(trace: &Trace) -> impl Iterator<Item = &[u32]> {
+    let steps = trace.runs().iter().flat_map(|run| (0..run.times).flat_map(|_| &run.word));
+    steps.map(|step| step.choice.map_or(&[][..], |choice| trace.choice(choice)))
+}
+
+/// Returns the inputs of each frame of the loop.
+fn looped(trace: &Trace) -> impl Iterator<Item = &[u32]> {
+    let from = trace.repeats_from.and_then(|from| usize::try_from(from).ok());
+    frames(trace).skip(from.unwrap_or(usize::MAX))
+}
+
+/// Returns the values of the latches in the first frame.
+fn initial(circuit: &Circuit, trace: &Trace) -> impl Iterator<Item = bool> {
+    let mut open = 0..;
+    circuit.latches().iter().map(move |latch| match latch.reset {
+        Reset::Zero => false,
+        Reset::One => true,
+        Reset::Open => bit(&trace.start, open.next().unwrap_or(0)),
+    })
+}
+
+pub(crate) fn bit(words: &[u32], at: usize) -> bool {
+    words[at / 32] >> (at % 32) & 1 == 1
 }
 
 /// Writes the witness circuit of clauses that exclude `goal`. Returns false if nothing was written: for another

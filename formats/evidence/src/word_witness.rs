@@ -5,7 +5,7 @@
 //! and the part `@K` the inputs. States that the system determines are left out, as the format allows. So are words on
 //! which no property and no constraint depends: any value fits them.
 
-use crate::witness::bit;
+use crate::witness::{bit, digit};
 use model::circuit::Word;
 use model::{Circuit, Gate, Goal, Problem, Reset, Trace};
 use std::io::{self, Write};
@@ -25,8 +25,8 @@ pub fn run(problem: &Problem, goal: Goal, trace: &Trace, out: &mut dyn Write) ->
         for step in (0..run.times).flat_map(|_| &run.word) {
             let inputs = step.choice.map_or(&[][..], |choice| trace.choice(choice));
             let value = |word: &Word, at: usize| match circuit.gates()[word.bits[at].node()] {
-                Gate::Input(input) => bit(inputs, input as usize),
-                Gate::Latch(latch) => open[latch.index()].map_or('0', |open| bit(&trace.start, open)),
+                Gate::Input(input) => digit(bit(inputs, input as usize)),
+                Gate::Latch(latch) => open[latch.index()].map_or('0', |open| digit(bit(&trace.start, open))),
                 Gate::False | Gate::And(..) => '0',
             };
             let states = || words.iter().filter(|word| word.is_state && word.chosen.is_in(frame));

@@ -173,12 +173,12 @@ impl Builder<'_, '_> {
             let next = self.signal(row, row.literals[1])?;
             self.circuit.set_next(LatchId::new(i), next);
         }
-        // In a file with bad-state properties, outputs are no goals, but their literals must be defined all the
-        // same.
+        // In a file with bad states or justice properties, outputs are no goals, but their literals must be defined
+        // all the same.
         for &row in &self.rows.outputs {
             self.signal(row, row.literals[0])?;
         }
-        let (asked, names) = if self.rows.bad.is_empty() {
+        let (asked, names) = if asks_outputs(self.rows) {
             (&self.rows.outputs, &self.rows.symbols.outputs)
         } else {
             (&self.rows.bad, &self.rows.symbols.bad)
@@ -191,22 +191,35 @@ impl Builder<'_, '_> {
             let signal = self.signal(row, row.literals[0])?;
             self.circuit.constrain(signal);
         }
+        for (i, signals) in self.rows.justice.iter().enumerate() {
+            let signals: Res<Vec<Signal>> = signals.iter().map(|&row| self.signal(row, row.literals[0])).collect();
+            self.circuit.justice(signals?, self.rows.symbols.justice.get(i));
+        }
+        for &row in &self.rows.fairness {
+            let signal = self.signal(row, row.literals[0])?;
+            self.circuit.add_fairness(signal);
+        }
         Ok(())
     }
 }
 
-/// Returns one property for each output of the circuit, and the warnings.
+/// True if the outputs are the properties. Files of AIGER before version 1.9 have no other properties.
+fn asks_outputs(rows: &Rows<'_>) -> bool {
+    rows.bad.is_empty() && rows.justice.is_empty()
+}
+
+/// Returns one property for each output and each justice property of the circuit, and the warnings.
 fn properties(rows: &Rows<'_>, circuit: &Circuit) -> (Vec<Property>, Vec<Error>) {
-    let properties = outputs::properties(circuit, if rows.bad.is_empty() { 'o' } else { 'b' });
+    let properties = outputs::properties(circuit, if asks_outputs(rows) { 'o' } else { 'b' });
     let mut warnings = Vec::new();
-    if let Some(row) = rows.liveness {
-        let message = "justice and fairness properties are not checked".to_owned();
+    if let (Some(&row), true) = (rows.fairness.first(), rows.justice.is_empty()) {
+        let message = "fairness constraints without justice property have no effect".to_owned();
         let error = rows.error(&codes::AIGER_LIVENESS, row, message);
-        warnings.push(*error.label("justice and fairness are skipped").warning());
+        warnings.push(*error.label("fairness is skipped").warning());
     }
     if properties.is_empty() {
-        let error =
-            Error::whole(&codes::AIGER_NO_PROPERTY, &rows.source.name, "the circuit has no output and no bad state");
+        let message = "the circuit has no output, no bad state and no justice property";
+        let error = Error::whole(&codes::AIGER_NO_PROPERTY, &rows.source.name, message);
         warnings.push(*error.hint("the file has no question").warning());
     }
     (properties, warnings)

@@ -25,8 +25,9 @@ pub(super) struct Rows<'a> {
     pub(super) outputs: Vec<Row<1>>,
     pub(super) bad: Vec<Row<1>>,
     pub(super) constraints: Vec<Row<1>>,
-    /// The first justice property or fairness constraint.
-    pub(super) liveness: Option<Row<1>>,
+    /// For each justice property: the literals of its signals.
+    pub(super) justice: Vec<Vec<Row<1>>>,
+    pub(super) fairness: Vec<Row<1>>,
     /// For each gate: its literal and the literals of its two operands.
     pub(super) ands: Vec<Row<3>>,
     pub(super) symbols: Symbols,
@@ -52,10 +53,11 @@ pub(super) fn read<'a>(source: &'a Source, limits: &Limits) -> Res<Rows<'a>> {
     let outputs = column(&mut cursor, header.outputs, "an output")?;
     let bad = column(&mut cursor, header.bad, "a bad-state property")?;
     let constraints = column(&mut cursor, header.constraints, "a constraint")?;
-    let liveness = liveness(&mut cursor, &header, limits)?;
+    let justice = justice(&mut cursor, &header, limits)?;
+    let fairness = column(&mut cursor, header.fairness, "a fairness constraint")?;
     let ands = ands(&mut cursor, &header)?;
     let symbols = symbols(&mut cursor, &header, limits)?;
-    Ok(Rows { source, header, inputs, latches, outputs, bad, constraints, liveness, ands, symbols })
+    Ok(Rows { source, header, inputs, latches, outputs, bad, constraints, justice, fairness, ands, symbols })
 }
 
 /// Makes a row. The limit on bytes keeps every position below 2^32.
@@ -79,20 +81,15 @@ fn latch(cursor: &mut Cursor<'_>, header: &Header, number: u32) -> Res<Row<3>> {
     Ok(row(line.at, [line.get()[0], line.get()[1], line.get().get(2).copied().unwrap_or(0)]))
 }
 
-/// Skips justice properties (their sizes first, then their literals) and fairness constraints. Returns the
-/// first of these lines.
-fn liveness(cursor: &mut Cursor<'_>, header: &Header, limits: &Limits) -> Res<Option<Row<1>>> {
+/// Reads justice properties: first the number of signals of each, then their literals.
+fn justice(cursor: &mut Cursor<'_>, header: &Header, limits: &Limits) -> Res<Vec<Vec<Row<1>>>> {
     let sizes = column(cursor, header.justice, "the size of a justice property")?;
     let total: u64 = sizes.iter().map(|size| u64::from(size.literals[0])).sum();
     if total > limits.ports as u64 {
         let message = format!("the justice properties have more than {} literals", limits.ports);
         return Err(cursor.error(&codes::LIMIT_PORTS, line_at(&cursor.source.bytes, sizes[0].at as usize), message));
     }
-    for _ in 0..total {
-        cursor.numbers(1, 1, "a literal of a justice property")?;
-    }
-    let fairness = column(cursor, header.fairness, "a fairness constraint")?;
-    Ok(sizes.first().or(fairness.first()).copied())
+    sizes.iter().map(|size| column(cursor, size.literals[0], "a literal of a justice property")).collect()
 }
 
 fn ands(cursor: &mut Cursor<'_>, header: &Header) -> Res<Vec<Row<3>>> {

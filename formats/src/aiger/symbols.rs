@@ -6,14 +6,15 @@ use crate::codes;
 use crate::source::Limits;
 use std::ops::Range;
 
-/// The names of inputs, latches, outputs and bad states. The names of constraints, justice properties and
-/// fairness constraints are checked but not stored.
+/// The names of inputs, latches, outputs, bad states and justice properties. The names of constraints and fairness
+/// constraints are checked but not stored.
 #[derive(Default)]
 pub(super) struct Symbols {
     pub(super) inputs: Names,
     pub(super) latches: Names,
     pub(super) outputs: Names,
     pub(super) bad: Names,
+    pub(super) justice: Names,
 }
 
 /// For each position: the name, if there is one.
@@ -40,7 +41,7 @@ impl Names {
 /// Reads lines like `i0 name`, up to the end of the file or a line that begins with `c` and no digit.
 pub(super) fn symbols(cursor: &mut Cursor<'_>, header: &Header, limits: &Limits) -> Res<Symbols> {
     let mut symbols = Symbols::default();
-    let mut others: [Names; 3] = Default::default();
+    let mut others: [Names; 2] = Default::default();
     while !cursor.is_at_end() {
         let line = cursor.line();
         let bytes = &cursor.source.bytes[line.clone()];
@@ -51,14 +52,14 @@ pub(super) fn symbols(cursor: &mut Cursor<'_>, header: &Header, limits: &Limits)
             let error = cursor.error(&codes::AIGER_SYMBOL, line, "this line names nothing");
             return Err(error.label("expected a line like `i0 name`, or `c` before a comment"));
         };
-        let [constraints, justice, fairness] = &mut others;
+        let [constraints, fairness] = &mut others;
         let (names, count) = match kind {
             b'i' => (&mut symbols.inputs, header.inputs),
             b'l' => (&mut symbols.latches, header.latches),
             b'o' => (&mut symbols.outputs, header.outputs),
             b'b' => (&mut symbols.bad, header.bad),
             b'c' => (constraints, header.constraints),
-            b'j' => (justice, header.justice),
+            b'j' => (&mut symbols.justice, header.justice),
             _ => (fairness, header.fairness),
         };
         if position >= count as usize {

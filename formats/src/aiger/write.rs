@@ -69,11 +69,12 @@ impl Layout {
 
     fn header(&self, magic: &str, circuit: &Circuit, out: &mut dyn Write) -> io::Result<()> {
         let (inputs, latches) = (circuit.inputs().len(), circuit.latches().len());
-        let (bad, constraints) = (circuit.outputs().len(), circuit.constraints().len());
+        let bad = circuit.outputs().len();
         write!(out, "{magic} {} {inputs} {latches} 0 {} {bad}", circuit.gates().len() - 1, circuit.ands())?;
-        if constraints > 0 {
-            write!(out, " {constraints}")?;
-        }
+        // Numbers at the end are left out if they are 0.
+        let rest = [circuit.constraints().len(), circuit.justices().len(), circuit.fairness().len()];
+        let written = rest.iter().rposition(|&count| count > 0).map_or(0, |last| last + 1);
+        rest[..written].iter().try_for_each(|count| write!(out, " {count}"))?;
         writeln!(out)
     }
 
@@ -89,8 +90,15 @@ impl Layout {
     }
 
     fn ends(&self, circuit: &Circuit, out: &mut dyn Write) -> io::Result<()> {
-        let bad = circuit.outputs().iter().map(|o| o.signal);
-        for signal in bad.chain(circuit.constraints().iter().copied()) {
+        let (bad, constraints) = (circuit.outputs().iter().map(|o| o.signal), circuit.constraints().iter().copied());
+        for signal in bad.chain(constraints) {
+            writeln!(out, "{}", self.literal(signal))?;
+        }
+        for justice in circuit.justices() {
+            writeln!(out, "{}", justice.signals.len())?;
+        }
+        let justice = circuit.justices().iter().flat_map(|justice| &justice.signals);
+        for &signal in justice.chain(circuit.fairness()) {
             writeln!(out, "{}", self.literal(signal))?;
         }
         Ok(())
@@ -128,5 +136,6 @@ fn symbols(circuit: &Circuit, out: &mut dyn Write) -> io::Result<()> {
     };
     names('i', &mut circuit.inputs().iter().map(|i| i.name.as_deref()))?;
     names('l', &mut circuit.latches().iter().map(|l| l.name.as_deref()))?;
-    names('b', &mut circuit.outputs().iter().map(|Output { name, .. }| name.as_deref()))
+    names('b', &mut circuit.outputs().iter().map(|Output { name, .. }| name.as_deref()))?;
+    names('j', &mut circuit.justices().iter().map(|justice| justice.name.as_deref()))
 }

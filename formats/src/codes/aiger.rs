@@ -45,13 +45,13 @@ codes! {
          states, `c` constraints, `j` and `f`; each at most once. A line `c` begins the comment, which goes to the \
          end of the file."
         "aag 3 1 1 0 1 1\n2\n4 6\n6\n6 4 2\ni1 x\n", "aag 3 1 1 0 1 1\n2\n4 6\n6\n6 4 2\ni0 x\n";
-    AIGER_LIVENESS "aiger::liveness" "Justice and fairness are skipped (warning)"
-        "Justice properties are not checked, only bad states, or outputs if there are no bad states. (Fairness does \
-         not change which bad states can be reached.)"
-        "aag 1 1 0 0 0 1 0 0 1\n2\n2\n2\n", "aag 1 1 0 0 0 1\n2\n2\n";
+    AIGER_LIVENESS "aiger::liveness" "Fairness without justice property (warning)"
+        "Fairness constraints say which infinite runs count for the justice properties. This circuit has no justice \
+         property, so they have no effect. (Fairness does not change which bad states can be reached.)"
+        "aag 1 1 0 0 0 1 0 0 1\n2\n2\n2\n", "aag 1 1 0 0 0 0 0 1 1\n2\n1\n2\n2\n";
     AIGER_NO_PROPERTY "aiger::no-property" "The circuit has no property (warning)"
-        "The properties of a circuit are its bad states, or its outputs if there are no bad states: none of them may \
-         ever be true. This circuit has neither bad states nor outputs."
+        "The properties of a circuit are its bad states and its justice properties, or its outputs if there are \
+         neither. No bad state or output may ever be true. This circuit has none of them."
         "aag 1 1 0 0 0\n2\n", "aag 1 1 0 0 0 1\n2\n2\n";
     LIMIT_NODES "limit::nodes" "Too many variables in a circuit"
         "A circuit has at most 2^22 variables."

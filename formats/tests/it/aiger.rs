@@ -2,7 +2,7 @@
 
 use crate::generate;
 use impasse_formats::{Error, Limits, Read, Source, by_name, read};
-use model::{Circuit, Gate, Goal, LatchId, OutputId, Problem, Property, Reset, Signal, SystemModel};
+use model::{Circuit, Gate, Goal, JusticeId, LatchId, OutputId, Problem, Property, Reset, Signal, SystemModel};
 use proptest::prelude::*;
 use std::sync::Arc;
 
@@ -78,10 +78,42 @@ fn outputs_are_asked_where_nothing_is_bad() {
 }
 
 #[test]
-fn liveness_is_passed_over_with_a_warning() {
-    let read = ok("aag 2 2 0 1 0 0 1 2 1\n2\n4\n2\n3\n1\n2\n4\n2\n3\n4\nj0 again\nf0 fair\n");
+fn justice_and_fairness_are_read() {
+    let text = "aag 2 2 0 1 0 1 1 3 1\n2\n4\n2\n4\n3\n1\n2\n0\n4\n2\n3\n4\nj0 again\nj1 j7\nf0 fair\n";
+    let read = ok(text);
+    assert!(read.warnings.is_empty());
+    let properties: Vec<_> = read.problem.properties().iter().map(|p| (p.id.as_str(), p.goal)).collect();
+    let justice = |number| Goal::Justice(JusticeId(number));
+    let expected = [("b0", Goal::Output(OutputId(0))), ("again", justice(0)), ("j1", justice(1)), ("j2", justice(2))];
+    assert_eq!(properties, expected, "outputs are no properties beside bad states");
+    let SystemModel::Circuit(circuit) = read.problem.system() else { panic!("no circuit") };
+    let [a, b] = [0, 1].map(|input: usize| circuit.inputs()[input].signal);
+    let signals: Vec<&[Signal]> = circuit.justices().iter().map(|justice| justice.signals.as_slice()).collect();
+    assert_eq!(signals, [&[b][..], &[a, !a], &[]]);
+    assert_eq!((circuit.fairness(), circuit.recurring(JusticeId(0))), (&[b][..], vec![b, b]));
+    let back = ok(std::str::from_utf8(&written("aag", circuit)).unwrap());
+    assert_eq!(back.problem.properties(), read.problem.properties());
+    assert_eq!(back.problem.system().as_circuit(), read.problem.system().as_circuit());
+}
+
+/// Without bad states, outputs are no properties if there are justice properties: such a file is not in the old format.
+#[test]
+fn outputs_beside_justice_are_no_properties() {
+    let read = ok("aag 1 1 0 1 0 0 0 1\n2\n2\n1\n3\n");
+    assert_eq!(read.problem.properties(), [Property::never("j0", Goal::Justice(JusticeId(0)))]);
+}
+
+#[test]
+fn a_name_that_two_properties_have_is_no_id() {
+    let read = ok("aag 1 1 0 0 0 1 0 1\n2\n2\n1\n3\nb0 same\nj0 same\n");
+    assert_eq!(read.problem.properties().iter().map(|p| p.id.as_str()).collect::<Vec<_>>(), ["b0", "j0"]);
+}
+
+#[test]
+fn fairness_alone_is_passed_over_with_a_warning() {
+    let read = ok("aag 1 1 0 0 0 1 0 0 2\n2\n2\n2\n3\n");
     let warnings: Vec<_> = read.warnings.iter().map(|w| (w.code(), w.line_column().unwrap().0)).collect();
-    assert_eq!(warnings, [("aiger::liveness", 6)]);
+    assert_eq!(warnings, [("aiger::liveness", 4)]);
     assert_eq!(read.problem.properties().len(), 1);
     assert_eq!(ok("aag 0 0 0 0 0\n").warnings[0].code(), "aiger::no-property");
 }
@@ -196,8 +228,8 @@ fn what_is_no_whole_circuit_is_not_written() {
 /// Generates circuits with inputs, latches and gates in any order, with any names.
 pub(crate) fn any_circuit() -> impl Strategy<Value = Circuit> {
     let kind = (0..6u8, any::<[u32; 2]>(), proptest::option::of("[ -~]{0,6}"));
-    let ends = (proptest::collection::vec(any::<u32>(), 12), 0..3usize, 0..2usize);
-    (proptest::collection::vec(kind, 0..24), ends).prop_map(|(nodes, (picks, outputs, constraints))| {
+    let ends = (proptest::collection::vec(any::<u32>(), 12), 0..3usize, 0..2usize, 0..3usize);
+    (proptest::collection::vec(kind, 0..24), ends).prop_map(|(nodes, (picks, outputs, constraints, justices))| {
         let mut circuit = Circuit::default();
         let signal =
             |circuit: &Circuit, pick: u32| Signal::new(pick as usize / 2 % circuit.gates().len(), pick % 2 == 1);
@@ -228,6 +260,12 @@ pub(crate) fn any_circuit() -> impl Strategy<Value = Circuit> {
         for _ in 0..constraints {
             let constraint = any(&circuit);
             circuit.constrain(constraint);
+        }
+        for number in 0..justices {
+            let signals = (0..number + constraints).map(|_| any(&circuit)).collect();
+            circuit.justice(signals, (number == 1).then(|| "again".to_owned()));
+            let fair = any(&circuit);
+            circuit.add_fairness(fair);
         }
         circuit
     })
@@ -268,6 +306,10 @@ fn in_order(circuit: &Circuit) -> Circuit {
         sorted.output(moved(o.signal), o.name.clone());
     });
     circuit.constraints().iter().for_each(|s| sorted.constrain(moved(*s)));
+    for justice in circuit.justices() {
+        sorted.justice(justice.signals.iter().map(|s| moved(*s)).collect(), justice.name.clone());
+    }
+    circuit.fairness().iter().for_each(|s| sorted.add_fairness(moved(*s)));
     sorted
 }
 
@@ -305,7 +347,7 @@ proptest! {
         if let Ok(read) = read_bytes("t.aag", &bytes) {
             let SystemModel::Circuit(back) = read.problem.system() else { panic!("no circuit") };
             let text = String::from_utf8(written("aag", back)).unwrap();
-            prop_assert_eq!(ok(&text).problem.properties().len(), back.outputs().len());
+            prop_assert_eq!(ok(&text).problem.properties().len(), back.outputs().len() + back.justices().len());
         }
     }
 }

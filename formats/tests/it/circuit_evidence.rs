@@ -6,8 +6,9 @@ use crate::{generate, read_as};
 use evidence::witness;
 use impasse_formats::{Limits, Source};
 use model::{
-    Bit, Certificate, Circuit, Claim, Clausal, Clauses, Derivation, EventId, Goal, LatchId, LemmaKind, LocalId,
-    OutputId, Problem, Property, Reset, Restriction, SystemModel, ThreadId, Trace, Unreachable,
+    Bit, Certificate, Circuit, Claim, Clausal, Clauses, Derivation, EventId, Goal, JusticeId, JusticeProof, LatchId,
+    LemmaKind, LocalId, OutputId, Problem, Property, Reset, Restriction, SystemModel, ThreadId, Trace, Translation,
+    Unreachable,
 };
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -94,6 +95,38 @@ fn claims_come_back() {
                 }
                 _ => panic!("another kind of claim"),
             }
+        }
+    }
+}
+
+/// Evidence about a justice property: a run that repeats, and clauses of translated circuits. Any latch and any node of
+/// these may be named.
+#[test]
+fn evidence_about_justice_comes_back() {
+    let file = "aag 2 1 1 0 0 0 0 2 1\n2\n4 2\n1\n1\n4\n5\n2\nj1 again\n";
+    let problem = read_as("t.aag", file).unwrap().problem;
+    let goal = Goal::Justice(JusticeId(1));
+    let mut trace = Trace::new(Box::from([]));
+    [0, 1, 1].into_iter().for_each(|input: u32| trace.push(EventId(0), Some(Box::from([input]))));
+    trace.repeats_from = Some(1);
+    let claim = Claim::Unsafe { goal, trace: trace.clone(), candidate: false };
+    let written = text(&problem, &claim);
+    assert!(written.contains("\"repeats_from\":1"), "{written}");
+    assert!(matches!(read(&problem, &written), Ok(Claim::Unsafe { trace: t, .. }) if t == trace), "{written}");
+    for (translation, name) in [(Translation::Loop, "\"loop\""), (Translation::Count(3), "{\"count\":3}")] {
+        let bits = [Bit::Latch(LatchId(9)), Bit::Node(model::Signal::new(40, false))];
+        let proof = JusticeProof { translation, clauses: clauses(bits, &[goal]) };
+        let certificate = Certificate::Justice(Box::new(proof.clone()));
+        let written = text(&problem, &Claim::Safe { goals: vec![goal], certificate });
+        assert!(written.contains(&format!("\"justice\":{{\"translation\":{name},")), "{written}");
+        let back = read(&problem, &written).unwrap();
+        assert_eq!(text(&problem, &back), written);
+        let Claim::Safe { goals, certificate: Certificate::Justice(other) } = back else { panic!("{back:?}") };
+        assert_eq!((goals, *other), (vec![goal], proof));
+        for (good, wrong) in [(name, "\"forever\""), ("40", "1073741824"), ("40", "-1"), ("\"excluded\"", "\"goals\"")]
+        {
+            let damaged = written.replacen(good, wrong, 1);
+            assert_eq!(read(&problem, &damaged).err(), Some("evidence::shape"), "{wrong}");
         }
     }
 }

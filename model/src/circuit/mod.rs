@@ -4,12 +4,15 @@
 //! Time is a sequence of frames. In a frame, each latch holds a bit, each input has an arbitrary value, and
 //! gates compute functions of these. From the second frame on, the value of a latch is the value that its next
 //! function had in the frame before. A run is a sequence of frames in each of which all constraints hold. A run
-//! violates an output if the output is true in the last frame. Bounded nets, thread-transition systems and
+//! violates an output if the output is true in the last frame. Infinite runs may violate a justice property
+//! (`justice.rs`). Bounded nets, thread-transition systems and
 //! programs are also encoded as circuits (crate `encode`), so one bit-level engine works on all of them.
 
+mod justice;
 mod run;
 mod words;
 
+pub use justice::{Justice, JusticeProof, Translation};
 pub use run::{CircuitRun, pack};
 pub use words::{Chosen, Word};
 
@@ -148,6 +151,8 @@ pub struct Circuit {
     outputs: Vec<Output>,
     constraints: Vec<Signal>,
     words: Option<Arc<[Word]>>,
+    justice: Vec<Justice>,
+    fairness: Vec<Signal>,
 }
 
 impl Default for Circuit {
@@ -159,6 +164,8 @@ impl Default for Circuit {
             outputs: Vec::new(),
             constraints: Vec::new(),
             words: None,
+            justice: Vec::new(),
+            fairness: Vec::new(),
         }
     }
 }

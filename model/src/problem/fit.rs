@@ -144,6 +144,7 @@ impl Sizes {
             (Goal::Hot(_) | Goal::SomeHot | Goal::Temporal(_), Rwb(_)) if self.is_assumed => Err(Unfit::Assumed),
             (Goal::SomeHot, Rwb(_)) => Ok(()),
             (Goal::Hot(id), Rwb(program)) => within("thread", id.index(), program.threads().len()),
+            (Goal::Justice(id), Circuit(circuit)) => within("justice property", id.index(), circuit.justices().len()),
             (Goal::Output(id), Circuit(_)) => within("output", id.index(), self.named),
             (Goal::Error(id), Reactive(_)) => within("error label", id.index(), self.named),
             (Goal::Temporal(id), Reactive(_) | Rwb(_) | Net(_) | Threads(_)) => {

@@ -18,7 +18,7 @@ use crate::data::DataProgram;
 use crate::fairness::Fairness;
 use crate::formula::Formula;
 use crate::goal::{Goal, Property, SystemModel};
-use crate::ids::{FormulaId, OutputId, PlaceId, PredicateId};
+use crate::ids::{FormulaId, JusticeId, OutputId, PlaceId, PredicateId};
 use crate::ltl::{Ltl, never_stays_hot};
 use crate::net::Net;
 use crate::own::System;
@@ -98,11 +98,14 @@ impl Problem {
         Self::of(threads)
     }
 
-    /// Creates a problem that asks about all outputs of a circuit, as the properties `b0`, `b1`, ..
+    /// Creates a problem that asks about all outputs of a circuit, as the properties `b0`, `b1`, .., and about all of
+    /// its justice properties, as `j0`, `j1`, ..
     #[must_use]
     pub fn of_circuit(circuit: Arc<Circuit>) -> Self {
         let output = |i| Property::never(format!("b{i}"), Goal::Output(OutputId::new(i)));
-        let properties = (0..circuit.outputs().len()).map(output).collect();
+        let justice = |i| Property::never(format!("j{i}"), Goal::Justice(JusticeId::new(i)));
+        let outputs = (0..circuit.outputs().len()).map(output);
+        let properties = outputs.chain((0..circuit.justices().len()).map(justice)).collect();
         Self { system: circuit.into(), asked: Questions { properties, ..Questions::default() } }
     }
 

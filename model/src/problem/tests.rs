@@ -43,6 +43,7 @@ fn threads() -> SystemModel {
 fn circuit() -> SystemModel {
     let mut builder = CircuitBuilder::default();
     builder.circuit_mut().output(Signal::TRUE, None);
+    builder.circuit_mut().justice(vec![Signal::TRUE], None);
     Arc::new(builder.finish()).into()
 }
 
@@ -124,6 +125,7 @@ fn each_kind_has_goals_of_its_own() {
         (Goal::Deadlock, "PNT..OD"),
         (Goal::Formula(FormulaId(0)), "PNT...."),
         (Goal::Output(OutputId(0)), "...C..."),
+        (Goal::Justice(crate::JusticeId(0)), "...C..."),
         (Goal::Error(ErrorId(0)), "....R.."),
         (Goal::Temporal(TemporalId(0)), "PNT.R.."),
         (Goal::SomeHot, "P......"),

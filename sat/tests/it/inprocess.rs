@@ -256,12 +256,8 @@ fn literals_of_one_level_become_one() {
             })
         })
         .collect();
-    let mut solver = Solver::new(Options {
-        modes: Modes::Focused,
-        inprocess_interval: 0,
-        shrink: true,
-        ..Options::default()
-    });
+    let mut solver =
+        Solver::new(Options { modes: Modes::Focused, inprocess_interval: 0, shrink: true, ..Options::default() });
     let checker = Checker::default();
     solver.set_proof(Box::new(checker.clone()));
     for _ in 0..2 * width * width {

@@ -113,6 +113,7 @@ fn title(kind: &str) -> &'static str {
         "deadlock" => "A deadlock is reachable",
         "cover" | "reach" => "A target is reachable, or a state that should be reachable is not",
         "output" => "A bad state of the circuit is reachable",
+        "justice" => "A justice property of the circuit is violated",
         "error" => "An error label is reachable",
         "ltl" => "A temporal formula is violated",
         _ => "A property is violated",

@@ -109,6 +109,11 @@ pub(super) const WORDS: &[Word] = &[
     ),
     word("clauses", "Clauses that IC3 has learnt", ""),
     word("vectors", "Vectors that IC3 has shown not to be covered", ""),
+    word(
+        "counted",
+        "The number of times that the signals of a justice property may all be true",
+        "For `k-liveness`: the number that was tried last.",
+    ),
     word("merged", "Nodes of a circuit that were merged with equal nodes", "For IC3."),
     word("excluded", "Goals that were excluded", "For `equation`."),
     word(

@@ -77,6 +77,11 @@ pub(super) const KINDS: &[Word] = &[
     ),
     word("reach", "A target of any other form", "Its atoms may have the form: at most n tokens."),
     word("output", "An output of a circuit that must never be true", ""),
+    word(
+        "justice",
+        "A justice property of a circuit: signals that must not all be true infinitely often",
+        "A violation is an infinite run: some frames, then frames that repeat.",
+    ),
     word("error", "An error label of a reactive program", ""),
     word(
         "ltl",

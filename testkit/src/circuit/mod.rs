@@ -1,8 +1,10 @@
 //! Circuits: evaluation of a frame gate by gate, brute force over all states and inputs, and random circuits.
 
 mod generate;
+mod justice;
 
 pub use generate::{circuit, problem};
+pub use justice::{circuit_with_justice, has_fair_run, is_fair_run, justice_problem};
 
 use crate::steps;
 use model::{Circuit, Gate, LatchId, OutputId, Reset, Signal, Trace};

@@ -8,6 +8,7 @@
 //! cargo run --release -p impasse-differential -- --kind nets --count 1000000
 //! cargo run --release -p impasse-differential -- --kind unbounded-nets --count 1000000
 //! cargo run --release -p impasse-differential -- --kind circuits --count 1000000
+//! cargo run --release -p impasse-differential -- --kind justice --count 1000000
 //! cargo run --release -p impasse-differential -- --kind reactive --count 1000000
 //! cargo run --release -p impasse-differential -- --kind gcc --count 10000
 //! cargo run --release -p impasse-differential -- --kind mutants --models examples --count 100000
@@ -101,10 +102,14 @@ enum Kind {
     BoundsThreads,
     /// Circuits, and mutants of the evidence about them
     Circuits,
+    /// Justice properties of circuits, and mutants of the evidence about them
+    Justice,
     /// Reactive programs with formulas
     Reactive,
     /// Files of circuits, against berkeley-abc
     Abc,
+    /// Justice properties of circuits, against berkeley-abc
+    AbcJustice,
     /// Texts of nets (.spec), against a literal reading
     SpecText,
     /// Texts of thread-transition systems (.tts, .prop), against a literal reading
@@ -147,8 +152,10 @@ fn main() -> ExitCode {
         Kind::Bounds => bounds(&args, marked::net),
         Kind::BoundsThreads => bounds(&args, marked::thread_system),
         Kind::Circuits => of_circuits(&args),
+        Kind::Justice => of_justice(&args),
         Kind::Reactive => of_reactive(&args),
         Kind::Abc => of_abc(&args),
+        Kind::AbcJustice => of_abc_justice(&args),
         Kind::SpecText => of_texts(&args, literal::compare::spec),
         Kind::TtsText => of_texts(&args, literal::compare::threads),
         Kind::Gcc => of_gcc(&args),
@@ -235,6 +242,16 @@ fn of_circuits(args: &Args) -> Option<String> {
     .map(|()| format!("{tally:#?}"))
 }
 
+fn of_justice(args: &Args) -> Option<String> {
+    let mut tally = circuits::justice::Tally::default();
+    run(args, |seed| {
+        let problem = circuit::justice_problem(circuit::circuit_with_justice(seed));
+        circuits::justice::compare(&problem, seed, &mut tally)
+            .map_err(|wrong| format!("{wrong}\n{}", circuits::compare::text(&problem)))
+    })
+    .map(|()| format!("{tally:#?}"))
+}
+
 fn of_reactive(args: &Args) -> Option<String> {
     let mut tally = reactive::compare::Tally::default();
     run(args, |seed| reactive::compare::compare(seed, &mut tally)).map(|()| format!("{tally:#?}"))
@@ -251,6 +268,15 @@ fn of_abc(args: &Args) -> Option<String> {
     }
     let mut tally = circuits::abc::Tally::default();
     run(args, |seed| circuits::abc::compare(seed, &mut tally)).map(|()| format!("{tally:?}"))
+}
+
+fn of_abc_justice(args: &Args) -> Option<String> {
+    if !circuits::abc::is_there() {
+        return Some("skipped: no berkeley-abc".to_owned());
+    }
+    let mut tally = circuits::abc_justice::Tally::default();
+    run(args, |seed| circuits::abc_justice::compare(&circuit::circuit_with_justice(seed), &mut tally))
+        .map(|()| format!("{tally:?}"))
 }
 
 /// Compares programs in groups, because the programs of a group share one compilation.

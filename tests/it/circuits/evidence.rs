@@ -1,7 +1,7 @@
 //! Evidence about circuits, by definition: whether clauses are an invariant, and changes of clauses, proofs and
 //! runs.
 
-use impasse::model::{Bit, Circuit, Clausal, Derivation, EventId, Gate, LatchId, OutputId, Signal, Trace};
+use impasse::model::{Bit, Circuit, Clausal, Derivation, EventId, Gate, JusticeId, LatchId, OutputId, Signal, Trace};
 use std::collections::BTreeSet;
 use testkit::Random;
 use testkit::circuit::{Frame, State, frames, initial};
@@ -170,4 +170,46 @@ pub(crate) fn changed_run(trace: &Trace, random: &mut Random) -> Trace {
 
 fn pick(count: usize, random: &mut Random) -> Option<usize> {
     (count > 0).then(|| random.below(count))
+}
+
+/// Checks an AIGER witness of a justice property, given as text, by the rule of `aigsim`. The state after the last line
+/// is the state before an earlier line, in all latches, and each recurring signal is true from that line on. All
+/// constraints are true in each line.
+pub(crate) fn witnesses(circuit: &Circuit, justice: JusticeId, text: &str) -> Result<(), String> {
+    let mut lines = text.lines();
+    if lines.next() != Some("1") || lines.next() != Some(format!("j{}", justice.0).as_str()) {
+        return Err("the first lines are not `1` and the property".to_owned());
+    }
+    let bits = |line: &str, count: usize| -> Result<u64, String> {
+        let digit = |(i, c): (usize, char)| match c {
+            '0' => Ok(0),
+            '1' => Ok(1 << i),
+            _ => Err(format!("{c} is no bit")),
+        };
+        if line.len() == count { line.chars().enumerate().map(digit).sum() } else { Err(format!("not {count} bits")) }
+    };
+    let mut state = bits(lines.next().ok_or("no state")?, circuit.latches().len())?;
+    if !initial(circuit).any(|start| start == state) {
+        return Err("not an initial state".to_owned());
+    }
+    let signals = circuit.recurring(justice);
+    let mut before: Vec<State> = Vec::new();
+    let mut last_true = vec![None; signals.len()];
+    for line in lines.by_ref().take_while(|line| *line != ".") {
+        let frame = Frame::new(circuit, state, bits(line, circuit.inputs().len())?);
+        if !frame.counts() {
+            return Err("a constraint is broken".to_owned());
+        }
+        for (last, _) in last_true.iter_mut().zip(&signals).filter(|(_, signal)| frame.is(**signal)) {
+            *last = Some(before.len());
+        }
+        before.push(state);
+        state = frame.next();
+    }
+    let loops = |from: usize| before[from] == state && last_true.iter().all(|last| last.is_some_and(|at| at >= from));
+    match (lines.next(), (0..before.len()).any(loops)) {
+        (Some(more), _) => Err(format!("{more} after the end")),
+        (None, false) => Err("no loop".to_owned()),
+        (None, true) => Ok(()),
+    }
 }

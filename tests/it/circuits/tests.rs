@@ -1,9 +1,12 @@
 //! Thousands of random circuits. `cargo run --release -p impasse-differential -- --kind circuits` checks
 //! millions.
 
-use crate::circuits::abc;
 use crate::circuits::compare::{Tally, compare, is_supported, text};
-use testkit::circuit::{circuit, problem, truth};
+use crate::circuits::justice;
+use crate::circuits::{abc, abc_justice};
+use impasse::model::{JusticeId, Stop, Translation};
+use std::sync::Arc;
+use testkit::circuit::{circuit, circuit_with_justice, justice_problem, problem, truth};
 
 const CIRCUITS: u64 = 1_500;
 
@@ -49,6 +52,23 @@ fn circuits_agree_with_brute_force() {
 }
 
 #[test]
+fn justice_agrees_with_brute_force() {
+    let mut tally = justice::Tally::default();
+    for seed in 0..testkit::count(CIRCUITS) {
+        let problem = justice_problem(circuit_with_justice(seed));
+        if let Err(wrong) = justice::compare(&problem, seed, &mut tally) {
+            panic!("seed {seed}: {wrong}\n{}", text(&problem));
+        }
+    }
+    if !testkit::are_full() {
+        return;
+    }
+    assert!(tally.safe > CIRCUITS && tally.violated > CIRCUITS && tally.fair > CIRCUITS / 2, "{tally:?}");
+    assert!(tally.counted > 100 && tally.highest > 3 && tally.longest > 5, "{tally:?}");
+    assert!(tally.witnesses > tally.violated / 2 && tally.mutants.len() > 6, "{tally:?}");
+}
+
+#[test]
 fn another_tool_reads_files_of_circuits_alike() {
     if !abc::is_there() {
         let _ = std::io::Write::write_all(&mut std::io::stderr(), b"skipped: no berkeley-abc\n");
@@ -65,4 +85,43 @@ fn another_tool_reads_files_of_circuits_alike() {
     }
     assert!(tally.violated > 50 && tally.violated + 50 < tally.outputs && tally.deepest > 3, "{tally:?}");
     assert!(tally.silent * 10 < tally.circuits && tally.constrained > 10, "{tally:?}");
+}
+
+#[test]
+fn another_tool_decides_justice_alike() {
+    if !abc::is_there() {
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), b"skipped: no berkeley-abc\n");
+        return;
+    }
+    let mut tally = abc_justice::Tally::default();
+    for seed in 0..testkit::count(150) {
+        if let Err(wrong) = abc_justice::compare(&circuit_with_justice(seed), &mut tally) {
+            panic!("seed {seed}: {wrong}");
+        }
+    }
+    if !testkit::are_full() {
+        return;
+    }
+    assert!(tally.violated > 30 && tally.violated + 30 < tally.properties && tally.constrained > 10, "{tally:?}");
+    assert!(tally.silent * 10 < tally.properties, "{tally:?}");
+}
+
+/// The engines and the kernel of the checker translate justice properties by code of their own.
+#[test]
+fn the_kernel_makes_the_same_circuits() {
+    let translations = [Translation::Loop, Translation::Count(0), Translation::Count(1), Translation::Count(5)];
+    let stop = Stop::default();
+    for seed in 0..testkit::count(1_000) {
+        let circuit = Arc::new(circuit_with_justice(seed));
+        for justice in (0..circuit.justices().len()).map(JusticeId::new) {
+            for translation in translations {
+                let mut work = kernel::Work::new(u64::MAX, &stop);
+                let theirs = kernel::circuit::justice::translated(&circuit, justice, translation, &mut work);
+                let ours = encode::justice::translate(&circuit, justice, translation);
+                assert_eq!(**ours.task().circuit(), theirs.expect("it is small"), "seed {seed}, {translation:?}");
+                let nodes = ours.task().circuit().gates().len();
+                assert!(nodes <= encode::justice::nodes(&circuit, justice, translation), "{seed}, {translation:?}");
+            }
+        }
+    }
 }

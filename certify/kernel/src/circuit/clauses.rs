@@ -28,6 +28,8 @@ use model::{Bit, Circuit, Clausal, Gate, Goal, LatchId, OutputId, Reset, Signal}
 #[derive(Debug)]
 pub struct Encoding<'a> {
     circuit: &'a Circuit,
+    /// The goal for which the first output stands, in place of the outputs.
+    stands_for: Option<Goal>,
 }
 
 impl<'a> Encoding<'a> {
@@ -38,7 +40,12 @@ impl<'a> Encoding<'a> {
     pub fn new(circuit: &'a Circuit, work: &mut Work<'_>) -> Check<Self> {
         work.spend(circuit.gates().len() as u64)?;
         check_circuit(circuit)?;
-        Ok(Self { circuit })
+        Ok(Self { circuit, stands_for: None })
+    }
+
+    /// Returns the encoding with this only goal. It is excluded if the first output is.
+    pub(super) fn standing_for(self, goal: Goal) -> Self {
+        Self { stands_for: Some(goal), ..self }
     }
 
     fn formulas<'s>(&'s self, invariant: &'s Clausal) -> Formulas<'s> {
@@ -74,7 +81,11 @@ impl Encoded for Encoding<'_> {
     }
 
     fn excluded(&self, clauses: &Clausal, goal: Goal, work: &mut Work<'_>) -> Check<Cnf> {
-        let Goal::Output(output) = goal else { return reject("the goals of a circuit are its outputs") };
+        let output = match (goal, self.stands_for) {
+            (goal, Some(other)) if goal == other => OutputId(0),
+            (Goal::Output(output), None) => output,
+            _ => return reject("clauses exclude the outputs of a circuit"),
+        };
         self.formulas(clauses).excluded(output, work)
     }
 }

@@ -1,7 +1,10 @@
 //! The semantics of circuits: latches, inputs and gates, frame by frame. The evidence is a run, which is
-//! simulated, or clauses over latches.
+//! simulated, or clauses over latches. For justice properties it is a run that repeats, or clauses of a translated
+//! circuit.
 
 pub mod clauses;
+pub mod justice;
+pub mod lasso;
 pub mod runs;
 
 pub use clauses::Encoding;
@@ -21,7 +24,8 @@ fn check(circuit: &Circuit) -> Check<()> {
         Gate::Latch(latch) => circuit.latches().get(latch.index()).is_some(),
         Gate::And(a, b) => a.node() < node && b.node() < node,
     };
-    let mut signals = circuit.outputs().iter().map(|o| &o.signal).chain(circuit.constraints());
+    let justice = circuit.justices().iter().flat_map(|justice| &justice.signals).chain(circuit.fairness());
+    let mut signals = circuit.outputs().iter().map(|o| &o.signal).chain(circuit.constraints()).chain(justice);
     let latches = circuit.latches().iter().all(|l| known(&l.signal) && l.next.as_ref().is_none_or(known));
     if !signals.all(known) || !latches || !circuit.gates().iter().enumerate().all(gate) {
         return reject("the circuit has a signal without node");

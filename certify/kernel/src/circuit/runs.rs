@@ -16,16 +16,16 @@ const SLOT: usize = 32;
 /// The semantics of a circuit for runs.
 #[derive(Debug)]
 pub struct Runs<'a> {
-    circuit: &'a Circuit,
+    pub(super) circuit: &'a Circuit,
 }
 
 /// The state after a frame.
 #[derive(Clone, PartialEq, Debug)]
 pub struct State {
     /// The values of the latches in the next frame.
-    latches: Vec<bool>,
+    pub(super) latches: Vec<bool>,
     /// The values of all nodes in the last frame; empty before the first frame.
-    values: Vec<bool>,
+    pub(super) values: Vec<bool>,
 }
 
 impl<'a> Runs<'a> {
@@ -53,7 +53,7 @@ fn bits(slots: &[u32], count: usize, what: &str) -> Check<Vec<bool>> {
     Ok((0..count).map(|i| slots[i / SLOT] >> (i % SLOT) & 1 == 1).collect())
 }
 
-fn value(values: &[bool], signal: Signal) -> bool {
+pub(super) fn value(values: &[bool], signal: Signal) -> bool {
     values[signal.node()] ^ signal.is_negated()
 }
 
@@ -103,7 +103,7 @@ impl Semantics for Runs<'_> {
     }
 
     fn reached(&mut self, state: &State, goal: Goal, _: &mut Work<'_>) -> Check<()> {
-        let Goal::Output(output) = goal else { return reject("the goals of a circuit are its outputs") };
+        let Goal::Output(output) = goal else { return reject("a finite run reaches outputs only") };
         let Some(output) = self.circuit.outputs().get(output.index()) else { return reject("there is no such output") };
         if state.values.is_empty() {
             return reject("the run has no frame");

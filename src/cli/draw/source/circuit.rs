@@ -81,7 +81,14 @@ fn sinks(circuit: &Circuit) -> Vec<(String, Signal)> {
         (format!("output b{i}{name}"), output.signal)
     });
     let constraints = circuit.constraints().iter().enumerate();
-    outputs.chain(constraints.map(|(i, signal)| (format!("constraint c{i}"), *signal))).collect()
+    let constraints = constraints.map(|(i, signal)| (format!("constraint c{i}"), *signal));
+    let justice = circuit.justices().iter().enumerate().flat_map(|(i, justice)| {
+        let name = justice.name.as_ref().map_or_else(String::new, |name| format!(" {name}"));
+        justice.signals.iter().map(move |signal| (format!("justice j{i}{name}"), *signal))
+    });
+    let fairness = circuit.fairness().iter().enumerate();
+    let fairness = fairness.map(|(i, signal)| (format!("fairness f{i}"), *signal));
+    outputs.chain(constraints).chain(justice).chain(fairness).collect()
 }
 
 fn node(circuit: &Circuit, gate: Gate, number: usize, now: Option<&Now>) -> Node {

@@ -2,7 +2,7 @@
 
 use crate::cli::input::Model;
 use crate::cli::text::plural;
-use impasse::model::{Circuit, Reset};
+use impasse::model::{Circuit, Goal, Reset};
 
 /// Maximum number of properties listed without `-v`.
 const PROPERTIES: usize = 20;
@@ -23,6 +23,11 @@ pub(super) fn describe(model: &Model, circuit: &Circuit, all: bool) {
     if !circuit.constraints().is_empty() {
         say!("  only runs count in which {} always", hold(circuit.constraints().len()));
     }
+    match circuit.fairness().len() {
+        0 => {}
+        1 => say!("  for justice, only runs count in which 1 fairness signal is true infinitely often"),
+        n => say!("  for justice, only runs count in which {n} fairness signals are true infinitely often"),
+    }
     let properties = model.problem.properties();
     if properties.is_empty() {
         say!("  asks for nothing");
@@ -30,7 +35,15 @@ pub(super) fn describe(model: &Model, circuit: &Circuit, all: bool) {
     }
     say!("  asks for:");
     let most = if all { usize::MAX } else { PROPERTIES };
-    properties.iter().take(most).for_each(|property| say!("    {}: output (must never be true)", property.id));
+    for property in properties.iter().take(most) {
+        match property.goal {
+            Goal::Justice(justice) => {
+                let signals = count(circuit.justices()[justice.index()].signals.len(), "signal");
+                say!("    {}: justice ({signals} that must not all be true infinitely often)", property.id);
+            }
+            _ => say!("    {}: output (must never be true)", property.id),
+        }
+    }
     if properties.len() > most {
         say!("    ({} more; -v shows all)", count(properties.len() - most, "property"));
     }

@@ -3,7 +3,7 @@
 
 use crate::cli::trace::table::Table;
 use crate::cli::trace::{Detail, HEAD, Rendered, TAIL, list, long_list, numbers};
-use impasse::model::{Circuit, Goal, Problem, Trace};
+use impasse::model::{Circuit, Goal, Problem, Property, Trace};
 use impasse::steps::frames::{Frame, Ports, bit, open_latches};
 
 /// Maximum work for showing latches. The work is the number of gates and inputs of all frames together, plus
@@ -39,9 +39,21 @@ pub(super) fn render(problem: &Problem, circuit: &Circuit, trace: &Trace, goal: 
         let table = Table { titles: ["frame", "inputs"], lines: shown.map(cells).collect() };
         table.write(&mut out, &hidden, hidden_frames, detail);
     }
-    let property = problem.properties().iter().find(|p| p.goal == goal);
-    let when = frames.saturating_sub(1);
-    let why = property.map_or(String::new(), |property| format!("    In frame {when}, {} is true.\n", property.id));
+    let last = frames.saturating_sub(1);
+    let why = |property: &Property| match trace.repeats_from {
+        None => format!("    In frame {last}, {} is true.\n", property.id),
+        Some(first) => format!(
+            "    {} for ever, and all signals of {} are true in {}.\n",
+            if first == last {
+                format!("Frame {last} repeats")
+            } else {
+                format!("The frames {first} to {last} repeat")
+            },
+            property.id,
+            if first == last { "it" } else { "them" },
+        ),
+    };
+    let why = problem.properties().iter().find(|p| p.goal == goal).map_or_else(String::new, why);
     Rendered { run: out, why }
 }
 
@@ -87,7 +99,11 @@ fn lines(circuit: &Circuit, trace: &Trace, detail: Detail) -> Vec<Line> {
             };
             let last = number.saturating_add(times - 1);
             match lines.last_mut() {
-                Some(line) if line.inputs == inputs && line.latches == latches => line.last = last,
+                Some(line)
+                    if line.inputs == inputs && line.latches == latches && trace.repeats_from != Some(number) =>
+                {
+                    line.last = last;
+                }
                 _ => lines.push(Line { first: number, last, inputs, latches }),
             }
             number = last.saturating_add(1);
