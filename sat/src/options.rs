@@ -107,6 +107,9 @@ pub struct Options {
     pub eliminate_effort: f64,
     /// Number of clauses that one elimination may add. Default: 8.
     pub eliminate_bound: usize,
+    /// Size of the clauses in words up to which elimination runs before the search, too. The search in a larger formula
+    /// may need less time than elimination. Default: 500,000.
+    pub eliminate_first: usize,
     /// True if local search improves the saved phases at some rephasings, and tries uniform formulas before the first
     /// decision (`walk.rs`). Queries with a theory do without. Default: false, because it pays only in long searches.
     pub walk: bool,
@@ -170,6 +173,7 @@ impl Default for Options {
             eliminate: false,
             eliminate_effort: 0.5,
             eliminate_bound: 8,
+            eliminate_first: 500_000,
             walk: false,
             walk_effort: 0.05,
             confined: false,

@@ -39,19 +39,11 @@ pub fn run(problem: &Problem, goal: Goal, trace: &Trace, out: &mut dyn Write) ->
     if !is_short(circuit, trace) {
         return Ok(false);
     }
-    let inputs = circuit.inputs().len();
-    let most = LONGEST / (inputs as u64 + 1);
-    let Some(passes) = passes(circuit, trace, most) else { return Ok(false) };
+    let Some(frames) = unrolled(circuit, trace) else { return Ok(false) };
     writeln!(out, "1\n{property}")?;
     writeln!(out, "{}", initial(circuit, trace).map(digit).collect::<String>())?;
-    let line = |inputs_of: &[u32]| (0..inputs).map(|i| digit(bit(inputs_of, i))).collect::<String>();
-    for frame in frames(trace) {
-        writeln!(out, "{}", line(frame))?;
-    }
-    for _ in 1..passes {
-        for frame in looped(trace) {
-            writeln!(out, "{}", line(frame))?;
-        }
+    for frame in frames {
+        writeln!(out, "{}", (0..circuit.inputs().len()).map(|i| digit(bit(frame, i))).collect::<String>())?;
     }
     writeln!(out, ".")?;
     Ok(true)
@@ -65,6 +57,14 @@ pub(crate) fn is_short(circuit: &Circuit, trace: &Trace) -> bool {
     let fits = moves.all(|step| step.choice.map_or(words == 0, |choice| trace.choice(choice).len() == words));
     let bits = trace.len().and_then(|frames| frames.checked_mul(circuit.inputs().len() as u64 + 1));
     fits && trace.start.len() == open.div_ceil(32) && bits.is_some_and(|bits| bits <= LONGEST)
+}
+
+/// Returns the inputs of each frame of the run. The frames of a loop are repeated until all latches return to earlier
+/// values. `None` if the run would be too long.
+pub(crate) fn unrolled<'t>(circuit: &Circuit, trace: &'t Trace) -> Option<impl Iterator<Item = &'t [u32]>> {
+    let most = LONGEST / (circuit.inputs().len() as u64 + 1);
+    let passes = passes(circuit, trace, most)?;
+    Some(frames(trace).chain((1..passes).flat_map(|_| looped(trace))))
 }
 
 /// Returns the number of passes of the loop after which all latches have the values that they had before one of the

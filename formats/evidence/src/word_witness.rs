@@ -3,7 +3,8 @@
 //!
 //! A witness has a part for each frame. The part `#K` contains the states that get their value from the run in frame K,
 //! and the part `@K` the inputs. States that the system determines are left out, as the format allows. So are words on
-//! which no property and no constraint depends: any value fits them.
+//! which no property and no constraint depends: any value fits them. A run that violates a justice property ends when
+//! all states have the values of an earlier frame.
 
 use crate::witness::{bit, digit};
 use model::circuit::Word;
@@ -16,31 +17,32 @@ use std::io::{self, Write};
 /// # Errors
 /// Errors of `out`.
 pub fn run(problem: &Problem, goal: Goal, trace: &Trace, out: &mut dyn Write) -> io::Result<bool> {
-    let (Some(circuit), Goal::Output(output)) = (problem.system().as_circuit(), goal) else { return Ok(false) };
+    let Some(circuit) = problem.system().as_circuit() else { return Ok(false) };
+    let property = match (goal, trace.repeats_from) {
+        (Goal::Output(output), None) => format!("b{}", output.0),
+        (Goal::Justice(justice), Some(_)) => format!("j{}", justice.0),
+        _ => return Ok(false),
+    };
     let Some(words) = circuit.words().filter(|_| crate::witness::is_short(circuit, trace)) else { return Ok(false) };
+    let Some(frames) = crate::witness::unrolled(circuit, trace) else { return Ok(false) };
     let open = open(circuit);
-    writeln!(out, "sat\nb{}", output.0)?;
-    let mut frame = 0;
-    for run in trace.runs() {
-        for step in (0..run.times).flat_map(|_| &run.word) {
-            let inputs = step.choice.map_or(&[][..], |choice| trace.choice(choice));
-            let value = |word: &Word, at: usize| match circuit.gates()[word.bits[at].node()] {
-                Gate::Input(input) => digit(bit(inputs, input as usize)),
-                Gate::Latch(latch) => open[latch.index()].map_or('0', |open| digit(bit(&trace.start, open))),
-                Gate::False | Gate::And(..) => '0',
-            };
-            let states = || words.iter().filter(|word| word.is_state && word.chosen.is_in(frame));
-            if frame == 0 || states().next().is_some() {
-                writeln!(out, "#{frame}")?;
-            }
-            for word in states() {
-                assignments(word, &format!("#{frame}"), &value, out)?;
-            }
-            writeln!(out, "@{frame}")?;
-            for word in words.iter().filter(|word| !word.is_state) {
-                assignments(word, &format!("@{frame}"), &value, out)?;
-            }
-            frame += 1;
+    writeln!(out, "sat\n{property}")?;
+    for (frame, inputs) in (0_u64..).zip(frames) {
+        let value = |word: &Word, at: usize| match circuit.gates()[word.bits[at].node()] {
+            Gate::Input(input) => digit(bit(inputs, input as usize)),
+            Gate::Latch(latch) => open[latch.index()].map_or('0', |open| digit(bit(&trace.start, open))),
+            Gate::False | Gate::And(..) => '0',
+        };
+        let states = || words.iter().filter(|word| word.is_state && word.chosen.is_in(frame));
+        if frame == 0 || states().next().is_some() {
+            writeln!(out, "#{frame}")?;
+        }
+        for word in states() {
+            assignments(word, &format!("#{frame}"), &value, out)?;
+        }
+        writeln!(out, "@{frame}")?;
+        for word in words.iter().filter(|word| !word.is_state) {
+            assignments(word, &format!("@{frame}"), &value, out)?;
         }
     }
     writeln!(out, ".")?;

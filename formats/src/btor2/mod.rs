@@ -49,14 +49,18 @@ fn read(source: &Source, limits: &Limits) -> Res<Read> {
     let circuit = blast::circuit(&system, text, limits)?;
     let properties = outputs::properties(&circuit, 'b');
     let mut warnings = Vec::new();
-    if let Some(place) = system.liveness {
-        let message = "justice and fairness properties are not checked";
+    if let (Some(place), true) = (system.fairness_at, system.justice.is_empty()) {
+        let message = "fairness constraints without justice property have no effect";
         let error = text.error(&codes::BTOR2_LIVENESS, place, message);
-        warnings.push(*error.label("justice and fairness are skipped").warning());
+        warnings.push(*error.label("fairness is skipped").warning());
     }
     if properties.is_empty() {
-        let error = Error::whole(&codes::BTOR2_NO_PROPERTY, &source.name, "the system has no bad state");
-        warnings.push(*error.hint("a property is a line `ID bad NODE`").warning());
+        let error = Error::whole(
+            &codes::BTOR2_NO_PROPERTY,
+            &source.name,
+            "the system has no bad state and no justice property",
+        );
+        warnings.push(*error.hint("a property is a line `ID bad NODE` or `ID justice COUNT NODE ..`").warning());
     }
     let problem = Problem::of(Arc::new(circuit)).asking(properties);
     let problem = problem.map_err(|mismatch| Error::unfit(&source.name, &mismatch))?;

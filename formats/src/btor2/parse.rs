@@ -280,22 +280,20 @@ impl<'a> Parser<'a, '_> {
                 self.system.bad.push((value, symbol));
             }
             "constraint" => self.system.constraints.push(value),
-            _ => self.liveness(),
+            _ => {
+                self.system.fairness.push(value);
+                self.system.fairness_at.get_or_insert(self.line.clone());
+            }
         }
         Ok(Item::Other)
     }
 
     fn justice(&mut self, line: &mut Line<'a>) -> Res<Item> {
         let (count, _) = line.number("the number of conditions")?;
-        for _ in 0..count {
-            self.bit(line)?;
-        }
-        self.liveness();
+        let operands = (0..count).map(|_| self.bit(line)).collect::<Res<_>>()?;
+        let symbol = line.symbol(self.limits.name_length)?;
+        self.system.justice.push((operands, symbol));
         Ok(Item::Other)
-    }
-
-    fn liveness(&mut self) {
-        self.system.liveness.get_or_insert(self.line.clone());
     }
 
     fn constant(&mut self, word: &str, line: &mut Line<'a>) -> Res<Item> {

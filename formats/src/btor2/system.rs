@@ -79,11 +79,20 @@ pub(super) struct System<'a> {
     pub(super) states: Vec<State<'a>>,
     pub(super) bad: Vec<(Operand, Option<&'a str>)>,
     pub(super) constraints: Vec<Operand>,
-    /// The place of the first justice property or fairness constraint.
-    pub(super) liveness: Option<Range<usize>>,
+    pub(super) justice: Vec<(Vec<Operand>, Option<&'a str>)>,
+    pub(super) fairness: Vec<Operand>,
+    /// The place of the first fairness constraint.
+    pub(super) fairness_at: Option<Range<usize>>,
 }
 
 impl System<'_> {
+    /// Returns the operands of properties and constraints. What they do not depend on has no influence.
+    pub(super) fn ends(&self) -> impl Iterator<Item = Operand> {
+        let justice = self.justice.iter().flat_map(|(operands, _)| operands);
+        let others = self.constraints.iter().chain(justice).chain(&self.fairness).copied();
+        self.bad.iter().map(|(operand, _)| *operand).chain(others)
+    }
+
     /// Returns the sort of an operand.
     pub(super) fn sort(&self, operand: Operand) -> Sort {
         self.nodes[operand.node()].sort

@@ -37,6 +37,15 @@ pub(super) fn text(problem: &Problem, out: &mut dyn Write) -> Result<(), WriteEr
         let signal = lines.operand(*constraint);
         writeln!(out, "{} constraint {signal}", lines.next())?;
     }
+    for justice in circuit.justices() {
+        write!(out, "{} justice {}", lines.next(), justice.signals.len())?;
+        justice.signals.iter().try_for_each(|signal| write!(out, " {}", lines.operand(*signal)))?;
+        writeln!(out, "{}", symbol(justice.name.as_deref()))?;
+    }
+    for signal in circuit.fairness() {
+        let signal = lines.operand(*signal);
+        writeln!(out, "{} fair {signal}", lines.next())?;
+    }
     Ok(())
 }
 

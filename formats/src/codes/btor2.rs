@@ -39,7 +39,7 @@ codes! {
          constraint depends are not counted."
         "1 sort bitvec 1\n2 sort bitvec 32\n3 sort array 2 1\n4 state 3\n5 state 2\n6 read 1 4 5\n7 bad 6\n",
         "1 sort bitvec 1\n2 sort bitvec 4\n3 sort array 2 1\n4 state 3\n5 state 2\n6 read 1 4 5\n7 bad 6\n";
-    BTOR2_LIVENESS "btor2::liveness" "Justice and fairness are skipped (warning)"
+    BTOR2_LIVENESS "btor2::liveness" "Fairness without justice property is skipped (warning)"
         "Justice properties are not checked, only bad states. (Fairness does not change which bad states can be \
          reached.)"
         "1 sort bitvec 1\n2 state 1\n3 bad 2\n4 justice 1 2\n", GOOD;

@@ -288,8 +288,20 @@ fn witnesses_have_a_stable_form() {
 }
 
 #[test]
-fn liveness_is_passed_over_with_a_warning() {
-    let read = ok("1 sort bitvec 1\n2 state 1\n3 bad 2\n4 fair -2\n5 justice 2 2 -2 again\n6 output 2 out\n");
+fn justice_and_fairness_are_read_and_written() {
+    let read = ok("1 sort bitvec 1\n2 state 1 s\n3 fair -2\n4 justice 2 2 -2 again\n5 justice 0\n6 output 2 out\n");
+    assert!(read.warnings.is_empty());
+    let ids: Vec<&str> = read.problem.properties().iter().map(|property| property.id.as_str()).collect();
+    assert_eq!(ids, ["again", "j1"]);
+    let circuit = read.problem.system().as_circuit().unwrap();
+    let signals: Vec<usize> = circuit.justices().iter().map(|justice| justice.signals.len()).collect();
+    assert_eq!((signals, circuit.fairness().len()), (vec![2, 0], 1));
+    assert_eq!(circuit.justices()[0].signals[1], circuit.fairness()[0]);
+}
+
+#[test]
+fn fairness_alone_has_no_effect() {
+    let read = ok("1 sort bitvec 1\n2 state 1\n3 bad 2\n4 fair -2\n");
     let warnings: Vec<_> = read.warnings.iter().map(|w| (w.code(), w.line_column().unwrap().0)).collect();
     assert_eq!(warnings, [("btor2::liveness", 4)]);
     assert_eq!(ok("1 sort bitvec 1\n").warnings[0].code(), "btor2::no-property");

@@ -9,9 +9,6 @@ use crate::walk::{self, Walk};
 
 /// Ticks of the local search before the first decision: about a twentieth of a second.
 const FIRST_WALK: u64 = 2_000_000;
-/// Size of the clause arena in words above which elimination waits for the first round of inprocessing, because the
-/// search may need less time than elimination.
-const LARGE: usize = 500_000;
 /// Effort of local search on uniform formulas, as a fraction of the cost of search.
 const UNIFORM_EFFORT: f64 = 0.2;
 
@@ -66,7 +63,7 @@ impl Solver {
         if self.options.walk && self.is_uniform {
             self.walk(FIRST_WALK);
         }
-        if self.options.eliminate && self.clauses.words() <= LARGE {
+        if self.options.eliminate && self.clauses.words() <= self.options.eliminate_first {
             self.round().prepare();
         }
     }

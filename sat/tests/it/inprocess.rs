@@ -328,14 +328,38 @@ proptest! {
     #![proptest_config(testkit::config(1000))]
 
     /// The answer stays the same without eliminated variables, the model has their values, and every clause of the
-    /// proof follows.
+    /// proof follows. With `first`, elimination begins before the search, and otherwise among learnt clauses.
     #[test]
     fn eliminated_variables_change_no_answer(
         formula in prop_oneof![tangle(9), tangle(14)],
         options in options(),
         bound in 0_usize..20,
+        first in any::<bool>(),
     ) {
-        ask_once(Options { eliminate_bound: bound, ..one_shot(options) }, formula);
+        let eliminate_first = if first { usize::MAX } else { 0 };
+        ask_once(Options { eliminate_bound: bound, eliminate_first, ..one_shot(options) }, formula);
+    }
+}
+
+/// A learnt clause may subsume a given one. When the given one is deleted, reductions could delete the learnt one, too.
+/// So elimination, which begins among learnt clauses here, compares given clauses only.
+#[test]
+fn a_learnt_clause_takes_no_given_one_away() {
+    for seed in 0..testkit::count(60) {
+        let mut random = testkit::Random::new(seed);
+        let mut clauses: Vec<Vec<Lit>> = Vec::new();
+        // Parities of five variables on a ring, one of them wrong.
+        let vars = 16;
+        for first in 0..vars {
+            let chosen: Vec<usize> = [0, 1, 3, 4].iter().map(|step| (first + step) % vars).collect();
+            let odd = random.chance(50);
+            for signs in (0_u32..16).filter(|signs| (signs.count_ones() % 2 == 1) != odd) {
+                let lit = |at: usize| impasse_sat::Var::new(chosen[at]).positive();
+                clauses.push((0..4).map(|at| if signs >> at & 1 == 1 { !lit(at) } else { lit(at) }).collect());
+            }
+        }
+        let options = Options { eliminate_first: 0, reduce_interval: 1, ..one_shot(Options::default()) };
+        ask_once(options, Formula { vars, clauses });
     }
 }
 

@@ -1,6 +1,6 @@
 //! From nodes over words to a circuit of bits.
 //!
-//! Only nodes on which a bad state or a constraint depends, in some frame, become gates. A node becomes a list of
+//! Only nodes on which a property or a constraint depends, in some frame, become gates. A node becomes a list of
 //! signals: see [`gates`]. Equal gates are shared by [`model::CircuitBuilder`].
 //!
 //! States. With `next`, each bit is a latch. If the bit of the initial value is constant, it is the reset value of the
@@ -53,7 +53,7 @@ pub(super) fn circuit(system: &System<'_>, text: Text<'_>, limits: &Limits) -> R
         values: vec![None; system.nodes.len()],
         latches: Vec::new(),
         first: None,
-        ports: (system.bad.len() + system.constraints.len()) as u64,
+        ports: system.ends().count() as u64,
         words: Vec::new(),
     };
     for (at, node) in system.nodes.iter().enumerate().filter(|(at, _)| needed[*at]) {
@@ -62,11 +62,10 @@ pub(super) fn circuit(system: &System<'_>, text: Text<'_>, limits: &Limits) -> R
     blaster.finish()
 }
 
-/// Returns for each node whether a bad state or a constraint depends on it.
+/// Returns for each node whether a property or a constraint depends on it.
 fn cone(system: &System<'_>) -> Vec<bool> {
     let mut needed = vec![false; system.nodes.len()];
-    let ends = system.bad.iter().map(|bad| bad.0).chain(system.constraints.iter().copied());
-    let mut open: Vec<usize> = ends.map(Operand::node).collect();
+    let mut open: Vec<usize> = system.ends().map(Operand::node).collect();
     while let Some(node) = open.pop() {
         if std::mem::replace(&mut needed[node], true) {
             continue;
@@ -151,6 +150,14 @@ impl Blaster<'_, '_> {
         for operand in &self.system.constraints {
             let signal = self.bit(*operand);
             self.gates.circuit().constrain(signal);
+        }
+        for (operands, name) in &self.system.justice {
+            let signals = operands.iter().map(|operand| self.bit(*operand)).collect();
+            self.gates.circuit().justice(signals, name.map(str::to_owned));
+        }
+        for operand in &self.system.fairness {
+            let signal = self.bit(*operand);
+            self.gates.circuit().add_fairness(signal);
         }
         self.words.sort_by_key(|word| (word.is_state, word.position));
         Ok(prune::pruned(&self.gates.builder.finish(), &states, self.words))

@@ -17,7 +17,7 @@ pub(super) fn pruned(circuit: &Circuit, states: &[Vec<LatchId>], words: Vec<Word
     copy(circuit, &stays, words)
 }
 
-/// Returns for each node whether an output or a constraint depends on it, or on a bit of its group.
+/// Returns for each node whether a property or a constraint depends on it, or on a bit of its group.
 fn needed(circuit: &Circuit, groups: &[Vec<Signal>]) -> Vec<bool> {
     let mut group = vec![None; circuit.gates().len()];
     for (number, bits) in groups.iter().enumerate() {
@@ -25,8 +25,10 @@ fn needed(circuit: &Circuit, groups: &[Vec<Signal>]) -> Vec<bool> {
     }
     let mut needed = vec![false; circuit.gates().len()];
     needed[0] = true;
-    let ends = circuit.outputs().iter().map(|output| output.signal).chain(circuit.constraints().iter().copied());
-    let mut open: Vec<usize> = ends.map(Signal::node).collect();
+    let outputs = circuit.outputs().iter().map(|output| output.signal);
+    let justice = circuit.justices().iter().flat_map(|justice| &justice.signals);
+    let others = circuit.constraints().iter().chain(justice).chain(circuit.fairness()).copied();
+    let mut open: Vec<usize> = outputs.chain(others).map(Signal::node).collect();
     while let Some(node) = open.pop() {
         if std::mem::replace(&mut needed[node], true) {
             continue;
@@ -76,6 +78,10 @@ fn copy(circuit: &Circuit, stays: &[bool], words: Vec<Word>) -> Circuit {
         copy.output(of(output.signal), output.name.clone());
     }
     circuit.constraints().iter().for_each(|constraint| copy.constrain(of(*constraint)));
+    for justice in circuit.justices() {
+        copy.justice(justice.signals.iter().map(|signal| of(*signal)).collect(), justice.name.clone());
+    }
+    circuit.fairness().iter().for_each(|signal| copy.add_fairness(of(*signal)));
     let words = words.into_iter().filter(|word| word.bits.iter().all(|bit| stays[bit.node()]));
     copy.set_words(words.map(|word| Word { bits: word.bits.iter().map(|bit| of(*bit)).collect(), ..word }).collect());
     copy

@@ -4,8 +4,8 @@
 //!
 //! Variables with the fewest resolvents are tried first. A variable is tried again when clauses of it were deleted or
 //! became shorter, or when the *bound* was raised. The bound is the number of clauses that one elimination may add. It
-//! rises step by step (as in CaDiCaL), all in the first pass. This pass comes before the search, because learnt clauses
-//! of an eliminated variable are lost. Each resolvent is compared with the clauses of its rarest literal
+//! rises step by step (as in CaDiCaL), all in the first pass. This pass comes before the search unless the formula is
+//! large, because learnt clauses of an eliminated variable are lost. Each resolvent is compared with the clauses of its rarest literal
 //! (`backward.rs`).
 //!
 //! If some clauses of the variable define it as a gate, only resolvents of a gate clause and another clause are needed
@@ -121,7 +121,8 @@ impl Round<'_> {
     /// Compares all given clauses with each other, the short ones first.
     fn compare_all(&mut self, pass: &mut Pass) {
         let clauses = &self.bcp.clauses;
-        pass.fresh = clauses.iter().filter(|&clause| clauses.len(clause) > 1).collect();
+        let is_given = |&clause: &ClauseRef| clauses.kind(clause) == ClauseKind::Given && clauses.len(clause) > 1;
+        pass.fresh = clauses.iter().filter(is_given).collect();
         pass.fresh.sort_by_key(|&clause| std::cmp::Reverse(clauses.len(clause)));
         self.compare_fresh(pass);
     }

@@ -54,6 +54,7 @@ pub(super) const TABLE: &[Knob] = &[
     knob!(eliminate, "false"),
     knob!(eliminate_effort, "0.5"),
     knob!(eliminate_bound, "2"),
+    knob!(eliminate_first, "500000"),
     knob!(walk, "true" "false"),
     knob!(walk_effort, "0" "0.05" "1"),
     knob!(bump_reasons, "true" "false"),
