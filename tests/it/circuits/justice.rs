@@ -4,7 +4,7 @@ use crate::circuits::evidence;
 use certify::Refusal;
 use impasse::formats::{Limits, Source, by_name, read};
 use impasse::model::{
-    Certificate, Circuit, Claim, Goal, JusticeId, JusticeProof, Problem, Stop, SystemModel, Trace, Translation,
+    Certificate, Circuit, Claim, Goal, JusticeId, JusticeProof, Problem, Reason, Stop, SystemModel, Trace, Translation,
 };
 use impasse::{Answer, Finding, Options, Row, check, engines, prove};
 use std::collections::BTreeMap;
@@ -29,6 +29,8 @@ pub(crate) struct Tally {
     pub(crate) highest: u32,
     /// Greatest number of frames of a violating run.
     pub(crate) longest: u64,
+    /// Properties on which random simulation gave up.
+    pub(crate) given_up: u64,
     /// Witnesses for `aigsim`.
     pub(crate) witnesses: u64,
     /// For each kind of change: accepted mutants, and refused ones.
@@ -107,7 +109,10 @@ impl Against<'_> {
         if outcome.answers.len() != self.violated.len() {
             return Err("not one answer per property".to_owned());
         }
-        outcome.answers.iter().try_for_each(|answer| self.judge(answer, tally))
+        // Random simulation may miss a loop that needs rare inputs, and then gives up.
+        let gave_up = |answer: &&Answer| engine == Some(&engines::WALK) && answer.unknown() == Some(Reason::GaveUp);
+        tally.given_up += outcome.answers.iter().filter(gave_up).count() as u64;
+        outcome.answers.iter().filter(|answer| !gave_up(answer)).try_for_each(|answer| self.judge(answer, tally))
     }
 
     fn judge(&self, answer: &Answer, tally: &mut Tally) -> Result<(), String> {
