@@ -2,8 +2,8 @@
 //!
 //! Bounded variable elimination replaces the clauses of a variable by their resolvents
 //! (`inprocess/eliminate/`). Any model of the resolvents can be extended to a model of the deleted clauses
-//! (Davis and Putnam 1960). This module keeps the deleted clauses that are needed for this, each with its *witness*, the
-//! literal of the eliminated variable. The clauses are visited from the last to the first. A clause that is false
+//! (Davis and Putnam 1960). This module keeps the deleted clauses that are needed for this, each with its *witness*,
+//! the literal of the eliminated variable. The clauses are visited from the last to the first. A clause that is false
 //! makes its witness true (Jarvisalo and Biere 2010). A clause is kept for one sign of the variable only. A unit
 //! clause with the other sign comes after these clauses, and so gives the variable its value first (as in MiniSat).
 //!

@@ -9,8 +9,8 @@
 //! is noted (`trail/missed.rs`) and made when the higher level ends. The stronger invariant costs nothing in an
 //! ordinary search, in which later literals have higher levels.
 //!
-//! Most visits are *plain*: the falsified literal is on the current level, so no literal outlives it, and the query has no
-//! domain. The code for plain visits is compiled separately, without these checks.
+//! Most visits are *plain*: the falsified literal is on the current level, so no literal outlives it, and the query
+//! has no domain. The code for plain visits is compiled separately, without these checks.
 
 use crate::bcp::{Bcp, imply_by};
 use crate::clauses::{ClauseRef, Clauses};

@@ -24,7 +24,7 @@ impl Gate {
     }
 }
 
-/// Finds a gate whose output is `var`. `sides` are the clauses with the variable, and those with its negation.
+/// Finds a gate with the output `var`. `sides` are the clauses with the variable, and those with its negation.
 pub(super) fn find(clauses: &Clauses, var: Var, sides: &[Vec<ClauseRef>; 2]) -> Option<Gate> {
     let [positive, negative] = sides;
     let outputs = [(var.positive(), positive, negative), (var.negative(), negative, positive)];

@@ -5,8 +5,8 @@
 //! Variables with the fewest resolvents are tried first. A variable is tried again when clauses of it were deleted or
 //! became shorter, or when the *bound* was raised. The bound is the number of clauses that one elimination may add. It
 //! rises step by step (as in CaDiCaL), all in the first pass. This pass comes before the search unless the formula is
-//! large, because learnt clauses of an eliminated variable are lost. Each resolvent is compared with the clauses of its rarest literal
-//! (`backward.rs`).
+//! large, because learnt clauses of an eliminated variable are lost. Each resolvent is compared with the clauses of its
+//! rarest literal (`backward.rs`).
 //!
 //! If some clauses of the variable define it as a gate, only resolvents of a gate clause and another clause are needed
 //! (`gates.rs`). A variable that no gate defines is eliminated only if almost nothing is left of its clauses. On
@@ -70,7 +70,7 @@ impl Candidates {
         self.heap.push(Reverse((occurrences.resolvents(var), var.0)));
     }
 
-    /// The next variable. An entry whose number of resolvents has changed since is out of date and is skipped, because
+    /// The next variable. An entry is out of date and is skipped if the number of resolvents has changed since, because
     /// a change of a variable's clauses adds a new entry.
     fn pop(&mut self, occurrences: &Occurrences) -> Option<Var> {
         while let Some(Reverse((resolvents, var))) = self.heap.pop() {
