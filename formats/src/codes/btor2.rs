@@ -40,11 +40,11 @@ codes! {
         "1 sort bitvec 1\n2 sort bitvec 32\n3 sort array 2 1\n4 state 3\n5 state 2\n6 read 1 4 5\n7 bad 6\n",
         "1 sort bitvec 1\n2 sort bitvec 4\n3 sort array 2 1\n4 state 3\n5 state 2\n6 read 1 4 5\n7 bad 6\n";
     BTOR2_LIVENESS "btor2::liveness" "Fairness without justice property is skipped (warning)"
-        "Fairness constraints say which infinite runs count for justice properties. They do not change which bad states \
-         can be reached, so without a justice property they have no effect."
+        "Fairness constraints say which infinite runs count for justice properties. They do not change which bad \
+         states can be reached, so without a justice property they have no effect."
         "1 sort bitvec 1\n2 state 1\n3 bad 2\n4 fair 2\n", GOOD;
     BTOR2_NO_PROPERTY "btor2::no-property" "The system has no property (warning)"
-        "The properties of a system are its bad states, none of which may ever be true, and its justice properties. This \
-         system has none."
+        "The properties of a system are its bad states, none of which may ever be true, and its justice properties. \
+         This system has none."
         "1 sort bitvec 1\n2 state 1\n", GOOD;
 }
