@@ -26,6 +26,43 @@ const MOST_FLIPS: usize = 1 << 16;
 /// Number of occurrences visited for the cost of one tick.
 const VISITS_PER_TICK: u64 = 4;
 
+/// Ticks of the search before the first decision: about a twentieth of a second.
+const FIRST: u64 = 2_000_000;
+/// Effort on uniform formulas, as a fraction of the cost of CDCL.
+const UNIFORM_EFFORT: f64 = 0.2;
+/// Number of words of the clauses that are read for the cost of one tick.
+const WORDS_PER_TICK: u64 = 16;
+
+/// The schedule of local searches.
+#[derive(Default)]
+pub(crate) struct Walks {
+    /// True if all clauses had the same length before the first query.
+    is_uniform: bool,
+    /// Ticks spent on CDCL at the last local search.
+    last: u64,
+}
+
+impl Walks {
+    /// The budget of the search before the first decision, if the formula is uniform.
+    pub(crate) fn first(&mut self, clauses: &Clauses) -> Option<u64> {
+        self.is_uniform = is_uniform(clauses);
+        self.is_uniform.then_some(FIRST)
+    }
+
+    /// The budget after this number of ticks of CDCL: a share of the ticks since the last local search. `None` if it
+    /// is less than the cost of reading all clauses.
+    pub(crate) fn next(&self, searched: u64, share: f64, clauses: &Clauses) -> Option<u64> {
+        let share = if self.is_uniform { UNIFORM_EFFORT } else { share };
+        let budget = ((searched - self.last) as f64 * share) as u64;
+        (budget >= clauses.words() as u64 / WORDS_PER_TICK).then_some(budget)
+    }
+
+    /// Records the end of a local search, after this number of ticks of CDCL.
+    pub(crate) fn ended(&mut self, searched: u64) {
+        self.last = searched;
+    }
+}
+
 /// A clause of the local search.
 #[derive(Clone, Copy, Default)]
 struct State {
@@ -276,7 +313,7 @@ fn base(average: f64) -> f64 {
 }
 
 /// True if all given clauses have the same number of literals, at least three: typical of random formulas.
-pub(crate) fn is_uniform(clauses: &Clauses) -> bool {
+fn is_uniform(clauses: &Clauses) -> bool {
     let given = clauses.iter().filter(|&clause| clauses.kind(clause) == ClauseKind::Given);
     let mut lengths = given.map(|clause| clauses.len(clause));
     let Some(first) = lengths.next().filter(|&first| first >= 3) else { return false };

@@ -31,15 +31,7 @@ const MOST_COMPUTED: u64 = 1 << 31;
 /// Errors of `out`.
 pub fn run(problem: &Problem, goal: Goal, trace: &Trace, out: &mut dyn Write) -> io::Result<bool> {
     let Some(circuit) = problem.system().as_circuit() else { return Ok(false) };
-    let property = match (goal, trace.repeats_from) {
-        (Goal::Output(output), None) => format!("b{}", output.0),
-        (Goal::Justice(justice), Some(_)) => format!("j{}", justice.0),
-        _ => return Ok(false),
-    };
-    if !is_short(circuit, trace) {
-        return Ok(false);
-    }
-    let Some(frames) = unrolled(circuit, trace) else { return Ok(false) };
+    let (Some(property), Some(frames)) = (property(goal, trace), unrolled(circuit, trace)) else { return Ok(false) };
     writeln!(out, "1\n{property}")?;
     writeln!(out, "{}", initial(circuit, trace).map(digit).collect::<String>())?;
     for frame in frames {
@@ -49,8 +41,18 @@ pub fn run(problem: &Problem, goal: Goal, trace: &Trace, out: &mut dyn Write) ->
     Ok(true)
 }
 
+/// Returns the name that witnesses give to the violated property. `None` for another goal, or if the run repeats and need
+/// not, or does not and must.
+pub(crate) fn property(goal: Goal, trace: &Trace) -> Option<String> {
+    match (goal, trace.repeats_from) {
+        (Goal::Output(output), None) => Some(format!("b{}", output.0)),
+        (Goal::Justice(justice), Some(_)) => Some(format!("j{}", justice.0)),
+        _ => None,
+    }
+}
+
 /// True if the run fits the circuit, and has at most [`LONGEST`] bits.
-pub(crate) fn is_short(circuit: &Circuit, trace: &Trace) -> bool {
+fn is_short(circuit: &Circuit, trace: &Trace) -> bool {
     let words = circuit.inputs().len().div_ceil(32);
     let open = circuit.latches().iter().filter(|latch| latch.reset == Reset::Open).count();
     let mut moves = trace.runs().iter().flat_map(|run| &run.word);
@@ -60,10 +62,10 @@ pub(crate) fn is_short(circuit: &Circuit, trace: &Trace) -> bool {
 }
 
 /// Returns the inputs of each frame of the run. The frames of a loop are repeated until all latches return to earlier
-/// values. `None` if the run would be too long.
+/// values. `None` if the run does not fit the circuit, or would have more than [`LONGEST`] bits.
 pub(crate) fn unrolled<'t>(circuit: &Circuit, trace: &'t Trace) -> Option<impl Iterator<Item = &'t [u32]>> {
     let most = LONGEST / (circuit.inputs().len() as u64 + 1);
-    let passes = passes(circuit, trace, most)?;
+    let passes = if is_short(circuit, trace) { passes(circuit, trace, most)? } else { return None };
     Some(frames(trace).chain((1..passes).flat_map(|_| looped(trace))))
 }
 

@@ -6,7 +6,7 @@
 //! which no property and no constraint depends: any value fits them. A run that violates a justice property ends when
 //! all states have the values of an earlier frame.
 
-use crate::witness::{bit, digit};
+use crate::witness::{bit, digit, property, unrolled};
 use model::circuit::Word;
 use model::{Circuit, Gate, Goal, Problem, Reset, Trace};
 use std::io::{self, Write};
@@ -18,13 +18,8 @@ use std::io::{self, Write};
 /// Errors of `out`.
 pub fn run(problem: &Problem, goal: Goal, trace: &Trace, out: &mut dyn Write) -> io::Result<bool> {
     let Some(circuit) = problem.system().as_circuit() else { return Ok(false) };
-    let property = match (goal, trace.repeats_from) {
-        (Goal::Output(output), None) => format!("b{}", output.0),
-        (Goal::Justice(justice), Some(_)) => format!("j{}", justice.0),
-        _ => return Ok(false),
-    };
-    let Some(words) = circuit.words().filter(|_| crate::witness::is_short(circuit, trace)) else { return Ok(false) };
-    let Some(frames) = crate::witness::unrolled(circuit, trace) else { return Ok(false) };
+    let (Some(words), Some(property)) = (circuit.words(), property(goal, trace)) else { return Ok(false) };
+    let Some(frames) = unrolled(circuit, trace) else { return Ok(false) };
     let open = open(circuit);
     writeln!(out, "sat\n{property}")?;
     for (frame, inputs) in (0_u64..).zip(frames) {

@@ -77,11 +77,11 @@ impl Index {
     }
 }
 
-/// The effect of one clause on another clause. The literals of the other clause are recorded in `Signs`.
+/// The effect of one clause on another clause.
 #[derive(Clone, Copy)]
-enum Relation {
+pub(super) enum Relation {
     Subsumes,
-    /// The two clauses imply the recorded clause without this literal.
+    /// The two clauses imply the other clause without this literal.
     Removes(Lit),
 }
 

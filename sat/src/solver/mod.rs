@@ -35,6 +35,7 @@ use crate::signs::Signs;
 use crate::stats::Stats;
 use crate::theory::{DecidedBy, Silent, Tag, Theory, View};
 use crate::trail::Trail;
+use crate::walk::Walks;
 use crate::watches::Watches;
 use decide::Next;
 
@@ -70,10 +71,7 @@ pub struct Solver {
     hook: Hook,
     flips: Flips,
     extension: Extension,
-    /// True if all clauses had the same length before the first query.
-    is_uniform: bool,
-    /// Ticks spent on search at the last local search.
-    walked: u64,
+    walks: Walks,
 }
 
 /// The parts of the solver, borrowed separately.
@@ -106,8 +104,7 @@ impl Solver {
             hook: Hook::default(),
             flips: Flips::default(),
             extension: Extension::default(),
-            is_uniform: false,
-            walked: 0,
+            walks: Walks::default(),
             options,
         }
     }
@@ -207,8 +204,8 @@ impl Solver {
             self.step_back(0);
             self.trail.listen(false);
         }
-        let is_whole = self.extension.is_empty() || assumptions.is_empty();
-        assert!(is_whole, "literals are assumed after an elimination of variables");
+        let is_whole = !self.options.eliminate || assumptions.is_empty();
+        assert!(is_whole, "a literal is assumed although its variable may be eliminated");
         self.hook.set_incomplete(false);
         self.assume(assumptions, &mut Silent);
         let answer = self.search(&mut Silent, limits);

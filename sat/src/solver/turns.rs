@@ -5,12 +5,7 @@
 use super::{Lent, Solver};
 use crate::inprocess::Round;
 use crate::theory::Theory;
-use crate::walk::{self, Walk};
-
-/// Ticks of the local search before the first decision: about a twentieth of a second.
-const FIRST_WALK: u64 = 2_000_000;
-/// Effort of local search on uniform formulas, as a fraction of the cost of search.
-const UNIFORM_EFFORT: f64 = 0.2;
+use crate::walk::Walk;
 
 impl Solver {
     /// Restarts if a restart is due. Returns true if it restarted.
@@ -59,9 +54,10 @@ impl Solver {
         if !wants || !is_first || self.log.is_refuted() || self.bcp().propagate_fixed() {
             return;
         }
-        self.is_uniform = walk::is_uniform(&self.clauses);
-        if self.options.walk && self.is_uniform {
-            self.walk(FIRST_WALK);
+        if self.options.walk
+            && let Some(budget) = self.walks.first(&self.clauses)
+        {
+            self.walk(budget);
         }
         if self.options.eliminate && self.clauses.words() <= self.options.eliminate_first {
             self.round().prepare();
@@ -70,10 +66,10 @@ impl Solver {
 
     /// Local search from the saved phases, unless the formula is large compared with the search since the last time.
     fn walk_if_it_pays(&mut self) {
-        let share = if self.is_uniform { UNIFORM_EFFORT } else { self.options.walk_effort };
-        let since = self.inprocessing.search(self.stats.ticks) - self.walked;
-        let budget = (since as f64 * share) as u64;
-        if self.options.walk && budget >= self.clauses.words() as u64 / 16 {
+        let searched = self.inprocessing.search(self.stats.ticks);
+        if self.options.walk
+            && let Some(budget) = self.walks.next(searched, self.options.walk_effort, &self.clauses)
+        {
             self.walk(budget);
         }
     }
@@ -83,7 +79,7 @@ impl Solver {
         let values = self.order.saved_phases().to_vec();
         let walked = Walk::new(&self.clauses, &self.trail, values, seed).run(budget);
         self.order.set_saved_phases(walked.values);
-        self.walked = self.inprocessing.search(self.stats.ticks);
+        self.walks.ended(self.inprocessing.search(self.stats.ticks));
         self.stats.walks += 1;
         self.stats.flips += walked.flips;
         self.stats.ticks += walked.ticks;

@@ -387,6 +387,16 @@ fn gates_are_eliminated() {
     assert!(stats.eliminated >= 4, "{stats:?}");
 }
 
+/// The variable of an assumed literal could be eliminated before it is assumed.
+#[test]
+#[should_panic(expected = "may be eliminated")]
+fn literals_are_not_assumed_where_variables_may_go() {
+    let mut solver = Solver::new(Options::for_one_formula());
+    let (a, b) = (solver.new_var(DecidedBy::Host).positive(), solver.new_var(DecidedBy::Host).positive());
+    solver.add_clause(Tag(0), &[a, b]);
+    solver.solve(&[!a]);
+}
+
 /// Random clauses of three literals, all with a positive one: local search finds a model before the first decision.
 #[test]
 fn local_search_solves_uniform_formulas() {

@@ -1,7 +1,6 @@
 //! Checks of one circuit by IC3 against brute force. Mutants of its evidence are given to the checker.
 
-use crate::circuits::evidence;
-use certify::Refusal;
+use crate::circuits::{evidence, is_accepted};
 use impasse::model::{Certificate, Circuit, Claim, Clauses, Goal, OutputId, Problem, Reason, Stop, SystemModel, Trace};
 use impasse::{Answer, Finding, Options, Row, check, engines, prove};
 use std::collections::BTreeMap;
@@ -229,14 +228,7 @@ impl Against<'_> {
     }
 
     fn confirm(&self, what: &'static str, claim: &Claim, tally: &mut Tally) -> Result<bool, String> {
-        let result = certify::confirm(self.problem, claim, &certify::Options::default(), &Stop::default());
-        let counts = tally.mutants.entry(what).or_default();
-        counts[usize::from(result.is_err())] += 1;
-        match result {
-            Ok(_) => Ok(true),
-            Err(Refusal::ResourceLimit) => Err(format!("too expensive: {claim:?}")),
-            Err(_) => Ok(false),
-        }
+        is_accepted(self.problem, what, claim, &mut tally.mutants)
     }
 }
 

@@ -1,7 +1,6 @@
 //! Justice properties of one circuit: every engine against brute force. Changed evidence is given to the checker.
 
-use crate::circuits::evidence;
-use certify::Refusal;
+use crate::circuits::{evidence, is_accepted};
 use impasse::formats::{Limits, Source, by_name, read};
 use impasse::model::{
     Certificate, Circuit, Claim, Goal, JusticeId, JusticeProof, Problem, Reason, Stop, SystemModel, Trace, Translation,
@@ -220,14 +219,7 @@ impl Against<'_> {
     }
 
     fn confirm(&self, what: &'static str, claim: &Claim, tally: &mut Tally) -> Result<bool, String> {
-        let result = certify::confirm(self.problem, claim, &certify::Options::default(), &Stop::default());
-        let counts = tally.mutants.entry(what).or_default();
-        counts[usize::from(result.is_err())] += 1;
-        match result {
-            Ok(_) => Ok(true),
-            Err(Refusal::ResourceLimit) => Err(format!("too expensive: {claim:?}")),
-            Err(_) => Ok(false),
-        }
+        is_accepted(self.problem, what, claim, &mut tally.mutants)
     }
 }
 

@@ -8,3 +8,23 @@ pub(crate) mod evidence;
 pub(crate) mod justice;
 #[cfg(test)]
 mod tests;
+
+use certify::Refusal;
+use impasse::model::{Claim, Problem, Stop};
+use std::collections::BTreeMap;
+
+/// Returns true if the checker accepts the claim. Counts claims that were accepted and refused, by what they are.
+fn is_accepted(
+    problem: &Problem,
+    what: &'static str,
+    claim: &Claim,
+    counts: &mut BTreeMap<&'static str, [u64; 2]>,
+) -> Result<bool, String> {
+    let result = certify::confirm(problem, claim, &certify::Options::default(), &Stop::default());
+    counts.entry(what).or_default()[usize::from(result.is_err())] += 1;
+    match result {
+        Ok(_) => Ok(true),
+        Err(Refusal::ResourceLimit) => Err(format!("too expensive: {claim:?}")),
+        Err(_) => Ok(false),
+    }
+}

@@ -4,7 +4,9 @@
 
 use super::{Pass, Round};
 use crate::clauses::{ClauseKind, ClauseRef};
+use crate::inprocess::subsume::Relation;
 use crate::lit::Lit;
+use crate::signs::Signs;
 
 /// Longer clauses are not compared with others.
 const MOST_LITERALS: usize = 20;
@@ -43,19 +45,10 @@ impl Round<'_> {
             if old == new || clauses.is_garbage(old) || clauses.len(old) < literals.len() {
                 continue;
             }
-            let (mut same, mut opposite) = (0, None);
-            for lit in clauses.lits(old) {
-                match self.bcp.signs.has(lit) {
-                    Some(true) => same += 1,
-                    Some(false) if opposite.is_none() => opposite = Some(lit),
-                    Some(false) => same = usize::MAX / 2,
-                    None => {}
-                }
-            }
-            match opposite {
-                None if same == literals.len() => subsumed.push(old),
-                Some(lit) if same + 1 == literals.len() => shortened.push((old, lit)),
-                _ => {}
+            match effect(self.bcp.signs, literals.len(), clauses.lits(old)) {
+                Some(Relation::Subsumes) => subsumed.push(old),
+                Some(Relation::Removes(lit)) => shortened.push((old, lit)),
+                None => {}
             }
         }
         self.bcp.signs.unset(literals.iter().copied());
@@ -87,19 +80,19 @@ impl Round<'_> {
     }
 }
 
-impl crate::bcp::Bcp<'_> {
-    /// The length of the resolvent of two clauses on `var`, or `None` if it is a tautology or satisfied. The
-    /// literals of `first` are in the table of signs.
-    pub(super) fn resolvent_length(&self, var: crate::lit::Var, first: ClauseRef, second: ClauseRef) -> Option<usize> {
-        let mut length = self.clauses.len(first) - 1;
-        for lit in self.clauses.lits(second).filter(|lit| lit.var() != var) {
-            match self.signs.has(lit) {
-                Some(true) => {}
-                Some(false) => return None,
-                None if self.trail.is_true(lit) => return None,
-                None => length += 1,
-            }
+/// The effect of the clause in the table of signs, which has `length` literals, on a clause with these literals.
+fn effect(signs: &Signs, length: usize, literals: impl Iterator<Item = Lit>) -> Option<Relation> {
+    let (mut same, mut opposite) = (0, None);
+    for lit in literals {
+        match signs.has(lit) {
+            Some(true) => same += 1,
+            Some(false) if opposite.is_some() => return None,
+            Some(false) => opposite = Some(lit),
+            None => {}
         }
-        Some(length)
+    }
+    match opposite {
+        None => (same == length).then_some(Relation::Subsumes),
+        Some(lit) => (same + 1 == length).then_some(Relation::Removes(lit)),
     }
 }

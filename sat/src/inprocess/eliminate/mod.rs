@@ -226,7 +226,7 @@ impl Round<'_> {
                     continue;
                 }
                 self.bcp.stats.ticks += 1;
-                if let Some(length) = self.bcp.resolvent_length(var, first, second) {
+                if let Some(length) = self.resolvent_length(var, first, second) {
                     is_short &= length <= MOST_LITERALS;
                     pairs.push((first, second));
                 }
@@ -240,6 +240,22 @@ impl Round<'_> {
             }
         }
         Some(pairs)
+    }
+
+    /// The length of the resolvent of two clauses on `var`, or `None` if it is a tautology or satisfied. The
+    /// literals of `first` are in the table of signs.
+    fn resolvent_length(&self, var: Var, first: ClauseRef, second: ClauseRef) -> Option<usize> {
+        let clauses = &self.bcp.clauses;
+        let mut length = clauses.len(first) - 1;
+        for lit in clauses.lits(second).filter(|lit| lit.var() != var) {
+            match self.bcp.signs.has(lit) {
+                Some(true) => {}
+                Some(false) => return None,
+                None if self.bcp.trail.is_true(lit) => return None,
+                None => length += 1,
+            }
+        }
+        Some(length)
     }
 
     /// Replaces the clauses of `var` by the resolvents of these pairs.
