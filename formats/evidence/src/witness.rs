@@ -41,8 +41,8 @@ pub fn run(problem: &Problem, goal: Goal, trace: &Trace, out: &mut dyn Write) ->
     Ok(true)
 }
 
-/// Returns the name that witnesses give to the violated property. `None` for another goal, or if the run repeats and need
-/// not, or does not and must.
+/// Returns the name that witnesses give to the violated property. `None` for another goal, for a run that repeats and
+/// violates an output, and for a run that ends and would have to repeat.
 pub(crate) fn property(goal: Goal, trace: &Trace) -> Option<String> {
     match (goal, trace.repeats_from) {
         (Goal::Output(output), None) => Some(format!("b{}", output.0)),
