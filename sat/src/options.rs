@@ -100,8 +100,8 @@ pub struct Options {
     pub vivify_effort: f64,
     /// True if inprocessing may eliminate variables (`inprocess/eliminate/`). The formula then keeps its models only
     /// for the variables that are left, and [`crate::Solver::value`] computes values of the others. Meant for formulas
-    /// that are complete before the first query: assuming a literal, using a theory, or adding a clause after an
-    /// elimination panics. Default: false.
+    /// that are complete before the first query: assuming a literal, using a theory, adding a temporary or removable
+    /// clause, or adding a clause or removing a value from the model after an elimination panics. Default: false.
     pub eliminate: bool,
     /// Effort of elimination, as a fraction of the cost of search. Default: 0.5.
     pub eliminate_effort: f64,

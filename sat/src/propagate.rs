@@ -21,7 +21,7 @@ use crate::trail::{Reason, Rest};
 use crate::watches::Watches;
 
 /// Number of watches in a cache line, for the estimate `Stats::ticks`.
-const WATCHES_PER_LINE: usize = 8;
+pub(crate) const WATCHES_PER_LINE: usize = 8;
 
 /// What to do with a watch after its clause was visited.
 enum Visit {

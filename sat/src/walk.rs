@@ -30,6 +30,8 @@ const VISITS_PER_TICK: u64 = 4;
 const FIRST: u64 = 2_000_000;
 /// Effort on uniform formulas, as a fraction of the cost of CDCL.
 const UNIFORM_EFFORT: f64 = 0.2;
+/// The largest budget: about a second. The stop flag is not read during a local search.
+const MOST: u64 = 40_000_000;
 /// Number of words of the clauses that are read for the cost of one tick.
 const WORDS_PER_TICK: u64 = 16;
 
@@ -53,7 +55,7 @@ impl Walks {
     /// is less than the cost of reading all clauses.
     pub(crate) fn next(&self, searched: u64, share: f64, clauses: &Clauses) -> Option<u64> {
         let share = if self.is_uniform { UNIFORM_EFFORT } else { share };
-        let budget = ((searched - self.last) as f64 * share) as u64;
+        let budget = (((searched - self.last) as f64 * share) as u64).min(MOST);
         (budget >= clauses.words() as u64 / WORDS_PER_TICK).then_some(budget)
     }
 

@@ -133,8 +133,7 @@ impl Phases {
         }
     }
 
-    /// Rephases if it is due. Returns the new saved values if they are the best assignment, as a start for local
-    /// search.
+    /// Rephases if it is due. `None` if it is not.
     pub(super) fn rephase_if_due(&mut self, conflicts: u64) -> Option<Rephased> {
         if self.interval == 0 || !self.saving || conflicts < self.next {
             return None;

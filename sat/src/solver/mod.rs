@@ -317,13 +317,15 @@ impl Solver {
         self.query.begin();
         let conflicts_allowed = limits.conflicts.map(|allowed| self.stats.conflicts.saturating_add(allowed));
         self.settle_pending(theory);
-        self.prepare();
+        let is_stopped = || limits.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
+        if !is_stopped() {
+            self.prepare();
+        }
         loop {
             if self.log.is_refuted() {
                 return SolveResult::Unsat;
             }
-            let is_stopped = limits.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
-            if is_stopped || conflicts_allowed.is_some_and(|allowed| self.stats.conflicts >= allowed) {
+            if is_stopped() || conflicts_allowed.is_some_and(|allowed| self.stats.conflicts >= allowed) {
                 return SolveResult::Stopped;
             }
             if let Some(conflict) = self.bcp().propagate() {

@@ -15,7 +15,11 @@ impl Solver {
     /// Adds a clause that holds until [`Solver::drop_temporaries`]. The clause log contains the clause with the
     /// negation of a guard literal added. If a core depends on the clause, the clause derived from this core
     /// contains the negated guard as well.
+    ///
+    /// # Panics
+    /// With [`crate::Options::eliminate`].
     pub fn add_temporary(&mut self, tag: Tag, clause: &[Lit]) {
+        assert!(!self.options.eliminate, "clauses that come and go exclude elimination");
         self.changed();
         let guard = self.query.guard().unwrap_or_else(|| self.new_var(DecidedBy::Theory));
         self.query.open_guard(guard);
@@ -51,7 +55,11 @@ impl Solver {
     }
 
     /// Adds a clause that can be deleted later, outside `solve`. Returns its identifier for [`Solver::remove`].
+    ///
+    /// # Panics
+    /// With [`crate::Options::eliminate`].
     pub fn add_removable(&mut self, tag: Tag, clause: &[Lit]) -> ClauseId {
+        assert!(!self.options.eliminate, "clauses that come and go exclude elimination");
         self.changed();
         let id = self.log.axiom(tag, clause);
         self.store(id, clause, ClauseKind::Removable);

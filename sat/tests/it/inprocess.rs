@@ -387,6 +387,24 @@ fn gates_are_eliminated() {
     assert!(stats.eliminated >= 4, "{stats:?}");
 }
 
+/// One clause of 3,000 literals, each of which a chain of binary clauses could remove. Shortening it one by one would
+/// write ten million literals.
+#[test]
+fn a_long_clause_is_not_shortened_literal_by_literal() {
+    let mut solver = Solver::new(Options::for_one_formula());
+    let vars: Vec<Lit> = (0..3000).map(|_| solver.new_var(DecidedBy::Host).positive()).collect();
+    solver.add_clause(Tag(0), &vars);
+    let others: Vec<Lit> = (0..3).map(|_| solver.new_var(DecidedBy::Host).positive()).collect();
+    for pair in vars.windows(2) {
+        solver.add_clause(Tag(0), &[!pair[0], pair[1]]);
+        // The second literal is the rarest of the binary clause.
+        solver.add_clause(Tag(0), &[!pair[0], others[0], others[1]]);
+        solver.add_clause(Tag(0), &[!pair[0], !others[0], others[2]]);
+    }
+    assert_eq!(solver.solve(&[]), SolveResult::Sat);
+    assert!(solver.stats().strengthened < 100, "{:?}", solver.stats());
+}
+
 /// The variable of an assumed literal could be eliminated before it is assumed.
 #[test]
 #[should_panic(expected = "may be eliminated")]

@@ -10,6 +10,9 @@ use crate::signs::Signs;
 
 /// Longer clauses are not compared with others.
 const MOST_LITERALS: usize = 20;
+/// Longer clauses are not deleted or shortened. A clause of n literals that is shortened n times would cost n^2 words,
+/// in memory and in the proof.
+const MOST_OLD_LITERALS: usize = 100;
 /// A clause is not compared if each of its literals has more clauses than this.
 const MOST_CLAUSES: usize = 200;
 
@@ -42,7 +45,8 @@ impl Round<'_> {
         for &old in pass.occurrences.of(rarest) {
             let clauses = &self.bcp.clauses;
             self.bcp.stats.ticks += 1;
-            if old == new || clauses.is_garbage(old) || clauses.len(old) < literals.len() {
+            let fits = (literals.len()..=MOST_OLD_LITERALS).contains(&clauses.len(old));
+            if old == new || !fits || clauses.is_garbage(old) {
                 continue;
             }
             match effect(self.bcp.signs, literals.len(), clauses.lits(old)) {

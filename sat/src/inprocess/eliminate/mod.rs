@@ -33,6 +33,7 @@ use super::{Effort, Round};
 use crate::clauses::{ClauseKind, ClauseRef};
 use crate::lit::{Lit, Var};
 use crate::proof::ClauseId;
+use crate::propagate::WATCHES_PER_LINE;
 use gates::Gate;
 use occurrences::Occurrences;
 
@@ -172,21 +173,25 @@ impl Round<'_> {
     }
 
     fn try_to_eliminate(&mut self, var: Var, pass: &mut Pass) {
-        let sides = [var.positive(), var.negative()].map(|lit| self.side(lit, pass));
-        // The clean-up of the lists can find units.
-        if self.is_refuted() || !self.bcp.trail.is_open(var.positive()) {
+        if [var.positive(), var.negative()].iter().any(|&lit| self.is_in_long(lit, pass)) {
+            self.schedule.elimination.tried[var.index()] = pass.occurrences.weight(var) + 1;
             return;
         }
+        let sides = [var.positive(), var.negative()].map(|lit| self.side(lit, pass));
         self.schedule.elimination.tried[var.index()] = pass.occurrences.weight(var) + 1;
         let clauses = &self.bcp.clauses;
-        if sides.iter().flatten().any(|&clause| clauses.len(clause) > MOST_LITERALS) {
-            return;
-        }
         self.bcp.stats.ticks += 1 + sides.iter().map(|side| side.len() as u64).sum::<u64>();
         let gate = gates::find(clauses, var, &sides);
         if let Some(resolvents) = self.resolvents(var, &sides, gate.as_ref()) {
             self.replace_by(var, &sides, resolvents, pass);
         }
+    }
+
+    /// True if a given clause with this literal is too long for an attempt. Reads no literals.
+    fn is_in_long(&self, lit: Lit, pass: &Pass) -> bool {
+        let clauses = &self.bcp.clauses;
+        let is_long = |&clause: &ClauseRef| clauses.len(clause) > MOST_LITERALS && !clauses.is_garbage(clause);
+        pass.occurrences.of(lit).iter().any(is_long)
     }
 
     /// The given clauses with this literal that are not satisfied.
@@ -287,7 +292,7 @@ impl Round<'_> {
         }
         for clause in pass.occurrences.take_learnt(var) {
             if !self.bcp.clauses.is_garbage(clause) {
-                self.bcp.withdraw(clause);
+                self.withdraw(clause);
             }
         }
     }
@@ -333,10 +338,19 @@ impl Round<'_> {
 
     /// Deletes a given clause, and puts its variables among the candidates.
     fn drop_given(&mut self, clause: ClauseRef, pass: &mut Pass) {
-        self.bcp.withdraw(clause);
+        self.withdraw(clause);
         pass.occurrences.removed(self.bcp.clauses, clause);
         for lit in self.bcp.clauses.lits(clause) {
             pass.candidates.push(lit.var(), &pass.occurrences);
         }
+    }
+
+    /// Deletes a clause. A binary clause costs as much as reading the watches of its literals.
+    fn withdraw(&mut self, clause: ClauseRef) {
+        if self.bcp.clauses.len(clause) == 2 {
+            let watches: usize = self.bcp.clauses.lits(clause).map(|lit| self.bcp.watches.of(lit).len()).sum();
+            self.bcp.stats.ticks += (watches / WATCHES_PER_LINE) as u64;
+        }
+        self.bcp.withdraw(clause);
     }
 }
