@@ -29,7 +29,7 @@ pub(crate) enum Command {
     Mcc(MccArgs),
     /// Soundness of generated workflow nets
     Workflows(WorkflowArgs),
-    /// Generated circuits of ten families, compared with `pdr` of ABC
+    /// Generated circuits of ten families, compared with `pdr` of ABC and with rIC3
     Circuits(CircuitArgs),
     /// Bit-level IC3: circuits (compared with `pdr` of ABC), protocols, nets, programs
     Ic3(Ic3Args),
@@ -259,6 +259,10 @@ pub(crate) struct RersArgs {
 pub(crate) struct CircuitArgs {
     #[command(flatten)]
     pub(crate) net: NetArgs,
+    /// The program rIC3, whose engine IC3 is asked the same [default: `rIC3` or `ric3` in the search path, if it is
+    /// there]
+    #[arg(long, value_name = "PATH")]
+    pub(crate) ric3: Option<PathBuf>,
     /// Leave out each engine for circuits once
     #[arg(long)]
     pub(crate) each_without: bool,

@@ -1,20 +1,11 @@
 //! Ten families of circuits, each in eight sizes and forms. Their answers are known from how they are built.
 
-use super::words::{Register, Word, Words};
+use super::member::{Family, Member, members};
+use super::words::{Register, Word, Words, bits};
 use model::{Circuit, Signal};
 use testkit::Random;
 
-/// A circuit of a family.
-pub(super) struct Member {
-    pub(super) family: &'static str,
-    pub(super) name: String,
-    pub(super) circuit: Circuit,
-    pub(super) is_safe: bool,
-}
-
-/// A family: a name, its sizes, and its circuit. Each size comes without and with a fault.
-type Family = (&'static str, [usize; 4], fn(usize, bool) -> Circuit);
-
+/// The families, with their sizes.
 const FAMILIES: [Family; 10] = [
     ("arbiter", [4, 8, 16, 32], arbiter),
     ("cache", [3, 5, 8, 12], cache),
@@ -30,22 +21,7 @@ const FAMILIES: [Family; 10] = [
 
 /// Returns all members, family by family.
 pub(super) fn all() -> Vec<Member> {
-    let of = |(family, sizes, make): Family| {
-        sizes.into_iter().flat_map(move |size| {
-            [false, true].map(|has_fault| Member {
-                family,
-                name: format!("{family}-{size}{}", if has_fault { "-fault" } else { "" }),
-                circuit: make(size, has_fault),
-                is_safe: !has_fault,
-            })
-        })
-    };
-    FAMILIES.into_iter().flat_map(of).collect()
-}
-
-/// Bits that a number below `count` needs.
-fn bits(count: usize) -> usize {
-    (usize::BITS - (count - 1).leading_zeros()) as usize
+    members(&FAMILIES)
 }
 
 /// A bus arbiter: a token goes round, and its holder is granted the bus when it asks. Two grants must never be given

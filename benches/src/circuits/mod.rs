@@ -1,20 +1,21 @@
-//! `impasse-bench circuits`: generated circuits of ten families with known answers, beside `pdr` of ABC. With
+//! `impasse-bench circuits`: generated circuits of ten families with known answers, beside `pdr` of ABC and rIC3. With
 //! `--each-without`, each engine for circuits is left out once.
 
 mod families;
+mod member;
+mod peers;
 mod words;
 
 use crate::args::CircuitArgs;
-use crate::ic3::run::{ABC, Ran, Runner, Said, limits_of};
+use crate::ic3::run::{Ran, Runner, Said, limits_of};
 use crate::publish::{publish, section};
 use crate::table::Table;
 use crate::{nets, units};
-use families::Member;
-use model::{Goal, OutputId, Problem, Property};
+use member::Member;
+use peers::Peer;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::Arc;
 
 /// Seconds that count for shorter runs: below them, the start of a process is what is measured.
 const LEAST: f64 = 0.05;
@@ -22,11 +23,47 @@ const LEAST: f64 = 0.05;
 /// The engines that are left out by `--each-without`.
 const ENGINES: [&str; 3] = ["bmc", "walk", "ic3"];
 
+/// One way of checking a circuit.
+enum Way {
+    /// Our tool, without an engine if one is named.
+    Ours(Option<&'static str>),
+    Peer(Peer),
+}
+
+impl Way {
+    fn name(&self) -> String {
+        match self {
+            Way::Ours(None) => "impasse".to_owned(),
+            Way::Ours(Some(engine)) => format!("without {engine}"),
+            Way::Peer(peer) => peer.name().to_owned(),
+        }
+    }
+
+    fn run(&self, runner: &Runner, file: &Path) -> io::Result<Ran> {
+        match self {
+            Way::Ours(None) => runner.ours(file, &[]),
+            Way::Ours(Some(engine)) => runner.ours(file, &["--without", engine]),
+            Way::Peer(peer) => peer.run(runner, file),
+        }
+    }
+}
+
 /// Runs of one way of checking, by family.
 #[derive(Default)]
 struct Side {
     answered: usize,
     cpu: f64,
+}
+
+/// The results of all runs so far.
+struct Results {
+    ways: Vec<Way>,
+    table: Table,
+    /// Sums by family and by the number of the way.
+    sums: BTreeMap<(&'static str, usize), Side>,
+    /// For each way, the ratios of our CPU time to its CPU time where both answer.
+    ratios: Vec<Vec<f64>>,
+    wrong: Vec<String>,
 }
 
 /// Runs the benchmark. Returns false if an answer is wrong.
@@ -38,104 +75,113 @@ pub(crate) fn run(args: &CircuitArgs) -> io::Result<bool> {
     let members: Vec<Member> =
         families::all().into_iter().filter(|member| nets::is_chosen(&args.net, &member.name)).collect();
     if let Some(folder) = &args.write {
-        members.iter().try_for_each(|member| write(member, &folder.join(format!("{}.aig", member.name))))?;
+        members.iter().try_for_each(|member| member.write(&folder.join(format!("{}.aig", member.name))))?;
         return Ok(true);
     }
+    let (peers, left_out) = peers::installed(args)?;
     let runner = Runner::new(nets::bench(&args.net)?, 1)?;
     let folder = tempfile::tempdir()?;
-    let has_abc = Runner::has_abc();
-    let mut ways: Vec<Vec<&str>> = vec![Vec::new()];
-    if args.each_without {
-        ways.extend(ENGINES.map(|engine| vec!["--without", engine]));
-    }
-    let mut head = vec!["circuit".to_owned(), "latches".to_owned(), "ands".to_owned()];
-    let names: Vec<String> = ways.iter().map(|way| name(way)).chain(has_abc.then(|| "pdr".to_owned())).collect();
-    head.extend(names.iter().flat_map(|name| [name.clone(), "CPU s".to_owned()]));
-    let mut table = Table::new(&head.iter().map(String::as_str).collect::<Vec<_>>());
-    let mut sums: BTreeMap<(&str, usize), Side> = BTreeMap::new();
-    let (mut ratios, mut wrong) = (Vec::new(), Vec::new());
+    let mut results = Results::new(ways(args, peers));
     for (number, member) in members.iter().enumerate() {
         let file = folder.path().join(format!("{}.aig", member.name));
-        write(member, &file)?;
-        let mut runs: Vec<Ran> = ways.iter().map(|way| runner.ours(&file, way)).collect::<io::Result<_>>()?;
-        if has_abc {
-            runs.push(runner.abc(&file)?);
-        }
-        let mut row =
-            vec![member.name.clone(), member.circuit.latches().len().to_string(), member.circuit.ands().to_string()];
+        member.write(&file)?;
+        let runs = results.ways.iter().map(|way| way.run(&runner, &file)).collect::<io::Result<Vec<Ran>>>()?;
+        let row = results.add(member, &runs);
+        writeln!(io::stderr(), "[{}/{}] {row}", number + 1, members.len())?;
+    }
+    let text = results.text(&members, &limits_of(&runner.bench), &left_out);
+    publish(&text, args.net.markdown.as_deref(), &results.table, args.net.csv.as_deref())?;
+    writeln!(io::stdout(), "{} circuits, {} wrong", members.len(), results.wrong.len())?;
+    Ok(results.wrong.is_empty())
+}
+
+/// Returns the ways of checking. Our tool with all engines is the first one.
+fn ways(args: &CircuitArgs, peers: Vec<Peer>) -> Vec<Way> {
+    let mut ways = vec![Way::Ours(None)];
+    if args.each_without {
+        ways.extend(ENGINES.map(|engine| Way::Ours(Some(engine))));
+    }
+    ways.extend(peers.into_iter().map(Way::Peer));
+    ways
+}
+
+impl Results {
+    fn new(ways: Vec<Way>) -> Self {
+        let table = table(&["circuit", "latches", "ands"], &ways);
+        let ratios = ways.iter().map(|_| Vec::new()).collect();
+        Self { ways, table, sums: BTreeMap::new(), ratios, wrong: Vec::new() }
+    }
+
+    /// Adds the runs of a circuit, one for each way. Returns its row as text.
+    fn add(&mut self, member: &Member, runs: &[Ran]) -> String {
+        let (latches, ands) = (member.circuit.latches().len(), member.circuit.ands());
+        let mut row = vec![member.name.clone(), latches.to_string(), ands.to_string()];
+        let false_answer = if member.is_safe { Said::Unsafe } else { Said::Safe };
         for (side, ran) in runs.iter().enumerate() {
             let engine = ran.first().filter(|_| ran.said.is_answer()).map(|first| first.engine.clone());
             row.push(format!("{}{}", ran.said.word(), engine.map_or(String::new(), |engine| format!(" ({engine})"))));
             row.push(units::seconds(ran.cpu));
-            let sum = sums.entry((member.family, side)).or_default();
+            let sum = self.sums.entry((member.family, side)).or_default();
             sum.answered += usize::from(ran.said.is_answer());
             sum.cpu += ran.cpu;
-            if ran.said == if member.is_safe { Said::Unsafe } else { Said::Safe } {
-                wrong.push(format!("{}: {} by {}", member.name, ran.said.word(), names[side]));
+            if runs[0].said.is_answer() && ran.said.is_answer() {
+                self.ratios[side].push(runs[0].cpu.max(LEAST) / ran.cpu.max(LEAST));
+            }
+            if ran.said == false_answer {
+                self.wrong.push(format!("{}: {} by {}", member.name, ran.said.word(), self.ways[side].name()));
             }
         }
-        if let (Some(ours), Some(peer)) = (runs.first(), runs.get(ways.len()))
-            && ours.said.is_answer()
-            && peer.said.is_answer()
-        {
-            ratios.push(ours.cpu.max(LEAST) / peer.cpu.max(LEAST));
+        let text = row.join(" ");
+        self.table.push(row);
+        text
+    }
+
+    fn text(&self, members: &[Member], limits: &str, left_out: &[String]) -> String {
+        let mut text = String::new();
+        section(&mut text, &format!("Generated circuits, {limits}"), &self.table);
+        section(&mut text, "Answered, and CPU seconds", &self.by_family(members));
+        left_out.iter().for_each(|sentence| text.push_str(&format!("{sentence}\n\n")));
+        for (way, ratios) in self.ways.iter().zip(&self.ratios) {
+            if let (Way::Peer(peer), Some(mean)) = (way, units::geometric_mean(ratios.iter().copied())) {
+                text.push_str(&format!(
+                    "Ratio of CPU time to that of `{}` where both answer ({} circuits, at least {LEAST} s counted): \
+                     {mean:.2}\n\n",
+                    peer.name(),
+                    ratios.len()
+                ));
+            }
         }
-        writeln!(io::stderr(), "[{}/{}] {}", number + 1, members.len(), row.join(" "))?;
-        table.push(row);
+        self.wrong.iter().for_each(|wrong| text.push_str(&format!("WRONG: {wrong}\n")));
+        text
     }
-    let mut text = String::new();
-    section(&mut text, &format!("Generated circuits, {}", limits_of(&runner.bench)), &table);
-    section(&mut text, "Answered, and CPU seconds", &by_family(&members, &names, &sums));
-    if !has_abc {
-        text.push_str(&format!("`{ABC}` is not installed; only times of impasse.\n\n"));
-    }
-    if let Some(mean) = units::geometric_mean(ratios.iter().copied()) {
-        let count = ratios.len();
-        text.push_str(&format!(
-            "Ratio of CPU time to pdr's where both answer ({count} circuits, at least {LEAST} s counted): {mean:.2}\n\n"
-        ));
-    }
-    wrong.iter().for_each(|wrong| text.push_str(&format!("WRONG: {wrong}\n")));
-    publish(&text, args.net.markdown.as_deref(), &table, args.net.csv.as_deref())?;
-    writeln!(io::stdout(), "{} circuits, {} wrong", members.len(), wrong.len())?;
-    Ok(wrong.is_empty())
-}
 
-fn name(way: &[&str]) -> String {
-    match way {
-        [_, engine] => format!("without {engine}"),
-        _ => "impasse".to_owned(),
+    fn by_family(&self, members: &[Member]) -> Table {
+        let mut table = table(&["family", "circuits"], &self.ways);
+        let mut families: Vec<&str> = members.iter().map(|member| member.family).collect();
+        families.dedup();
+        for family in families {
+            table.push(self.sum(members, family, &|of| of == family));
+        }
+        table.push(self.sum(members, "all", &|_| true));
+        table
     }
-}
 
-fn by_family(members: &[Member], names: &[String], sums: &BTreeMap<(&str, usize), Side>) -> Table {
-    let mut head = vec!["family".to_owned(), "circuits".to_owned()];
-    head.extend(names.iter().flat_map(|name| [name.clone(), "CPU s".to_owned()]));
-    let mut table = Table::new(&head.iter().map(String::as_str).collect::<Vec<_>>());
-    let mut families: Vec<&str> = members.iter().map(|member| member.family).collect();
-    families.dedup();
-    let row = |label: &str, chosen: &dyn Fn(&str) -> bool| {
+    /// Returns the row with the sums over the chosen families.
+    fn sum(&self, members: &[Member], label: &str, chosen: &dyn Fn(&str) -> bool) -> Vec<String> {
         let count = members.iter().filter(|member| chosen(member.family)).count();
         let mut row = vec![label.to_owned(), count.to_string()];
-        for side in 0..names.len() {
-            let of = || sums.iter().filter(|((family, of), _)| *of == side && chosen(family)).map(|(_, side)| side);
-            row.push(of().map(|side| side.answered).sum::<usize>().to_string());
-            row.push(units::seconds(of().map(|side| side.cpu).sum()));
+        for side in 0..self.ways.len() {
+            let of = || self.sums.iter().filter(|((family, of), _)| *of == side && chosen(family));
+            row.push(of().map(|(_, side)| side.answered).sum::<usize>().to_string());
+            row.push(units::seconds(of().map(|(_, side)| side.cpu).sum()));
         }
         row
-    };
-    for family in families {
-        table.push(row(family, &|of| of == family));
     }
-    table.push(row("all", &|_| true));
-    table
 }
 
-fn write(member: &Member, file: &Path) -> io::Result<()> {
-    let property = Property::never("bad".to_owned(), Goal::Output(OutputId::new(0)));
-    let problem = Problem::of(Arc::new(member.circuit.clone())).asking(vec![property]).map_err(io::Error::other)?;
-    let write = formats::by_path("circuit.aig").and_then(|format| format.write).expect("circuits are written");
-    let mut bytes = Vec::new();
-    write(&problem, &mut bytes).map_err(io::Error::other)?;
-    std::fs::write(file, bytes)
+/// Returns a table with two columns for each way.
+fn table(first: &[&str], ways: &[Way]) -> Table {
+    let names: Vec<String> = ways.iter().map(Way::name).collect();
+    let head = first.iter().copied().chain(names.iter().flat_map(|name| [name.as_str(), "CPU s"]));
+    Table::new(&head.collect::<Vec<_>>())
 }

@@ -5,6 +5,11 @@ use model::{Circuit, CircuitBuilder, LatchId, Reset, Signal};
 /// A word of signals, lowest bit first.
 pub(super) type Word = Vec<Signal>;
 
+/// Bits that a number below `count` needs.
+pub(super) fn bits(count: usize) -> usize {
+    (usize::BITS - (count - 1).leading_zeros()) as usize
+}
+
 /// A register. Its next value is set at the end.
 pub(super) struct Register {
     latches: Vec<LatchId>,

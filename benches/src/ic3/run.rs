@@ -1,4 +1,4 @@
-//! One run of our tool or of the peer, on any file: its answer and its cost.
+//! One run of our tool or of a peer, on any file: its answer and its cost.
 
 use crate::answer::{Property, Report};
 use crate::corpus::Verdict;
@@ -12,7 +12,7 @@ use std::process::Command;
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// The peer.
+/// The peer with `pdr`.
 pub(crate) const ABC: &str = "berkeley-abc";
 
 /// Ratio of the wall-clock limit to the CPU limit. The kernel limits CPU time. The wall-clock limit is a last
@@ -88,7 +88,7 @@ impl Runner {
         self.bench.timeout.as_secs_f64()
     }
 
-    /// True if the peer is installed.
+    /// True if the peer with `pdr` is installed.
     pub(crate) fn has_abc() -> bool {
         Command::new(ABC).args(["-c", "quit"]).output().is_ok()
     }
@@ -118,28 +118,30 @@ impl Runner {
     /// constraints. `read_aiger` loses both, but `pdr` is faster after it. So `read_aiger` is used for circuits
     /// that have neither open resets nor constraints.
     pub(crate) fn abc(&self, file: &Path) -> io::Result<Ran> {
+        let read = if is_simple(file) { "read_aiger {}" } else { "&read {}; &put; fold" };
+        self.pdr(&read.replace("{}", &file.display().to_string()))
+    }
+
+    /// Runs `pdr` after commands that read the circuit.
+    fn pdr(&self, read: &str) -> io::Result<Ran> {
         self.median(|| {
             let mut command = Command::new(ABC);
             let seconds = self.bench.timeout.as_secs_f64().ceil();
-            let read = if is_simple(file) { "read_aiger {}" } else { "&read {}; &put; fold" };
-            let read = read.replace("{}", &file.display().to_string());
             command.args(["-c", &format!("{read}; pdr -T {seconds}")]);
             let done = process::run(&mut self.capped(&command), self.limits())?;
-            let said = if done.killed == Some(Killed::TooBig) {
-                Said::Nothing("memory".to_owned())
-            } else if done.stdout.contains("Property proved") {
-                Said::Safe
-            } else if done.stdout.contains("was asserted in frame") {
-                Said::Unsafe
-            } else if done.killed == Some(Killed::TooLong)
-                || done.stdout.contains("UNDECIDED")
-                || done.stdout.contains("timeout")
-            {
-                Said::Nothing("timeout".to_owned())
-            } else {
-                Said::Failed(message(&done.stdout))
-            };
-            Ok(Ran { said, cpu: done.cpu, peak: done.peak, report: None })
+            Ok(Ran { said: of_pdr(&done), cpu: done.cpu, peak: done.peak, report: None })
+        })
+    }
+
+    /// Runs the engine IC3 of rIC3, which uses one thread. It reads only safety: without a bad state, it answers
+    /// that the circuit is safe.
+    pub(crate) fn ric3(&self, program: &Path, file: &Path) -> io::Result<Ran> {
+        self.median(|| {
+            let mut command = Command::new(program);
+            command.args(["--engine", "ic3"]).arg(file);
+            let mut capped = self.capped(&command);
+            let done = process::run(capped.env("RIC3_TMP_DIR", self.folder.path()), self.limits())?;
+            Ok(Ran { said: of_ric3(&done), cpu: done.cpu, peak: done.peak, report: None })
         })
     }
 
@@ -194,6 +196,36 @@ impl Runner {
             Err(_) => (Said::Failed(message(&done.stderr)), None),
         };
         Ran { said, cpu: done.cpu, peak: done.peak, report }
+    }
+}
+
+fn of_pdr(done: &Finished) -> Said {
+    if done.killed == Some(Killed::TooBig) {
+        Said::Nothing("memory".to_owned())
+    } else if done.stdout.contains("Property proved") {
+        Said::Safe
+    } else if done.stdout.contains("was asserted in frame") {
+        Said::Unsafe
+    } else if done.killed == Some(Killed::TooLong)
+        || done.stdout.contains("UNDECIDED")
+        || done.stdout.contains("timeout")
+    {
+        Said::Nothing("timeout".to_owned())
+    } else {
+        Said::Failed(message(&done.stdout))
+    }
+}
+
+/// Reads the exit code of rIC3.
+fn of_ric3(done: &Finished) -> Said {
+    match (done.killed, done.code) {
+        (Some(Killed::TooBig), _) => Said::Nothing("memory".to_owned()),
+        (Some(Killed::TooLong), _) => Said::Nothing("timeout".to_owned()),
+        (None, _) if done.stdout.contains("no property to be checked") => Said::Failed("no bad state".to_owned()),
+        (None, Some(10)) => Said::Unsafe,
+        (None, Some(20)) => Said::Safe,
+        (None, Some(0)) => Said::Nothing("unknown".to_owned()),
+        (None, _) => Said::Failed(message(&done.stderr)),
     }
 }
 
@@ -258,6 +290,20 @@ mod tests {
         let done = process::run(&mut runner.capped(&busy), runner.limits()).expect("sh runs");
         assert_eq!(done.killed, Some(Killed::TooLong), "{done:?}");
         assert_eq!(runner.ran(&done).said, Said::Nothing("timeout".to_owned()));
+    }
+
+    #[test]
+    fn exit_codes_of_ric3_are_answers() {
+        let said = |script: &str| {
+            let mut program = Command::new("sh");
+            program.args(["-c", script]);
+            of_ric3(&process::run(&mut program, runner().limits()).expect("sh runs"))
+        };
+        assert_eq!((said("exit 20"), said("exit 10")), (Said::Safe, Said::Unsafe));
+        assert_eq!(said("exit 0"), Said::Nothing("unknown".to_owned()));
+        assert_eq!(said("echo panicked >&2; exit 101"), Said::Failed("panicked".to_owned()));
+        let vacuous = said("echo 'warning: no property to be checked'; exit 20");
+        assert_eq!(vacuous, Said::Failed("no bad state".to_owned()));
     }
 
     #[test]
