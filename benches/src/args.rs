@@ -29,7 +29,8 @@ pub(crate) enum Command {
     Mcc(MccArgs),
     /// Soundness of generated workflow nets
     Workflows(WorkflowArgs),
-    /// Generated circuits of ten families, compared with `pdr` of ABC and with rIC3
+    /// Generated circuits of ten families, compared with `pdr` of ABC and with rIC3; with `--liveness`, circuits
+    /// of six families with justice properties, compared with `l2s` and `pdr` of ABC
     Circuits(CircuitArgs),
     /// Bit-level IC3: circuits (compared with `pdr` of ABC), protocols, nets, programs
     Ic3(Ic3Args),
@@ -259,9 +260,12 @@ pub(crate) struct RersArgs {
 pub(crate) struct CircuitArgs {
     #[command(flatten)]
     pub(crate) net: NetArgs,
+    /// Measure circuits with justice properties instead of circuits with outputs
+    #[arg(long)]
+    pub(crate) liveness: bool,
     /// The program rIC3, whose engine IC3 is asked the same [default: `rIC3` or `ric3` in the search path, if it is
     /// there]
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", conflicts_with = "liveness")]
     pub(crate) ric3: Option<PathBuf>,
     /// Leave out each engine for circuits once
     #[arg(long)]

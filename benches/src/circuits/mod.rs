@@ -1,7 +1,9 @@
 //! `impasse-bench circuits`: generated circuits of ten families with known answers, beside `pdr` of ABC and rIC3. With
+//! `--liveness`, circuits of six families with justice properties, beside `l2s` and `pdr` of ABC. With
 //! `--each-without`, each engine for circuits is left out once.
 
 mod families;
+mod liveness;
 mod member;
 mod peers;
 mod words;
@@ -20,8 +22,8 @@ use std::path::Path;
 /// Seconds that count for shorter runs: below them, the start of a process is what is measured.
 const LEAST: f64 = 0.05;
 
-/// The engines that are left out by `--each-without`.
-const ENGINES: [&str; 3] = ["bmc", "walk", "ic3"];
+/// The engines that are left out by `--each-without`, for outputs and for justice properties.
+const ENGINES: [&str; 4] = ["bmc", "walk", "ic3", "k-liveness"];
 
 /// One way of checking a circuit.
 enum Way {
@@ -39,11 +41,11 @@ impl Way {
         }
     }
 
-    fn run(&self, runner: &Runner, file: &Path) -> io::Result<Ran> {
+    fn run(&self, runner: &Runner, member: &Member, file: &Path) -> io::Result<Ran> {
         match self {
             Way::Ours(None) => runner.ours(file, &[]),
             Way::Ours(Some(engine)) => runner.ours(file, &["--without", engine]),
-            Way::Peer(peer) => peer.run(runner, file),
+            Way::Peer(peer) => peer.run(runner, member, file),
         }
     }
 }
@@ -72,8 +74,8 @@ struct Results {
 ///
 /// If the benchmark could not run.
 pub(crate) fn run(args: &CircuitArgs) -> io::Result<bool> {
-    let members: Vec<Member> =
-        families::all().into_iter().filter(|member| nets::is_chosen(&args.net, &member.name)).collect();
+    let all = if args.liveness { liveness::all() } else { families::all() };
+    let members: Vec<Member> = all.into_iter().filter(|member| nets::is_chosen(&args.net, &member.name)).collect();
     if let Some(folder) = &args.write {
         members.iter().try_for_each(|member| member.write(&folder.join(format!("{}.aig", member.name))))?;
         return Ok(true);
@@ -85,7 +87,7 @@ pub(crate) fn run(args: &CircuitArgs) -> io::Result<bool> {
     for (number, member) in members.iter().enumerate() {
         let file = folder.path().join(format!("{}.aig", member.name));
         member.write(&file)?;
-        let runs = results.ways.iter().map(|way| way.run(&runner, &file)).collect::<io::Result<Vec<Ran>>>()?;
+        let runs = results.ways.iter().map(|way| way.run(&runner, member, &file)).collect::<io::Result<Vec<Ran>>>()?;
         let row = results.add(member, &runs);
         writeln!(io::stderr(), "[{}/{}] {row}", number + 1, members.len())?;
     }
@@ -99,7 +101,8 @@ pub(crate) fn run(args: &CircuitArgs) -> io::Result<bool> {
 fn ways(args: &CircuitArgs, peers: Vec<Peer>) -> Vec<Way> {
     let mut ways = vec![Way::Ours(None)];
     if args.each_without {
-        ways.extend(ENGINES.map(|engine| Way::Ours(Some(engine))));
+        let engines = ENGINES.into_iter().filter(|engine| args.liveness || *engine != "k-liveness");
+        ways.extend(engines.map(|engine| Way::Ours(Some(engine))));
     }
     ways.extend(peers.into_iter().map(Way::Peer));
     ways

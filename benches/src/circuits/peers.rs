@@ -1,5 +1,6 @@
-//! Other tools that are asked the same about each circuit: `pdr` of ABC, and rIC3.
+//! Other tools that are asked the same about each circuit: `pdr` of ABC, with `l2s` for justice properties, and rIC3.
 
+use super::member::Member;
 use crate::args::CircuitArgs;
 use crate::ic3::run::{ABC, Ran, Runner};
 use std::io;
@@ -13,6 +14,8 @@ const RIC3: [&str; 2] = ["rIC3", "ric3"];
 pub(super) enum Peer {
     /// `pdr` of ABC.
     Pdr,
+    /// `l2s` of ABC, which translates liveness to safety, and then `pdr`.
+    L2s,
     /// The engine IC3 of rIC3, with its program.
     Ric3(PathBuf),
 }
@@ -21,20 +24,26 @@ impl Peer {
     pub(super) fn name(&self) -> &'static str {
         match self {
             Peer::Pdr => "pdr",
+            Peer::L2s => "l2s; pdr",
             Peer::Ric3(_) => "rIC3",
         }
     }
 
     /// Asks about the circuit, which `file` contains.
-    pub(super) fn run(&self, runner: &Runner, file: &Path) -> io::Result<Ran> {
+    pub(super) fn run(&self, runner: &Runner, member: &Member, file: &Path) -> io::Result<Ran> {
         match self {
             Peer::Pdr => runner.abc(file),
+            Peer::L2s => {
+                let changed = file.with_extension("l2s.aig");
+                member.write_for_l2s(&changed)?;
+                runner.abc_l2s(&changed)
+            }
             Peer::Ric3(program) => runner.ric3(program, file),
         }
     }
 }
 
-/// Returns the peers that are installed, and a sentence about each other one.
+/// Returns the peers that are installed and can answer, and a sentence about each that is left out.
 ///
 /// # Errors
 ///
@@ -42,11 +51,13 @@ impl Peer {
 pub(super) fn installed(args: &CircuitArgs) -> io::Result<(Vec<Peer>, Vec<String>)> {
     let (mut peers, mut left_out) = (Vec::new(), Vec::new());
     if Runner::has_abc() {
-        peers.push(Peer::Pdr);
+        peers.push(if args.liveness { Peer::L2s } else { Peer::Pdr });
     } else {
         left_out.push(format!("`{ABC}` is not installed, so its times are missing."));
     }
-    if let Some(program) = ric3(args.ric3.as_deref())? {
+    if args.liveness {
+        left_out.push("rIC3 reads no justice properties, so its times are missing.".to_owned());
+    } else if let Some(program) = ric3(args.ric3.as_deref())? {
         peers.push(Peer::Ric3(program));
     } else {
         left_out.push("rIC3 is not installed, so its times are missing. `--ric3 PATH` names its program.".to_owned());

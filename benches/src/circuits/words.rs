@@ -56,6 +56,29 @@ impl Words {
         self.gates.finish()
     }
 
+    /// Ends the circuit with a justice property: no run may make all of `signals` true infinitely often. Only runs
+    /// count in which each signal of `fair` is true infinitely often.
+    pub(super) fn not_forever(mut self, signals: &[Signal], fair: &[Signal]) -> Circuit {
+        let circuit = self.gates.circuit_mut();
+        circuit.justice(signals.to_vec(), Some("starved".to_owned()));
+        fair.iter().for_each(|&signal| circuit.add_fairness(signal));
+        self.gates.finish()
+    }
+
+    /// The number after `word` in a round of `count` numbers if `moves` is true, else `word`.
+    pub(super) fn next_of(&mut self, word: &[Signal], count: usize, moves: Signal) -> Word {
+        let is_last = self.is(word, count as u64 - 1);
+        let wraps = self.gates.and(is_last, moves);
+        let next = self.increment(word, moves);
+        self.and_bit(&next, !wraps)
+    }
+
+    /// The signal with the number `index`.
+    pub(super) fn pick_bit(&mut self, index: &[Signal], bits: &[Signal]) -> Signal {
+        let words: Vec<Word> = bits.iter().map(|&bit| vec![bit]).collect();
+        self.pick(index, &words)[0]
+    }
+
     pub(super) fn xor(&mut self, a: &[Signal], b: &[Signal]) -> Word {
         a.iter().zip(b).map(|(&a, &b)| self.gates.xor(a, b)).collect()
     }

@@ -122,6 +122,12 @@ impl Runner {
         self.pdr(&read.replace("{}", &file.display().to_string()))
     }
 
+    /// Runs the peer's translation of liveness to safety, and then `pdr`. The names of the outputs say what must be
+    /// true infinitely often.
+    pub(crate) fn abc_l2s(&self, file: &Path) -> io::Result<Ran> {
+        self.pdr(&format!("read_aiger {}; l2s; strash", file.display()))
+    }
+
     /// Runs `pdr` after commands that read the circuit.
     fn pdr(&self, read: &str) -> io::Result<Ran> {
         self.median(|| {
