@@ -43,7 +43,17 @@ section 'Programs with data' 'Finite programs with data, and programs with unbou
 section 'Petri nets with a target' 'Coverability of the nets that MIST and BFC are measured on, by `auto`.' petri --auto --timeout 10s
 section 'Contest nets' 'Deadlock and reachability formulas of nets of the Model Checking Contest, all properties of a net in one run.' mcc --timeout 3s
 section 'Reactive C programs' 'Exploration of RERS programs beside a plain C search, and beside SPIN if it is installed.' rers --speed --timeout 20s
-section 'Circuits' 'Safety of circuits, beside `pdr` of ABC if it is installed.' ic3 --aiger --timeout 10s
+section 'Circuits' 'Safety of circuits, beside `pdr` of ABC if it is installed.
+
+| To measure | Run `impasse-bench` with |
+| --- | --- |
+| 80 generated circuits of ten families with known answers, beside `pdr` of ABC | `circuits` |
+| the same circuits, also beside the engine IC3 of rIC3 | `circuits --ric3 PATH`, or `circuits` if `rIC3` is in the search path |
+| 48 circuits of six families with a justice property and known answers, beside `l2s` and `pdr` of ABC | `circuits --liveness` |
+| the effect of each engine, by leaving it out | `--each-without`, also with `--liveness` |
+| nothing: the circuits are only written as AIGER files | `--write DIR`, also with `--liveness` |
+
+The report below compares IC3 alone on circuits of bounded nets.' ic3 --aiger --timeout 10s
 section 'SAT solver' 'Generated formulas, beside minisat, cadical and kissat if they are installed. `sat --fresh` measures sixty formulas of other families, on which no heuristic has been tuned.' sat --generated --timeout 10s
 
 cp "$page" docs/benchmarks.md
