@@ -81,9 +81,28 @@ pub enum Certificate {
 pub struct Clauses {
     /// The clauses.
     pub invariant: Clausal,
+    /// `None` if the clauses exclude the goals in each frame by itself.
+    pub induction: Option<Induction>,
     /// For each claimed goal, exactly once: a refutation of the checker's formula "a state of the goal (for a
-    /// circuit: a frame) in which the clauses hold". `None` until the refutation has been found.
+    /// circuit: a frame) in which the clauses hold", or, with `induction`, "a frame of the goal after so many frames
+    /// of no goal, in all of which the clauses hold". `None` until the refutation has been found.
     pub exclusions: Vec<(Goal, Option<Derivation>)>,
+}
+
+/// Induction over several frames of a circuit: the goals occur neither in the first frames of a run, nor in a frame
+/// before which they have not occurred in as many frames (k-induction, Sheeran, Singh and Stalmarck 2000).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Induction {
+    /// The number of frames, at least 1.
+    pub frames: u32,
+    /// A refutation of the checker's formula "a goal occurs in one of the first `frames` frames of a run". `None` until
+    /// it has been found.
+    pub first: Option<Derivation>,
+}
+
+impl Induction {
+    /// The checker accepts no more frames.
+    pub const MOST: u32 = 10_000;
 }
 
 /// All states that runs visit, each with the classes of the run lengths at which runs visit it.

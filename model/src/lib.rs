@@ -76,8 +76,8 @@ pub mod valuations;
 pub use assumption::{Assumption, Lengths};
 pub use called::FinalMarking;
 pub use certificate::{
-    Axiom, Certificate, Clauses, Markings, Meaning, PotentiallyMarked, Projection, ProofStep, Refutation, StateGroup,
-    StateSet, Vectors,
+    Axiom, Certificate, Clauses, Induction, Markings, Meaning, PotentiallyMarked, Projection, ProofStep, Refutation,
+    StateGroup, StateSet, Vectors,
 };
 pub use circuit::{
     Circuit, CircuitBuilder, CircuitRun, Gate, Input, Justice, JusticeProof, Latch, Output, Reset, Signal, Translation,

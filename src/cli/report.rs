@@ -424,7 +424,7 @@ fn safe_line(certificate: &Certificate, kind: EvidenceKind, length: u64) -> Stri
         ),
         Certificate::Invariant(_) => by_invariants(kind, length),
         Certificate::PotentiallyMarked(_) => by_invariants(EvidenceKind::PotentiallyMarked, length),
-        Certificate::Clauses(_) => by_invariants(EvidenceKind::Clauses, length),
+        Certificate::Clauses(clauses) => by_clauses(clauses, length),
         Certificate::Justice(proof) => {
             let excluded = format!("excluded by {} (proofs checked)", plural(length, "clause"));
             match proof.translation {
@@ -441,6 +441,17 @@ fn safe_line(certificate: &Certificate, kind: EvidenceKind, length: u64) -> Stri
             format!("No violating run exists: refuted in {}{from} (refutation checked).", plural(length, "step"))
         }
     }
+}
+
+/// Describes clauses that exclude a goal, in one frame or by induction over several.
+fn by_clauses(clauses: &model::Clauses, length: u64) -> String {
+    let Some(induction) = &clauses.induction else { return by_invariants(EvidenceKind::Clauses, length) };
+    let after = plural(induction.frames.into(), "frame");
+    let with = if length == 0 { String::new() } else { format!(" that satisfy {}", plural(length, "clause")) };
+    let first = if induction.frames == 1 { "frame".to_owned() } else { after.clone() };
+    format!(
+        "The goal occurs neither in the first {first} nor after {after}{with} in which it does not occur (proofs checked)."
+    )
 }
 
 /// Returns the whole report of a file as text.

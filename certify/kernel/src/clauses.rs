@@ -16,6 +16,9 @@
 //! 3. The goals are unreachable. Proof: by claim 2 all clauses hold in every reachable state, and by claim 1 no
 //!    reachable state of a goal satisfies them all.
 //!
+//! For circuits, the goals may be excluded by induction over several frames instead of the last obligation
+//! ([`crate::circuit`]).
+//!
 //! So an encoding may omit constraints of the system (then less can be proven), but must never add a constraint
 //! that the system does not have.
 //!
@@ -26,7 +29,7 @@ use crate::hints::Hinted;
 use crate::work::Work;
 use crate::{Check, Refusal, reject, within};
 use model::cnf::Cnf;
-use model::{Bit, Clausal, Clauses, Derivation, Goal};
+use model::{Bit, Clausal, Clauses, Derivation, Goal, Induction};
 use std::collections::BTreeSet;
 
 /// A kind of system that can be encoded as clauses.
@@ -52,6 +55,30 @@ pub trait Encoded {
     /// # Errors
     /// If the system has no such goal, or if a resource limit is exceeded.
     fn excluded(&self, clauses: &Clausal, goal: Goal, work: &mut Work<'_>) -> Check<Cnf>;
+
+    /// Returns the formula "one of these goals occurs in one of the first `frames` frames of a run".
+    ///
+    /// # Errors
+    /// If the system has no frames or no such goal, or if a resource limit is exceeded.
+    fn first_frames(&self, _goals: &[Goal], _frames: u32, _work: &mut Work<'_>) -> Check<Cnf> {
+        reject("induction over frames is for circuits")
+    }
+
+    /// Returns the formula "none of `goals` occurs in `frames` consecutive frames, but `goal` in the next one, and all
+    /// clauses hold in these frames".
+    ///
+    /// # Errors
+    /// If the system has no frames or no such goal, or if a resource limit is exceeded.
+    fn after_frames(
+        &self,
+        _clauses: &Clausal,
+        _goals: &[Goal],
+        _goal: Goal,
+        _frames: u32,
+        _work: &mut Work<'_>,
+    ) -> Check<Cnf> {
+        reject("induction over frames is for circuits")
+    }
 }
 
 /// The part of a certificate that an obligation belongs to: it determines which derivation refutes the
@@ -63,6 +90,8 @@ pub enum Proved {
     Initial(usize),
     /// The derivation [`model::Clausal::step`] of the clauses (for a net: of the invariant at this position).
     Step(usize),
+    /// The derivation [`model::Induction::first`].
+    First,
     /// The derivation in the exclusion at this position.
     Excluded(usize),
 }
@@ -81,10 +110,20 @@ pub fn check(
     let invariant = &clauses.invariant;
     check_clauses(invariant, |bit| system.knows(bit), work)?;
     check_goals(clauses.exclusions.iter().map(|(goal, _)| goal), goals)?;
+    if clauses.induction.as_ref().is_some_and(|of| of.frames == 0 || of.frames > Induction::MOST) {
+        return reject("the number of frames of the induction is out of range");
+    }
     obligation.refuted(Proved::Initial(0), system.initial(invariant, work)?, invariant.initial.as_ref(), work)?;
     obligation.refuted(Proved::Step(0), system.step(invariant, work)?, invariant.step.as_ref(), work)?;
+    if let Some(induction) = &clauses.induction {
+        let formula = system.first_frames(goals, induction.frames, work)?;
+        obligation.refuted(Proved::First, formula, induction.first.as_ref(), work)?;
+    }
     for (number, (goal, derivation)) in clauses.exclusions.iter().enumerate() {
-        let formula = system.excluded(invariant, *goal, work)?;
+        let formula = match &clauses.induction {
+            None => system.excluded(invariant, *goal, work)?,
+            Some(induction) => system.after_frames(invariant, goals, *goal, induction.frames, work)?,
+        };
         obligation.refuted(Proved::Excluded(number), formula, derivation.as_ref(), work)?;
     }
     Ok(())
@@ -130,6 +169,7 @@ fn described(what: Proved) -> &'static str {
     match what {
         Proved::Initial(_) => "that the clauses hold at the start",
         Proved::Step(_) => "that every step keeps the clauses",
+        Proved::First => "that the goals do not occur in the first frames",
         Proved::Excluded(_) => "that the clauses exclude the goal",
     }
 }

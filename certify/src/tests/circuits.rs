@@ -186,7 +186,7 @@ fn evidence_of_the_other_kind_of_goal_is_rejected() {
     run.repeats_from = Some(0);
     assert!(check(Claim::Unsafe { goal: justice, trace: run.clone(), candidate: false }).is_ok());
     rejected(check(Claim::Unsafe { goal: output, trace: run, candidate: false }), "ends there");
-    let excluded = |goal| Clauses { invariant: Clausal::default(), exclusions: vec![(goal, None)] };
+    let excluded = |goal| Clauses { invariant: Clausal::default(), induction: None, exclusions: vec![(goal, None)] };
     let plain = |goal| Claim::Safe { goals: vec![goal], certificate: Certificate::Clauses(Box::new(excluded(goal))) };
     assert!(check(plain(justice)).is_err(), "clauses of the circuit say nothing about infinite runs");
     for translation in [Translation::Loop, Translation::Count(0), Translation::Count(u32::MAX)] {

@@ -1,9 +1,30 @@
 //! The gates of an unrolled circuit as clauses in a SAT solver. Gates are added when a question needs them.
 
-use model::{Circuit, Gate, Signal};
+use model::{Budget, Circuit, Gate, Signal};
 use sat::{DecidedBy, Limits, Lit, Options, SolveResult, Solver, Stats, Tag, Var};
 
 const TAG: Tag = Tag(0);
+
+/// Ticks of the solver per work unit.
+const TICKS_PER_UNIT: u64 = 32;
+/// Copied nodes per work unit.
+pub(crate) const NODES_PER_UNIT: u64 = 8;
+/// Ticks that one call of the solver should take at most, so that the stop flag is polled often enough.
+const TICKS_PER_CALL: u64 = 1 << 22;
+/// Maximum number of conflicts in one call of the solver.
+const CONFLICTS: u64 = 1_000;
+
+/// The conflicts of the next call of the solver. They adapt to what a conflict costs.
+#[derive(Debug)]
+pub(crate) struct Effort {
+    conflicts: u64,
+}
+
+impl Default for Effort {
+    fn default() -> Self {
+        Self { conflicts: CONFLICTS }
+    }
+}
 
 /// A SAT solver with the gates that questions needed so far.
 pub(crate) struct Formula {
@@ -30,11 +51,6 @@ impl Default for Formula {
 }
 
 impl Formula {
-    /// Number of nodes that the solver has.
-    pub(crate) fn encoded(&self) -> usize {
-        self.encoded
-    }
-
     /// Requires that the signal is true.
     pub(crate) fn require(&mut self, graph: &Circuit, signal: Signal) {
         let lit = self.literal(graph, signal);
@@ -52,6 +68,26 @@ impl Formula {
     pub(crate) fn solve(&mut self, graph: &Circuit, signals: &[Signal], limits: &Limits) -> SolveResult {
         let lits: Vec<Lit> = signals.iter().map(|&signal| self.literal(graph, signal)).collect();
         self.solver.solve_within(&lits, limits)
+    }
+
+    /// Like [`Formula::solve`], for a short time, which is taken from the budget.
+    pub(crate) fn spend(
+        &mut self,
+        graph: &Circuit,
+        signals: &[Signal],
+        effort: &mut Effort,
+        budget: &mut Budget,
+    ) -> SolveResult {
+        let (ticks, encoded) = (self.stats().ticks, self.encoded);
+        let answer = self.solve(graph, signals, &Limits { conflicts: Some(effort.conflicts), ..Limits::default() });
+        let ticks = self.stats().ticks - ticks;
+        effort.conflicts = match ticks {
+            ticks if ticks > TICKS_PER_CALL => (effort.conflicts / 2).max(1),
+            ticks if ticks < TICKS_PER_CALL / 4 => (effort.conflicts * 2).min(CONFLICTS),
+            _ => effort.conflicts,
+        };
+        budget.spend(1 + ticks / TICKS_PER_UNIT + (self.encoded - encoded) as u64 / NODES_PER_UNIT);
+        answer
     }
 
     /// Like [`Formula::solve`], but decides only the gates on which the signals depend. If the answer is `Sat`, what

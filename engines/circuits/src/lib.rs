@@ -1,7 +1,8 @@
-//! Engines for circuits, beside IC3: bounded model checking ([`Bmc`]), equal signals ([`Corresponding`]), and the
-//! translation of justice properties for engines that decide outputs ([`Recurrence`]).
+//! Engines for circuits, beside IC3: bounded model checking ([`Bmc`]), induction over several frames ([`KInduction`]),
+//! equal signals ([`Corresponding`]), and the translation of justice properties for engines that decide outputs
+//! ([`Recurrence`]).
 //!
-//! The first two ask a SAT solver about a circuit without latches. Its gates are copies of the gates in some
+//! All but the last ask a SAT solver about a circuit without latches. Its gates are copies of the gates in some
 //! frames.
 //! `formula` gives the solver the gates that a question needs.
 //!
@@ -25,8 +26,10 @@
 pub mod bmc;
 pub mod correspondence;
 mod formula;
+pub mod induction;
 pub mod justice;
 
 pub use bmc::Bmc;
 pub use correspondence::Corresponding;
+pub use induction::KInduction;
 pub use justice::Recurrence;

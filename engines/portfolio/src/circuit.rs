@@ -7,7 +7,7 @@ use crate::options::Options;
 use crate::plan::{Subject, entrants};
 use crate::row::{Call, Circuits};
 use circuits::correspondence::Host;
-use circuits::{Bmc, Corresponding, Recurrence};
+use circuits::{Bmc, Corresponding, KInduction, Recurrence};
 use ic3::CircuitIc3;
 use model::{Circuit, CircuitTask, Engine, Goal, JusticeId, Translation};
 use std::sync::Arc;
@@ -51,6 +51,11 @@ pub(crate) fn k_liveness<'a>(call: &Call<'a, Circuits>) -> Vec<Entrant<'a>> {
     for_justice(call, engines::K_LIVENESS.name, Role::Main, Translation::Count(0), host)
 }
 
+/// Creates k-induction.
+pub(crate) fn k_induction<'a>(call: &Call<'a, Circuits>) -> Vec<Entrant<'a>> {
+    all(call, engines::K_INDUCTION.name, without_end(call), |task, _| Box::new(KInduction::new(task)))
+}
+
 /// Creates bounded model checking.
 pub(crate) fn bmc<'a>(call: &Call<'a, Circuits>) -> Vec<Entrant<'a>> {
     all(call, engines::BMC.name, without_end(call), |task, _| Box::new(Bmc::new(task)))
@@ -63,7 +68,7 @@ pub(crate) fn walk<'a>(call: &Call<'a, Circuits>) -> Vec<Entrant<'a>> {
     all(call, engines::WALK.name, without_end(call), host)
 }
 
-/// The role of an engine that only finds runs, and looks for them without end.
+/// The role of an engine that may search without end.
 fn without_end(call: &Call<'_, Circuits>) -> Role {
     if call.by_name { Role::Main } else { Role::Assistant { ahead: 0 } }
 }

@@ -187,7 +187,20 @@ rows! {
         about: "For circuits. For each number of frames, a SAT solver decides whether a run of this length violates \
                 the property. Its runs are shortest runs. Proves nothing.",
         refutes: true,
-        circuit: &[Entry::always(Auto::new(10, 1, Unit::nanos(5_000)), circuit::bmc)],
+        circuit: &[Entry::by_name(circuit::bmc)],
+        ..Row::BLANK
+    };
+
+    /// `k-induction`.
+    K_INDUCTION = Row {
+        name: "k-induction",
+        title: "k-induction: proof from the last k frames, beside bounded model checking",
+        about: "For circuits. For growing k, a SAT solver decides whether the property can be violated in a frame before \
+                which it held for k frames. Bounded model checking decides the first k frames, and finds shortest \
+                violating runs.",
+        proves: true,
+        refutes: true,
+        circuit: &[Entry::always(Auto::new(8, 2, Unit::nanos(5_000)), circuit::k_induction)],
         ..Row::BLANK
     };
 

@@ -115,6 +115,7 @@ fn place_in(clauses: &mut Clauses, what: Proved) -> Option<&mut Option<Derivatio
     match what {
         Proved::Initial(_) => Some(&mut clauses.invariant.initial),
         Proved::Step(_) => Some(&mut clauses.invariant.step),
+        Proved::First => clauses.induction.as_mut().map(|induction| &mut induction.first),
         Proved::Excluded(number) => clauses.exclusions.get_mut(number).map(|(_, why)| why),
     }
 }
@@ -127,6 +128,7 @@ fn place_of(invariant: &mut InvariantCertificate, what: Proved) -> Option<&mut O
             (_, Exclusion::Refuted(why)) => Some(why),
             _ => None,
         },
+        Proved::First => None,
     }
 }
 

@@ -14,6 +14,13 @@
 //! "justice": {"translation": {"count":3}, "invariant": {}, "excluded": []}
 //! ```
 //!
+//! With `induction`, the goals of a circuit are excluded by induction over this number of frames (`first`: a refutation
+//! of "a goal occurs in one of the first frames"):
+//!
+//! ```json
+//! "clauses": {"invariant": {}, "induction": {"frames":3,"first":[[[],[1,2]]]}, "excluded": []}
+//! ```
+//!
 //! A bit of a circuit is the number of a latch, or a gate or input by the number of its node (`{"node":7}`). A bit of a
 //! program is a thread and a state (`["T","s"]`). A
 //! derivation is a list of clauses, each with the numbers of the clauses that imply it. It is `null` if nothing
@@ -27,8 +34,8 @@ use formats::codes;
 use formats::json::{Document, Res, Value};
 use formats::printable;
 use model::{
-    Bit, Circuit, Clausal, Clauses, Derivation, Gate, Goal, JusticeProof, LatchId, LocalId, Problem, Program, Signal,
-    ThreadId, Translation,
+    Bit, Circuit, Clausal, Clauses, Derivation, Gate, Goal, Induction, JusticeProof, LatchId, LocalId, Problem,
+    Program, Signal, ThreadId, Translation,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -46,6 +53,8 @@ struct ExcludedOut<'p> {
 struct ClausesShape<'a> {
     #[serde(borrow)]
     invariant: &'a RawValue,
+    #[serde(borrow, default)]
+    induction: Option<&'a RawValue>,
     #[serde(borrow)]
     excluded: &'a RawValue,
 }
@@ -66,8 +75,18 @@ struct JusticeShape<'a> {
     translation: &'a RawValue,
     #[serde(borrow)]
     invariant: &'a RawValue,
+    #[serde(borrow, default)]
+    induction: Option<&'a RawValue>,
     #[serde(borrow)]
     excluded: &'a RawValue,
+}
+
+/// The induction of clauses in a file.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct InductionShape {
+    frames: u32,
+    first: Option<DerivationShape>,
 }
 
 /// A translation in a file.
@@ -110,8 +129,9 @@ pub(super) fn read_justice<'a>(document: Document<'a>, value: Value<'a>, problem
         CircuitBit::Node(NodeNumber { node }) => Err(format!("no circuit has a node {node}")),
     };
     let invariant = clausal(&mut numbers, shape.invariant, bit)?;
+    let induction = read_induction(document, shape.induction, &mut numbers)?;
     let exclusions = read_excluded(document, shape.excluded, &mut numbers, problem)?;
-    Ok(JusticeProof { translation, clauses: Clauses { invariant, exclusions } })
+    Ok(JusticeProof { translation, clauses: Clauses { invariant, induction, exclusions } })
 }
 
 pub(super) fn write(names: &Names<'_>, problem: &Problem, clauses: &Clauses, out: &mut dyn Write) -> io::Result<()> {
@@ -133,8 +153,13 @@ pub(super) fn write(names: &Names<'_>, problem: &Problem, clauses: &Clauses, out
     write_excluded(problem, clauses, out)
 }
 
-/// Writes the excluded goals with their refutations, and ends the object.
+/// Writes the induction and the excluded goals with their refutations, and ends the object.
 fn write_excluded(problem: &Problem, clauses: &Clauses, out: &mut dyn Write) -> io::Result<()> {
+    if let Some(Induction { frames, first }) = &clauses.induction {
+        write!(out, ",\n\"induction\":")?;
+        let shape = InductionShape { frames: *frames, first: first.as_ref().map(DerivationShape::of) };
+        serde_json::to_writer(&mut *out, &shape)?;
+    }
     let asked = Asked::of(problem);
     let excluded = |(goal, why): &(Goal, Option<Derivation>)| -> io::Result<ExcludedOut<'_>> {
         Ok(ExcludedOut { goal: asked.id(*goal)?, why: why.as_ref().map(DerivationShape::of) })
@@ -217,8 +242,20 @@ pub(super) fn read<'a>(document: Document<'a>, value: Value<'a>, names: &Names<'
             return Err(document.error(&codes::EVIDENCE_KIND, value, "clauses about nets belong to an invariant"));
         }
     };
+    let induction = read_induction(document, shape.induction, &mut numbers)?;
     let exclusions = read_excluded(document, shape.excluded, &mut numbers, problem)?;
-    Ok(Clauses { invariant, exclusions })
+    Ok(Clauses { invariant, induction, exclusions })
+}
+
+fn read_induction<'a>(
+    document: Document<'a>,
+    value: Option<Value<'a>>,
+    numbers: &mut Numbers<'a>,
+) -> Res<Option<Induction>> {
+    let Some(value) = value else { return Ok(None) };
+    let InductionShape { frames, first } = shaped(document, value)?;
+    numbers.take(1 + first.as_ref().map_or(0, DerivationShape::size), value)?;
+    Ok(Some(Induction { frames, first: first.map(DerivationShape::into_derivation) }))
 }
 
 /// Reads the excluded goals with their refutations.

@@ -167,6 +167,10 @@ pub fn circuit(problem: &Problem, goal: Goal, proof: &Certificate, out: &mut dyn
 /// are left out because they have another meaning in witness circuits; inputs and latches are identified by
 /// their numbers.
 fn strengthened(model: &Circuit, output: OutputId, clauses: &Clauses) -> Option<Circuit> {
+    if clauses.induction.is_some() {
+        // A witness circuit has clauses that hold one frame later. Those of an induction need several.
+        return None;
+    }
     let clausal = &clauses.invariant;
     let literals: usize = clausal.clauses.iter().map(|clause| clause.len() + 1).sum();
     if literals as u64 > LONGEST {

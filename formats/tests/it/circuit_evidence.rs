@@ -6,9 +6,9 @@ use crate::{generate, read_as};
 use evidence::witness;
 use impasse_formats::{Limits, Source};
 use model::{
-    Bit, Certificate, Circuit, Claim, Clausal, Clauses, Derivation, EventId, Goal, JusticeId, JusticeProof, LatchId,
-    LemmaKind, LocalId, OutputId, Problem, Property, Reset, Restriction, SystemModel, ThreadId, Trace, Translation,
-    Unreachable,
+    Bit, Certificate, Circuit, Claim, Clausal, Clauses, Derivation, EventId, Goal, Induction, JusticeId, JusticeProof,
+    LatchId, LemmaKind, LocalId, OutputId, Problem, Property, Reset, Restriction, SystemModel, ThreadId, Trace,
+    Translation, Unreachable,
 };
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -36,6 +36,7 @@ fn clauses(bits: [Bit; 2], goals: &[Goal]) -> Clauses {
             initial: Some(derivation()),
             step: None,
         },
+        induction: None,
         exclusions: goals.iter().enumerate().map(|(i, goal)| (*goal, (i == 0).then(derivation))).collect(),
     }
 }
@@ -55,7 +56,11 @@ pub(crate) fn examples() -> (Problem, Vec<Claim>) {
     trace.push(EventId(0), Some(Box::from([0])));
     let trace = Claim::Unsafe { goal: second, trace, candidate: false };
     let bits = [Bit::Latch(LatchId(2)), Bit::Latch(LatchId(0))];
-    (problem, vec![trace, safe(clauses(bits, &[second, first]))])
+    let plain = clauses(bits, &[second, first]);
+    let induction = |first| Some(Induction { frames: 3, first });
+    let proven = Clauses { induction: induction(Some(derivation())), ..plain.clone() };
+    let unproven = Clauses { induction: induction(None), ..plain.clone() };
+    (problem, vec![trace, safe(plain), safe(proven), safe(unproven)])
 }
 
 fn program() -> (Problem, Vec<Claim>) {
@@ -255,7 +260,7 @@ proptest! {
         let bits = (0..latches.max(1)).map(|i| Bit::Latch(LatchId::new(i))).collect();
         let invariant = Clausal { bits, clauses, initial: proof.clone(), step: proof.clone() };
         prop_assume!(latches > 0);
-        let clauses = Clauses { invariant, exclusions: vec![(Goal::Output(OutputId(0)), proof)] };
+        let clauses = Clauses { invariant, induction: None, exclusions: vec![(Goal::Output(OutputId(0)), proof)] };
         let back = read(&problem, &text(&problem, &safe(clauses.clone()))).unwrap();
         let Claim::Safe { certificate, .. } = back else { panic!("no proof") };
         prop_assert_eq!(inner(&certificate), &clauses);

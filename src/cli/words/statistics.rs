@@ -99,7 +99,7 @@ pub(super) const WORDS: &[Word] = &[
         "Searches for one goal in one order",
         "For `cover.greedy` and `cover.astar`, which work on goals and orders in turns.",
     ),
-    word("queries", "Queries to the SAT solver", "For IC3 and `bmc`."),
+    word("queries", "Queries to the SAT solver", "For IC3, `bmc` and `k-induction`."),
     word("obligations", "Sets of states (cubes) that IC3 had to show unreachable", ""),
     word(
         "frames",

@@ -94,7 +94,7 @@ impl Against<'_> {
                 what
             };
             let exclusions = goals.iter().map(|goal| (*goal, None)).collect();
-            let clauses = Clauses { invariant: invariant.clone(), exclusions };
+            let clauses = Clauses { invariant: invariant.clone(), induction: None, exclusions };
             let is_accepted = self.prove(what, &goals, &clauses, tally)?;
             if is_accepted {
                 self.is_invariant(&goals, &clauses).map_err(|e| format!("accepted ({what}): {e}"))?;
@@ -114,6 +114,7 @@ impl Against<'_> {
         let mut bare = clauses.clone();
         (bare.invariant.initial, bare.invariant.step) = (None, None);
         bare.exclusions.iter_mut().for_each(|(_, proof)| *proof = None);
+        bare.induction.iter_mut().for_each(|induction| induction.first = None);
         let certificate = Certificate::Clauses(Box::new(bare));
         let mut claim = Claim::Safe { goals: goals.to_vec(), certificate };
         prove::complete(self.problem, &mut claim, &certify::Options::default(), &Stop::default());
@@ -158,7 +159,9 @@ impl Against<'_> {
 
     fn is_invariant(&self, goals: &[Goal], clauses: &Clauses) -> Result<(), String> {
         let output = |goal: &Goal| if let Goal::Output(output) = goal { Some(*output) } else { None };
-        let outputs: Vec<OutputId> = goals.iter().filter_map(output).collect();
+        // With an induction, a frame that satisfies the clauses may still be one of the goal.
+        let excluded = goals.iter().filter(|_| clauses.induction.is_none());
+        let outputs: Vec<OutputId> = excluded.filter_map(output).collect();
         match evidence::broken(self.circuit, &clauses.invariant, &outputs) {
             Some(why) => Err(format!("{why}: {:?}", clauses.invariant)),
             None => Ok(()),
@@ -218,7 +221,7 @@ impl Against<'_> {
         for output in self.truth.shortest.keys() {
             let goal = Goal::Output(*output);
             let proof = clauses.exclusions.first().and_then(|(_, proof)| proof.clone());
-            let more = Clauses { invariant: clauses.invariant.clone(), exclusions: vec![(goal, proof)] };
+            let more = Clauses { exclusions: vec![(goal, proof)], ..clauses.clone() };
             let claim = Claim::Safe { goals: vec![goal], certificate: Certificate::Clauses(Box::new(more)) };
             if self.confirm("another output", &claim, tally)? {
                 return Err(format!("{goal} can be true, and a proof of the opposite is accepted: {claim:?}"));

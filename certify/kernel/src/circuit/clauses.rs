@@ -48,6 +48,19 @@ impl<'a> Encoding<'a> {
         Self { stands_for: Some(goal), ..self }
     }
 
+    /// Returns the signal that is true in the frames of the goal.
+    fn signal(&self, goal: Goal) -> Check<Signal> {
+        let output = match (goal, self.stands_for) {
+            (goal, Some(other)) if goal == other => OutputId(0),
+            (Goal::Output(output), None) => output,
+            _ => return reject("clauses exclude the outputs of a circuit"),
+        };
+        match self.circuit.outputs().get(output.index()) {
+            Some(output) => Ok(output.signal),
+            None => reject("there is no such output"),
+        }
+    }
+
     fn formulas<'s>(&'s self, invariant: &'s Clausal) -> Formulas<'s> {
         let signal = |bit: &Bit| match bit {
             Bit::Latch(latch) => Some(self.circuit.latches()[latch.index()].signal),
@@ -81,27 +94,39 @@ impl Encoded for Encoding<'_> {
     }
 
     fn excluded(&self, clauses: &Clausal, goal: Goal, work: &mut Work<'_>) -> Check<Cnf> {
-        let output = match (goal, self.stands_for) {
-            (goal, Some(other)) if goal == other => OutputId(0),
-            (Goal::Output(output), None) => output,
-            _ => return reject("clauses exclude the outputs of a circuit"),
-        };
-        self.formulas(clauses).excluded(output, work)
+        self.formulas(clauses).excluded(self.signal(goal)?, work)
+    }
+
+    fn first_frames(&self, goals: &[Goal], frames: u32, work: &mut Work<'_>) -> Check<Cnf> {
+        let goals: Vec<Signal> = goals.iter().map(|goal| self.signal(*goal)).collect::<Check<_>>()?;
+        self.formulas(&Clausal::default()).first_frames(&goals, frames, work)
+    }
+
+    fn after_frames(
+        &self,
+        clauses: &Clausal,
+        goals: &[Goal],
+        goal: Goal,
+        frames: u32,
+        work: &mut Work<'_>,
+    ) -> Check<Cnf> {
+        let goals: Vec<Signal> = goals.iter().map(|goal| self.signal(*goal)).collect::<Check<_>>()?;
+        self.formulas(clauses).after_frames(&goals, self.signal(goal)?, frames, work)
     }
 }
 
-struct Formulas<'a> {
-    circuit: &'a Circuit,
-    invariant: &'a Clausal,
+pub(super) struct Formulas<'a> {
+    pub(super) circuit: &'a Circuit,
+    pub(super) invariant: &'a Clausal,
     /// For each bit: its signal.
-    bits: Vec<Signal>,
+    pub(super) bits: Vec<Signal>,
 }
 
 /// The literals of a frame: for each node its literal, if the node is needed.
-struct Frame(Vec<Option<i32>>);
+pub(super) struct Frame(Vec<Option<i32>>);
 
 impl Frame {
-    fn literal(&self, signal: Signal) -> i32 {
+    pub(super) fn literal(&self, signal: Signal) -> i32 {
         let literal = self.0[signal.node()].expect("the cone of all that is asked for was written");
         if signal.is_negated() { -literal } else { literal }
     }
@@ -112,7 +137,7 @@ impl Formulas<'_> {
         self.circuit.latches()[latch.index()].next.expect("every latch has one: this was checked")
     }
 
-    fn bit(&self, bit: usize) -> Signal {
+    pub(super) fn bit(&self, bit: usize) -> Signal {
         self.bits[bit]
     }
 
@@ -120,14 +145,7 @@ impl Formulas<'_> {
         let mut writer = Writer::new();
         let cone = self.cone([&self.bits, self.circuit.constraints()], work)?;
         let frame = self.frame(&cone, None, &mut writer, work)?;
-        for latch in self.circuit.latches() {
-            work.spend(1)?;
-            match (frame.0[latch.signal.node()], latch.reset) {
-                (Some(literal), Reset::Zero) => writer.add([-literal], work)?,
-                (Some(literal), Reset::One) => writer.add([literal], work)?,
-                (Some(_), Reset::Open) | (None, _) => {}
-            }
-        }
+        self.reset(&frame, &mut writer, work)?;
         self.constrain(&frame, &mut writer, work)?;
         writer.some_is_broken(&self.invariant.clauses, |bit| frame.literal(self.bit(bit)), work)?;
         Ok(writer.finish())
@@ -153,25 +171,37 @@ impl Formulas<'_> {
         Ok(writer.finish())
     }
 
-    fn excluded(&self, output: OutputId, work: &mut Work<'_>) -> Check<Cnf> {
-        let Some(output) = self.circuit.outputs().get(output.index()) else { return reject("there is no such output") };
+    fn excluded(&self, output: Signal, work: &mut Work<'_>) -> Check<Cnf> {
         let mut writer = Writer::new();
         let mut looked_at = self.bits.clone();
-        looked_at.push(output.signal);
+        looked_at.push(output);
         let cone = self.cone([&looked_at, self.circuit.constraints()], work)?;
         let frame = self.frame(&cone, None, &mut writer, work)?;
         writer.all_hold(&self.invariant.clauses, |bit| frame.literal(self.bit(bit)), work)?;
         self.constrain(&frame, &mut writer, work)?;
-        writer.add([frame.literal(output.signal)], work)?;
+        writer.add([frame.literal(output)], work)?;
         Ok(writer.finish())
     }
 
-    fn constrain(&self, frame: &Frame, writer: &mut Writer, work: &mut Work<'_>) -> Check<()> {
+    /// Requires that the latches have their reset values.
+    pub(super) fn reset(&self, frame: &Frame, writer: &mut Writer, work: &mut Work<'_>) -> Check<()> {
+        for latch in self.circuit.latches() {
+            work.spend(1)?;
+            match (frame.0[latch.signal.node()], latch.reset) {
+                (Some(literal), Reset::Zero) => writer.add([-literal], work)?,
+                (Some(literal), Reset::One) => writer.add([literal], work)?,
+                (Some(_), Reset::Open) | (None, _) => {}
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn constrain(&self, frame: &Frame, writer: &mut Writer, work: &mut Work<'_>) -> Check<()> {
         self.circuit.constraints().iter().try_for_each(|&c| writer.add([frame.literal(c)], work))
     }
 
     /// Returns, for each node, true if one of these signals depends on it within the same frame.
-    fn cone(&self, signals: [&[Signal]; 2], work: &mut Work<'_>) -> Check<Vec<bool>> {
+    pub(super) fn cone(&self, signals: [&[Signal]; 2], work: &mut Work<'_>) -> Check<Vec<bool>> {
         let gates = self.circuit.gates();
         work.grow(gates.len())?;
         work.spend((gates.len() + signals[0].len() + signals[1].len()) as u64)?;
@@ -189,7 +219,13 @@ impl Formulas<'_> {
 
     /// Adds the nodes of a frame. Its latches are new variables, or they have the values of the next functions
     /// in the frame `before`.
-    fn frame(&self, cone: &[bool], before: Option<&Frame>, writer: &mut Writer, work: &mut Work<'_>) -> Check<Frame> {
+    pub(super) fn frame(
+        &self,
+        cone: &[bool],
+        before: Option<&Frame>,
+        writer: &mut Writer,
+        work: &mut Work<'_>,
+    ) -> Check<Frame> {
         work.grow(cone.len() * size_of::<Option<i32>>())?;
         work.spend(cone.len() as u64)?;
         let mut frame = Frame(vec![None; cone.len()]);

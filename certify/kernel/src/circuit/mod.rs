@@ -1,8 +1,9 @@
 //! The semantics of circuits: latches, inputs and gates, frame by frame. The evidence is a run, which is
-//! simulated, or clauses over latches. For justice properties it is a run that repeats, or clauses of a translated
-//! circuit.
+//! simulated, or clauses over latches, with induction over several frames if they say so. For justice properties it
+//! is a run that repeats, or clauses of a translated circuit.
 
 pub mod clauses;
+mod induction;
 pub mod justice;
 pub mod lasso;
 pub mod runs;

@@ -64,7 +64,7 @@ fn proven(circuit: &Circuit) -> [Option<Derivation>; 3] {
 
 fn claim(circuit: &Circuit, [initial, step, excluded]: [Option<Derivation>; 3]) -> crate::Check<crate::Checked> {
     let invariant = Clausal { initial, step, ..clausal() };
-    let clauses = Clauses { invariant, exclusions: vec![(Goal::Output(OutputId(0)), excluded)] };
+    let clauses = Clauses { invariant, induction: None, exclusions: vec![(Goal::Output(OutputId(0)), excluded)] };
     let problem = Problem::of_circuit(Arc::new(circuit.clone()));
     let certificate = Certificate::Clauses(Box::new(clauses));
     kernel(&problem, &Claim::Safe { goals: vec![Goal::Output(OutputId(0))], certificate })
@@ -106,7 +106,7 @@ fn clauses_speak_of_bits_that_are_listed() {
     let with = |bits: Vec<Bit>, clauses: Vec<Vec<i32>>, goals: &[Goal]| {
         let invariant = Clausal { bits, clauses, initial: initial.clone(), step: step.clone() };
         let exclusions = goals.iter().map(|goal| (*goal, excluded.clone())).collect();
-        let certificate = Certificate::Clauses(Box::new(Clauses { invariant, exclusions }));
+        let certificate = Certificate::Clauses(Box::new(Clauses { invariant, induction: None, exclusions }));
         kernel(&problem, &Claim::Safe { goals: vec![output], certificate })
     };
     let latch = |k: u32| Bit::Latch(LatchId(k));

@@ -1,19 +1,10 @@
 //! The engine: decides for each number of frames which outputs can be true in the last frame.
 
 use super::Unrolling;
-use crate::formula::Formula;
+use crate::formula::{Effort, Formula, NODES_PER_UNIT};
 use model::{Budget, CircuitTask, Claim, Engine, Goal, Signal, Stats, Turn};
-use sat::{Limits, SolveResult};
+use sat::SolveResult;
 use std::sync::Arc;
-
-/// Ticks of the solver per work unit.
-const TICKS_PER_UNIT: u64 = 32;
-/// Copied nodes per work unit.
-const NODES_PER_UNIT: u64 = 8;
-/// Ticks that one call of the solver should take at most, so that the stop flag is polled often enough.
-const TICKS_PER_CALL: u64 = 1 << 22;
-/// Maximum number of conflicts in one call of the solver.
-const CONFLICTS: u64 = 1_000;
 
 /// Bounded model checking for the outputs of a circuit. Given enough time and memory, it finds a shortest run to
 /// each output that can be true.
@@ -25,8 +16,7 @@ pub struct Bmc {
     open: Vec<(Goal, Signal)>,
     /// The outputs before this one in `open` cannot be true in the last frame.
     current: usize,
-    /// Conflicts of the next call of the solver.
-    conflicts: u64,
+    effort: Effort,
     /// True if there is no run with this number of frames, because no inputs satisfy the constraints.
     is_over: bool,
     /// False if all frames are equal, so that the first one says all.
@@ -49,9 +39,18 @@ impl Bmc {
             formula: Formula::default(),
             current: open.len(),
             open,
-            conflicts: CONFLICTS,
+            effort: Effort::default(),
             is_over: false,
             queries: 0,
+        }
+    }
+
+    /// The number of frames that no open output can be true in.
+    pub(crate) fn decided(&self) -> usize {
+        match self.unrolling.frames() {
+            _ if self.is_over || self.open.is_empty() => usize::MAX,
+            frames if self.current < self.open.len() => frames.saturating_sub(1),
+            frames => frames,
         }
     }
 
@@ -74,17 +73,7 @@ impl Bmc {
 
     /// Decides whether the copy of the current output can be true. `None` if the limits of the call are reached.
     fn ask(&mut self, copy: Signal, budget: &mut Budget) -> Option<bool> {
-        let before = (self.formula.stats().ticks, self.formula.encoded());
-        let limits = Limits { conflicts: Some(self.conflicts), ..Limits::default() };
-        let answer = self.formula.solve(self.unrolling.graph(), &[copy], &limits);
-        let ticks = self.formula.stats().ticks - before.0;
-        self.conflicts = match ticks {
-            ticks if ticks > TICKS_PER_CALL => (self.conflicts / 2).max(1),
-            ticks if ticks < TICKS_PER_CALL / 4 => (self.conflicts * 2).min(CONFLICTS),
-            _ => self.conflicts,
-        };
-        let encoded = (self.formula.encoded() - before.1) as u64;
-        budget.spend(1 + ticks / TICKS_PER_UNIT + encoded / NODES_PER_UNIT);
+        let answer = self.formula.spend(self.unrolling.graph(), &[copy], &mut self.effort, budget);
         match answer {
             SolveResult::Sat => Some(true),
             SolveResult::Unsat => {

@@ -13,4 +13,4 @@ mod tests;
 mod unroll;
 
 pub use engine::Bmc;
-use unroll::Unrolling;
+pub(crate) use unroll::Unrolling;

@@ -187,5 +187,5 @@ fn certificate(goal: Goal, clauses: &[Vec<(LatchId, bool)>]) -> Certificate {
         initial: None,
         step: None,
     };
-    Certificate::Clauses(Box::new(Clauses { invariant, exclusions: vec![(goal, None)] }))
+    Certificate::Clauses(Box::new(Clauses { invariant, induction: None, exclusions: vec![(goal, None)] }))
 }

@@ -1,9 +1,10 @@
 use super::*;
 use model::trace::Trace;
 use model::{
-    Bit, Circuit, CircuitBuilder, Clausal, Clauses, EventId, Goal, LatchId, OutputId, Property, Reset, Signal,
-    SystemModel,
+    Bit, Circuit, CircuitBuilder, Clausal, Clauses, EventId, Goal, Induction, LatchId, OutputId, Property, Reset,
+    Signal, SystemModel,
 };
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use testkit::circuit::Frame;
 
@@ -19,7 +20,7 @@ fn claim(latches: usize, clauses: Vec<Vec<i32>>) -> Claim {
     let bits = (0..latches).map(|l| Bit::Latch(LatchId::new(l))).collect();
     let invariant = Clausal { bits, clauses, ..Clausal::default() };
     let goal = Goal::Output(OutputId::new(0));
-    let clauses = Clauses { invariant, exclusions: vec![(goal, None)] };
+    let clauses = Clauses { invariant, induction: None, exclusions: vec![(goal, None)] };
     Claim::Safe { goals: vec![goal], certificate: Certificate::Clauses(Box::new(clauses)) }
 }
 
@@ -140,6 +141,32 @@ impl<'a> World<'a> {
         reached
     }
 
+    /// Returns true if no run violates the output in its first `frames` frames, and no frame violates it after as many
+    /// frames that do not and satisfy the clauses.
+    fn proves_in(&self, clauses: &[Vec<i32>], frames: u32) -> bool {
+        let inside = |s: &u64| hold(clauses, |bit| s >> bit & 1 == 1);
+        let is_violated = |state: &u64| self.frames(*state).any(|(_, f)| f.violates(OutputId(0)));
+        let mut from_start: BTreeSet<u64> = self.initial().into_iter().collect();
+        let mut anywhere: BTreeSet<u64> = (0..self.states).filter(inside).collect();
+        for _ in 0..frames {
+            if from_start.iter().any(is_violated) {
+                return false;
+            }
+            from_start = from_start.iter().flat_map(|&s| self.frames(s).map(|(_, f)| f.next())).collect();
+            let kept = |&s: &u64| self.frames(s).filter(|(_, f)| !f.violates(OutputId(0))).map(|(_, f)| f.next());
+            anywhere = anywhere.iter().flat_map(kept).filter(inside).collect();
+        }
+        !anywhere.iter().any(is_violated)
+    }
+
+    /// Returns true if the clauses hold at the start, and every step keeps them.
+    fn keeps(&self, clauses: &[Vec<i32>]) -> bool {
+        let inside = |s: u64| hold(clauses, |bit| s >> bit & 1 == 1);
+        let stays = |to: u64| inside(to) || self.frames(to).next().is_none();
+        let kept = |s: u64| self.frames(s).all(|(_, f)| stays(f.next()));
+        self.initial().into_iter().all(inside) && (0..self.states).filter(|&s| inside(s)).all(kept)
+    }
+
     /// Returns true if none of the checker's three formulas has a model.
     fn proves(&self, clauses: &[Vec<i32>]) -> bool {
         let inside = |s: u64| hold(clauses, |bit| s >> bit & 1 == 1);
@@ -210,4 +237,61 @@ fn just_what_holds_is_proven() {
         }
     }
     assert!(!testkit::are_full() || yes > 300 && no > 300 && unsafe_ones > 300, "{yes} {no} {unsafe_ones}");
+}
+
+#[test]
+fn just_what_induction_shows_is_proven() {
+    let (mut yes, mut no, mut only_by_frames) = (0, 0, 0);
+    for seed in 0..testkit::count(1500) {
+        let mut random = Random::new(seed ^ 0x5be0_cd19);
+        let circuit = random_circuit(&mut random);
+        let latches = circuit.latches().len();
+        let world = World::new(&circuit);
+        let reached = world.reached();
+        let problem = problem(circuit.clone());
+        let exact: Vec<Vec<i32>> = (0..world.states)
+            .filter(|&s| reached[s as usize].is_none() && random.chance(50))
+            .map(|s| (0..latches).map(|l| if s >> l & 1 == 1 { -(l as i32) - 1 } else { l as i32 + 1 }).collect())
+            .collect();
+        let frames = 1 + random.below(4) as u32;
+        for clauses in [Vec::new(), exact] {
+            let holds = world.proves_in(&clauses, frames);
+            let keeps_clauses = world.keeps(&clauses);
+            let mut claim = claim(latches, clauses.clone());
+            let Claim::Safe { certificate: Certificate::Clauses(with), .. } = &mut claim else { unreachable!() };
+            with.induction = Some(Induction { frames, first: None });
+            let is_accepted = accepted(&proven(&problem, &mut claim));
+            assert_eq!(is_accepted, holds && keeps_clauses, "seed {seed}: {frames} frames, {clauses:?}");
+            if is_accepted {
+                let is_violated = |&s: &u64| world.frames(s).any(|(_, f)| f.violates(OutputId(0)));
+                let visited: Vec<u64> = (0..world.states).filter(|&s| reached[s as usize].is_some()).collect();
+                assert!(!visited.iter().any(is_violated), "seed {seed}");
+                only_by_frames += usize::from(!world.proves(&clauses));
+                damage(&problem, &mut claim, &mut random);
+            }
+            *if is_accepted { &mut yes } else { &mut no } += 1;
+        }
+    }
+    let is_much = yes > 300 && no > 300 && only_by_frames > 30;
+    assert!(!testkit::are_full() || is_much, "{yes} {no} {only_by_frames}");
+}
+
+#[test]
+fn an_induction_has_at_least_one_frame_and_both_proofs() {
+    let problem = problem(counter());
+    let with = |frames: u32| {
+        let mut claim = claim(2, vec![vec![-1, -2]]);
+        let Claim::Safe { certificate: Certificate::Clauses(clauses), .. } = &mut claim else { unreachable!() };
+        clauses.induction = Some(Induction { frames, first: None });
+        claim
+    };
+    let mut good = with(2);
+    proven(&problem, &mut good).expect("the clauses exclude the output");
+    for frames in [0, Induction::MOST + 1, u32::MAX] {
+        assert!(matches!(proven(&problem, &mut with(frames)), Err(Refusal::Rejected(_))));
+    }
+    let Claim::Safe { certificate: Certificate::Clauses(clauses), .. } = &mut good else { unreachable!() };
+    let induction = clauses.induction.as_mut().expect("it has one");
+    induction.frames = 3;
+    assert!(matches!(confirm(&problem, &good, &Options::default(), &Stop::default()), Err(Refusal::Rejected(_))));
 }

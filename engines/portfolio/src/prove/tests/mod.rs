@@ -45,7 +45,8 @@ fn derivations(claim: &mut Claim) -> Vec<&mut Derivation> {
             Certificate::Clauses(clauses) => {
                 let exclusions = clauses.exclusions.iter_mut().map(|(_, why)| why);
                 let own = [&mut clauses.invariant.initial, &mut clauses.invariant.step];
-                own.into_iter().chain(exclusions).flatten().collect()
+                let first = clauses.induction.iter_mut().map(|induction| &mut induction.first);
+                own.into_iter().chain(first).chain(exclusions).flatten().collect()
             }
             Certificate::Invariant(invariant) => {
                 let mut all = Vec::new();

@@ -37,7 +37,10 @@ fn random_program(random: &mut Random) -> Program {
 fn claim(bits: &[Bit], clauses: Vec<Vec<i32>>, goals: Vec<Goal>) -> Claim {
     let invariant = Clausal { bits: bits.to_vec(), clauses, ..Clausal::default() };
     let exclusions = goals.iter().map(|&goal| (goal, None)).collect();
-    Claim::Safe { goals, certificate: Certificate::Clauses(Box::new(Clauses { invariant, exclusions })) }
+    Claim::Safe {
+        goals,
+        certificate: Certificate::Clauses(Box::new(Clauses { invariant, induction: None, exclusions })),
+    }
 }
 
 #[test]
