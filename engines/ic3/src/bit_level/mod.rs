@@ -16,6 +16,7 @@ mod cube;
 mod engine;
 mod frames;
 mod generalize;
+mod lift;
 mod marks;
 mod obligations;
 mod query;

@@ -1,8 +1,10 @@
 //! Obligations: cubes of states that all lead to the bad signal. Each must be blocked at some level.
 //!
-//! The obligation with the lowest level comes first; among equals, the one nearest to the bad signal. A blocked
-//! obligation is queued again one level higher (Een, Mishchenko, Brayton 2011). The search can therefore find
-//! runs that are longer than the number of frames.
+//! The obligation with the lowest level comes first; among equals, the one farthest from the bad signal. A blocked
+//! obligation is queued again one level higher (Een, Mishchenko, Brayton 2011), also if there is no such frame yet: it
+//! is then blocked as soon as this frame is opened. The search can therefore find runs that are longer than the number
+//! of frames, and it need not find the same obligations again in each new frame. On a sorting network of 16 words, this
+//! halves the number of lemmas.
 
 use super::cube::Cube;
 use sat::Lit;
@@ -26,7 +28,8 @@ pub(super) struct Obligation {
 #[derive(Debug, Default)]
 pub(super) struct Obligations {
     all: Vec<Obligation>,
-    queue: BinaryHeap<(Reverse<usize>, Reverse<u32>, Reverse<u32>)>,
+    /// The queued obligations: level, depth and index.
+    queue: BinaryHeap<(Reverse<usize>, u32, Reverse<u32>)>,
 }
 
 impl Obligations {
@@ -50,7 +53,7 @@ impl Obligations {
     /// Queues an obligation, to be blocked at `level`.
     pub(super) fn queue(&mut self, id: u32, level: usize) {
         debug_assert!(level > 0, "at the start there is nothing to be blocked");
-        self.queue.push((Reverse(level), Reverse(self.get(id).depth), Reverse(id)));
+        self.queue.push((Reverse(level), self.get(id).depth, Reverse(id)));
     }
 
     /// Checks depths and levels.
@@ -67,14 +70,41 @@ impl Obligations {
             });
             assert_eq!(obligation.depth, depth, "depths count the steps to the bad signal");
         }
-        for &(Reverse(level), Reverse(depth), Reverse(id)) in &self.queue {
+        for &(Reverse(level), depth, Reverse(id)) in &self.queue {
             assert!((1..=top).contains(&level), "obligation {id} is queued at level {level} of {top}");
             assert_eq!(depth, self.get(id).depth);
         }
     }
 
-    /// Takes the next obligation from the queue, with its level.
-    pub(super) fn pop(&mut self) -> Option<(u32, usize)> {
-        self.queue.pop().map(|(level, _, id)| (id.0, level.0))
+    /// Takes the next obligation from the queue, with its level. `None` if all are queued above the level `top`.
+    pub(super) fn pop(&mut self, top: usize) -> Option<(u32, usize)> {
+        let &(Reverse(level), _, Reverse(id)) = self.queue.peek()?;
+        if level > top {
+            return None;
+        }
+        self.queue.pop();
+        Some((id, level))
+    }
+
+    /// Forgets the obligations that are neither queued nor on the way from a queued one to the bad signal.
+    pub(super) fn forget_done(&mut self) {
+        let mut new_ids: Vec<Option<u32>> = vec![None; self.all.len()];
+        for &(_, _, Reverse(id)) in &self.queue {
+            let mut next = Some(id);
+            while let Some(id) = next.filter(|id| new_ids[*id as usize].is_none()) {
+                new_ids[id as usize] = Some(id);
+                next = self.get(id).next;
+            }
+        }
+        let mut kept = 0;
+        new_ids.iter_mut().flatten().for_each(|id| {
+            *id = kept;
+            kept += 1;
+        });
+        let new = |id: u32| new_ids[id as usize].expect("it is on the way from a queued obligation");
+        let all = std::mem::take(&mut self.all).into_iter().zip(&new_ids).filter(|(_, id)| id.is_some());
+        self.all = all.map(|(of, _)| Obligation { next: of.next.map(new), ..of }).collect();
+        let queue = std::mem::take(&mut self.queue).into_iter();
+        self.queue = queue.map(|(level, depth, Reverse(id))| (level, depth, Reverse(new(id)))).collect();
     }
 }

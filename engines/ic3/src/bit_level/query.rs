@@ -71,9 +71,15 @@ impl<S: Source> Bits<S> {
         solver.encode(&self.table, &self.cone);
         let before = solver.effort();
         let answer = solver.solve_in(self.cone.vars(), &self.roots, limits);
-        let vars = self.cone.vars().len() as u64;
-        self.work += (solver.effort() - before) / PROPAGATIONS_PER_UNIT + vars / VARIABLES_PER_UNIT + 1;
+        let propagations = solver.effort() - before;
+        self.spend_query(propagations);
         answer
+    }
+
+    /// Records the work of a query with this number of propagations.
+    pub(super) fn spend_query(&mut self, propagations: u64) {
+        let vars = self.cone.vars().len() as u64;
+        self.work += propagations / PROPAGATIONS_PER_UNIT + vars / VARIABLES_PER_UNIT + 1;
     }
 
     /// Reads clauses that the source has added. Clauses that must be in the cone of every query are also added
@@ -127,6 +133,11 @@ impl<S: Source> Bits<S> {
     /// the cube steps into the queried cube, or makes the bad signal true. The cube may lie outside the frame,
     /// see [`cone`](super::cone).
     pub(super) fn predecessor(&mut self, level: usize) -> (Cube, Box<[Lit]>) {
+        let lifted = if self.demands.is_empty() { self.lift(level) } else { None };
+        lifted.unwrap_or_else(|| self.justified(level))
+    }
+
+    fn justified(&mut self, level: usize) -> (Cube, Box<[Lit]>) {
         let solver = &self.solvers[level];
         let value = |lit: Lit| solver.value(lit);
         self.justifier.begin(&self.table, &self.cone, value);

@@ -52,6 +52,8 @@ pub struct Bits<S: Source> {
     pub(super) solvers: Vec<FrameSolver>,
     /// Contains the constraints on initial states, but no steps.
     pub(super) start: FrameSolver,
+    /// Contains the gates alone.
+    pub(super) lifter: FrameSolver,
     pub(super) obligations: Obligations,
     pub(super) activity: Activity,
     pub(super) stats: BitsStats,
@@ -86,6 +88,7 @@ impl<S: Source> Bits<S> {
             frames: Frames::default(),
             solvers: Vec::new(),
             start: FrameSolver::new(true),
+            lifter: FrameSolver::new(false),
             obligations: Obligations::default(),
             activity: Activity::default(),
             stats: BitsStats::default(),
@@ -114,6 +117,7 @@ impl<S: Source> Bits<S> {
         }
         self.solvers.clear();
         self.start = FrameSolver::new(true);
+        self.lifter = FrameSolver::new(false);
         self.obligations.clear();
         lemmas.reverse();
         self.phase = Phase::Restore(lemmas);
@@ -210,7 +214,7 @@ impl<S: Source> Bits<S> {
                 self.oblige(id, top);
             }
             SolveResult::Unsat => {
-                self.obligations.clear();
+                self.obligations.forget_done();
                 self.open();
                 self.phase = self.pushing(1);
             }
@@ -233,7 +237,7 @@ impl<S: Source> Bits<S> {
     }
 
     fn block_one(&mut self) {
-        let Some((id, level)) = self.obligations.pop() else {
+        let Some((id, level)) = self.obligations.pop(self.frames.top()) else {
             self.phase = Phase::Ask;
             return;
         };
@@ -242,7 +246,7 @@ impl<S: Source> Bits<S> {
         self.stats.obligations += 1;
         let cube = self.obligations.get(id).cube.clone();
         if let Some(at) = self.frames.blocked(&cube, level) {
-            self.again(id, at + 1);
+            self.obligations.queue(id, at + 1);
             return;
         }
         match self.step_into(level - 1, &cube, true, &Limits { conflicts: Some(CONFLICTS), stop: None }) {
@@ -258,21 +262,15 @@ impl<S: Source> Bits<S> {
                 debug_assert!(super::cube::is_subset(&lemma, &cube), "a lemma excludes the obligation it comes from");
                 let at = self.learn(lemma, level);
                 debug_assert!(at >= level);
-                self.again(id, at + 1);
+                self.obligations.queue(id, at + 1);
             }
             SolveResult::Unknown | SolveResult::Stopped => self.obligations.queue(id, level),
         }
     }
 
-    fn again(&mut self, id: u32, level: usize) {
-        if level <= self.frames.top() {
-            self.obligations.queue(id, level);
-        }
-    }
-
     fn pushing(&self, level: usize) -> Phase {
         if level == self.frames.top() {
-            return Phase::Ask;
+            return Phase::Block;
         }
         let mut lemmas: Vec<Cube> = self.frames.level(level).cloned().collect();
         lemmas.sort_by_key(|lemma| std::cmp::Reverse(lemma.len()));
@@ -304,7 +302,7 @@ impl<S: Source> Bits<S> {
             return;
         }
         self.frames.check();
-        self.obligations.check(self.frames.top());
+        self.obligations.check(self.frames.top() + 1);
         assert_eq!(self.solvers.len(), self.frames.top() + 1, "each frame has a solver");
         for level in 1..=self.frames.top() {
             let lemmas: Vec<Cube> = self.frames.level(level).cloned().collect();

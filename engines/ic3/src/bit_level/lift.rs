@@ -1,0 +1,81 @@
+//! Lifting: from a state that leads to an obligation, to a cube of such states.
+//!
+//! The state and the inputs of a model determine all literals that the query asked for. So "this state, these inputs,
+//! and some asked literal is false" has no model, and a core of the state's literals is a cube from all of whose states
+//! the inputs lead on (Chockler, Ivrii, Matsliah, Moran and Nevo 2011).
+//!
+//! Latches with high activity are assumed first, so that the core prefers them: obligations then speak of the latches of
+//! recent lemmas, and lemmas of few latches exclude them. On a queue of 8 words, cubes chosen without regard to activity
+//! need 4 times as many lemmas.
+
+use super::Bits;
+use super::cube::{Cube, cube};
+use super::source::Source;
+use super::table::Node;
+use sat::{DecidedBy, Limits, Lit, SolveResult};
+
+/// Conflict limit of a query.
+const CONFLICTS: u64 = 1_000;
+/// Number of queries for one cube, each with the core of the one before in the opposite order.
+const ROUNDS: usize = 4;
+
+impl<S: Source> Bits<S> {
+    /// Returns a cube and literals of inputs, after a query of frame `level` returned `Sat`: with these inputs, every
+    /// state of the cube steps into the queried cube, or makes the bad signal true. `None` if the limits are reached.
+    pub(super) fn lift(&mut self, level: usize) -> Option<(Cube, Box<[Lit]>)> {
+        debug_assert!(self.demands.is_empty(), "clauses over inputs are justified, not lifted");
+        if self.lifter.is_spoilt() {
+            self.lifter = super::solvers::FrameSolver::new(false);
+        }
+        self.lifter.grow(&self.table, &[], DecidedBy::Theory);
+        self.lifter.encode(&self.table, &self.cone);
+        let targets: Vec<Lit> = self.roots.iter().chain(&self.constraints).copied().collect();
+        let (mut latches, mut inputs) = self.model(level);
+        let activity = &self.activity;
+        latches.sort_by(|a, b| activity.order(b.var(), a.var()).then(a.cmp(b)));
+        let before = self.lifter.effort();
+        let all_inputs = inputs.clone();
+        for _ in 0..ROUNDS {
+            let assumed: Vec<Lit> = all_inputs.iter().chain(&latches).copied().collect();
+            self.lifter.exclude_once(&targets);
+            let limits = Limits { conflicts: Some(CONFLICTS), stop: None };
+            if self.lifter.solve_in(self.cone.vars(), &assumed, &limits) != SolveResult::Unsat {
+                self.spend_lifting(before);
+                return None;
+            }
+            let core = self.lifter.core();
+            let size = latches.len();
+            latches.retain(|lit| core.contains(lit));
+            inputs = all_inputs.iter().copied().filter(|lit| core.contains(lit)).collect();
+            if latches.len() == size {
+                break;
+            }
+            latches.reverse();
+        }
+        self.spend_lifting(before);
+        Some((cube(latches), inputs.into_boxed_slice()))
+    }
+
+    /// Returns the literals of latches and inputs in the cone that the last query's model makes true.
+    fn model(&self, level: usize) -> (Vec<Lit>, Vec<Lit>) {
+        let solver = &self.solvers[level];
+        let (mut latches, mut inputs) = (Vec::new(), Vec::new());
+        for &var in self.cone.vars() {
+            let list = match self.table.node(var) {
+                Node::Latch(_) => &mut latches,
+                Node::Input(_) => &mut inputs,
+                Node::Gate(_) | Node::False | Node::Guard => continue,
+            };
+            match solver.value(var.positive()) {
+                Some(true) => list.push(var.positive()),
+                Some(false) => list.push(var.negative()),
+                None => {}
+            }
+        }
+        (latches, inputs)
+    }
+
+    fn spend_lifting(&mut self, before: u64) {
+        self.spend_query(self.lifter.effort() - before);
+    }
+}
