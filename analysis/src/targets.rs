@@ -137,27 +137,37 @@ pub fn covers(large: &[(u32, u64)], small: &[(u32, u64)]) -> bool {
     small.iter().all(|(p, n)| rest.by_ref().find(|(q, _)| q >= p).is_some_and(|(q, m)| q == p && m >= n))
 }
 
-/// Returns the minimal cubes, sorted, or `None` if there are more than `limit`, or if nothing is left of the work. The
-/// cost is quadratic only among cubes with the same first place.
+/// Returns the minimal cubes, sorted, or `None` if there are more than `limit`, or if nothing is left of the work.
+///
+/// A cube covers another one of the same size only if they are equal, so each cube is compared with smaller ones only.
+/// It has all places of a cube that it covers, so it is compared with those of which it has the rarest place.
 fn least(mut cubes: Vec<Cube>, limit: usize, left: &mut usize) -> Option<Vec<Cube>> {
-    cubes.sort_by_key(|c| (c.len(), c.iter().map(|(_, n)| *n).sum::<u64>()));
+    let size = |cube: &Cube| (cube.len(), cube.iter().map(|(_, n)| *n).sum::<u64>());
+    cubes.sort_by(|a, b| size(a).cmp(&size(b)).then_with(|| a.cmp(b)));
+    cubes.dedup();
     if cubes.first().is_some_and(Vec::is_empty) {
         cubes.truncate(1);
     }
+    let mut frequency: HashMap<u32, usize> = HashMap::new();
+    cubes.iter().flatten().for_each(|(place, _)| *frequency.entry(*place).or_default() += 1);
     let mut kept: Vec<Cube> = Vec::new();
-    // A covered cube starts with one of the places of the cube that covers it.
-    let mut beginning: HashMap<u32, Vec<usize>> = HashMap::new();
+    // The cubes that are smaller than the current one, by their rarest place.
+    let mut smaller: HashMap<u32, Vec<usize>> = HashMap::new();
+    let mut indexed = 0;
     for cube in cubes {
-        let (mut known, mut compared) = (cube.iter().filter_map(|(p, _)| beginning.get(p)).flatten(), 0);
+        for (number, other) in kept.iter().enumerate().skip(indexed).take_while(|(_, other)| size(other) < size(&cube))
+        {
+            let rarest = other.iter().map(|(place, _)| *place).min_by_key(|place| (frequency[place], *place));
+            rarest.into_iter().for_each(|place| smaller.entry(place).or_default().push(number));
+            indexed = number + 1;
+        }
+        let (mut known, mut compared) = (cube.iter().filter_map(|(p, _)| smaller.get(p)).flatten(), 0);
         let is_covered = known.any(|&k| {
             compared += 1;
             covers(&cube, &kept[k])
         });
         *left = left.checked_sub(1 + compared)?;
         if !is_covered {
-            if let Some((first, _)) = cube.first() {
-                beginning.entry(*first).or_default().push(kept.len());
-            }
             kept.push(cube);
             if kept.len() > limit {
                 return None;
@@ -184,6 +194,26 @@ mod tests {
         let formula = b.finish(both);
         assert_eq!(minimal(&formula, 10), Some(vec![vec![(0, 2), (1, 1)], vec![(0, 3)]]));
         assert_eq!(minimal(&formula, 1), None);
+    }
+
+    /// All of these vectors have the same place, and two of 130 others. So many must not use up the work.
+    #[test]
+    fn many_vectors_with_a_common_place_are_minimal() {
+        let mut b = FormulaBuilder::default();
+        let one = |b: &mut FormulaBuilder, place: u32| b.place_at_least(PlaceId(place), &1u8.into());
+        let mut cubes = Vec::new();
+        for first in 1..=130 {
+            for second in first + 1..=130 {
+                let parts = [0, first, second].map(|place| one(&mut b, place));
+                cubes.push(b.all(parts.to_vec()));
+            }
+        }
+        let (shared, two) = (one(&mut b, 0), b.place_at_least(PlaceId(7), &2u8.into()));
+        cubes.push(b.all(vec![shared, two]));
+        let count = cubes.len();
+        let any = b.any(cubes);
+        let formula = b.finish(any);
+        assert_eq!(minimal(&formula, 20_000).map(|cubes| cubes.len()), Some(count));
     }
 
     #[test]

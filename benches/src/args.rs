@@ -263,7 +263,7 @@ pub(crate) struct CircuitArgs {
     /// Measure circuits with justice properties instead of circuits with outputs
     #[arg(long)]
     pub(crate) liveness: bool,
-    /// The program rIC3, whose engine IC3 is asked the same [default: `rIC3` or `ric3` in the search path, if it is
+    /// The program rIC3: its engine IC3 is asked the same [default: `rIC3` or `ric3` in the search path, if it is
     /// there]
     #[arg(long, value_name = "PATH", conflicts_with = "liveness")]
     pub(crate) ric3: Option<PathBuf>,

@@ -83,7 +83,7 @@ struct JusticeShape<'a> {
 
 /// The induction of clauses in a file.
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "expected {\"frames\":N,\"first\":..} with a number of frames")]
 struct InductionShape {
     frames: u32,
     first: Option<DerivationShape>,
@@ -225,6 +225,9 @@ fn state_names<'p>(program: &'p Program, bit: &Bit) -> io::Result<(&'p str, &'p 
 
 pub(super) fn read<'a>(document: Document<'a>, value: Value<'a>, names: &Names<'_>, problem: &Problem) -> Res<Clauses> {
     let shape: ClausesShape<'a> = shaped(document, value)?;
+    if let (Some(induction), Names::Program(_)) = (shape.induction, names) {
+        return Err(document.error(&codes::EVIDENCE_KIND, induction, "induction over frames is for circuits"));
+    }
     let mut numbers = Numbers { document, left: document.limits.evidence_numbers };
     let invariant = match names {
         Names::Circuit(circuit) => clausal(&mut numbers, shape.invariant, |bit: CircuitBit| bit_of(circuit, bit))?,

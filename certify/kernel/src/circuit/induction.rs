@@ -8,10 +8,10 @@
 //!   no goal is true, and in the last one the goal is true.
 //!
 //! If the clauses hold in every frame of every run ([`super::clauses`]), and the formula of the first frames and the
-//! formula of each goal have no model, no goal is true in a frame of a run. Proof: otherwise let t be the first frame of
-//! some run in which some goal is true, counted from 0. If t < k, the first k frames of this run, continued by any
-//! inputs, give a model of the first formula: it requires constraints up to frame t only. If t >= k, the frames t - k to
-//! t give a model of the formula of this goal, as no goal is true before frame t.
+//! formula of each goal have no model, no goal is true in a frame of a run. Proof: otherwise let t be the first frame
+//! of some run in which some goal is true, counted from 0. If t < k, the first k frames of this run, continued by any
+//! inputs, give a model of the first formula: it requires constraints up to frame t only. If t >= k, the frames t - k
+//! to t give a model of the formula of this goal, as no goal is true before frame t.
 
 use super::clauses::{Formulas, Frame};
 use crate::Check;

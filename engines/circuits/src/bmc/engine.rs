@@ -45,12 +45,22 @@ impl Bmc {
         }
     }
 
-    /// The number of frames that no open output can be true in.
-    pub(crate) fn decided(&self) -> usize {
-        match self.unrolling.frames() {
-            _ if self.is_over || self.open.is_empty() => usize::MAX,
-            frames if self.current < self.open.len() => frames.saturating_sub(1),
-            frames => frames,
+    /// The number of frames.
+    pub(crate) fn frames(&self) -> usize {
+        self.unrolling.frames()
+    }
+
+    /// True if all runs are shorter than the number of frames, because no inputs satisfy the constraints.
+    pub(crate) fn has_only_short_runs(&self) -> bool {
+        self.is_over
+    }
+
+    /// The number of first frames in which this open goal cannot be true.
+    pub(crate) fn decided(&self, goal: Goal) -> usize {
+        match self.open.iter().position(|(open, _)| *open == goal) {
+            _ if self.is_over => usize::MAX,
+            Some(at) if at >= self.current => self.unrolling.frames().saturating_sub(1),
+            _ => self.unrolling.frames(),
         }
     }
 
@@ -116,7 +126,8 @@ impl Engine for Bmc {
                     return Turn::Claims(Claim::Unsafe { goal, trace, candidate: false });
                 }
                 Some(false) => self.current += 1,
-                None => {}
+                // The other outputs are asked about first.
+                None => self.open[self.current..].rotate_left(1),
             }
             if budget.work == 0 || budget.stop.raised().is_some() {
                 return Turn::More;

@@ -5,6 +5,9 @@ use crate::Bmc;
 use model::{Budget, Certificate, CircuitTask, Claim, Clausal, Clauses, Engine, Goal, Induction, Reason, Stats, Turn};
 use std::sync::Arc;
 
+/// Bytes that the checker's formulas take for each node and frame, as an estimate.
+const CHECKED_BYTES: usize = 1_000;
+
 /// k-induction for the outputs of a circuit. It proves outputs one by one, and finds shortest violating runs.
 pub struct KInduction {
     first: Bmc,
@@ -33,13 +36,23 @@ impl KInduction {
         }
     }
 
-    /// Returns a goal that is proven: the step is, and no run with so few frames violates it.
-    fn take_proven(&mut self) -> Option<Claim> {
-        let decided = self.first.decided();
-        let at = self.proven.iter().position(|(_, frames)| *frames <= decided)?;
-        let (goal, frames) = self.proven.remove(at);
-        self.first.settled(&[goal]);
-        Some(claim(goal, frames))
+    /// Returns a goal that is proven: the step is, and no run with so few frames violates it. Goals that the checker has
+    /// no memory for are given up.
+    fn take_proven(&mut self, budget: &Budget) -> Option<Claim> {
+        while let Some(at) = self.proven.iter().position(|&(goal, frames)| frames <= self.first.decided(goal)) {
+            let (goal, frames) = self.proven.remove(at);
+            self.first.settled(&[goal]);
+            let bytes = self.step.width().saturating_mul(frames + 1).saturating_mul(CHECKED_BYTES);
+            if frames == 0 || budget.stop.has_room(bytes) {
+                return Some(claim(goal, frames));
+            }
+        }
+        None
+    }
+
+    /// True if no run has so many frames, and the step was asked about as many.
+    fn has_only_short_runs(&self) -> bool {
+        self.first.has_only_short_runs() && self.step.frames() > self.first.frames()
     }
 
     /// Runs one of the parts until it has something to claim, or used its part of the budget.
@@ -90,11 +103,10 @@ impl Engine for KInduction {
 
     fn run(&mut self, budget: &mut Budget) -> Turn {
         loop {
-            if let Some(claim) = self.take_proven() {
+            if let Some(claim) = self.take_proven(budget) {
                 return Turn::Claims(claim);
             }
-            let has_no_long_run = self.first_is_done && self.first.decided() == usize::MAX;
-            if self.proven.is_empty() && (self.step.is_over() || has_no_long_run) {
+            if self.proven.is_empty() && (self.step.is_over() || self.has_only_short_runs()) {
                 return Turn::Done;
             }
             if let Some(turn) = self.run_part(budget) {

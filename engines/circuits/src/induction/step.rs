@@ -6,6 +6,9 @@ use model::{Budget, Circuit, Goal, Signal};
 use sat::SolveResult;
 use std::sync::Arc;
 
+/// Queries that may reach the limits in a round, for each open goal, if there are several. Then the round ends.
+const UNDECIDED: usize = 8;
+
 /// The frames of the step, with the solver that is asked about them. A *round* asks about each open goal.
 pub(super) struct Step {
     circuit: Arc<Circuit>,
@@ -16,6 +19,8 @@ pub(super) struct Step {
     /// The goals before this one in `open` are not proven by the frames so far.
     current: usize,
     effort: Effort,
+    /// Queries of the round that reached the limits.
+    undecided: usize,
     pub(super) queries: u64,
 }
 
@@ -29,6 +34,7 @@ impl Step {
             current: goals.len(),
             open: goals.into_iter().map(|(goal, signal)| (goal, signal, Vec::new())).collect(),
             effort: Effort::default(),
+            undecided: 0,
             queries: 0,
         }
     }
@@ -36,6 +42,11 @@ impl Step {
     /// The number of frames before the last one.
     pub(super) fn frames(&self) -> usize {
         self.unrolling.frames().saturating_sub(1)
+    }
+
+    /// The number of nodes that each frame has.
+    pub(super) fn width(&self) -> usize {
+        self.unrolling.width()
     }
 
     pub(super) fn is_over(&self) -> bool {
@@ -82,7 +93,19 @@ impl Step {
                 self.current += 1;
                 None
             }
-            None => None,
+            None => {
+                self.put_off();
+                None
+            }
+        }
+    }
+
+    /// Asks about the other goals first. If they have been asked about often enough, the round ends.
+    fn put_off(&mut self) {
+        self.undecided += 1;
+        self.open[self.current..].rotate_left(1);
+        if self.open.len() > 1 && self.undecided >= UNDECIDED * self.open.len() {
+            self.current = self.open.len();
         }
     }
 
@@ -98,7 +121,7 @@ impl Step {
             self.formula.require(self.unrolling.graph(), !last);
         }
         self.unrolling.advance();
-        self.current = 0;
+        (self.current, self.undecided) = (0, 0);
         for &constraint in self.circuit.constraints() {
             let copy = self.unrolling.copy(constraint);
             if copy != Signal::TRUE {

@@ -101,3 +101,32 @@ fn settled_outputs_are_left_out() {
     }
     assert!(left > 50, "{left} claims say little");
 }
+
+/// A latch that becomes true in the third frame, which the constraint forbids: all runs have two frames.
+#[test]
+fn constraints_that_allow_short_runs_only_do_not_end_the_proof() {
+    let mut builder = CircuitBuilder::default();
+    let mut signal = model::Signal::TRUE;
+    for _ in 0..3 {
+        let latch = builder.circuit_mut().latch(Reset::Zero, None);
+        builder.circuit_mut().set_next(latch, signal);
+        signal = builder.circuit().latches()[latch.index()].signal;
+    }
+    let second = builder.circuit().latches()[1].signal;
+    builder.circuit_mut().constrain(!second);
+    builder.circuit_mut().output(signal, None);
+    let circuit = Arc::new(builder.circuit().clone());
+    let turn = KInduction::new(&task(&circuit)).run(&mut Budget::unlimited(Arc::default()));
+    assert!(matches!(turn, Turn::Claims(Claim::Safe { .. })), "{turn:?}");
+}
+
+/// Without latches and with a constraint that is never true, no frame exists.
+#[test]
+fn without_frames_everything_is_proven() {
+    let mut circuit = Circuit::default();
+    let input = circuit.input(None);
+    circuit.output(input, None);
+    circuit.constrain(model::Signal::FALSE);
+    let turn = KInduction::new(&task(&Arc::new(circuit))).run(&mut Budget::unlimited(Arc::default()));
+    assert!(matches!(turn, Turn::Claims(Claim::Safe { .. })), "{turn:?}");
+}

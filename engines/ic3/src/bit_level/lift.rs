@@ -33,26 +33,30 @@ impl<S: Source> Bits<S> {
         let (mut latches, mut inputs) = self.model(level);
         let activity = &self.activity;
         latches.sort_by(|a, b| activity.order(b.var(), a.var()).then(a.cmp(b)));
-        let before = self.lifter.effort();
+        let mut before = self.lifter.effort();
         let all_inputs = inputs.clone();
         for _ in 0..ROUNDS {
             let assumed: Vec<Lit> = all_inputs.iter().chain(&latches).copied().collect();
             self.lifter.exclude_once(&targets);
             let limits = Limits { conflicts: Some(CONFLICTS), stop: None };
             if self.lifter.solve_in(self.cone.vars(), &assumed, &limits) != SolveResult::Unsat {
-                self.spend_lifting(before);
+                self.spend_query(self.lifter.effort() - before);
                 return None;
             }
-            let core = self.lifter.core();
+            self.spend_query(self.lifter.effort() - before);
+            before = self.lifter.effort();
+            self.in_core.clear(self.table.len());
+            for lit in self.lifter.core() {
+                self.in_core.insert(lit.var());
+            }
             let size = latches.len();
-            latches.retain(|lit| core.contains(lit));
-            inputs = all_inputs.iter().copied().filter(|lit| core.contains(lit)).collect();
+            latches.retain(|lit| self.in_core.has(lit.var()));
+            inputs = all_inputs.iter().copied().filter(|lit| self.in_core.has(lit.var())).collect();
             if latches.len() == size {
                 break;
             }
             latches.reverse();
         }
-        self.spend_lifting(before);
         Some((cube(latches), inputs.into_boxed_slice()))
     }
 
@@ -73,9 +77,5 @@ impl<S: Source> Bits<S> {
             }
         }
         (latches, inputs)
-    }
-
-    fn spend_lifting(&mut self, before: u64) {
-        self.spend_query(self.lifter.effort() - before);
     }
 }

@@ -11,6 +11,9 @@ use sat::Lit;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+/// Number of obligations beyond which none are kept for the next frame, so that they do not use up the memory.
+const KEPT: usize = 1 << 20;
+
 /// A cube from which the bad signal is reached.
 #[derive(Debug)]
 pub(super) struct Obligation {
@@ -86,25 +89,10 @@ impl Obligations {
         Some((id, level))
     }
 
-    /// Forgets the obligations that are neither queued nor on the way from a queued one to the bad signal.
-    pub(super) fn forget_done(&mut self) {
-        let mut new_ids: Vec<Option<u32>> = vec![None; self.all.len()];
-        for &(_, _, Reverse(id)) in &self.queue {
-            let mut next = Some(id);
-            while let Some(id) = next.filter(|id| new_ids[*id as usize].is_none()) {
-                new_ids[id as usize] = Some(id);
-                next = self.get(id).next;
-            }
+    /// Keeps the obligations for a new frame, unless they are too many.
+    pub(super) fn begin_frame(&mut self) {
+        if self.all.len() > KEPT {
+            self.clear();
         }
-        let mut kept = 0;
-        new_ids.iter_mut().flatten().for_each(|id| {
-            *id = kept;
-            kept += 1;
-        });
-        let new = |id: u32| new_ids[id as usize].expect("it is on the way from a queued obligation");
-        let all = std::mem::take(&mut self.all).into_iter().zip(&new_ids).filter(|(_, id)| id.is_some());
-        self.all = all.map(|(of, _)| Obligation { next: of.next.map(new), ..of }).collect();
-        let queue = std::mem::take(&mut self.queue).into_iter();
-        self.queue = queue.map(|(level, depth, Reverse(id))| (level, depth, Reverse(new(id)))).collect();
     }
 }

@@ -5,6 +5,7 @@ use super::cone::{Cone, Justifier};
 use super::cube::Cube;
 use super::frames::Frames;
 use super::generalize::limits;
+use super::marks::Marks;
 use super::obligations::Obligations;
 use super::solvers::FrameSolver;
 use super::source::Source;
@@ -54,6 +55,8 @@ pub struct Bits<S: Source> {
     pub(super) start: FrameSolver,
     /// Contains the gates alone.
     pub(super) lifter: FrameSolver,
+    /// The variables of the last core of `lifter`.
+    pub(super) in_core: Marks,
     pub(super) obligations: Obligations,
     pub(super) activity: Activity,
     pub(super) stats: BitsStats,
@@ -89,6 +92,7 @@ impl<S: Source> Bits<S> {
             solvers: Vec::new(),
             start: FrameSolver::new(true),
             lifter: FrameSolver::new(false),
+            in_core: Marks::default(),
             obligations: Obligations::default(),
             activity: Activity::default(),
             stats: BitsStats::default(),
@@ -214,7 +218,7 @@ impl<S: Source> Bits<S> {
                 self.oblige(id, top);
             }
             SolveResult::Unsat => {
-                self.obligations.forget_done();
+                self.obligations.begin_frame();
                 self.open();
                 self.phase = self.pushing(1);
             }
