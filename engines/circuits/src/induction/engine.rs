@@ -12,7 +12,7 @@ const CHECKED_BYTES: usize = 1_000;
 pub struct KInduction {
     first: Bmc,
     step: Step,
-    /// Goals whose step is proven, with the number of frames, until the first frames are decided.
+    /// Goals with a proven step, and its number of frames, until the first frames are decided.
     proven: Vec<(Goal, usize)>,
     /// Work units of the two parts.
     spent: [u64; 2],
@@ -36,8 +36,8 @@ impl KInduction {
         }
     }
 
-    /// Returns a goal that is proven: the step is, and no run with so few frames violates it. Goals that the checker has
-    /// no memory for are given up.
+    /// Returns a goal that is proven: the step is, and no run with so few frames violates it. Goals that the checker
+    /// has no memory for are given up.
     fn take_proven(&mut self, budget: &Budget) -> Option<Claim> {
         while let Some(at) = self.proven.iter().position(|&(goal, frames)| frames <= self.first.decided(goal)) {
             let (goal, frames) = self.proven.remove(at);
