@@ -167,8 +167,8 @@ pub fn circuit(problem: &Problem, goal: Goal, proof: &Certificate, out: &mut dyn
 /// are left out because they have another meaning in witness circuits; inputs and latches are identified by
 /// their numbers.
 fn strengthened(model: &Circuit, output: OutputId, clauses: &Clauses) -> Option<Circuit> {
-    // The bad state of a witness circuit is inductive over one frame. An induction of one goal over one frame shows just
-    // this; one over several frames does not.
+    // The bad state of a witness circuit is inductive over one frame. An induction of one goal over one frame shows
+    // just this; one over several frames does not.
     if clauses.induction.as_ref().is_some_and(|of| of.frames > 1 || clauses.exclusions.len() > 1) {
         return None;
     }

@@ -1,12 +1,12 @@
 //! Lifting: from a state that leads to an obligation, to a cube of such states.
 //!
 //! The state and the inputs of a model determine all literals that the query asked for. So "this state, these inputs,
-//! and some asked literal is false" has no model, and a core of the state's literals is a cube: from each of its states,
+//! and some asked literal is false" has no model. A core of the state's literals is a cube: from each of its states,
 //! the inputs lead on (Chockler, Ivrii, Matsliah, Moran and Nevo 2011).
 //!
-//! Latches with high activity are assumed first, so that the core prefers them: obligations then speak of the latches of
-//! recent lemmas, and lemmas of few latches exclude them. On a queue of 8 words, cubes chosen without regard to activity
-//! need 4 times as many lemmas.
+//! Latches with high activity are assumed first, so that the core prefers them: obligations then speak of the latches
+//! of recent lemmas, and lemmas of few latches exclude them. On a queue of 8 words, cubes chosen without regard to
+//! activity need 4 times as many lemmas.
 
 use super::Bits;
 use super::cube::{Cube, cube};
