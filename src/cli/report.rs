@@ -450,7 +450,8 @@ fn by_clauses(clauses: &model::Clauses, length: u64) -> String {
     let with = if length == 0 { String::new() } else { format!(" that satisfy {}", plural(length, "clause")) };
     let first = if induction.frames == 1 { "frame".to_owned() } else { after.clone() };
     format!(
-        "The goal occurs neither in the first {first} nor after {after}{with} in which it does not occur (proofs checked)."
+        "The goal occurs neither in the first {first} nor after {after}{with} in which it does not occur (proofs \
+         checked)."
     )
 }
 

@@ -195,9 +195,9 @@ rows! {
     K_INDUCTION = Row {
         name: "k-induction",
         title: "k-induction: proof from the last k frames, beside bounded model checking",
-        about: "For circuits. For growing k, a SAT solver decides whether the property can be violated in a frame before \
-                which it held for k frames. Bounded model checking decides the first k frames, and finds shortest \
-                violating runs.",
+        about: "For circuits. For growing k, a SAT solver decides whether the property can be violated in a frame \
+                before which it held for k frames. Bounded model checking decides the first k frames, and finds \
+                shortest violating runs.",
         proves: true,
         refutes: true,
         circuit: &[Entry::always(Auto::new(8, 2, Unit::nanos(5_000)), circuit::k_induction)],
