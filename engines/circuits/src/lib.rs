@@ -28,6 +28,7 @@ pub mod correspondence;
 mod formula;
 pub mod induction;
 pub mod justice;
+mod rounds;
 
 pub use bmc::Bmc;
 pub use correspondence::Corresponding;

@@ -8,10 +8,12 @@
 //! (`justice.rs`). Bounded nets, thread-transition systems and
 //! programs are also encoded as circuits (crate `encode`), so one bit-level engine works on all of them.
 
+mod builder;
 mod justice;
 mod run;
 mod words;
 
+pub use builder::CircuitBuilder;
 pub use justice::{Justice, JusticeProof, Translation};
 pub use run::{CircuitRun, pack};
 pub use words::{Chosen, Word};
@@ -288,94 +290,5 @@ impl Circuit {
     #[must_use]
     pub fn ands(&self) -> usize {
         self.gates.len() - 1 - self.inputs.len() - self.latches.len()
-    }
-}
-
-/// Builds a circuit. Gates with a constant result or with a single relevant operand are simplified, and equal
-/// gates are shared.
-#[derive(Clone, Debug, Default)]
-pub struct CircuitBuilder {
-    circuit: Circuit,
-    seen: hashbrown::HashMap<(Signal, Signal), Signal>,
-}
-
-impl CircuitBuilder {
-    /// The circuit built so far.
-    #[must_use]
-    pub fn circuit(&self) -> &Circuit {
-        &self.circuit
-    }
-
-    /// Gives mutable access to the circuit, to add inputs, latches, outputs and constraints.
-    pub fn circuit_mut(&mut self) -> &mut Circuit {
-        &mut self.circuit
-    }
-
-    /// Returns the finished circuit.
-    #[must_use]
-    pub fn finish(self) -> Circuit {
-        self.circuit
-    }
-
-    /// Returns the conjunction `a and b`.
-    pub fn and(&mut self, a: Signal, b: Signal) -> Signal {
-        let (a, b) = if a <= b { (a, b) } else { (b, a) };
-        if a == Signal::FALSE || a == !b {
-            return Signal::FALSE;
-        }
-        if a == Signal::TRUE || a == b {
-            return b;
-        }
-        *self.seen.entry((a, b)).or_insert_with(|| self.circuit.and(a, b))
-    }
-
-    /// Returns the disjunction `a or b`.
-    pub fn or(&mut self, a: Signal, b: Signal) -> Signal {
-        !self.and(!a, !b)
-    }
-
-    /// Returns the exclusive or of `a` and `b`. Adds at most three gates.
-    pub fn xor(&mut self, a: Signal, b: Signal) -> Signal {
-        let (one, other) = (self.and(a, !b), self.and(!a, b));
-        self.or(one, other)
-    }
-
-    /// Returns `yes` if `choice` is true, else `no`. Adds at most three gates.
-    pub fn either(&mut self, choice: Signal, yes: Signal, no: Signal) -> Signal {
-        let (yes, no) = (self.and(choice, yes), self.and(!choice, no));
-        self.or(yes, no)
-    }
-
-    /// Returns the conjunction of all signals, as a balanced tree of gates; true for an empty list.
-    pub fn all(&mut self, signals: &[Signal]) -> Signal {
-        let mut layer = signals.to_vec();
-        while layer.len() > 1 {
-            layer = layer.chunks(2).map(|c| if let [a, b] = *c { self.and(a, b) } else { c[0] }).collect();
-        }
-        layer.first().copied().unwrap_or(Signal::TRUE)
-    }
-
-    /// Returns the disjunction of all signals; false for an empty list.
-    pub fn any(&mut self, signals: &[Signal]) -> Signal {
-        let negated: Vec<Signal> = signals.iter().map(|&s| !s).collect();
-        !self.all(&negated)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn trivial_and_equal_gates_are_not_made() {
-        let mut b = CircuitBuilder::default();
-        let (x, y) = (b.circuit_mut().input(None), b.circuit_mut().input(None));
-        assert_eq!(b.and(x, Signal::FALSE), Signal::FALSE);
-        assert_eq!(b.and(Signal::TRUE, x), x);
-        assert_eq!(b.and(x, !x), Signal::FALSE);
-        assert_eq!(b.and(x, y), b.and(y, x));
-        assert_eq!(b.circuit().ands(), 1);
-        assert_eq!(b.any(&[]), Signal::FALSE);
-        assert_eq!(b.all(&[]), Signal::TRUE);
     }
 }

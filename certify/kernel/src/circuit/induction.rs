@@ -17,8 +17,8 @@ use super::clauses::{Formulas, Frame};
 use crate::Check;
 use crate::work::Work;
 use crate::writer::Writer;
+use model::Signal;
 use model::cnf::Cnf;
-use model::{Gate, Signal};
 
 impl Formulas<'_> {
     pub(super) fn first_frames(&self, goals: &[Signal], frames: u32, work: &mut Work<'_>) -> Check<Cnf> {
@@ -68,24 +68,9 @@ impl Formulas<'_> {
 
     /// Returns, for each node, true if a bit, a constraint or one of these signals depends on it in some frame.
     fn cone_of_runs(&self, goals: &[Signal], work: &mut Work<'_>) -> Check<Vec<bool>> {
-        let circuit = self.circuit;
-        let roots: Vec<Signal> = self.bits.iter().chain(goals).copied().collect();
-        let mut needed = self.cone([&roots, circuit.constraints()], work)?;
-        let mut open: Vec<usize> = (0..needed.len()).filter(|&node| needed[node]).collect();
-        work.grow(needed.len() * size_of::<usize>())?;
-        while let Some(node) = open.pop() {
-            work.spend(1)?;
-            let operands = match circuit.gates()[node] {
-                Gate::False | Gate::Input(_) => [None, None],
-                Gate::And(a, b) => [Some(a), Some(b)],
-                Gate::Latch(latch) => [circuit.latches()[latch.index()].next, None],
-            };
-            for operand in operands.into_iter().flatten().map(Signal::node) {
-                if !std::mem::replace(&mut needed[operand], true) {
-                    open.push(operand);
-                }
-            }
-        }
-        Ok(needed)
+        let nodes = self.circuit.gates().len();
+        work.spend(nodes as u64)?;
+        work.grow(nodes * (size_of::<Signal>() + 1))?;
+        Ok(super::influence(self.circuit, self.bits.iter().chain(goals).copied()))
     }
 }

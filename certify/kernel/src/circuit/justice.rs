@@ -96,18 +96,7 @@ pub fn translated(
 /// Returns the latches on which these signals or the constraints depend in some frame, ascending. A run repeats the
 /// values of these signals for ever if these latches return to earlier values and the inputs repeat.
 pub(super) fn observed(circuit: &Circuit, signals: &[Signal]) -> Vec<LatchId> {
-    let mut needed = vec![false; circuit.gates().len()];
-    let mut open: Vec<Signal> = signals.iter().chain(circuit.constraints()).copied().collect();
-    while let Some(signal) = open.pop() {
-        if std::mem::replace(&mut needed[signal.node()], true) {
-            continue;
-        }
-        match circuit.gates()[signal.node()] {
-            Gate::False | Gate::Input(_) => {}
-            Gate::And(a, b) => open.extend([a, b]),
-            Gate::Latch(latch) => open.extend(circuit.latches()[latch.index()].next),
-        }
-    }
+    let needed = super::influence(circuit, signals.iter().copied());
     let is_needed = |latch: &LatchId| needed[circuit.latches()[latch.index()].signal.node()];
     (0..circuit.latches().len()).map(LatchId::new).filter(is_needed).collect()
 }

@@ -2,6 +2,7 @@
 
 use super::Unrolling;
 use crate::formula::{Effort, Formula, NODES_PER_UNIT};
+use crate::rounds::Rounds;
 use model::{Budget, CircuitTask, Claim, Engine, Goal, Signal, Stats, Turn};
 use sat::SolveResult;
 use std::sync::Arc;
@@ -12,10 +13,8 @@ pub struct Bmc {
     task: Arc<CircuitTask>,
     unrolling: Unrolling,
     formula: Formula,
-    /// Outputs without a run so far.
-    open: Vec<(Goal, Signal)>,
-    /// The outputs before this one in `open` cannot be true in the last frame.
-    current: usize,
+    /// Outputs without a run so far. A round asks which of them can be true in the last frame.
+    open: Rounds<Signal>,
     effort: Effort,
     /// True if there is no run with this number of frames, because no inputs satisfy the constraints.
     is_over: bool,
@@ -37,8 +36,7 @@ impl Bmc {
             has_latches: unrolling.has_latches(),
             unrolling,
             formula: Formula::default(),
-            current: open.len(),
-            open,
+            open: Rounds::new(open),
             effort: Effort::default(),
             is_over: false,
             queries: 0,
@@ -57,10 +55,12 @@ impl Bmc {
 
     /// The number of first frames in which this open goal cannot be true.
     pub(crate) fn decided(&self, goal: Goal) -> usize {
-        match self.open.iter().position(|(open, _)| *open == goal) {
-            _ if self.is_over => usize::MAX,
-            Some(at) if at >= self.current => self.unrolling.frames().saturating_sub(1),
-            _ => self.unrolling.frames(),
+        if self.is_over {
+            usize::MAX
+        } else if self.open.awaits(goal) {
+            self.unrolling.frames().saturating_sub(1)
+        } else {
+            self.unrolling.frames()
         }
     }
 
@@ -70,7 +70,7 @@ impl Bmc {
             return false;
         }
         self.unrolling.advance();
-        self.current = 0;
+        self.open.begin();
         for &constraint in self.task.circuit().constraints() {
             match self.unrolling.copy(constraint) {
                 Signal::TRUE => {}
@@ -102,7 +102,7 @@ impl Engine for Bmc {
 
     fn run(&mut self, budget: &mut Budget) -> Turn {
         while !self.open.is_empty() && !self.is_over {
-            let Some(&(goal, signal)) = self.open.get(self.current) else {
+            let Some(&(goal, signal)) = self.open.current() else {
                 if !self.has_latches && self.unrolling.frames() > 0 {
                     break;
                 }
@@ -120,14 +120,14 @@ impl Engine for Bmc {
             };
             match can_be_true {
                 Some(true) => {
-                    self.open.remove(self.current);
+                    self.open.decide();
                     let run = self.unrolling.run(|copy| self.formula.value(copy));
                     let trace = run.trace(self.task.circuit());
                     return Turn::Claims(Claim::Unsafe { goal, trace, candidate: false });
                 }
-                Some(false) => self.current += 1,
+                Some(false) => self.open.pass(),
                 // The other outputs are asked about first.
-                None => self.open[self.current..].rotate_left(1),
+                None => self.open.put_off(),
             }
             if budget.work == 0 || budget.stop.raised().is_some() {
                 return Turn::More;
@@ -141,12 +141,7 @@ impl Engine for Bmc {
     }
 
     fn settled(&mut self, goals: &[Goal]) {
-        for at in (0..self.open.len()).rev() {
-            if goals.binary_search(&self.open[at].0).is_ok() {
-                self.open.remove(at);
-                self.current -= usize::from(at < self.current);
-            }
-        }
+        self.open.settle(goals);
     }
 
     fn claims_shortest(&self, _goal: Goal) -> bool {

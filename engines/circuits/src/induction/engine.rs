@@ -8,14 +8,20 @@ use std::sync::Arc;
 /// Bytes that the checker's formulas take for each node and frame, as an estimate.
 const CHECKED_BYTES: usize = 1_000;
 
+/// Work units of the two parts.
+#[derive(Default)]
+struct Spent {
+    first: u64,
+    step: u64,
+}
+
 /// k-induction for the outputs of a circuit. It proves outputs one by one, and finds shortest violating runs.
 pub struct KInduction {
     first: Bmc,
     step: Step,
     /// Goals with a proven step, and its number of frames, until the first frames are decided.
     proven: Vec<(Goal, usize)>,
-    /// Work units of the two parts.
-    spent: [u64; 2],
+    spent: Spent,
     /// True if no further run is to be looked for.
     first_is_done: bool,
 }
@@ -31,7 +37,7 @@ impl KInduction {
             first: Bmc::new(task),
             step: Step::new(circuit, goals),
             proven: Vec::new(),
-            spent: [0; 2],
+            spent: Spent::default(),
             first_is_done: false,
         }
     }
@@ -58,12 +64,12 @@ impl KInduction {
     /// Runs one of the parts until it has something to claim, or used its part of the budget.
     fn run_part(&mut self, budget: &mut Budget) -> Option<Turn> {
         let needs_first = !self.proven.is_empty();
-        if !self.first_is_done && (needs_first || self.spent[0] <= self.spent[1]) {
-            let given = if needs_first { budget.work } else { budget.work.min(1 + self.spent[1] / 4) };
+        if !self.first_is_done && (needs_first || self.spent.first <= self.spent.step) {
+            let given = if needs_first { budget.work } else { budget.work.min(1 + self.spent.step / 4) };
             let mut own = Budget::new(given, Arc::clone(&budget.stop));
             let turn = self.first.run(&mut own);
             let spent = own.spent_of(given).max(1);
-            self.spent[0] += spent;
+            self.spent.first += spent;
             budget.spend(spent);
             match turn {
                 Turn::Claims(Claim::Unsafe { goal, trace, candidate }) => {
@@ -81,7 +87,7 @@ impl KInduction {
         if let Some(goal) = self.step.advance(budget) {
             self.proven.push((goal, self.step.frames()));
         }
-        self.spent[1] += before.saturating_sub(budget.work).max(1);
+        self.spent.step += before.saturating_sub(budget.work).max(1);
         None
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::bmc::Unrolling;
 use crate::formula::{Effort, Formula};
+use crate::rounds::Rounds;
 use model::{Budget, Circuit, Goal, Signal};
 use sat::SolveResult;
 use std::sync::Arc;
@@ -9,19 +10,29 @@ use std::sync::Arc;
 /// Queries that may reach the limits in a round, for each open goal, if there are several. Then the round ends.
 const UNDECIDED: usize = 8;
 
-/// The frames of the step, with the solver that is asked about them. A *round* asks about each open goal.
+/// A goal's signal, and its copy in each frame.
+struct Copies {
+    signal: Signal,
+    copies: Vec<Signal>,
+}
+
+/// The frames of the step, with the solver that is asked about them.
 pub(super) struct Step {
     circuit: Arc<Circuit>,
     unrolling: Unrolling,
     formula: Formula,
-    /// Goals that were not proven so far. For each frame: the copy of the goal's signal.
-    open: Vec<(Goal, Signal, Vec<Signal>)>,
-    /// The goals before this one in `open` are not proven by the frames so far.
-    current: usize,
+    /// Goals that were not proven so far.
+    open: Rounds<Copies>,
     effort: Effort,
     /// Queries of the round that reached the limits.
     undecided: usize,
     pub(super) queries: u64,
+}
+
+impl Copies {
+    fn new(signal: Signal) -> Self {
+        Self { signal, copies: Vec::new() }
+    }
 }
 
 impl Step {
@@ -31,8 +42,7 @@ impl Step {
             circuit: Arc::clone(circuit),
             unrolling,
             formula: Formula::default(),
-            current: goals.len(),
-            open: goals.into_iter().map(|(goal, signal)| (goal, signal, Vec::new())).collect(),
+            open: Rounds::new(goals.into_iter().map(|(goal, signal)| (goal, Copies::new(signal))).collect()),
             effort: Effort::default(),
             undecided: 0,
             queries: 0,
@@ -55,18 +65,13 @@ impl Step {
 
     /// Removes goals that are settled. The list must be sorted.
     pub(super) fn settle(&mut self, goals: &[Goal]) {
-        for at in (0..self.open.len()).rev() {
-            if goals.binary_search(&self.open[at].0).is_ok() {
-                self.open.remove(at);
-                self.current -= usize::from(at < self.current);
-            }
-        }
+        self.open.settle(goals);
     }
 
     /// Asks one query, or adds a frame if all goals were asked about. Returns a goal that cannot be true after
     /// [`Step::frames`] frames in which it is false.
     pub(super) fn advance(&mut self, budget: &mut Budget) -> Option<Goal> {
-        let Some((goal, _, copies)) = self.open.get(self.current) else {
+        let Some((goal, Copies { copies, .. })) = self.open.current() else {
             self.add_frame(budget);
             return None;
         };
@@ -86,11 +91,11 @@ impl Step {
         };
         match is_refuted {
             Some(true) => {
-                self.open.remove(self.current);
+                self.open.decide();
                 Some(goal)
             }
             Some(false) => {
-                self.current += 1;
+                self.open.pass();
                 None
             }
             None => {
@@ -103,9 +108,9 @@ impl Step {
     /// Asks about the other goals first. If they have been asked about often enough, the round ends.
     fn put_off(&mut self) {
         self.undecided += 1;
-        self.open[self.current..].rotate_left(1);
+        self.open.put_off();
         if self.open.len() > 1 && self.undecided >= UNDECIDED * self.open.len() {
-            self.current = self.open.len();
+            self.open.end();
         }
     }
 
@@ -114,22 +119,23 @@ impl Step {
             return;
         }
         // With a single goal, the solver simplifies what it knows by the frames in which the goal is false.
-        if let [(_, _, copies)] = &self.open[..]
-            && let Some(&last) = copies.last()
+        if self.open.len() == 1
+            && let Some(&last) = self.open.iter_mut().next().and_then(|goal| goal.copies.last())
             && last != Signal::FALSE
         {
             self.formula.require(self.unrolling.graph(), !last);
         }
         self.unrolling.advance();
-        (self.current, self.undecided) = (0, 0);
+        self.open.begin();
+        self.undecided = 0;
         for &constraint in self.circuit.constraints() {
             let copy = self.unrolling.copy(constraint);
             if copy != Signal::TRUE {
                 self.formula.require(self.unrolling.graph(), copy);
             }
         }
-        for (_, signal, copies) in &mut self.open {
-            copies.push(self.unrolling.copy(*signal));
+        for goal in self.open.iter_mut() {
+            goal.copies.push(self.unrolling.copy(goal.signal));
         }
         budget.spend(1 + self.unrolling.width() as u64 / crate::formula::NODES_PER_UNIT);
     }

@@ -170,10 +170,9 @@ impl<'a> World<'a> {
 
     /// Returns true if none of the checker's three formulas has a model.
     fn proves(&self, clauses: &[Vec<i32>]) -> bool {
-        let inside = |s: u64| hold(clauses, |bit| s >> bit & 1 == 1);
-        let stays = |to: u64| inside(to) || self.frames(to).next().is_none();
-        let kept = |s: u64| self.frames(s).all(|(_, f)| !f.violates(OutputId(0)) && stays(f.next()));
-        self.initial().into_iter().all(inside) && (0..self.states).filter(|&s| inside(s)).all(kept)
+        let allowed = |s: u64| self.frames(s).all(|(_, f)| !f.violates(OutputId(0)));
+        let inside = |s: &u64| hold(clauses, |bit| s >> bit & 1 == 1);
+        self.keeps(clauses) && (0..self.states).filter(inside).all(allowed)
     }
 }
 
