@@ -5,6 +5,13 @@
 //! may lie outside the frame. The search remains correct: the predecessor is blocked like any other obligation.
 //! The lemma that blocks it contains only latches of the cone, so the same query does not find this predecessor
 //! again.
+//!
+//! Queries that push lemmas overlook nothing: the latches of all lemmas of the frame join their cones. Otherwise an
+//! invariant may be complete in some frame, but most frames after it still fail to push a few of its lemmas. Each of
+//! these lemmas is then learnt again in the next frame, from its old obligation. On a sorting network of 32 words,
+//! 17 frames suffice instead of more than 100. Queries that block obligations or generalise lemmas are more numerous,
+//! and a predecessor outside the frame costs them only one more obligation. They would find fewer lemmas with larger
+//! cones, but take a tenth more time.
 
 use super::marks::Marks;
 use super::source::Source;

@@ -8,6 +8,7 @@
 
 use super::Bits;
 use super::cube::Cube;
+use super::query::Origin;
 use super::source::Source;
 use sat::{DecidedBy, Limits, Lit, SolveResult};
 
@@ -55,7 +56,7 @@ impl<S: Source> Bits<S> {
             if !self.excludes_start(&fewer) {
                 return None;
             }
-            match self.step_into(level - 1, &fewer, true, &limits()) {
+            match self.step_into(level - 1, &fewer, Origin::Outside, &limits()) {
                 SolveResult::Unsat => return Some(self.core(level - 1)),
                 SolveResult::Sat => {}
                 SolveResult::Unknown | SolveResult::Stopped => return None,
@@ -80,7 +81,9 @@ impl<S: Source> Bits<S> {
     fn block_counterexample(&mut self, level: usize, depth: u32) -> bool {
         debug_assert!(level > 1, "the first frame is exact");
         let (state, _) = self.predecessor(level - 1);
-        if !self.excludes_start(&state) || self.step_into(level - 2, &state, true, &limits()) != SolveResult::Unsat {
+        if !self.excludes_start(&state)
+            || self.step_into(level - 2, &state, Origin::Outside, &limits()) != SolveResult::Unsat
+        {
             return false;
         }
         let blocked = self.core(level - 2);
@@ -94,7 +97,7 @@ impl<S: Source> Bits<S> {
     pub(super) fn learn(&mut self, lemma: Cube, level: usize) -> usize {
         let mut lemma = lemma;
         let mut at = level;
-        while at < self.frames.top() && self.step_into(at, &lemma, true, &limits()) == SolveResult::Unsat {
+        while at < self.frames.top() && self.step_into(at, &lemma, Origin::Outside, &limits()) == SolveResult::Unsat {
             lemma = self.core(at);
             at += 1;
         }

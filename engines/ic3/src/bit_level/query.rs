@@ -12,11 +12,20 @@ const PROPAGATIONS_PER_UNIT: u64 = 16;
 /// Visited variables per work unit.
 const VARIABLES_PER_UNIT: u64 = 64;
 
+/// The states from which a query looks for a step into a cube.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Origin {
+    /// Those outside the cube. Lemmas about latches outside the query's cone may be overlooked, so that the states
+    /// may lie outside the frame; see [`cone`](super::cone).
+    Outside,
+    /// All states of the frame: the latches of all its lemmas are decided, too.
+    Frame,
+}
+
 impl<S: Source> Bits<S> {
-    /// Checks whether there is a step from frame `level` into the cube (only from states outside the cube, if
-    /// `leaves`). After `Unsat`, [`Bits::core`] returns a core. After `Sat`, [`Bits::predecessor`] returns a
-    /// predecessor.
-    pub(super) fn step_into(&mut self, level: usize, cube: &[Lit], leaves: bool, limits: &Limits) -> SolveResult {
+    /// Checks whether there is a step from frame `level` into the cube. After `Unsat`, [`Bits::core`] returns a core.
+    /// After `Sat`, [`Bits::predecessor`] returns a predecessor.
+    pub(super) fn step_into(&mut self, level: usize, cube: &[Lit], from: Origin, limits: &Limits) -> SolveResult {
         debug_assert!(level < self.solvers.len());
         self.stats.queries += 1;
         self.order(cube);
@@ -29,8 +38,13 @@ impl<S: Source> Bits<S> {
         for &lit in cube {
             self.cone.add(&self.table, lit.var());
         }
-        if leaves {
-            self.solvers[level].exclude_once(cube);
+        match from {
+            Origin::Outside => self.solvers[level].exclude_once(cube),
+            Origin::Frame => {
+                for &latch in self.solvers[level].latches() {
+                    self.cone.add(&self.table, latch);
+                }
+            }
         }
         self.solve(level, limits)
     }

@@ -7,6 +7,7 @@ use super::frames::Frames;
 use super::generalize::limits;
 use super::marks::Marks;
 use super::obligations::Obligations;
+use super::query::Origin;
 use super::solvers::FrameSolver;
 use super::source::Source;
 use super::table::Table;
@@ -168,7 +169,7 @@ impl<S: Source> Bits<S> {
     }
 
     /// Opens a new top frame.
-    fn open(&mut self) {
+    pub(super) fn open(&mut self) {
         debug_assert!(self.solvers.is_empty() || self.solvers.len() == self.frames.top() + 1, "a solver per frame");
         self.frames.open();
         let solver = self.solver_for(self.solvers.len());
@@ -200,7 +201,7 @@ impl<S: Source> Bits<S> {
         }
         let holds = self.frames.blocked(&lemma, 1).is_none()
             && self.excludes_start(&lemma)
-            && self.step_into(0, &lemma, false, &limits()) == SolveResult::Unsat;
+            && self.step_into(0, &lemma, Origin::Frame, &limits()) == SolveResult::Unsat;
         if holds {
             self.add_lemma(lemma, 1);
         }
@@ -253,7 +254,7 @@ impl<S: Source> Bits<S> {
             self.obligations.queue(id, at + 1);
             return;
         }
-        match self.step_into(level - 1, &cube, true, &Limits { conflicts: Some(CONFLICTS), stop: None }) {
+        match self.step_into(level - 1, &cube, Origin::Outside, &Limits { conflicts: Some(CONFLICTS), stop: None }) {
             SolveResult::Sat => {
                 let (before, inputs) = self.predecessor(level - 1);
                 let before = self.obligations.add(before, inputs, Some(id));
@@ -287,7 +288,8 @@ impl<S: Source> Bits<S> {
                 if self.frames.is_clear(level) { Phase::Over(self.safe(level)) } else { self.pushing(level + 1) };
             return;
         };
-        if self.frames.holds(&lemma, level) && self.step_into(level, &lemma, false, &limits()) == SolveResult::Unsat {
+        let is_there = self.frames.holds(&lemma, level);
+        if is_there && self.step_into(level, &lemma, Origin::Frame, &limits()) == SolveResult::Unsat {
             let pushed = self.core(level);
             debug_assert!(super::cube::is_subset(&pushed, &lemma), "a lemma gets no weaker on its way up");
             self.add_lemma(pushed, level + 1);

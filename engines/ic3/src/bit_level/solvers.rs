@@ -24,6 +24,10 @@ pub(super) struct FrameSolver {
     /// True for the first frame: latches have their reset values.
     is_initial: bool,
     has_temporary: bool,
+    /// The latches of the lemmas added so far, in the order of adding.
+    latches: Vec<Var>,
+    /// For each variable: true if it is in `latches`.
+    is_listed: Vec<bool>,
     scratch: Vec<Lit>,
 }
 
@@ -44,7 +48,16 @@ impl FrameSolver {
         solver.add_temporary(TAG, &[constant]);
         solver.drop_temporaries();
         solver.add_clause(TAG, &[constant]);
-        Self { solver, encoded: vec![true; 2], clauses: 0, is_initial, has_temporary: false, scratch: Vec::new() }
+        Self {
+            solver,
+            encoded: vec![true; 2],
+            clauses: 0,
+            is_initial,
+            has_temporary: false,
+            latches: Vec::new(),
+            is_listed: Vec::new(),
+            scratch: Vec::new(),
+        }
     }
 
     /// True if the guard is fixed to false, so that the solver would make a new guard, with a number that
@@ -122,9 +135,20 @@ impl FrameSolver {
     pub(super) fn exclude(&mut self, cube: &[Lit]) -> ClauseId {
         debug_assert!(!cube.is_empty());
         self.forget();
+        self.is_listed.resize(self.encoded.len(), false);
+        for var in cube.iter().map(|lit| lit.var()) {
+            if !std::mem::replace(&mut self.is_listed[var.index()], true) {
+                self.latches.push(var);
+            }
+        }
         self.scratch.clear();
         self.scratch.extend(cube.iter().map(|&lit| !lit));
         self.solver.add_removable(TAG, &self.scratch)
+    }
+
+    /// The latches of all lemmas that hold in this frame, and perhaps of some that were removed.
+    pub(super) fn latches(&self) -> &[Var] {
+        &self.latches
     }
 
     /// Removes the exclusion of a cube, because a stronger one has been added since.

@@ -2,10 +2,14 @@
 
 mod brute;
 
+use super::cube::cube;
+use super::generalize::limits;
+use super::query::Origin;
 use super::{Bits, CircuitIc3, Options, Progress, Source, Static};
 use brute::Brute;
 use model::{Budget, Circuit, Engine, Gate, LatchId, OutputId, Reset, Signal, Stop};
 use proptest::prelude::*;
+use sat::SolveResult;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use testkit::Log;
@@ -270,4 +274,24 @@ proptest! {
         with_clauses(&recipe);
         after_restart(&recipe, &resets);
     }
+}
+
+/// The next value of `third` depends on `first` alone. Two lemmas about `second`, which is outside this cone, exclude
+/// `first`. The query that pushes a lemma about `third` takes them into account.
+#[test]
+fn pushing_overlooks_no_lemma() {
+    let mut circuit = Circuit::default();
+    let latches: [LatchId; 3] = std::array::from_fn(|_| circuit.latch(Reset::Zero, None));
+    let [first, second, third] = latches.map(|latch| circuit.latches()[latch.index()].signal);
+    for (latch, next) in latches.into_iter().zip([first, second, first]) {
+        circuit.set_next(latch, next);
+    }
+    let mut bits = Bits::new(Static::new(Arc::new(circuit)), third, Options::default());
+    let [first, second, third] = [first, second, third].map(|signal| bits.table.lit(signal));
+    (0..3).for_each(|_| bits.open());
+    for lemma in [vec![first, second], vec![first, !second]] {
+        bits.add_lemma(cube(lemma), 1);
+    }
+    assert_eq!(bits.step_into(1, &[third], Origin::Frame, &limits()), SolveResult::Unsat);
+    assert_eq!(*bits.core(1), [third]);
 }
