@@ -67,10 +67,9 @@ pub struct Options {
     /// Minimisation ignores reasons with more literals than this, because huge clauses would make it quadratic.
     /// Default: 1000.
     pub minimize_length: usize,
-    /// True if in focused mode the literals of one level in a learnt clause are replaced by one literal that each of
-    /// them implies. This saves a third of the time on graph colouring and random formulas. Pigeonhole formulas take
-    /// a quarter longer, and five times as long with shrinking in both modes. Default: false, because queries with
-    /// few conflicts do not gain.
+    /// True if the literals of one level in a learnt clause are replaced by one literal that each of them implies. This
+    /// saves a quarter of the time on covers, rulers and colourings. Some pigeonhole formulas take five times as long.
+    /// Default: false, because queries with few conflicts do not gain.
     pub shrink: bool,
     /// True if learnt clauses are shortened by binary clauses. Default: true.
     pub strengthen: bool,
@@ -105,7 +104,7 @@ pub struct Options {
     pub eliminate: bool,
     /// Effort of elimination, as a fraction of the cost of search. Default: 0.5.
     pub eliminate_effort: f64,
-    /// Number of clauses that one elimination may add. Default: 8.
+    /// Number of clauses that the elimination of a gate may add. Default: 8.
     pub eliminate_bound: usize,
     /// Size of the clauses in words up to which elimination runs before the search, too. The search in a larger formula
     /// may need less time than elimination. Default: 500,000.

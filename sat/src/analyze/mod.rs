@@ -27,7 +27,6 @@ mod trace;
 use crate::bcp::Bcp;
 use crate::clauses::{ClauseKind, ClauseRef};
 use crate::lit::{Lit, Var};
-use crate::mode::Mode;
 use crate::theory::Theory;
 use crate::trail::{Reason, Trail};
 use bump::ReasonSide;
@@ -74,7 +73,7 @@ impl Analysis {
         self.analyze(bcp, conflict, top, theory);
         let before = self.learnt.len();
         self.minimize(bcp);
-        if bcp.options.shrink && bcp.order.mode() == Mode::Focused {
+        if bcp.options.shrink {
             self.shrink(bcp);
         }
         self.hint_implied(bcp);

@@ -4,14 +4,14 @@
 //!
 //! Variables with the fewest resolvents are tried first. A variable is tried again when clauses of it were deleted or
 //! became shorter, or when the *bound* was raised. The bound is the number of clauses that one elimination may add. It
-//! rises step by step (as in CaDiCaL), all in the first pass. This pass comes before the search unless the formula is
-//! large, because learnt clauses of an eliminated variable are lost. Each resolvent is compared with the clauses of its
-//! rarest literal (`backward.rs`).
+//! rises step by step (as in CaDiCaL), all in the first pass if its effort suffices. This pass comes before the search
+//! unless the formula is large, because learnt clauses of an eliminated variable are lost. Each resolvent is compared
+//! with the clauses of its rarest literal (`backward.rs`).
 //!
 //! If some clauses of the variable define it as a gate, only resolvents of a gate clause and another clause are needed
-//! (`gates.rs`). A variable that no gate defines is eliminated only if almost nothing is left of its clauses. On
-//! pigeonholes, colourings and covers of boards, the search takes up to ten times as long without such variables, and
-//! circuits have few of them.
+//! (`gates.rs`). A variable that no gate defines is eliminated only if there are no more resolvents than clauses, at any
+//! bound: auxiliary variables of counters go, which halves the propagations on covers and rulers (dominating sets, queens),
+//! and variables with a meaning of their own stay more often.
 //!
 //! The proof has each resolvent with its two parents as hints. The formula does not stay equivalent, so this runs
 //! only with [`Options::eliminate`](crate::Options::eliminate).
@@ -41,10 +41,10 @@ use occurrences::Occurrences;
 const MOST_CLAUSES: usize = 100;
 /// A variable with a longer clause is not tried, and a longer resolvent ends the attempt.
 const MOST_LITERALS: usize = 100;
-/// A variable that no gate defines is eliminated only if there are at most this many resolvents.
-const MOST_WITHOUT_GATE: usize = 1;
 /// The least effort of a pass, in ticks: about a tenth of a second.
 const LEAST_EFFORT: u64 = 5_000_000;
+/// The least effort doubles after each pass that was cut short, up to this many times.
+const MOST_DOUBLINGS: u32 = 2;
 
 /// The progress of elimination between rounds.
 #[derive(Default)]
@@ -56,8 +56,10 @@ pub(super) struct Progress {
     /// For each variable: 1 plus the number of literals in its given clauses when it was last tried with this
     /// bound; 0 if it was not tried.
     tried: Vec<u64>,
-    /// True after the first pass.
-    began: bool,
+    /// True after all given clauses were compared with each other.
+    compared: bool,
+    /// Number of passes since the last one that tried everything.
+    cut: u32,
 }
 
 /// The variables to try, those with the fewest resolvents first.
@@ -99,17 +101,18 @@ impl Round<'_> {
         let now = self.search_ticks();
         let last = std::mem::replace(&mut self.schedule.elimination.ran, now);
         let mut effort = self.effort(share, last);
-        effort.until = effort.until.max(self.bcp.stats.ticks + LEAST_EFFORT);
+        let progress = &mut self.schedule.elimination;
+        let least = LEAST_EFFORT << progress.cut.min(MOST_DOUBLINGS);
+        progress.cut += 1;
+        effort.until = effort.until.max(self.bcp.stats.ticks + least);
         let occurrences = Occurrences::new(self.bcp.clauses, self.bcp.watches.len());
         self.bcp.stats.ticks += self.bcp.clauses.words() as u64 / 16;
         let mut pass = Pass { occurrences, candidates: Candidates::default(), effort, fresh: Vec::new() };
         self.schedule.elimination.tried.resize(self.bcp.trail.variables_len(), 0);
-        if std::mem::replace(&mut self.schedule.elimination.began, true) {
-            self.collect_candidates(&mut pass);
-            self.try_candidates(&mut pass);
-            return;
+        if !self.schedule.elimination.compared {
+            self.compare_all(&mut pass);
+            self.schedule.elimination.compared = !pass.effort.is_spent(self.bcp.stats.ticks);
         }
-        self.compare_all(&mut pass);
         loop {
             self.collect_candidates(&mut pass);
             if !self.try_candidates(&mut pass) || self.schedule.elimination.bound >= self.bcp.options.eliminate_bound {
@@ -169,6 +172,7 @@ impl Round<'_> {
                 return false;
             }
         }
+        self.schedule.elimination.cut = 0;
         true
     }
 
@@ -217,10 +221,8 @@ impl Round<'_> {
         sides: &[Vec<ClauseRef>; 2],
         gate: Option<&Gate>,
     ) -> Option<Vec<(ClauseRef, ClauseRef)>> {
-        let most = match gate {
-            Some(_) => sides[0].len() + sides[1].len() + self.schedule.elimination.bound,
-            None => MOST_WITHOUT_GATE,
-        };
+        let bound = if gate.is_some() { self.schedule.elimination.bound } else { 0 };
+        let most = sides[0].len() + sides[1].len() + bound;
         let mut pairs = Vec::new();
         for &first in &sides[0] {
             let clauses = &self.bcp.clauses;
