@@ -70,7 +70,9 @@ impl Formulas<'_> {
     fn cone_of_runs(&self, goals: &[Signal], work: &mut Work<'_>) -> Check<Vec<bool>> {
         let nodes = self.circuit.gates().len();
         work.spend(nodes as u64)?;
-        work.grow(nodes * (size_of::<Signal>() + 1))?;
-        Ok(super::influence(self.circuit, self.bits.iter().chain(goals).copied()))
+        work.grow(nodes * (2 * size_of::<usize>() + 2))?;
+        let mut needed = vec![false; nodes];
+        self.circuit.cone(self.bits.iter().chain(goals).copied()).into_iter().for_each(|node| needed[node] = true);
+        Ok(needed)
     }
 }

@@ -96,9 +96,13 @@ pub fn translated(
 /// Returns the latches on which these signals or the constraints depend in some frame, ascending. A run repeats the
 /// values of these signals for ever if these latches return to earlier values and the inputs repeat.
 pub(super) fn observed(circuit: &Circuit, signals: &[Signal]) -> Vec<LatchId> {
-    let needed = super::influence(circuit, signals.iter().copied());
-    let is_needed = |latch: &LatchId| needed[circuit.latches()[latch.index()].signal.node()];
-    (0..circuit.latches().len()).map(LatchId::new).filter(is_needed).collect()
+    let latch = |node: usize| match circuit.gates()[node] {
+        Gate::Latch(latch) => Some(latch),
+        _ => None,
+    };
+    let mut latches: Vec<LatchId> = circuit.cone(signals.iter().copied()).into_iter().filter_map(latch).collect();
+    latches.sort_unstable();
+    latches
 }
 
 /// Returns the nodes, latches and constraints of the circuit.

@@ -36,21 +36,3 @@ fn check(circuit: &Circuit) -> Check<()> {
     }
     Ok(())
 }
-
-/// Returns, for each node, true if a constraint or one of these signals depends on it in some frame. Linear in the
-/// nodes.
-fn influence(circuit: &Circuit, signals: impl Iterator<Item = Signal>) -> Vec<bool> {
-    let mut needed = vec![false; circuit.gates().len()];
-    let mut open: Vec<Signal> = signals.chain(circuit.constraints().iter().copied()).collect();
-    while let Some(signal) = open.pop() {
-        if std::mem::replace(&mut needed[signal.node()], true) {
-            continue;
-        }
-        match circuit.gates()[signal.node()] {
-            Gate::False | Gate::Input(_) => {}
-            Gate::And(a, b) => open.extend([a, b]),
-            Gate::Latch(latch) => open.extend(circuit.latches()[latch.index()].next),
-        }
-    }
-    needed
-}

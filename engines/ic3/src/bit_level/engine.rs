@@ -18,6 +18,10 @@ const SLICE: u64 = 50_000;
 pub(super) struct Asked {
     pub(super) goal: Goal,
     pub(super) bits: Bits<Static>,
+    /// The latches of its cone, ascending; `None` if they were not needed so far.
+    pub(super) cone: Option<Vec<LatchId>>,
+    /// Number of clauses from the proofs of other outputs.
+    pub(super) adopted: usize,
 }
 
 /// IC3 for the outputs of a circuit. Given enough time and memory, it decides every output.
@@ -47,7 +51,12 @@ impl CircuitIc3 {
     pub(crate) fn over(source: &Static, outputs: impl Iterator<Item = OutputId>, options: &Options) -> Self {
         let search = |output: OutputId| {
             let bad = source.circuit().outputs()[output.index()].signal;
-            Asked { goal: Goal::Output(output), bits: Bits::new(source.clone(), bad, options.clone()) }
+            Asked {
+                goal: Goal::Output(output),
+                bits: Bits::new(source.clone(), bad, options.clone()),
+                cone: None,
+                adopted: 0,
+            }
         };
         let open = outputs.map(search).collect();
         Self {
@@ -128,7 +137,9 @@ impl Engine for CircuitIc3 {
                 }
                 Progress::Safe(clauses) => {
                     self.keep(goal, &clauses);
-                    Claim::Safe { goals: vec![goal], certificate: certificate(goal, &clauses) }
+                    self.close(self.current);
+                    self.share(&clauses);
+                    return Turn::Claims(Claim::Safe { goals: vec![goal], certificate: certificate(goal, &clauses) });
                 }
                 Progress::Unsafe(run) => {
                     Claim::Unsafe { goal, trace: run.trace(self.source.circuit()), candidate: false }

@@ -23,6 +23,7 @@ mod query;
 mod run;
 mod saved;
 mod search;
+mod shared;
 mod solvers;
 mod source;
 mod table;

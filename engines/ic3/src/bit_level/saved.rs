@@ -26,17 +26,17 @@ impl<S: Source> Bits<S> {
     /// Tries these lemmas when the search begins, from the last to the first. To be called before the first run.
     pub(super) fn remember(&mut self, lemmas: Vec<Values>) {
         debug_assert!(self.frames.from(0).next().is_none(), "the search has not begun");
-        let mut cubes = Vec::new();
-        for values in lemmas {
-            let mut lits = Vec::new();
-            for (latch, value) in values {
-                let signal = self.table.source.circuit().latches()[latch.index()].signal;
-                let lit = self.table.lit(signal);
-                lits.push(if value { lit } else { !lit });
-            }
-            cubes.push(cube(lits));
+        self.phase = Phase::Restore(lemmas.iter().map(|values| self.cube_of(values)).collect());
+    }
+
+    pub(super) fn cube_of(&mut self, values: &Values) -> Cube {
+        let mut lits = Vec::with_capacity(values.len());
+        for &(latch, value) in values {
+            let signal = self.table.source.circuit().latches()[latch.index()].signal;
+            let lit = self.table.lit(signal);
+            lits.push(if value { lit } else { !lit });
         }
-        self.phase = Phase::Restore(cubes);
+        cube(lits)
     }
 }
 

@@ -7,7 +7,9 @@ use super::generalize::limits;
 use super::query::Origin;
 use super::{Bits, CircuitIc3, Options, Progress, Source, Static};
 use brute::Brute;
-use model::{Budget, Circuit, Engine, Gate, LatchId, OutputId, Reset, Signal, Stop};
+use model::{
+    Bit, Budget, Certificate, Circuit, Claim, Clausal, Engine, Gate, Goal, LatchId, OutputId, Reset, Signal, Stop, Turn,
+};
 use proptest::prelude::*;
 use sat::SolveResult;
 use std::collections::BTreeMap;
@@ -232,8 +234,93 @@ fn saved_and_restored(recipe: &Recipe, steps: u64, wrong: &[Vec<(u8, bool)>]) {
     check(&Brute { circuit: &circuit, clauses: &[], bad }, &solve(bits));
 }
 
+/// Decides several outputs in small turns. The proofs of each may contain clauses of those before it.
+fn several_outputs(recipe: &Recipe, others: &[u16]) {
+    let (mut circuit, bad) = build(recipe);
+    let nodes = circuit.gates().len();
+    let signals: Vec<Signal> = others.iter().map(|&code| signal(code, nodes)).chain([bad]).collect();
+    for &signal in &signals {
+        circuit.output(signal, None);
+    }
+    let circuit = Arc::new(circuit);
+    let source = Static::new(Arc::clone(&circuit));
+    let mut engine = CircuitIc3::over(&source, (0..signals.len()).map(OutputId::new), &options(1));
+    engine.open.iter_mut().for_each(|asked| assert!(asked.bits.lemmas().next().is_none()));
+    let mut left = signals.len();
+    for _ in 0..100_000 {
+        let claim = match engine.run(&mut Budget::new(20, Arc::default())) {
+            Turn::Claims(claim) => claim,
+            Turn::More => continue,
+            Turn::Done => break,
+        };
+        left -= 1;
+        let brute = |goal: Goal| {
+            let Goal::Output(output) = goal else { panic!("{goal:?} is not an output") };
+            Brute { circuit: &circuit, clauses: &[], bad: signals[output.index()] }
+        };
+        match claim {
+            Claim::Safe { goals, certificate: Certificate::Clauses(proof) } => {
+                assert!(brute(goals[0]).is_safe(), "a wrong safe");
+                brute(goals[0]).check(&clauses_of(&proof.invariant));
+            }
+            Claim::Unsafe { goal, .. } => assert!(!brute(goal).is_safe(), "a wrong unsafe"),
+            claim => panic!("no answer: {claim:?}"),
+        }
+    }
+    assert_eq!(left, 0, "each output has an answer");
+}
+
+fn clauses_of(invariant: &Clausal) -> Vec<Vec<(LatchId, bool)>> {
+    let value = |&literal: &i32| match invariant.bits[literal.unsigned_abs() as usize - 1] {
+        Bit::Latch(latch) => (latch, literal > 0),
+        ref bit => panic!("{bit:?} is not a latch"),
+    };
+    invariant.clauses.iter().map(|clause| clause.iter().map(value).collect()).collect()
+}
+
+/// A token goes round a ring when its station says so. No two stations have it at the same time: one output for each
+/// pair.
+#[test]
+fn proofs_are_shared() {
+    const STATIONS: usize = 8;
+    let mut circuit = Circuit::default();
+    let pass = circuit.input(None);
+    let latches: Vec<LatchId> =
+        (0..STATIONS).map(|at| circuit.latch(if at == 0 { Reset::One } else { Reset::Zero }, None)).collect();
+    let tokens: Vec<Signal> = latches.iter().map(|latch| circuit.latches()[latch.index()].signal).collect();
+    for at in 0..STATIONS {
+        let comes = circuit.and(pass, tokens[(at + STATIONS - 1) % STATIONS]);
+        let stays = circuit.and(!pass, tokens[at]);
+        let neither = circuit.and(!comes, !stays);
+        circuit.set_next(latches[at], !neither);
+    }
+    for (at, &first) in tokens.iter().enumerate() {
+        for &second in &tokens[at + 1..] {
+            let both = circuit.and(first, second);
+            circuit.output(both, None);
+        }
+    }
+    let outputs = circuit.outputs().len();
+    let source = Static::new(Arc::new(circuit));
+    let lemmas = |count: usize| {
+        let mut engine = CircuitIc3::over(&source, (0..count).map(OutputId::new), &Options::default());
+        for _ in 0..count {
+            let turn = engine.run(&mut Budget::unlimited(Arc::default()));
+            assert!(matches!(turn, Turn::Claims(Claim::Safe { .. })), "{turn:?}");
+        }
+        engine.stats().more["clauses"]
+    };
+    let (one, all) = (lemmas(1), lemmas(outputs));
+    assert!(all < 4 * one, "{outputs} outputs need {all} clauses, one needs {one}");
+}
+
 proptest! {
     #![proptest_config(testkit::config(400))]
+
+    #[test]
+    fn outputs_share_only_what_holds(recipe in recipes(0), others in prop::collection::vec(any::<u16>(), 1..5)) {
+        several_outputs(&recipe, &others);
+    }
 
     #[test]
     fn saved_searches_go_on(
