@@ -18,10 +18,6 @@ const SLICE: u64 = 50_000;
 pub(super) struct Asked {
     pub(super) goal: Goal,
     pub(super) bits: Bits<Static>,
-    /// The latches of its cone, ascending; `None` if they were not needed so far.
-    pub(super) cone: Option<Vec<LatchId>>,
-    /// Number of clauses from the proofs of other outputs.
-    pub(super) adopted: usize,
 }
 
 /// IC3 for the outputs of a circuit. Given enough time and memory, it decides every output.
@@ -51,12 +47,7 @@ impl CircuitIc3 {
     pub(crate) fn over(source: &Static, outputs: impl Iterator<Item = OutputId>, options: &Options) -> Self {
         let search = |output: OutputId| {
             let bad = source.circuit().outputs()[output.index()].signal;
-            Asked {
-                goal: Goal::Output(output),
-                bits: Bits::new(source.clone(), bad, options.clone()),
-                cone: None,
-                adopted: 0,
-            }
+            Asked { goal: Goal::Output(output), bits: Bits::new(source.clone(), bad, options.clone()) }
         };
         let open = outputs.map(search).collect();
         Self {
@@ -71,7 +62,7 @@ impl CircuitIc3 {
         }
     }
 
-    fn close(&mut self, at: usize) {
+    pub(super) fn close(&mut self, at: usize) {
         debug_assert!(at < self.open.len());
         let asked = self.open.remove(at);
         self.past = self.past.plus(asked.bits.stats());
@@ -136,10 +127,13 @@ impl Engine for CircuitIc3 {
                     return Turn::More;
                 }
                 Progress::Safe(clauses) => {
-                    self.keep(goal, &clauses);
                     self.close(self.current);
-                    self.share(&clauses);
-                    return Turn::Claims(Claim::Safe { goals: vec![goal], certificate: certificate(goal, &clauses) });
+                    let mut goals = self.take_excluded(&clauses);
+                    goals.push(goal);
+                    goals.sort_unstable();
+                    goals.iter().for_each(|&goal| self.keep(goal, &clauses));
+                    let certificate = certificate(&goals, &clauses);
+                    return Turn::Claims(Claim::Safe { goals, certificate });
                 }
                 Progress::Unsafe(run) => {
                     Claim::Unsafe { goal, trace: run.trace(self.source.circuit()), candidate: false }
@@ -183,7 +177,7 @@ impl Engine for CircuitIc3 {
 }
 
 /// Makes a certificate from the clauses, without proofs.
-fn certificate(goal: Goal, clauses: &[Vec<(LatchId, bool)>]) -> Certificate {
+fn certificate(goals: &[Goal], clauses: &[Vec<(LatchId, bool)>]) -> Certificate {
     let mut latches: Vec<LatchId> = clauses.iter().flatten().map(|&(latch, _)| latch).collect();
     latches.sort_unstable();
     latches.dedup();
@@ -198,5 +192,9 @@ fn certificate(goal: Goal, clauses: &[Vec<(LatchId, bool)>]) -> Certificate {
         initial: None,
         step: None,
     };
-    Certificate::Clauses(Box::new(Clauses { invariant, induction: None, exclusions: vec![(goal, None)] }))
+    Certificate::Clauses(Box::new(Clauses {
+        invariant,
+        induction: None,
+        exclusions: goals.iter().map(|&goal| (goal, None)).collect(),
+    }))
 }

@@ -162,7 +162,7 @@ impl<S: Source> Bits<S> {
         }
     }
 
-    fn open_first(&mut self) {
+    pub(super) fn open_first(&mut self) {
         let constraints = self.table.source.circuit().constraints().to_vec();
         self.constraints = constraints.into_iter().map(|signal| self.table.lit(signal)).collect();
         self.open();
