@@ -18,6 +18,8 @@ const SLICE: u64 = 50_000;
 pub(super) struct Asked {
     pub(super) goal: Goal,
     pub(super) bits: Bits<Static>,
+    /// The latches of its cone, ascending; `None` if they were not needed so far.
+    pub(super) cone: Option<Vec<LatchId>>,
 }
 
 /// IC3 for the outputs of a circuit. Given enough time and memory, it decides every output.
@@ -47,7 +49,7 @@ impl CircuitIc3 {
     pub(crate) fn over(source: &Static, outputs: impl Iterator<Item = OutputId>, options: &Options) -> Self {
         let search = |output: OutputId| {
             let bad = source.circuit().outputs()[output.index()].signal;
-            Asked { goal: Goal::Output(output), bits: Bits::new(source.clone(), bad, options.clone()) }
+            Asked { goal: Goal::Output(output), bits: Bits::new(source.clone(), bad, options.clone()), cone: None }
         };
         let open = outputs.map(search).collect();
         Self {
@@ -127,8 +129,10 @@ impl Engine for CircuitIc3 {
                     return Turn::More;
                 }
                 Progress::Safe(clauses) => {
+                    let known = asked.bits.known.len();
                     self.close(self.current);
                     let mut goals = self.take_excluded(&clauses);
+                    self.share(&clauses, known);
                     goals.push(goal);
                     goals.sort_unstable();
                     goals.iter().for_each(|&goal| self.keep(goal, &clauses));

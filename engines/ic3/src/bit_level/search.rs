@@ -51,6 +51,8 @@ pub struct Bits<S: Source> {
     /// The clauses that must be in the cone of every query.
     pub(super) demands: Vec<Vec<Lit>>,
     pub(super) frames: Frames,
+    /// Cubes that are excluded in every frame, by the proofs of other outputs; see [`shared`](super::shared).
+    pub(super) known: Vec<Cube>,
     pub(super) solvers: Vec<FrameSolver>,
     /// Contains the constraints on initial states, but no steps.
     pub(super) start: FrameSolver,
@@ -90,6 +92,7 @@ impl<S: Source> Bits<S> {
             meanings: Vec::new(),
             demands: Vec::new(),
             frames: Frames::default(),
+            known: Vec::new(),
             solvers: Vec::new(),
             start: FrameSolver::new(true),
             lifter: FrameSolver::new(false),
@@ -121,6 +124,7 @@ impl<S: Source> Bits<S> {
             lemmas.append(rest);
         }
         self.solvers.clear();
+        self.known.clear();
         self.start = FrameSolver::new(true);
         self.lifter = FrameSolver::new(false);
         self.obligations.clear();
@@ -186,6 +190,9 @@ impl<S: Source> Bits<S> {
         }
         if level > 0 {
             self.frames.rename(level, |lemma| solver.exclude(lemma));
+            for cube in &self.known {
+                solver.exclude(cube);
+            }
         }
         solver
     }
@@ -330,7 +337,7 @@ impl<S: Source> Bits<S> {
         let clause = |cube: &Cube| -> Vec<(LatchId, bool)> {
             cube.iter().filter_map(|&lit| self.table.value_of(!lit)).collect()
         };
-        Progress::Safe(self.frames.from(level + 1).map(clause).collect())
+        Progress::Safe(self.known.iter().chain(self.frames.from(level + 1)).map(clause).collect())
     }
 }
 

@@ -317,6 +317,8 @@ fn proofs_are_shared() {
         proofs += 1;
     }
     assert!(proofs < outputs / 4, "{proofs} proofs for {outputs} outputs");
+    let learnt = engine.stats().more["clauses"];
+    assert!(learnt < 85, "{learnt} clauses learnt: the searches know too little from each other");
 }
 
 proptest! {
