@@ -20,6 +20,11 @@ impl<T> Rounds<T> {
         self.open.len()
     }
 
+    /// The data of the open goal, if there is exactly one.
+    pub(crate) fn only(&self) -> Option<&T> {
+        if let [(_, data)] = &self.open[..] { Some(data) } else { None }
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.open.is_empty()
     }

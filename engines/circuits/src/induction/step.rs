@@ -119,8 +119,7 @@ impl Step {
             return;
         }
         // With a single goal, the solver simplifies what it knows by the frames in which the goal is false.
-        if self.open.len() == 1
-            && let Some(&last) = self.open.iter_mut().next().and_then(|goal| goal.copies.last())
+        if let Some(&last) = self.open.only().and_then(|goal| goal.copies.last())
             && last != Signal::FALSE
         {
             self.formula.require(self.unrolling.graph(), !last);
