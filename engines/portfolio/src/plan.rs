@@ -4,7 +4,7 @@
 //! The module of each kind of system contains what the table does not: the reductions that come first, the
 //! goals that they settle, and the data from which engines are created.
 
-use crate::entrant::{Entrant, Terms};
+use crate::entrant::{Entrant, Role, Terms};
 use crate::options::Options;
 use crate::row::{Auto, Call, Entry, Row, SystemKind};
 use crate::settled::Settled;
@@ -20,7 +20,7 @@ pub(crate) const OWN_SLICES: usize = 200;
 /// Returns the engines that `options` select.
 pub(crate) fn plan<'a>(problem: &'a Problem, options: &'a Options<'_>) -> Turns<'a> {
     let goals = problem.goals();
-    Turns::of(match problem.system() {
+    let mut entrants = match problem.system() {
         SystemModel::Rwb(program) => program::plan(problem, program, options),
         SystemModel::Net(_) | SystemModel::Threads(_) => net::plan(problem, options),
         SystemModel::Circuit(circuit) => circuit::plan(circuit, goals.collect(), options),
@@ -29,7 +29,26 @@ pub(crate) fn plan<'a>(problem: &'a Problem, options: &'a Options<'_>) -> Turns<
         }
         SystemModel::Data(_) => DataTask::of(problem).map_or_else(Vec::new, |task| data::plan(problem, task, options)),
         SystemModel::Own(system) => own::plan(OwnTask::new(Arc::clone(system), goals), options),
-    })
+    };
+    if !options.without.is_empty() {
+        promote(&mut entrants);
+    }
+    Turns::of(entrants)
+}
+
+/// Turns assistants into main engines if no main engine works for a goal of theirs, because it was left out. Otherwise
+/// they would not work at all.
+fn promote(entrants: &mut [Entrant<'_>]) {
+    let meet = |one: &Entrant<'_>, other: &Entrant<'_>| match (&one.goals, &other.goals) {
+        (Some(some), Some(others)) => some.iter().any(|goal| others.contains(goal)),
+        _ => true,
+    };
+    for at in 0..entrants.len() {
+        let is_helped = |other: &Entrant<'_>| other.role == Role::Main && meet(other, &entrants[at]);
+        if matches!(entrants[at].role, Role::Assistant { .. }) && !entrants.iter().any(is_helped) {
+            entrants[at].role = Role::Main;
+        }
+    }
 }
 
 /// A system with the properties that determine which entries of the table apply.

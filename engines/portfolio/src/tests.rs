@@ -214,3 +214,22 @@ fn a_bound_says_nothing_about_programs() {
     assert!(outcome.about(Goal::Deadlock).expect("it was asked").is_unsafe());
     assert!(outcome.about(Goal::Bad).expect("it was asked").is_safe());
 }
+
+/// `k-induction` and `walk` help `ic3` with circuits, because they may search without end. If `ic3` is left out, they
+/// work alone.
+#[test]
+fn engines_work_without_the_one_they_help() {
+    let mut builder = model::CircuitBuilder::default();
+    let input = builder.circuit_mut().input(None);
+    let latches = [(); 2].map(|()| builder.circuit_mut().latch(model::Reset::Zero, None));
+    let [first, second] = latches.map(|latch| builder.circuit().latches()[latch.index()].signal);
+    let differ = builder.xor(first, second);
+    let circuit = builder.circuit_mut();
+    latches.iter().for_each(|&latch| circuit.set_next(latch, input));
+    circuit.output(differ, None);
+    circuit.output(first, None);
+    let problem = testkit::circuit::problem(builder.finish());
+    let outcome = check(&problem, &Options { without: vec![&engines::IC3], ..Options::default() });
+    assert!(outcome.answers[0].is_safe(), "{:?}", outcome.answers[0].finding);
+    assert!(outcome.answers[1].is_unsafe(), "{:?}", outcome.answers[1].finding);
+}

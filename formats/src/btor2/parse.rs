@@ -347,7 +347,9 @@ impl<'a> Parser<'a, '_> {
             Some(result) => return Err(self.sorts(word.at.clone(), "the result has", result, declared)),
             None => {
                 let found: Vec<String> = sorts.iter().map(Sort::to_string).collect();
-                let message = format!("`{}` does not apply to {}", word.text, found.join(", "));
+                let numbers: Vec<String> = numbers[..numbers_count].iter().map(u32::to_string).collect();
+                let with = if numbers.is_empty() { String::new() } else { format!(" with {}", numbers.join(", ")) };
+                let message = format!("`{}`{with} does not apply to {}", word.text, found.join(", "));
                 let error = self.error(&codes::BTOR2_SORT, self.line.clone(), message);
                 return Err(error.label(format!("expected {}", shape.operands())));
             }

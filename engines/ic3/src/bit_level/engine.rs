@@ -4,6 +4,7 @@
 //! literals. The circuit therefore needs no slicing beforehand.
 
 use super::saved::Values;
+use super::shared::Proof;
 use super::{Bits, Options, Progress, Source, Static};
 use model::{
     Bit, Budget, Certificate, CircuitTask, Claim, Clausal, Clauses, Engine, Goal, LatchId, OutputId, Save, Saved,
@@ -17,7 +18,7 @@ const SLICE: u64 = 50_000;
 /// An open output with its search.
 pub(super) struct Asked {
     pub(super) goal: Goal,
-    pub(super) bits: Bits<Static>,
+    pub(super) bits: Box<Bits<Static>>,
     /// The latches of its cone, ascending; `None` if they were not needed so far.
     pub(super) cone: Option<Vec<LatchId>>,
 }
@@ -28,6 +29,8 @@ pub struct CircuitIc3 {
     /// Outputs without a claim so far.
     pub(super) open: Vec<Asked>,
     current: usize,
+    /// A proof that has not been compared with all open outputs so far.
+    pub(super) proof: Option<Proof>,
     slice: u64,
     round: u32,
     /// Sums of the statistics of finished searches.
@@ -49,13 +52,18 @@ impl CircuitIc3 {
     pub(crate) fn over(source: &Static, outputs: impl Iterator<Item = OutputId>, options: &Options) -> Self {
         let search = |output: OutputId| {
             let bad = source.circuit().outputs()[output.index()].signal;
-            Asked { goal: Goal::Output(output), bits: Bits::new(source.clone(), bad, options.clone()), cone: None }
+            Asked {
+                goal: Goal::Output(output),
+                bits: Box::new(Bits::new(source.clone(), bad, options.clone())),
+                cone: None,
+            }
         };
         let open = outputs.map(search).collect();
         Self {
             source: source.clone(),
             open,
             current: 0,
+            proof: None,
             slice: SLICE,
             round: 0,
             past: super::BitsStats::default(),
@@ -71,15 +79,20 @@ impl CircuitIc3 {
         if at < self.current {
             self.current -= 1;
         }
+        if let Some(proof) = &mut self.proof {
+            proof.closed(at);
+        }
         self.slice = slice(self.round);
     }
 
-    /// Keeps a proof for the next checkpoint.
-    fn keep(&mut self, goal: Goal, clauses: &[Values]) {
+    /// Claims outputs by the proof found last, which is kept for the next checkpoint.
+    pub(super) fn claim(&mut self, goals: Vec<Goal>) -> Claim {
+        let proof = self.proof.as_ref().expect("there is one");
         if self.is_saved {
-            let cube = |clause: &Values| clause.iter().map(|&(latch, value)| (latch, !value)).collect();
-            self.proofs.push((goal, clauses.iter().map(cube).collect()));
+            self.proofs.extend(goals.iter().map(|&goal| (goal, proof.cubes.clone())));
         }
+        let certificate = certificate(&goals, &proof.clauses);
+        Claim::Safe { goals, certificate }
     }
 
     /// Passes the turn to the next output.
@@ -104,6 +117,9 @@ impl Engine for CircuitIc3 {
 
     fn run(&mut self, budget: &mut Budget) -> Turn {
         loop {
+            if let Some(turn) = self.use_proof(budget) {
+                return turn;
+            }
             if self.current >= self.open.len() {
                 self.current = 0;
             }
@@ -131,13 +147,8 @@ impl Engine for CircuitIc3 {
                 Progress::Safe(clauses) => {
                     let known = asked.bits.known.len();
                     self.close(self.current);
-                    let mut goals = self.take_excluded(&clauses);
-                    self.share(&clauses, known);
-                    goals.push(goal);
-                    goals.sort_unstable();
-                    goals.iter().for_each(|&goal| self.keep(goal, &clauses));
-                    let certificate = certificate(&goals, &clauses);
-                    return Turn::Claims(Claim::Safe { goals, certificate });
+                    self.proof = Some(Proof::new(clauses, known));
+                    return Turn::Claims(self.claim(vec![goal]));
                 }
                 Progress::Unsafe(run) => {
                     Claim::Unsafe { goal, trace: run.trace(self.source.circuit()), candidate: false }
@@ -181,7 +192,7 @@ impl Engine for CircuitIc3 {
 }
 
 /// Makes a certificate from the clauses, without proofs.
-fn certificate(goals: &[Goal], clauses: &[Vec<(LatchId, bool)>]) -> Certificate {
+pub(super) fn certificate(goals: &[Goal], clauses: &[Vec<(LatchId, bool)>]) -> Certificate {
     let mut latches: Vec<LatchId> = clauses.iter().flatten().map(|&(latch, _)| latch).collect();
     latches.sort_unstable();
     latches.dedup();

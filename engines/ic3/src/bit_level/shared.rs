@@ -10,16 +10,21 @@
 //! compared with those it knows, because its proof contains all of them.
 
 use super::cube::Cube;
+use super::engine::Asked;
 use super::saved::Values;
 use super::search::Phase;
 use super::solvers::FrameSolver;
 use super::{Bits, CircuitIc3, Source};
-use model::{Circuit, Gate, Goal, LatchId, Signal};
+use model::{Budget, Circuit, Gate, Goal, LatchId, Signal, Turn};
 use sat::{DecidedBy, Limits, SolveResult};
 
 /// Outputs in a row that a proof does not exclude, before the others are not asked about. Bounds the number of queries
 /// to this factor times the number of outputs.
 const MOST_MISSES: usize = 4;
+/// Outputs that one claim is made for at most. The first answers of the checker need not wait for all outputs.
+const MOST_CLAIMED: usize = 100;
+/// Clauses that are added to a solver in the time of a work unit.
+const CUBES_PER_UNIT: u64 = 16;
 /// Conflict limit of a query.
 const CONFLICTS: u64 = 1_000;
 /// A search knows at most this many clauses.
@@ -75,42 +80,87 @@ impl<S: Source> Bits<S> {
     }
 }
 
-impl CircuitIc3 {
-    /// Closes the searches for other outputs that these clauses exclude, and returns the outputs.
-    pub(super) fn take_excluded(&mut self, clauses: &[Values]) -> Vec<Goal> {
-        let cubes: Vec<Values> = clauses.iter().map(excluded).collect();
-        let mut goals = Vec::new();
-        let (mut at, mut misses) = (0, 0);
-        while at < self.open.len() && misses < MOST_MISSES {
-            if self.open[at].bits.is_excluded_by(&cubes) {
-                goals.push(self.open[at].goal);
-                self.close(at);
-                misses = 0;
-            } else {
-                at += 1;
-                misses += 1;
-            }
-        }
-        goals
+/// A proof of some outputs that is compared with the others, one after the other.
+pub(super) struct Proof {
+    /// The clauses of the proof, and the cubes that they exclude.
+    pub(super) clauses: Vec<Values>,
+    pub(super) cubes: Vec<Values>,
+    /// True if most of the clauses are new, so that other searches learn from them.
+    is_new: bool,
+    /// The next open output to compare with.
+    next: usize,
+    /// Outputs in a row that the proof did not exclude.
+    misses: usize,
+}
+
+impl Proof {
+    /// Makes a proof of a search that knew this number of its clauses before.
+    pub(super) fn new(clauses: Vec<Values>, known: usize) -> Self {
+        let is_new = clauses.len().saturating_sub(known) * RATIO >= known;
+        let cubes = clauses.iter().map(excluded).collect();
+        Self { clauses, cubes, is_new, next: 0, misses: 0 }
+    }
+
+    /// Keeps the position when the search at this position is closed.
+    pub(super) fn closed(&mut self, at: usize) {
+        self.next -= usize::from(at < self.next);
+    }
+
+    fn is_used(&self, open: usize) -> bool {
+        self.next >= open || (self.misses >= MOST_MISSES && !self.is_new)
     }
 }
 
 impl CircuitIc3 {
-    /// Gives the clauses of a proof to the searches for other outputs, if not too many of them are those that the search
-    /// knew.
-    pub(super) fn share(&mut self, clauses: &[Values], known: usize) {
-        if clauses.len().saturating_sub(known) * RATIO < known {
-            return;
-        }
-        let cubes: Vec<Values> = clauses.iter().map(excluded).collect();
-        let circuit = self.source.circuit();
-        for asked in &mut self.open {
-            let Goal::Output(output) = asked.goal else { continue };
-            let signal = circuit.outputs()[output.index()].signal;
-            let cone = asked.cone.get_or_insert_with(|| latches_of(circuit, signal));
-            if cubes.iter().flatten().all(|(latch, _)| cone.binary_search(latch).is_ok()) {
-                asked.bits.learn_from(&cubes);
+    /// Compares the proof found last with open outputs. Claims those that it excludes, some at a time, and gives its
+    /// clauses to the searches for the others. `None` if the proof has been compared with all.
+    pub(super) fn use_proof(&mut self, budget: &mut Budget) -> Option<Turn> {
+        let mut goals = Vec::new();
+        let mut goes_on = true;
+        while goes_on && goals.len() < MOST_CLAIMED {
+            let Some(proof) = &mut self.proof else { break };
+            if proof.is_used(self.open.len()) {
+                break;
             }
+            let asked = &mut self.open[proof.next];
+            let is_asked = proof.misses < MOST_MISSES;
+            if is_asked && asked.bits.is_excluded_by(&proof.cubes) {
+                proof.misses = 0;
+                goals.push(asked.goal);
+                let at = proof.next;
+                self.close(at);
+            } else {
+                proof.misses += usize::from(is_asked);
+                proof.next += 1;
+                if proof.is_new {
+                    asked.learn_from(&proof.cubes, self.source.circuit());
+                }
+            }
+            goes_on = budget
+                .spend(1 + self.proof.as_ref().map_or(0, |proof| proof.cubes.len() as u64) / CUBES_PER_UNIT)
+                && budget.stop.raised().is_none()
+                && !budget.stop.is_paused();
+        }
+        if !goals.is_empty() {
+            goals.sort_unstable();
+            return Some(Turn::Claims(self.claim(goals)));
+        }
+        if self.proof.as_ref().is_some_and(|proof| !proof.is_used(self.open.len())) {
+            return Some(Turn::More);
+        }
+        self.proof = None;
+        None
+    }
+}
+
+impl Asked {
+    /// Lets the search know the cubes if its output depends on all their latches.
+    fn learn_from(&mut self, cubes: &[Values], circuit: &Circuit) {
+        let Goal::Output(output) = self.goal else { return };
+        let signal = circuit.outputs()[output.index()].signal;
+        let cone = self.cone.get_or_insert_with(|| latches_of(circuit, signal));
+        if cubes.iter().flatten().all(|(latch, _)| cone.binary_search(latch).is_ok()) {
+            self.bits.learn_from(cubes);
         }
     }
 }

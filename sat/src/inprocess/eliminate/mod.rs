@@ -59,7 +59,7 @@ pub(super) struct Progress {
     tried: Vec<u64>,
     /// True after all given clauses were compared with each other.
     compared: bool,
-    /// Number of passes since the last one that tried everything.
+    /// Number of passes that were cut short since the last one that tried everything.
     cut: u32,
 }
 
@@ -116,7 +116,11 @@ impl Round<'_> {
         }
         loop {
             self.collect_candidates(&mut pass);
-            if !self.try_candidates(&mut pass) || self.schedule.elimination.bound >= self.bcp.options.eliminate_bound {
+            if !self.try_candidates(&mut pass) {
+                return;
+            }
+            if self.schedule.elimination.bound >= self.bcp.options.eliminate_bound {
+                self.schedule.elimination.cut = 0;
                 return;
             }
             self.raise_bound();
@@ -173,7 +177,6 @@ impl Round<'_> {
                 return false;
             }
         }
-        self.schedule.elimination.cut = 0;
         true
     }
 

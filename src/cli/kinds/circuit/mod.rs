@@ -50,7 +50,7 @@ impl SystemKind for Of<'_> {
     }
 
     fn remedy(&self) -> &'static str {
-        "the circuit has no bad state, no justice property and no output"
+        "the circuit has no bad state and no justice property (outputs are properties in AIGER files only)"
     }
 
     fn draw(&self, asked: &Asked<'_>) -> Result<Graph, Undrawn> {
