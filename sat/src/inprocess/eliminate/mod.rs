@@ -9,10 +9,10 @@
 //! with the clauses of its rarest literal (`backward.rs`).
 //!
 //! If some clauses of the variable define it as a gate, only resolvents of a gate clause and another clause are needed
-//! (`gates.rs`). A variable that no gate defines is eliminated only if there are no more resolvents than clauses, and no
-//! more literals in them, at any bound. Without the rule for literals, refutations of tournaments take four times as many
-//! conflicts. If hardly any such variable is eliminated, the auxiliary variables of counters stay, and knights on a board
-//! take a third more conflicts.
+//! (`gates.rs`). A variable that no gate defines is eliminated only if there are no more resolvents than clauses, and
+//! no more literals in them, at any bound. Without the rule for literals, refutations of tournaments take four times as
+//! many conflicts. If hardly any such variable is eliminated, the auxiliary variables of counters stay, and knights on
+//! a board take a third more conflicts.
 //!
 //! The proof has each resolvent with its two parents as hints. The formula does not stay equivalent, so this runs
 //! only with [`Options::eliminate`](crate::Options::eliminate).
