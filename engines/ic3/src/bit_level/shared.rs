@@ -85,7 +85,7 @@ pub(super) struct Proof {
     /// The clauses of the proof, and the cubes that they exclude.
     pub(super) clauses: Vec<Values>,
     pub(super) cubes: Vec<Values>,
-    /// True if most of the clauses are new, so that other searches learn from them.
+    /// True if at least a fifth of the clauses is new, so that other searches learn from them.
     is_new: bool,
     /// The next open output to compare with.
     next: usize,
