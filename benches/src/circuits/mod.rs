@@ -19,8 +19,10 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Seconds that count for shorter runs: below them, the start of a process is what is measured.
-const LEAST: f64 = 0.05;
+/// Seconds that say something about a tool: in shorter runs, the start of the process is what is measured.
+const TELLING: f64 = 0.05;
+/// The shortest time in a report, in seconds.
+const RESOLUTION: f64 = 0.001;
 
 /// The engines that are left out by `--each-without`, for outputs and for justice properties.
 const ENGINES: [&str; 4] = ["k-induction", "walk", "ic3", "k-liveness"];
@@ -63,8 +65,8 @@ struct Results {
     table: Table,
     /// Sums by family and by the number of the way.
     sums: BTreeMap<(&'static str, usize), Side>,
-    /// For each way, the ratios of our CPU time to its CPU time where both answer.
-    ratios: Vec<Vec<f64>>,
+    /// For each way, our CPU seconds and its CPU seconds where both answer.
+    both: Vec<Vec<(f64, f64)>>,
     wrong: Vec<String>,
 }
 
@@ -111,8 +113,8 @@ fn ways(args: &CircuitArgs, peers: Vec<Peer>) -> Vec<Way> {
 impl Results {
     fn new(ways: Vec<Way>) -> Self {
         let table = table(&["circuit", "latches", "ands"], &ways);
-        let ratios = ways.iter().map(|_| Vec::new()).collect();
-        Self { ways, table, sums: BTreeMap::new(), ratios, wrong: Vec::new() }
+        let both = ways.iter().map(|_| Vec::new()).collect();
+        Self { ways, table, sums: BTreeMap::new(), both, wrong: Vec::new() }
     }
 
     /// Adds the runs of a circuit, one for each way. Returns its row as text.
@@ -128,7 +130,7 @@ impl Results {
             sum.answered += usize::from(ran.said.is_answer());
             sum.cpu += ran.cpu;
             if runs[0].said.is_answer() && ran.said.is_answer() {
-                self.ratios[side].push(runs[0].cpu.max(LEAST) / ran.cpu.max(LEAST));
+                self.both[side].push((runs[0].cpu, ran.cpu));
             }
             if ran.said == false_answer {
                 self.wrong.push(format!("{}: {} by {}", member.name, ran.said.word(), self.ways[side].name()));
@@ -144,14 +146,9 @@ impl Results {
         section(&mut text, &format!("Generated circuits, {limits}"), &self.table);
         section(&mut text, "Answered, and CPU seconds", &self.by_family(members));
         left_out.iter().for_each(|sentence| text.push_str(&format!("{sentence}\n\n")));
-        for (way, ratios) in self.ways.iter().zip(&self.ratios) {
-            if let (Way::Peer(peer), Some(mean)) = (way, units::geometric_mean(ratios.iter().copied())) {
-                text.push_str(&format!(
-                    "Ratio of CPU time to that of `{}` where both answer ({} circuits, at least {LEAST} s counted): \
-                     {mean:.2}\n\n",
-                    peer.name(),
-                    ratios.len()
-                ));
+        for (way, both) in self.ways.iter().zip(&self.both) {
+            if let Way::Peer(peer) = way {
+                text.push_str(&ratios(peer.name(), both));
             }
         }
         self.wrong.iter().for_each(|wrong| text.push_str(&format!("WRONG: {wrong}\n")));
@@ -180,6 +177,26 @@ impl Results {
         }
         row
     }
+}
+
+/// Compares CPU seconds where both answer: ours, and those of the peer. Empty without such circuits.
+fn ratios(peer: &str, both: &[(f64, f64)]) -> String {
+    let ratio = |ours: f64, theirs: f64, least: f64| ours.max(least) / theirs.max(least);
+    let Some(all) = units::geometric_mean(both.iter().map(|(ours, theirs)| ratio(*ours, *theirs, RESOLUTION))) else {
+        return String::new();
+    };
+    let telling = both.iter().filter(|(ours, theirs)| ours.max(*theirs) >= TELLING);
+    let ratios: Vec<f64> = telling.map(|(ours, theirs)| ratio(*ours, *theirs, TELLING)).collect();
+    let mean = units::geometric_mean(ratios.iter().copied()).map_or("-".to_owned(), |mean| format!("{mean:.2}"));
+    let (ours, theirs) = both.iter().fold((0.0, 0.0), |sum, pair| (sum.0 + pair.0, sum.1 + pair.1));
+    format!(
+        "CPU time over that of `{peer}` where both answer, geometric mean: {all:.2} over {} circuits; {mean} over \
+         the {} on which one of them takes {TELLING} s (shorter times count as {TELLING} s). Sums: {} s and {} s.\n\n",
+        both.len(),
+        ratios.len(),
+        units::seconds(ours),
+        units::seconds(theirs)
+    )
 }
 
 /// Returns a table with two columns for each way.

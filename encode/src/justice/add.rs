@@ -6,7 +6,7 @@ use model::{Circuit, Gate, LatchId, Reset, Signal};
 /// of the signals was true in between.
 pub(super) fn a_loop(circuit: &Circuit, signals: &[Signal]) -> Circuit {
     let mut new = extended(circuit);
-    let compared = observed(circuit, signals);
+    let compared = circuit.cone_latches(signals.iter().copied());
     let save = new.input(None);
     let saved = latch(&mut new);
     let copies: Vec<(LatchId, Signal)> = (0..compared.len()).map(|_| latch(&mut new)).collect();
@@ -89,12 +89,4 @@ fn latch(circuit: &mut Circuit) -> (LatchId, Signal) {
 
 fn or(circuit: &mut Circuit, a: Signal, b: Signal) -> Signal {
     !circuit.and(!a, !b)
-}
-
-/// Returns the latches on which the signals or the constraints depend, ascending.
-pub(super) fn observed(circuit: &Circuit, signals: &[Signal]) -> Vec<LatchId> {
-    let latch = |node: usize| if let Gate::Latch(latch) = circuit.gates()[node] { Some(latch) } else { None };
-    let mut latches: Vec<LatchId> = circuit.cone(signals.iter().copied()).into_iter().filter_map(latch).collect();
-    latches.sort_unstable();
-    latches
 }

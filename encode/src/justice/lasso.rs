@@ -1,6 +1,5 @@
 //! Finds runs that repeat inside of finite runs.
 
-use super::add::observed;
 use crate::Simulation;
 use model::circuit::pack;
 use model::{Circuit, CircuitRun, Reset, Signal, Trace};
@@ -13,7 +12,7 @@ const SLOT: usize = 32;
 /// `trace`, a run of this circuit or of one that has more inputs and more latches with a reset value. Returns `None` if
 /// no state occurs twice with all signals true in between, or if the trace does not fit the circuit.
 pub(super) fn find(circuit: &Circuit, signals: &[Signal], trace: &Trace) -> Option<Trace> {
-    let observed = observed(circuit, signals);
+    let observed = circuit.cone_latches(signals.iter().copied());
     let open = circuit.latches().iter().filter(|latch| latch.reset == Reset::Open).count();
     let mut frames = Simulation::new(circuit, bits(&trace.start, open));
     let mut run = CircuitRun { start: frames.latches().to_vec(), inputs: Vec::new() };

@@ -286,6 +286,16 @@ impl Circuit {
         (0..needed.len()).filter(|&node| needed[node]).collect()
     }
 
+    /// Returns the latches on which these signals or the constraints depend in some frame, ascending. A run repeats the
+    /// values of the signals for ever if these latches return to earlier values and the inputs repeat.
+    #[must_use]
+    pub fn cone_latches(&self, signals: impl IntoIterator<Item = Signal>) -> Vec<LatchId> {
+        let latch = |node: usize| if let Gate::Latch(latch) = self.gates[node] { Some(latch) } else { None };
+        let mut latches: Vec<LatchId> = self.cone(signals).into_iter().filter_map(latch).collect();
+        latches.sort_unstable();
+        latches
+    }
+
     /// Returns the number of and gates.
     #[must_use]
     pub fn ands(&self) -> usize {

@@ -87,22 +87,10 @@ pub fn translated(
     work.grow(nodes * size_of::<Gate>() + latches * size_of::<Latch>())?;
     let mut extended = Extended { circuit: copy(circuit) };
     match translation {
-        Translation::Loop => extended.search_loop(&observed(circuit, &signals), &signals),
+        Translation::Loop => extended.search_loop(&circuit.cone_latches(signals.iter().copied()), &signals),
         Translation::Count(most) => extended.count(most, &signals),
     }
     Ok(extended.circuit)
-}
-
-/// Returns the latches on which these signals or the constraints depend in some frame, ascending. A run repeats the
-/// values of these signals for ever if these latches return to earlier values and the inputs repeat.
-pub(super) fn observed(circuit: &Circuit, signals: &[Signal]) -> Vec<LatchId> {
-    let latch = |node: usize| match circuit.gates()[node] {
-        Gate::Latch(latch) => Some(latch),
-        _ => None,
-    };
-    let mut latches: Vec<LatchId> = circuit.cone(signals.iter().copied()).into_iter().filter_map(latch).collect();
-    latches.sort_unstable();
-    latches
 }
 
 /// Returns the nodes, latches and constraints of the circuit.

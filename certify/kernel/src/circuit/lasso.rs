@@ -11,7 +11,6 @@
 //!    pass. With the same inputs, the signals and the constraints have the same values in each frame of a pass as in
 //!    the first pass.
 
-use super::justice::observed;
 use super::runs::{Runs, value};
 use crate::trace::{Semantics, steps};
 use crate::work::Work;
@@ -35,7 +34,7 @@ pub fn violates(runs: &mut Runs<'_>, trace: &Trace, justice: JusticeId, work: &m
     let signals = circuit.recurring(justice);
     work.spend((circuit.gates().len() + signals.len()) as u64)?;
     work.grow(circuit.gates().len() + signals.len())?;
-    let observed = observed(circuit, &signals);
+    let observed = circuit.cone_latches(signals.iter().copied());
     let held =
         |latches: &[bool]| -> Vec<bool> { observed.iter().map(|latch: &LatchId| latches[latch.index()]).collect() };
     let mut was_true = vec![false; signals.len()];

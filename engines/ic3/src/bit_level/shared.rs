@@ -15,7 +15,7 @@ use super::saved::Values;
 use super::search::Phase;
 use super::solvers::FrameSolver;
 use super::{Bits, CircuitIc3, Source};
-use model::{Budget, Circuit, Gate, Goal, LatchId, Signal, Turn};
+use model::{Budget, Circuit, Goal, Turn};
 use sat::{DecidedBy, Limits, SolveResult};
 
 /// Outputs in a row that a proof does not exclude, before the others are not asked about. Bounds the number of queries
@@ -158,22 +158,11 @@ impl Asked {
     fn learn_from(&mut self, cubes: &[Values], circuit: &Circuit) {
         let Goal::Output(output) = self.goal else { return };
         let signal = circuit.outputs()[output.index()].signal;
-        let cone = self.cone.get_or_insert_with(|| latches_of(circuit, signal));
+        let cone = self.cone.get_or_insert_with(|| circuit.cone_latches([signal]));
         if cubes.iter().flatten().all(|(latch, _)| cone.binary_search(latch).is_ok()) {
             self.bits.learn_from(cubes);
         }
     }
-}
-
-/// The latches on which the signal or a constraint depends in some frame, ascending.
-fn latches_of(circuit: &Circuit, signal: Signal) -> Vec<LatchId> {
-    let latch = |node: usize| match circuit.gates()[node] {
-        Gate::Latch(latch) => Some(latch),
-        _ => None,
-    };
-    let mut latches: Vec<LatchId> = circuit.cone([signal]).into_iter().filter_map(latch).collect();
-    latches.sort_unstable();
-    latches
 }
 
 /// The cube that a clause excludes.
