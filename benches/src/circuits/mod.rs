@@ -191,7 +191,8 @@ fn ratios(peer: &str, both: &[(f64, f64)]) -> String {
     let (ours, theirs) = both.iter().fold((0.0, 0.0), |sum, pair| (sum.0 + pair.0, sum.1 + pair.1));
     format!(
         "CPU time over that of `{peer}` where both answer, geometric mean: {all:.2} over {} circuits; {mean} over \
-         the {} on which one of them takes {TELLING} s (shorter times count as {TELLING} s). Sums: {} s and {} s.\n\n",
+         the {} on which one of them takes at least {TELLING} s (shorter times count as {TELLING} s). \
+         Sums: {} s and {} s.\n\n",
         both.len(),
         ratios.len(),
         units::seconds(ours),
