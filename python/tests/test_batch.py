@@ -19,6 +19,7 @@ import impasse
 sys.path.insert(0, str(Path(__file__).parent))
 from batch_helpers import Counter, Deadly, program
 
+from impasse._batch.pool import _Worker
 from impasse.batch import BatchProgress, Job, batch, batch_iter
 
 HERE = Path(__file__).parent
@@ -265,6 +266,26 @@ def test_ctrl_c_keeps_what_is_done(tmp_path, processes):
     done = lines(file)
     assert len(done) > 50 and len({line["job"] for line in done}) == len(done)
     goes_on(file)
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="no masks of signals")
+@pytest.mark.parametrize("delay", [0.0, 0.02, 0.05, 0.1])
+def test_ctrl_c_while_a_worker_starts(delay):
+    """It ended with a traceback on stderr when Ctrl-C came before its first own line of code."""
+    worker = _Worker()
+    try:
+        time.sleep(delay)
+        os.kill(worker.process.pid, signal.SIGINT)
+        assert worker.pipe.poll(30) and worker.pipe.recv() == []
+        os.kill(worker.process.pid, signal.SIGINT)
+        worker.take([])
+        worker.pipe.close()
+        worker.process.join(30)
+        assert worker.process.exitcode == 0
+    finally:
+        worker.process.kill()
+        worker.process.join()
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])
 
 
 def goes_on(file: Path) -> None:

@@ -13,7 +13,7 @@ import signal
 import sys
 import threading
 from collections.abc import Generator, Iterator
-from multiprocessing import get_context, parent_process
+from multiprocessing import get_context, parent_process, resource_tracker
 from multiprocessing.connection import Connection, wait
 from time import perf_counter
 from typing import Any
@@ -130,7 +130,8 @@ class _Worker:
         self.pipe, other = _CONTEXT.Pipe()
         self.position: Any = _CONTEXT.RawValue("i", 0)
         self.process = _CONTEXT.Process(target=_serve, args=(other, self.position), daemon=True, name="impasse-batch")
-        self.process.start()
+        with _interrupt_blocked():
+            self.process.start()
         # The end of the worker is seen as the end of the pipe, so it must be open only there.
         other.close()
         self.group: list[Prepared] = []
@@ -144,6 +145,25 @@ class _Worker:
         self.position.value = 0
         with contextlib.suppress(OSError):
             self.pipe.send([job.packed for job in group])
+
+
+@contextlib.contextmanager
+def _interrupt_blocked() -> Iterator[None]:
+    """A process that is started here gets no Ctrl-C before it can ignore it.
+
+    A new process inherits the mask of signals. Without it, Ctrl-C while the process imports its
+    modules ends it with a traceback on stderr. In this thread, Ctrl-C takes effect afterwards.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    # The tracker would be started together with the first process, and its start ends the block.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _serve(pipe: Connection, position: Any) -> None:
