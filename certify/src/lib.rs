@@ -303,7 +303,10 @@ fn by_both(problem: &Problem, confirmed: Confirmed, stop: &Stop) -> Check<Confir
 
 fn by_kernel(claim: &Claim, checked: &Checked) -> Confirmed {
     let evidence = match claim {
-        Claim::Safe { certificate: Certificate::Clauses(_) | Certificate::Justice(_), .. } => EvidenceKind::Clauses,
+        Claim::Safe {
+            certificate: Certificate::Clauses(_) | Certificate::Justice(_) | Certificate::Tracking(_),
+            ..
+        } => EvidenceKind::Clauses,
         Claim::Safe { certificate: Certificate::Data(_) | Certificate::DataProjections(_), .. } => {
             EvidenceKind::Clauses
         }
@@ -431,6 +434,9 @@ pub fn obligations(
         }
         (Certificate::Justice(proof), SystemModel::Circuit(circuit), _) => {
             circuit::justice::check_proof(circuit, proof, goals, &mut obligation, &mut work)?;
+        }
+        (Certificate::Tracking(proof), SystemModel::Circuit(circuit), _) => {
+            circuit::tracking::check_proof(circuit, proof, goals, &mut obligation, &mut work)?;
         }
         (Certificate::Clauses(clauses), SystemModel::Rwb(program), _) => {
             let stepper = Stepper::new(program)?;

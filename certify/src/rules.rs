@@ -139,6 +139,7 @@ fn never_violated(
         | Certificate::Invariant(_)
         | Certificate::Valuations(_)
         | Certificate::Justice(_)
+        | Certificate::Tracking(_)
         | Certificate::Data(_)
         | Certificate::DataProjections(_) => {
             reject("a set of places or markings says nothing about a behavioral program")

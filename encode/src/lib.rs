@@ -32,10 +32,12 @@
 //! * [`net::encode`] encodes a net [`net::Within`] a bound; [`net::Encoding`] chooses the bits of token counts.
 //! * [`program::encode`] encodes a behavioral program; [`program::Code`] chooses the bits of local states.
 //! * [`justice::translate`] turns a justice property of a circuit into an output.
+//! * [`memory::track`] turns a circuit with memories into one that follows some of their words by latches.
 //! * [`net::CircuitLift`] and [`program::CircuitLift`] lift runs and clauses. [`Simulation`] computes the frames
 //!   of a run.
 
 pub mod justice;
+pub mod memory;
 pub mod net;
 pub mod program;
 mod select;

@@ -38,5 +38,9 @@ pub(crate) fn circuit_for<'p>(format: &str, problem: &'p Problem) -> Result<&'p 
         let error = WriteError::feature(format, problem.system().noun());
         return Err(error.hint("the format is for circuits; `--bound N` converts a net into one"));
     };
+    if let Some(memory) = circuit.memories().memories.first() {
+        let error = WriteError::feature(format, format!("a memory with addresses of {} bits", memory.index));
+        return Err(error.hint("only memories that are small enough to be read as latches can be written"));
+    }
     Ok(circuit)
 }

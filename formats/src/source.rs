@@ -58,6 +58,8 @@ pub struct Limits {
     pub nodes: usize,
     /// Inputs, latches, outputs and constraints of a circuit together.
     pub ports: usize,
+    /// Bits of an array that become a latch each. Larger arrays are memories of the circuit.
+    pub array_bits: u64,
     /// Numbers in a file of evidence (slots of states, literals).
     pub evidence_numbers: usize,
 }
@@ -107,6 +109,7 @@ impl Limits {
             formula_nodes: grown(usual.formula_nodes),
             nodes: grown(usual.nodes),
             ports: grown(usual.ports),
+            array_bits: usual.array_bits,
             evidence_numbers: grown(usual.evidence_numbers),
         }
     }
@@ -137,6 +140,7 @@ impl Default for Limits {
             formula_nodes: 1 << 21,
             nodes: 1 << 22,
             ports: 1 << 20,
+            array_bits: 1 << 12,
             evidence_numbers: 1 << 27,
         }
     }

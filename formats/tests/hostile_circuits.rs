@@ -105,6 +105,29 @@ const CASES: &[Case] = &[
         "btor2::memory",
     ),
     (
+        "reads_of_many_writes.btor2",
+        || {
+            let mut text = "2 sort bitvec 40\n3 sort array 2 1\n4 state 3\n5 state 2\n6 state 1\n".to_owned();
+            (7..60_000).for_each(|i| writeln!(text, "{i} write 3 {} 5 6", if i == 7 { 4 } else { i - 1 }).unwrap());
+            (60_000..119_000).for_each(|i| {
+                writeln!(
+                    text,
+                    "{i} read 1 {} 5\n{} bad {i}",
+                    i - 60_000 + if i == 60_000 { 59_999 } else { 7 },
+                    i + 60_000
+                )
+                .unwrap();
+            });
+            words(&text)
+        },
+        "limit::nodes",
+    ),
+    (
+        "wide_addresses.btor2",
+        || words("2 sort bitvec 65536\n3 sort array 2 2\n4 state 3\n5 input 2\n6 read 2 4 5\n7 redor 1 6\n8 bad 7\n"),
+        "",
+    ),
+    (
         "full_memory.btor2",
         || words("2 sort bitvec 16\n3 sort array 2 1\n4 state 3\n5 input 2\n6 read 1 4 5\n7 bad 6\n"),
         "",

@@ -7,7 +7,7 @@
 //! found it.
 
 use crate::assumption::Lengths;
-use crate::circuit::JusticeProof;
+use crate::circuit::{JusticeProof, TrackingProof};
 use crate::clausal::{Clausal, Derivation};
 use crate::data::{DataCertificate, DataProjection};
 use crate::goal::Goal;
@@ -63,6 +63,8 @@ pub enum Certificate {
     Clauses(Box<Clauses>),
     /// For a circuit and one justice property: clauses of a circuit in which an output stands for the property.
     Justice(Box<JusticeProof>),
+    /// For a circuit with memories: clauses of a circuit that follows some of their words.
+    Tracking(Box<TrackingProof>),
     /// For a reactive program: a set of valuations that is closed under calls.
     Valuations(Box<Valuations>),
     /// For a program with unbounded data: an inductive invariant with proofs.

@@ -64,6 +64,18 @@ id! {
     LatchId
 }
 id! {
+    /// A memory of a circuit.
+    MemoryId
+}
+id! {
+    /// Contents of memories of a circuit.
+    ContentsId
+}
+id! {
+    /// A port of a memory of a circuit.
+    PortId
+}
+id! {
     /// An output of a circuit: a signal that must never be true.
     OutputId
 }

@@ -80,7 +80,8 @@ pub use certificate::{
     StateGroup, StateSet, Vectors,
 };
 pub use circuit::{
-    Circuit, CircuitBuilder, CircuitRun, Gate, Input, Justice, JusticeProof, Latch, Output, Reset, Signal, Translation,
+    Circuit, CircuitBuilder, CircuitRun, Gate, Input, Justice, JusticeProof, Latch, Output, Reset, Signal, Tracker,
+    TrackingProof, Translation,
 };
 pub use claim::{BranchingEvidence, Claim, Live, Parts, Reason, Reduction, Restart};
 pub use clausal::{Bit, Clausal, Derivation};
@@ -95,9 +96,9 @@ pub use families::{Families, Named};
 pub use formula::{Formula, FormulaBuilder, Linear, Node, NodeId};
 pub use goal::{Asked, Goal, Marked, Property, SystemModel};
 pub use ids::{
-    ArrayId, BoundId, BranchingId, CtlId, DecisionId, ErrorId, EventId, ExprId, FormulaId, FunctionId, InputId,
-    JusticeId, LatchId, LocalId, LocationId, LtlId, OutputId, PlaceId, PredicateId, SharedId, TemporalId, ThreadId,
-    TransitionId, VarId, VariableId,
+    ArrayId, BoundId, BranchingId, ContentsId, CtlId, DecisionId, ErrorId, EventId, ExprId, FormulaId, FunctionId,
+    InputId, JusticeId, LatchId, LocalId, LocationId, LtlId, MemoryId, OutputId, PlaceId, PortId, PredicateId,
+    SharedId, TemporalId, ThreadId, TransitionId, VarId, VariableId,
 };
 pub use invariant::{
     AtMost, CaseLemma, Cases, ConcurrencyRelation, Exclusion, InvariantCertificate, NetInvariant, Vector, Why, Within,

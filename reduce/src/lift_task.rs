@@ -112,6 +112,7 @@ impl TaskLift {
             | Certificate::Clauses(_)
             | Certificate::Valuations(_)
             | Certificate::Justice(_)
+            | Certificate::Tracking(_)
             | Certificate::Data(_)
             | Certificate::DataProjections(_)
             | Certificate::Restricted(..) => None,

@@ -78,6 +78,11 @@ impl Choices for CircuitChoices {
 
     fn take(&self, at: &Vec<bool>, label: u32, outcome: &BigUint) -> Result<Taken<Vec<bool>>, Refusal> {
         let inputs = words(outcome, self.circuit.inputs().len()).filter(|_| label == 0).ok_or(Refusal::Unknown)?;
+        if !self.circuit.memories().is_empty() {
+            let why =
+                "the circuit has a memory, and states here are values of latches only; `simulate` computes memories";
+            return Err(Refusal::Other(why.to_owned()));
+        }
         let mut frame = Frame::first(&self.circuit, &[]);
         frame.restore(at);
         frame.compute(&inputs);

@@ -176,6 +176,7 @@ fn certified(certificate: &Certificate) -> (&'static str, Option<u64>) {
         }
         Certificate::Clauses(clauses) => ("clauses", Some(clauses.invariant.clauses.len() as u64)),
         Certificate::Justice(proof) => ("clauses", Some(proof.clauses.invariant.clauses.len() as u64)),
+        Certificate::Tracking(proof) => ("clauses", Some(proof.clauses.invariant.clauses.len() as u64)),
         Certificate::Valuations(set) => (EvidenceKind::StateSet.id(), Some(set.rows.len())),
         Certificate::Data(of) => (EvidenceKind::Clauses.id(), Some(of.controls.len() as u64)),
         Certificate::DataProjections(parts) => {
@@ -432,6 +433,13 @@ fn safe_line(certificate: &Certificate, kind: EvidenceKind, length: u64) -> Stri
                 Translation::Count(most) => {
                     format!("No run makes the signals all true more than {}: {excluded}.", plural(most.into(), "time"))
                 }
+            }
+        }
+        Certificate::Tracking(proof) => {
+            let line = by_clauses(&proof.clauses, length);
+            match proof.trackers.len() {
+                0 => format!("Whatever words are read from memories: {line}"),
+                words => format!("Following {} of memories: {line}", plural(words as u64, "word")),
             }
         }
         Certificate::Refutation(proof) => {

@@ -1,6 +1,7 @@
 //! Single frames of circuits, to show and simulate circuits. No verdict depends on this code: the checker has
 //! its own stepper.
 
+use model::circuit::memory::Contents;
 use model::{Circuit, Gate, LatchId, Reset, Signal};
 
 /// The values of all nodes of a circuit in one frame.
@@ -9,6 +10,27 @@ pub struct Frame<'c> {
     circuit: &'c Circuit,
     /// The value of each node.
     values: Vec<bool>,
+    /// For each input that is a part of the value of a port: the port.
+    ports: Vec<Option<usize>>,
+    /// The memories at the start of the frame.
+    contents: Contents<'c>,
+    /// The memories, with the words that the frame has read.
+    read: Contents<'c>,
+}
+
+/// What a circuit holds between two frames.
+#[derive(Clone, Debug)]
+pub struct Held<'c> {
+    latches: Vec<bool>,
+    contents: Contents<'c>,
+}
+
+impl Held<'_> {
+    /// The values of the latches, in order.
+    #[must_use]
+    pub fn latches(&self) -> &[bool] {
+        &self.latches
+    }
 }
 
 impl<'c> Frame<'c> {
@@ -16,7 +38,17 @@ impl<'c> Frame<'c> {
     /// in their order. Inputs are false.
     #[must_use]
     pub fn first(circuit: &'c Circuit, start: &[u32]) -> Self {
-        let mut frame = Self { circuit, values: vec![false; circuit.gates().len()] };
+        let contents = Contents::new(circuit.memories());
+        let mut ports = vec![None; circuit.inputs().len()];
+        for (number, port) in circuit.memories().ports.iter().enumerate() {
+            for bit in &port.value {
+                if let Gate::Input(input) = circuit.gates()[bit.node()] {
+                    ports[input as usize] = Some(number);
+                }
+            }
+        }
+        let values = vec![false; circuit.gates().len()];
+        let mut frame = Self { circuit, values, ports, read: contents.clone(), contents };
         let mut open = 0..;
         for latch in circuit.latches() {
             frame.values[latch.signal.node()] = match latch.reset {
@@ -28,21 +60,65 @@ impl<'c> Frame<'c> {
         frame
     }
 
-    /// Sets the inputs, given 32 to a word in their order, and computes all gates.
+    /// Sets the inputs, given 32 to a word in their order, and computes all gates. The values of ports are words of the
+    /// memories; words that are still open get the given values.
     pub fn compute(&mut self, inputs: &[u32]) {
+        self.read = self.contents.clone();
+        let mut is_read = vec![false; self.circuit.memories().ports.len()];
         for (node, gate) in self.circuit.gates().iter().enumerate() {
             match *gate {
                 Gate::False | Gate::Latch(_) => {}
-                Gate::Input(i) => self.values[node] = bit(inputs, i as usize),
+                Gate::Input(i) => match self.ports[i as usize] {
+                    None => self.values[node] = bit(inputs, i as usize),
+                    Some(port) if !std::mem::replace(&mut is_read[port], true) => self.read(port, inputs),
+                    Some(_) => {}
+                },
                 Gate::And(a, b) => self.values[node] = self.is_true(a) && self.is_true(b),
             }
         }
+    }
+
+    /// Reads the word of a port from its memory.
+    fn read(&mut self, port: usize, inputs: &[u32]) {
+        let port = &self.circuit.memories().ports[port];
+        let address: Vec<bool> = port.address.iter().map(|signal| self.is_true(*signal)).collect();
+        let given = |bit_of: &Signal| match self.circuit.gates()[bit_of.node()] {
+            Gate::Input(input) => bit(inputs, input as usize),
+            _ => false,
+        };
+        let given: Vec<bool> = port.value.iter().map(given).collect();
+        let values = &self.values;
+        let value = |signal: Signal| values[signal.node()] != signal.is_negated();
+        let word = self.read.read(port.memory, &address, &given, &value);
+        port.value.iter().zip(word).for_each(|(signal, bit)| self.values[signal.node()] = bit);
+    }
+
+    /// Returns the inputs of the computed frame, 32 to a word, with the words that ports have read.
+    #[must_use]
+    pub fn inputs(&self) -> Vec<u32> {
+        let bits = self.circuit.inputs().iter().map(|input| self.is_true(input.signal));
+        model::circuit::pack(bits).into_vec()
+    }
+
+    /// Returns what the circuit holds at the start of the frame.
+    #[must_use]
+    pub fn held(&self) -> Held<'c> {
+        Held { latches: self.latches(), contents: self.contents.clone() }
+    }
+
+    /// Goes back to the start of a frame.
+    pub fn go_back(&mut self, to: &Held<'c>) {
+        self.restore(&to.latches);
+        self.contents = to.contents.clone();
     }
 
     /// Advances to the next frame: each latch gets the value of its next function.
     pub fn step(&mut self) {
         let next = |latch: &model::Latch| latch.next.is_some_and(|next| self.is_true(next));
         let next: Vec<bool> = self.circuit.latches().iter().map(next).collect();
+        let values = &self.values;
+        self.read.step(&|signal: Signal| values[signal.node()] != signal.is_negated());
+        self.contents = self.read.clone();
         for (latch, value) in self.circuit.latches().iter().zip(next) {
             self.values[latch.signal.node()] = value;
         }

@@ -257,6 +257,10 @@ fn safe(problem: &Problem, goals: &[Goal], certificate: &Certificate, work: &mut
             circuit::justice::check_proof(circuit, of, goals, &mut Obligations::Check, work)?;
             Ok(Some((of.clauses.invariant.clauses.len() as u64, 0, 0)))
         }
+        (Certificate::Tracking(of), SystemModel::Circuit(circuit)) => {
+            circuit::tracking::check_proof(circuit, of, goals, &mut Obligations::Check, work)?;
+            Ok(Some((of.clauses.invariant.clauses.len() as u64, 0, 0)))
+        }
         (Certificate::Markings(markings), SystemModel::Net(_) | SystemModel::Threads(_)) => match Marked::of(problem) {
             Some(system) => markings_closed(system, problem, markings, goals, work),
             None => Ok(None),

@@ -1,8 +1,8 @@
 //! Engines for circuits, beside IC3: bounded model checking ([`Bmc`]), induction over several frames ([`KInduction`]),
-//! equal signals ([`Corresponding`]), and the translation of justice properties for engines that decide outputs
-//! ([`Recurrence`]).
+//! equal signals ([`Corresponding`]), and the translations of justice properties ([`Recurrence`]) and of memories
+//! ([`Memories`]) for engines that decide outputs.
 //!
-//! All but the last ask a SAT solver about a circuit without latches. Its gates are copies of the gates in some
+//! All but the last two ask a SAT solver about a circuit without latches. Its gates are copies of the gates in some
 //! frames.
 //! `formula` gives the solver the gates that a question needs.
 //!
@@ -28,9 +28,11 @@ pub mod correspondence;
 mod formula;
 pub mod induction;
 pub mod justice;
+pub mod memories;
 mod rounds;
 
 pub use bmc::Bmc;
 pub use correspondence::Corresponding;
 pub use induction::KInduction;
 pub use justice::Recurrence;
+pub use memories::Memories;

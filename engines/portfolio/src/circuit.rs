@@ -4,12 +4,12 @@
 use crate::engines;
 use crate::entrant::{Entrant, Role};
 use crate::options::Options;
-use crate::plan::{Subject, entrants};
+use crate::plan::{self, Subject, entrants};
 use crate::row::{Call, Circuits};
 use circuits::correspondence::Host;
-use circuits::{Bmc, Corresponding, KInduction, Recurrence};
+use circuits::{Bmc, Corresponding, KInduction, Memories, Recurrence};
 use ic3::CircuitIc3;
-use model::{Circuit, CircuitTask, Engine, Goal, JusticeId, Translation};
+use model::{Circuit, CircuitTask, Engine, Goal, JusticeId, OutputId, Translation};
 use std::sync::Arc;
 use walk::CircuitWalk;
 
@@ -22,16 +22,26 @@ pub(crate) struct Task {
 
 pub(crate) fn plan<'a>(circuit: &Arc<Circuit>, goals: Vec<Goal>, options: &'a Options<'_>) -> Vec<Entrant<'a>> {
     let justice = |goal: &Goal| if let Goal::Justice(justice) = goal { Some(*justice) } else { None };
+    // No engine finds infinite runs of circuits with memories, so their justice properties are not supported.
+    let (justice, unsupported): (Vec<JusticeId>, Vec<Goal>) = match circuit.memories().is_empty() {
+        true => (goals.iter().filter_map(justice).collect(), Vec::new()),
+        false => (Vec::new(), goals.iter().copied().filter(|goal| justice(goal).is_some()).collect()),
+    };
     let task = Arc::new(Task {
         outputs: CircuitTask::new(Arc::clone(circuit), goals.iter().copied()),
-        justice: goals.iter().filter_map(justice).collect(),
+        justice,
         seed: options.seed,
     });
+    let goals = goals.into_iter().filter(|goal| !unsupported.contains(goal)).collect();
     let explore_all = options.explore_all;
-    entrants::<Circuits>(
+    let mut list = entrants::<Circuits>(
         &Subject { task, entries: |row| row.circuit, goals, threads: 0, explore_all, is_bounded: false },
         options,
-    )
+    );
+    if !unsupported.is_empty() {
+        list.push(plan::unsupported(unsupported));
+    }
+    list
 }
 
 /// Creates IC3 on bits.
@@ -61,8 +71,11 @@ pub(crate) fn bmc<'a>(call: &Call<'a, Circuits>) -> Vec<Entrant<'a>> {
     all(call, engines::BMC.name, without_end(call), |task, _| Box::new(Bmc::new(task)))
 }
 
-/// Creates random simulation.
+/// Creates random simulation. Circuits with memories are not simulated: what their ports read is not random.
 pub(crate) fn walk<'a>(call: &Call<'a, Circuits>) -> Vec<Entrant<'a>> {
+    if !call.task.outputs.circuit().memories().is_empty() {
+        return Vec::new();
+    }
     let host =
         |task: &CircuitTask, seed| -> Box<dyn Engine> { Box::new(CircuitWalk::new(task, walk::Options { seed })) };
     all(call, engines::WALK.name, without_end(call), host)
@@ -76,8 +89,12 @@ fn without_end(call: &Call<'_, Circuits>) -> Role {
 /// Creates an engine for outputs. The number is the seed of random simulation.
 type Make = fn(&CircuitTask, u64) -> Box<dyn Engine>;
 
-/// Returns an engine for all outputs together, and one for each justice property.
+/// Returns an engine for all outputs together, and one for each justice property. With memories, each output has an
+/// engine of its own, because it has words of its own to follow.
 fn all<'a>(call: &Call<'a, Circuits>, name: &'static str, role: Role, make: Make) -> Vec<Entrant<'a>> {
+    if !call.task.outputs.circuit().memories().is_empty() {
+        return with_memories(call, name, role, make);
+    }
     let mut list = Vec::new();
     if !call.task.outputs.outputs().is_empty() || call.task.justice.is_empty() {
         let task = Arc::clone(&call.task);
@@ -88,6 +105,20 @@ fn all<'a>(call: &Call<'a, Circuits>, name: &'static str, role: Role, make: Make
     }
     list.extend(for_justice(call, name, role, Translation::Loop, make));
     list
+}
+
+/// Returns an engine for each output of a circuit with memories.
+fn with_memories<'a>(call: &Call<'a, Circuits>, name: &'static str, role: Role, make: Make) -> Vec<Entrant<'a>> {
+    let entrant = |&output: &OutputId| {
+        let task = Arc::clone(&call.task);
+        let made = move || -> Option<Box<dyn Engine>> {
+            let (circuit, seed) = (Arc::clone(task.outputs.circuit()), task.seed);
+            let host: Host<'static> = Box::new(move |task| make(task, seed));
+            Some(Box::new(Memories::new(name, circuit, output, host)))
+        };
+        Entrant::made(name, made).in_role(role).only_for(vec![Goal::Output(output)])
+    };
+    call.task.outputs.outputs().iter().map(entrant).collect()
 }
 
 /// Returns an engine for each justice property, by this translation.

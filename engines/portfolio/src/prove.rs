@@ -82,7 +82,7 @@ pub fn complete(problem: &Problem, claim: &mut Claim, options: &certify::Options
 
 fn has_clauses(certificate: &Certificate) -> bool {
     match certificate {
-        Certificate::Clauses(_) | Certificate::Justice(_) => true,
+        Certificate::Clauses(_) | Certificate::Justice(_) | Certificate::Tracking(_) => true,
         Certificate::Invariant(invariant) => speaks_of_clauses(invariant),
         Certificate::Restricted(_, inner) => matches!(**inner, Certificate::Clauses(_)),
         _ => false,
@@ -106,6 +106,7 @@ fn place(certificate: &mut Certificate, what: Proved) -> Option<&mut Option<Deri
         }
         Certificate::Clauses(clauses) => place_in(clauses, what),
         Certificate::Justice(proof) => place_in(&mut proof.clauses, what),
+        Certificate::Tracking(proof) => place_in(&mut proof.clauses, what),
         Certificate::Invariant(invariant) => place_of(invariant, what),
         _ => None,
     }

@@ -6,7 +6,7 @@ use model::{Goal, SystemModel};
 /// For each kind of system: the keys of the kinds of evidence that a file about such a system may have.
 const PROGRAM: &[&str] = &["trace", "state_set", "refutation", "projection", "reduced", "counted", "clauses"];
 const NET: &[&str] = &["trace", "markable", "markings", "reduced_markings", "invariant", "branching", "bound"];
-const CIRCUIT: &[&str] = &["trace", "clauses", "justice"];
+const CIRCUIT: &[&str] = &["trace", "clauses", "justice", "tracking"];
 const REACTIVE: &[&str] = &["trace", "valuations"];
 const DATA: &[&str] = &[
     "trace",

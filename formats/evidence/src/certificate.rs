@@ -44,6 +44,7 @@ pub(super) fn write(
         | Certificate::ReducedMarkings(_)
         | Certificate::Invariant(_)
         | Certificate::Justice(_)
+        | Certificate::Tracking(_)
         | Certificate::Valuations(_)
         | Certificate::Data(_)
         | Certificate::DataProjections(_) => Err(invalid("a certificate for another kind of system")),

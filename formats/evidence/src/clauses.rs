@@ -14,6 +14,13 @@
 //! "justice": {"translation": {"count":3}, "invariant": {}, "excluded": []}
 //! ```
 //!
+//! Clauses about a circuit with memories are about a circuit that follows some words by latches
+//! (`model/src/circuit/memory/tracking.rs`). A tracker is the number of a port, with a number of frames:
+//!
+//! ```json
+//! "tracking": {"trackers": [[0,2]], "invariant": {}, "excluded": []}
+//! ```
+//!
 //! With `induction`, the goals of a circuit are excluded by induction over this number of frames (`first`: a refutation
 //! of "a goal occurs in one of the first frames"):
 //!
@@ -34,8 +41,8 @@ use formats::codes;
 use formats::json::{Document, Res, Value};
 use formats::printable;
 use model::{
-    Bit, Circuit, Clausal, Clauses, Derivation, Gate, Goal, Induction, JusticeProof, LatchId, LocalId, Problem,
-    Program, Signal, ThreadId, Translation,
+    Bit, Circuit, Clausal, Clauses, Derivation, Gate, Goal, Induction, JusticeProof, LatchId, LocalId, PortId, Problem,
+    Program, Signal, ThreadId, Tracker, TrackingProof, Translation,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -81,6 +88,19 @@ struct JusticeShape<'a> {
     excluded: &'a RawValue,
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TrackingShape<'a> {
+    #[serde(borrow)]
+    trackers: &'a RawValue,
+    #[serde(borrow)]
+    invariant: &'a RawValue,
+    #[serde(borrow, default)]
+    induction: Option<&'a RawValue>,
+    #[serde(borrow)]
+    excluded: &'a RawValue,
+}
+
 /// The induction of clauses in a file.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "expected {\"frames\":N,\"first\":..} with a number of frames")]
@@ -97,7 +117,8 @@ enum TranslationShape {
     Count(u32),
 }
 
-/// The largest number of a node of a translated circuit in a file, plus one. The checker accepts no larger circuit.
+/// The largest number of a node of a translated or tracked circuit in a file, plus one. The checker accepts no
+/// larger circuit.
 const NODES: u32 = 1 << 30;
 
 pub(super) fn write_justice(problem: &Problem, proof: &JusticeProof, out: &mut dyn Write) -> io::Result<()> {
@@ -106,14 +127,25 @@ pub(super) fn write_justice(problem: &Problem, proof: &JusticeProof, out: &mut d
         Translation::Count(most) => TranslationShape::Count(most),
     };
     write!(out, "\"justice\":{{\"translation\":{},\n\"invariant\":", serde_json::to_string(&translation)?)?;
+    write_other(problem, &proof.clauses, out)
+}
+
+pub(super) fn write_tracking(problem: &Problem, proof: &TrackingProof, out: &mut dyn Write) -> io::Result<()> {
+    let trackers: Vec<(u32, u32)> = proof.trackers.iter().map(|tracker| (tracker.port.0, tracker.delay)).collect();
+    write!(out, "\"tracking\":{{\"trackers\":{},\n\"invariant\":", serde_json::to_string(&trackers)?)?;
+    write_other(problem, &proof.clauses, out)
+}
+
+/// Writes clauses of another circuit, and ends the object.
+fn write_other(problem: &Problem, clauses: &Clauses, out: &mut dyn Write) -> io::Result<()> {
     let bit = |bit: &Bit| match bit {
         Bit::Latch(latch) => Ok(CircuitBit::Latch(latch.0)),
         Bit::Node(signal) if !signal.is_negated() => Ok(CircuitBit::Node(NodeNumber { node: signal.code() / 2 })),
         _ => Err(invalid("a bit that no circuit has")),
     };
-    let bits: io::Result<Vec<CircuitBit>> = proof.clauses.invariant.bits.iter().map(bit).collect();
-    serde_json::to_writer(&mut *out, &ClausalShape::of(&proof.clauses.invariant, bits?))?;
-    write_excluded(problem, &proof.clauses, out)
+    let bits: io::Result<Vec<CircuitBit>> = clauses.invariant.bits.iter().map(bit).collect();
+    serde_json::to_writer(&mut *out, &ClausalShape::of(&clauses.invariant, bits?))?;
+    write_excluded(problem, clauses, out)
 }
 
 pub(super) fn read_justice<'a>(document: Document<'a>, value: Value<'a>, problem: &Problem) -> Res<JusticeProof> {
@@ -123,15 +155,36 @@ pub(super) fn read_justice<'a>(document: Document<'a>, value: Value<'a>, problem
         TranslationShape::Count(most) => Translation::Count(most),
     };
     let mut numbers = Numbers { document, left: document.limits.evidence_numbers };
+    let clauses = read_other(&mut numbers, (shape.invariant, shape.induction, shape.excluded), problem)?;
+    Ok(JusticeProof { translation, clauses })
+}
+
+pub(super) fn read_tracking<'a>(document: Document<'a>, value: Value<'a>, problem: &Problem) -> Res<TrackingProof> {
+    let shape: TrackingShape<'a> = shaped(document, value)?;
+    let mut numbers = Numbers { document, left: document.limits.evidence_numbers };
+    let trackers: Vec<(u32, u32)> = shaped(document, shape.trackers)?;
+    numbers.take(2 * trackers.len(), shape.trackers)?;
+    let trackers = trackers.into_iter().map(|(port, delay)| Tracker { port: PortId(port), delay }).collect();
+    let clauses = read_other(&mut numbers, (shape.invariant, shape.induction, shape.excluded), problem)?;
+    Ok(TrackingProof { trackers, clauses })
+}
+
+/// Reads clauses of another circuit: the invariant, the induction and the excluded goals.
+fn read_other<'a>(
+    numbers: &mut Numbers<'a>,
+    (invariant, induction, excluded): (Value<'a>, Option<Value<'a>>, Value<'a>),
+    problem: &Problem,
+) -> Res<Clauses> {
+    let document = numbers.document;
     let bit = |bit: CircuitBit| match bit {
         CircuitBit::Latch(number) => Ok(Bit::Latch(LatchId(number))),
         CircuitBit::Node(NodeNumber { node }) if node < NODES => Ok(Bit::Node(Signal::new(node as usize, false))),
         CircuitBit::Node(NodeNumber { node }) => Err(format!("no circuit has a node {node}")),
     };
-    let invariant = clausal(&mut numbers, shape.invariant, bit)?;
-    let induction = read_induction(document, shape.induction, &mut numbers)?;
-    let exclusions = read_excluded(document, shape.excluded, &mut numbers, problem)?;
-    Ok(JusticeProof { translation, clauses: Clauses { invariant, induction, exclusions } })
+    let invariant = clausal(numbers, invariant, bit)?;
+    let induction = read_induction(document, induction, numbers)?;
+    let exclusions = read_excluded(document, excluded, numbers, problem)?;
+    Ok(Clauses { invariant, induction, exclusions })
 }
 
 pub(super) fn write(names: &Names<'_>, problem: &Problem, clauses: &Clauses, out: &mut dyn Write) -> io::Result<()> {

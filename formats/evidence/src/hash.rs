@@ -5,9 +5,10 @@
 //! and only if it uses an assumption that the current problem does not have.
 
 use formats::json::{string, write_system};
+use model::circuit::memory::{Array, Memories};
 use model::reactive::Stmt;
 use model::{
-    Act, Circuit, DataProgram, FunctionId, Gate, Net, PlaceId, Program, Range, Reactive, Signal,
+    Act, Circuit, ContentsId, DataProgram, FunctionId, Gate, Net, PlaceId, Program, Range, Reactive, Signal,
     ThreadTransitionSystem, TransitionId, VarId,
 };
 use std::hash::{Hash, Hasher};
@@ -209,5 +210,28 @@ fn write_circuit(circuit: &Circuit, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "j {}", justice.signals.len())?;
         justice.signals.iter().try_for_each(|signal| writeln!(out, "s {}", signal.code()))?;
     }
-    circuit.fairness().iter().try_for_each(|signal| writeln!(out, "w {}", signal.code()))
+    circuit.fairness().iter().try_for_each(|signal| writeln!(out, "w {}", signal.code()))?;
+    write_memories(circuit.memories(), out)
+}
+
+fn write_memories(memories: &Memories, out: &mut dyn Write) -> io::Result<()> {
+    let codes = |signals: &[Signal]| signals.iter().map(|signal| signal.code()).collect::<Vec<u32>>();
+    let id = |id: Option<ContentsId>| id.map_or(-1, |id| i64::from(id.0));
+    for memory in &memories.memories {
+        writeln!(out, "m {} {} {} {}", memory.index, memory.width, id(memory.init), id(memory.next))?;
+    }
+    for array in &memories.arrays {
+        match array {
+            Array::Memory(memory) => writeln!(out, "am {}", memory.0)?,
+            Array::Fill(word) => writeln!(out, "af {:?}", codes(word))?,
+            Array::Write { array, address, value } => {
+                writeln!(out, "aw {} {:?} {:?}", array.0, codes(address), codes(value))?;
+            }
+            Array::Choose { condition, yes, no } => writeln!(out, "ac {} {} {}", condition.code(), yes.0, no.0)?,
+        }
+    }
+    for port in &memories.ports {
+        writeln!(out, "p {} {:?} {:?}", port.memory.0, codes(&port.address), codes(&port.value))?;
+    }
+    Ok(())
 }

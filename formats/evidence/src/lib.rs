@@ -174,6 +174,7 @@ fn write_certificate(
     match (certificate, system.as_circuit(), system.as_marked(), system.as_reactive()) {
         (Certificate::Clauses(clauses), Some(_), ..) => clauses::write(names, problem, clauses, out),
         (Certificate::Justice(proof), Some(_), ..) => clauses::write_justice(problem, proof, out),
+        (Certificate::Tracking(proof), Some(_), ..) => clauses::write_tracking(problem, proof, out),
         (Certificate::PotentiallyMarked(potentially_marked), _, Some(_), _) => {
             markings::write_markable(names, potentially_marked, out)
         }
@@ -318,6 +319,7 @@ fn claim_about<'a>(
         }
         ("data_invariant", ..) => Certificate::Data(Box::new(data::read(document, value)?)),
         ("data_projections", ..) => Certificate::DataProjections(data::read_projections(document, value)?),
+        ("tracking", ..) => Certificate::Tracking(Box::new(clauses::read_tracking(document, value, problem)?)),
         ("justice", ..) => Certificate::Justice(Box::new(clauses::read_justice(document, value, problem)?)),
         ("clauses", ..) => Certificate::Clauses(Box::new(clauses::read(document, value, names, problem)?)),
         (_, Some(program), _) => certificate::read(document, kind, value, None, (names, problem, program))?,

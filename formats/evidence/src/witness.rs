@@ -21,7 +21,8 @@ pub const LONGEST: u64 = 1 << 26;
 const MOST_COMPUTED: u64 = 1 << 31;
 
 /// Writes a run of a circuit that violates `goal` as an AIGER witness. Returns false if nothing was written: for
-/// another kind of system or goal, a run of more than [`LONGEST`] bits, or a run that does not fit the circuit.
+/// another kind of system or goal, a circuit with memories, a run of more than [`LONGEST`] bits, or a run that does not
+/// fit the circuit.
 ///
 /// In a witness of a justice property, the state after the last frame is the state of an earlier frame, in all latches.
 /// The loop of `trace` need only return to the same values of the latches that matter, so it is repeated until all
@@ -31,6 +32,9 @@ const MOST_COMPUTED: u64 = 1 << 31;
 /// Errors of `out`.
 pub fn run(problem: &Problem, goal: Goal, trace: &Trace, out: &mut dyn Write) -> io::Result<bool> {
     let Some(circuit) = problem.system().as_circuit() else { return Ok(false) };
+    if !circuit.memories().is_empty() {
+        return Ok(false);
+    }
     let (Some(property), Some(frames)) = (property(goal, trace), unrolled(circuit, trace)) else { return Ok(false) };
     writeln!(out, "1\n{property}")?;
     writeln!(out, "{}", initial(circuit, trace).map(digit).collect::<String>())?;
@@ -98,6 +102,13 @@ fn passes(circuit: &Circuit, trace: &Trace, most: u64) -> Option<u64> {
 
 /// Returns the values of the latches in the next frame. `None` if a latch has no next function.
 fn next(circuit: &Circuit, latches: &[bool], inputs: &[u32]) -> Option<Vec<bool>> {
+    let values = values(circuit, latches, inputs);
+    let value = |signal: Signal| values[signal.node()] != signal.is_negated();
+    circuit.latches().iter().map(|latch| Some(value(latch.next?))).collect()
+}
+
+/// Returns the values of all nodes in a frame.
+pub(crate) fn values(circuit: &Circuit, latches: &[bool], inputs: &[u32]) -> Vec<bool> {
     let mut values: Vec<bool> = Vec::with_capacity(circuit.gates().len());
     let value = |values: &[bool], signal: Signal| values[signal.node()] != signal.is_negated();
     for gate in circuit.gates() {
@@ -108,7 +119,7 @@ fn next(circuit: &Circuit, latches: &[bool], inputs: &[u32]) -> Option<Vec<bool>
             Gate::And(a, b) => value(&values, a) && value(&values, b),
         });
     }
-    circuit.latches().iter().map(|latch| Some(value(&values, latch.next?))).collect()
+    values
 }
 
 /// Returns the digit of a bit.
@@ -129,7 +140,7 @@ fn looped(trace: &Trace) -> impl Iterator<Item = &[u32]> {
 }
 
 /// Returns the values of the latches in the first frame.
-fn initial(circuit: &Circuit, trace: &Trace) -> impl Iterator<Item = bool> {
+pub(crate) fn initial(circuit: &Circuit, trace: &Trace) -> impl Iterator<Item = bool> {
     let mut open = 0..;
     circuit.latches().iter().map(move |latch| match latch.reset {
         Reset::Zero => false,
@@ -143,8 +154,8 @@ pub(crate) fn bit(words: &[u32], at: usize) -> bool {
 }
 
 /// Writes the witness circuit of clauses that exclude `goal`. Returns false if nothing was written: for another
-/// kind of system, goal or certificate, more than [`LONGEST`] literals, or clauses over bits that the circuit
-/// does not have.
+/// kind of system, goal or certificate, a circuit with memories, more than [`LONGEST`] literals, or clauses over bits
+/// that the circuit does not have.
 ///
 /// # Errors
 /// Errors of `out`.
@@ -154,6 +165,9 @@ pub fn circuit(problem: &Problem, goal: Goal, proof: &Certificate, out: &mut dyn
     else {
         return Ok(false);
     };
+    if !circuit.memories().is_empty() {
+        return Ok(false);
+    }
     let Some(witness) = strengthened(circuit, output, clauses) else { return Ok(false) };
     let problem = Problem::of(Arc::new(witness));
     match formats::write_aiger(&problem, out) {

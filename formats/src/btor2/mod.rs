@@ -3,8 +3,7 @@
 //!
 //! `parse.rs` reads the lines into nodes and checks their sorts. `blast/` turns the nodes on which a property or a
 //! constraint depends into a circuit of bits, so that the engines, the checker and the evidence of circuits apply
-//! without change. Arrays become one latch for each bit of each element, or are refused: an abstraction of a memory
-//! would need evidence that can be checked on the system as read.
+//! without change. Small arrays become one latch for each bit of each element, and large ones memories of the circuit.
 //!
 //! The meaning of each operator is that of the bit-vector operator of SMT-LIB with the same purpose, including
 //! division by zero. Three sources define it independently: the gates here, the integers in `testkit/src/words`,

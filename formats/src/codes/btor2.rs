@@ -33,12 +33,13 @@ codes! {
         "`init` and `next` are about states. The initial value of a state uses only what stands before the line of the \
          state, and no input."
         "1 sort bitvec 1\n2 input 1\n3 state 1\n4 init 1 3 2\n", "1 sort bitvec 1\n2 zero 1\n3 state 1\n4 init 1 3 2\n";
-    BTOR2_MEMORY "btor2::memory" "An array is too large"
-        "Each bit of each element of an array becomes a latch, or an input. All latches and inputs are at most 2^20 \
-         together; this limit grows with the memory that may be used (`--memory`). Arrays on which no property and no \
-         constraint depends are not counted."
-        "1 sort bitvec 1\n2 sort bitvec 32\n3 sort array 2 1\n4 state 3\n5 state 2\n6 read 1 4 5\n7 bad 6\n",
-        "1 sort bitvec 1\n2 sort bitvec 4\n3 sort array 2 1\n4 state 3\n5 state 2\n6 read 1 4 5\n7 bad 6\n";
+    BTOR2_MEMORY "btor2::memory" "An array that is compared is too large"
+        "If arrays of a sort are compared by `eq` or `neq`, each bit of each element of these arrays becomes a latch, \
+         or an input. All latches and inputs are at most 2^20 together; this limit grows with the memory that may be \
+         used (`--memory`). Arrays on which no property and no constraint depends are not counted. Arrays that are \
+         only read and written may have any size."
+        "1 sort bitvec 1\n2 sort bitvec 32\n3 sort array 2 1\n4 state 3\n5 state 3\n6 eq 1 4 5\n7 bad 6\n",
+        "1 sort bitvec 1\n2 sort bitvec 4\n3 sort array 2 1\n4 state 3\n5 state 3\n6 eq 1 4 5\n7 bad 6\n";
     BTOR2_LIVENESS "btor2::liveness" "Fairness without justice property is skipped (warning)"
         "Fairness constraints say which infinite runs count for justice properties. They do not change which bad \
          states can be reached, so without a justice property they have no effect."

@@ -21,7 +21,7 @@ pub(crate) fn refusal(text: &str) -> (&'static str, Option<(usize, usize)>) {
 }
 
 /// Returns random values of all inputs and states.
-fn choices(system: &System, random: &mut Random) -> Choices {
+pub(crate) fn choices(system: &System, random: &mut Random) -> Choices {
     let mut value = |node: usize| match system.nodes[node].sort {
         Sort::Bits(width) => Value::Bits(u128::from(random.bits()) & ((1 << width) - 1)),
         Sort::Array(index, width) => {
@@ -35,7 +35,7 @@ fn choices(system: &System, random: &mut Random) -> Choices {
 }
 
 /// Returns the bits of the choices by the names that the reader gives them.
-fn named(system: &System, choices: &Choices) -> HashMap<String, bool> {
+pub(crate) fn named(system: &System, choices: &Choices) -> HashMap<String, bool> {
     let mut bits = HashMap::new();
     let inputs = system.inputs.iter().zip(&choices.inputs).enumerate().map(|(i, (n, v))| (format!("in{i}"), *n, v));
     let states = system.states.iter().zip(&choices.states).enumerate();
@@ -126,7 +126,7 @@ fn random_systems_mean_what_integers_say() {
 }
 
 /// Reads a witness into the choices of each frame. Words that it leaves out are zero.
-fn witnessed(system: &System, text: &str) -> (usize, Vec<Choices>) {
+pub(crate) fn witnessed(system: &System, text: &str) -> (usize, Vec<Choices>) {
     let zero = |node: usize| match system.nodes[node].sort {
         Sort::Bits(_) => Value::Bits(0),
         Sort::Array(index, _) => Value::Array(vec![0; 1 << index]),
@@ -307,14 +307,18 @@ fn fairness_alone_has_no_effect() {
     assert_eq!(ok("1 sort bitvec 1\n").warnings[0].code(), "btor2::no-property");
 }
 
-/// The multiplier and the large array have no influence on the property.
+/// The multiplier and the large array have no influence on the property. If they have, the array is a memory.
 #[test]
 fn what_does_not_matter_is_left_out() {
     let text = "1 sort bitvec 1\n2 sort bitvec 64\n3 sort array 2 2\n4 state 3\n5 state 2\n6 mul 2 5 5\n7 next 2 5 6\n\
                 8 write 3 4 5 6\n9 next 3 4 8\n10 state 1 x\n11 bad 10\n";
     let problem = ok(text).problem;
     assert_eq!(circuit(&problem).gates().len(), 2);
-    assert_eq!(refusal(&text.replace("11 bad 10", "11 read 2 4 5\n12 redor 1 11\n13 bad 12")).0, "btor2::memory");
+    assert!(circuit(&problem).memories().is_empty());
+    let read = ok(&text.replace("11 bad 10", "11 read 2 4 5\n12 redor 1 11\n13 bad 12")).problem;
+    let memories = circuit(&read).memories();
+    assert_eq!((memories.memories.len(), memories.memories[0].index, memories.ports.len()), (1, 64, 1));
+    assert_eq!(refusal(&text.replace("11 bad 10", "11 eq 1 4 8\n12 bad 11")).0, "btor2::memory");
 }
 
 /// Yosys initialises a memory so. The state 4 has any value, but all its elements are overwritten.

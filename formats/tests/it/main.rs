@@ -5,6 +5,7 @@ mod aiger;
 mod assume;
 mod btor2;
 mod btor2_errors;
+mod btor2_memories;
 mod btor2_solvers;
 mod c;
 mod circuit_evidence;

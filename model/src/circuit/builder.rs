@@ -21,6 +21,13 @@ pub struct CircuitBuilder {
     seen: hashbrown::HashMap<(Signal, Signal), Signal>,
 }
 
+impl From<Circuit> for CircuitBuilder {
+    /// Goes on with a circuit. Gates that are equal to one that it has already are not found.
+    fn from(circuit: Circuit) -> Self {
+        Self { circuit, seen: hashbrown::HashMap::new() }
+    }
+}
+
 impl CircuitBuilder {
     /// The circuit built so far.
     #[must_use]

@@ -5,20 +5,23 @@
 //! gates compute functions of these. From the second frame on, the value of a latch is the value that its next
 //! function had in the frame before. A run is a sequence of frames in each of which all constraints hold. A run
 //! violates an output if the output is true in the last frame. Infinite runs may violate a justice property
-//! (`justice.rs`). Bounded nets, thread-transition systems and
+//! (`justice.rs`). Large memories are not latches: see `memory.rs`. Bounded nets, thread-transition systems and
 //! programs are also encoded as circuits (crate `encode`), so one bit-level engine works on all of them.
 
 mod builder;
 mod justice;
+pub mod memory;
 mod run;
 mod words;
 
 pub use builder::CircuitBuilder;
 pub use justice::{Justice, JusticeProof, Translation};
+pub use memory::{Tracker, TrackingProof};
 pub use run::{CircuitRun, pack};
 pub use words::{Chosen, Word};
 
 use crate::ids::{LatchId, OutputId};
+use memory::Memories;
 use std::ops::Not;
 use std::sync::Arc;
 
@@ -155,6 +158,7 @@ pub struct Circuit {
     words: Option<Arc<[Word]>>,
     justice: Vec<Justice>,
     fairness: Vec<Signal>,
+    memories: Memories,
 }
 
 impl Default for Circuit {
@@ -168,6 +172,7 @@ impl Default for Circuit {
             words: None,
             justice: Vec::new(),
             fairness: Vec::new(),
+            memories: Memories::default(),
         }
     }
 }

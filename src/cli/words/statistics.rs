@@ -114,6 +114,11 @@ pub(super) const WORDS: &[Word] = &[
         "The number of times that the signals of a justice property may all be true",
         "For `k-liveness`: the number that was tried last.",
     ),
+    word(
+        "followed",
+        "Words of memories that the engine followed",
+        "For circuits with memories that are too large for a latch for each bit.",
+    ),
     word("merged", "Nodes of a circuit that were merged with equal nodes", "For IC3."),
     word("excluded", "Goals that were excluded", "For `equation`."),
     word(

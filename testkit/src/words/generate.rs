@@ -23,6 +23,35 @@ struct Making<'r> {
     /// For each node: true if its value depends on an input.
     reads_input: Vec<bool>,
     sorts: Vec<Sort>,
+    /// True if most operations are about arrays, and no arrays are compared.
+    is_about_arrays: bool,
+}
+
+/// Returns a system for `seed` in which most operations read and write arrays. Its bad states depend on what is read.
+#[must_use]
+pub fn memories(seed: u64) -> System {
+    let random = &mut Random::new(seed.wrapping_mul(0xa076_1d64_78bd_642f));
+    let (index, element) = (random.between(1, 3) as u32, random.between(1, 4) as u32);
+    let sorts = vec![BIT, Sort::Bits(index), Sort::Bits(element), Sort::Array(index, element)];
+    let mut making =
+        Making { random, system: System::default(), reads_input: Vec::new(), sorts, is_about_arrays: true };
+    for sort in [Sort::Bits(index), Sort::Bits(element), Sort::Array(index, element)] {
+        making.state_of(sort);
+    }
+    making.leaves();
+    for _ in 0..making.random.between(6, 16) {
+        making.operation();
+    }
+    making.ends();
+    let mut depends: Vec<bool> = Vec::new();
+    for node in &making.system.nodes {
+        let read = matches!(&node.kind, Kind::Operation("read", ..));
+        let operands = if let Kind::Operation(_, operands, _) = &node.kind { &operands[..] } else { &[] };
+        depends.push(read || operands.iter().any(|operand| depends[operand.0]));
+    }
+    let mut system = making.system;
+    system.bad.retain(|(node, _)| depends[*node]);
+    system
 }
 
 /// Returns the system for `seed`. Each bit of each node that is a word is also a bad state.
@@ -34,7 +63,8 @@ pub fn system(seed: u64) -> System {
     if random.chance(60) {
         sorts.push(Sort::Array(random.between(1, 3) as u32, random.between(1, 4) as u32));
     }
-    let mut making = Making { random, system: System::default(), reads_input: Vec::new(), sorts };
+    let mut making =
+        Making { random, system: System::default(), reads_input: Vec::new(), sorts, is_about_arrays: false };
     making.leaves();
     for _ in 0..making.random.between(4, 20) {
         making.operation();
@@ -63,6 +93,10 @@ impl Making<'_> {
 
     fn state(&mut self) {
         let sort = *self.random.pick(&self.sorts);
+        self.state_of(sort);
+    }
+
+    fn state_of(&mut self, sort: Sort) {
         let mut init = self.random.chance(60).then(|| self.find(sort, true)).flatten();
         if let (Sort::Array(_, element), true) = (sort, init.is_none() && self.random.chance(50)) {
             init = self.find(Sort::Bits(element), true);
@@ -113,7 +147,8 @@ impl Making<'_> {
         let same = self.find(Sort::Bits(width), false).unwrap_or(a);
         let bit = self.find(BIT, false).unwrap_or((0, false));
         let own = Sort::Bits(width);
-        match self.random.below(12) {
+        let kind = if self.is_about_arrays && self.random.chance(60) { 11 } else { self.random.below(12) };
+        match kind {
             0..=3 => self.add_one(COMBINE, vec![a, same], vec![], own),
             4..=5 => self.add_one(COMPARE, vec![a, same], vec![], BIT),
             6 => self.add_one(MAP, vec![a], vec![], own),
@@ -166,7 +201,7 @@ impl Making<'_> {
         else {
             return;
         };
-        match self.random.below(6) {
+        match self.random.below(if self.is_about_arrays { 5 } else { 6 }) {
             0..=1 => self.add("read", vec![array, at], vec![], Sort::Bits(element)),
             2..=3 => self.add("write", vec![array, at, value], vec![], sort),
             4 => self.add("ite", vec![bit, array, other], vec![], sort),

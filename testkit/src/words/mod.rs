@@ -6,7 +6,7 @@ mod generate;
 mod integers;
 mod text;
 
-pub use generate::system;
+pub use generate::{memories, system};
 pub use integers::{apply, holds};
 
 /// The sort of a value.

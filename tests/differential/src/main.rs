@@ -9,6 +9,7 @@
 //! cargo run --release -p impasse-differential -- --kind unbounded-nets --count 1000000
 //! cargo run --release -p impasse-differential -- --kind circuits --count 1000000
 //! cargo run --release -p impasse-differential -- --kind justice --count 1000000
+//! cargo run --release -p impasse-differential -- --kind memories --count 1000000
 //! cargo run --release -p impasse-differential -- --kind reactive --count 1000000
 //! cargo run --release -p impasse-differential -- --kind gcc --count 10000
 //! cargo run --release -p impasse-differential -- --kind mutants --models examples --count 100000
@@ -104,6 +105,8 @@ enum Kind {
     Circuits,
     /// Justice properties of circuits, and mutants of the evidence about them
     Justice,
+    /// Circuits with memories, against the same ones with latches, and mutants of the evidence about them
+    Memories,
     /// Reactive programs with formulas
     Reactive,
     /// Files of circuits, against berkeley-abc
@@ -153,6 +156,7 @@ fn main() -> ExitCode {
         Kind::BoundsThreads => bounds(&args, marked::thread_system),
         Kind::Circuits => of_circuits(&args),
         Kind::Justice => of_justice(&args),
+        Kind::Memories => of_memories(&args),
         Kind::Reactive => of_reactive(&args),
         Kind::Abc => of_abc(&args),
         Kind::AbcJustice => of_abc_justice(&args),
@@ -250,6 +254,11 @@ fn of_justice(args: &Args) -> Option<String> {
             .map_err(|wrong| format!("{wrong}\n{}", circuits::compare::text(&problem)))
     })
     .map(|()| format!("{tally:#?}"))
+}
+
+fn of_memories(args: &Args) -> Option<String> {
+    let mut tally = circuits::memories::Tally::default();
+    run(args, |seed| circuits::memories::compare(seed, &mut tally)).map(|()| format!("{tally:?}"))
 }
 
 fn of_reactive(args: &Args) -> Option<String> {

@@ -1,11 +1,12 @@
 //! Circuits: random small ones, checked by bit-level IC3 against brute force over all their states. Their
-//! justice properties are checked by all engines.
+//! justice properties are checked by all engines. Circuits with memories are compared with circuits without.
 
 pub(crate) mod abc;
 pub(crate) mod abc_justice;
 pub(crate) mod compare;
 pub(crate) mod evidence;
 pub(crate) mod justice;
+pub(crate) mod memories;
 #[cfg(test)]
 mod tests;
 

@@ -2,8 +2,8 @@
 //! millions.
 
 use crate::circuits::compare::{Tally, compare, is_supported, text};
-use crate::circuits::justice;
 use crate::circuits::{abc, abc_justice};
+use crate::circuits::{justice, memories};
 use impasse::model::{JusticeId, Stop, Translation};
 use std::sync::Arc;
 use testkit::circuit::{circuit, circuit_with_justice, justice_problem, problem, truth};
@@ -49,6 +49,20 @@ fn circuits_agree_with_brute_force() {
     }
     assert!(tally.safe > CIRCUITS / 3 && tally.violated > CIRCUITS / 3, "{tally:?}");
     assert!(tally.clauses * 2 > tally.safe && tally.mutants.len() > 6, "{tally:?}");
+}
+
+#[test]
+fn memories_agree_with_latches() {
+    let mut tally = memories::Tally::default();
+    for seed in 0..testkit::count(CIRCUITS) {
+        if let Err(wrong) = memories::compare(seed, &mut tally) {
+            panic!("seed {seed}: {wrong}");
+        }
+    }
+    if testkit::are_full() {
+        assert!(tally.safe > 50 && tally.violated > 50 && tally.followed[1] > 5, "{tally:?}");
+        assert!(tally.open * 20 < tally.safe + tally.violated, "{tally:?}");
+    }
 }
 
 #[test]

@@ -24,6 +24,9 @@ use model::{JusticeId, LatchId, Trace};
 /// If the trace is no such run, or if a resource limit is exceeded.
 pub fn violates(runs: &mut Runs<'_>, trace: &Trace, justice: JusticeId, work: &mut Work<'_>) -> Check<u64> {
     let circuit = runs.circuit;
+    if !circuit.memories().is_empty() {
+        return Err(Refusal::Unknown("an infinite run of a circuit with memories".to_owned()));
+    }
     if justice.index() >= circuit.justices().len() {
         return reject("there is no such justice property");
     }

@@ -1,12 +1,15 @@
 //! The semantics of circuits: latches, inputs and gates, frame by frame. The evidence is a run, which is
 //! simulated, or clauses over latches, with induction over several frames if they say so. For justice properties it
-//! is a run that repeats, or clauses of a translated circuit.
+//! is a run that repeats, or clauses of a translated circuit. Memories are computed beside the latches in runs, and are
+//! left out of clauses, or followed at some addresses ([`tracking`]).
 
 pub mod clauses;
 mod induction;
 pub mod justice;
 pub mod lasso;
+mod memories;
 pub mod runs;
+pub mod tracking;
 
 pub use clauses::Encoding;
 pub use runs::Runs;
@@ -34,5 +37,5 @@ fn check(circuit: &Circuit) -> Check<()> {
     if circuit.latches().iter().any(|l| l.next.is_none()) {
         return Err(Refusal::Unknown("a latch without next function".to_owned()));
     }
-    Ok(())
+    memories::check(circuit)
 }

@@ -2,12 +2,14 @@
 //!
 //! The trace gives the initial values of the latches without reset, and the inputs of each frame. All gates of
 //! each frame are computed. In every frame all constraints must be true, and in the last frame the output must
-//! be true.
+//! be true. The inputs that are values of ports must be the words that the memories have at the addresses of the ports
+//! ([`Contents`]). An open word is the one that the first port reads.
 
 use super::check;
 use crate::trace::Semantics;
 use crate::work::Work;
 use crate::{Check, reject};
+use model::circuit::memory::Contents;
 use model::{Circuit, Gate, Goal, Reset, Signal};
 
 /// Number of bits per slot.
@@ -21,11 +23,13 @@ pub struct Runs<'a> {
 
 /// The state after a frame.
 #[derive(Clone, PartialEq, Debug)]
-pub struct State {
+pub struct State<'a> {
     /// The values of the latches in the next frame.
     pub(super) latches: Vec<bool>,
     /// The values of all nodes in the last frame; empty before the first frame.
     pub(super) values: Vec<bool>,
+    /// The memories in the next frame.
+    contents: Contents<'a>,
 }
 
 impl<'a> Runs<'a> {
@@ -57,10 +61,27 @@ pub(super) fn value(values: &[bool], signal: Signal) -> bool {
     values[signal.node()] ^ signal.is_negated()
 }
 
-impl Semantics for Runs<'_> {
-    type State = State;
+/// Checks that ports read what the memories have, and computes the memories of the next frame.
+fn memories(circuit: &Circuit, contents: &mut Contents<'_>, values: &[bool], work: &mut Work<'_>) -> Check<()> {
+    let of = |signal: Signal| value(values, signal);
+    let bits = |signals: &[Signal]| signals.iter().map(|signal| of(*signal)).collect::<Vec<bool>>();
+    for (number, port) in circuit.memories().ports.iter().enumerate() {
+        let (address, given) = (bits(&port.address), bits(&port.value));
+        work.spend((1 + address.len() + given.len()) as u64)?;
+        if contents.read(port.memory, &address, &given, &of) != given {
+            return reject(format!("port number {} reads another word than its memory has", number + 1));
+        }
+    }
+    let moved = contents.step(&of);
+    let word = circuit.memories().memories.iter().map(|memory| memory.index + memory.width).max().unwrap_or(0);
+    work.spend((moved + circuit.memories().arrays.len()) as u64)?;
+    work.grow(moved.saturating_mul(2 * word as usize))
+}
 
-    fn start(&mut self, start: &[u32], work: &mut Work<'_>) -> Check<State> {
+impl<'a> Semantics for Runs<'a> {
+    type State = State<'a>;
+
+    fn start(&mut self, start: &[u32], work: &mut Work<'_>) -> Check<State<'a>> {
         work.spend(self.circuit.latches().len() as u64)?;
         let open = self.circuit.latches().iter().filter(|l| l.reset == Reset::Open).count();
         let mut start = bits(start, open, "the start")?.into_iter();
@@ -71,17 +92,17 @@ impl Semantics for Runs<'_> {
         };
         let latches = self.circuit.latches().iter().map(|l| l.reset).map(first).collect();
         assert_eq!(start.next(), None, "each bit is that of a latch without reset");
-        Ok(State { latches, values: Vec::new() })
+        Ok(State { latches, values: Vec::new(), contents: Contents::new(self.circuit.memories()) })
     }
 
-    fn step(&mut self, state: &mut State, label: u32, choice: Option<&[u32]>, work: &mut Work<'_>) -> Check<()> {
+    fn step(&mut self, state: &mut State<'a>, label: u32, choice: Option<&[u32]>, work: &mut Work<'_>) -> Check<()> {
         let circuit = self.circuit;
         work.spend((1 + circuit.gates().len() + circuit.latches().len()) as u64)?;
         if label != 0 {
             return reject(format!("the frame is event {label}, and frames are event 0"));
         }
         let inputs = bits(choice.unwrap_or_default(), circuit.inputs().len(), "the frame")?;
-        let State { latches, values } = state;
+        let State { latches, values, contents } = state;
         values.clear();
         for gate in circuit.gates() {
             values.push(match *gate {
@@ -94,6 +115,9 @@ impl Semantics for Runs<'_> {
         if let Some(broken) = circuit.constraints().iter().position(|&c| !value(values, c)) {
             return reject(format!("the frame breaks constraint number {}", broken + 1));
         }
+        if !circuit.memories().is_empty() {
+            memories(circuit, contents, values, work)?;
+        }
         for (latch, of) in latches.iter_mut().zip(circuit.latches()) {
             let next = of.next.expect("every latch has a next function: `check` has looked");
             *latch = value(values, next);
@@ -102,7 +126,7 @@ impl Semantics for Runs<'_> {
         Ok(())
     }
 
-    fn reached(&mut self, state: &State, goal: Goal, _: &mut Work<'_>) -> Check<()> {
+    fn reached(&mut self, state: &State<'a>, goal: Goal, _: &mut Work<'_>) -> Check<()> {
         let Goal::Output(output) = goal else { return reject("a finite run reaches outputs only") };
         let Some(output) = self.circuit.outputs().get(output.index()) else { return reject("there is no such output") };
         if state.values.is_empty() {

@@ -7,20 +7,25 @@
 //! latch. An initial value that depends on other states is chosen by a latch that is true in the first frame only: the
 //! value of the state is `ite(first, init, latch)`. Without `next`, a state has any value in each frame, so each bit is
 //! an input; with `init`, the initial value is chosen in the first frame in the same way.
+//!
+//! Arrays of more bits than [`Limits::array_bits`] are memories of the circuit ([`memories`]).
 
 mod arithmetic;
 mod arrays;
 mod gates;
+mod memories;
 mod operations;
 mod prune;
 mod states;
 
 use super::Res;
+use super::ops::Op;
 use super::system::{Kind, Node, Operand, System};
 use crate::codes;
 use crate::error::{Error, Text};
 use crate::source::Limits;
 use gates::{Bits, Gates, not};
+use memories::MemoryParts;
 use model::circuit::Word;
 use model::{Circuit, LatchId, Signal};
 
@@ -41,6 +46,7 @@ struct Blaster<'s, 'a> {
     /// The number of inputs, latches, outputs and constraints.
     ports: u64,
     words: Vec<Word>,
+    memories: MemoryParts,
 }
 
 pub(super) fn circuit(system: &System<'_>, text: Text<'_>, limits: &Limits) -> Res<Circuit> {
@@ -55,6 +61,7 @@ pub(super) fn circuit(system: &System<'_>, text: Text<'_>, limits: &Limits) -> R
         first: None,
         ports: system.ends().count() as u64,
         words: Vec::new(),
+        memories: MemoryParts::new(system, &needed, limits),
     };
     for (at, node) in system.nodes.iter().enumerate().filter(|(at, _)| needed[*at]) {
         blaster.node(at, node)?;
@@ -86,6 +93,9 @@ fn cone(system: &System<'_>) -> Vec<bool> {
 
 impl Blaster<'_, '_> {
     fn node(&mut self, at: usize, node: &Node) -> Res<()> {
+        if self.memories.are_of(node.sort) {
+            return self.contents(at, node);
+        }
         let most = self.limits.nodes as u64;
         let bits = node.sort.bits().filter(|bits| *bits <= most);
         let Some(bits) = bits.and_then(|bits| usize::try_from(bits).ok()) else { return Err(self.memory(node)) };
@@ -98,6 +108,11 @@ impl Blaster<'_, '_> {
             }
             Kind::Input(number) => self.input(number as usize, node, bits)?,
             Kind::State(number) => self.state(number as usize, node, bits)?,
+            Kind::Operation { op: Op::Read, operands: [array, address, _], .. }
+                if self.memories.are_of(self.system.sort(array)) =>
+            {
+                self.read_memory(array.node(), address, node)?
+            }
             Kind::Operation { op, operands, count, numbers } => {
                 let mut words: Vec<Bits> = Vec::with_capacity(3);
                 for operand in operands.iter().take(count.into()) {
@@ -143,6 +158,8 @@ impl Blaster<'_, '_> {
 
     fn finish(mut self) -> Res<Circuit> {
         let states = self.set_next();
+        let memories = self.memory_contents();
+        self.gates.circuit().set_memories(memories);
         for (operand, name) in &self.system.bad {
             let signal = self.bit(*operand);
             self.gates.circuit().output(signal, name.map(str::to_owned));

@@ -2,9 +2,11 @@
 //! influences the property: files of Yosys initialise each element of a memory by `write` on a state with any value.
 //!
 //! Gates stay if something depends on them. Inputs and latches stay if something depends on a bit of their word, so
-//! that reports and witnesses have whole words.
+//! that reports and witnesses have whole words. If a value that is read from a memory stays, all that is written to
+//! memories stays.
 
 use model::circuit::Word;
+use model::circuit::memory::Array;
 use model::{Circuit, Gate, LatchId, Signal};
 
 /// Returns the circuit without what does not matter. `states` are the latches of each state, and `words` the words of
@@ -25,6 +27,13 @@ fn needed(circuit: &Circuit, groups: &[Vec<Signal>]) -> Vec<bool> {
     }
     let mut needed = vec![false; circuit.gates().len()];
     needed[0] = true;
+    let memories = circuit.memories();
+    let mut port = vec![None; circuit.gates().len()];
+    for (number, of) in memories.ports.iter().enumerate() {
+        of.value.iter().for_each(|bit| port[bit.node()] = Some(number));
+    }
+    let mut is_port_needed = vec![false; memories.ports.len()];
+    let mut are_memories_needed = false;
     let outputs = circuit.outputs().iter().map(|output| output.signal);
     let justice = circuit.justices().iter().flat_map(|justice| &justice.signals);
     let others = circuit.constraints().iter().chain(justice).chain(circuit.fairness()).copied();
@@ -37,6 +46,16 @@ fn needed(circuit: &Circuit, groups: &[Vec<Signal>]) -> Vec<bool> {
             Gate::False | Gate::Input(_) => {}
             Gate::Latch(latch) => open.extend(circuit.latches()[latch.index()].next.map(Signal::node)),
             Gate::And(a, b) => open.extend([a.node(), b.node()]),
+        }
+        // The first bit of a port that is needed brings all others, the address, and what is written to memories.
+        if let Some(number) = port[node]
+            && !std::mem::replace(&mut is_port_needed[number], true)
+        {
+            let port = &memories.ports[number];
+            open.extend(port.value.iter().chain(&port.address).map(|bit| bit.node()));
+            if !std::mem::replace(&mut are_memories_needed, true) {
+                open.extend(memories.arrays.iter().flat_map(Array::signals).map(Signal::node));
+            }
         }
         // The first bit of a group that is needed brings all others.
         if let Some(number) = group[node].take() {
@@ -73,6 +92,11 @@ fn copy(circuit: &Circuit, stays: &[bool], words: Vec<Word>) -> Circuit {
         if let Some(next) = next {
             copy.set_next(latch, of(next));
         }
+    }
+    let mut memories = circuit.memories().clone();
+    memories.ports.retain(|port| port.value.iter().all(|bit| stays[bit.node()]));
+    if !memories.ports.is_empty() {
+        copy.set_memories(memories.map(of));
     }
     for output in circuit.outputs() {
         copy.output(of(output.signal), output.name.clone());

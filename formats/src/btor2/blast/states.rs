@@ -96,7 +96,7 @@ impl Blaster<'_, '_> {
     }
 
     /// Refuses a word for which the limits have no room.
-    fn room(&mut self, node: &Node, name: &str, bits: usize) -> Res<()> {
+    pub(super) fn room(&mut self, node: &Node, name: &str, bits: usize) -> Res<()> {
         self.ports += bits as u64;
         if self.ports > self.limits.ports as u64 {
             if let Sort::Array { .. } = node.sort {
@@ -109,7 +109,7 @@ impl Blaster<'_, '_> {
     }
 
     /// Makes an input for each bit.
-    fn free(&mut self, name: &str, sort: Sort, bits: usize) -> Bits {
+    pub(super) fn free(&mut self, name: &str, sort: Sort, bits: usize) -> Bits {
         let names = Names { name, sort };
         (0..bits).map(|at| self.gates.circuit().input(Some(names.bit(at)))).collect()
     }

@@ -15,6 +15,10 @@ pub(super) fn describe(model: &Model, circuit: &Circuit, all: bool) {
         n => count(n, "latche"),
     };
     say!("  {}, {latches}, {}", count(circuit.inputs().len(), "input"), count(circuit.ands(), "gate"));
+    for memory in &circuit.memories().memories {
+        let name = memory.name.as_deref().unwrap_or("without name");
+        say!("  memory {name}: addresses of {} bits, words of {} bits", memory.index, memory.width);
+    }
     let of = |reset| circuit.latches().iter().filter(|latch| latch.reset == reset).count();
     let (one, open) = (of(Reset::One), of(Reset::Open));
     if one + open > 0 {

@@ -56,6 +56,11 @@ impl SystemKind for Of<'_> {
     fn draw(&self, asked: &Asked<'_>) -> Result<Graph, Undrawn> {
         match asked.what {
             None | Some(What::Circuit) => Ok(circuit::graph(self.circuit, asked.now, asked.most)),
+            Some(What::States) if !self.circuit.memories().is_empty() => {
+                let why =
+                    "the states of a circuit with memories cannot be drawn: a picture has no room for the memories";
+                Err(Undrawn::Misfit(why.to_owned()))
+            }
             Some(What::States) => {
                 states::graph(&mut space::Latches(self.circuit), asked.most, asked.stop).ok_or(Undrawn::Stopped)
             }

@@ -6,7 +6,7 @@ use crate::cli::simulate::{Chooser, Game, ask};
 use crate::cli::text::{names, plural};
 use crate::cli::trace::Detail;
 use impasse::model::{Circuit, Goal, Problem};
-use impasse::steps::frames::{Frame, Ports, input_name, latch_name, open_latches};
+use impasse::steps::frames::{Frame, Held, Ports, input_name, latch_name, open_latches};
 use std::io::{self, Write};
 
 /// Maximum number of random inputs that are tried until all constraints hold.
@@ -33,23 +33,23 @@ pub(super) fn play(problem: &Problem, circuit: &Circuit, game: Game<'_>) -> io::
     };
     let UserInput::Bits(start) = start else { return Ok(()) };
     let mut frame = Frame::first(circuit, &start);
-    let mut past: Vec<Vec<bool>> = Vec::new();
+    let mut past: Vec<Held<'_>> = Vec::new();
     let mut tries = 0;
     for step in before.into_iter().flat_map(Before::moves) {
         let inputs = step.choice.map_or(&[][..], |id| before.map_or(&[][..], |before| before.trace.choice(id)));
-        let held = frame.latches();
+        let held = frame.held();
         frame.compute(inputs);
-        session.show(&mut out, past.len(), &frame, inputs, &held)?;
+        session.show(&mut out, past.len(), &frame, held.latches())?;
         frame.step();
         past.push(held);
     }
     while (past.len() as u64) < steps {
-        let held = frame.latches();
-        match session.bits(&mut out, "inputs", &held, circuit.inputs().len(), |i| input_name(circuit, i))? {
+        let held = frame.held();
+        match session.bits(&mut out, "inputs", held.latches(), circuit.inputs().len(), |i| input_name(circuit, i))? {
             UserInput::Quit => return Ok(()),
             UserInput::Undo => match past.pop() {
                 Some(before) => {
-                    frame.restore(&before);
+                    frame.go_back(&before);
                     writeln!(out, "back to frame {}", past.len())?;
                 }
                 None => writeln!(out, "this is the start")?,
@@ -66,7 +66,7 @@ pub(super) fn play(problem: &Problem, circuit: &Circuit, game: Game<'_>) -> io::
                     continue;
                 }
                 tries = 0;
-                session.show(&mut out, past.len(), &frame, &inputs, &held)?;
+                session.show(&mut out, past.len(), &frame, held.latches())?;
                 frame.step();
                 past.push(held);
             }
@@ -134,17 +134,11 @@ impl Session<'_> {
         }
     }
 
-    fn show(
-        &self,
-        out: &mut impl Write,
-        number: usize,
-        frame: &Frame<'_>,
-        inputs: &[u32],
-        held: &[bool],
-    ) -> io::Result<()> {
+    fn show(&self, out: &mut impl Write, number: usize, frame: &Frame<'_>, held: &[bool]) -> io::Result<()> {
         let most = if self.detail.all { usize::MAX } else { SHOWN };
+        let inputs = frame.inputs();
         let [inputs, latches] =
-            [self.inputs.shown(|i| impasse::steps::frames::bit(inputs, i)), self.latches.shown(|i| held[i])];
+            [self.inputs.shown(|i| impasse::steps::frames::bit(&inputs, i)), self.latches.shown(|i| held[i])];
         writeln!(out, "{number:>5}  inputs {}; latches {}", listed(&inputs, most), listed(&latches, most))?;
         for property in self.problem.properties() {
             if let Goal::Output(output) = property.goal

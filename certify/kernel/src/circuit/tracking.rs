@@ -1,0 +1,53 @@
+//! Clauses of a tracked circuit, as evidence that outputs of a circuit with memories cannot be true.
+//!
+//! The kernel builds the tracked circuit from the circuit as read ([`Circuit::tracking`]). The clauses are then checked as
+//! for any circuit ([`super::clauses`]). They show that an output of the tracked circuit cannot be true. Then it cannot be
+//! true in the circuit as read: `model/src/circuit/memory/tracking.rs` has the proof.
+
+use super::check;
+use super::clauses::Encoding;
+use crate::work::Work;
+use crate::{Check, Obligations, reject};
+use model::{Circuit, Gate, Goal, Tracker, TrackingProof};
+
+/// Checks that the clauses of the tracked circuit hold in each of its frames and exclude the goals.
+///
+/// # Errors
+/// If they do not, if a goal is no output, or if a resource limit is exceeded.
+pub fn check_proof(
+    circuit: &Circuit,
+    proof: &TrackingProof,
+    goals: &[Goal],
+    obligation: &mut Obligations<'_>,
+    work: &mut Work<'_>,
+) -> Check<()> {
+    let tracked = tracked(circuit, &proof.trackers, work)?;
+    crate::clauses::check(&Encoding::new(&tracked, work)?, &proof.clauses, goals, obligation, work)
+}
+
+/// Returns the tracked circuit.
+///
+/// # Errors
+/// If there is no such port, if the circuit is malformed, or if a resource limit is exceeded.
+pub fn tracked(circuit: &Circuit, trackers: &[Tracker], work: &mut Work<'_>) -> Check<Circuit> {
+    check(circuit)?;
+    if trackers.len() > Tracker::MOST || trackers.iter().any(|tracker| tracker.delay > Tracker::LONGEST) {
+        return reject("the proof tracks too many words");
+    }
+    let mut nodes = circuit.gates().len() as u64;
+    for tracker in trackers {
+        if tracker.port.index() >= circuit.memories().ports.len() {
+            return reject("there is no such port");
+        }
+        nodes = nodes.saturating_add(circuit.nodes_to_track(*tracker));
+    }
+    // Signals are numbers of 32 bits with a bit for the sign.
+    let Some(nodes) = usize::try_from(nodes).ok().filter(|nodes| *nodes < 1 << 30) else {
+        return reject("the tracked circuit is too large");
+    };
+    work.spend(nodes as u64)?;
+    work.grow(nodes * size_of::<Gate>())?;
+    let tracked = circuit.tracking(trackers);
+    assert!(tracked.gates().len() <= nodes, "the bound of the size holds");
+    Ok(tracked)
+}
