@@ -140,7 +140,7 @@ impl Default for Limits {
             formula_nodes: 1 << 21,
             nodes: 1 << 22,
             ports: 1 << 20,
-            array_bits: 1 << 12,
+            array_bits: 1 << 6,
             evidence_numbers: 1 << 27,
         }
     }

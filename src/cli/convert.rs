@@ -37,7 +37,7 @@ pub(crate) fn run(args: &ConvertArgs, common: &Common) -> Exit {
     if !args.question.ask.is_empty() {
         return refused("`--ask` is for `check`: `convert` writes the model's own properties");
     }
-    let model = match input::asked(&args.input, &args.question, &Complaints::new(common)) {
+    let model = match input::converted(args.input.as_ref(), &args.question, &Complaints::new(common)) {
         Ok(model) => model,
         Err(exit) => {
             watch.take_over();

@@ -37,8 +37,17 @@ impl Model {
     }
 }
 
+/// How arrays of circuits are read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Arrays {
+    /// Large ones are memories.
+    Memories,
+    /// As latches.
+    Latches,
+}
+
 /// Reads a model.
-fn model(path: &Path, bodies: Option<&str>, complaints: &Complaints<'_>) -> Result<Model, Exit> {
+fn model(path: &Path, bodies: Option<&str>, arrays: Arrays, complaints: &Complaints<'_>) -> Result<Model, Exit> {
     let format = complaints.common().input_format.as_deref();
     if let Some(unknown) = format.filter(|f| formats::by_name(f).is_none_or(|f| f.read.is_none())) {
         let known: Vec<&str> = formats::ALL.iter().filter(|f| f.read.is_some()).map(|f| f.name).collect();
@@ -48,7 +57,10 @@ fn model(path: &Path, bodies: Option<&str>, complaints: &Complaints<'_>) -> Resu
     if is_stdin(path) && format.is_none() {
         return Err(complaints.senseless(&display_name(path), "standard input has no extension: give --input-format"));
     }
-    let limits = formats::limits_for(&path.to_string_lossy(), format, limits::memory());
+    let mut limits = formats::limits_for(&path.to_string_lossy(), format, limits::memory());
+    if arrays == Arrays::Latches {
+        limits.array_bits = limits.ports as u64;
+    }
     let source = load(path, limits.bytes, complaints)?;
     let name = source.name.clone();
     let read = match bodies {
@@ -76,8 +88,22 @@ pub(crate) fn asked(
     question: &QuestionArgs,
     complaints: &Complaints<'_>,
 ) -> Result<Model, Exit> {
-    let path = path.as_ref();
-    let mut model = model(path, question.bodies.as_deref(), complaints)?;
+    asked_with(path.as_ref(), question, Arrays::Memories, complaints)
+}
+
+/// Reads a model with its question, to write it in another format: arrays of circuits become latches, as far as the
+/// limits allow.
+pub(crate) fn converted(path: &Path, question: &QuestionArgs, complaints: &Complaints<'_>) -> Result<Model, Exit> {
+    asked_with(path, question, Arrays::Latches, complaints)
+}
+
+fn asked_with(
+    path: &Path,
+    question: &QuestionArgs,
+    arrays: Arrays,
+    complaints: &Complaints<'_>,
+) -> Result<Model, Exit> {
+    let mut model = model(path, question.bodies.as_deref(), arrays, complaints)?;
     if question.ends != EndsArg::Final && model.problem.system().as_data().is_some() {
         let why = "`--ends` is for programs with numbers that are enumerated: give the variables smaller ranges";
         return Err(complaints.senseless(&model.name, why));

@@ -11,7 +11,7 @@ use circuits::{Bmc, Corresponding, KInduction, Memories, Recurrence};
 use ic3::CircuitIc3;
 use model::{Circuit, CircuitTask, Engine, Goal, JusticeId, OutputId, Translation};
 use std::sync::Arc;
-use walk::CircuitWalk;
+use walk::{CircuitWalk, MemoryWalk};
 
 /// The circuit and its goals, with the seed of random simulation.
 pub(crate) struct Task {
@@ -46,6 +46,14 @@ pub(crate) fn plan<'a>(circuit: &Arc<Circuit>, goals: Vec<Goal>, options: &'a Op
 
 /// Creates IC3 on bits.
 pub(crate) fn ic3<'a>(call: &Call<'a, Circuits>) -> Vec<Entrant<'a>> {
+    if !call.task.outputs.circuit().memories().is_empty() {
+        // Proofs about memories compare addresses, which needs names for gates.
+        let host = |task: &CircuitTask, _| -> Box<dyn Engine> {
+            let options = ic3::bit_level::Options { signals: true, ..Default::default() };
+            Box::new(CircuitIc3::new(task, &options))
+        };
+        return with_memories(call, engines::IC3.name, Role::Main, host);
+    }
     let host = |task: &CircuitTask, _| -> Box<dyn Engine> { Box::new(ic3_after_merging(task.clone())) };
     all(call, engines::IC3.name, Role::Main, host)
 }
@@ -71,10 +79,15 @@ pub(crate) fn bmc<'a>(call: &Call<'a, Circuits>) -> Vec<Entrant<'a>> {
     all(call, engines::BMC.name, without_end(call), |task, _| Box::new(Bmc::new(task)))
 }
 
-/// Creates random simulation. Circuits with memories are not simulated: what their ports read is not random.
+/// Creates random simulation.
 pub(crate) fn walk<'a>(call: &Call<'a, Circuits>) -> Vec<Entrant<'a>> {
     if !call.task.outputs.circuit().memories().is_empty() {
-        return Vec::new();
+        let task = Arc::clone(&call.task);
+        let made = move || -> Option<Box<dyn Engine>> {
+            Some(Box::new(MemoryWalk::new(&task.outputs, walk::Options { seed: task.seed })))
+        };
+        let goals = call.task.outputs.goals().collect();
+        return vec![Entrant::made(engines::WALK.name, made).in_role(without_end(call)).only_for(goals)];
     }
     let host =
         |task: &CircuitTask, seed| -> Box<dyn Engine> { Box::new(CircuitWalk::new(task, walk::Options { seed })) };

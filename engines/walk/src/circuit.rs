@@ -53,10 +53,28 @@ struct Round {
 
 /// How often an input is true, and how often it changes: the words that are combined, 0 to 3.
 #[derive(Clone, Copy, Default)]
-struct Taste {
+pub(crate) struct Taste {
     rare: u8,
     is_mostly_true: bool,
     lazy: u8,
+}
+
+impl Taste {
+    /// Draws a taste for the round with this number. The first round is uniform.
+    pub(crate) fn of_round(number: u64, rng: &mut Rng) -> Self {
+        match number {
+            0 => Self::default(),
+            _ => Self { rare: rng.below(4) as u8, is_mostly_true: rng.chance(2), lazy: rng.below(4) as u8 },
+        }
+    }
+
+    /// Draws 64 values, after these.
+    pub(crate) fn draw(self, value: u64, rng: &mut Rng) -> u64 {
+        let drawn = (0..self.rare).fold(rng.word(), |word, _| word & rng.word());
+        let drawn = if self.is_mostly_true { !drawn } else { drawn };
+        let kept = (0..self.lazy).fold(0, |word, _| word | rng.word());
+        value & kept | drawn & !kept
+    }
 }
 
 impl CircuitWalk {
@@ -107,12 +125,7 @@ impl CircuitWalk {
 impl Round {
     fn new(circuit: &Circuit, mut simulation: Simulation, seed: u64, number: u64) -> Self {
         let mut rng = Rng(seed ^ analysis::rng::mix(number + 1));
-        // The first round is uniform.
-        let taste = |rng: &mut Rng| match number {
-            0 => Taste::default(),
-            _ => Taste { rare: rng.below(4) as u8, is_mostly_true: rng.chance(2), lazy: rng.below(4) as u8 },
-        };
-        let tastes: Vec<Taste> = circuit.inputs().iter().map(|_| taste(&mut rng)).collect();
+        let tastes: Vec<Taste> = circuit.inputs().iter().map(|_| Taste::of_round(number, &mut rng)).collect();
         let mut first = |latch: &model::Latch| match latch.reset {
             Reset::Zero => 0,
             Reset::One => u64::MAX,
@@ -147,10 +160,7 @@ impl Round {
     fn draw(&mut self) {
         let Self { rng, tastes, inputs, .. } = self;
         for (value, taste) in inputs.iter_mut().zip(tastes.iter()) {
-            let drawn = (0..taste.rare).fold(rng.word(), |word, _| word & rng.word());
-            let drawn = if taste.is_mostly_true { !drawn } else { drawn };
-            let kept = (0..taste.lazy).fold(0, |word, _| word | rng.word());
-            *value = *value & kept | drawn & !kept;
+            *value = taste.draw(*value, rng);
         }
     }
 }

@@ -1,6 +1,6 @@
-//! Random and guided runs, as a cheap first engine for unsafe systems. [`Walk`] is for nets, [`ProgramWalk`]
-//! for behavioral programs, [`CircuitWalk`] for circuits. [`BestFirst`] searches nets for a limited time, nearest
-//! to the goal first.
+//! Random and guided runs, as a cheap first engine for unsafe systems. [`Walk`] is for nets, [`ProgramWalk`] for
+//! behavioral programs, [`CircuitWalk`] for circuits, [`MemoryWalk`] for circuits with memories. [`BestFirst`]
+//! searches nets for a limited time, nearest to the goal first.
 //!
 //! ```
 //! use impasse_walk::{Options, Walk};
@@ -42,6 +42,7 @@ mod goals;
 mod judge;
 mod lasso;
 mod luby;
+mod memories;
 mod path;
 mod policy;
 mod program;
@@ -55,5 +56,6 @@ mod word;
 pub use best_first::{BestFirst, Limits};
 pub use circuit::CircuitWalk;
 pub use lasso::{Constant, LassoWalk, Question};
+pub use memories::MemoryWalk;
 pub use program::ProgramWalk;
 pub use walk::{Options, Walk};

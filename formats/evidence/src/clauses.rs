@@ -18,8 +18,11 @@
 //! (`model/src/circuit/memory/tracking.rs`). A tracker is the number of a port, with a number of frames:
 //!
 //! ```json
-//! "tracking": {"trackers": [[0,2]], "invariant": {}, "excluded": []}
+//! "tracking": {"trackers": [[0,2]], "gates": [[8,15]], "invariant": {}, "excluded": []}
 //! ```
+//!
+//! The gates are conjunctions that are added to this circuit, as pairs of literals (twice the number of a node, plus
+//! one if it is negated).
 //!
 //! With `induction`, the goals of a circuit are excluded by induction over this number of frames (`first`: a refutation
 //! of "a goal occurs in one of the first frames"):
@@ -94,6 +97,8 @@ struct TrackingShape<'a> {
     #[serde(borrow)]
     trackers: &'a RawValue,
     #[serde(borrow)]
+    gates: &'a RawValue,
+    #[serde(borrow)]
     invariant: &'a RawValue,
     #[serde(borrow, default)]
     induction: Option<&'a RawValue>,
@@ -132,7 +137,9 @@ pub(super) fn write_justice(problem: &Problem, proof: &JusticeProof, out: &mut d
 
 pub(super) fn write_tracking(problem: &Problem, proof: &TrackingProof, out: &mut dyn Write) -> io::Result<()> {
     let trackers: Vec<(u32, u32)> = proof.trackers.iter().map(|tracker| (tracker.port.0, tracker.delay)).collect();
-    write!(out, "\"tracking\":{{\"trackers\":{},\n\"invariant\":", serde_json::to_string(&trackers)?)?;
+    let gates: Vec<(u32, u32)> = proof.gates.iter().map(|(a, b)| (a.code(), b.code())).collect();
+    writeln!(out, "\"tracking\":{{\"trackers\":{},", serde_json::to_string(&trackers)?)?;
+    write!(out, "\"gates\":{},\n\"invariant\":", serde_json::to_string(&gates)?)?;
     write_other(problem, &proof.clauses, out)
 }
 
@@ -165,8 +172,11 @@ pub(super) fn read_tracking<'a>(document: Document<'a>, value: Value<'a>, proble
     let trackers: Vec<(u32, u32)> = shaped(document, shape.trackers)?;
     numbers.take(2 * trackers.len(), shape.trackers)?;
     let trackers = trackers.into_iter().map(|(port, delay)| Tracker { port: PortId(port), delay }).collect();
+    let gates: Vec<(u32, u32)> = shaped(document, shape.gates)?;
+    numbers.take(2 * gates.len(), shape.gates)?;
+    let gates = gates.into_iter().map(|(a, b)| (Signal::from_code(a), Signal::from_code(b))).collect();
     let clauses = read_other(&mut numbers, (shape.invariant, shape.induction, shape.excluded), problem)?;
-    Ok(TrackingProof { trackers, clauses })
+    Ok(TrackingProof { trackers, gates, clauses })
 }
 
 /// Reads clauses of another circuit: the invariant, the induction and the excluded goals.

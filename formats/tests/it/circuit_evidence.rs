@@ -7,8 +7,8 @@ use evidence::witness;
 use impasse_formats::{Limits, Source};
 use model::{
     Bit, Certificate, Circuit, Claim, Clausal, Clauses, Derivation, EventId, Goal, Induction, JusticeId, JusticeProof,
-    LatchId, LemmaKind, LocalId, OutputId, Problem, Property, Reset, Restriction, SystemModel, ThreadId, Trace,
-    Translation, Unreachable,
+    LatchId, LemmaKind, LocalId, OutputId, PortId, Problem, Property, Reset, Restriction, SystemModel, ThreadId, Trace,
+    Tracker, TrackingProof, Translation, Unreachable,
 };
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -134,6 +134,34 @@ fn evidence_about_justice_comes_back() {
             assert_eq!(read(&problem, &damaged).err(), Some("evidence::shape"), "{wrong}");
         }
     }
+}
+
+/// Evidence about a circuit with a memory: clauses of a circuit that follows a word, with a gate that is added.
+#[test]
+fn evidence_about_memories_comes_back() {
+    let file =
+        "1 sort bitvec 1\n2 sort bitvec 32\n3 sort array 2 1\n4 input 2 at\n5 state 3 mem\n6 read 1 5 4\n7 bad 6\n";
+    let problem = read_as("t.btor2", file).unwrap().problem;
+    let goal = Goal::Output(OutputId(0));
+    let bits = [Bit::Latch(LatchId(9)), Bit::Node(model::Signal::new(40, false))];
+    let trackers = vec![Tracker { port: PortId(0), delay: 3 }];
+    let gates = vec![(model::Signal::new(7, true), model::Signal::new(50, false))];
+    let proof = TrackingProof { trackers, gates, clauses: clauses(bits, &[goal]) };
+    let certificate = Certificate::Tracking(Box::new(proof.clone()));
+    let written = text(&problem, &Claim::Safe { goals: vec![goal], certificate });
+    assert!(written.contains("\"tracking\":{\"trackers\":[[0,3]],\n\"gates\":[[15,100]],"), "{written}");
+    let back = read(&problem, &written).unwrap();
+    assert_eq!(text(&problem, &back), written);
+    let Claim::Safe { goals, certificate: Certificate::Tracking(other) } = back else { panic!("{back:?}") };
+    assert_eq!((goals, *other), (vec![goal], proof));
+    for (good, wrong) in [("[0,3]", "[0]"), ("[0,3]", "[0,-3]"), ("[15,100]", "[15,\"x\"]"), ("\"gates\"", "\"nodes\"")]
+    {
+        let damaged = written.replacen(good, wrong, 1);
+        assert_eq!(read(&problem, &damaged).err(), Some("evidence::shape"), "{wrong}");
+    }
+    // The contents of the memory are part of the model.
+    let other = read_as("t.btor2", &file.replace("6 read", "9 next 3 5 5\n6 read")).unwrap().problem;
+    assert_eq!(read(&other, &written).err(), Some("evidence::other-model"));
 }
 
 /// Node 1 is the input, and the nodes 2 to 4 are the latches.

@@ -1,9 +1,9 @@
-//! Random systems over words whose arrays are memories, checked by the engines for memories. The same systems with a
+//! Random systems over words, with arrays as memories, checked by the engines for memories. The same systems with a
 //! latch for each bit of each array are the reference. Changed evidence is given to the checker.
 
 use crate::circuits::evidence::changed_run;
 use crate::circuits::is_accepted;
-use impasse::model::{Certificate, Claim, Goal, PortId, Problem, Reason, Stop, SystemModel, Tracker};
+use impasse::model::{Certificate, Claim, Goal, PortId, Problem, Reason, Signal, Stop, SystemModel, Tracker};
 use impasse::{Finding, Options, Row, check, engines};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -181,7 +181,12 @@ fn mutant(claim: &Claim, random: &mut Random) -> (&'static str, Claim) {
         }
         Claim::Safe { goals, certificate: Certificate::Tracking(proof) } => {
             let mut changed = proof.clone();
-            let what = match (random.below(3), changed.trackers.last_mut()) {
+            let what = match (random.below(4), changed.trackers.last_mut()) {
+                (3, _) => {
+                    let nodes = 2 * (1 + random.below(400)) as u32;
+                    changed.gates.insert(0, (Signal::from_code(nodes), Signal::from_code(nodes + 1)));
+                    "a gate more"
+                }
                 (0, _) | (_, None) => {
                     changed
                         .trackers

@@ -78,6 +78,10 @@ impl Cone {
         self.vars.extend(cone.iter().copied().filter(|&var| self.inside.insert(var)));
     }
 
+    pub(super) fn has(&self, var: Var) -> bool {
+        self.inside.has(var)
+    }
+
     pub(super) fn vars(&self) -> &[Var] {
         &self.vars
     }

@@ -5,10 +5,11 @@
 
 use super::saved::Values;
 use super::shared::Proof;
+use super::signals;
 use super::{Bits, Options, Progress, Source, Static};
 use model::{
     Bit, Budget, Certificate, CircuitTask, Claim, Clausal, Clauses, Engine, Goal, LatchId, OutputId, Save, Saved,
-    Stats, Stop, Turn, Unrestored, Unsaved,
+    Signal, Stats, Stop, Turn, Unrestored, Unsaved,
 };
 use std::sync::Arc;
 
@@ -45,7 +46,11 @@ impl CircuitIc3 {
     /// Makes a search for each output of `task`.
     #[must_use]
     pub fn new(task: &CircuitTask, options: &Options) -> Self {
-        Self::over(&Static::new(Arc::clone(task.circuit())), task.outputs().iter().copied(), options)
+        let source = match options.signals {
+            true => Static::with_names(task.circuit(), signals::named(task.circuit())),
+            false => Static::new(Arc::clone(task.circuit())),
+        };
+        Self::over(&source, task.outputs().iter().copied(), options)
     }
 
     /// Makes a search for each of the given outputs of the source's circuit.
@@ -91,7 +96,7 @@ impl CircuitIc3 {
         if self.is_saved {
             self.proofs.extend(goals.iter().map(|&goal| (goal, proof.cubes.clone())));
         }
-        let certificate = certificate(&goals, &proof.clauses);
+        let certificate = certificate(&goals, &proof.clauses, self.source.names());
         Claim::Safe { goals, certificate }
     }
 
@@ -150,8 +155,10 @@ impl Engine for CircuitIc3 {
                     self.proof = Some(Proof::new(clauses, known));
                     return Turn::Claims(self.claim(vec![goal]));
                 }
-                Progress::Unsafe(run) => {
-                    Claim::Unsafe { goal, trace: run.trace(self.source.circuit()), candidate: false }
+                Progress::Unsafe(mut run) => {
+                    let circuit = self.source.read();
+                    run.start.truncate(circuit.latches().len());
+                    Claim::Unsafe { goal, trace: run.trace(circuit), candidate: false }
                 }
                 Progress::GaveUp(reason) => Claim::Unknown { goals: vec![goal], reason },
             };
@@ -191,8 +198,12 @@ impl Engine for CircuitIc3 {
     }
 }
 
-/// Makes a certificate from the clauses, without proofs.
-pub(super) fn certificate(goals: &[Goal], clauses: &[Vec<(LatchId, bool)>]) -> Certificate {
+/// Makes a certificate from the clauses, without proofs. It has gates in the place of their names.
+pub(super) fn certificate(
+    goals: &[Goal],
+    clauses: &[Vec<(LatchId, bool)>],
+    names: &[(LatchId, Signal)],
+) -> Certificate {
     let mut latches: Vec<LatchId> = clauses.iter().flatten().map(|&(latch, _)| latch).collect();
     latches.sort_unstable();
     latches.dedup();
@@ -201,9 +212,13 @@ pub(super) fn certificate(goals: &[Goal], clauses: &[Vec<(LatchId, bool)>]) -> C
         let variable = i32::try_from(at + 1).expect("fewer latches than nodes");
         if value { variable } else { -variable }
     };
+    let bit = |latch: &LatchId| match names.binary_search_by_key(latch, |(name, _)| *name) {
+        Ok(at) => Bit::Node(names[at].1),
+        Err(_) => Bit::Latch(*latch),
+    };
     let invariant = Clausal {
         clauses: clauses.iter().map(|clause| clause.iter().map(literal).collect()).collect(),
-        bits: latches.iter().map(|&latch| Bit::Latch(latch)).collect(),
+        bits: latches.iter().map(bit).collect(),
         initial: None,
         step: None,
     };

@@ -4,13 +4,13 @@
 //! the solver finds a counterexample, a state of that frame from which the cube is reached. Two remedies are
 //! tried. If the state can be shown unreachable one frame earlier, a lemma excludes it (counterexamples to
 //! generalisation, Hassan, Bradley and Somenzi 2013). Otherwise the cube is widened until it contains the
-//! state. Literals of latches with low activity are tried first.
+//! state. Literals of latches with low activity are tried first, and names of gates last.
 
 use super::Bits;
 use super::cube::Cube;
 use super::query::Origin;
 use super::source::Source;
-use sat::{DecidedBy, Limits, Lit, SolveResult};
+use sat::{Limits, Lit, SolveResult};
 
 /// Conflict limit of a query made for generalisation.
 const CONFLICTS: u64 = 1000;
@@ -27,6 +27,7 @@ impl<S: Source> Bits<S> {
         let mut best = blocked;
         let mut order: Vec<Lit> = best.to_vec();
         order.sort_by(|a, b| self.activity.order(a.var(), b.var()).then(a.cmp(b)));
+        order.sort_by_key(|lit| self.is_name(lit.var()));
         let mut kept: Vec<Lit> = Vec::new();
         for lit in order {
             if best.len() == 1 || self.is_stopped {
@@ -116,7 +117,7 @@ impl<S: Source> Bits<S> {
         let known = weaker.iter().find(|other| other.cube == lemma);
         names.extend(known.iter().flat_map(|other| &other.names));
         for solver in &mut self.solvers[names.len() + 1..=level] {
-            solver.grow(&self.table, &self.clauses, DecidedBy::Theory);
+            solver.grow(&self.table, &self.clauses, self.by);
             names.push(solver.exclude(&lemma));
         }
         for other in weaker.iter().filter(|other| other.cube != lemma) {

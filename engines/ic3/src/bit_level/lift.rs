@@ -6,13 +6,15 @@
 //!
 //! Latches with high activity are assumed first, so that the core prefers them: obligations then speak of the latches
 //! of recent lemmas, and lemmas of few latches exclude them. On a queue of 8 words, cubes chosen without regard to
-//! activity need 4 times as many lemmas.
+//! activity need 4 times as many lemmas. Names of gates ([`super::signals`]) are assumed before all latches: a core
+//! with a name does without the latches of its gate. Names that follow from the core join the cube.
 
 use super::Bits;
 use super::cube::{Cube, cube};
+use super::search::Name;
 use super::source::Source;
 use super::table::Node;
-use sat::{DecidedBy, Limits, Lit, SolveResult};
+use sat::{Limits, Lit, SolveResult};
 
 /// Conflict limit of a query.
 const CONFLICTS: u64 = 1_000;
@@ -27,12 +29,13 @@ impl<S: Source> Bits<S> {
         if self.lifter.is_spoilt() {
             self.lifter = super::solvers::FrameSolver::new(false);
         }
-        self.lifter.grow(&self.table, &[], DecidedBy::Theory);
+        self.lifter.grow(&self.table, &self.clauses[..2 * self.names.len()], self.by);
         self.lifter.encode(&self.table, &self.cone);
         let targets: Vec<Lit> = self.roots.iter().chain(&self.constraints).copied().collect();
         let (mut latches, mut inputs) = self.model(level);
         let activity = &self.activity;
         latches.sort_by(|a, b| activity.order(b.var(), a.var()).then(a.cmp(b)));
+        latches.sort_by_key(|lit| !self.is_name(lit.var()));
         let mut before = self.lifter.effort();
         let all_inputs = inputs.clone();
         for _ in 0..ROUNDS {
@@ -56,8 +59,44 @@ impl<S: Source> Bits<S> {
                 break;
             }
             latches.reverse();
+            latches.sort_by_key(|lit| !self.is_name(lit.var()));
         }
+        self.add_implied(&mut latches);
         Some((cube(latches), inputs.into_boxed_slice()))
+    }
+
+    /// Adds the names that get a value from the literals. Generalisation may then do without the latches of their
+    /// gates.
+    fn add_implied(&mut self, lits: &mut Vec<Lit>) {
+        if self.names.is_empty() {
+            return;
+        }
+        self.implied.clear();
+        self.implied.extend(lits.iter().map(|lit| (lit.var(), lit.is_positive())));
+        for Name { name, gate, cone, latches } in &self.names {
+            if self.implied.contains_key(name) || !latches.iter().any(|latch| self.implied.contains_key(latch)) {
+                continue;
+            }
+            for &var in cone {
+                let Node::Gate(id) = self.table.node(var) else { continue };
+                let value = |lit: &Lit| self.implied.get(&lit.var()).map(|value| *value == lit.is_positive());
+                let is_true = |factor: &[Lit]| factor.iter().any(|lit| value(lit) == Some(true));
+                let is_false = |factor: &[Lit]| factor.iter().all(|lit| value(lit) == Some(false));
+                let known = if self.table.factors(id).any(is_false) {
+                    false
+                } else if self.table.factors(id).all(is_true) {
+                    true
+                } else {
+                    continue;
+                };
+                self.implied.insert(var, known);
+            }
+            if let Some(&value) = self.implied.get(&gate.var()) {
+                let is_true = value == gate.is_positive();
+                lits.push(if is_true { name.positive() } else { name.negative() });
+                self.implied.insert(*name, is_true);
+            }
+        }
     }
 
     /// Returns the literals of latches and inputs in the cone that the last query's model makes true.

@@ -24,6 +24,7 @@ mod run;
 mod saved;
 mod search;
 mod shared;
+mod signals;
 mod solvers;
 mod source;
 mod table;
@@ -45,11 +46,13 @@ pub struct Options {
     pub counterexamples: u32,
     /// Maximal nesting depth of generalisations that block counterexamples. Default: 1.
     pub depth: u32,
+    /// True if clauses may also be about gates ([`signals`]). Only [`CircuitIc3`] considers it. Default: false.
+    pub signals: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { counterexamples: 0, depth: 1 }
+        Self { counterexamples: 0, depth: 1, signals: false }
     }
 }
 

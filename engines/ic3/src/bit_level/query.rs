@@ -2,7 +2,9 @@
 //! frame, and whether a cube contains an initial state.
 
 use super::Bits;
+use super::cone::Cone;
 use super::cube::{Cube, cube};
+use super::search::Name;
 use super::source::Source;
 use super::table::Node;
 use sat::{DecidedBy, Limits, Lit, SolveResult};
@@ -72,7 +74,7 @@ impl<S: Source> Bits<S> {
         if self.solvers[level].is_spoilt() {
             self.solvers[level] = self.solver_for(level);
         }
-        self.solvers[level].grow(&self.table, &self.clauses, DecidedBy::Theory);
+        self.solvers[level].grow(&self.table, &self.clauses, self.by);
         self.cone.clear(self.table.len());
         for root in self.constraints.iter().chain(&self.roots).chain(self.demands.iter().flatten()) {
             self.cone.add(&self.table, root.var());
@@ -81,6 +83,7 @@ impl<S: Source> Bits<S> {
 
     fn solve(&mut self, level: usize, limits: &Limits) -> SolveResult {
         debug_assert!(self.roots.iter().all(|root| root.var().index() < self.table.len()));
+        self.add_names();
         let solver = &mut self.solvers[level];
         solver.encode(&self.table, &self.cone);
         let before = solver.effort();
@@ -88,6 +91,16 @@ impl<S: Source> Bits<S> {
         let propagations = solver.effort() - before;
         self.spend_query(propagations);
         answer
+    }
+
+    /// Completes the cone: if a name is in it, so is its gate, and if all latches of a gate are, so is its name.
+    fn add_names(&mut self) {
+        for Name { name, gate, latches, .. } in &self.names {
+            if self.cone.has(*name) || latches.iter().all(|latch| self.cone.has(*latch)) {
+                self.cone.add(&self.table, gate.var());
+                self.cone.add(&self.table, *name);
+            }
+        }
     }
 
     /// Records the work of a query with this number of propagations.
@@ -99,7 +112,7 @@ impl<S: Source> Bits<S> {
     /// Reads clauses that the source has added. Clauses that must be in the cone of every query are also added
     /// to `demands`.
     pub(super) fn hear_clauses(&mut self) {
-        while let Some(clause) = self.table.source.clauses().get(self.clauses.len()) {
+        while let Some(clause) = self.table.source.clauses().get(self.clauses.len() - 2 * self.names.len()) {
             let signals = clause.clone();
             let clause: Vec<Lit> = signals.into_iter().map(|signal| self.table.lit(signal)).collect();
             let node = |lit: &Lit| self.table.node(lit.var());
@@ -178,7 +191,19 @@ impl<S: Source> Bits<S> {
         if self.meanings.is_empty() || cube.iter().all(|lit| self.table.reset(lit.var()).is_some()) {
             return false;
         }
-        self.start.grow(&self.table, &self.meanings, DecidedBy::Host);
+        self.prepare_start();
         self.start.solve(cube) == SolveResult::Unsat
+    }
+
+    /// Gives the solver for initial states what it lacks: new variables, clauses over latches, and named gates.
+    pub(super) fn prepare_start(&mut self) {
+        self.hear_clauses();
+        self.start.grow(&self.table, &self.meanings, DecidedBy::Host);
+        if !std::mem::replace(&mut self.start_has_names, true) {
+            let mut cone = Cone::default();
+            cone.clear(self.table.len());
+            self.names.iter().for_each(|name| cone.add(&self.table, name.gate.var()));
+            self.start.encode(&self.table, &cone);
+        }
     }
 }

@@ -25,8 +25,7 @@ impl<S: Source> Bits<S> {
 
     fn start_in(&mut self, first: u32) -> Option<Vec<bool>> {
         let cube = self.obligations.get(first).cube.clone();
-        self.hear_clauses();
-        self.start.grow(&self.table, &self.meanings, sat::DecidedBy::Host);
+        self.prepare_start();
         if self.start.solve(&cube) != SolveResult::Sat {
             return None;
         }

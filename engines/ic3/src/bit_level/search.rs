@@ -12,8 +12,9 @@ use super::solvers::FrameSolver;
 use super::source::Source;
 use super::table::Table;
 use super::{BitsStats, Options, Progress};
+use hashbrown::HashMap;
 use model::{Budget, LatchId, Reason, Signal};
-use sat::{Limits, Lit, SolveResult};
+use sat::{DecidedBy, Limits, Lit, SolveResult, Var};
 
 /// Conflict limit of a query. The budget is checked between queries.
 const CONFLICTS: u64 = 5_000;
@@ -37,6 +38,18 @@ pub(super) enum Phase {
     Over(Progress),
 }
 
+/// The name of a gate ([`signals`](super::signals)).
+pub(super) struct Name {
+    /// Its variable, which is a latch.
+    pub(super) name: Var,
+    /// The gate.
+    pub(super) gate: Lit,
+    /// The cone of the gate, in topological order.
+    pub(super) cone: Box<[Var]>,
+    /// The latches of the cone.
+    pub(super) latches: Box<[Var]>,
+}
+
 /// The search for a run that makes one signal true.
 pub struct Bits<S: Source> {
     pub(super) table: Table<S>,
@@ -48,6 +61,13 @@ pub struct Bits<S: Source> {
     pub(super) clauses: Vec<Vec<Lit>>,
     /// The clauses over latches alone.
     pub(super) meanings: Vec<Vec<Lit>>,
+    /// The names of gates. The source's clauses begin after two for each of them.
+    pub(super) names: Vec<Name>,
+    /// For each variable: true if it is a name.
+    is_name: Vec<bool>,
+    /// How queries decide variables: in the order of their cone, but by activity if there are names. A static order
+    /// takes many conflicts to compare three words with each other.
+    pub(super) by: DecidedBy,
     /// The clauses that must be in the cone of every query.
     pub(super) demands: Vec<Vec<Lit>>,
     pub(super) frames: Frames,
@@ -56,6 +76,8 @@ pub struct Bits<S: Source> {
     pub(super) solvers: Vec<FrameSolver>,
     /// Contains the constraints on initial states, but no steps.
     pub(super) start: FrameSolver,
+    /// True if `start` has the named gates.
+    pub(super) start_has_names: bool,
     /// Contains the gates alone.
     pub(super) lifter: FrameSolver,
     /// The variables of the last core of `lifter`.
@@ -65,6 +87,8 @@ pub struct Bits<S: Source> {
     pub(super) stats: BitsStats,
     pub(super) cone: Cone,
     pub(super) justifier: Justifier,
+    /// Values of variables that a cube implies.
+    pub(super) implied: HashMap<Var, bool>,
     /// The cube of the last query, in the order of its assumptions.
     pub(super) asked: Vec<Lit>,
     /// The assumptions of the last query.
@@ -82,19 +106,40 @@ impl<S: Source> Bits<S> {
         let mut table = Table::new(source);
         let bad_signal = bad;
         let bad = table.lit(bad);
+        let named = table.source.names().to_vec();
+        let signal = |table: &Table<S>, latch: LatchId| table.source.circuit().latches()[latch.index()].signal;
+        let mut names: Vec<Name> = Vec::with_capacity(named.len());
+        for (name, gate) in named {
+            let gate = table.lit(gate);
+            let name = signal(&table, name);
+            let name = table.lit(name).var();
+            let mut cone = Cone::default();
+            cone.clear(table.len());
+            cone.add(&table, gate.var());
+            let latches = cone.vars().iter().copied().filter(|var| table.value_of(var.positive()).is_some()).collect();
+            names.push(Name { name, gate, latches, cone: cone.vars().into() });
+        }
+        let equal = |of: &Name| [vec![of.name.positive(), !of.gate], vec![of.name.negative(), of.gate]];
+        let clauses: Vec<Vec<Lit>> = names.iter().flat_map(equal).collect();
+        let mut is_name = vec![false; table.len()];
+        names.iter().for_each(|of| is_name[of.name.index()] = true);
         Self {
             table,
             bad_signal,
             bad,
             options,
             constraints: Vec::new(),
-            clauses: Vec::new(),
-            meanings: Vec::new(),
+            meanings: clauses.clone(),
+            clauses,
+            by: if names.is_empty() { DecidedBy::Theory } else { DecidedBy::Host },
+            names,
+            is_name,
             demands: Vec::new(),
             frames: Frames::default(),
             known: Vec::new(),
             solvers: Vec::new(),
             start: FrameSolver::new(true),
+            start_has_names: false,
             lifter: FrameSolver::new(false),
             in_core: Marks::default(),
             obligations: Obligations::default(),
@@ -102,6 +147,7 @@ impl<S: Source> Bits<S> {
             stats: BitsStats::default(),
             cone: Cone::default(),
             justifier: Justifier::default(),
+            implied: HashMap::new(),
             asked: Vec::new(),
             roots: Vec::new(),
             work: 0,
@@ -126,10 +172,16 @@ impl<S: Source> Bits<S> {
         self.solvers.clear();
         self.known.clear();
         self.start = FrameSolver::new(true);
+        self.start_has_names = false;
         self.lifter = FrameSolver::new(false);
         self.obligations.clear();
         lemmas.reverse();
         self.phase = Phase::Restore(lemmas);
+    }
+
+    /// True if the variable is the name of a gate.
+    pub(super) fn is_name(&self, var: Var) -> bool {
+        self.is_name.get(var.index()) == Some(&true)
     }
 
     /// The statistics so far.
@@ -184,7 +236,7 @@ impl<S: Source> Bits<S> {
     /// Makes a solver with everything that holds in frame `level`.
     pub(super) fn solver_for(&mut self, level: usize) -> FrameSolver {
         let mut solver = FrameSolver::new(level == 0);
-        solver.grow(&self.table, &self.clauses, sat::DecidedBy::Theory);
+        solver.grow(&self.table, &self.clauses, self.by);
         for &constraint in &self.constraints {
             solver.add(&[constraint]);
         }

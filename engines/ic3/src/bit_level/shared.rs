@@ -16,7 +16,7 @@ use super::search::Phase;
 use super::solvers::FrameSolver;
 use super::{Bits, CircuitIc3, Source};
 use model::{Budget, Circuit, Goal, Turn};
-use sat::{DecidedBy, Limits, SolveResult};
+use sat::{Limits, SolveResult};
 
 /// Outputs in a row that a proof does not exclude, before the others are not asked about. Bounds the number of queries
 /// to this factor times the number of outputs.
@@ -41,7 +41,7 @@ impl<S: Source> Bits<S> {
         let mut solver = FrameSolver::new(false);
         let cubes: Vec<_> = cubes.iter().map(|values| self.cube_of(values)).collect();
         self.hear_clauses();
-        solver.grow(&self.table, &self.clauses, DecidedBy::Theory);
+        solver.grow(&self.table, &self.clauses, self.by);
         for &constraint in &self.constraints {
             solver.add(&[constraint]);
         }
@@ -59,7 +59,7 @@ impl<S: Source> Bits<S> {
     /// excluded before it.
     fn know(&mut self, cubes: Vec<Cube>) {
         for solver in self.solvers.iter_mut().skip(1) {
-            solver.grow(&self.table, &self.clauses, DecidedBy::Theory);
+            solver.grow(&self.table, &self.clauses, self.by);
             for cube in &cubes {
                 solver.exclude(cube);
             }

@@ -1,6 +1,7 @@
 //! Sources of circuits: complete circuits, and circuits built on demand of the search (as in lazy clause
 //! generation).
 
+use super::signals::Named;
 use model::{Circuit, LatchId, Signal};
 use std::sync::Arc;
 
@@ -20,6 +21,11 @@ pub trait Source: Send {
     /// latches alone, and clauses of negated inputs alone, cost nothing; all other clauses are in the cone of
     /// every query.
     fn clauses(&self) -> &[Vec<Signal>];
+
+    /// Latches that are names of gates, with the gates ([`signals`](super::signals)). The list never changes.
+    fn names(&self) -> &[(LatchId, Signal)] {
+        &[]
+    }
 }
 
 /// A complete circuit.
@@ -27,6 +33,9 @@ pub trait Source: Send {
 pub struct Static {
     circuit: Arc<Circuit>,
     clauses: Arc<[Vec<Signal>]>,
+    names: Arc<[(LatchId, Signal)]>,
+    /// The circuit without names.
+    read: Arc<Circuit>,
 }
 
 impl Static {
@@ -39,7 +48,17 @@ impl Static {
     /// Makes a source from a circuit, with clauses that hold because of the meaning of its bits.
     #[must_use]
     pub fn with_clauses(circuit: Arc<Circuit>, clauses: Arc<[Vec<Signal>]>) -> Self {
-        Self { circuit, clauses }
+        Self { read: Arc::clone(&circuit), circuit, clauses, names: Arc::from([]) }
+    }
+
+    /// Makes a source from a circuit with names of gates.
+    pub(super) fn with_names(read: &Arc<Circuit>, named: Named) -> Self {
+        Self { circuit: named.circuit, clauses: Arc::from([]), names: named.names, read: Arc::clone(read) }
+    }
+
+    /// The circuit without names.
+    pub(super) fn read(&self) -> &Circuit {
+        &self.read
     }
 }
 
@@ -54,5 +73,9 @@ impl Source for Static {
 
     fn clauses(&self) -> &[Vec<Signal>] {
         &self.clauses
+    }
+
+    fn names(&self) -> &[(LatchId, Signal)] {
+        &self.names
     }
 }

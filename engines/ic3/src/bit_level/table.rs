@@ -104,7 +104,8 @@ impl<S: Source> Table<S> {
         let nexts = circuit.latches().iter().filter_map(|latch| latch.next);
         let roots =
             nexts.chain(circuit.constraints().iter().copied()).chain(circuit.outputs().iter().map(|o| o.signal));
-        for root in roots {
+        let named = table.source.names().iter().map(|(_, gate)| *gate);
+        for root in roots.chain(named) {
             table.uses[root.node()] = 2;
         }
         table.lit(Signal::FALSE);

@@ -1,9 +1,10 @@
 //! Arrays that are too large for a latch for each bit, as memories of the circuit ([`model::circuit::memory`]).
 //!
-//! The value of a node of such a sort is not a list of bits, but a part of the description of memories. A `read` becomes a
-//! tree of choices over what may have been written in the same frame, with ports of memories as its leaves. There is one
-//! port for each memory and address. Arrays of a sort are latches, whatever their size, if two of them are compared by
-//! `eq` or `neq`: this cannot be said by words at some addresses.
+//! The value of a node of such a sort is not a list of bits, but a part of the description of memories. A `read`
+//! becomes a tree of choices over what may have been written in the same frame, with ports of memories as its leaves.
+//! There is one port for each memory and address. Arrays of a sort are latches, whatever their size, if two of them
+//! are compared by `eq` or `neq`: this cannot be said by words at some addresses. In a system with justice
+//! properties, only arrays that have too many bits for the limits are memories.
 
 use super::gates::Bits;
 use super::{Blaster, Res};
@@ -30,8 +31,11 @@ pub(super) struct MemoryParts {
 
 impl MemoryParts {
     pub(super) fn new(system: &System<'_>, needed: &[bool], limits: &Limits) -> Self {
+        // No engine finds infinite runs of circuits with memories.
+        let most =
+            if system.justice.is_empty() { limits.array_bits } else { limits.array_bits.max(limits.ports as u64) };
         let is_large = |sort: Sort| match sort {
-            Sort::Array { .. } => sort.bits().is_none_or(|bits| bits > limits.array_bits),
+            Sort::Array { .. } => sort.bits().is_none_or(|bits| bits > most),
             Sort::Bits(_) => false,
         };
         let mut sorts: Vec<Sort> = Vec::new();

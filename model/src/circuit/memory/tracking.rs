@@ -3,16 +3,17 @@
 //!
 //! A circuit with memories, without them, is an abstraction: ports read any words. A [`Tracker`] names a port and a
 //! number of frames, the delay. The tracked circuit has a *location*, an address that never changes, and follows the
-//! word at this address by latches. Ports with this address must read this word. The outputs count only in frames in
-//! which the port of the tracker had this address `delay` frames earlier, if there was such a frame.
+//! words at this address by latches, in the memory of the port and in those on which it depends. Ports with this
+//! address must read these words. The outputs count only in frames in which the port of the tracker had this address
+//! `delay` frames earlier, if there was such a frame.
 //!
-//! If an output of the tracked circuit cannot be true, it cannot be true in the circuit with its memories. Proof: take
-//! a run that counts, in which the output is true in the last frame, t. Give the location of each tracker the address of
-//! its port in the frame t - delay, and any address if there is no such frame. Give the latches of the words the words
-//! that the memories have at the locations. By the definition of their next functions, they have these words in all
-//! frames. As the run counts, each port reads the word of its memory. So the constraints that were added are true in
-//! each frame. The condition on the location is true in frame t, by the choice of the location. So the run of the
-//! tracked circuit makes its output true in frame t.
+//! If an output of the tracked circuit cannot be true, it cannot be true in the circuit with its memories. Proof:
+//! take a run that counts, in which the output is true in the last frame, t. Give the location of each tracker the
+//! address of its port in the frame t - delay, and any address if there is no such frame. Give the latches of the
+//! words the words that the memories have at the locations. By the definition of their next functions, they have
+//! these words in all frames. As the run counts, each port reads the word of its memory. So the constraints that were
+//! added are true in each frame. The condition on the location is true in frame t, by the choice of the location. So
+//! the run of the tracked circuit makes its output true in frame t.
 //!
 //! The nodes of the circuit keep their numbers, and so do its inputs, latches and outputs. The engines and the kernel
 //! of the checker use this function, as part of the meaning of the evidence.
@@ -44,7 +45,9 @@ impl Tracker {
 pub struct TrackingProof {
     /// The trackers.
     pub trackers: Vec<Tracker>,
-    /// The clauses. Their bits are latches and nodes of the tracked circuit, and they exclude its outputs.
+    /// Gates that are added to the tracked circuit, so that clauses can speak of them: the operands of conjunctions.
+    pub gates: Vec<(Signal, Signal)>,
+    /// The clauses. Their bits are latches and nodes of this circuit, and they exclude its outputs.
     pub clauses: Clauses,
 }
 
@@ -120,7 +123,9 @@ impl Tracking<'_> {
         for &bit in &location {
             self.set_next(bit, bit);
         }
-        let words = self.words(port.memory, &location);
+        // Other memories that are read at the same address are followed at the same location: proofs compare them.
+        let same = self.memories.ports.iter().filter(|other| other.address == port.address);
+        let words = self.words(same.map(|other| other.memory).collect(), &location);
         for other in self.memories.ports.iter().filter(|other| words.contains_key(&other.memory)) {
             self.read(other, &location, &words);
         }
@@ -143,9 +148,9 @@ impl Tracking<'_> {
         }
     }
 
-    /// Adds the words at the location, of a memory and of those on which it depends.
-    fn words(&mut self, memory: MemoryId, location: &[Signal]) -> Words {
-        let needed = self.dependencies(memory);
+    /// Adds the words at the location, of some memories and of those on which they depend.
+    fn words(&mut self, memories: Vec<MemoryId>, location: &[Signal]) -> Words {
+        let needed = self.dependencies(memories);
         let (mut held, mut words) = (Words::new(), Words::new());
         for &id in &needed {
             let of = &self.memories.memories[id.index()];
@@ -190,9 +195,9 @@ impl Tracking<'_> {
         word.unwrap_or_else(|| vec![Reset::Open; memory.width as usize])
     }
 
-    /// Returns the memories on which the contents of this one depend, ascending, and itself.
-    fn dependencies(&self, memory: MemoryId) -> BTreeSet<MemoryId> {
-        let (mut needed, mut open) = (BTreeSet::new(), vec![memory]);
+    /// Returns the memories on which the contents of these depend, ascending, and these.
+    fn dependencies(&self, mut open: Vec<MemoryId>) -> BTreeSet<MemoryId> {
+        let mut needed = BTreeSet::new();
         while let Some(memory) = open.pop() {
             if !needed.insert(memory) {
                 continue;

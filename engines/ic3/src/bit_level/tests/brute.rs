@@ -71,8 +71,20 @@ impl Brute<'_> {
     /// Checks that the clauses hold in the initial states, are kept by every step, and exclude the bad signal.
     /// Clauses over latches alone count as the meaning of latches.
     pub(super) fn check(&self, invariant: &[Vec<(model::LatchId, bool)>]) {
-        let holds =
-            |state: usize| invariant.iter().all(|c| c.iter().any(|&(l, value)| (state >> l.index() & 1 == 1) == value));
+        self.check_named(invariant, &[]);
+    }
+
+    /// The same for clauses that also speak of gates by their names.
+    pub(super) fn check_named(
+        &self,
+        invariant: &[Vec<(model::LatchId, bool)>],
+        names: &[(model::LatchId, model::Signal)],
+    ) {
+        let value = |state: usize, latch: model::LatchId| match names.iter().find(|(name, _)| *name == latch) {
+            Some((_, gate)) => circuit::Frame::new(self.circuit, state as u64, 0).is(*gate),
+            None => state >> latch.index() & 1 == 1,
+        };
+        let holds = |state: usize| invariant.iter().all(|c| c.iter().any(|&(l, is)| value(state, l) == is));
         for (state, is_initial) in self.initial().into_iter().enumerate() {
             if !self.is_meant(state) {
                 continue;

@@ -5,10 +5,11 @@ mod brute;
 use super::cube::cube;
 use super::generalize::limits;
 use super::query::Origin;
-use super::{Bits, CircuitIc3, Options, Progress, Source, Static};
+use super::{Bits, CircuitIc3, Options, Progress, Source, Static, signals};
 use brute::Brute;
 use model::{
-    Bit, Budget, Certificate, Circuit, Claim, Clausal, Engine, Gate, Goal, LatchId, OutputId, Reset, Signal, Stop, Turn,
+    Bit, Budget, Certificate, Circuit, CircuitBuilder, Claim, Clausal, Engine, Gate, Goal, LatchId, OutputId, Reset,
+    Signal, Stop, Turn,
 };
 use proptest::prelude::*;
 use sat::SolveResult;
@@ -126,7 +127,7 @@ impl Source for Lazy {
 }
 
 fn options(counterexamples: u32) -> Options {
-    Options { counterexamples, depth: 2 }
+    Options { counterexamples, depth: 2, ..Options::default() }
 }
 
 /// Runs the search in small turns.
@@ -159,6 +160,31 @@ fn against_brute_force(recipe: &Recipe, counterexamples: u32) {
     check(&brute, &solve(&mut bits));
     let mut lazy = Bits::new(Lazy::new(&circuit, &[]), bad, options(counterexamples));
     check(&brute, &solve(&mut lazy));
+}
+
+/// Compares with brute force if gates have names. Returns the number of gates with names.
+fn with_names(recipe: &Recipe) -> usize {
+    let (circuit, bad) = build(recipe);
+    let brute = Brute { circuit: &circuit, clauses: &[], bad };
+    let read = Arc::new(circuit.clone());
+    let named = signals::named(&read);
+    let names = Arc::clone(&named.names);
+    for (name, gate) in names.iter() {
+        assert!(name.index() >= circuit.latches().len() && gate.node() < circuit.gates().len());
+    }
+    let mut bits = Bits::new(Static::with_names(&read, named), bad, options(1));
+    match solve(&mut bits) {
+        Progress::Safe(clauses) => {
+            assert!(brute.is_safe(), "a wrong safe");
+            brute.check_named(&clauses, &names);
+        }
+        Progress::Unsafe(mut run) => {
+            run.start.truncate(circuit.latches().len());
+            brute.replay(&run);
+        }
+        step => panic!("no answer: {step:?}"),
+    }
+    names.len()
 }
 
 /// Compares with brute force when the source has clauses. A source promises that every step keeps its clauses
@@ -343,6 +369,11 @@ proptest! {
     }
 
     #[test]
+    fn gates_with_names_answer_right(recipe in recipes(0)) {
+        with_names(&recipe);
+    }
+
+    #[test]
     fn clauses_of_the_source_count(recipe in recipes(4)) {
         with_clauses(&recipe);
     }
@@ -371,6 +402,31 @@ proptest! {
 
 /// The next value of `third` depends on `first` alone. Two lemmas about `second`, which is outside this cone, exclude
 /// `first`. The query that pushes a lemma about `third` takes them into account.
+/// Two words are equal in each frame, and the circuit compares them: one clause about the comparison is enough.
+#[test]
+fn a_comparison_is_one_clause() {
+    let mut builder = CircuitBuilder::default();
+    let mut same = Vec::new();
+    for _ in 0..12 {
+        let input = builder.circuit_mut().input(None);
+        let pair = [(); 2].map(|()| builder.circuit_mut().latch(Reset::Open, None));
+        pair.iter().for_each(|latch| builder.circuit_mut().set_next(*latch, input));
+        let [a, b] = pair.map(|latch| builder.circuit().latches()[latch.index()].signal);
+        same.push(!builder.xor(a, b));
+    }
+    let equal = builder.all(&same);
+    let begun = builder.circuit_mut().latch(Reset::Zero, None);
+    builder.circuit_mut().set_next(begun, Signal::TRUE);
+    let begun = builder.circuit().latches()[begun.index()].signal;
+    let input = builder.circuit_mut().input(None);
+    let differ = builder.and(!equal, input);
+    let bad = builder.and(differ, begun);
+    let read = Arc::new(builder.finish());
+    let mut bits = Bits::new(Static::with_names(&read, signals::named(&read)), bad, Options::default());
+    let Progress::Safe(clauses) = solve(&mut bits) else { panic!("the words are equal") };
+    assert_eq!(clauses.len(), 1, "{clauses:?}");
+}
+
 #[test]
 fn pushing_overlooks_no_lemma() {
     let mut circuit = Circuit::default();

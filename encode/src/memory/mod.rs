@@ -1,6 +1,7 @@
 //! Circuits with memories as circuits that follow some of their words ([`Circuit::tracking`]), and what engines find
 //! about those.
 //!
+//! * Gates for some comparisons are added ([`compare`]).
 //! * Clauses become a [`TrackingProof`].
 //! * A run is computed again with the memories ([`Realising::realise`]). If it still makes the output true, it is a run
 //!   of the circuit as read. Otherwise some ports read words that no memory had there, and the output needs some of
@@ -10,6 +11,8 @@
 //!
 //! Refinement makes progress: in each run of the tracked circuit, the port of a tracker reads the right word as many
 //! frames before the end as the tracker says.
+
+mod compare;
 
 use crate::simulate::unpack;
 use model::circuit::memory::{Contents, Word};
@@ -29,6 +32,8 @@ pub struct Tracked {
     circuit: Arc<Circuit>,
     output: OutputId,
     trackers: Vec<Tracker>,
+    /// Gates that were added, for comparisons.
+    gates: Vec<(Signal, Signal)>,
     task: CircuitTask,
 }
 
@@ -47,9 +52,9 @@ pub enum Lifted {
 /// Panics if there is no such port, if a latch has no next function, or if the result has 2^31 nodes.
 #[must_use]
 pub fn track(circuit: &Arc<Circuit>, output: OutputId, trackers: Vec<Tracker>) -> Tracked {
-    let tracked = Arc::new(circuit.tracking(&trackers));
-    let task = CircuitTask::new(tracked, [Goal::Output(output)]);
-    Tracked { circuit: Arc::clone(circuit), output, trackers, task }
+    let (tracked, gates) = compare::with_comparisons(circuit.tracking(&trackers));
+    let task = CircuitTask::new(Arc::new(tracked), [Goal::Output(output)]);
+    Tracked { circuit: Arc::clone(circuit), output, trackers, gates, task }
 }
 
 impl Tracked {
@@ -74,7 +79,8 @@ impl Tracked {
                 None => unknown(Reason::GaveUp),
             },
             Claim::Safe { goals, certificate: Certificate::Clauses(clauses) } => {
-                let proof = TrackingProof { trackers: self.trackers.clone(), clauses: *clauses };
+                let (trackers, gates) = (self.trackers.clone(), self.gates.clone());
+                let proof = TrackingProof { trackers, gates, clauses: *clauses };
                 Lifted::Claim(Claim::Safe { goals, certificate: Certificate::Tracking(Box::new(proof)) })
             }
             Claim::Unknown { reason, .. } => unknown(reason),
