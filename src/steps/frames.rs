@@ -2,7 +2,7 @@
 //! its own stepper.
 
 use model::circuit::memory::Contents;
-use model::{Circuit, Gate, LatchId, Reset, Signal};
+use model::{Circuit, Gate, LatchId, PortId, Reset, Signal};
 
 /// The values of all nodes of a circuit in one frame.
 #[derive(Clone, Debug)]
@@ -11,7 +11,7 @@ pub struct Frame<'c> {
     /// The value of each node.
     values: Vec<bool>,
     /// For each input that is a part of the value of a port: the port.
-    ports: Vec<Option<usize>>,
+    ports: Vec<Option<PortId>>,
     /// The memories at the start of the frame.
     contents: Contents<'c>,
     /// The memories, with the words that the frame has read.
@@ -39,14 +39,7 @@ impl<'c> Frame<'c> {
     #[must_use]
     pub fn first(circuit: &'c Circuit, start: &[u32]) -> Self {
         let contents = Contents::new(circuit.memories());
-        let mut ports = vec![None; circuit.inputs().len()];
-        for (number, port) in circuit.memories().ports.iter().enumerate() {
-            for bit in &port.value {
-                if let Gate::Input(input) = circuit.gates()[bit.node()] {
-                    ports[input as usize] = Some(number);
-                }
-            }
-        }
+        let ports = circuit.ports_of_inputs();
         let values = vec![false; circuit.gates().len()];
         let mut frame = Self { circuit, values, ports, read: contents.clone(), contents };
         let mut open = 0..;
@@ -70,7 +63,7 @@ impl<'c> Frame<'c> {
                 Gate::False | Gate::Latch(_) => {}
                 Gate::Input(i) => match self.ports[i as usize] {
                     None => self.values[node] = bit(inputs, i as usize),
-                    Some(port) if !std::mem::replace(&mut is_read[port], true) => self.read(port, inputs),
+                    Some(port) if !std::mem::replace(&mut is_read[port.index()], true) => self.read(port, inputs),
                     Some(_) => {}
                 },
                 Gate::And(a, b) => self.values[node] = self.is_true(a) && self.is_true(b),
@@ -79,8 +72,8 @@ impl<'c> Frame<'c> {
     }
 
     /// Reads the word of a port from its memory.
-    fn read(&mut self, port: usize, inputs: &[u32]) {
-        let port = &self.circuit.memories().ports[port];
+    fn read(&mut self, port: PortId, inputs: &[u32]) {
+        let port = &self.circuit.memories().ports[port.index()];
         let address: Vec<bool> = port.address.iter().map(|signal| self.is_true(*signal)).collect();
         let given = |bit_of: &Signal| match self.circuit.gates()[bit_of.node()] {
             Gate::Input(input) => bit(inputs, input as usize),

@@ -112,24 +112,11 @@ impl Tracked {
             output: self.output,
             start: unpack(&trace.start, open),
             inputs: slots.map(|slots| unpack(slots, tracked.inputs().len())).collect(),
-            ports: ports(circuit),
+            ports: circuit.ports_of_inputs(),
             left: MOST_COMPUTED,
         };
         realising.realise()
     }
-}
-
-/// Returns for each input the port of which it is the first bit, and then the others.
-fn ports(circuit: &Circuit) -> Vec<Option<PortId>> {
-    let mut ports = vec![None; circuit.inputs().len()];
-    for (number, port) in circuit.memories().ports.iter().enumerate() {
-        for bit in &port.value {
-            if let Gate::Input(input) = circuit.gates()[bit.node()] {
-                ports[input as usize] = Some(PortId::new(number));
-            }
-        }
-    }
-    ports
 }
 
 /// A read: a port, in a frame.

@@ -9,7 +9,7 @@ use crate::luby::luby;
 use crate::walk::Options;
 use analysis::rng::Rng;
 use model::circuit::memory::{Contents, Port};
-use model::{Budget, Circuit, CircuitRun, CircuitTask, Claim, Engine, Gate, Goal, Reset, Signal, Stats, Turn};
+use model::{Budget, Circuit, CircuitRun, CircuitTask, Claim, Engine, Gate, Goal, PortId, Reset, Signal, Stats, Turn};
 use std::sync::Arc;
 
 /// Frames of the shortest rounds.
@@ -24,8 +24,8 @@ pub struct MemoryWalk {
     circuit: Arc<Circuit>,
     /// Outputs without a run so far.
     open: Vec<(Goal, Signal)>,
-    /// For each input: the number of its port.
-    ports: Vec<Option<usize>>,
+    /// For each input: its port.
+    ports: Vec<Option<PortId>>,
     seed: u64,
     rounds: u64,
     frames: u64,
@@ -46,12 +46,7 @@ impl MemoryWalk {
         let circuit = Arc::clone(task.circuit());
         let signal = |output: &model::OutputId| circuit.outputs()[output.index()].signal;
         let open = task.outputs().iter().map(|output| (Goal::Output(*output), signal(output))).collect();
-        let mut ports = vec![None; circuit.inputs().len()];
-        for (number, port) in circuit.memories().ports.iter().enumerate() {
-            for bit in &port.value {
-                ports[input(&circuit, *bit)] = Some(number);
-            }
-        }
+        let ports = circuit.ports_of_inputs();
         Self { circuit, open, ports, seed: options.seed, rounds: 0, frames: 0 }
     }
 
@@ -104,9 +99,9 @@ impl MemoryWalk {
                 Gate::Latch(latch) => latches[latch.index()],
                 Gate::And(a, b) => (values[a.node()] != a.is_negated()) && (values[b.node()] != b.is_negated()),
                 Gate::Input(number) => {
-                    if let Some(port) = self.ports[number as usize].filter(|port| !is_read[*port]) {
-                        is_read[port] = true;
-                        self.read(&self.circuit.memories().ports[port], inputs, contents, values);
+                    if let Some(port) = self.ports[number as usize].filter(|port| !is_read[port.index()]) {
+                        is_read[port.index()] = true;
+                        self.read(&self.circuit.memories().ports[port.index()], inputs, contents, values);
                     }
                     inputs[number as usize]
                 }

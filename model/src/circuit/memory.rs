@@ -12,7 +12,7 @@ mod tracking;
 pub use contents::{Contents, Word};
 pub use tracking::{Tracker, TrackingProof};
 
-use super::{Circuit, Signal};
+use super::{Circuit, Gate, Signal};
 use crate::ids::{ContentsId, MemoryId, PortId};
 
 /// A memory.
@@ -175,5 +175,19 @@ impl Circuit {
     #[must_use]
     pub fn memories(&self) -> &Memories {
         &self.memories
+    }
+
+    /// Returns for each input the port of which it is a bit of the value.
+    #[must_use]
+    pub fn ports_of_inputs(&self) -> Vec<Option<PortId>> {
+        let mut ports = vec![None; self.inputs().len()];
+        for (number, port) in self.memories.ports.iter().enumerate() {
+            for bit in &port.value {
+                if let Gate::Input(input) = self.gates()[bit.node()] {
+                    ports[input as usize] = Some(PortId::new(number));
+                }
+            }
+        }
+        ports
     }
 }

@@ -29,7 +29,8 @@ pub(crate) struct Tally {
     pub(crate) mutants: BTreeMap<&'static str, [u64; 2]>,
 }
 
-fn read(text: &str, array_bits: u64) -> Problem {
+/// Reads a system so that arrays with more bits are memories.
+pub(crate) fn read(text: &str, array_bits: u64) -> Problem {
     let limits = impasse::formats::Limits { array_bits, ..impasse::formats::Limits::default() };
     let source = impasse::formats::Source { name: "t.btor2".to_owned(), bytes: text.as_bytes().to_vec() };
     impasse::formats::read(source, None, &limits).unwrap_or_else(|error| panic!("{error}\n{text}")).problem

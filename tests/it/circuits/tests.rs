@@ -4,6 +4,7 @@
 use crate::circuits::compare::{Tally, compare, is_supported, text};
 use crate::circuits::{abc, abc_justice};
 use crate::circuits::{justice, memories};
+use impasse::formats;
 use impasse::model::{JusticeId, Stop, Translation};
 use std::sync::Arc;
 use testkit::circuit::{circuit, circuit_with_justice, justice_problem, problem, truth};
@@ -62,6 +63,27 @@ fn memories_agree_with_latches() {
     if testkit::are_full() {
         assert!(tally.safe > 50 && tally.violated > 50 && tally.followed[1] > 5, "{tally:?}");
         assert!(tally.open * 20 < tally.safe + tally.violated, "{tally:?}");
+    }
+}
+
+/// Systems that were refused, because their arrays have 2^37 bits, or that no engine decided.
+#[test]
+fn memories_of_many_words_are_decided() {
+    for (name, text, is_safe) in [
+        ("bypass", include_str!("models/bypass.btor2"), true),
+        ("no bypass", include_str!("models/no_bypass.btor2"), false),
+        ("cache", include_str!("models/cache.btor2"), true),
+        ("no write through", include_str!("models/no_write_through.btor2"), false),
+        ("queue", include_str!("models/queue.btor2"), false),
+    ] {
+        let problem = memories::read(text, formats::Limits::default().array_bits);
+        let answers = impasse::check(&problem, &impasse::Options::default()).answers;
+        assert_eq!(
+            (answers[0].is_safe(), answers[0].is_unsafe()),
+            (is_safe, !is_safe),
+            "{name}: {:?}",
+            answers[0].finding
+        );
     }
 }
 

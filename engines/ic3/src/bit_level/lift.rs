@@ -66,15 +66,16 @@ impl<S: Source> Bits<S> {
     }
 
     /// Adds the names that get a value from the literals. Generalisation may then do without the latches of their
-    /// gates.
+    /// gates. Only names in the cone of the query are added: a lemma about others might be overlooked by the same query,
+    /// which would find the same state again.
     fn add_implied(&mut self, lits: &mut Vec<Lit>) {
         if self.names.is_empty() {
             return;
         }
         self.implied.clear();
         self.implied.extend(lits.iter().map(|lit| (lit.var(), lit.is_positive())));
-        for Name { name, gate, cone, latches } in &self.names {
-            if self.implied.contains_key(name) || !latches.iter().any(|latch| self.implied.contains_key(latch)) {
+        for Name { name, gate, cone, .. } in &self.names {
+            if self.implied.contains_key(name) || !self.cone.has(*name) {
                 continue;
             }
             for &var in cone {

@@ -394,6 +394,7 @@ proptest! {
         counterexamples in 0u32..3,
         resets in prop::collection::vec(0u8..5, 6),
     ) {
+        with_names(&recipe);
         against_brute_force(&recipe, counterexamples);
         with_clauses(&recipe);
         after_restart(&recipe, &resets);
