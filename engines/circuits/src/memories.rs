@@ -41,7 +41,8 @@ impl<'a> Memories<'a> {
 
     fn nodes(&self) -> u64 {
         let added = self.trackers.iter().map(|tracker| self.circuit.nodes_to_track(*tracker));
-        added.fold(self.circuit.gates().len() as u64, u64::saturating_add)
+        let own = self.circuit.gates().len() + self.circuit.outputs().len() + self.trackers.len();
+        added.fold(own as u64, u64::saturating_add)
     }
 
     /// Returns the hosted engine. `None` if the memory limit does not allow its creation.

@@ -87,6 +87,22 @@ fn memories_of_many_words_are_decided() {
     }
 }
 
+/// The bound of the size of a tracked circuit must count the conditions of all outputs.
+#[test]
+fn many_outputs_about_one_word() {
+    let mut text =
+        "1 sort bitvec 1\n2 sort bitvec 7\n3 sort array 2 1\n4 zero 1\n5 one 1\n6 input 2 at\n7 input 1 word\n\
+                    8 state 3 mem\n9 write 3 8 6 7\n10 next 3 8 9\n11 state 2 last_at\n12 next 2 11 6\n\
+                    13 state 1 last_word\n14 next 1 13 7\n15 state 1 begun\n16 init 1 15 4\n17 next 1 15 5\n\
+                    18 read 1 8 11\n19 neq 1 18 13\n20 and 1 19 15\n"
+            .to_owned();
+    for line in (21..21 + 3 * 500).step_by(3) {
+        text += &format!("{line} input 1\n{} and 1 20 {line}\n{} bad {}\n", line + 1, line + 2, line + 1);
+    }
+    let answers = impasse::check(&memories::read(&text, 64), &impasse::Options::default()).answers;
+    assert_eq!(answers.iter().filter(|answer| answer.is_safe()).count(), 500);
+}
+
 #[test]
 fn justice_agrees_with_brute_force() {
     let mut tally = justice::Tally::default();

@@ -47,7 +47,8 @@ pub fn tracked(circuit: &Circuit, trackers: &[Tracker], work: &mut Work<'_>) -> 
     if trackers.len() > Tracker::MOST || trackers.iter().any(|tracker| tracker.delay > Tracker::LONGEST) {
         return reject("the proof tracks too many words");
     }
-    let mut nodes = circuit.gates().len() as u64;
+    // Each output gets a condition, which is a conjunction over all trackers.
+    let mut nodes = (circuit.gates().len() + circuit.outputs().len() + trackers.len()) as u64;
     for tracker in trackers {
         if tracker.port.index() >= circuit.memories().ports.len() {
             return reject("there is no such port");
