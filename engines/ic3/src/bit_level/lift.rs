@@ -66,8 +66,8 @@ impl<S: Source> Bits<S> {
     }
 
     /// Adds the names that get a value from the literals. Generalisation may then do without the latches of their
-    /// gates. Only names in the cone of the query are added: a lemma about others might be overlooked by the same query,
-    /// which would find the same state again.
+    /// gates. Only names in the cone of the query are added: a lemma about others might be overlooked by the same
+    /// query, which would find the same state again.
     fn add_implied(&mut self, lits: &mut Vec<Lit>) {
         if self.names.is_empty() {
             return;
