@@ -4,7 +4,7 @@
 //! becomes a tree of choices over what may have been written in the same frame, with ports of memories as its leaves.
 //! There is one port for each memory and address. Arrays of a sort are latches, whatever their size, if two of them
 //! are compared by `eq` or `neq`: this cannot be said by words at some addresses. In a system with justice
-//! properties, only arrays that have too many bits for the limits are memories.
+//! properties, only arrays of more than 2^20 bits are memories.
 
 use super::gates::Bits;
 use super::{Blaster, Res};
@@ -15,6 +15,10 @@ use crate::source::Limits;
 use hashbrown::HashMap;
 use model::circuit::memory::{Array, Memories, Memory, Port};
 use model::{ContentsId, MemoryId, Signal};
+
+/// In a system with justice properties, larger arrays are memories. This does not depend on the memory of the machine,
+/// because evidence is about the circuit that was read.
+const BITS_WITH_JUSTICE: u64 = 1 << 20;
 
 /// The memories found so far.
 pub(super) struct MemoryParts {
@@ -32,8 +36,7 @@ pub(super) struct MemoryParts {
 impl MemoryParts {
     pub(super) fn new(system: &System<'_>, needed: &[bool], limits: &Limits) -> Self {
         // No engine finds infinite runs of circuits with memories.
-        let most =
-            if system.justice.is_empty() { limits.array_bits } else { limits.array_bits.max(limits.ports as u64) };
+        let most = if system.justice.is_empty() { limits.array_bits } else { limits.array_bits.max(BITS_WITH_JUSTICE) };
         let is_large = |sort: Sort| match sort {
             Sort::Array { .. } => sort.bits().is_none_or(|bits| bits > most),
             Sort::Bits(_) => false,
